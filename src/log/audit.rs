@@ -1,4 +1,4 @@
-//! The audit log: what operators did. An act is written together with what it did, or neither is.
+//! The audit log of operators' actions. An entry is written in the same transaction as the action.
 
 use chrono::TimeDelta;
 use serde_json::Value;
@@ -6,24 +6,27 @@ use sqlx::PgConnection;
 
 use super::store;
 
-/// Something that an operator did.
+/// An action of an operator.
 #[derive(Clone, Debug)]
 pub struct AuditEntry {
-    /// Who: `console`, the name of a key, or `command line`.
+    /// The operator: `console`, the name of a key, or `command line`.
     pub operator: String,
-    /// What, in a word, as in `ban` or `hide`.
+    /// The action in one word, as in `ban` or `hide`.
     pub action: &'static str,
-    /// To whom or what: an id.
+    /// The id of the account, message or other subject.
     pub subject: String,
+    /// The reason that the operator gave.
     pub reason: String,
+    /// The state before the action.
     pub before: Value,
+    /// The state after the action.
     pub after: Value,
 }
 
-/// Writes down an act, in the transaction that does it.
+/// Writes an entry, in the transaction of the action.
 ///
 /// # Errors
-/// When the database does not answer.
+/// Returns the error of the database.
 pub async fn record(
     connection: &mut PgConnection,
     entry: &AuditEntry,

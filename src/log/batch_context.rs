@@ -1,4 +1,5 @@
-//! What a write stands on: the world exactly at the head, the writers' accounts, and what is written so far.
+//! The state in which a batch is decided: the world at the head, the accounts, and the effects decided so
+//! far.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use crate::log::world::{NewestPlacement, Season, World};
 use crate::refusal::Refusal;
 use rules::{credits, milestones};
 
-/// An agent's account at the head.
+/// An account, as of the head.
 #[derive(Clone, Debug)]
 pub struct Account {
     pub no: i64,
@@ -35,62 +36,62 @@ pub struct Account {
     pub chat_credits: i64,
     pub pixels_placed: i64,
     pub messages_sent: i64,
-    /// Number of the newest placement.
+    /// The number of the newest placement.
     pub last_placement: Option<i64>,
     pub next_message_at: DateTime<Utc>,
-    /// BLAKE3 of the last message after folding.
+    /// The BLAKE3 hash of the last message after case folding.
     pub last_message: Option<Vec<u8>>,
 }
 
 impl Account {
-    /// Whether it is a person's.
+    /// True if it is a viewer's account.
     pub fn is_viewer(&self) -> bool {
         self.rights.kind == AccountKind::Viewer
     }
 }
 
-/// Accounts by their agents' numbers.
+/// Accounts by number.
 pub type Accounts = HashMap<i64, Account>;
 
-/// What must be known at the head before a batch can be decided.
+/// The data that must be read before a batch can be decided.
 #[derive(Default)]
 pub struct LookupNeeds {
-    /// Whether anything is to be said, which takes more than the one statement of placements.
+    /// True if the batch changes the chat, which takes more than the single statement of placements.
     pub changes_chat: bool,
-    /// Agents' numbers.
+    /// The numbers of the agents.
     pub accounts: Vec<i64>,
-    /// Messages that must exist.
+    /// The ids of messages that must exist.
     pub messages: Vec<String>,
-    /// Messages whose reactions matter.
+    /// The ids of messages whose reactions are needed.
     pub reactions: Vec<String>,
     pub answers: Vec<IdempotencyKey>,
-    /// Shadow messages that are to be said to all.
+    /// The ids of shadow messages to be made public.
     pub shadow_messages: Vec<String>,
 }
 
 impl LookupNeeds {
-    /// Whether accounts are all that must be read.
+    /// True if only accounts must be read.
     pub(super) fn needs_only_accounts(&self) -> bool {
         !self.changes_chat && self.messages.is_empty() && self.reactions.is_empty() && self.answers.is_empty()
     }
 }
 
-/// One agent's reaction to one message.
+/// The reaction of one agent to a message.
 #[derive(Clone, Debug)]
 pub struct AgentReaction {
     pub agent: i64,
     pub emoji: String,
 }
 
-/// What was read behind the gate for the writes of one batch; nothing where accounts are enough.
+/// The data that was read with the head locked; empty if accounts are enough.
 #[derive(Default)]
 pub struct Lookups {
-    /// Those messages that were asked for and exist, and whether they are hidden.
+    /// The requested messages that exist, and whether they are hidden.
     pub messages: HashMap<String, bool>,
     /// Reactions by message, in the order of their first use.
     pub reactions: HashMap<String, Vec<AgentReaction>>,
     pub answers: HashMap<IdempotencyKey, StoredAnswer>,
-    /// Those shadow messages that were asked for and not said to all yet.
+    /// The requested shadow messages that are not public yet.
     pub shadow_messages: HashSet<String>,
 }
 
@@ -99,33 +100,34 @@ pub struct Lookups {
 pub struct PlacementOutcome {
     /// The number of its event.
     pub seq: i64,
-    /// Whether an agent earns a credit by it.
+    /// True if the agent earns a credit for it.
     pub earns_credit: bool,
 }
 
-/// The ground under a batch of writes, which are decided one after the other.
+/// The context of a batch, whose commands are decided one after the other.
 pub struct BatchContext<'a> {
-    /// The time of everything written in this batch.
+    /// The time of everything that this batch writes.
     pub now: DateTime<Utc>,
     pub game: &'a GameSettings,
-    /// The season that is played.
+    /// The current season.
     pub season: &'a Season,
-    /// How many pixels were ever painted, with all that was decided before.
+    /// The number of pixels that were ever painted, including those of this batch.
     pub painted_count: usize,
     world: &'a World,
-    /// As they are after what was decided so far.
+    /// The accounts after the commands decided so far.
     pub(super) accounts: &'a mut Accounts,
     pub(super) lookups: Lookups,
     head: i64,
-    /// The pixels painted so far.
+    /// The placements of this batch.
     placed_pixels: HashMap<Point, NewestPlacement>,
     chat_changes: Vec<ChatChange>,
-    /// The changes so far.
+    /// The changes decided so far.
     pub(super) effects: BatchEffects,
 }
 
 impl<'a> BatchContext<'a> {
-    /// The world must be at the head; should the head move before the batch is written, it is decided anew.
+    /// Returns the context of a batch. The world must be at the head; if the head moves before the batch is
+    /// written, the batch is decided again.
     pub fn new(
         now: DateTime<Utc>,
         game: &'a GameSettings,
@@ -148,24 +150,24 @@ impl<'a> BatchContext<'a> {
         }
     }
 
-    /// Settles an account after something was bought.
+    /// Stores an account after a command has changed it.
     pub fn update_account(&mut self, account: Account) {
         self.effects.changed_accounts.insert(account.no);
         self.accounts.insert(account.no, account);
     }
 
-    /// Stores the first success for this key.
+    /// Stores the first success response for this key.
     pub fn store_answer(&mut self, key: IdempotencyKey, answer: StoredAnswer) {
         self.effects.answers.push((key.clone(), answer.clone()));
         self.lookups.answers.insert(key, answer);
     }
 
-    /// The colour at a point, with all that was decided before.
+    /// Returns the colour at a point, including the placements of this batch.
     pub fn color(&self, point: Point) -> u8 {
         self.placed_pixels.get(&point).map_or_else(|| self.world.color(point), |placement| placement.color)
     }
 
-    /// Passes those who may act in the season as it is.
+    /// Checks that accounts of this kind may act in the current state of the season.
     ///
     /// # Errors
     /// `SeasonOver`.
@@ -173,7 +175,7 @@ impl<'a> BatchContext<'a> {
         self.world.check_season(kind, self.now)
     }
 
-    /// Passes what needs no chat, and what does while there is one.
+    /// Checks that the chat is on, if the act needs it.
     ///
     /// # Errors
     /// `ChatDisabled`.
@@ -182,7 +184,8 @@ impl<'a> BatchContext<'a> {
         if needs_chat && !self.game.chat_enabled { Err(Refusal::ChatDisabled) } else { Ok(()) }
     }
 
-    /// The number of the newest placement at a point, with all that was decided before.
+    /// Returns the number of the newest placement at a point, including those of this batch; `None` if there
+    /// is none.
     pub fn newest_placement_seq(&self, point: Point) -> Option<i64> {
         self.placed_pixels
             .get(&point)
@@ -190,12 +193,12 @@ impl<'a> BatchContext<'a> {
             .or_else(|| self.world.newest_placement_seq(point))
     }
 
-    /// Whether a message was ever said and is not hidden; its text may be gone.
+    /// True if a message exists and is not hidden; its text may have been deleted.
     pub fn has_message(&self, id: &str) -> bool {
         self.is_hidden(id) == Some(false)
     }
 
-    /// Whether a message is hidden, with all that was decided before; none for what was never said.
+    /// Returns true if a message is hidden, including changes of this batch; `None` if it does not exist.
     pub fn is_hidden(&self, id: &str) -> Option<bool> {
         self.lookups.messages.get(id).copied()
     }
@@ -216,7 +219,7 @@ impl<'a> BatchContext<'a> {
         }
     }
 
-    /// Tells the chat when the canvas has just become so and so full.
+    /// Posts a system message if the canvas has just reached a milestone.
     pub fn announce_milestone(&mut self, painted_before: usize) {
         let area = self.season.size.area();
         let reached = milestones::reached(painted_before, self.painted_count, area);
@@ -226,13 +229,13 @@ impl<'a> BatchContext<'a> {
         }
     }
 
-    /// Gives a message its number, id and time, and says it.
+    /// Posts a message: assigns its number, id and time.
     pub fn post_message(&mut self, author: Option<i64>, mut message: Message) -> Arc<Message> {
         message.id = clock::new_id("msg");
         self.append_message(author, message)
     }
 
-    /// Gives a message an id and a time, and shows it to its author alone.
+    /// Posts a shadow message, which only its author can see: assigns its id and time.
     pub fn post_shadow_message(&mut self, author: i64, mut message: Message) -> Arc<Message> {
         message.id = clock::new_id("msg");
         (message.seq, message.timestamp) = (Message::NO_SEQ, self.now);
@@ -242,12 +245,12 @@ impl<'a> BatchContext<'a> {
         message
     }
 
-    /// Whether only its author is still shown a message.
+    /// True if only its author can see a message.
     pub fn is_shadow_message(&self, id: &str) -> bool {
         self.lookups.shadow_messages.contains(id)
     }
 
-    /// Says after all what only its author was shown.
+    /// Makes a shadow message public.
     pub fn release_shadow_message(&mut self, shadow_message: &ShadowMessage) -> Arc<Message> {
         let message =
             self.append_message(Some(shadow_message.author), Message::clone(&shadow_message.message));
@@ -265,7 +268,7 @@ impl<'a> BatchContext<'a> {
         message
     }
 
-    /// Takes a message down, or brings it back.
+    /// Hides a message, or restores it.
     pub fn set_hidden(&mut self, message_id: &str, hidden: bool) -> VisibilityChange {
         let id = message_id.to_owned();
         let change = VisibilityChange { seq: self.next_seq(), message_id: id.clone(), at: self.now };
@@ -275,42 +278,43 @@ impl<'a> BatchContext<'a> {
         change
     }
 
-    /// Lets the server itself say something.
+    /// Posts a system message.
     pub fn post_system_message(&mut self, content: String) -> Arc<Message> {
         let message = Message::from_system(content, self.now);
         self.post_message(None, message)
     }
 
-    /// Writes down what an operator does. Without an event that shows it, it is not done.
+    /// Adds an entry to the audit log. It must belong to an event of the same batch, without which it is not
+    /// written.
     pub fn audit(&mut self, entry: audit::AuditEntry) {
         self.effects.audit_entries.push(entry);
     }
 
-    /// Tells those whom a message mentions. `trace` stands for the address that it comes from, if that is known.
+    /// Adds a mention of these agents. `trace` is the hash of the sender's address, if it is known.
     pub fn add_mentions(&mut self, agents: &[i64], message: &Arc<Message>, address_hash: Option<&[u8; 32]>) {
         let mention = |agent: &i64| Mention::new(*agent, message.clone(), address_hash);
         self.effects.mentions.extend(agents.iter().map(mention));
     }
 
-    /// The digest after everything that was said so far, as an author is shown it who has just said this beside the log.
+    /// Returns the digest after this batch, as the author of the shadow message `newest` sees it.
     pub fn digest_for(&self, author: &str, newest_id: &str) -> Digest {
         let public = self.digest();
         self.world.digests().digest_for_author(public, author, newest_id)
     }
 
-    /// The digest after everything that was said so far.
+    /// Returns the digest after the messages decided so far.
     pub fn digest(&self) -> Digest {
         self.world.digests().preview(&self.chat_changes, self.now)
     }
 
-    /// The counts as they would be with an emoji put on a message, or taken back.
+    /// Returns the reaction counts as they would be after toggling an emoji.
     pub fn preview_reaction(&self, agent: i64, message_id: &str, emoji: &str) -> Vec<ReactionCount> {
         let mut reactions = self.lookups.reactions.get(message_id).cloned().unwrap_or_default();
         toggle(&mut reactions, agent, emoji);
         count_reactions(&reactions)
     }
 
-    /// Puts an emoji on a message, or takes it back when it is there; returns the counts after that.
+    /// Adds an emoji to a message, or removes it if it is there. Returns the counts after that.
     pub fn toggle_reaction(&mut self, agent: i64, message_id: &str, emoji: &str) -> Vec<ReactionCount> {
         let seq = self.next_seq();
         let agent_reactions = self.lookups.reactions.entry(message_id.to_owned()).or_default();
@@ -329,7 +333,7 @@ impl<'a> BatchContext<'a> {
     }
 }
 
-/// Whether it was put there rather than taken back.
+/// Toggles a reaction. Returns true if it was added, false if it was removed.
 fn toggle(reactions: &mut Vec<AgentReaction>, agent: i64, emoji: &str) -> bool {
     let count_before = reactions.len();
     reactions.retain(|reaction| reaction.agent != agent || reaction.emoji != emoji);
@@ -340,7 +344,7 @@ fn toggle(reactions: &mut Vec<AgentReaction>, agent: i64, emoji: &str) -> bool {
     added
 }
 
-/// How many gave each emoji, in the order of first use.
+/// Counts the agents for each emoji, in the order of first use.
 pub fn count_reactions(reactions: &[AgentReaction]) -> Vec<ReactionCount> {
     let mut counts: Vec<ReactionCount> = Vec::new();
     for reaction in reactions {

@@ -1,4 +1,4 @@
-//! What a batch of writes changes, gathered before anything is written.
+//! The changes of a batch of commands, collected before anything is written.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,39 +10,39 @@ use super::audit::AuditEntry;
 use super::shadow_message::ShadowMessage;
 use crate::live::event::{Event, PlacementEvent, ReactionUpdate};
 
-/// The changes of one batch, in the order of their numbers.
+/// The changes of one batch, in the order of their sequence numbers.
 #[derive(Default)]
 pub struct BatchEffects {
     pub events: Vec<Event>,
     pub placements: Vec<NewPlacement>,
-    /// With the author's number; none for the system.
+    /// The messages with their authors' numbers; `None` for the system.
     pub messages: Vec<(Option<i64>, Arc<Message>)>,
     pub reactions: Vec<(ReactionChange, ReactionUpdate)>,
     /// The mentions in the messages.
     pub mentions: Vec<Mention>,
-    /// The agents whose accounts changed.
+    /// The numbers of the agents whose accounts changed.
     pub changed_accounts: HashSet<i64>,
     pub answers: Vec<(IdempotencyKey, StoredAnswer)>,
-    /// What was said beside the log.
+    /// The shadow messages, which are not part of the log.
     pub shadow_messages: Vec<ShadowMessage>,
-    /// What of it is said after all: its id, and the number of its event.
+    /// The shadow messages that become public: their ids, and the numbers of their events.
     pub released_shadow_messages: Vec<(String, i64)>,
-    /// What operators did, for the audit log.
+    /// The operators' actions, for the audit log.
     pub audit_entries: Vec<AuditEntry>,
 }
 
 impl BatchEffects {
-    /// Whether nothing is to be written.
+    /// True if there is nothing to write.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty() && self.shadow_messages.is_empty() && self.answers.is_empty()
     }
 
-    /// Whether there is more to be written than placements.
+    /// True if there is more to write than placements.
     pub fn has_chat_changes(&self) -> bool {
         self.placements.len() < self.events.len() || !self.shadow_messages.is_empty()
     }
 
-    /// The head after these, where it was at `before`.
+    /// Returns the head after this batch, if it was at `before`.
     pub(super) fn new_head(&self, before: i64) -> i64 {
         self.events.last().map_or(before, Event::seq)
     }
@@ -66,45 +66,45 @@ impl BatchEffects {
     }
 }
 
-/// A placement and its place in the chains.
+/// A placement, with links to the placement below it and to the previous one of its agent.
 pub struct NewPlacement {
-    /// The painter's number.
+    /// The agent's number.
     pub agent: i64,
-    /// The placement that it covers.
+    /// The number of the placement that it covers.
     pub covers: Option<i64>,
-    /// The painter's placement before it.
+    /// The number of the agent's previous placement.
     pub previous: Option<i64>,
     pub event: PlacementEvent,
 }
 
-/// A message that mentions an agent.
+/// A mention of an agent in a message.
 pub struct Mention {
-    /// The number of the agent that is mentioned.
+    /// The number of the mentioned agent.
     pub agent: i64,
     pub message: Arc<Message>,
-    /// A tag by which this agent alone can tell whether two mentions came from one address. `None` if the address is not
-    /// known.
+    /// A tag that shows whether two mentions of this agent came from one address. Tags of different agents
+    /// cannot be compared. `None` if the address is not known.
     pub origin: Option<Vec<u8>>,
 }
 
 impl Mention {
-    /// A mention that comes from the address for which `trace` stands.
+    /// Returns a mention. `trace` is the hash of the sender's address.
     pub fn new(agent: i64, message: Arc<Message>, address_hash: Option<&[u8; 32]>) -> Self {
-        // Half a hash is enough to compare, and two readers' halves say nothing of each other.
+        // Half a hash is enough to compare, and the tags of two agents reveal nothing about each other.
         let origin =
             |address_hash| blake3::keyed_hash(address_hash, &agent.to_be_bytes()).as_bytes()[..16].to_vec();
         Self { agent, message, origin: address_hash.map(origin) }
     }
 }
 
-/// A reaction put on a message or taken back.
+/// A reaction that was added to a message or removed.
 pub struct ReactionChange {
     pub agent: i64,
     pub emoji: String,
     pub added: bool,
 }
 
-/// Who asks for the same answer to the same request.
+/// The scope of an idempotency key: the same agent, route and key get the same response.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey {
     /// The agent's number.
@@ -113,11 +113,11 @@ pub struct IdempotencyKey {
     pub key: String,
 }
 
-/// The first success of a request with an idempotency key.
+/// The first success response of a request with an idempotency key.
 #[derive(Clone, Debug)]
 pub struct StoredAnswer {
-    /// BLAKE3 of the raw request body.
+    /// The BLAKE3 hash of the raw request body.
     pub body_hash: [u8; 32],
-    /// The JSON of the answer.
+    /// The JSON of the response.
     pub json: Bytes,
 }

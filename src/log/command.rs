@@ -1,4 +1,4 @@
-//! What passes the gate: a deed that is decided on its ground, and the entry that carries it there and its answer back.
+//! Commands, and the queue entries that carry them to the writer and the replies back.
 
 use bytes::Bytes;
 use rules::rights::AccountAction;
@@ -10,41 +10,42 @@ use super::batch_effects::{IdempotencyKey, StoredAnswer};
 use super::reply_batcher::{CommitOutcome, QueuedCommand, ReplyBatcher};
 use crate::refusal::Refusal;
 
-/// Something that a holder of a name does, and that everyone will see.
+/// A command: a public action of an account, decided by the writer.
 pub trait Command: Send + 'static {
-    /// The answer of success, as it goes out.
+    /// The body of the success response.
     type Output: Serialize + Send;
 
-    /// What one must be allowed to do it.
+    /// The right that the command needs.
     const ACT: AccountAction;
 
-    /// Adds what it needs to be decided; the agent's account is read anyway.
+    /// Adds the data that must be read before the decision. The account is always read.
     fn require_lookups(&self, _needs: &mut LookupNeeds) {}
 
-    /// Checks everything, then spends: a refusal leaves ground and account as they were.
+    /// Checks everything, then spends: a refused command leaves context and account unchanged.
     ///
     /// # Errors
-    /// Why the deed is not done.
+    /// The refusal of the command.
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<Self::Output, Refusal>;
 
-    /// Called when it was not written after all, whatever was decided: gives back what it holds outside the log.
+    /// Called if the command was not written, whatever was decided: releases what the command reserved
+    /// outside the log.
     fn undo(&self) {}
 }
 
-/// How a deed ended well.
+/// The outcome of a successful command.
 #[derive(Debug)]
 pub enum CommandOutcome<T> {
-    /// Done now.
+    /// The command was executed now.
     Executed(T),
-    /// Done before under the same idempotency key; the JSON of that answer.
+    /// The command was executed before with the same idempotency key. Holds the JSON of that response.
     Replayed(Bytes),
 }
 
-/// Makes an answer repeatable.
+/// The identity of a request, with which its response can be stored and repeated.
 #[derive(Clone, Debug)]
 pub struct RequestIdentity {
     pub key: IdempotencyKey,
-    /// BLAKE3 of the raw request body.
+    /// The BLAKE3 hash of the raw request body.
     pub body_hash: [u8; 32],
 }
 
@@ -90,7 +91,7 @@ impl<C: Command> PendingCommand<C> {
 
     fn store_answer(&self, context: &mut BatchContext<'_>, output: &C::Output) {
         if let Some(RequestIdentity { key, body_hash }) = self.request_identity.clone() {
-            // Answers are plain data: they always have a JSON.
+            // Responses are plain data, which always has a JSON form.
             let json = serde_json::to_vec(output).unwrap_or_default().into();
             context.store_answer(key, StoredAnswer { body_hash, json });
         }
@@ -113,7 +114,7 @@ impl<C: Command> QueuedCommand for PendingCommand<C> {
     }
 
     fn reply(self: Box<Self>, outcome: CommitOutcome) {
-        // What may have been written counts as written.
+        // A command that may have been written counts as written.
         if outcome == CommitOutcome::NotCommitted {
             self.command.undo();
         }
@@ -122,7 +123,7 @@ impl<C: Command> QueuedCommand for PendingCommand<C> {
             (CommitOutcome::Unknown, _) => Err(Refusal::Uncertain),
             _ => Err(Refusal::Unavailable),
         };
-        // Fails only when the client is gone; what was done stays done.
+        // Sending fails only if the client is gone; the command stays done.
         let _ = self.reply.send(answer);
     }
 }

@@ -1,4 +1,4 @@
-//! One pass through the gate: a batch is decided at the head of the log and written as one transaction.
+//! Decides a batch at the head of the log and writes it in one transaction.
 
 use chrono::{DateTime, Utc};
 use sqlx::postgres::{PgDatabaseError, PgSeverity};
@@ -15,9 +15,9 @@ use super::timeout::with_step_timeout;
 use super::writer_cache::{HeadPosition, WriterCache};
 use crate::telemetry::{METRICS, PhaseTimer};
 
-/// Why a batch was not written, or not known to be.
+/// The reason why a batch was not written, or why its outcome is unknown.
 pub(super) enum BatchFailure {
-    /// Nothing is in the log.
+    /// Nothing was written.
     NotCommitted(LogError),
     /// The commit was sent, but not answered.
     Unanswered(Box<BatchEffects>, LogError),
@@ -29,7 +29,7 @@ impl From<LogError> for BatchFailure {
     }
 }
 
-/// Decides and writes a batch: at once where that is likely to do, else behind the locked head.
+/// Decides and writes a batch: optimistically if that is likely to succeed, otherwise with the head locked.
 pub(super) async fn commit_batch(
     projector: &Projector,
     connection: &mut PgConnection,
@@ -45,7 +45,7 @@ pub(super) async fn commit_batch(
     writer.write_with_lock(connection).await
 }
 
-/// A batch, and what is known for deciding it.
+/// A batch, and the data for deciding it.
 struct BatchWriter<'a> {
     projector: &'a Projector,
     cache: &'a mut WriterCache,
@@ -54,8 +54,8 @@ struct BatchWriter<'a> {
 }
 
 impl BatchWriter<'_> {
-    /// Decides on what is known from the last pass, and writes in one statement that does nothing should the head have
-    /// moved since. Returns `None` if nothing was written and the batch must be decided anew.
+    /// Decides on the cached state, and writes in one statement that does nothing if the head has moved
+    /// since. Returns `None` if nothing was written and the batch must be decided again.
     async fn write_optimistically(
         &mut self,
         connection: &mut PgConnection,
@@ -66,9 +66,9 @@ impl BatchWriter<'_> {
         let now = self.cache.now(&self.projector.clock);
         let mut timer = PhaseTimer::start();
         let decided = self.decide(Lookups::default(), head, now);
-        // A batch of refusals is written nowhere: whether they are right only the head itself can say.
+        // A batch of refusals writes nothing, so only the locked head can show whether they are right.
         let Some(effects) = decided.filter(|effects| !effects.events.is_empty()) else { return Ok(None) };
-        // A milestone is reached and told, or an operator acts: that takes more than one statement.
+        // A milestone's message and an audit entry take more than one statement.
         if effects.placements.len() < effects.events.len() || !effects.audit_entries.is_empty() {
             self.cache.invalidate();
             return Ok(None);
@@ -146,7 +146,7 @@ impl BatchWriter<'_> {
         Ok(effects)
     }
 
-    /// Lets every instance tell those who spoke beside the log what they said.
+    /// Adds control entries, so that every instance sends shadow messages to their authors' streams.
     async fn notify_shadow_authors(
         &mut self,
         connection: &mut PgConnection,
@@ -160,7 +160,7 @@ impl BatchWriter<'_> {
         Ok(())
     }
 
-    /// Decides every entry in turn. Returns `None` if the world is not at the head.
+    /// Decides each command in order. Returns `None` if the world is not at the head.
     fn decide(&mut self, lookups: Lookups, head: HeadPosition, now: DateTime<Utc>) -> Option<BatchEffects> {
         let world = self.projector.world.read();
         if world.head != head.seq {
@@ -173,7 +173,7 @@ impl BatchWriter<'_> {
     }
 }
 
-/// Whether the database said itself that it has not done it, and goes on.
+/// True if the database itself reported that it rolled back, and the connection is still usable.
 fn is_rolled_back(error: &LogError) -> bool {
     let LogError::Database(error) = error else { return false };
     let database_error =

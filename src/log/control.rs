@@ -1,4 +1,4 @@
-//! The control log: what instances must know at once and the public must not see.
+//! The control log: changes that all instances must know at once and the public must not see.
 
 use std::sync::Arc;
 
@@ -8,26 +8,27 @@ use sqlx::PgConnection;
 use super::store;
 pub use super::store::append_control_entry as append;
 
-/// Somebody's id and name.
+/// An account's id and name.
 pub(super) type AgentIdAndName = (Arc<str>, Arc<str>);
 
-/// One entry.
+/// An entry of the control log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControlEntry {
-    /// The agent with this number has another key.
+    /// The agent with this number has a new key.
     KeyChanged(i64),
-    /// What the holder of a name may do, or the name itself, has changed.
+    /// The rights or the name of the account with this number have changed.
     StatusChanged(i64),
-    /// The agent with this number has said something that only it is shown.
+    /// The agent with this number has posted a shadow message.
     ShadowPosted(i64),
-    /// A setting was changed while running.
+    /// A setting was changed while the server was running.
     SettingsChanged,
     /// The season was frozen, or its end was set.
     SeasonChanged,
 }
 
 impl ControlEntry {
-    /// From what is stored; an entry of a newer version means nothing to this one.
+    /// Returns the entry for stored values, or `None` for an entry of a newer version, which this version
+    /// ignores.
     pub(super) fn from_stored(kind: &str, subject: i64) -> Option<Self> {
         match kind {
             "key_changed" => Some(Self::KeyChanged(subject)),
@@ -39,7 +40,7 @@ impl ControlEntry {
         }
     }
 
-    /// As it is stored.
+    /// Returns the values to store.
     pub(super) fn to_stored(self) -> (&'static str, i64) {
         match self {
             Self::KeyChanged(agent) => ("key_changed", agent),
@@ -51,10 +52,10 @@ impl ControlEntry {
     }
 }
 
-/// Closes the gate for the rest of the transaction. Whoever changes what the gate checks does this first.
+/// Locks the head for the rest of the transaction. Every change of what the writer checks must do this first.
 ///
 /// # Errors
-/// When the database does not answer.
+/// Returns the error of the database.
 pub async fn lock_head(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     store::lock_head(connection, TimeDelta::zero()).await.map(|_| ())
 }

@@ -1,4 +1,4 @@
-//! The current settings: those of the environment, and over them those that operators chose.
+//! The current settings: those of the environment, overridden by those that operators have set.
 
 use std::sync::Arc;
 
@@ -10,57 +10,57 @@ use crate::config::{AdjustableSetting, AdjustableValues, GameSettings};
 /// The settings as of an entry of the control log.
 #[derive(Debug)]
 pub struct SettingsSnapshot {
+    /// The number of the entry of the control log.
     pub control_head: i64,
+    /// The values.
     pub values: AdjustableValues,
 }
 
 impl SettingsSnapshot {
-    /// What was chosen over these values. What this version does not know, or would not take, is left aside.
+    /// Returns these values with the stored ones applied. Settings that this version does not know or does
+    /// not accept are ignored.
     fn from_stored(initial: &AdjustableValues, control_head: i64, stored: &[(String, Value)]) -> Arc<Self> {
         let mut values = initial.clone();
         for (name, value) in stored {
             let result = AdjustableSetting::find(name).and_then(|setting| setting.set(&mut values, value));
             if result.is_none() {
-                tracing::warn!(
-                    name,
-                    "a setting that was stored cannot be used; it is as the environment has it"
-                );
+                tracing::warn!(name, "a stored setting is invalid, using the value of the environment");
             }
         }
         Arc::new(Self { control_head, values })
     }
 }
 
-/// The settings as they are now, and the announcement of each change.
+/// The current settings, and notifications of changes.
 pub struct CurrentSettings {
-    /// The settings that the server has started with.
+    /// The settings at the server's start.
     pub initial: AdjustableValues,
     current: watch::Sender<Arc<SettingsSnapshot>>,
 }
 
 impl CurrentSettings {
-    /// The stored settings over the initial ones, as of an entry of the control log.
+    /// Returns the initial settings with the stored ones applied, as of an entry of the control log.
     pub(super) fn new(initial: AdjustableValues, control_head: i64, stored: &[(String, Value)]) -> Self {
         let current = SettingsSnapshot::from_stored(&initial, control_head, stored);
         Self { initial, current: watch::Sender::new(current) }
     }
 
-    /// Returns the numbers of the game.
+    /// Returns the game settings.
     pub fn game(&self) -> GameSettings {
         self.current.borrow().values.game
     }
 
-    /// Returns the settings as they are now.
+    /// Returns the current settings.
     pub fn current(&self) -> Arc<SettingsSnapshot> {
         self.current.borrow().clone()
     }
 
-    /// Returns a receiver that is told of every change.
+    /// Returns a receiver of every change.
     pub fn subscribe(&self) -> watch::Receiver<Arc<SettingsSnapshot>> {
         self.current.subscribe()
     }
 
-    /// Replaces them by those stored as of an entry of the control log, unless newer ones are known.
+    /// Applies the settings stored as of an entry of the control log, unless newer ones are known.
     pub(super) fn replace(&self, control_head: i64, stored: &[(String, Value)]) {
         let stored_snapshot = SettingsSnapshot::from_stored(&self.initial, control_head, stored);
         self.current.send_if_modified(|current| {

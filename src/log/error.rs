@@ -1,10 +1,10 @@
-//! Why the log cannot be read, followed or written.
+//! The errors of reading, following and writing the log.
 
 use crate::database;
 use crate::refusal::{Refusal, internal};
 use crate::telemetry::METRICS;
 
-/// An error of the log: the database's own, or a contradiction between what is stored and what this instance knows.
+/// An error of the log: a database error, or a contradiction between the database and this instance.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     #[error(transparent)]
@@ -24,7 +24,7 @@ pub enum LogError {
 }
 
 impl LogError {
-    /// Counts the error among those of the database, by its kind.
+    /// Counts the error by its kind, among those of the database.
     pub(super) fn count_in_metrics(&self) {
         match self {
             Self::Database(error) => METRICS.database.record_error(error),
@@ -33,7 +33,8 @@ impl LogError {
         }
     }
 
-    /// Counts and logs the error. An outage of the database is logged once by the follower, not by every request.
+    /// Counts and logs the error. An outage of the database is logged once by the follower, not by every
+    /// request.
     pub(super) fn report(&self, failure: &str) {
         if let Self::Database(error) = self {
             return database::report(error, failure);

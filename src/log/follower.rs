@@ -1,4 +1,5 @@
-//! Follows what other instances write: a wake-up says how far the log has come, the rest is read by number.
+//! The follower: applies events of other instances. A notification announces the new head; events are read by
+//! sequence number.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,11 +15,11 @@ use crate::telemetry::METRICS;
 
 /// The channel on which every commit is announced, as `HEAD CONTROL`.
 const NOTIFY_CHANNEL: &str = "caraplace";
-/// Wake-ups may be lost; so often the follower looks by itself.
+/// The interval at which the follower reads the head by itself, because notifications may be lost.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Follows for as long as it is not aborted.
+/// Follows the log until the task is aborted.
 pub(super) async fn run(projector: Arc<Projector>) {
     let mut connected = true;
     loop {
@@ -26,7 +27,7 @@ pub(super) async fn run(projector: Arc<Projector>) {
         metrics::record_follower_error(&error);
         projector.hub.set_live(false);
         if std::mem::replace(&mut connected, false) {
-            tracing::warn!(%error, "the database cannot be followed; trying again until it can");
+            tracing::warn!(%error, "the log cannot be followed, trying again");
         }
         tokio::time::sleep(RETRY_INTERVAL).await;
     }
@@ -38,14 +39,14 @@ async fn follow(projector: &Projector, connected: &mut bool) -> Result<(), LogEr
     loop {
         projector.catch_up().await?;
         if !std::mem::replace(connected, true) {
-            tracing::info!("the database is followed again");
+            tracing::info!("the log is followed again");
         }
         projector.hub.set_live(true);
         wait_for_news(projector, &mut listener).await?;
     }
 }
 
-/// Returns when there is something new, or it is time to look.
+/// Waits until there is a new event, or until the poll interval has passed.
 async fn wait_for_news(projector: &Projector, listener: &mut PgListener) -> Result<(), LogError> {
     let notified = async {
         loop {
@@ -63,7 +64,7 @@ async fn wait_for_news(projector: &Projector, listener: &mut PgListener) -> Resu
     })
 }
 
-/// Whether a wake-up tells more than this instance knows; its own writes do not.
+/// True if a notification announces something that this instance does not know. Its own writes do not.
 fn is_news(projector: &Projector, notification: &PgNotification) -> bool {
     if notification.process_id() == projector.writer_process.load(Ordering::Relaxed) {
         return false;

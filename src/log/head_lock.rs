@@ -1,4 +1,5 @@
-//! What operators and the clock write into the log themselves, in a transaction of their own behind the closed gate.
+//! Events that operators and schedules write directly, in a transaction of their own that holds the head
+//! lock.
 
 use chrono::{DateTime, Utc};
 use rules::grid::Size;
@@ -9,28 +10,28 @@ use super::store;
 use crate::clock::{self, Clock};
 use crate::log::world::Season;
 
-/// The gate is closed for the rest of the transaction.
+/// The lock on the head of the log, held until the transaction ends.
 pub struct HeadLock {
-    /// The time of everything written in it.
+    /// The time of everything that the transaction writes.
     pub now: DateTime<Utc>,
-    /// The newest event.
+    /// The number of the newest event.
     seq: i64,
 }
 
 impl HeadLock {
-    /// Closes it.
+    /// Locks the head.
     ///
     /// # Errors
-    /// When the database does not answer.
+    /// Returns the error of the database.
     pub async fn acquire(connection: &mut PgConnection, clock: &Clock) -> Result<Self, sqlx::Error> {
         let head = store::lock_head(connection, clock.offset()).await?;
         Ok(Self { now: head.now, seq: head.seq })
     }
 
-    /// Opens a season: a blank canvas and an empty chat.
+    /// Opens a season with a blank canvas and an empty chat.
     ///
     /// # Errors
-    /// When the database does not answer.
+    /// Returns the error of the database.
     pub async fn open_season(
         &mut self,
         connection: &mut PgConnection,
@@ -44,10 +45,10 @@ impl HeadLock {
         Ok(season)
     }
 
-    /// Lets the server itself say something.
+    /// Posts a system message.
     ///
     /// # Errors
-    /// When the database does not answer.
+    /// Returns the error of the database.
     pub async fn post_system_message(
         &mut self,
         connection: &mut PgConnection,

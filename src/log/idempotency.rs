@@ -1,4 +1,4 @@
-//! Idempotency keys: one at a time, and the first success again for those that come later.
+//! Idempotency keys: one request at a time per key, and the first success response for later ones.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,14 +10,15 @@ use super::batch_effects::IdempotencyKey;
 use super::command::RequestIdentity;
 use crate::refusal::Refusal;
 
+/// The maximum length of a key in bytes.
 const MAX_KEY_BYTES: usize = 255;
 
-/// The keys whose first request is still running here.
+/// The keys whose first request is still running on this instance.
 #[derive(Clone, Default)]
 pub struct InFlightKeys(Arc<Mutex<HashSet<IdempotencyKey>>>);
 
 impl InFlightKeys {
-    /// Holds a key for a body with this hash.
+    /// Claims a key for a body with this hash.
     ///
     /// # Errors
     /// `IdempotencyInFlight`.
@@ -34,11 +35,11 @@ impl InFlightKeys {
     }
 }
 
-/// A request that is done once. Holds its key until it is answered or given up.
+/// A request that is executed at most once. It claims its key until it is dropped.
 pub struct IdempotentRequest {
-    /// For the gate, which stores the answer with what it bought.
+    /// For the writer, which stores the response together with the effects.
     pub identity: RequestIdentity,
-    /// The first success under this key, if there was one.
+    /// The first success response under this key, if there is one.
     pub stored_answer: Option<Bytes>,
     keys: InFlightKeys,
 }
@@ -50,15 +51,18 @@ impl Drop for IdempotentRequest {
 }
 
 impl IdempotencyKey {
-    /// Parses the key that a field holds.
+    /// Parses the value of a field as an idempotency key.
     ///
     /// # Errors
-    /// `Input` if it cannot be a key.
+    /// `Input` if it is not a valid key.
     pub fn parse(field: &'static str, key: &str, agent: i64, route: &'static str) -> Result<Self, Refusal> {
         let is_visible = |byte: u8| matches!(byte, b'\t' | b' '..=b'~');
         if (1..=MAX_KEY_BYTES).contains(&key.len()) && key.bytes().all(is_visible) {
             return Ok(Self { agent, route, key: key.to_owned() });
         }
-        Err(Refusal::invalid(field, format!("{field} has 1 to {MAX_KEY_BYTES} visible ASCII characters.")))
+        Err(Refusal::invalid(
+            field,
+            format!("{field} must have 1 to {MAX_KEY_BYTES} visible ASCII characters."),
+        ))
     }
 }

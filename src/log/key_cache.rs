@@ -1,4 +1,4 @@
-//! The agents whose keys this instance knows: what the control log says, in memory.
+//! The cache of agents by API key, which the control log invalidates.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,25 +8,25 @@ use rules::rights::Rights;
 
 use crate::tokens::Blake3Hash;
 
-/// BLAKE3 of a key.
+/// The BLAKE3 hash of a key.
 pub type KeyHash = Blake3Hash;
 
-/// Who an agent is; what it may do next is read under the gate.
+/// An agent's identity. The writer reads its account.
 #[derive(Debug)]
 pub struct Agent {
-    /// The database's own number.
+    /// The number in the database.
     pub no: i64,
     /// `agent_…`.
     pub id: Arc<str>,
     pub name: Arc<str>,
-    /// Rises with each new key; the gate refuses a write under an older one.
+    /// Increases with each new key. The writer refuses commands under an older one.
     pub key_generation: i32,
     pub key_hash: KeyHash,
-    /// As they are told; the gate looks for itself.
+    /// The rights as of the look-up. The writer checks the current ones.
     pub rights: Rights,
 }
 
-/// Beyond this many the roster starts anew, and fills again from the database.
+/// The maximum number of cached keys. Beyond it the cache is emptied, and fills again from the database.
 const MAX_CACHED_KEYS: usize = 200_000;
 
 /// Agents by key, as of an entry of the control log.
@@ -39,23 +39,23 @@ struct CachedKeys {
 }
 
 impl KeyCache {
-    /// Nobody is known yet, as of this entry of the control log.
+    /// Returns an empty cache, as of this entry of the control log.
     pub fn new(control_head: i64) -> Self {
         Self(RwLock::new(CachedKeys { control_head, by_key: HashMap::new(), key_by_agent: HashMap::new() }))
     }
 
-    /// The newest entry of the control log that was read.
+    /// Returns the number of the newest applied entry of the control log.
     pub fn control_head(&self) -> i64 {
         self.0.read().control_head
     }
 
-    /// The agent that holds this key, if it is known here.
+    /// Returns the agent that has this key, if it is cached.
     pub fn find(&self, hash: &KeyHash) -> Option<Arc<Agent>> {
         self.0.read().by_key.get(hash).cloned()
     }
 
-    /// Remembers an agent that was read while `control` was the newest entry. Should a newer one have come since,
-    /// the key may have been changed by it, and is better looked up again.
+    /// Caches an agent that was read while `control` was the newest entry. If there is a newer one, nothing
+    /// is cached, because the key may have changed.
     pub fn insert(&self, agent: Arc<Agent>, control_head: i64) {
         let mut cached = self.0.write();
         if cached.control_head != control_head {
@@ -65,14 +65,14 @@ impl KeyCache {
             cached.by_key.clear();
             cached.key_by_agent.clear();
         }
-        // A change of key may be met here before the control log has told of it.
+        // A new key may be found here before its entry of the control log is applied.
         if let Some(old) = cached.key_by_agent.insert(agent.no, agent.key_hash) {
             cached.by_key.remove(&old);
         }
         cached.by_key.insert(agent.key_hash, agent);
     }
 
-    /// The agents with these numbers have other keys, as an entry of the control log says.
+    /// Removes the keys of these agents, and advances to this entry of the control log.
     pub fn remove(&self, agents: &[i64], control_head: i64) {
         let mut cached = self.0.write();
         cached.control_head = cached.control_head.max(control_head);

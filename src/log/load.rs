@@ -1,4 +1,4 @@
-//! Folds the stored log into a world when the server starts, and keeps the canvas for the next start.
+//! Replays the stored log when the server starts, from the newest snapshot of the canvas.
 
 use chrono::TimeDelta;
 use rules::digest::{
@@ -14,31 +14,32 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::log::world::{Season, World};
 
-/// How many changes of the chat are read: the newest digests, and among which messages they are to be found.
+/// The maximum number of chat changes that are read: enough for the newest digests and the messages among
+/// which they are searched.
 const MAX_CHAT_CHANGES_READ: i64 = (MAX_RETAINED_DIGESTS + MAX_RETAINED_MESSAGES) as i64;
 
-/// After so many events a new fold is worth its writing, or after as many as there are pixels.
+/// The number of new events after which a new snapshot is due, or the number of pixels if that is larger.
 const MIN_NEW_EVENTS: i64 = 100_000;
 
-/// A world, and how far the control log has come.
+/// The replayed log, and the head of the control log.
 pub(super) struct LoadedLog {
     pub world: World,
     pub control_head: i64,
-    /// What digests are made from.
+    /// The secret from which digests are computed.
     pub secret: [u8; 32],
     /// The number of the newest shadow message.
     pub newest_shadow_message: i64,
     pub settings: CurrentSettings,
 }
 
-/// Reads everything as of one moment. The gate stays open: other instances go on writing.
+/// Reads everything in one snapshot of the database. The head is not locked: other instances go on writing.
 pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Result<LoadedLog, LogError> {
     let mut connection = pool.acquire().await?;
     let season = open_season(&mut connection, clock, config).await?;
     let mut transaction = connection.begin_with("begin isolation level repeatable read, read only").await?;
     let head = store::head(&mut transaction).await?;
     let secret = store::digest_secret(&mut transaction).await?;
-    // The error would hold the secret itself.
+    // The conversion error would contain the secret itself.
     let secret: [u8; 32] = secret.try_into().map_err(|_| LogError::InvalidSecret)?;
     let digests = load_digests(&mut transaction, secret, &season, clock, config).await?;
     let mut world = World::new(season, digests);
@@ -58,8 +59,8 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     Ok(LoadedLog { world, control_head: head.control, secret, newest_shadow_message, settings })
 }
 
-/// From what was folded before, and the placements since. A fold of what is not in the log is of another one, and one
-/// that does not tell the painters is of no use.
+/// Restores the canvas from its stored snapshot and the placements since. A snapshot beyond the head belongs
+/// to another log, and one without painters cannot be used.
 async fn restore_canvas(
     connection: &mut PgConnection,
     world: &mut World,
@@ -79,7 +80,7 @@ async fn restore_canvas(
     Ok(())
 }
 
-/// Returns the canvas and its season for the next start, if enough has happened since event `kept`.
+/// Returns the season and a snapshot of the canvas, if enough events have been applied since event `kept`.
 pub(super) fn replay_snapshot_if_due(world: &World, stored_seq: i64) -> Option<(i64, ReplaySnapshot)> {
     if world.head - stored_seq < MIN_NEW_EVENTS.max(world.pixels().len() as i64) {
         return None;
@@ -93,7 +94,7 @@ pub(super) fn replay_snapshot_if_due(world: &World, stored_seq: i64) -> Option<(
     Some((world.season.seq, snapshot))
 }
 
-/// The season that is played, or the first one, opened now.
+/// Returns the current season; opens the first one if there is none.
 async fn open_season(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -106,13 +107,13 @@ async fn open_season(
     if season.size != config.size {
         let (width, height) = (season.size.width, season.size.height);
         tracing::warn!(
-            "the season that is played has {width}×{height} pixels; the settings are for the next"
+            "the current season has {width}×{height} pixels, the configured size applies to the next season"
         );
     }
     Ok(season)
 }
 
-/// Behind the gate, where another instance may have been faster.
+/// Opens the first season. The head is locked, because another instance may have opened it meanwhile.
 async fn open_first_season(
     connection: &mut PgConnection,
     clock: &Clock,
@@ -128,7 +129,7 @@ async fn open_first_season(
     Ok(season)
 }
 
-/// The digests that were current within the time that any is remembered.
+/// Returns the digests that were current within the time for which digests are remembered.
 async fn load_digests(
     connection: &mut PgConnection,
     secret: [u8; 32],
@@ -139,7 +140,7 @@ async fn load_digests(
     let window = TimeDelta::seconds(config.game.digest_seconds.into());
     let changes = store::chat_changes(connection, MAX_CHAT_CHANGES_READ).await?;
     let remembered_since = clock.now() - DIGEST_RETENTION;
-    // Which digests were current before is too long ago to matter.
+    // Older digests were current too long ago to be accepted.
     let old = changes.partition_point(|(_, at)| *at < remembered_since);
     let (old, recent) = changes.split_at(old.max(changes.len().saturating_sub(MAX_RETAINED_DIGESTS)));
     let start = old.last().map_or(season.opened_at, |(_, at)| *at);

@@ -1,4 +1,4 @@
-//! Tells the operator's numbers what happens to the log.
+//! Metrics of the log.
 
 use chrono::{DateTime, Utc};
 
@@ -8,7 +8,7 @@ use crate::live::event::Event;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
 
-/// These events were taken in.
+/// Counts applied events.
 pub(super) fn count_events(events: &[Event]) {
     let metrics = &METRICS.follower;
     for event in events {
@@ -21,7 +21,7 @@ pub(super) fn count_events(events: &[Event]) {
     }
 }
 
-/// This became of a batch.
+/// Counts a batch by its outcome.
 pub(super) fn count_batch(fate: CommitOutcome) {
     match fate {
         CommitOutcome::Committed => METRICS.writer.committed.inc(),
@@ -30,19 +30,19 @@ pub(super) fn count_batch(fate: CommitOutcome) {
     }
 }
 
-/// The queue was full.
+/// Counts a command that was refused because the queue was full, and returns the refusal.
 pub(super) fn count_overload() -> Refusal {
     METRICS.writer.overloads.inc();
     Refusal::Overloaded
 }
 
-/// All that is in the log is known here.
+/// Records that this instance is at the head of the log.
 pub(super) fn record_at_head(now: DateTime<Utc>) {
     METRICS.follower.record_at_head();
     METRICS.database.record_success(now);
 }
 
-/// The log cannot be followed.
+/// Records that the follower cannot read the log.
 pub(super) fn record_follower_error(error: &LogError) {
     METRICS.database.up.set(0);
     error.count_in_metrics();

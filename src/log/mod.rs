@@ -1,4 +1,5 @@
-//! The numbered log: append behind the gate, read since a number, follow other instances.
+//! The event log: the writer appends to it, readers read it by sequence number, and the follower applies what
+//! other instances write.
 
 pub mod audit;
 pub mod batch_context;
@@ -62,12 +63,13 @@ use world::World;
 use write_health::WriteHealth;
 pub use write_health::{Unwritable, WRITE_TIMEOUT};
 
-/// Requests per second that may send this instance to the database for news. Each instance counts for itself.
+/// The maximum number of requests per second that may read new events from the database. Each instance counts
+/// separately.
 const MAX_REFRESHES_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
-/// How far back a stream may resume, in events.
+/// The maximum number of events over which a stream may resume.
 pub const MAX_RESUMABLE_EVENTS: i64 = 100_000;
 
-/// The event log: submits commands to the writer, and reads what is written.
+/// The event log: submits commands to the writer, and reads stored events.
 pub struct EventLog {
     projector: Arc<Projector>,
     queue: mpsc::Sender<Box<dyn QueuedCommand>>,
@@ -76,13 +78,13 @@ pub struct EventLog {
     in_flight: InFlightKeys,
 }
 
-/// The tasks that keep a log going. They do not end by themselves: one that does has failed.
+/// The tasks of an open log. They never end by themselves; a task that ends has failed.
 pub struct LogTasks {
     pub writer: JoinHandle<()>,
     pub follower: JoinHandle<()>,
 }
 
-/// An opened log, and the handles to what is replayed from it.
+/// An opened log, and the handles to its projections.
 pub struct OpenedLog {
     pub log: EventLog,
     pub tasks: LogTasks,
@@ -95,10 +97,11 @@ pub struct OpenedLog {
 }
 
 impl EventLog {
-    /// Replays the stored log, opening the first season if there is none, and starts to write and follow.
+    /// Replays the stored log, opens the first season if there is none, and starts the writer and the
+    /// follower.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// Returns the error if the database cannot be read.
     pub async fn open(pool: PgPool, clock: Clock, config: &Config) -> Result<OpenedLog, LogError> {
         let loaded = load::load(&pool, &clock, config).await?;
         metrics::record_at_head(clock.now());
@@ -132,11 +135,12 @@ impl EventLog {
         (Self { projector, queue, write_health, refresh_limiter, in_flight: InFlightKeys::default() }, tasks)
     }
 
-    /// Brings a deed through the gate; who has a desk is answered there. An answer of success means: committed to
-    /// disk.
+    /// Submits a command to the writer and waits for the reply, which comes through `desk` if there is one.
+    /// Success means: committed to disk.
     ///
     /// # Errors
-    /// Why the deed was not done; nothing was spent.
+    /// The refusal of the command, `Overloaded` if the queue is full, or `Unavailable` and `Uncertain` if the
+    /// database fails.
     pub async fn submit<C: Command>(
         &self,
         agent: &Agent,
@@ -162,12 +166,12 @@ impl EventLog {
         receiver.await.unwrap_or(Err(Refusal::Uncertain))
     }
 
-    /// Whether one more write would be refused.
+    /// True if the queue is full, so that one more command would be refused.
     pub fn is_overloaded(&self) -> bool {
         self.queue.capacity() == 0
     }
 
-    /// Refuses at once what could not be written in good time.
+    /// Refuses a command at once if the queue is full.
     ///
     /// # Errors
     /// `Overloaded`.
@@ -175,31 +179,32 @@ impl EventLog {
         if self.is_overloaded() { Err(metrics::count_overload()) } else { Ok(()) }
     }
 
-    /// How many writes wait.
+    /// Returns the number of queued commands.
     pub fn queue_len(&self) -> usize {
         writer::QUEUE_CAPACITY - self.queue.capacity()
     }
 
-    /// How many writes may wait.
+    /// Returns the maximum number of queued commands.
     pub fn queue_capacity(&self) -> usize {
         writer::QUEUE_CAPACITY
     }
 
-    /// Whether something could be written within the last two seconds. Where nothing was, the head of the log is locked
-    /// for a moment, at most once a second; the result is waited for no longer than `timeout`.
+    /// Checks that something could be written within the last two seconds. If there were no commands, the
+    /// check locks the head of the log for a moment, at most once per second. It waits for the result at most
+    /// for `timeout`.
     ///
     /// # Errors
-    /// Why nothing can be written.
+    /// The reason why nothing can be written.
     pub async fn check_writable(&self, timeout: Duration) -> Result<(), Unwritable> {
         self.write_health.start_attempt(&self.projector.pool);
         self.write_health.wait_for_attempt(timeout).await;
         self.write_health.check(self.is_overloaded())
     }
 
-    /// Holds an idempotency key for a body, and reads the first success under it, if there was one.
+    /// Claims an idempotency key for a body, and reads the first success response under it, if there is one.
     ///
     /// # Errors
-    /// `IdempotencyInFlight`, `IdempotencyKeyReused`, or that the database cannot be read.
+    /// `IdempotencyInFlight`, `IdempotencyKeyReused`, or `Unavailable` if the database cannot be read.
     pub async fn claim_idempotency_key(
         &self,
         key: IdempotencyKey,
@@ -218,37 +223,38 @@ impl EventLog {
         Ok(request)
     }
 
-    /// Forgets answers that no key stands for any more.
+    /// Deletes stored responses whose idempotency keys have expired, and returns their number.
     ///
     /// # Errors
-    /// When the database cannot be written.
+    /// Returns the error of the database.
     pub async fn delete_expired_answers(&self) -> Result<u64, sqlx::Error> {
         store::delete_expired_answers(&self.projector.pool, self.projector.clock.now()).await
     }
 
-    /// Forgets from which address mentions came once no other one folds with them.
+    /// Deletes the origins of mentions that are too old to be merged with others, and returns their number.
     ///
     /// # Errors
-    /// When the database cannot be written.
+    /// Returns the error of the database.
     pub async fn clear_mention_origins(&self) -> Result<u64, sqlx::Error> {
         store::clear_mention_origins(&self.projector.pool, self.projector.clock.now()).await
     }
 
-    /// Commits what others must know; it holds here from now on, and elsewhere within the time of a wake-up.
+    /// Commits a transaction that other instances must know of. It takes effect here at once, and elsewhere
+    /// after the notification.
     ///
     /// # Errors
-    /// `Uncertain` when the database did not answer.
+    /// `Uncertain` if the database did not answer.
     pub async fn commit(&self, transaction: Transaction<'_, Postgres>) -> Result<(), Refusal> {
         database::commit(transaction).await?;
-        // Should this fail, the follower does it.
+        // If this fails, the follower does it.
         let _ = self.refresh().await;
         Ok(())
     }
 
-    /// Reads what other instances wrote.
+    /// Reads and applies what other instances have written.
     ///
     /// # Errors
-    /// `Overloaded` when too many ask; or that the database cannot be read.
+    /// `Overloaded` if there are too many such requests; `Unavailable` if the database cannot be read.
     pub async fn refresh(&self) -> Result<(), Refusal> {
         if self.refresh_limiter.check().is_err() {
             return Err(Refusal::Overloaded);
@@ -256,28 +262,28 @@ impl EventLog {
         Ok(self.projector.catch_up().await?)
     }
 
-    /// Whether the database answers.
+    /// Checks that the database answers.
     ///
     /// # Errors
-    /// When it does not.
+    /// `Unavailable` if it does not.
     pub async fn ping(&self) -> Result<(), Refusal> {
         store::head(&mut *self.connection().await?).await?;
         Ok(())
     }
 
-    /// Events after a number, from the database, a stream's page of them.
+    /// Returns the events after a number from the database, as many as a stream receives at a time.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// `Unavailable` if the database cannot be read.
     pub async fn events_after(&self, after: i64) -> Result<Vec<Event>, Refusal> {
         Ok(store::events(&mut *self.connection().await?, after, after + hub::MAX_BACKLOG_EVENTS as i64)
             .await?)
     }
 
-    /// Events after a number, up to another, that are no placements, with their times.
+    /// Returns the events between two numbers (the first excluded) that are not placements, with their times.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// `Unavailable` if the database cannot be read.
     pub async fn non_pixel_events(
         &self,
         after: i64,
@@ -286,10 +292,10 @@ impl EventLog {
         Ok(store::non_pixel_events(&mut *self.connection().await?, after, upto).await?)
     }
 
-    /// The time, and what an agent may do next.
+    /// Returns the database's time and an agent's account.
     ///
     /// # Errors
-    /// `KeyInvalid` when the key was changed; or that the database cannot be read.
+    /// `KeyInvalid` if the key has changed; `Unavailable` if the database cannot be read.
     pub async fn account(&self, agent: &Agent) -> Result<(DateTime<Utc>, Account), Refusal> {
         let mut connection = self.connection().await?;
         let now = store::now(&mut connection, self.projector.clock.offset()).await?;
@@ -298,26 +304,26 @@ impl EventLog {
         valid.map(|account| (now, account)).ok_or(Refusal::KeyInvalid)
     }
 
-    /// Messages whose texts are there, oldest first.
+    /// Returns the messages of a range whose texts still exist, oldest first.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// `Unavailable` if the database cannot be read.
     pub async fn messages(&self, range: &MessageRange) -> Result<Vec<Message>, Refusal> {
         Ok(store::messages(&mut *self.connection().await?, range).await?)
     }
 
-    /// The messages with these numbers whose texts are there, oldest first.
+    /// Returns the visible messages with these numbers whose texts still exist, oldest first.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// `Unavailable` if the database cannot be read.
     pub async fn messages_by_seqs(&self, seqs: &[i64]) -> Result<Vec<Message>, Refusal> {
         Ok(store::messages_by_seqs(&mut *self.connection().await?, seqs).await?)
     }
 
-    /// Whether an event's number has been given, as far as any instance knows.
+    /// True if the log has reached an event's number, on any instance.
     ///
     /// # Errors
-    /// That the database cannot be read.
+    /// `Unavailable` if the database cannot be read.
     pub async fn has_reached(&self, seq: i64) -> Result<bool, Refusal> {
         if self.projector.world.read().head < seq {
             self.refresh().await?;
@@ -325,10 +331,11 @@ impl EventLog {
         Ok(seq <= self.projector.world.read().head)
     }
 
-    /// An author's newest shadow messages that stand after an event and before a place, newest first.
+    /// Returns an author's newest shadow messages after an event and before a position in the chat, newest
+    /// first.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// `Unavailable` if the database cannot be read.
     pub async fn shadow_messages(
         &self,
         author: i64,
@@ -339,27 +346,28 @@ impl EventLog {
         Ok(store::shadow_messages(&mut *self.connection().await?, author, after, before, limit).await?)
     }
 
-    /// Those of these shadow messages that were not said to all yet, in their order.
+    /// Returns those of these shadow messages that are not public yet, in their order.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// `Unavailable` if the database cannot be read.
     pub async fn shadow_messages_by_ids(&self, ids: &[String]) -> Result<Vec<ShadowMessage>, Refusal> {
         Ok(store::shadow_messages_by_ids(&mut *self.connection().await?, ids).await?)
     }
 
-    /// Where a message stands that an author is shown; none for what is not there.
+    /// Returns the position of a message in the chat as an author sees it; `None` if there is no such
+    /// message.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// `Unavailable` if the database cannot be read.
     pub async fn chat_position(&self, author: i64, id: &str) -> Result<Option<ChatPosition>, Refusal> {
         Ok(store::chat_position(&mut *self.connection().await?, author, id).await?)
     }
 
-    /// Keeps the canvas as it is now, if enough has happened since event `kept`. Returns the newest event that is in
-    /// what was kept last.
+    /// Stores a snapshot of the canvas if enough events were applied since event `kept`. Returns the newest
+    /// event of the last stored snapshot.
     ///
     /// # Errors
-    /// When the database cannot be written.
+    /// `Unavailable` if the database cannot be written.
     pub async fn store_replay_snapshot(&self, stored_seq: i64) -> Result<i64, Refusal> {
         let due_snapshot = load::replay_snapshot_if_due(&self.projector.world.read(), stored_seq);
         let Some((season, snapshot)) = due_snapshot else { return Ok(stored_seq) };

@@ -1,4 +1,4 @@
-//! Applies what was written to the projection of this instance, and announces it.
+//! Applies committed events to the projection of this instance, and publishes them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
@@ -22,14 +22,14 @@ use crate::live::event::{self, Event};
 use crate::live::hub::Hub;
 use crate::telemetry::{METRICS, PhaseTimer};
 
-/// How many events are read at a time.
+/// The number of events that are read at a time.
 const EVENTS_PER_PAGE: i64 = 5_000;
-/// How long the database may take to say how far the log has come.
+/// The time limit for reading the head.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(3);
-/// How long looking for news may take.
+/// The time limit for reading all new events.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The projection, as the writer and the follower keep it up to date.
+/// The projection, which the writer and the follower keep up to date.
 pub(super) struct Projector {
     pub pool: PgPool,
     pub clock: Clock,
@@ -37,14 +37,15 @@ pub(super) struct Projector {
     pub world: Arc<RwLock<World>>,
     pub key_cache: Arc<KeyCache>,
     pub hub: Arc<Hub>,
-    /// The database's process that serves the writer: its wake-ups tell nothing new.
+    /// The id of the database process that serves the writer. Its notifications are ignored.
     pub writer_process: AtomicU32,
-    /// The newest shadow message that its author was told of.
+    /// The newest shadow message that was sent to its author.
     pub newest_shadow_message: AtomicI64,
 }
 
 impl Projector {
-    /// Reads what other instances wrote. A database that vanished without a word is not waited for.
+    /// Reads and applies what other instances have written. It gives up after a time limit, because a
+    /// database can disappear without closing its connections.
     pub async fn catch_up(&self) -> Result<(), LogError> {
         with_timeout(CATCH_UP_TIMEOUT, self.read_new())
             .await
@@ -64,7 +65,7 @@ impl Projector {
         METRICS.follower.set_lag(head.seq - self.world.read().head);
         let names = self.apply_control_log(&mut connection, head.control).await?;
         let result = self.read_up_to(&mut connection, head.seq).await;
-        // What was said under an older name is in memory by now, if it ever will be.
+        // Messages that were posted under an old name are in memory only after the events were read.
         self.apply_names(&names);
         result
     }
@@ -77,7 +78,7 @@ impl Projector {
             self.apply_committed(connection, &events).await;
             known = (known + EVENTS_PER_PAGE).min(head);
         }
-        // A world that cannot come up to a committed head would stay behind for ever: better to say so.
+        // A world that cannot reach a committed head would stay behind for ever, so this is an error.
         let reached = self.world.read().head;
         if reached < head {
             return Err(LogError::Gap { reached, head });
@@ -85,7 +86,7 @@ impl Projector {
         Ok(self.refill_messages(connection).await?)
     }
 
-    /// Reads the newest messages again where hiding has left too few of them in memory.
+    /// Reads the newest messages again if hiding has left too few of them in memory.
     pub async fn refill_messages(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
         let refill_range = |world: &World| world.needs_refill.then_some((world.head, world.season.seq));
         let Some((head, after)) = refill_range(&self.world.read()) else { return Ok(()) };
@@ -94,8 +95,8 @@ impl Projector {
         Ok(())
     }
 
-    /// Applies committed events, with the newest messages read anew where some were taken down or brought back: a
-    /// client that hears of that finds the chat as it is now.
+    /// Applies committed events. If messages were hidden or restored, the newest messages are read again
+    /// first, so that a client that receives the event finds the current chat.
     pub async fn apply_committed(&self, connection: &mut PgConnection, events: &[Event]) {
         let newest = match self.messages_after(events) {
             Some(range) => with_step_timeout(store::messages(connection, &range)).await.ok(),
@@ -104,7 +105,8 @@ impl Projector {
         self.apply(events, newest);
     }
 
-    /// Which messages there may be after these events, where they change which are shown.
+    /// Returns the range of messages to read again after these events, or `None` if they change no message's
+    /// visibility.
     fn messages_after(&self, events: &[Event]) -> Option<MessageRange> {
         let is_mark = |event: &&Event| matches!(event, Event::Hidden(_) | Event::Restored(_));
         events.iter().find(is_mark)?;
@@ -114,7 +116,8 @@ impl Projector {
         Some(MessageRange::newest(after, events.last()?.seq()))
     }
 
-    /// Applies committed events and announces them, both under the world's lock so that the order is one.
+    /// Applies committed events and publishes them, both under the world's lock, so that the order is the
+    /// same.
     fn apply(&self, events: &[Event], newest: Option<Vec<Message>>) {
         let mut world = self.world.write();
         let applied: Vec<Event> = events.iter().filter(|event| world.apply(event)).cloned().collect();
@@ -125,8 +128,8 @@ impl Projector {
         self.hub.publish(&applied);
     }
 
-    /// Does what the control log says after the newest entry that is known; returns the names of the accounts that it
-    /// is about.
+    /// Applies the entries of the control log after the newest known one. Returns the ids and current names
+    /// of the accounts that they are about.
     pub async fn apply_control_log(
         &self,
         connection: &mut PgConnection,
@@ -160,7 +163,7 @@ impl Projector {
         Ok(names)
     }
 
-    /// Renames the authors of what is in memory to the names that they have now.
+    /// Sets the current names of these authors in all messages in memory.
     pub fn apply_names(&self, names: &[AgentIdAndName]) {
         if names.is_empty() {
             return;
@@ -172,7 +175,7 @@ impl Projector {
         }
     }
 
-    /// Sends authors who watch the shadow messages that they have written since the last look.
+    /// Sends new shadow messages to the streams of their authors.
     async fn publish_shadow_messages(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
         let newest_published = self.newest_shadow_message.load(Ordering::Relaxed);
         for ShadowMessage { no, author, message, .. } in
@@ -184,8 +187,8 @@ impl Projector {
         Ok(())
     }
 
-    /// Opens a connection that plans each of its few statements once, and by the keys that they name: how many rows a
-    /// batch will have cannot be guessed.
+    /// Opens a connection that plans each of its few statements once, with index look-ups, because the number
+    /// of rows of a batch cannot be predicted.
     pub async fn connect(&self) -> Result<PgConnection, sqlx::Error> {
         let planner_options = [
             ("plan_cache_mode", "force_generic_plan"),

@@ -1,4 +1,4 @@
-//! Answers go back together: one wake-up for each thread that asked and each batch, not one for each answer.
+//! Batches replies: each batch wakes each waiting thread once, instead of once per reply.
 
 use std::future::Future;
 
@@ -6,36 +6,37 @@ use tokio::sync::mpsc;
 
 use super::batch_context::{BatchContext, LookupNeeds};
 
-/// What the gate needs to know of an entry, whatever its deed.
+/// The interface of a queued command to the writer, whatever the type of the command.
 pub(super) trait QueuedCommand: Send {
     fn require_lookups(&self, needs: &mut LookupNeeds);
     fn decide(&mut self, context: &mut BatchContext<'_>);
-    /// Where the answer is to be given, if anywhere in particular.
+    /// Returns the batcher that delivers the reply, or `None` to deliver it directly.
     fn reply_batcher(&self) -> Option<&ReplyBatcher>;
-    /// Answers whoever waits: with the decision where that is what happened.
+    /// Sends the reply: the decision if the batch was committed, otherwise the refusal that follows from the
+    /// outcome.
     fn reply(self: Box<Self>, outcome: CommitOutcome);
 }
 
-/// What became of a batch.
+/// The outcome of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommitOutcome {
     Committed,
-    /// Nothing of it is in the log.
+    /// Nothing of the batch is in the log.
     NotCommitted,
-    /// The database cannot be asked.
+    /// The database cannot tell whether the batch was committed.
     Unknown,
 }
 
-/// What is handed over: a batch's entries that came from one desk, and what became of them.
+/// The queued commands of a batch that belong to one batcher, and the outcome of the batch.
 type ReplyBatch = (Vec<Box<dyn QueuedCommand>>, CommitOutcome);
 
-/// Where the answers to one thread's questions are handed over. A thread that waits for many of them serves a desk of
+/// Delivers the replies to the requests of one thread. A thread with many waiting requests has a batcher of
 /// its own.
 #[derive(Clone, Debug)]
 pub struct ReplyBatcher(mpsc::UnboundedSender<ReplyBatch>);
 
 impl ReplyBatcher {
-    /// A desk, and the work of serving it, which belongs on the thread that asks.
+    /// Returns a batcher, and the future that delivers its replies, which must run on the requests' thread.
     pub fn open() -> (Self, impl Future<Output = ()>) {
         let (sender, mut receiver) = mpsc::unbounded_channel::<ReplyBatch>();
         let serve = async move {
@@ -51,12 +52,12 @@ impl ReplyBatcher {
     }
 
     fn send(&self, commands: Vec<Box<dyn QueuedCommand>>, outcome: CommitOutcome) {
-        // A thread that serves no longer has nobody who waits.
+        // If the receiving task has ended, no request waits any more.
         let _ = self.0.send((commands, outcome));
     }
 }
 
-/// Answers a batch, each entry at the desk where it was asked, or directly where there is none.
+/// Replies to a batch: through the batcher of each command, or directly if it has none.
 pub(super) fn reply_to_batch(batch: &mut Vec<Box<dyn QueuedCommand>>, outcome: CommitOutcome) {
     let mut replies: Vec<(ReplyBatcher, Vec<Box<dyn QueuedCommand>>)> = Vec::new();
     for command in batch.drain(..) {

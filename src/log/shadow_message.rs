@@ -1,21 +1,22 @@
-//! What the shadow-banned say: beside the log, without a number, and told to its author alone.
+//! Shadow messages: the messages of shadow-banned accounts. They are not part of the log, and only their
+//! author can see them.
 
 use std::sync::Arc;
 
 use rules::message::Message;
 
-/// A message that nobody but its author is shown.
+/// A message that only its author can see.
 #[derive(Clone, Debug)]
 pub struct ShadowMessage {
-    /// Rises with each of them.
+    /// Increases with each shadow message.
     pub no: i64,
     /// The author's number.
     pub author: i64,
-    /// The newest event when it was said: where its author finds it among the others.
+    /// The newest event when it was posted. Its author sees it after this event.
     pub after_seq: i64,
     pub message: Arc<Message>,
 }
 
-/// Where something stands in the chat as an author is shown it: after an event, and after the shadow messages with
-/// smaller numbers.
+/// A position in the chat as an author sees it: the number of an event, and the number of a shadow message
+/// after it or 0.
 pub type ChatPosition = (i64, i64);

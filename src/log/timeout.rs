@@ -1,13 +1,13 @@
-//! Time limits on the database's answers.
+//! Time limits for database operations.
 
 use std::time::Duration;
 
 use super::error::LogError;
 
-/// How long each step of a transaction may take before its writes are refused.
+/// The time limit of each step of a transaction, after which its commands are refused.
 pub(super) const STEP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Runs a step of a transaction within the time limit: a database that does not answer is as good as none.
+/// Runs a step of a transaction within the time limit.
 pub(super) async fn with_step_timeout<T, E: Into<LogError>>(
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<T, LogError> {

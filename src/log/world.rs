@@ -1,4 +1,4 @@
-//! The world in memory: the log folded into a canvas, the newest messages and their digests.
+//! The projection of the log: the canvas, the newest messages and their digests, in memory.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use rules::season::SeasonState;
 use crate::live::event::{Event, PlacementEvent, ReactionUpdate, SeasonStart, VisibilityChange};
 use crate::refusal::Refusal;
 
-/// How many visible messages are kept; more than the longest page has.
+/// The number of visible messages in memory, which is more than the longest page has.
 pub const MAX_CACHED_MESSAGES: usize = 200;
 
-/// One canvas from blank to archive.
+/// A season: one canvas, from its opening to its archive.
 #[derive(Clone, Debug)]
 pub struct Season {
     /// `season_…`.
@@ -33,47 +33,47 @@ pub struct Season {
 /// The newest placement on a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewestPlacement {
-    /// Index into the palette.
+    /// The index into the palette.
     pub color: u8,
-    /// The painter's number, as [`crate::live::event::compact_painter`] gives it.
+    /// The painter's number, as [`crate::live::event::compact_painter`] returns it.
     pub painter: u32,
-    /// The number of its event; 0 where nobody painted.
+    /// The number of its event; 0 if the pixel was never painted.
     pub seq: i64,
 }
 
-/// Everything that reading needs, exactly as of event `head`.
+/// The projection as of event `head`, which serves all reads.
 pub struct World {
     pub season: Season,
-    /// How far the season has come.
+    /// The state of the season.
     pub season_state: SeasonState,
-    /// The entry of the control log as of which that is known.
+    /// The entry of the control log as of which the season's state is known.
     season_state_control_head: i64,
-    /// The course of a season whose opening has not been folded in yet, by its opening.
+    /// The state of a season whose opening has not been applied yet, with the number of its opening.
     next_season_state: Option<(i64, SeasonState)>,
-    /// Number of the newest event.
+    /// The number of the newest event.
     pub head: i64,
-    /// Number of the newest event that changed a pixel.
+    /// The number of the newest event that changed a pixel.
     pub version: i64,
-    /// Number of the newest event that changed what the chat shows.
+    /// The number of the newest event that changed the visible chat.
     pub chat_version: i64,
-    /// Rises when it changes without an event: by a name, or by what was read anew.
+    /// Increases when the chat changes without an event: by a new name, or after messages were read again.
     pub chat_revision: u64,
     pixels: Vec<u8>,
-    /// Number of each pixel's newest placement; 0 where nobody painted.
+    /// The number of each pixel's newest placement; 0 if the pixel was never painted.
     placement_seqs: Vec<i64>,
-    /// Number of each pixel's newest painter; 0 where nobody painted.
+    /// The number of each pixel's newest painter; 0 if the pixel was never painted.
     painters: Vec<u32>,
     painted_count: usize,
     messages: VecDeque<Arc<Message>>,
-    /// Whether older messages than those kept exist.
+    /// True if there are older messages than those in memory.
     pub has_older_messages: bool,
-    /// Whether messages must be read anew: too many were hidden, or one was restored.
+    /// True if messages must be read again: too many were hidden, or one was restored.
     pub(super) needs_refill: bool,
     digests: Mutex<DigestTracker>,
 }
 
 impl World {
-    /// A blank canvas and an empty chat at the season's opening.
+    /// Returns a blank canvas and an empty chat at the season's opening.
     pub fn new(season: Season, digests: DigestTracker) -> Self {
         let area = season.size.area();
         Self {
@@ -96,22 +96,23 @@ impl World {
         }
     }
 
-    /// The pixels, row-major, one palette index each.
+    /// Returns the pixels, row by row, with one palette index each.
     pub fn pixels(&self) -> &[u8] {
         &self.pixels
     }
 
-    /// The colour at a point.
+    /// Returns the colour at a point.
     pub fn color(&self, point: Point) -> u8 {
         self.pixels[self.season.size.index(point)]
     }
 
-    /// The number of the newest placement at a point; none where nobody painted.
+    /// Returns the number of the newest placement at a point, or `None` if the pixel was never painted.
     pub fn newest_placement_seq(&self, point: Point) -> Option<i64> {
         Some(self.placement_seqs[self.season.size.index(point)]).filter(|seq| *seq > 0)
     }
 
-    /// The newest placement at a point; the blank colour, without a number, where nobody painted.
+    /// Returns the newest placement at a point. It has the blank colour and the number 0 if the pixel was
+    /// never painted.
     pub fn newest_placement(&self, point: Point) -> NewestPlacement {
         let index = self.season.size.index(point);
         NewestPlacement {
@@ -121,27 +122,27 @@ impl World {
         }
     }
 
-    /// The number of each pixel's newest placement, row-major; 0 where nobody painted.
+    /// Returns the number of each pixel's newest placement, row by row; 0 if the pixel was never painted.
     pub fn placement_seqs(&self) -> &[i64] {
         &self.placement_seqs
     }
 
-    /// The number of each pixel's newest painter, row-major; 0 where nobody painted.
+    /// Returns the number of each pixel's newest painter, row by row; 0 if the pixel was never painted.
     pub fn painters(&self) -> &[u32] {
         &self.painters
     }
 
-    /// How many pixels were ever painted.
+    /// Returns the number of pixels that were ever painted.
     pub fn painted_count(&self) -> usize {
         self.painted_count
     }
 
-    /// The newest visible messages, oldest first.
+    /// Returns the newest visible messages, oldest first.
     pub fn messages(&self) -> &VecDeque<Arc<Message>> {
         &self.messages
     }
 
-    /// Takes the newest messages, read as of `head`; of another moment they are of no use.
+    /// Replaces the messages in memory by those read as of `head`. Does nothing if the head has moved.
     pub fn refill_messages(&mut self, head: i64, messages: Vec<Message>) {
         if self.head == head {
             (self.needs_refill, self.has_older_messages) = (false, false);
@@ -151,7 +152,7 @@ impl World {
         }
     }
 
-    /// An author has another name now.
+    /// Renames an author in the messages in memory.
     pub fn rename_author(&mut self, author: &Arc<str>, name: &Arc<str>) {
         for message in &mut self.messages {
             if message.agent_id.as_ref() == Some(author) && message.agent_name != *name {
@@ -161,12 +162,12 @@ impl World {
         }
     }
 
-    /// The digests of the chat.
+    /// Returns the digests of the chat.
     pub fn digests(&self) -> parking_lot::MutexGuard<'_, DigestTracker> {
         self.digests.lock()
     }
 
-    /// Folds one event in, if it is the next; what is already in is passed over.
+    /// Applies an event if it is the next one, and returns true. Other events are ignored.
     pub fn apply(&mut self, event: &Event) -> bool {
         if event.seq() != self.head + 1 {
             return false;
@@ -183,7 +184,7 @@ impl World {
         true
     }
 
-    /// Passes those who may act in the season as it is: operators even when it is over.
+    /// Checks that accounts of this kind may act in the current season. Operators may also act after its end.
     ///
     /// # Errors
     /// `SeasonOver`.
@@ -192,7 +193,8 @@ impl World {
         ended_at.map_or(Ok(()), |since| Err(Refusal::SeasonOver { since }))
     }
 
-    /// Takes the course of the season that opened there, read as of an entry of the control log or a later one.
+    /// Sets the state of the season that opened with event `opening`, as of this entry of the control log or
+    /// a later one.
     pub fn set_season_state(&mut self, control_head: i64, season_seq: i64, season_state: SeasonState) {
         if control_head < self.season_state_control_head {
             return;
@@ -206,7 +208,7 @@ impl World {
         }
     }
 
-    /// Puts a colour where the log's fold says it is.
+    /// Sets the newest placement of a pixel.
     pub fn set_pixel(&mut self, point: Point, placement: NewestPlacement) {
         let NewestPlacement { color, painter, seq } = placement;
         let index = self.season.size.index(point);
@@ -215,7 +217,7 @@ impl World {
         self.painted_count += usize::from(std::mem::replace(&mut self.placement_seqs[index], seq) == 0);
     }
 
-    /// Takes a canvas that was folded before; one of another size is none.
+    /// Restores a canvas from a stored snapshot. Returns false if its size is wrong.
     pub fn restore_canvas(&mut self, pixels: Vec<u8>, placement_seqs: Vec<i64>, painters: Vec<u32>) -> bool {
         let area = self.season.size.area();
         if pixels.len() != area || placement_seqs.len() != area || painters.len() != area {
@@ -226,7 +228,7 @@ impl World {
         true
     }
 
-    /// Keeps a message without judging its number.
+    /// Adds a message without checking its number.
     pub fn push_message(&mut self, message: Arc<Message>) {
         self.messages.push_back(message);
         if self.messages.len() > MAX_CACHED_MESSAGES {
@@ -257,7 +259,7 @@ impl World {
             !hidden || self.has_older_messages && self.messages.len() < MAX_CACHED_MESSAGES / 2;
     }
 
-    /// A blank canvas and an empty chat.
+    /// Starts a season with a blank canvas and an empty chat.
     fn start_season(&mut self, start: &SeasonStart) {
         let SeasonStart { seq, season, title, size, opened_at } = start.clone();
         let season = Season { id: season, title, size, seq, opened_at };

@@ -1,4 +1,5 @@
-//! Whether the log can be written, for health checks: what the writer experiences, and a bounded attempt where it is idle.
+//! Checks for health requests that the log can be written: observes the writer, and makes a bounded attempt
+//! if the writer is idle.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,29 +16,30 @@ use super::store;
 use super::timeout::with_step_timeout;
 use crate::clock::monotonic_now;
 
-/// How long nothing can be written before the log counts as not writable. PostgreSQL waits as long for the head's lock.
+/// The time without a successful write after which the log counts as not writable. PostgreSQL waits equally
+/// long for the head lock.
 pub const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
-/// An attempt is made at most so often, and not so soon after a commit.
+/// The shortest time between two attempts, and between a commit and an attempt.
 const MIN_ATTEMPT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Why nothing can be written.
+/// The reason why nothing can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unwritable {
-    /// The head of the log is locked by another session or by a write that does not end.
+    /// Another session has locked the head of the log, or a write does not end.
     HeadLocked,
-    /// The database takes no writes: it is a standby, or was set to read only.
+    /// The database is read-only: it is a standby, or was set to read-only.
     ReadOnly,
-    /// As many commands wait as may, and none is written.
+    /// The queue of commands is full, and none of them is written.
     QueueFull,
-    /// The database does not answer to writes.
+    /// The database does not answer.
     NoAnswer,
 }
 
 /// The state of the writer and of the attempts.
 pub(super) struct WriteHealth {
     state: Mutex<WriteState>,
-    /// How many attempts have ended.
+    /// The number of attempts that have ended.
     attempts: watch::Sender<u64>,
 }
 
@@ -45,13 +47,13 @@ pub(super) struct WriteHealth {
 struct WriteState {
     is_writing: bool,
     committed_at: Option<Instant>,
-    /// When the writer began the earliest batch that no success has followed.
+    /// The start of the earliest batch since the last success.
     writer_fails_since: Option<Instant>,
     is_trying: bool,
     tried_at: Option<Instant>,
-    /// When the earliest attempt began that no success has followed.
+    /// The start of the earliest attempt since the last success.
     attempts_fail_since: Option<Instant>,
-    /// Why the last attempt failed.
+    /// The reason why the last attempt failed.
     reason: Option<Unwritable>,
 }
 
@@ -60,14 +62,14 @@ impl WriteHealth {
         Self { state: Mutex::default(), attempts: watch::Sender::new(0) }
     }
 
-    /// Notes that the writer begins a batch.
+    /// Records that the writer begins a batch.
     pub(super) fn begin_batch(&self) {
         let mut state = self.state.lock();
         state.is_writing = true;
         state.writer_fails_since.get_or_insert_with(monotonic_now);
     }
 
-    /// Notes how the batch ended.
+    /// Records the outcome of the batch.
     pub(super) fn end_batch(&self, outcome: CommitOutcome) {
         let mut state = self.state.lock();
         state.is_writing = false;
@@ -79,12 +81,12 @@ impl WriteHealth {
         }
     }
 
-    /// Starts to lock the head of the log for a moment, if that is worth while.
+    /// Starts an attempt to lock the head of the log for a moment, if one is due.
     pub(super) fn start_attempt(self: &Arc<Self>, pool: &PgPool) {
         if !self.begin_attempt() {
             return;
         }
-        // A task of its own: a caller that goes away must not leave an attempt without an end.
+        // The attempt is a task of its own: if the caller is dropped, it must still end.
         let (health, pool) = (self.clone(), pool.clone());
         tokio::spawn(async move {
             let result = with_step_timeout(try_head(&pool)).await;
@@ -92,7 +94,7 @@ impl WriteHealth {
         });
     }
 
-    /// Whether an attempt is worth while; if so, it counts as begun.
+    /// Returns true if an attempt is due, and records its start.
     fn begin_attempt(&self) -> bool {
         let now = monotonic_now();
         let is_recent = |at: Option<Instant>| at.is_some_and(|at| now - at < MIN_ATTEMPT_INTERVAL);
@@ -112,7 +114,7 @@ impl WriteHealth {
         state.reason = result.err();
         if result.is_ok() {
             state.attempts_fail_since = None;
-            // Nothing but a write could show that the writer works again, and an idle server may never get one.
+            // Only a write could show that the writer works again, and an idle server may never get one.
             if !state.is_writing {
                 state.writer_fails_since = None;
             }
@@ -121,7 +123,7 @@ impl WriteHealth {
         self.attempts.send_modify(|count| *count += 1);
     }
 
-    /// Returns when no attempt is under way, or after `timeout`.
+    /// Returns when no attempt is running, or after `timeout`.
     pub(super) async fn wait_for_attempt(&self, timeout: Duration) {
         let mut attempts = self.attempts.subscribe();
         if self.state.lock().is_trying {
@@ -129,10 +131,10 @@ impl WriteHealth {
         }
     }
 
-    /// Whether writing works, as far as the writer and the attempts know.
+    /// Checks that writing works, as far as the writer and the attempts know.
     ///
     /// # Errors
-    /// Why nothing can be written.
+    /// The reason why nothing can be written.
     pub(super) fn check(&self, is_queue_full: bool) -> Result<(), Unwritable> {
         let state = self.state.lock();
         let failures = [state.writer_fails_since, state.attempts_fail_since];
@@ -163,7 +165,7 @@ fn reason_of(error: &LogError) -> Unwritable {
         Some(LOCK_NOT_AVAILABLE) => Unwritable::HeadLocked,
         Some(READ_ONLY_TRANSACTION) => Unwritable::ReadOnly,
         _ => {
-            error.report("it could not be tried whether the log can be written");
+            error.report("attempt to lock the head failed");
             Unwritable::NoAnswer
         }
     }
@@ -173,7 +175,7 @@ fn reason_of(error: &LogError) -> Unwritable {
 mod tests {
     use super::*;
 
-    /// A state in which the writer, the attempts, or both have failed for longer than the limit.
+    /// Returns a state in which the writer, the attempts, or both have failed for longer than the limit.
     fn failing(writer: bool, attempts: bool) -> WriteHealth {
         let health = WriteHealth::new();
         let before = monotonic_now().checked_sub(WRITE_TIMEOUT);

@@ -1,4 +1,4 @@
-//! The gate: one task per instance that takes everything queued and writes it as one transaction.
+//! The writer: one task per instance that takes all queued commands and writes them in one transaction.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -21,18 +21,18 @@ use crate::clock::monotonic_now;
 use crate::live::event::Event;
 use crate::telemetry::{METRICS, PhaseTimer};
 
-/// How many writes may wait; one more is refused at once.
+/// The maximum number of queued commands; one more is refused at once.
 pub(super) const QUEUE_CAPACITY: usize = 4_096;
-/// How many writes share a transaction at most.
+/// The maximum number of commands in a transaction.
 const MAX_BATCH_COMMANDS: usize = 256;
-/// A connection that was not used for so long is asked whether it is still there.
+/// The idle time after which the connection is tested before use.
 const IDLE_BEFORE_PING: Duration = Duration::from_secs(1);
-/// Between two questions whether a commit that was not answered has happened.
+/// The interval between checks whether an unanswered commit has succeeded.
 const COMMIT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 type Batch = Vec<Box<dyn QueuedCommand>>;
 
-/// Writes for as long as it is not aborted.
+/// Runs the writer until the task is aborted.
 pub(super) async fn run(
     projector: Arc<Projector>,
     health: Arc<WriteHealth>,
@@ -49,7 +49,8 @@ pub(super) async fn run(
         metrics::count_batch(outcome);
         reply_batcher::reply_to_batch(&mut batch, outcome);
         if outcome != CommitOutcome::Committed {
-            // Those who waited meanwhile would only wait longer.
+            // The writer is in trouble, so commands that have queued up meanwhile are refused instead of
+            // waiting longer.
             while let Ok(command) = queue.try_recv() {
                 command.reply(CommitOutcome::NotCommitted);
             }
@@ -59,7 +60,7 @@ pub(super) async fn run(
 
 struct Writer {
     projector: Arc<Projector>,
-    /// Kept while it works; its prepared statements are warm.
+    /// Reused as long as it works, because its statements are prepared.
     connection: Option<PgConnection>,
     used_at: Instant,
     cache: WriterCache,
@@ -71,13 +72,13 @@ impl Writer {
             Ok(()) => CommitOutcome::Committed,
             Err(BatchFailure::NotCommitted(error)) => {
                 self.reset();
-                error.report("a batch could not be written");
+                error.report("batch not written");
                 CommitOutcome::NotCommitted
             }
             Err(BatchFailure::Unanswered(effects, error)) => {
                 self.reset();
                 error.count_in_metrics();
-                tracing::warn!(%error, "the commit of a batch was not answered");
+                tracing::warn!(%error, "commit without an answer");
                 self.find_outcome(&effects).await
             }
         }
@@ -91,15 +92,15 @@ impl Writer {
         let mut timer = PhaseTimer::start();
         projector.apply_committed(&mut connection, &effects.events).await;
         timer.observe_phase(&METRICS.writer.publish);
-        // What was written stays written: should this fail, the follower does it.
+        // The events are committed, so an error here is not one of the batch: the follower tries again.
         if let Err(error) = with_step_timeout(projector.refill_messages(&mut connection)).await {
-            error.report("the newest messages could not be read anew");
+            error.report("the newest messages could not be read again");
         }
         self.connection = Some(connection);
         Ok(())
     }
 
-    /// Takes the kept connection, or opens another one if it has died since it was used.
+    /// Takes the open connection, or opens another one if it was lost since its last use.
     async fn take_connection(&mut self) -> Result<PgConnection, LogError> {
         let is_idle = self.used_at.elapsed() > IDLE_BEFORE_PING;
         self.used_at = monotonic_now();
@@ -120,27 +121,25 @@ impl Writer {
         self.cache.invalidate();
     }
 
-    /// Asks the log whether a commit that was not answered has happened.
+    /// Finds out whether an unanswered commit has succeeded.
     async fn find_outcome(&self, effects: &BatchEffects) -> CommitOutcome {
         let deadline = monotonic_now() + STEP_TIMEOUT;
         while monotonic_now() < deadline {
             match with_step_timeout(is_written(&self.projector, effects)).await {
                 Ok(true) => return CommitOutcome::Committed,
                 Ok(false) => return CommitOutcome::NotCommitted,
-                Err(error) => error.report("it is not known yet whether a batch was written"),
+                Err(error) => error.report("outcome of a batch still unknown"),
             }
             sleep(COMMIT_CHECK_INTERVAL).await;
         }
-        tracing::warn!(
-            events = effects.events.len(),
-            "it could not be found out whether a batch was written"
-        );
+        tracing::warn!(events = effects.events.len(), "outcome of a batch unknown");
         CommitOutcome::Unknown
     }
 }
 
-/// Whether exactly these events are in the log. Behind the gate the answer is final: a transaction that was still
-/// committing has ended by then, and a statement that is still on its way finds that its turn is over.
+/// Returns true if exactly these events are in the log. With the head locked the answer is final: a
+/// transaction that was still committing has ended by then, and a statement that is still in transit fails
+/// because of the advanced epoch.
 async fn is_written(projector: &Projector, effects: &BatchEffects) -> Result<bool, LogError> {
     let mut connection = projector.connect().await?;
     let mut transaction = connection.begin().await?;
@@ -152,7 +151,7 @@ async fn is_written(projector: &Projector, effects: &BatchEffects) -> Result<boo
             let is_same = |(stored, expected): (&Event, &Event)| stored.is_same_event(expected);
             stored.len() == effects.events.len() && stored.iter().zip(&effects.events).all(is_same)
         }
-        // All of the batch was said beside the log.
+        // The batch consists of shadow messages, which are not part of the log.
         None => store::has_shadow_messages(&mut transaction, effects).await?,
     };
     if !written {

@@ -1,5 +1,5 @@
-//! What the gate still knows from its last pass. It holds for as long as nobody else writes, which the next write
-//! finds out by itself.
+//! The writer's cache: the head and the accounts after its last batch. It is valid until another instance
+//! writes, which the next write detects by itself.
 
 use std::time::{Duration, Instant};
 
@@ -9,37 +9,38 @@ use super::batch_context::{Account, Accounts};
 use super::store::LockedHead;
 use crate::clock::{Clock, monotonic_now};
 
-/// For so long after a look the database's clock is taken to go like ours.
+/// The time for which the database's clock is extrapolated after it was read.
 const HEAD_MAX_AGE: Duration = Duration::from_secs(1);
-/// For so long after somebody else wrote, it is likely to happen again.
+/// The time after a conflict for which another one is likely, so that the head is locked first.
 const CONTENTION_BACKOFF: Duration = Duration::from_secs(1);
-/// More accounts than this are not kept.
+/// The maximum number of cached accounts.
 const MAX_CACHED_ACCOUNTS: usize = 100_000;
 
-/// Where the head stands: the numbers of the newest entries of both logs, and its turn.
+/// The position of the head: the newest numbers of both logs, and the epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadPosition {
     pub seq: i64,
     pub control: i64,
-    /// Moves on when a write was given up that may still be under way.
+    /// Increases when a write was given up that may still be in progress.
     pub epoch: i64,
 }
 
-/// The log's head and the accounts, as this instance left or found them.
+/// The log's head and the accounts, as of the last batch.
 pub struct WriterCache {
     pub accounts: Accounts,
     head: Option<HeadPosition>,
     /// The time of the newest event.
     newest_event_at: DateTime<Utc>,
-    /// The database's time at the last look, and how far tests had moved it.
+    /// The database's time when it was last read, and the clock's offset at that time, which only tests
+    /// change.
     database_time: (DateTime<Utc>, TimeDelta),
-    /// When that was, by a clock that nobody sets.
+    /// The monotonic time at which it was read.
     read_at: Instant,
     contended_at: Option<Instant>,
 }
 
 impl WriterCache {
-    /// Nothing is known.
+    /// Returns an empty cache.
     pub fn empty() -> Self {
         Self {
             accounts: Accounts::new(),
@@ -51,20 +52,20 @@ impl WriterCache {
         }
     }
 
-    /// The head as it is likely to be still, if that is worth a try.
+    /// Returns the cached head, or `None` if it is unknown or probably outdated.
     pub fn likely_head(&self) -> Option<HeadPosition> {
         let is_contended = self.contended_at.is_some_and(|at| at.elapsed() < CONTENTION_BACKOFF);
         self.head.filter(|_| !is_contended && self.read_at.elapsed() < HEAD_MAX_AGE)
     }
 
-    /// The database's time, as precise as it keeps it and never before the newest event's.
+    /// Returns the database's current time with its precision. It is never before the newest event.
     pub fn now(&self, clock: &Clock) -> DateTime<Utc> {
         let (read_time, offset) = self.database_time;
         let elapsed = TimeDelta::from_std(self.read_at.elapsed()).unwrap_or_default();
         (read_time + elapsed + (clock.offset() - offset)).trunc_subsecs(6).max(self.newest_event_at)
     }
 
-    /// Those of these agents whose accounts are not known, each once.
+    /// Returns those of these agents whose accounts are not cached, each once.
     pub fn missing_accounts(&self, agents: &[i64]) -> Vec<i64> {
         let mut missing: Vec<i64> =
             agents.iter().copied().filter(|agent| !self.accounts.contains_key(agent)).collect();
@@ -73,12 +74,13 @@ impl WriterCache {
         missing
     }
 
-    /// Remembers accounts that were read at the head.
+    /// Caches accounts that were read at the head.
     pub fn insert_accounts(&mut self, accounts: Vec<Account>) {
         self.accounts.extend(accounts.into_iter().map(|account| (account.no, account)));
     }
 
-    /// The head was looked at behind the gate. What others wrote since makes everything else out of date.
+    /// Updates the cache from the locked head. If another instance has written since, everything else is
+    /// outdated.
     pub fn update_head(&mut self, head: &LockedHead, clock: &Clock) {
         let position = head.position();
         if self.head.is_some_and(|known| known != position) {
@@ -93,19 +95,19 @@ impl WriterCache {
         self.read_at = monotonic_now();
     }
 
-    /// This instance has written.
+    /// Advances the cached head after a write of this instance.
     pub fn advance(&mut self, seq: i64, at: DateTime<Utc>) {
         self.head = self.head.map(|numbers| HeadPosition { seq, ..numbers });
         self.newest_event_at = at;
     }
 
-    /// Somebody else has written.
+    /// Records that another instance has written.
     pub fn mark_contended(&mut self) {
         self.invalidate();
         self.contended_at = Some(monotonic_now());
     }
 
-    /// Nothing is known any more: what was decided may or may not have been written.
+    /// Invalidates the cache: the last batch may or may not have been written.
     pub fn invalidate(&mut self) {
         self.head = None;
         self.accounts.clear();
