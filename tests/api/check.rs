@@ -49,7 +49,7 @@ const DAMAGE_CASES: [(&str, &str); 38] = [
     ("delete from placement where seq in (9, 10)", "hole: numbers 9 to 10 are missing"),
     ("delete from event where seq = 14", "hole: number 14 is missing"),
     ("delete from event where seq = 1", "hole: number 1 is missing"),
-    ("update event set seq = 10 where seq = 11", "double: number 10 was given twice"),
+    ("update event set seq = 10 where seq = 11", "double: number 10 was assigned twice"),
     (
         "update placement set seq = 99 where seq = 13",
         "stray: event 99 lies outside the log, which goes from 1 to 14",
@@ -71,7 +71,7 @@ const DAMAGE_CASES: [(&str, &str); 38] = [
     ("update placement set color = 16 where seq = 3", "colour: event 3 paints with the colour 16"),
     (
         "update placement set agent = 77 where seq = 3",
-        "painter: 1 pixels are by agent number 77, who is not there",
+        "painter: 1 pixels are by agent number 77, which does not exist",
     ),
     ("update placement set agent = 2 where seq = 3", "is 5; the log says 4"),
     ("update placement set covers = 3 where seq = 9", "chain: what event 9 covers is 3; the log says 0"),
@@ -80,11 +80,8 @@ const DAMAGE_CASES: [(&str, &str); 38] = [
         "chain: its painter's placement before event 9 is 0; the log says 8",
     ),
     ("update agent set last_placement = 3 where name = 'Ada'", "is 3; the log says 6"),
-    (
-        "insert into fold values (1, 99, '', '')",
-        "canvas: the canvas was kept as of event 99, beyond the head 14",
-    ),
-    ("update season set seq = 5", "season: event 1 opens a season that is not there"),
+    ("insert into fold values (1, 99, '', '')", "canvas: the snapshot is of event 99, beyond the head 14"),
+    ("update season set seq = 5", "season: event 1 opens a season that does not exist"),
     ("update season set seq = 5", "season: no event 5 opens the season that begins there"),
     ("update agent set pixels_placed = 6 where name = 'Ada'", "is 6; the log says 5"),
     ("update agent set chat_credits = 3 where name = 'Ada'", "credits: chat_credits of agent_"),

@@ -1,4 +1,4 @@
-//! The agents' counters against what the log says of them, and the control log.
+//! Compares the agents' counters with the log, and checks the control log.
 
 use rules::credits::MessagePrice;
 use sqlx::PgConnection;
@@ -15,7 +15,7 @@ pub(super) async fn check(
     report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
     let (texts, system) = store::count_texts(connection).await?;
-    // Where texts were deleted nobody knows who said what; the sum is still known not to be more.
+    // If texts were deleted, the messages of each agent cannot be counted, but their sum is still bounded.
     let all_texts = texts == replay.message_count;
     let (mut after, mut total_sent) = (i64::MIN, 0);
     loop {
@@ -31,7 +31,7 @@ pub(super) async fn check(
     }
     for (no, tally) in replay.painters.drain() {
         report.add_difference("painter", || {
-            format!("{} pixels are by agent number {no}, who is not there", tally.pixels)
+            format!("{} pixels are by agent number {no}, which does not exist", tally.pixels)
         });
     }
     let total_logged =
@@ -59,8 +59,8 @@ fn check_agent(agent: &AgentCounters, tally: PainterTotals, all_texts: bool, rep
     }
 }
 
-/// Each pixel of an agent earns a credit, but for those that the log says are unearned, and its messages spend them.
-/// Viewers and operators have none.
+/// Compares the credits of an agent: each pixel earns one, except those that the log marks otherwise, and
+/// each message costs its price. Viewers and operators have no credits.
 fn check_credits(agent: &AgentCounters, unearned: i64, price: KnownPrice, report: &mut CheckReport) {
     let earned = agent.pixels_placed - unearned;
     let spent = earned - agent.chat_credits;
@@ -89,7 +89,7 @@ pub(super) async fn check_control(
     report.compare("control", || "the head of the control log".to_owned(), head, newest);
     for no in store::invalid_control_entries(connection).await? {
         report.add_difference("control", || {
-            format!("entry {no} does not follow the one before it, or is about an agent who is not there")
+            format!("entry {no} does not follow the one before it, or is about an agent that does not exist")
         });
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The answers that idempotency keys stand for, against the events that they tell of.
+//! Compares the stored responses of idempotency keys with the events that they describe.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::ROWS_PER_PAGE;
 use super::report::CheckReport;
 use crate::log::store::check::{self as store, LogRow, StoredAnswerRow};
 
-/// What an answer says was done; a reaction has no number.
+/// The events that a response describes. A reaction in it has no number.
 #[derive(Deserialize)]
 struct AnswerBody {
     pixel: Option<AnswerPixel>,
@@ -29,7 +29,7 @@ struct AnswerPixel {
 
 #[derive(Deserialize)]
 struct AnswerMessage {
-    /// None for what only its author was shown.
+    /// `None` for a shadow message.
     seq: Option<i64>,
     id: String,
 }
@@ -74,7 +74,7 @@ async fn check_page(
     let rows_by_seq: HashMap<i64, &LogRow> = rows.iter().map(|line| (line.seq, line)).collect();
     for (stored, body) in &readable {
         if !matches_log(stored, body, &rows_by_seq) {
-            add_difference(stored, "what it tells is not what the log says", report);
+            add_difference(stored, "it does not match the log", report);
         }
     }
     Ok(())
@@ -94,7 +94,7 @@ fn matches_log(stored: &StoredAnswerRow, body: &AnswerBody, rows: &HashMap<i64, 
     body.pixels().all(is_pixel_logged) && body.message.iter().all(is_message_logged)
 }
 
-/// The key is its owner's: it is not told.
+/// Adds a difference. The report does not contain the key, because it belongs to the agent.
 fn add_difference(stored: &StoredAnswerRow, fault: &str, report: &mut CheckReport) {
     let StoredAnswerRow { agent, route, .. } = stored;
     report.add_difference("answer", || {

@@ -1,4 +1,5 @@
-//! One season's canvas, painted line by line, against the chains in the log and the canvas that was kept.
+//! Replays the canvas of one season, row by row, and compares it with the links in the log and with the
+//! stored snapshot.
 
 use rules::credits;
 use rules::palette::{BLANK_COLOR, Color};
@@ -9,15 +10,15 @@ use crate::log::store::ReplaySnapshot;
 use crate::log::store::check::LogRow;
 use crate::log::world::Season;
 
-/// The canvas so far.
+/// The canvas replayed so far.
 pub(super) struct CanvasReplay {
     season: Season,
     pixels: Vec<u8>,
-    /// The number of each pixel's newest placement; 0 where nobody painted.
+    /// The number of each pixel's newest placement; 0 if the pixel was never painted.
     placement_seqs: Vec<i64>,
-    /// The number of each pixel's newest painter; 0 where nobody painted.
+    /// The number of each pixel's newest painter; 0 if the pixel was never painted.
     painters: Vec<u32>,
-    /// What was kept, until it is compared.
+    /// The stored snapshot, until it is compared.
     snapshot: Option<ReplaySnapshot>,
 }
 
@@ -33,7 +34,7 @@ impl CanvasReplay {
         }
     }
 
-    /// Paints a line; returns whether an agent earns a credit by it.
+    /// Applies a placement. Returns true if its agent earns a credit for it.
     pub(super) fn apply_placement(&mut self, row: &LogRow, report: &mut CheckReport) -> bool {
         let (seq, x, y) = (row.seq, row.x.unwrap_or(-1), row.y.unwrap_or(-1));
         let color = row.color.unwrap_or(-1);
@@ -62,19 +63,19 @@ impl CanvasReplay {
         credits::earns_credit(same_color, painter, previous_painter)
     }
 
-    /// The next line has this number: compares what was kept, once everything is in that should be.
+    /// Compares the snapshot before the row with this number, if the replay has reached the snapshot's event.
     pub(super) fn compare_snapshot_before(&mut self, next_seq: i64, report: &mut CheckReport) {
         if let Some(snapshot) = self.snapshot.take_if(|kept| kept.seq < next_seq) {
             self.compare_snapshot(&snapshot, report);
         }
     }
 
-    /// There is no next line.
+    /// Compares the snapshot at the end of the season.
     pub(super) fn finish(&mut self, head: i64, report: &mut CheckReport) {
         self.compare_snapshot_before(head + 1, report);
         if let Some(ReplaySnapshot { seq, .. }) = self.snapshot {
             report.add_difference("canvas", || {
-                format!("the canvas was kept as of event {seq}, beyond the head {head}")
+                format!("the snapshot is of event {seq}, beyond the head {head}")
             });
         }
     }
@@ -83,13 +84,14 @@ impl CanvasReplay {
         let (area, found) = (self.pixels.len(), snapshot.pixels.len());
         if found != area || snapshot.placement_seqs.len() != area {
             report.add_difference("canvas", || {
-                format!("the canvas was kept with {found} pixels; it has {area}")
+                format!("the snapshot has {found} pixels; the canvas has {area}")
             });
             return;
         }
         let (seq, width) = (snapshot.seq, usize::from(self.season.size.width));
         for index in 0..area {
-            let position = || format!("({}, {}), kept as of event {seq},", index % width, index / width);
+            let position =
+                || format!("({}, {}), in the snapshot of event {seq},", index % width, index / width);
             let (stored, painted) = (snapshot.pixels[index], self.pixels[index]);
             report.compare(
                 "canvas",

@@ -1,4 +1,4 @@
-//! Texts and reactions against the events that they belong to.
+//! Compares messages and reactions with the events that they belong to.
 
 use sqlx::PgConnection;
 

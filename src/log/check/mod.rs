@@ -1,4 +1,4 @@
-//! Checks a stored log from its first number to its head against everything that was counted along the way.
+//! Checks a stored log from its first event to its head against all counters and snapshots.
 
 mod accounts;
 mod answers;
@@ -15,17 +15,17 @@ use crate::log::world::Season;
 use replay::LogReplay;
 pub use report::CheckReport;
 
-/// How many rows are held at a time.
+/// The number of rows that are read at a time.
 const ROWS_PER_PAGE: i64 = 10_000;
 
-/// What a message costs, if that can be relied on.
+/// The price of a message; `None` if it is not known for the whole log.
 pub type KnownPrice = Option<MessagePrice>;
 
-/// Checks everything as of one moment; servers may go on writing. `progress` is told how far it is, and how far
-/// there is to go.
+/// Checks one snapshot of the database, so servers may go on writing. Calls `progress` with the number that
+/// was reached and the last number.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn check(
     connection: &mut PgConnection,
     price: KnownPrice,
@@ -58,7 +58,7 @@ pub async fn check(
     Ok(report)
 }
 
-/// Each season with the canvas that was kept of it, if one was.
+/// Returns each season with the stored snapshot of its canvas, if there is one.
 async fn seasons(
     connection: &mut PgConnection,
     report: &mut CheckReport,
@@ -71,7 +71,7 @@ async fn seasons(
     for season_seq in store::check::snapshot_seasons(connection).await? {
         if !seasons.iter().any(|(season, _)| season.seq == season_seq) {
             report.add_difference("canvas", || {
-                format!("a canvas was kept of a season that begins at {season_seq}")
+                format!("there is a snapshot of a season that begins at {season_seq}, which does not exist")
             });
         }
     }

@@ -1,4 +1,5 @@
-//! The log folded line by line: its numbers, its times, its seasons, and what each painter placed.
+//! Replays the log row by row: checks its numbers, times and seasons, and sums up the placements of each
+//! painter.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,36 +11,36 @@ use crate::log::store::check::LogRow;
 use crate::log::store::{Head, ReplaySnapshot as Kept};
 use crate::log::world::Season;
 
-/// What the log says of one painter.
+/// The totals of one painter.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PainterTotals {
     pub pixels: i64,
-    /// The newest placement, and its time.
+    /// The number of the newest placement, and its time.
     pub newest_placement_seq: i64,
     pub newest_placement_at: DateTime<Utc>,
-    /// How many of the pixels earned no credit.
+    /// The number of placements that earned no credit.
     pub without_credit: i64,
 }
 
-/// What has been folded so far.
+/// The state of the replay.
 #[derive(Default)]
 pub(super) struct LogReplay {
     head: Head,
-    /// Up to this event, repainting one's own pixel in the same colour earned a credit.
+    /// The event up to which repainting one's own pixel in the same colour earned a credit.
     old_credit_rule_until: i64,
-    /// Those whose event has not come yet, by its number, with the canvas that was kept of each.
+    /// The seasons that have not been opened yet, by the number of their event, with their stored snapshots.
     seasons: BTreeMap<i64, (Season, Option<Kept>)>,
     canvas: Option<CanvasReplay>,
-    /// The newest number that was read…
+    /// The newest number that was read.
     pub reached_seq: i64,
-    /// …and the newest that lies within the log.
+    /// The newest number that lies within the log.
     last_valid_seq: i64,
     reached_at: DateTime<Utc>,
     canvas_version: i64,
     row_count: i64,
-    /// By the painter's number.
+    /// The totals by the painter's number.
     pub painters: HashMap<i64, PainterTotals>,
-    /// Messages that were said.
+    /// The number of messages that were posted.
     pub message_count: i64,
 }
 
@@ -70,7 +71,7 @@ impl LogReplay {
             Some("chat") => self.message_count += 1,
             Some("reaction" | "hidden" | "restored") => {}
             Some(kind) => {
-                report.add_difference("kind", || format!("event {} is of the kind {kind}", row.seq))
+                report.add_difference("kind", || format!("event {} has the unknown kind {kind}", row.seq))
             }
         }
     }
@@ -82,7 +83,7 @@ impl LogReplay {
                 format!("event {seq} lies outside the log, which goes from 1 to {head}")
             });
         } else if seq == self.last_valid_seq {
-            report.add_difference("double", || format!("number {seq} was given twice"));
+            report.add_difference("double", || format!("number {seq} was assigned twice"));
         } else {
             self.check_gap_before(seq - 1, report);
             self.last_valid_seq = seq;
@@ -90,7 +91,7 @@ impl LogReplay {
         self.reached_seq = seq;
     }
 
-    /// The log must have come as far as this.
+    /// Adds a difference if the log has a gap before this number.
     fn check_gap_before(&self, seq: i64, report: &mut CheckReport) {
         if self.last_valid_seq < seq {
             report.add_difference("hole", || describe_gap(self.last_valid_seq + 1, seq));
@@ -105,7 +106,7 @@ impl LogReplay {
                 self.canvas = Some(CanvasReplay::new(season, snapshot));
             }
             _ => report
-                .add_difference("season", || format!("event {} opens a season that is not there", row.seq)),
+                .add_difference("season", || format!("event {} opens a season that does not exist", row.seq)),
         }
     }
 
@@ -136,7 +137,7 @@ impl LogReplay {
         }
     }
 
-    /// Everything was taken.
+    /// Makes the final comparisons after the last row.
     pub(super) fn finish(&mut self, report: &mut CheckReport) {
         self.check_gap_before(self.head.seq, report);
         self.finish_canvas(report);
@@ -215,13 +216,16 @@ mod tests {
         for (snapshot, sentence) in [
             (
                 snapshot(2, 3),
-                "canvas: the newest placement at (3, 2), kept as of event 2, is 3; the log says 2",
+                "canvas: the newest placement at (3, 2), in the snapshot of event 2, is 3; the log says 2",
             ),
-            (snapshot(1, 0), "canvas: the colour at (3, 2), kept as of event 1, is 4; the log says 0"),
-            (snapshot(9, 3), "canvas: the canvas was kept as of event 9, beyond the head 3"),
+            (
+                snapshot(1, 0),
+                "canvas: the colour at (3, 2), in the snapshot of event 1, is 4; the log says 0",
+            ),
+            (snapshot(9, 3), "canvas: the snapshot is of event 9, beyond the head 3"),
             (
                 Kept { seq: 2, pixels: vec![0; 63], placement_seqs: vec![0; 64], painters: None },
-                "canvas: the canvas was kept with 63 pixels; it has 64",
+                "canvas: the snapshot has 63 pixels; the canvas has 64",
             ),
         ] {
             let text = replay_report(&rows, 3, Some(snapshot));
@@ -238,7 +242,7 @@ mod tests {
             "stray: event 0 lies outside the log, which goes from 1 to 5",
             "season: event 0 paints before any season",
             "hole: number 2 is missing",
-            "double: number 3 was given twice",
+            "double: number 3 was assigned twice",
             "hole: numbers 4 to 5 are missing",
         ] {
             assert!(text.contains(sentence), "{text}");

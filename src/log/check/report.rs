@@ -1,12 +1,12 @@
-//! What a check has found, one line for each difference.
+//! The differences that a check has found.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How many differences of one kind are told one by one.
+/// The number of differences of one kind that are listed.
 const MAX_LISTED: usize = 20;
 
-/// Differences by kind, and what else is worth knowing.
+/// The differences by kind, and notes.
 #[derive(Debug, Default)]
 pub struct CheckReport {
     differences: BTreeMap<String, Differences>,
@@ -20,7 +20,7 @@ struct Differences {
 }
 
 impl CheckReport {
-    /// Something differs.
+    /// Adds a difference.
     pub(super) fn add_difference(&mut self, kind: &str, sentence: impl FnOnce() -> String) {
         let differences = self.differences.entry(kind.to_owned()).or_default();
         differences.count += 1;
@@ -29,25 +29,25 @@ impl CheckReport {
         }
     }
 
-    /// Two numbers should be one.
+    /// Adds a difference if the two numbers are not equal.
     pub(super) fn compare(&mut self, kind: &str, label: impl FnOnce() -> String, stored: i64, replayed: i64) {
         if stored != replayed {
             self.add_difference(kind, || format!("{} is {stored}; the log says {replayed}", label()));
         }
     }
 
-    /// Something is in order, but worth knowing.
+    /// Adds a note, which is not a difference.
     pub(super) fn add_note(&mut self, sentence: String) {
         self.notes.push(sentence);
     }
 
-    /// How many differences there are.
+    /// Returns the number of differences.
     pub fn difference_count(&self) -> usize {
         self.differences.values().map(|differences| differences.count).sum()
     }
 }
 
-/// One difference a line, beginning with its kind.
+/// Writes one difference per line, each after its kind, and then the notes.
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (kind, differences) in &self.differences {

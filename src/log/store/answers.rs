@@ -1,4 +1,4 @@
-//! Answers that idempotency keys stand for.
+//! The SQL of stored responses of idempotency keys.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use sqlx::{PgConnection, PgPool};
 use super::{Result, column};
 use crate::log::batch_effects::{IdempotencyKey, StoredAnswer};
 
-/// How long a key stands for its answer.
+/// The lifetime of a stored response.
 const ANSWER_LIFETIME: TimeDelta = TimeDelta::hours(24);
 
-/// The stored answers of these keys that are not too old.
+/// Returns the stored responses of these keys that have not expired.
 pub async fn answers(
     connection: &mut PgConnection,
     keys: &[IdempotencyKey],
@@ -40,7 +40,7 @@ pub async fn answers(
     Ok(stored.collect())
 }
 
-/// Deletes the answers that no key stands for any more.
+/// Deletes the stored responses that have expired, and returns their number.
 pub async fn delete_expired_answers(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
     let deleted = sqlx::query!("delete from idempotency where created_at <= $1", now - ANSWER_LIFETIME)
         .execute(pool)

@@ -1,4 +1,4 @@
-//! Writes what is said and how it is reacted to, each table in one statement. The gate must be closed.
+//! Writes messages and reactions, each table with one statement. The head must be locked.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::live::event::{Event, ReactionUpdate, VisibilityChange};
 use crate::log::batch_context::Account;
 use crate::log::batch_effects::{BatchEffects, ReactionChange};
 
-/// Everything but the placements and what both have in common.
+/// Writes everything except the placements and the data that both have in common.
 pub(super) async fn record_chat(
     connection: &mut PgConnection,
     effects: &BatchEffects,
@@ -36,7 +36,7 @@ pub(super) async fn record_chat(
     update_accounts(connection, accounts).await
 }
 
-/// What an event does to a message, and what that is called.
+/// Returns an event's change of visibility and its kind in the database, or `None` for other events.
 fn visibility_change(event: &Event) -> Option<(&VisibilityChange, &'static str)> {
     match event {
         Event::Hidden(change) => Some((change, "hidden")),
@@ -45,7 +45,7 @@ fn visibility_change(event: &Event) -> Option<(&VisibilityChange, &'static str)>
     }
 }
 
-/// The newest mark of each message is what it is now.
+/// Sets the visibility of each message by its newest change.
 async fn update_visibility(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
     let visibility: HashMap<&str, bool> = effects
         .events
@@ -125,7 +125,8 @@ async fn insert_messages(connection: &mut PgConnection, effects: &BatchEffects) 
     .map(|_| ())
 }
 
-/// Where the same agent put and took back the same emoji in one batch, what it did last.
+/// Returns the last change of each reaction, because an agent may add and remove the same emoji several times
+/// in one batch.
 fn last_changes(reactions: &[(ReactionChange, ReactionUpdate)]) -> Vec<&(ReactionChange, ReactionUpdate)> {
     let mut last = HashMap::new();
     for change in reactions {
@@ -169,7 +170,7 @@ async fn insert_reactions(
     .map(|_| ())
 }
 
-/// What only those who speak or react change.
+/// Updates the columns that only messages and reactions change.
 async fn update_accounts(connection: &mut PgConnection, accounts: &[&Account]) -> Result<()> {
     sqlx::query!(
         r#"update agent set reactions_full_at = s.reactions_full_at, messages_sent = s.messages_sent,

@@ -1,15 +1,15 @@
-//! What checking the whole log reads, page by page.
+//! The SQL of the log check, which reads page by page.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
 
-/// One line of the log: a placement, or what the event's row says.
+/// A row of the log: a placement or another event.
 pub struct LogRow {
     pub seq: i64,
     pub at: DateTime<Utc>,
-    /// None for placements.
+    /// `None` for placements.
     pub kind: Option<String>,
     pub id: Option<String>,
     pub x: Option<i16>,
@@ -20,7 +20,7 @@ pub struct LogRow {
     pub previous: Option<i64>,
 }
 
-/// An agent's counters, and what stands elsewhere of it.
+/// An agent's counters, and the numbers to compare them with.
 pub struct AgentCounters {
     pub no: i64,
     pub id: String,
@@ -30,14 +30,15 @@ pub struct AgentCounters {
     pub messages_sent: i64,
     pub last_placement: Option<i64>,
     pub last_seen_at: DateTime<Utc>,
-    /// Messages whose texts are there, what only the agent itself is shown included.
+    /// The number of its messages with texts, including shadow messages.
     pub texts: i64,
+    /// The number of key changes in the control log.
     pub key_changes: i64,
-    /// Whether messages cost it credits.
+    /// True if messages cost it credits.
     pub pays: bool,
 }
 
-/// A stored answer, and whose it is.
+/// A stored response, with the agent it belongs to.
 pub struct StoredAnswerRow {
     pub agent: i64,
     pub agent_id: Option<String>,
@@ -46,7 +47,7 @@ pub struct StoredAnswerRow {
     pub answer: Vec<u8>,
 }
 
-/// A row that does not fit the rest.
+/// A row that contradicts the rest of the log.
 pub struct ChatFault {
     /// The kind of the difference.
     pub kind: String,
@@ -56,20 +57,20 @@ pub struct ChatFault {
     pub fault: String,
 }
 
-/// The newest event to which the older rule applied, by which repainting one's own pixel in the same colour earned a
-/// credit.
+/// Returns the newest event under the old rule, by which repainting one's own pixel in the same colour earned
+/// a credit.
 pub async fn old_credit_rule_until(connection: &mut PgConnection) -> Result<i64> {
     sqlx::query_scalar!("select after_seq from rule_start where rule = 'own_repaint_earns_nothing'")
         .fetch_one(connection)
         .await
 }
 
-/// Seasons whose canvas was kept, by their openings' numbers.
+/// Returns the seasons with a stored snapshot, by the numbers of their openings.
 pub async fn snapshot_seasons(connection: &mut PgConnection) -> Result<Vec<i64>> {
     sqlx::query_scalar!("select season from fold order by season").fetch_all(connection).await
 }
 
-/// The next lines after a number; lines with the same number are never torn apart.
+/// Returns the next rows after a number. Rows with the same number are never separated.
 pub async fn log_rows(connection: &mut PgConnection, after: i64, limit: i64) -> Result<Vec<LogRow>> {
     sqlx::query_as!(
         LogRow,
@@ -88,7 +89,7 @@ pub async fn log_rows(connection: &mut PgConnection, after: i64, limit: i64) -> 
     .await
 }
 
-/// The lines with these numbers.
+/// Returns the rows with these numbers.
 pub async fn log_rows_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Result<Vec<LogRow>> {
     sqlx::query_as!(
         LogRow,
@@ -103,7 +104,7 @@ pub async fn log_rows_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Re
     .await
 }
 
-/// The next agents after a number.
+/// Returns the next agents after a number, with their counters.
 pub async fn agent_counters(
     connection: &mut PgConnection,
     after: i64,
@@ -125,7 +126,7 @@ pub async fn agent_counters(
     .await
 }
 
-/// How many messages have their texts, and how many of those are the system's.
+/// Returns the number of messages with texts, and how many of those are system messages.
 pub async fn count_texts(connection: &mut PgConnection) -> Result<(i64, i64)> {
     let row = sqlx::query!(
         r#"select count(*) as "all!", count(*) filter (where agent is null) as "system!" from chat_message"#
@@ -135,14 +136,14 @@ pub async fn count_texts(connection: &mut PgConnection) -> Result<(i64, i64)> {
     Ok((row.all, row.system))
 }
 
-/// How many messages only their authors are shown.
+/// Returns the number of shadow messages that are not public.
 pub async fn count_unreleased_shadow_messages(connection: &mut PgConnection) -> Result<i64> {
     sqlx::query_scalar!(r#"select count(*) as "count!" from shadow_message where released is null"#)
         .fetch_one(connection)
         .await
 }
 
-/// Texts, marks and reactions that do not fit the events.
+/// Returns the texts, changes of visibility and reactions that contradict the events.
 pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<ChatFault>> {
     sqlx::query_as!(
         ChatFault,
@@ -185,7 +186,8 @@ pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<ChatFault>
     .await
 }
 
-/// Entries of the control log whose number does not follow the one before, or whose subject is unknown.
+/// Returns the entries of the control log whose number does not follow the previous one, or whose subject is
+/// unknown.
 pub async fn invalid_control_entries(connection: &mut PgConnection) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select c.no as "no!" from (select no, kind, subject, lag(no, 1, 0::bigint) over (order by no) as before
@@ -196,12 +198,12 @@ pub async fn invalid_control_entries(connection: &mut PgConnection) -> Result<Ve
     .await
 }
 
-/// The newest number of the control log.
+/// Returns the newest number of the control log.
 pub async fn newest_control_entry(connection: &mut PgConnection) -> Result<i64> {
     sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from control"#).fetch_one(connection).await
 }
 
-/// The next stored answers after the one of this agent, route and key.
+/// Returns the next stored responses after this agent, route and key.
 pub async fn stored_answers(
     connection: &mut PgConnection,
     (agent, route, key): (i64, &str, &str),

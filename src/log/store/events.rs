@@ -1,4 +1,4 @@
-//! The log by number.
+//! The SQL of events by sequence number.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::live::event::{
 };
 use crate::log::batch_context::count_reactions;
 
-/// The events with numbers in `after+1..=upto`, in their order.
+/// Returns the events with numbers in `after+1..=upto`, in order.
 pub async fn events(connection: &mut PgConnection, after: i64, upto: i64) -> Result<Vec<Event>> {
     let non_pixel_events = non_pixel_events(connection, after, upto).await?;
     let mut events = placements(connection, after, upto).await?;
@@ -23,7 +23,7 @@ pub async fn events(connection: &mut PgConnection, after: i64, upto: i64) -> Res
     Ok(events.into_values().collect())
 }
 
-/// Those of them that are no placements, with their times.
+/// Returns those of them that are not placements, with their times.
 pub async fn non_pixel_events(
     connection: &mut PgConnection,
     after: i64,

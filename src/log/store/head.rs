@@ -1,4 +1,4 @@
-//! The head row, and what is read once it is locked.
+//! The SQL of the head row, and of the data that is read while it is locked.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::log::batch_context::Account;
 use crate::log::control::{AgentIdAndName, ControlEntry};
 use crate::log::writer_cache::HeadPosition;
 
-/// The newest numbers.
+/// The position of the head.
 #[derive(Default)]
 pub struct Head {
     pub seq: i64,
@@ -22,7 +22,7 @@ pub struct Head {
     pub at: DateTime<Utc>,
 }
 
-/// The head behind the closed gate, with the database's time: never before the newest event's.
+/// The locked head, with the database's time, which is never before the newest event.
 pub struct LockedHead {
     pub seq: i64,
     pub control: i64,
@@ -32,14 +32,14 @@ pub struct LockedHead {
 }
 
 impl LockedHead {
-    /// Where the head stands.
+    /// Returns the position of the head.
     pub fn position(&self) -> HeadPosition {
         HeadPosition { seq: self.seq, control: self.control, epoch: self.turn }
     }
 }
 
-/// Closes the gate until the transaction ends. A statement of its own, so that the next ones see all that was
-/// committed before; the time is taken when the row is there.
+/// Locks the head until the transaction ends. This is a statement of its own, so that the next ones see
+/// everything that was committed before. The time is read after the lock was acquired.
 pub async fn lock_head(connection: &mut PgConnection, offset: TimeDelta) -> Result<LockedHead> {
     sqlx::query_as!(
         LockedHead,
@@ -51,7 +51,7 @@ pub async fn lock_head(connection: &mut PgConnection, offset: TimeDelta) -> Resu
     .await
 }
 
-/// Locks the head for a moment, as a write does. Fails if another session keeps the lock for two seconds.
+/// Locks the head for a moment, as a write does. Fails if another session holds the lock for two seconds.
 pub async fn try_lock_head(connection: &mut PgConnection) -> Result<()> {
     let mut transaction = connection.begin().await?;
     sqlx::query_scalar!(r#"select set_config('lock_timeout', '2s', true) as "limit!""#)
@@ -61,34 +61,35 @@ pub async fn try_lock_head(connection: &mut PgConnection) -> Result<()> {
     transaction.rollback().await
 }
 
-/// Makes sure that no statement that was written for this turn happens any more. The gate must be closed.
+/// Advances the epoch, so that no statement that was sent in the old epoch takes effect. The head must be
+/// locked.
 pub async fn advance_epoch(connection: &mut PgConnection) -> Result<()> {
     sqlx::query!("update log_head set turn = turn + 1").execute(connection).await.map(|_| ())
 }
 
-/// The head as it is, without closing the gate.
+/// Returns the head without locking it.
 pub async fn head(connection: &mut PgConnection) -> Result<Head> {
     sqlx::query_as!(Head, "select seq, version, control, at from log_head").fetch_one(connection).await
 }
 
-/// The number of the database's process that serves this connection.
+/// Returns the id of the database process that serves this connection.
 pub async fn backend_process_id(connection: &mut PgConnection) -> Result<u32> {
     let process =
         sqlx::query_scalar!(r#"select pg_backend_pid() as "process!""#).fetch_one(connection).await?;
     Ok(process.unsigned_abs())
 }
 
-/// The database's time.
+/// Returns the database's time.
 ///
 /// # Errors
-/// When the database does not answer.
+/// Returns the error of the database.
 pub async fn now(connection: &mut PgConnection, offset: TimeDelta) -> Result<DateTime<Utc>> {
     sqlx::query_scalar!(r#"select clock_timestamp() + $1::interval as "now!""#, offset as _)
         .fetch_one(connection)
         .await
 }
 
-/// The accounts of these agents.
+/// Returns the accounts of these agents.
 pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<Account>> {
     if agents.is_empty() {
         return Ok(Vec::new());
@@ -129,7 +130,7 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<V
     Ok(accounts.collect())
 }
 
-/// Those of these messages that were ever said, whether or not their texts are kept, and whether they are hidden.
+/// Returns those of these messages that exist, with or without texts, and whether they are hidden.
 pub async fn existing_messages(
     connection: &mut PgConnection,
     ids: &[String],
@@ -149,7 +150,7 @@ pub async fn existing_messages(
     Ok(found.into_iter().map(|row| (row.id, row.hidden)).collect())
 }
 
-/// The ids and names of these agents.
+/// Returns the ids and names of these agents.
 pub async fn agent_names(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<AgentIdAndName>> {
     if agents.is_empty() {
         return Ok(Vec::new());
@@ -163,7 +164,7 @@ pub async fn agent_names(connection: &mut PgConnection, agents: &[i64]) -> Resul
     Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
 }
 
-/// What the control log says after an entry, oldest first.
+/// Returns the entries of the control log after a number, oldest first.
 pub async fn control_entries_after(connection: &mut PgConnection, after: i64) -> Result<Vec<ControlEntry>> {
     let rows = sqlx::query!("select kind, subject from control where no > $1 order by no", after)
         .fetch_all(connection)
@@ -171,10 +172,10 @@ pub async fn control_entries_after(connection: &mut PgConnection, after: i64) ->
     Ok(rows.into_iter().filter_map(|row| ControlEntry::from_stored(&row.kind, row.subject)).collect())
 }
 
-/// Adds the next entry to the control log and wakes every instance. The gate must be closed.
+/// Appends an entry to the control log and notifies every instance. The head must be locked.
 ///
 /// # Errors
-/// When the database does not answer.
+/// Returns the error of the database.
 pub async fn append_control_entry(
     connection: &mut PgConnection,
     entry: ControlEntry,

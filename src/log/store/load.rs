@@ -1,4 +1,4 @@
-//! What the fold at the start reads.
+//! The SQL of the replay at the start.
 
 use chrono::{DateTime, Utc};
 use rules::digest::ChatChange;
@@ -10,18 +10,18 @@ use super::Result;
 use crate::live::event::compact_painter;
 use crate::log::world::{NewestPlacement, Season};
 
-/// What digests are made from.
+/// Returns the secret from which digests are computed.
 pub async fn digest_secret(connection: &mut PgConnection) -> Result<Vec<u8>> {
     sqlx::query_scalar!("select digest_secret from log_head").fetch_one(connection).await
 }
 
-/// Every setting that operators chose over the environment.
+/// Returns every setting that operators have set.
 pub async fn settings(connection: &mut PgConnection) -> Result<Vec<(String, Value)>> {
     let rows = sqlx::query!("select name, value from setting order by name").fetch_all(connection).await?;
     Ok(rows.into_iter().map(|row| (row.name, row.value)).collect())
 }
 
-/// The newest seasons, newest first; all of them without a limit.
+/// Returns the newest seasons, newest first; all of them without a limit.
 pub async fn seasons(connection: &mut PgConnection, limit: Option<i64>) -> Result<Vec<Season>> {
     let rows = sqlx::query!(
         "select id, title, width, height, seq, opened_at from season order by seq desc limit $1",
@@ -39,20 +39,20 @@ pub async fn seasons(connection: &mut PgConnection, limit: Option<i64>) -> Resul
     Ok(seasons.collect())
 }
 
-/// The season that is played.
+/// Returns the current season.
 pub async fn newest_season(connection: &mut PgConnection) -> Result<Option<Season>> {
     Ok(seasons(connection, Some(1)).await?.pop())
 }
 
-/// The newest placement on a spot.
+/// The newest placement on a point.
 pub struct PointPlacement {
     pub point: Point,
     pub placement: NewestPlacement,
 }
 
-/// The newest placement on each spot that was painted after an event.
+/// Returns the newest placement on each point that was painted after an event.
 pub async fn newest_placements(connection: &mut PgConnection, after: i64) -> Result<Vec<PointPlacement>> {
-    // A long history takes its time; this transaction holds nobody up.
+    // A long history takes its time, and this transaction blocks no other.
     sqlx::query!("set local statement_timeout = 0").execute(&mut *connection).await?;
     let rows = sqlx::query!(
         r#"select p.x, p.y, p.color, p.seq, p.agent
@@ -73,7 +73,8 @@ pub async fn newest_placements(connection: &mut PgConnection, after: i64) -> Res
     Ok(newest.collect())
 }
 
-/// The newest changes of what the chat shows and their times, oldest first; the texts may be gone.
+/// Returns the newest changes of the visible chat and their times, oldest first. Their texts may have been
+/// deleted.
 pub async fn chat_changes(
     connection: &mut PgConnection,
     limit: i64,

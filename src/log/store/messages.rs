@@ -1,4 +1,4 @@
-//! Messages as everyone sees them.
+//! The SQL of public messages.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,21 +12,22 @@ use super::Result;
 use crate::log::batch_context::{AgentReaction, count_reactions};
 use crate::log::world::MAX_CACHED_MESSAGES;
 
-/// Which messages: between two numbers, both excluded, and after a time.
+/// A range of messages: between two numbers, both excluded, and after a time.
 pub struct MessageRange {
-    /// By this agent's number only.
+    /// The author's number; `None` for all authors.
     pub author: Option<i64>,
     pub after: i64,
     pub before: i64,
     pub since: Option<DateTime<Utc>>,
-    /// The newest so many.
+    /// The maximum number of messages; the newest are returned.
     pub limit: i64,
-    /// Hidden ones too, which nobody may see as they are.
+    /// True to include hidden messages, which must not be shown as they are.
     pub include_hidden: bool,
 }
 
 impl MessageRange {
-    /// The newest visible messages after an event, up to another, a few more than are kept in memory.
+    /// Returns the range of the newest visible messages after an event, up to another. It has a few more than
+    /// are held in memory.
     pub fn newest(after: i64, upto: i64) -> Self {
         let limit = MAX_CACHED_MESSAGES as i64 + 1;
         Self {
@@ -56,7 +57,7 @@ pub(super) struct ChatMessageRow {
     pub sent_at: DateTime<Utc>,
 }
 
-/// The messages of a span whose texts are there, oldest first.
+/// Returns the messages of a range whose texts still exist, oldest first.
 pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Result<Vec<Message>> {
     let rows = sqlx::query_as!(
         ChatMessageRow,
@@ -80,7 +81,7 @@ pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Re
     Ok(messages)
 }
 
-/// The visible messages with these numbers whose texts are there, oldest first.
+/// Returns the visible messages with these numbers whose texts still exist, oldest first.
 pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Result<Vec<Message>> {
     if seqs.is_empty() {
         return Ok(Vec::new());
@@ -108,7 +109,7 @@ async fn with_reactions(connection: &mut PgConnection, rows: Vec<ChatMessageRow>
     Ok(rows.into_iter().map(message).collect())
 }
 
-/// Who gave which reactions to these messages, in the order of their first use.
+/// Returns the reactions to these messages, with their agents, in the order of their first use.
 pub async fn reactions(
     connection: &mut PgConnection,
     ids: &[String],
@@ -132,7 +133,7 @@ pub async fn reactions(
     Ok(reactions_by_message)
 }
 
-/// A message as it is shown, with the reactions that were given to it.
+/// Returns a row as a message, with these reactions.
 pub(super) fn message_from_row(row: ChatMessageRow, agent_reactions: &[AgentReaction]) -> Message {
     let reactions = count_reactions(agent_reactions);
     Message {
@@ -179,7 +180,8 @@ pub(super) fn region_to_array(Corners { x1, y1, x2, y2 }: Corners) -> String {
     to_array_literal(&[x1, y1, x2, y2])
 }
 
-/// An array as PostgreSQL reads it from text: arrays of arrays would have to be of one length.
+/// Returns an array as a text that PostgreSQL can parse. Arrays of arrays would need elements of equal
+/// length.
 pub(super) fn to_array_literal<T: ToString>(items: &[T]) -> String {
     let items: Vec<String> = items.iter().map(T::to_string).collect();
     format!("{{{}}}", items.join(","))

@@ -1,4 +1,4 @@
-//! The log's SQL.
+//! The SQL of the event log.
 
 mod answers;
 mod chat;
@@ -36,7 +36,7 @@ pub(super) use write::{insert_audit_entries, write_batch};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// One column of several rows.
+/// Returns one column of several rows.
 fn column<R, T>(rows: &[R], value: impl Fn(&R) -> T) -> Vec<T> {
     rows.iter().map(value).collect()
 }

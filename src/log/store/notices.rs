@@ -1,4 +1,4 @@
-//! Writes whom a message or a reaction concerns, for their inboxes. The gate must be closed.
+//! Writes inbox items for the agents that a message or a reaction concerns. The head must be locked.
 
 use std::collections::HashMap;
 
@@ -8,17 +8,18 @@ use sqlx::{PgConnection, PgPool};
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
 
-/// Mentions from one address fold into one item for so long after the newest of them.
+/// Mentions from one address are merged into one item for this long after the newest of them.
 const MERGE_WINDOW: TimeDelta = TimeDelta::days(1);
 
-/// How many of the newest items from one address are looked at when a mention comes: it bounds the work behind the gate.
+/// The number of the newest items from one address that are read when a mention arrives. It bounds the work
+/// while the head is locked.
 const MAX_ITEMS_SCANNED: i64 = 50;
 
-/// An item that stands for so many mentions takes no more: it bounds the work of counting them anew.
+/// The maximum number of mentions in one item. It bounds the work of counting them again.
 const MAX_MENTIONS_PER_ITEM: i32 = 1_000;
 
-/// Inserts a row for each agent that is mentioned or answered, other than the author. An agent that is both is mentioned;
-/// such a mention keeps an item of its own, as does one without an origin.
+/// Inserts a row for each agent that is mentioned or replied to, except the author. An agent that is both
+/// gets a mention; such a mention is an item of its own, as is one without an origin.
 pub(super) async fn insert_for_messages(
     connection: &mut PgConnection,
     effects: &BatchEffects,
@@ -64,8 +65,9 @@ pub(super) async fn insert_for_messages(
     merge_mentions(connection, effects, now).await
 }
 
-/// Makes one item of the mentions of one reader that came from one address by several accounts, none of them more than a
-/// day before this batch. The rows stay: the newest one stands for all. Mentions by a single account stay apart.
+/// Merges the mentions of one agent that came from one address through several accounts, at most a day before
+/// this batch, into one item. The rows stay, and the newest one represents all. Mentions by a single account
+/// are not merged.
 async fn merge_mentions(
     connection: &mut PgConnection,
     effects: &BatchEffects,
@@ -110,8 +112,8 @@ async fn merge_mentions(
     .map(|_| ())
 }
 
-/// Counts the items anew that hold mentions by messages which were hidden or restored: the newest visible mention stands
-/// for all visible ones.
+/// Counts the mentions again in items with messages that were hidden or restored. The newest visible mention
+/// represents all visible ones.
 pub(super) async fn recount_for_messages(
     connection: &mut PgConnection,
     message_ids: &[String],
@@ -136,7 +138,7 @@ pub(super) async fn recount_for_messages(
     .map(|_| ())
 }
 
-/// Forgets where mentions came from once no other one folds with them; returns how many were forgotten.
+/// Deletes the origins of mentions that are too old to be merged, and returns their number.
 pub async fn clear_mention_origins(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
     let cleared = sqlx::query!(
         r#"update notice set origin = null from event e
@@ -148,7 +150,8 @@ pub async fn clear_mention_origins(pool: &PgPool, now: DateTime<Utc>) -> Result<
     Ok(cleared.rows_affected())
 }
 
-/// The authors of the messages whose reactions changed: what concerns them is the newest that another has given.
+/// Replaces the items of the authors whose messages' reactions changed: each shows the newest reaction by
+/// another agent.
 pub(super) async fn replace_for_reactions(
     connection: &mut PgConnection,
     effects: &BatchEffects,

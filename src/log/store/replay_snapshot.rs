@@ -1,23 +1,23 @@
-//! The canvas as it was folded before, so that a start need not begin at the season's opening.
+//! The SQL of canvas snapshots, with which the server starts without replaying the whole season.
 
 use sqlx::PgConnection;
 
 use super::Result;
 
-/// A canvas as of an event.
+/// A snapshot of the canvas as of an event.
 pub struct ReplaySnapshot {
-    /// The newest event that is in.
+    /// The newest event that it includes.
     pub seq: i64,
     /// One palette index per pixel, row by row.
     pub pixels: Vec<u8>,
-    /// The number of each pixel's newest placement; 0 where nobody painted.
+    /// The number of each pixel's newest placement; 0 if the pixel was never painted.
     pub placement_seqs: Vec<i64>,
-    /// The number of each pixel's newest painter; 0 where nobody painted. `None` if the server that kept this fold did
-    /// not know of painters.
+    /// The number of each pixel's newest painter; 0 if the pixel was never painted. `None` if the snapshot is
+    /// of an older version without painters.
     pub painters: Option<Vec<u32>>,
 }
 
-/// The newest fold of a season.
+/// Returns the newest snapshot of a season.
 pub async fn replay_snapshot(connection: &mut PgConnection, season: i64) -> Result<Option<ReplaySnapshot>> {
     let row = sqlx::query!(
         "select seq, pixels, latest, painters, painters_seq from fold where season = $1",
@@ -36,8 +36,8 @@ pub async fn replay_snapshot(connection: &mut PgConnection, season: i64) -> Resu
     }))
 }
 
-/// Keeps a fold, unless the log does not reach so far (any more), or one is there that is newer, or as new and knows the
-/// painters.
+/// Stores a snapshot. Does nothing if the log ends before it, or if there is a newer one, or one of the same
+/// event with painters.
 pub async fn store_replay_snapshot(
     connection: &mut PgConnection,
     season: i64,

@@ -1,4 +1,4 @@
-//! Seasons as the log has them, and events that are written by themselves. The gate must be closed to write.
+//! The SQL of seasons, and of events that are written outside a batch. The head must be locked for writing.
 
 use chrono::{DateTime, Utc};
 use rules::message::Message;
@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 use super::Result;
 use crate::log::world::Season;
 
-/// The opening of the newest season, and how far it has come.
+/// Returns the opening of the newest season, and its state.
 pub async fn season_state(connection: &mut PgConnection) -> Result<(i64, SeasonState)> {
     let row = sqlx::query!(
         r#"select seq, frozen_at, ends_at, (select count(*) from season) as "number!"
@@ -19,7 +19,7 @@ pub async fn season_state(connection: &mut PgConnection) -> Result<(i64, SeasonS
     Ok((row.seq, SeasonState { number: row.number, frozen_at: row.frozen_at, ends_at: row.ends_at }))
 }
 
-/// Writes the next event, moves the head and wakes every instance.
+/// Writes the next event, advances the head and notifies every instance.
 pub async fn append_event(
     connection: &mut PgConnection,
     (seq, kind, id): (i64, &str, &str),
@@ -43,7 +43,7 @@ pub async fn append_event(
     .map(|_| ())
 }
 
-/// What there is to know of a season besides its event.
+/// Writes a season's details. Its event is written separately.
 pub async fn insert_season(connection: &mut PgConnection, season: &Season) -> Result<()> {
     sqlx::query!(
         "insert into season (id, title, width, height, seq, opened_at) values ($1, $2, $3, $4, $5, $6)",
@@ -59,7 +59,7 @@ pub async fn insert_season(connection: &mut PgConnection, season: &Season) -> Re
     .map(|_| ())
 }
 
-/// The text of something that the server itself says.
+/// Writes the text of a system message.
 pub async fn insert_announcement(connection: &mut PgConnection, message: &Message) -> Result<()> {
     sqlx::query!(
         r#"insert into chat_message (id, seq, sender_type, type, content, sent_at)

@@ -1,4 +1,4 @@
-//! The SQL of what the shadow-banned say.
+//! The SQL of shadow messages.
 
 use chrono::{DateTime, Utc};
 use rules::message::Message;
@@ -54,7 +54,7 @@ fn from_rows(rows: Vec<ShadowMessageRow>) -> Vec<ShadowMessage> {
     rows.into_iter().map(ShadowMessage::from).collect()
 }
 
-/// An author's newest that stand after an event and before a place, newest first.
+/// Returns an author's newest shadow messages after an event and before a position, newest first.
 pub async fn shadow_messages(
     connection: &mut PgConnection,
     author: i64,
@@ -79,7 +79,7 @@ pub async fn shadow_messages(
     Ok(from_rows(query.fetch_all(connection).await?))
 }
 
-/// Those with a number greater than this, in their order.
+/// Returns the shadow messages with a greater number, in order.
 pub async fn shadow_messages_after(connection: &mut PgConnection, no: i64) -> Result<Vec<ShadowMessage>> {
     let query = sqlx::query_as!(
         ShadowMessageRow,
@@ -92,7 +92,7 @@ pub async fn shadow_messages_after(connection: &mut PgConnection, no: i64) -> Re
     Ok(from_rows(query.fetch_all(connection).await?))
 }
 
-/// Those with these ids that were not said to all yet, in their order.
+/// Returns those with these ids that are not public yet, in order.
 pub async fn shadow_messages_by_ids(
     connection: &mut PgConnection,
     ids: &[String],
@@ -112,7 +112,7 @@ pub async fn shadow_messages_by_ids(
     Ok(from_rows(query.fetch_all(connection).await?))
 }
 
-/// Where a message stands that an author is shown.
+/// Returns the position of a message in the chat as an author sees it.
 pub async fn chat_position(
     connection: &mut PgConnection,
     author: i64,
@@ -129,14 +129,14 @@ pub async fn chat_position(
     Ok(query.fetch_optional(connection).await?.map(|row| (row.seq, row.no)))
 }
 
-/// The number of the newest.
+/// Returns the number of the newest shadow message.
 pub async fn newest_shadow_message(connection: &mut PgConnection) -> Result<i64> {
     sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from shadow_message"#)
         .fetch_one(connection)
         .await
 }
 
-/// Whether all that a batch has said beside the log was written.
+/// True if all shadow messages of a batch were written.
 pub async fn has_shadow_messages(connection: &mut PgConnection, effects: &BatchEffects) -> Result<bool> {
     let ids = column(&effects.shadow_messages, |shadow| shadow.message.id.clone());
     let query =
@@ -144,7 +144,7 @@ pub async fn has_shadow_messages(connection: &mut PgConnection, effects: &BatchE
     Ok(query.fetch_one(connection).await? == ids.len() as i64)
 }
 
-/// Writes what was said beside the log, and what of it was said after all. The gate must be closed.
+/// Writes shadow messages, and marks those that have become public. The head must be locked.
 pub(super) async fn record_shadow_messages(
     connection: &mut PgConnection,
     effects: &BatchEffects,

@@ -1,4 +1,4 @@
-//! Writes a batch's effects: placements and accounts in one statement, which also moves the head.
+//! Writes a batch: placements and accounts with one statement, which also advances the head.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -11,8 +11,8 @@ use crate::log::batch_context::{Account, Accounts};
 use crate::log::batch_effects::BatchEffects;
 use crate::log::writer_cache::HeadPosition;
 
-/// Writes everything, moves the head and wakes every instance; false when the head is not where it was thought to
-/// be, and nothing was written. Where there is more than placements, the gate must be closed.
+/// Writes everything, advances the head and notifies every instance. Returns false, with nothing written, if
+/// the head was not at the expected position. If there is more than placements, the head must be locked.
 pub async fn write_batch(
     connection: &mut PgConnection,
     effects: &BatchEffects,
@@ -30,7 +30,8 @@ pub async fn write_batch(
     record_placements(connection, effects, &changed_accounts, head, now).await
 }
 
-/// Nothing of it happens unless the head is found where it was: everything hangs on that row.
+/// Writes nothing unless the head row is at the expected position: all parts of the statement depend on that
+/// row.
 async fn record_placements(
     connection: &mut PgConnection,
     effects: &BatchEffects,
@@ -112,7 +113,7 @@ async fn record_answers(
     .map(|_| ())
 }
 
-/// Adds to the audit log, in this order.
+/// Appends entries to the audit log, in this order.
 pub async fn insert_audit_entries(
     connection: &mut PgConnection,
     entries: &[AuditEntry],
