@@ -67,7 +67,7 @@ pub enum Refusal {
     /// A text contains NUL, which PostgreSQL cannot store.
     #[error("A text or an id contains the character NUL.")]
     ContainsNul,
-    /// The account lacks a right; the field says which and why.
+    /// The account lacks a right, as `denied` explains.
     #[error("{}", denied_sentence(denied))]
     Denied {
         denied: Denied,

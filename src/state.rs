@@ -147,7 +147,7 @@ impl AppState {
         self.world.read().check_season(agent.rights.kind, self.clock.now())
     }
 
-    /// Reads the projection under its lock, and returns what `look` returns.
+    /// Reads the projection under its lock, and returns the result of `read`.
     pub fn read_world<T>(&self, read: impl FnOnce(&World) -> T) -> T {
         read(&self.world.read())
     }

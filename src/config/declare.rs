@@ -149,6 +149,7 @@ macro_rules! settings {
             }
         }
 
+        /// The declarations of all settings, in the order of the documents.
         pub(super) static SETTINGS: &[SettingDeclaration] = &[
             $(settings!(@setting $section, $name, $default, $type, $format, ($($example)?), ($($help)+)),)*
             $($(settings!(@setting $group_section, $in_name, $in_default, $in_type, $in_format, ($($in_example)?),

@@ -1,4 +1,4 @@
-//! What the settings take and what they refuse.
+//! Tests of accepted and refused values.
 
 use proptest::prelude::*;
 use rules::grid::Size;

@@ -290,13 +290,13 @@ impl<'a> BatchContext<'a> {
         self.effects.audit_entries.push(entry);
     }
 
-    /// Adds a mention of these agents. `trace` is the hash of the sender's address, if it is known.
+    /// Adds a mention of these agents. `address_hash` is the hash of the sender's address, if it is known.
     pub fn add_mentions(&mut self, agents: &[i64], message: &Arc<Message>, address_hash: Option<&[u8; 32]>) {
         let mention = |agent: &i64| Mention::new(*agent, message.clone(), address_hash);
         self.effects.mentions.extend(agents.iter().map(mention));
     }
 
-    /// Returns the digest after this batch, as the author of the shadow message `newest` sees it.
+    /// Returns the digest after this batch, as the author of the shadow message `newest_id` sees it.
     pub fn digest_for(&self, author: &str, newest_id: &str) -> Digest {
         let public = self.digest();
         self.world.digests().digest_for_author(public, author, newest_id)

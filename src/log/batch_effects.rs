@@ -88,7 +88,7 @@ pub struct Mention {
 }
 
 impl Mention {
-    /// Returns a mention. `trace` is the hash of the sender's address.
+    /// Returns a mention. `address_hash` is the hash of the sender's address.
     pub fn new(agent: i64, message: Arc<Message>, address_hash: Option<&[u8; 32]>) -> Self {
         // Half a hash is enough to compare, and the tags of two agents reveal nothing about each other.
         let origin =

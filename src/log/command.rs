@@ -49,6 +49,7 @@ pub struct RequestIdentity {
     pub body_hash: [u8; 32],
 }
 
+/// A command in the queue of the writer.
 pub(super) struct PendingCommand<C: Command> {
     pub agent_no: i64,
     pub key_generation: i32,

@@ -17,7 +17,7 @@ use crate::telemetry::{METRICS, PhaseTimer};
 
 /// The reason why a batch was not written, or why its outcome is unknown.
 pub(super) enum BatchFailure {
-    /// Nothing was written.
+    /// The batch was rolled back.
     NotCommitted(LogError),
     /// The commit was sent, but not answered.
     Unanswered(Box<BatchEffects>, LogError),

@@ -135,7 +135,7 @@ impl EventLog {
         (Self { projector, queue, write_health, refresh_limiter, in_flight: InFlightKeys::default() }, tasks)
     }
 
-    /// Submits a command to the writer and waits for the reply, which comes through `desk` if there is one.
+    /// Submits a command to the writer and waits for the reply, which comes through `reply_batcher` if there is one.
     /// Success means: committed to disk.
     ///
     /// # Errors
@@ -363,7 +363,7 @@ impl EventLog {
         Ok(store::chat_position(&mut *self.connection().await?, author, id).await?)
     }
 
-    /// Stores a snapshot of the canvas if enough events were applied since event `kept`. Returns the newest
+    /// Stores a snapshot of the canvas if enough events were applied since event `stored_seq`. Returns the newest
     /// event of the last stored snapshot.
     ///
     /// # Errors

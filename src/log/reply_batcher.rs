@@ -21,7 +21,7 @@ pub(super) trait QueuedCommand: Send {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommitOutcome {
     Committed,
-    /// Nothing of the batch is in the log.
+    /// The batch was rolled back.
     NotCommitted,
     /// The database cannot tell whether the batch was committed.
     Unknown,

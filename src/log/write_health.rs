@@ -58,6 +58,7 @@ struct WriteState {
 }
 
 impl WriteHealth {
+    /// Returns the state before the first batch.
     pub(super) fn new() -> Self {
         Self { state: Mutex::default(), attempts: watch::Sender::new(0) }
     }

@@ -51,6 +51,7 @@ impl FollowerMetrics {
         *self.at_head_since.lock() = monotonic_now();
     }
 
+    /// Updates the metrics that depend on the time.
     pub(super) fn refresh(&self) {
         self.lag_seconds.set(self.at_head_since.lock().elapsed().as_secs_f64());
     }

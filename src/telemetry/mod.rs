@@ -28,7 +28,7 @@ use crate::clock::monotonic_now;
 /// The metrics of the process.
 pub static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::new);
 
-/// Everything that `/metrics` exports.
+/// All metrics of the process.
 pub struct Metrics {
     registry: Registry,
     pub requests: requests::RequestMetrics,

@@ -83,6 +83,7 @@ macro_rules! metrics {
         }
 
         impl $Group {
+            /// Creates and registers the metrics of the group.
             pub(super) fn new(registry: &prometheus::Registry) -> Self {
                 use prometheus::Opts;
                 use $crate::telemetry::register::register;

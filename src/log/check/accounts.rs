@@ -8,6 +8,7 @@ use super::report::CheckReport;
 use super::{KnownPrice, ROWS_PER_PAGE};
 use crate::log::store::check::{self as store, AgentCounters};
 
+/// Checks the agents' counters against the replay.
 pub(super) async fn check(
     connection: &mut PgConnection,
     replay: &mut LogReplay,
@@ -80,6 +81,7 @@ fn check_credits(agent: &AgentCounters, unearned: i64, price: KnownPrice, report
     }
 }
 
+/// Checks the control log against the head.
 pub(super) async fn check_control(
     connection: &mut PgConnection,
     head: i64,

@@ -44,6 +44,7 @@ impl AnswerBody {
     }
 }
 
+/// Checks all stored responses, page by page.
 pub(super) async fn check(
     connection: &mut PgConnection,
     report: &mut CheckReport,

@@ -23,6 +23,7 @@ pub(super) struct CanvasReplay {
 }
 
 impl CanvasReplay {
+    /// Returns a season's blank canvas, with its stored snapshot.
     pub(super) fn new(season: Season, snapshot: Option<ReplaySnapshot>) -> Self {
         let area = season.size.area();
         Self {

@@ -6,6 +6,7 @@ use super::replay::LogReplay;
 use super::report::CheckReport;
 use crate::log::store::check::{self as store, ChatFault};
 
+/// Checks all messages and reactions.
 pub(super) async fn check(
     connection: &mut PgConnection,
     replay: &LogReplay,

@@ -33,7 +33,7 @@ pub(super) struct LogReplay {
     canvas: Option<CanvasReplay>,
     /// The newest number that was read.
     pub reached_seq: i64,
-    /// The newest number that lies within the log.
+    /// The newest number up to the head.
     last_valid_seq: i64,
     reached_at: DateTime<Utc>,
     canvas_version: i64,
@@ -45,6 +45,7 @@ pub(super) struct LogReplay {
 }
 
 impl LogReplay {
+    /// Returns a replay before the first row.
     pub(super) fn new(head: Head, old_credit_rule_until: i64, seasons: Vec<(Season, Option<Kept>)>) -> Self {
         Self {
             head,
@@ -55,6 +56,7 @@ impl LogReplay {
         }
     }
 
+    /// Applies the next row.
     pub(super) fn apply_row(&mut self, row: &LogRow, report: &mut CheckReport) {
         self.check_seq(row.seq, report);
         if row.at < self.reached_at {

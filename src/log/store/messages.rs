@@ -41,6 +41,7 @@ impl MessageRange {
     }
 }
 
+/// A row of a message.
 pub(super) struct ChatMessageRow {
     pub id: String,
     pub seq: i64,
@@ -176,6 +177,7 @@ fn corners_from_array(stored: Vec<i32>) -> Option<Corners> {
     Some(Corners { x1, y1, x2, y2 })
 }
 
+/// Returns a region as an array literal.
 pub(super) fn region_to_array(Corners { x1, y1, x2, y2 }: Corners) -> String {
     to_array_literal(&[x1, y1, x2, y2])
 }
@@ -187,6 +189,7 @@ pub(super) fn to_array_literal<T: ToString>(items: &[T]) -> String {
     format!("{{{}}}", items.join(","))
 }
 
+/// Returns the stored name of a kind of sender.
 pub(super) fn sender_type_name(sender: SenderType) -> &'static str {
     match sender {
         SenderType::Agent => "agent",
@@ -195,6 +198,7 @@ pub(super) fn sender_type_name(sender: SenderType) -> &'static str {
     }
 }
 
+/// Returns the stored name of a type of message.
 pub(super) fn message_type_name(kind: MessageType) -> &'static str {
     match kind {
         MessageType::Message => "message",
