@@ -53,8 +53,8 @@ impl<State: Default, Value: Send + Sync + 'static> ThrottledValue<State, Value> 
     /// Returns a value that was computed after this call, or the previous one if there are many requests.
     ///
     /// # Errors
-    /// The errors of `compute_value`, and `Unavailable` if another request takes too long to compute it and there is
-    /// no previous value.
+    /// The errors of `compute_value`, and `Unavailable` if another request takes too long to compute it and
+    /// there is no previous value.
     pub async fn get(
         &self,
         compute_value: impl AsyncFnOnce(&mut State) -> Result<Value, Refusal>,

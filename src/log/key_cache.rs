@@ -54,8 +54,8 @@ impl KeyCache {
         self.0.read().by_key.get(hash).cloned()
     }
 
-    /// Caches an agent that was read while `control_head` was the newest entry. If there is a newer one, nothing
-    /// is cached, because the key may have changed.
+    /// Caches an agent that was read while `control_head` was the newest entry. If there is a newer one,
+    /// nothing is cached, because the key may have changed.
     pub fn insert(&self, agent: Arc<Agent>, control_head: i64) {
         let mut cached = self.0.write();
         if cached.control_head != control_head {

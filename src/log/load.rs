@@ -80,7 +80,8 @@ async fn restore_canvas(
     Ok(())
 }
 
-/// Returns the season and a snapshot of the canvas, if enough events have been applied since event `stored_seq`.
+/// Returns the season and a snapshot of the canvas, if enough events have been applied since event
+/// `stored_seq`.
 pub(super) fn replay_snapshot_if_due(world: &World, stored_seq: i64) -> Option<(i64, ReplaySnapshot)> {
     if world.head - stored_seq < MIN_NEW_EVENTS.max(world.pixels().len() as i64) {
         return None;

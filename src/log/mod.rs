@@ -135,8 +135,8 @@ impl EventLog {
         (Self { projector, queue, write_health, refresh_limiter, in_flight: InFlightKeys::default() }, tasks)
     }
 
-    /// Submits a command to the writer and waits for the reply, which comes through `reply_batcher` if there is one.
-    /// Success means: committed to disk.
+    /// Submits a command to the writer and waits for the reply, which comes through `reply_batcher` if there
+    /// is one. Success means: committed to disk.
     ///
     /// # Errors
     /// The refusal of the command, `Overloaded` if the queue is full, or `Unavailable` and `Uncertain` if the
@@ -363,8 +363,8 @@ impl EventLog {
         Ok(store::chat_position(&mut *self.connection().await?, author, id).await?)
     }
 
-    /// Stores a snapshot of the canvas if enough events were applied since event `stored_seq`. Returns the newest
-    /// event of the last stored snapshot.
+    /// Stores a snapshot of the canvas if enough events were applied since event `stored_seq`. Returns the
+    /// newest event of the last stored snapshot.
     ///
     /// # Errors
     /// `Unavailable` if the database cannot be written.

@@ -193,8 +193,8 @@ impl World {
         ended_at.map_or(Ok(()), |since| Err(Refusal::SeasonOver { since }))
     }
 
-    /// Sets the state of the season that opened with event `season_seq`, as of this entry of the control log or
-    /// a later one.
+    /// Sets the state of the season that opened with event `season_seq`, as of this entry of the control log
+    /// or a later one.
     pub fn set_season_state(&mut self, control_head: i64, season_seq: i64, season_state: SeasonState) {
         if control_head < self.season_state_control_head {
             return;

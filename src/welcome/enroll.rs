@@ -13,12 +13,12 @@ use crate::state::AppState;
 const SAVE_KEY_NOTICE: &str = "Save api_key now, where only you can read it: it is shown only once. Send it to nobody but \
      this server, and only in the Authorization header.";
 
-/// Registers an agent for a client at an address. `count_registration` counts the registration against the address's
-/// limit.
+/// Registers an agent for a client at an address. `count_registration` counts the registration against the
+/// address's limit.
 ///
 /// # Errors
-/// `RegistrationClosed`, the refusal of `count_registration`, `Input` or the refusal of a text, or `Unavailable` if the
-/// database cannot be written.
+/// `RegistrationClosed`, the refusal of `count_registration`, `Input` or the refusal of a text, or
+/// `Unavailable` if the database cannot be written.
 pub async fn enroll(
     state: &AppState,
     filters: &Filters,
