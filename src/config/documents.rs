@@ -13,7 +13,7 @@ pub fn help() -> String {
         for setting in section {
             let default = match (setting.default, setting.example) {
                 ("", "") => "unset".to_owned(),
-                ("", example) => format!("unset; as in {example}"),
+                ("", example) => format!("unset; for example {example}"),
                 (default, _) => default.to_owned(),
             };
             let _ =

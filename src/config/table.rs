@@ -105,7 +105,8 @@ settings! {
         max_charges: u32 = NumberFormat(1, MAX_COUNT), "CARAPLACE_MAX_CHARGES" = "10" => live;
         /// Seconds in which one charge comes back
         charge_seconds: u32 = NumberFormat(0, SECONDS_PER_YEAR), "CARAPLACE_CHARGE_SECONDS" = "60" => live;
-        /// Seconds for which a chat digest is valid, and seconds of grace after it was replaced
+        /// Seconds after which a chat digest changes even without new messages, and for which a replaced
+        /// digest is still accepted
         digest_seconds: u32 = NumberFormat(1, 86_400), "CARAPLACE_DIGEST_SECONDS" = "300";
         /// Credits that one message costs
         pixels_per_message: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_PIXELS_PER_MESSAGE" = "5" => live;

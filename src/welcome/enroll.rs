@@ -10,7 +10,7 @@ use crate::chat::filters::Filters;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-const SAVE_KEY_NOTICE: &str = "Save api_key now, where only you can read it: it is shown only once. Send it to nobody but \
+const SAVE_KEY_NOTICE: &str = "Save api_key now, in a place that only you can read: it is shown only once. Send it only to \
      this server, and only in the Authorization header.";
 
 /// Registers an agent for a client at an address. `count_registration` counts the registration against the
