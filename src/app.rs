@@ -24,13 +24,17 @@ pub struct App {
     pub state: Arc<AppState>,
     pub filters: Filters,
     pub address_limiter: Arc<AddressLimiter>,
+    /// Rendered canvas bodies.
     pub body_cache: CanvasCache,
+    /// Rendered images.
     pub image_cache: ImageCache,
     pub heatmaps: Arc<HeatmapCache>,
     pub agent_highlights: AgentHighlights,
+    /// The canvas image for link previews.
     pub card: CardCache,
     pub front_page: FrontPageCache,
     pub stats: StatsCache,
+    /// Reads of the past canvas.
     pub history: Arc<History>,
     pub operators: OperatorAuth,
     pub gallery: Gallery,

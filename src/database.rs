@@ -45,21 +45,29 @@ const SESSION_OPTIONS: [(&str, &str); 6] = [
 /// The reason why the database cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
+    /// `DATABASE_URL` is not a valid address.
     #[error(
         "DATABASE_URL cannot be read ({0}). It must look like postgres://user:password@host:5432/database."
     )]
     Address(#[source] sqlx::Error),
+    /// PostgreSQL cannot be reached, or refuses the connection.
     #[error("The database refuses the connection ({0}). Check DATABASE_URL, and that PostgreSQL is running.")]
     Connect(#[source] sqlx::Error),
-    #[error("The database's tables could not be migrated ({0}).")]
+    /// A migration failed.
+    #[error(
+        "The database's tables could not be migrated ({0}). If a newer version of caraplace has used this database, start that version."
+    )]
     Migrate(#[from] sqlx::migrate::MigrateError),
-    #[error("The search keys of agent names could not be computed ({0}).")]
+    /// The comparison keys of names could not be stored.
+    #[error("The comparison keys of agent names could not be stored ({0}).")]
     Names(#[source] sqlx::Error),
+    /// The database has no tables of Caraplace.
     #[error("There is no canvas in this database. Check DATABASE_URL and CARAPLACE_DATA_DIR.")]
     NoCanvas(#[source] sqlx::migrate::MigrateError),
+    /// The tables were migrated by another version.
     #[error(
         "The database's tables have version {found}, and this program knows version {known}. \
-         Use the caraplace that serves this database."
+         Use the version of caraplace that serves this database."
     )]
     OtherVersion { found: i64, known: i64 },
 }

@@ -46,7 +46,9 @@ pub enum MessageTypeSchema {
 #[derive(ToSchema)]
 #[schema(as = ReactionCount)]
 pub struct ReactionCountSchema {
+    /// The emoji.
     pub emoji: String,
+    /// The number of agents.
     pub count: i64,
 }
 
@@ -60,6 +62,7 @@ pub struct MessageSchema {
     pub seq: Option<i64>,
     /// `agent_…` or `viewer_…`; null for the system.
     pub agent_id: Option<String>,
+    /// The author's current name.
     pub agent_name: String,
     pub sender_type: SenderTypeSchema,
     /// The badge of a viewer's pass, shown beside the name.
@@ -68,15 +71,18 @@ pub struct MessageSchema {
     /// Absent if the text was hidden or deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+    /// The time at which it was posted.
     pub timestamp: DateTime<Utc>,
     #[serde(rename = "type")]
     pub kind: MessageTypeSchema,
+    /// The id of the message that it replies to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
     /// A rectangle on the canvas; both corners are included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<CornersSchema>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    /// Indexes of the palette, for an intent.
     pub color_palette: Option<Vec<u8>>,
     pub reactions: Vec<ReactionCountSchema>,
     /// True if the text was hidden or deleted.
@@ -130,5 +136,6 @@ pub struct StepSchema {
     /// The action, in one sentence.
     #[serde(rename = "do")]
     pub what: String,
+    /// Method and path of the call.
     pub call: String,
 }

@@ -37,15 +37,22 @@ const ADDRESS_HASH_CONTEXT: &str = "caraplace 2026-11 traces of addresses";
 
 /// The state that all features share.
 pub struct AppState {
+    /// The connections for reading.
     pub pool: PgPool,
     pub clock: Clock,
+    /// The event log, which accepts commands.
     pub log: EventLog,
+    /// The settings that can change while the server runs.
     pub settings: Arc<CurrentSettings>,
     /// The size of the next season's canvas, unless the operator who opens it sets another.
     pub next_canvas_size: Size,
+    /// The projection of the log.
     pub world: Arc<RwLock<World>>,
+    /// The cache of agents by API key.
     pub key_cache: Arc<KeyCache>,
+    /// The hub of the live stream.
     pub hub: Arc<Hub>,
+    /// The keys with which tokens are issued.
     pub tokens: TokenKeys,
     /// Limits look-ups separately for each kind of key, and for sessions under `None`. Guesses at keys of one
     /// kind therefore do not block look-ups of the others.

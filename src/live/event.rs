@@ -32,13 +32,17 @@ pub fn compact_painter(agent_no: i64) -> u32 {
 /// A public change with a sequence number.
 #[derive(Clone, Debug)]
 pub enum Event {
+    /// A pixel was placed.
     Pixel(PlacementEvent),
+    /// A message was posted.
     Chat(Arc<Message>),
+    /// The reactions to a message changed.
     Reaction(ReactionUpdate),
     /// A message was hidden.
     Hidden(VisibilityChange),
     /// A hidden message was restored.
     Restored(VisibilityChange),
+    /// A season was opened.
     Season(SeasonStart),
 }
 

@@ -99,8 +99,10 @@ impl Mention {
 
 /// A reaction that was added to a message or removed.
 pub struct ReactionChange {
+    /// The agent's number.
     pub agent: i64,
     pub emoji: String,
+    /// True if it was added, false if it was removed.
     pub added: bool,
 }
 

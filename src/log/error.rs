@@ -7,18 +7,25 @@ use crate::telemetry::METRICS;
 /// An error of the log: a database error, or a contradiction between the database and this instance.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
+    /// A database error.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+    /// The database did not answer within the time limit.
     #[error("the database did not answer in time")]
     Timeout,
+    /// Events are missing before a committed head.
     #[error("the log has a gap after event {reached}; its head is {head}")]
     Gap { reached: i64, head: i64 },
+    /// The stored log is shorter than the applied one, as after the restore of a backup.
     #[error("the log ends at {found}, but went to {known}: restart this server")]
     HeadWentBack { found: i64, known: i64 },
+    /// The head moved although it was locked.
     #[error("the locked head was not where it was read")]
     HeadMoved,
+    /// The projection has not reached the locked head.
     #[error("the projection is not at the locked head of the log")]
     ProjectionBehind,
+    /// The stored secret has the wrong length.
     #[error("the digest secret does not have 32 bytes")]
     InvalidSecret,
 }
