@@ -243,7 +243,7 @@ pub(super) const SMTP_URL: ParsedFormat<Secret> =
 
 /// The name of a header that contains one address, in lower case.
 pub(super) const HEADER_NAME: ParsedFormat<String> = public_format(
-    "the name of a header that contains one address, as in Fly-Client-IP (do not name X-Forwarded-For: it is the default)",
+    "the name of a header that contains one address, as in Fly-Client-IP (leave it unset for X-Forwarded-For)",
     |text| {
         let name = text.to_ascii_lowercase();
         // A token as RFC 9110 defines it.

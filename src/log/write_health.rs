@@ -236,6 +236,6 @@ mod tests {
         assert!(!health.begin_attempt(), "the last one was a moment ago");
         let health = WriteHealth::new();
         health.end_batch(CommitOutcome::Committed);
-        assert!(!health.begin_attempt(), "a commit says enough");
+        assert!(!health.begin_attempt(), "a recent commit makes an attempt unnecessary");
     }
 }

@@ -289,7 +289,7 @@ mod tests {
         warnings.add(STALL_THRESHOLD);
         assert_eq!(warnings.take_due(start + 9 * SECOND), None);
         assert_eq!(warnings.take_due(start + 10 * SECOND), Some((2, 2 * SECOND)));
-        assert_eq!(warnings.take_due(start + 100 * SECOND), None, "all was told");
+        assert_eq!(warnings.take_due(start + 100 * SECOND), None, "all stalls were reported");
     }
 
     #[test]
