@@ -1,4 +1,4 @@
-//! Bodies of the whole canvas, rendered once per version and encoding and shared.
+//! Response bodies of the whole canvas, rendered once per version and encoding and shared by all requests.
 
 use std::sync::Arc;
 
@@ -12,31 +12,32 @@ use crate::refusal::{Refusal, internal};
 use crate::state::AppState;
 use crate::telemetry::{METRICS, PhaseTimer};
 
-/// What a body shows.
+/// The format of the canvas data in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CanvasDataFormat {
     Json,
     Bytes,
 }
 
-/// The attempt that the log names when it fails.
+/// The task's name in the log.
 const RENDER_TASK: &str = "rendering the canvas";
 
-/// A canvas of at most so many pixels is written out faster than it is handed to another thread.
+/// The number of pixels up to which the canvas is rendered directly. Moving it to another thread would take
+/// longer.
 const MAX_INLINE_PIXELS: usize = 65_536;
 
-/// The whole canvas, as it was at a version.
+/// The whole canvas as it was at a version.
 pub struct RenderedCanvas {
     pub version: i64,
-    /// Its entity tag.
+    /// The entity tag.
     pub etag: String,
     pub bytes: Bytes,
 }
 
-/// How many bytes the newest bodies may take: two forms in three codings of the largest canvas.
+/// The maximum size of the cache in bytes, enough for two formats in three encodings of the largest canvas.
 const MAX_CACHE_BYTES: u32 = 128 << 20;
 
-/// The newest body of each form and coding.
+/// The newest body of each format and encoding.
 pub struct CanvasCache(Cache<(CanvasDataFormat, ContentCoding), Arc<RenderedCanvas>>);
 
 impl Default for CanvasCache {
@@ -46,17 +47,12 @@ impl Default for CanvasCache {
 }
 
 impl CanvasCache {
-    /// Returns the body of the log's canvas as it is now. A waiter takes what was rendered meanwhile, if it shows at least
-    /// what there was when the waiting began.
+    /// Returns the body of the current canvas. A request that had to wait may get a body that was rendered
+    /// meanwhile, but never one older than the request.
     ///
     /// # Errors
-    /// `Internal` if the body cannot be encoded.
-    pub async fn get(
-        &self,
-        state: &Arc<AppState>,
-        format: CanvasDataFormat,
-        coding: ContentCoding,
-    ) -> Result<Arc<RenderedCanvas>, Refusal> {
+    /// Returns `Internal` if the body cannot be encoded.
+    pub async fn get(&self, state: &Arc<AppState>, format: CanvasDataFormat, coding: ContentCoding) -> Result<Arc<RenderedCanvas>, Refusal> {
         let (version, pixels) = state.read_world(|world| (world.version, world.pixels().len()));
         let is_current = move |body: &Arc<RenderedCanvas>| body.version >= version;
         let key = (format, coding);
@@ -67,8 +63,8 @@ impl CanvasCache {
             let compute = async { render(state, format, coding).map_err(internal(RENDER_TASK)) };
             return self.0.get_or_compute(key, is_current, compute).await;
         }
-        // Rendering takes time that the workers must not lose. It goes on without the caller, so that what was begun is
-        // cached.
+        // Rendering would block the request thread. The task continues if the client disconnects, so that the
+        // body is cached.
         let (cache, state) = (self.0.clone(), state.clone());
         let task = tokio::spawn(async move {
             let compute = run_blocking(RENDER_TASK, move || render(&state, format, coding));
@@ -77,7 +73,7 @@ impl CanvasCache {
         join(RENDER_TASK, task).await?
     }
 
-    /// What a body is tagged with at a version of a season.
+    /// Returns the entity tag of a body at a version of a season.
     pub fn etag(season: &str, version: i64, format: CanvasDataFormat, coding: ContentCoding) -> String {
         let format_name = match format {
             CanvasDataFormat::Json => "json",
@@ -87,11 +83,7 @@ impl CanvasCache {
     }
 }
 
-fn render(
-    state: &AppState,
-    format: CanvasDataFormat,
-    coding: ContentCoding,
-) -> std::io::Result<Arc<RenderedCanvas>> {
+fn render(state: &AppState, format: CanvasDataFormat, coding: ContentCoding) -> std::io::Result<Arc<RenderedCanvas>> {
     let mut laps = PhaseTimer::start();
     let region = state.read_world(|world| CanvasRegion::from_world(world, world.season.size.full_rect()));
     let (uncompressed, render_metric) = match format {

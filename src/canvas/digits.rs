@@ -1,11 +1,11 @@
-//! Coordinates as dots: a small typeface for the labels of a picture.
+//! A small bitmap font for the coordinates at the edges of an image.
 
-/// Dots in a digit's width.
+/// The width of a digit, in dots.
 pub const DIGIT_WIDTH: usize = 5;
-/// Dots in a digit's height.
+/// The height of a digit, in dots.
 pub const DIGIT_HEIGHT: usize = 7;
 
-/// A digit, one byte a row, its leftmost dot the fifth bit.
+/// A digit with one byte per row. The fifth bit is the leftmost dot.
 type Digit = [u8; DIGIT_HEIGHT];
 
 const DIGITS: [Digit; 10] = [
@@ -21,7 +21,7 @@ const DIGITS: [Digit; 10] = [
     [0b01110, 0b10001, 0b10001, 0b01111, 0b00001, 0b00010, 0b01100],
 ];
 
-/// Where a text's dots are, from its top left corner.
+/// Returns the positions of a text's dots, counted from its top left corner.
 pub fn digit_dots(text: &str) -> impl Iterator<Item = (usize, usize)> {
     text.chars().enumerate().flat_map(|(index, character)| {
         let rows = character.to_digit(10).map_or([0; DIGIT_HEIGHT], |digit| DIGITS[digit as usize]);
@@ -31,7 +31,7 @@ pub fn digit_dots(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// How many dots wide a text of so many digits is.
+/// Returns the width of a text with this number of digits, in dots.
 pub const fn text_width(digits: usize) -> usize {
     digits * (DIGIT_WIDTH + 1) - 1
 }
@@ -42,8 +42,7 @@ mod tests {
 
     #[test]
     fn digits_are_distinct() {
-        let digits: Vec<Vec<_>> =
-            "0123456789".chars().map(|character| digit_dots(&character.to_string()).collect()).collect();
+        let digits: Vec<Vec<_>> = "0123456789".chars().map(|character| digit_dots(&character.to_string()).collect()).collect();
         for (index, dots) in digits.iter().enumerate() {
             assert!(dots.len() > 6 && !digits[..index].contains(dots), "{index}");
         }

@@ -1,4 +1,4 @@
-//! The canvas in its three forms: JSON for language models, bytes for programs, PNG for eyes.
+//! The canvas in three formats: JSON for language models, raw bytes for programs, and PNG images.
 
 use std::io::Write as _;
 use std::iter::repeat_n;
@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use crate::log::world::{Season, World};
 use crate::schema::SwatchSchema;
 
-/// The canvas, or a part of it, in JSON.
+/// The canvas, or a region of it, as JSON.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CanvasJson {
     pub width: u16,
@@ -24,27 +24,27 @@ pub struct CanvasJson {
     pub corners: Option<Corners>,
     #[schema(value_type = Vec<SwatchSchema>)]
     pub palette: &'static [Swatch],
-    /// Number of the last event that changed a pixel.
+    /// Sequence number of the last event that changed a pixel.
     pub version: i64,
     /// `season_…`.
     pub season: String,
-    /// The moment that was asked for; absent for the canvas of now.
+    /// The requested point in time; absent for the current canvas.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<LogPosition>,
     /// One lowercase hex digit per pixel, one string per row.
     pub rows: Vec<String>,
 }
 
-/// A moment of the past.
+/// A position in the log.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct LogPosition {
-    /// Number of the newest event until then; 0 before anything.
+    /// Sequence number of the last event up to this time; 0 before the first event.
     pub seq: i64,
-    /// Its time; before anything, that of the first event.
+    /// Its time; before the first event, the time of that event.
     pub time: DateTime<Utc>,
 }
 
-/// Which part of the canvas it is; all absent for the whole.
+/// The corners of the region; all absent for the whole canvas.
 #[derive(ToSchema)]
 pub struct RegionCorners {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,20 +57,20 @@ pub struct RegionCorners {
     pub y2: Option<i64>,
 }
 
-/// A row as a string, a digit for each pixel.
+/// Returns a row as a string with one hex digit per pixel.
 pub(super) fn hex_digits(row: &[u8]) -> String {
     row.iter().map(|color| hex_digit(*color)).collect()
 }
 
-/// A colour as a digit.
+/// Returns a colour as a hex digit.
 pub(super) fn hex_digit(color: u8) -> char {
     char::from_digit(color.into(), 16).unwrap_or('0')
 }
 
-/// Part of a canvas, cut out so that it can be drawn without holding the world.
+/// A copy of a region of the canvas, so that it can be rendered without locking the projection.
 pub struct CanvasRegion {
     size: Size,
-    /// None for the whole canvas.
+    /// `None` for the whole canvas.
     corners: Option<Corners>,
     version: i64,
     season: String,
@@ -78,7 +78,7 @@ pub struct CanvasRegion {
 }
 
 impl CanvasRegion {
-    /// Copies a part of the canvas.
+    /// Copies a region of the canvas.
     pub fn from_world(world: &World, rect: Rect) -> Self {
         let rows = rect.rows(world.season.size, world.pixels());
         Self {
@@ -93,43 +93,42 @@ impl CanvasRegion {
         }
     }
 
-    /// The whole of a season's canvas as it was at a version.
+    /// Returns the whole canvas of a season at a version.
     pub fn whole_canvas(season: &Season, version: i64, pixels: Vec<u8>) -> Self {
         Self { size: season.size, corners: None, version, season: season.id.clone(), pixels }
     }
 
-    /// How much it shows.
+    /// Returns the size of the region.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// Its top left pixel, where the whole canvas has it.
+    /// Returns the coordinates of the top left pixel on the canvas.
     pub fn top_left(&self) -> Point {
-        self.corners
-            .map_or(Point { x: 0, y: 0 }, |corners| Point { x: corners.x1 as u16, y: corners.y1 as u16 })
+        self.corners.map_or(Point { x: 0, y: 0 }, |corners| Point { x: corners.x1 as u16, y: corners.y1 as u16 })
     }
 
-    /// `season_…`.
+    /// Returns the season's id, `season_…`.
     pub fn season(&self) -> &str {
         &self.season
     }
 
-    /// Number of the last event that changed a pixel.
+    /// Returns the sequence number of the last event that changed a pixel.
     pub fn version(&self) -> i64 {
         self.version
     }
 
-    /// One palette index per pixel, row by row.
+    /// Returns one palette index per pixel, row by row.
     pub fn pixels(&self) -> &[u8] {
         &self.pixels
     }
 
-    /// The same, each row by itself.
+    /// Returns the pixels of each row.
     pub fn rows(&self) -> impl Iterator<Item = &[u8]> {
         self.pixels.chunks_exact(usize::from(self.size.width))
     }
 
-    /// The form that language models read.
+    /// Returns the region as JSON.
     pub fn to_json(&self) -> CanvasJson {
         let Size { width, height } = self.size;
         CanvasJson {
@@ -144,10 +143,10 @@ impl CanvasRegion {
         }
     }
 
-    /// Draws it as an indexed PNG with `scale`×`scale` image pixels for each pixel.
+    /// Encodes the region as an indexed PNG with `scale`×`scale` image pixels for each pixel.
     ///
     /// # Errors
-    /// When the image is too large to be encoded.
+    /// Returns an error if the image is too large to be encoded.
     pub fn encode_png(&self, scale: u16) -> Result<Vec<u8>, png::EncodingError> {
         let scale = usize::from(scale);
         let width = usize::from(self.size.width) * scale;
@@ -157,12 +156,12 @@ impl CanvasRegion {
     }
 }
 
-/// Enough of a season's id that another canvas' pictures are never taken for this one's.
+/// Returns the part of a season's id that keeps entity tags of different canvases apart.
 pub fn short_season_id(season: &str) -> &str {
     season.split_once('_').and_then(|(_, random)| random.get(..8)).unwrap_or(season)
 }
 
-/// A PNG that is ready to be sent.
+/// A PNG with its entity tag.
 pub struct TaggedPng {
     /// Its entity tag.
     pub etag: String,
@@ -170,18 +169,18 @@ pub struct TaggedPng {
 }
 
 impl TaggedPng {
-    /// Tags an encoded picture by its bytes.
+    /// Returns an image with the entity tag of its bytes.
     pub(super) fn new(image: Vec<u8>) -> Self {
         Self { etag: content_etag(&image), body: image.into() }
     }
 }
 
-/// Returns the entity tag of these bytes.
+/// Returns an entity tag for these bytes.
 pub fn content_etag(bytes: &[u8]) -> String {
     format!("\"{}\"", &blake3::hash(bytes).to_hex()[..16])
 }
 
-/// Encodes a picture with a palette quickly: canvases change.
+/// Encodes an image with a palette. Fast rather than small, because the canvas changes often.
 pub(super) fn encode_indexed<L: AsRef<[u8]>>(
     size: (usize, usize),
     depth: png::BitDepth,
@@ -197,7 +196,7 @@ pub(super) fn encode_indexed<L: AsRef<[u8]>>(
     })
 }
 
-/// Encodes a picture line by line, so that a large one is never held uncompressed.
+/// Encodes an image row by row, so that a large one is never held uncompressed in memory.
 pub(super) fn encode<L: AsRef<[u8]>>(
     (width, height): (usize, usize),
     image_rows: impl IntoIterator<Item = L>,
@@ -216,13 +215,13 @@ pub(super) fn encode<L: AsRef<[u8]>>(
     Ok(image)
 }
 
-/// One line of the image, two pixels a byte. It is shared because scaling repeats it.
+/// Packs one image row, two pixels per byte. It is shared because scaling repeats it.
 fn pack_scaled_row(row: &[u8], scale: usize) -> Rc<[u8]> {
     let scaled: Vec<u8> = row.iter().flat_map(|color| repeat_n(*color, scale)).collect();
     pack_pairs(&scaled)
 }
 
-/// Returns colours with two in each byte; an odd last one leaves half a byte over.
+/// Packs colours two per byte. The last byte of an odd number of colours is half used.
 pub fn pack_pairs<B: FromIterator<u8>>(colors: &[u8]) -> B {
     colors.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
 }
@@ -231,14 +230,14 @@ pub fn pack_pairs<B: FromIterator<u8>>(colors: &[u8]) -> B {
 pub(crate) mod tests {
     use super::*;
 
-    /// A part of a canvas that starts there.
+    /// Returns a region of a canvas whose top left corner is at this point.
     pub fn sample_region((x1, y1): (i64, i64), size: Size, pixels: Vec<u8>) -> CanvasRegion {
         let corners =
             Corners { x1, y1, x2: x1 + i64::from(size.width) - 1, y2: y1 + i64::from(size.height) - 1 };
         CanvasRegion { size, corners: Some(corners), version: 1, season: String::new(), pixels }
     }
 
-    /// Width, height and colours of a PNG.
+    /// Returns the width, the height and the colours of a PNG.
     pub fn decode_png(image: Vec<u8>) -> (usize, usize, Vec<Rgb>) {
         let mut decoder = png::Decoder::new(std::io::Cursor::new(image));
         decoder.set_transformations(png::Transformations::EXPAND);
@@ -251,8 +250,7 @@ pub(crate) mod tests {
 
     #[test]
     fn png_contains_every_pixel_scaled() {
-        let image =
-            sample_region((0, 0), Size { width: 3, height: 1 }, vec![0, 5, 15]).encode_png(3).unwrap();
+        let image = sample_region((0, 0), Size { width: 3, height: 1 }, vec![0, 5, 15]).encode_png(3).unwrap();
         let (width, height, colors) = decode_png(image);
         assert_eq!((width, height), (9, 3));
         for (position, color) in colors.iter().enumerate() {

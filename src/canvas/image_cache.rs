@@ -1,4 +1,5 @@
-//! Pictures of the canvas: drawn off the workers, one at a time and at most so often, and shared by all who ask.
+//! Renders images of the canvas outside the request threads, one at a time and at a limited rate, and caches
+//! them for all requests.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -18,53 +19,54 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 
-/// How often one picture may be drawn anew at once, and per second later on: together at most 20 in any second.
+/// The number of times one image may be rendered at once, and per second after that: at most 20 in any
+/// second.
 const RENDER_BURST: NonZeroU32 = NonZeroU32::new(8).unwrap();
 const RENDERS_PER_SECOND: NonZeroU32 = NonZeroU32::new(12).unwrap();
-/// A picture that takes longer to draw counts as several.
+/// The rendering time that costs one unit of the rate limit. Slower renderings cost more.
 const RENDER_COST_UNIT: Duration = Duration::from_millis(5);
-/// How long one who could have the picture before waits for the newest.
+/// The time that a request waits for the newest image if an older one can be returned instead.
 const NEWEST_TIMEOUT: Duration = Duration::from_millis(8);
-/// A picture older than this is nothing to look at.
+/// The maximum age of an image that may be returned instead of the newest.
 const MAX_STALE_AGE: Duration = Duration::from_secs(1);
-/// How long one who has nothing to look at waits.
+/// The time that a request waits for a permit if there is no older image.
 const RENDER_PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_CACHE_BYTES: u32 = 32 << 20;
 
-/// What a picture shows, and how.
+/// The content of an image and its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CanvasView {
-    /// The whole canvas, with so many image pixels for each pixel, each way.
+    /// The whole canvas. Each pixel has this width and height in image pixels.
     Plain(u16),
-    /// A part of it for vision models.
+    /// A region, with a grid and coordinates for vision models.
     Visual(Rect),
 }
 
-/// A picture that is ready.
+/// A rendered image.
 pub struct CanvasImage {
-    /// Number of the last event that it shows.
+    /// The sequence number of the last event that it shows.
     pub version: i64,
-    /// No other picture has the same, today or later.
+    /// The entity tag. No other image ever has the same.
     pub etag: String,
     /// A PNG.
     pub body: Bytes,
-    /// The hash of the pixels that it was drawn from.
+    /// The hash of the pixels that it shows.
     pixel_hash: blake3::Hash,
-    /// Shared by all pictures of one view.
+    /// The rate limiter, shared by all images of one view.
     rate_limiter: Arc<DefaultDirectRateLimiter>,
-    /// What drawing it again costs.
+    /// The cost of rendering it again, in units of the rate limit.
     render_cost: NonZeroU32,
     rendered_at: Instant,
 }
 
 impl CanvasImage {
-    /// Whether the view may be drawn again; the answer yes counts.
+    /// True if the view may be rendered again. If so, the rendering is counted.
     fn try_acquire_render(&self) -> bool {
         matches!(self.rate_limiter.check_n(self.render_cost), Ok(Ok(())))
     }
 }
 
-/// The newest picture of each view that was asked for lately.
+/// The newest image of each recently requested view.
 pub struct ImageCache {
     cache: Cache<CanvasView, Arc<CanvasImage>>,
     render_permits: Arc<Semaphore>,
@@ -78,23 +80,24 @@ impl Default for ImageCache {
 }
 
 impl ImageCache {
-    /// Returns the newest picture of a view.
+    /// Returns the newest image of a view.
     ///
     /// # Errors
-    /// `Overloaded` when too many different ones are asked for.
+    /// Returns `Overloaded` if too many different images are requested.
     pub async fn newest(&self, state: &Arc<AppState>, view: CanvasView) -> Result<Arc<CanvasImage>, Refusal> {
         let version = state.read_world(|world| world.version);
         match self.cache.get_if(&view, |image| image.version >= version) {
             Some(ready) => Ok(ready),
-            // Large while it waits: most requests need not carry the room for it.
+            // Boxed because the future is large and most requests do not need it.
             None => Box::pin(self.render_or_reuse(state, view, version)).await,
         }
     }
 
-    /// The picture of now; or, while the canvas changes faster than pictures are drawn, one from just before.
+    /// Returns the current image, or one from shortly before if the canvas changes faster than images are
+    /// rendered.
     ///
     /// # Errors
-    /// `Overloaded` when too many different ones are asked for.
+    /// Returns `Overloaded` if too many different images are requested.
     async fn render_or_reuse(
         &self,
         state: &Arc<AppState>,
@@ -103,12 +106,11 @@ impl ImageCache {
     ) -> Result<Arc<CanvasImage>, Refusal> {
         let previous = self.cache.peek(&view).filter(|image| image.rendered_at.elapsed() < MAX_STALE_AGE);
         let permit_timeout = if previous.is_some() { NEWEST_TIMEOUT } else { RENDER_PERMIT_TIMEOUT };
-        let permit = match wait_for_permit(permit_timeout, self.render_permits.clone().acquire_owned()).await
-        {
+        let permit = match wait_for_permit(permit_timeout, self.render_permits.clone().acquire_owned()).await {
             Ok(permit) => permit,
             Err(refusal) => return previous.ok_or(refusal),
         };
-        // A waiter takes what was drawn meanwhile.
+        // Another request may have rendered the image while this one waited.
         let latest = self.cache.peek(&view);
         if let Some(picture) =
             latest.as_ref().filter(|image| image.version >= version || !image.try_acquire_render())
@@ -116,19 +118,18 @@ impl ImageCache {
             return Ok(picture.clone());
         }
         let (cache, state) = (self.cache.clone(), state.clone());
-        // Goes on without the one who asked, so that what was begun is cached.
+        // The task continues if the client disconnects, so that the image is cached.
         let render = tokio::spawn(async move {
             let _permit = permit;
-            let rendered =
-                run_blocking("drawing a picture", move || render_view(&state, view, latest.as_deref()));
+            let rendered = run_blocking("rendering an image", move || render_view(&state, view, latest.as_deref()));
             let image = Arc::new(rendered.await?);
             cache.insert(view, image.clone()).await;
             Ok(image)
         });
-        join("drawing a picture", render).await?
+        join("rendering an image", render).await?
     }
 
-    /// What the picture of a view is tagged with at a version of a season.
+    /// Returns the entity tag of a view's image at a version of a season.
     pub fn etag(season: &str, version: i64, view: CanvasView) -> String {
         let season = short_season_id(season);
         match view {
@@ -142,12 +143,9 @@ impl ImageCache {
     }
 }
 
-/// Draws a view anew. The image of the same pixels is taken as it is: most changes are outside a small part.
-fn render_view(
-    state: &AppState,
-    view: CanvasView,
-    previous: Option<&CanvasImage>,
-) -> Result<CanvasImage, png::EncodingError> {
+/// Renders a view. The previous image is reused if the pixels have not changed, as most changes are outside a
+/// small region.
+fn render_view(state: &AppState, view: CanvasView, previous: Option<&CanvasImage>) -> Result<CanvasImage, png::EncodingError> {
     let region = state.read_world(|world| match view {
         CanvasView::Plain(_) => CanvasRegion::from_world(world, world.season.size.full_rect()),
         CanvasView::Visual(rect) => CanvasRegion::from_world(world, rect),
@@ -166,21 +164,12 @@ fn render_view(
     render_metric.observe(started_at.elapsed().as_secs_f64());
     let tag = ImageCache::etag(region.season(), region.version(), view);
     let render_cost = render_cost(started_at.elapsed());
-    let new_limiter = || {
-        Arc::new(DefaultDirectRateLimiter::direct(
-            Quota::per_second(RENDERS_PER_SECOND).allow_burst(RENDER_BURST),
-        ))
+    let new_limiter =
+        || { Arc::new(DefaultDirectRateLimiter::direct(Quota::per_second(RENDERS_PER_SECOND).allow_burst(RENDER_BURST)))
     };
     let rate_limiter = previous.map_or_else(new_limiter, |previous| previous.rate_limiter.clone());
-    Ok(CanvasImage {
-        version: region.version(),
-        etag: tag,
-        body,
-        pixel_hash,
-        rate_limiter,
-        render_cost,
-        rendered_at: clock::monotonic_now(),
-    })
+    Ok(CanvasImage { version: region.version(),
+        etag: tag, body, pixel_hash, rate_limiter, render_cost, rendered_at: clock::monotonic_now() })
 }
 
 fn render_cost(elapsed: Duration) -> NonZeroU32 {

@@ -1,4 +1,4 @@
-//! The canvas: painting it, looking at it, and its pictures.
+//! The canvas: placing pixels, querying them, and rendering images.
 
 pub mod agent_highlight;
 pub mod agent_pixels;
@@ -22,7 +22,7 @@ use rules::grid::Point;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A pixel that someone placed.
+/// A pixel that an agent placed.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Placement {
     pub x: u16,
@@ -34,11 +34,11 @@ pub struct Placement {
     #[schema(value_type = String)]
     pub agent_name: Arc<str>,
     pub placed_at: DateTime<Utc>,
-    /// The number of its event.
+    /// The sequence number of its event.
     pub seq: i64,
 }
 
-/// Where an agent has painted.
+/// The position of an agent's placement, without its colour and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnPlacement {
     pub seq: i64,

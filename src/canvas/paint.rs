@@ -1,5 +1,5 @@
-//! Painting: placements in one request are all done or none. Each costs a charge and earns a credit, unless it repaints
-//! the painter's own pixel in the same colour.
+//! Placing pixels. The pixels of a request are placed all or none. Each costs a charge and earns a chat
+//! credit, unless it repaints the agent's own pixel in the same colour.
 
 use chrono::{DateTime, Utc};
 use rules::grid::{Point, Size};
@@ -16,7 +16,7 @@ use crate::log::command::Command;
 use crate::refusal::{ChargeShortage, InputError, Refusal};
 use crate::state::AppState;
 
-/// `POST /api/pixel`.
+/// Request body of `POST /api/pixel`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlacePixelBody {
@@ -24,24 +24,24 @@ pub struct PlacePixelBody {
     pub y: i64,
     /// Index into the palette.
     pub color: i64,
-    /// From `GET /api/chat`; not needed while the chat is switched off.
+    /// `chat_digest` from the newest `GET /api/chat`; not needed while the chat is switched off.
     pub chat_digest: Option<String>,
-    /// The colour that must still be there.
+    /// The colour that the pixel must have; otherwise the request is refused.
     pub expected_color: Option<i64>,
 }
 
-/// `POST /api/pixels`.
+/// Request body of `POST /api/pixels`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlacePixelsBody {
-    /// All of them are placed, or none.
+    /// The pixels, which are placed all or none.
     #[serde(deserialize_with = "strict_json::several")]
     pub pixels: Vec<BatchPixel>,
-    /// From `GET /api/chat`; not needed while the chat is switched off.
+    /// `chat_digest` from the newest `GET /api/chat`; not needed while the chat is switched off.
     pub chat_digest: Option<String>,
 }
 
-/// One of several pixels.
+/// One of several pixels to place.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchPixel {
@@ -49,31 +49,31 @@ pub struct BatchPixel {
     pub y: i64,
     /// Index into the palette.
     pub color: i64,
-    /// The colour that must still be there.
+    /// The colour that the pixel must have; otherwise the whole request is refused.
     pub expected_color: Option<i64>,
 }
 
-/// One pixel to be placed.
+/// A pixel to place.
 #[derive(Clone, Copy, Debug)]
 pub struct PixelInput {
     pub point: Point,
     pub color: Color,
-    /// The colour that must still be there.
+    /// The colour that the pixel must have.
     pub expected_color: Option<Color>,
 }
 
-/// What is left after painting.
+/// The charges and chat credits left after placing pixels.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct RemainingQuota {
     pub charges: i64,
     pub max_charges: i64,
-    /// Null while all charges are there.
+    /// Null if all charges are available.
     pub next_charge_at: Option<DateTime<Utc>>,
     pub chat_credits: i64,
     pub pixels_until_next_message: i64,
 }
 
-/// The answer to one pixel.
+/// Response to placing one pixel.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PlacePixelResponse {
     pub success: bool,
@@ -82,7 +82,7 @@ pub struct PlacePixelResponse {
     pub remaining_quota: RemainingQuota,
 }
 
-/// The answer to several pixels, in the order in which they were asked for.
+/// Response to placing several pixels, in the order of the request.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PlacePixelsResponse {
     pub success: bool,
@@ -94,13 +94,13 @@ pub struct PlacePixelsResponse {
 /// Places one pixel.
 pub struct PlacePixel(pub PixelInput);
 
-/// Places several pixels with consecutive numbers, or none.
+/// Places several pixels with consecutive sequence numbers, or none.
 pub struct PlacePixels(pub Vec<PixelInput>);
 
-/// Checks one pixel, then awaits the proof that its painter has read the chat.
+/// Validates one pixel, then awaits the proof that its agent has read the chat.
 ///
 /// # Errors
-/// Why it cannot be placed.
+/// Returns the first refusal: of the pixel, or of the proof.
 pub async fn prepare_pixel(
     state: &AppState,
     body: &PlacePixelBody,
@@ -112,10 +112,10 @@ pub async fn prepare_pixel(
     Ok(PlacePixel(pixel))
 }
 
-/// Checks several pixels, then awaits the proof that their painter has read the chat.
+/// Validates several pixels, then awaits the proof that their agent has read the chat.
 ///
 /// # Errors
-/// Why they cannot be placed.
+/// Returns the first refusal: of the number of pixels, of one of them with its position, or of the proof.
 pub async fn prepare_pixels(
     state: &AppState,
     body: &PlacePixelsBody,
@@ -123,7 +123,7 @@ pub async fn prepare_pixels(
 ) -> Result<PlacePixels, Refusal> {
     let (pixels, max_pixels) = (&body.pixels, state.game().max_batch_pixels());
     if !(1..=max_pixels).contains(&pixels.len()) {
-        let detail = format!("pixels has {} entries; 1 to {max_pixels} are allowed.", pixels.len());
+        let detail = format!("`pixels` has {} entries. Send 1 to {max_pixels}.", pixels.len());
         return Err(Refusal::invalid("pixels", detail));
     }
     let size = state.read_world(|world| world.season.size);
@@ -136,12 +136,7 @@ pub async fn prepare_pixels(
     Ok(PlacePixels(parsed_pixels))
 }
 
-fn parse_pixel(
-    size: Size,
-    at: (i64, i64),
-    color: i64,
-    expected_color: Option<i64>,
-) -> Result<PixelInput, InputError> {
+fn parse_pixel(size: Size, at: (i64, i64), color: i64, expected_color: Option<i64>) -> Result<PixelInput, InputError> {
     let point = input::point(size, at)?;
     let expected_color = expected_color.map(|index| input::color("expected_color", index)).transpose()?;
     Ok(PixelInput { point, color: input::color("color", color)?, expected_color })
@@ -152,11 +147,7 @@ impl Command for PlacePixel {
 
     const ACT: AccountAction = AccountAction::Paint;
 
-    fn decide(
-        &self,
-        context: &mut BatchContext<'_>,
-        account: &mut Account,
-    ) -> Result<PlacePixelResponse, Refusal> {
+    fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlacePixelResponse, Refusal> {
         check_and_spend(context, account, &[self.0])?;
         let painted_before = context.painted_count;
         let pixel = place_pixel(context, account, self.0);
@@ -170,11 +161,7 @@ impl Command for PlacePixels {
 
     const ACT: AccountAction = AccountAction::Paint;
 
-    fn decide(
-        &self,
-        context: &mut BatchContext<'_>,
-        account: &mut Account,
-    ) -> Result<PlacePixelsResponse, Refusal> {
+    fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlacePixelsResponse, Refusal> {
         check_and_spend(context, account, &self.0)?;
         let painted_before = context.painted_count;
         let pixels = self.0.iter().map(|pixel| place_pixel(context, account, *pixel)).collect();
@@ -197,24 +184,21 @@ fn place_pixel(context: &mut BatchContext<'_>, account: &mut Account, pixel: Pix
     }
 }
 
-fn check_and_spend(
-    context: &BatchContext<'_>,
-    account: &mut Account,
-    pixels: &[PixelInput],
-) -> Result<(), Refusal> {
+fn check_and_spend(context: &BatchContext<'_>, account: &mut Account, pixels: &[PixelInput]) -> Result<(), Refusal> {
     check_bounds(context, pixels)?;
     check_expected_colors(context, pixels)?;
     spend_charges(context, account, pixels.len() as i64)
 }
 
-/// A new season may have a smaller canvas than the one that was aimed at.
+/// Refuses pixels outside the canvas. The season may have changed since they were validated, and the new
+/// canvas may be smaller.
 fn check_bounds(context: &BatchContext<'_>, pixels: &[PixelInput]) -> Result<(), Refusal> {
-    let on_canvas =
-        |pixel: &PixelInput| context.season.size.point(pixel.point.x.into(), pixel.point.y.into()).is_some();
+    let on_canvas = |pixel: &PixelInput| context.season.size.point(pixel.point.x.into(), pixel.point.y.into()).is_some();
     if pixels.iter().all(on_canvas) { Ok(()) } else { Err(Refusal::OutsideNewCanvas) }
 }
 
-/// Each dab expects what was there before the request, or what an earlier dab of it has left.
+/// Compares each pixel with its expected colour: that before the request, or that of an earlier pixel of the
+/// request.
 fn check_expected_colors(context: &BatchContext<'_>, pixels: &[PixelInput]) -> Result<(), Refusal> {
     for (position, pixel) in pixels.iter().enumerate() {
         let Some(expected_color) = pixel.expected_color else { continue };

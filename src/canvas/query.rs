@@ -1,4 +1,4 @@
-//! Who painted what, and when.
+//! Queries about pixels and placements.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use super::{Placement, store};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// How many owners of a spot are told.
+/// The maximum number of placements in a pixel's history.
 const MAX_PIXEL_HISTORY: i32 = 20;
 
-/// A spot on the canvas with its last owners; nulls where nobody painted.
+/// A pixel and its newest placements; the placement's fields are null if the pixel is blank.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PixelInfo {
     pub x: u16,
@@ -30,13 +30,12 @@ pub struct PixelInfo {
     pub history: Vec<Placement>,
 }
 
-/// A spot and its history.
+/// Returns a pixel and its history.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn pixel_info(state: &AppState, point: Point) -> Result<PixelInfo, Refusal> {
-    let (newest, current_color) =
-        state.read_world(|world| (world.newest_placement_seq(point), world.color(point)));
+    let (newest, current_color) = state.read_world(|world| (world.newest_placement_seq(point), world.color(point)));
     let history = match newest {
         Some(newest) => store::pixel_history(&state.pool, newest, MAX_PIXEL_HISTORY).await?,
         None => Vec::new(),
@@ -54,19 +53,19 @@ pub async fn pixel_info(state: &AppState, point: Point) -> Result<PixelInfo, Ref
     })
 }
 
-/// The newest placements of the season, newest first.
+/// Returns the newest placements of the season, newest first.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn recent_placements(state: &AppState, limit: i64) -> Result<Vec<Placement>, Refusal> {
     let season = state.read_world(|world| world.season.seq);
     Ok(store::recent_placements(&state.pool, season, limit).await?)
 }
 
-/// An agent's newest placements, newest first.
+/// Returns an agent's newest placements, newest first.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn agent_placements(state: &AppState, agent: i64, limit: i32) -> Result<Vec<Placement>, Refusal> {
     Ok(store::agent_placements(&state.pool, agent, limit).await?)
 }

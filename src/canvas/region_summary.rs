@@ -1,4 +1,5 @@
-//! A part of the canvas in as few words as its reader can afford: row by row, as runs of one colour, or in outline.
+//! Encodes a region of the canvas so that it fits a reader's token budget: row by row, as runs of one colour,
+//! or as a summary of blocks.
 
 use std::iter::successors;
 
@@ -11,7 +12,7 @@ use utoipa::ToSchema;
 use super::formats::{CanvasRegion, hex_digit, hex_digits};
 use crate::schema::SwatchSchema;
 
-/// How a part of the canvas is told.
+/// The encoding of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RegionEncoding {
@@ -19,11 +20,11 @@ pub enum RegionEncoding {
     Rows,
     /// Every pixel, as in `runs`.
     Runs,
-    /// In outline, as in `summary`.
+    /// The most frequent colour of each block, as in `summary`.
     Summary,
 }
 
-/// A part of the canvas that fits a budget.
+/// A region of the canvas in the most exact encoding that fits the budget.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct RegionSummary {
     pub width: u16,
@@ -32,40 +33,40 @@ pub struct RegionSummary {
     pub y1: i64,
     pub x2: i64,
     pub y2: i64,
-    /// Number of the last event that changed a pixel.
+    /// Sequence number of the last event that changed a pixel.
     pub version: i64,
     pub form: RegionEncoding,
-    /// `season_…`; left out where there is no room.
+    /// `season_…`; left out if the budget is too small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub season: Option<String>,
     /// One lowercase hex digit per pixel, one string per row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<Vec<String>>,
-    /// Rows that are alike, by their y, and their colours from left to right with how many pixels each:
-    /// `4-6: 0*10 5*3`.
+    /// Rows with the same colours, by their y, and their colours from left to right, each with its number of
+    /// pixels: `4-6: 0*10 5*3`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<BlockSummary>,
-    /// Left out where there is no room.
+    /// Left out if the budget is too small.
     #[schema(value_type = Option<Vec<SwatchSchema>>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub palette: Option<&'static [Swatch]>,
 }
 
-/// A part of the canvas in outline.
+/// A region of the canvas, reduced to blocks.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BlockSummary {
-    /// How many pixels each digit of `rows` stands for, each way.
+    /// Width and height of the block that each digit of `rows` stands for, in pixels.
     pub block: usize,
     /// The most frequent colour of each block, one lowercase hex digit.
     pub rows: Vec<String>,
-    /// How many pixels have each colour, the most frequent first; left out where there is no room.
+    /// Number of pixels of each colour, the most frequent first; left out if the budget is too small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub colors: Option<Vec<ColorCount>>,
 }
 
-/// How many pixels have a colour.
+/// The number of pixels of one colour.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ColorCount {
     /// Index into the palette.
@@ -73,22 +74,14 @@ pub struct ColorCount {
     pub count: usize,
 }
 
-/// What may be left out.
+/// The combinations of optional fields that are tried, the fullest first.
 const OPTIONAL_FIELDS: [(bool, bool); 3] = [(true, true), (true, false), (false, false)];
 
-/// The first form that fits: rows, runs, or the finest outline.
+/// Returns the region in the first encoding that fits: rows, runs, or the summary with the smallest blocks.
 pub fn summarize_region(region: &CanvasRegion, budget: TokenBudget) -> RegionSummary {
-    let as_rows = || {
-        Some(RegionSummary {
-            rows: Some(encode_rows(region, budget)?),
-            ..empty_summary(region, RegionEncoding::Rows)
-        })
+    let as_rows = || { Some(RegionSummary { rows: Some(encode_rows(region, budget)?), ..empty_summary(region, RegionEncoding::Rows) })
     };
-    let as_runs = || {
-        Some(RegionSummary {
-            runs: Some(encode_runs(region, budget)?),
-            ..empty_summary(region, RegionEncoding::Runs)
-        })
+    let as_runs = || { Some(RegionSummary { runs: Some(encode_runs(region, budget)?), ..empty_summary(region, RegionEncoding::Runs) })
     };
     let exact = as_rows().and_then(|summary| summary.with_optional_fields(region, budget));
     let exact = exact.or_else(|| as_runs()?.with_optional_fields(region, budget));
@@ -96,7 +89,7 @@ pub fn summarize_region(region: &CanvasRegion, budget: TokenBudget) -> RegionSum
 }
 
 impl RegionSummary {
-    /// Adds as much as fits beside it; `None` if it does not fit even alone.
+    /// Adds as many optional fields as fit. Returns `None` if the region does not fit even without them.
     fn with_optional_fields(mut self, region: &CanvasRegion, budget: TokenBudget) -> Option<Self> {
         for (season, palette) in OPTIONAL_FIELDS {
             self.season = season.then(|| region.season().to_owned());
@@ -133,17 +126,17 @@ fn json_len(summary: &RegionSummary) -> usize {
     serde_json::to_vec(summary).map_or(usize::MAX, |json| json.len())
 }
 
-/// Quotes and a comma around each line.
+/// The quotes and the comma around each string.
 const STRING_OVERHEAD_BYTES: usize = 3;
 
-/// None where they cannot fit anyway.
+/// Returns the region row by row, or `None` if the rows cannot fit.
 fn encode_rows(region: &CanvasRegion, budget: TokenBudget) -> Option<Vec<String>> {
     let Size { width, height } = region.size();
     let min_len = usize::from(height) * (usize::from(width) + STRING_OVERHEAD_BYTES);
     budget.has_room_for(min_len).then(|| region.rows().map(hex_digits).collect())
 }
 
-/// None where they cannot fit anyway.
+/// Returns the region as runs, or `None` if the runs cannot fit.
 fn encode_runs(region: &CanvasRegion, mut budget: TokenBudget) -> Option<Vec<String>> {
     let rows: Vec<&[u8]> = region.rows().collect();
     let mut y = usize::from(region.top_left().y);
@@ -163,15 +156,15 @@ fn encode_runs(region: &CanvasRegion, mut budget: TokenBudget) -> Option<Vec<Str
     Some(lines)
 }
 
-/// The finest outline that fits. The coarsest has one block, and fits the smallest budget.
+/// Returns the summary with the smallest blocks that fits. The largest block covers the whole region, and its
+/// summary fits the smallest budget.
 fn finest_block_summary(region: &CanvasRegion, budget: TokenBudget) -> RegionSummary {
     let Size { width, height } = region.size();
     let (width, height) = (usize::from(width), usize::from(height));
     let coarsest = width.max(height).next_power_of_two().max(2);
     let blocks = successors(Some(2), |block| Some(block * 2)).take_while(|block| *block <= coarsest);
-    // An outline is made only of blocks that leave room for its digits alone.
-    let may_fit = |block: &usize| {
-        budget.has_room_for(height.div_ceil(*block) * (width.div_ceil(*block) + STRING_OVERHEAD_BYTES))
+    // Only block sizes whose digits alone fit the budget are worth encoding.
+    let may_fit = |block: &usize| { budget.has_room_for(height.div_ceil(*block) * (width.div_ceil(*block) + STRING_OVERHEAD_BYTES))
     };
     let candidates = blocks.filter(may_fit).flat_map(|block| OPTIONAL_FIELDS.map(|extras| (block, extras)));
     let mut summaries = candidates.map(|(block, extras)| block_summary(region, block, extras));
@@ -201,7 +194,7 @@ fn count_by_color(colors: impl Iterator<Item = u8>) -> [usize; PALETTE.len()] {
     counts
 }
 
-/// Of equally frequent ones the one that is not blank tells more: the last.
+/// Returns the most frequent colour. Of equally frequent ones the last, because the first colour is blank.
 fn most_frequent(colors: impl Iterator<Item = u8>) -> u8 {
     let counts = count_by_color(colors);
     (0..PALETTE.len()).max_by_key(|color| counts[*color]).unwrap_or_default() as u8
@@ -229,7 +222,7 @@ mod tests {
         serde_json::to_string(summary).unwrap()
     }
 
-    /// The pixels that runs stand for.
+    /// Returns the pixels that runs stand for.
     fn decode_runs(runs: &[String]) -> Vec<u8> {
         let mut pixels = Vec::new();
         for line in runs {
@@ -260,10 +253,7 @@ mod tests {
         assert_eq!(runs.form, RegionEncoding::Runs);
         assert_eq!(runs.runs.unwrap(), ["5: 0*16", "6: 0*4 b*3 0*9", "7-16: 0*16"]);
         let noise = (0..192).map(|index| (index * index / 3 % 16) as u8).collect();
-        let summary =
-            summarize_region(&sample_region((0, 0), SIZE, noise), TokenBudget::from_tokens(MIN_TOKENS))
-                .summary
-                .unwrap();
+        let summary = summarize_region(&sample_region((0, 0), SIZE, noise), TokenBudget::from_tokens(MIN_TOKENS)).summary.unwrap();
         assert_eq!((summary.block, summary.rows.len(), summary.rows[0].len()), (2, 6, 8));
     }
 

@@ -1,4 +1,4 @@
-//! The canvas' SQL: placements as people ask for them.
+//! The SQL of the canvas.
 
 use rules::grid::Point;
 use sqlx::PgPool;
@@ -36,7 +36,7 @@ fn placements(rows: Vec<PlacementRow>) -> Vec<Placement> {
     rows.into_iter().map(Placement::from).collect()
 }
 
-/// A placement and those that it covers, newest first.
+/// Returns a placement and those that it covers, newest first.
 pub(super) async fn pixel_history(pool: &PgPool, newest: i64, limit: i32) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
         PlacementRow,
@@ -55,7 +55,7 @@ pub(super) async fn pixel_history(pool: &PgPool, newest: i64, limit: i32) -> Res
     Ok(placements(rows.fetch_all(pool).await?))
 }
 
-/// The newest placements after an event, newest first.
+/// Returns the newest placements after an event, newest first.
 pub(super) async fn recent_placements(pool: &PgPool, after: i64, limit: i64) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
         PlacementRow,
@@ -68,7 +68,7 @@ pub(super) async fn recent_placements(pool: &PgPool, after: i64, limit: i64) -> 
     Ok(placements(rows.fetch_all(pool).await?))
 }
 
-/// An agent's newest placements, newest first.
+/// Returns an agent's newest placements, newest first.
 pub(super) async fn agent_placements(pool: &PgPool, agent: i64, limit: i32) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
         PlacementRow,
@@ -88,13 +88,8 @@ pub(super) async fn agent_placements(pool: &PgPool, agent: i64, limit: i32) -> R
     Ok(placements(rows.fetch_all(pool).await?))
 }
 
-/// What an agent has put on the canvas after an event, newest first.
-pub(super) async fn own_placements(
-    pool: &PgPool,
-    agent: i64,
-    after: i64,
-    limit: i32,
-) -> Result<Vec<OwnPlacement>> {
+/// Returns the positions of an agent's placements after an event, newest first.
+pub(super) async fn own_placements(pool: &PgPool, agent: i64, after: i64, limit: i32) -> Result<Vec<OwnPlacement>> {
     let rows = sqlx::query!(
         r#"with recursive chain as (
                select p.seq, p.x, p.y, p.previous, 1 as step
@@ -110,13 +105,11 @@ pub(super) async fn own_placements(
         limit
     );
     let rows = rows.fetch_all(pool).await?.into_iter();
-    Ok(rows
-        .map(|row| OwnPlacement { seq: row.seq, point: Point { x: row.x as u16, y: row.y as u16 } })
-        .collect())
+    Ok(rows.map(|row| OwnPlacement { seq: row.seq, point: Point { x: row.x as u16, y: row.y as u16 } }).collect())
 }
 
-/// The number of the placement that covers each of these, looked for from the newest on its pixel back; where so many
-/// steps do not lead there, that of the last one.
+/// Returns the numbers of the placements that cover these. The search begins at the newest placement on each
+/// pixel and goes back. After `steps` placements it ends with the last one found.
 pub(super) async fn covered_by(
     pool: &PgPool,
     covered: &[i64],
@@ -144,7 +137,7 @@ pub(super) async fn covered_by(
     .await
 }
 
-/// The placements with these numbers, oldest first.
+/// Returns the placements with these sequence numbers, oldest first.
 pub(super) async fn placements_by_seq(pool: &PgPool, seqs: &[i64]) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
         PlacementRow,
@@ -155,7 +148,7 @@ pub(super) async fn placements_by_seq(pool: &PgPool, seqs: &[i64]) -> Result<Vec
     Ok(placements(rows.fetch_all(pool).await?))
 }
 
-/// An agent's number.
+/// Returns an agent's number, or `None` if no agent has this id.
 pub(super) async fn find_agent_number(pool: &PgPool, agent: &str) -> Result<Option<i64>> {
     sqlx::query_scalar!("select no from agent where id = $1", agent).fetch_optional(pool).await
 }

@@ -1,4 +1,4 @@
-//! The picture for vision models: whole pixels, a grid, and their real coordinates along all four edges.
+//! The image for vision models: enlarged pixels, a grid, and coordinates along all four edges.
 
 use rules::grid::Size;
 use rules::palette::{self, PALETTE, Rgb};
@@ -7,27 +7,27 @@ use super::axis::{Axis, DOT_SIZE, TICK_LENGTH};
 use super::digits;
 use super::formats::{CanvasRegion, encode_indexed};
 
-/// Models take pictures of about a thousand image pixels each way as they are, and shrink larger ones.
+/// The longer side that an image should reach. Vision models accept images of about this size unchanged and
+/// shrink larger ones.
 const MIN_IMAGE_EXTENT: usize = 1_000;
-/// The most that a picture has where its pixels let it have less.
+/// The maximum length of the longer side, unless the image is larger at the smallest scale.
 const MAX_IMAGE_EXTENT: usize = 1_500;
-/// From this scale on a grid line has a dark and a light side, so that it shows beside any colour.
+/// The scale from which a grid line has a dark and a light half, so that it is visible on any colour.
 const TWO_TONE_MIN_SCALE: usize = 4;
-/// From this scale on both sides are twice as wide.
+/// The scale from which both halves are twice as wide.
 const WIDE_LINE_MIN_SCALE: usize = 24;
 
-/// Colours besides the palette's, by index.
-const EXTRA_COLORS: [Rgb; 4] =
-    [[0x24, 0x28, 0x33], [0xFF, 0xFF, 0xFF], [0x00, 0x00, 0x00], [0xFF, 0xFF, 0xFF]];
+/// The colours that follow the palette's.
+const EXTRA_COLORS: [Rgb; 4] = [[0x24, 0x28, 0x33], [0xFF, 0xFF, 0xFF], [0x00, 0x00, 0x00], [0xFF, 0xFF, 0xFF]];
 const BACKGROUND_INDEX: u8 = PALETTE.len() as u8;
 const TEXT_INDEX: u8 = BACKGROUND_INDEX + 1;
 const DARK_LINE_INDEX: u8 = BACKGROUND_INDEX + 2;
 const LIGHT_LINE_INDEX: u8 = BACKGROUND_INDEX + 3;
 
-/// Draws a part of the canvas, or all of it.
+/// Renders a region of the canvas.
 ///
 /// # Errors
-/// When the image is too large to be encoded.
+/// Returns an error if the image is too large to be encoded.
 pub fn render_png(region: &CanvasRegion) -> Result<Vec<u8>, png::EncodingError> {
     let (x_axis, y_axis) = choose_axes(region);
     let mut image = GridImage::new(x_axis.extent(), y_axis.extent());
@@ -37,7 +37,7 @@ pub fn render_png(region: &CanvasRegion) -> Result<Vec<u8>, png::EncodingError> 
     image.encode_png()
 }
 
-/// The two axes, at the smallest scale that gives models enough to see.
+/// Returns both axes, at the smallest scale at which the image is large enough.
 fn choose_axes(region: &CanvasRegion) -> (Axis, Axis) {
     let mut axes = axes_at(region, 1);
     for scale in 2.. {
@@ -62,21 +62,16 @@ fn axes_at(region: &CanvasRegion, scale: usize) -> (Axis, Axis) {
         TWO_TONE_MIN_SCALE..WIDE_LINE_MIN_SCALE => 2,
         WIDE_LINE_MIN_SCALE.. => 4,
     };
-    let axis = |first: u16, count: u16| Axis {
-        first: first.into(),
-        count: count.into(),
-        scale,
-        line_width: line,
-        margin: 0,
-    };
+    let axis =
+        |first: u16, count: u16| Axis { first: first.into(), count: count.into(), scale, line_width: line, margin: 0 };
     let (x_axis, y_axis) = (axis(origin.x, width), axis(origin.y, height));
-    // A label stands in the middle above its pixel, and may stick out on both sides.
+    // A label is centred on its pixel, and may be wider than the pixel on both sides.
     let side_margin = y_axis.label_width().max(x_axis.label_width() / 2) + TICK_LENGTH + 3 * DOT_SIZE;
     let top_margin = digits::DIGIT_HEIGHT * DOT_SIZE + TICK_LENGTH + 3 * DOT_SIZE;
     (Axis { margin: side_margin, ..x_axis }, Axis { margin: top_margin, ..y_axis })
 }
 
-/// An image while it is drawn, one byte for each image pixel.
+/// An indexed image, one byte per image pixel.
 struct GridImage {
     width: usize,
     height: usize,
@@ -107,11 +102,11 @@ impl GridImage {
         }
     }
 
-    /// Draws the frame and the grid: a dark and a light side, or dark and light in turns where there is room for one.
+    /// Draws the frame and the grid. A line that is one image pixel wide is dashed dark and light, a wider
+    /// one has a dark and a light half.
     fn draw_grid(&mut self, x_axis: &Axis, y_axis: &Axis) {
         let (left, top) = (x_axis.margin, y_axis.margin);
-        let (width, height) =
-            (x_axis.end() + x_axis.line_width - left, y_axis.end() + y_axis.line_width - top);
+        let (width, height) = (x_axis.end() + x_axis.line_width - left, y_axis.end() + y_axis.line_width - top);
         let half = x_axis.line_width / 2;
         for x in x_axis.grid_lines() {
             self.fill((x, top), (x_axis.line_width - half, height), DARK_LINE_INDEX);
@@ -127,7 +122,7 @@ impl GridImage {
         }
     }
 
-    /// Lightens every other two image pixels of a dark line.
+    /// Turns a dark line into a dashed one: every other two image pixels become light.
     fn dash_line(&mut self, (x, y): (usize, usize), length: usize, stride: usize) {
         let line_start = y * self.width + x;
         for offset in (0..length).filter(|along| along / 2 % 2 == 1) {
@@ -150,7 +145,7 @@ impl GridImage {
         for index in y_axis.label_indices(text_height) {
             let text = (y_axis.first + index).to_string();
             let center = y_axis.center(index);
-            // The frame's corners belong to the labels above; a label beside may come close to them, not over them.
+            // Labels at the sides must not cover those above and below, which may reach into the corners.
             let top = center.saturating_sub(text_height / 2).min(self.height - text_height);
             let label_width = digits::text_width(text.len()) * DOT_SIZE;
             self.draw_text((x_axis.margin - TICK_LENGTH - DOT_SIZE - label_width, top), &text);
@@ -177,7 +172,7 @@ mod tests {
     use super::super::formats::tests::{decode_png, sample_region};
     use super::*;
 
-    /// Any two neighbours differ, and no two rows are the same.
+    /// Returns pixels of which two neighbours always differ, and no two rows are equal.
     fn test_pattern(width: u16, height: u16) -> Vec<u8> {
         let colors = (0..u32::from(width) * u32::from(height))
             .map(|number| (number % u32::from(width) + number / u32::from(width) * 5) % 16);
@@ -207,18 +202,11 @@ mod tests {
             for (place, color) in region.pixels().iter().enumerate() {
                 let (left, top) =
                     (x_axis.start(place % usize::from(width)), y_axis.start(place / usize::from(width)));
-                for (dx, dy) in [
-                    (0, 0),
-                    (x_axis.scale - 1, 0),
-                    (0, y_axis.scale - 1),
-                    (x_axis.scale - 1, y_axis.scale - 1),
-                ] {
+                for (dx, dy) in
+                    [(0, 0), (x_axis.scale - 1, 0), (0, y_axis.scale - 1), (x_axis.scale - 1, y_axis.scale - 1)]
+                {
                     let actual = colors[(top + dy) * image_width + left + dx];
-                    assert_eq!(
-                        actual,
-                        rgb[usize::from(*color)],
-                        "{place} of {width} x {height} at ({x}, {y})"
-                    );
+                    assert_eq!(actual, rgb[usize::from(*color)], "{place} of {width} x {height} at ({x}, {y})");
                 }
             }
         }
@@ -227,14 +215,9 @@ mod tests {
     #[test]
     fn images_have_a_size_that_models_do_not_rescale() {
         for (x, y, width, height) in EXTENTS {
-            let extent =
-                image_extent(&choose_axes(&sample_region((x, y), Size { width, height }, Vec::new())));
-            // Between two scales there may be none that fits.
-            let min_extent = if (500..MIN_IMAGE_EXTENT as u16).contains(&width.max(height)) {
-                700
-            } else {
-                MIN_IMAGE_EXTENT
-            };
+            let extent = image_extent(&choose_axes(&sample_region((x, y), Size { width, height }, Vec::new())));
+            // There may be no scale at which the image fits between both limits.
+            let min_extent = if (500..MIN_IMAGE_EXTENT as u16).contains(&width.max(height)) { 700 } else { MIN_IMAGE_EXTENT };
             assert!((min_extent..=MAX_IMAGE_EXTENT).contains(&extent), "{extent} for {width} x {height}");
         }
     }
@@ -255,9 +238,8 @@ mod tests {
             let canvas = luminance(palette::rgb_colors()[usize::from(color)]);
             for x in x_axis.grid_lines() {
                 let row = &colors[(y_axis.start(3) + 1) * width..];
-                let contrast = (x..x + x_axis.line_width)
-                    .map(|x| (luminance(row[x]) - canvas).abs())
-                    .fold(0.0, f64::max);
+                let contrast =
+                    (x..x + x_axis.line_width).map(|x| (luminance(row[x]) - canvas).abs()).fold(0.0, f64::max);
                 assert!(contrast > 100.0, "{color} at {x}: {contrast}");
             }
         }
@@ -274,9 +256,7 @@ mod tests {
         let mut actual = Vec::new();
         for y in 0..digits::DIGIT_HEIGHT {
             actual.extend(
-                (0..digits::text_width(2))
-                    .filter(|x| is_text(left + x * DOT_SIZE, top + y * DOT_SIZE))
-                    .map(|x| (x, y)),
+                (0..digits::text_width(2)).filter(|x| is_text(left + x * DOT_SIZE, top + y * DOT_SIZE)).map(|x| (x, y)),
             );
         }
         let mut expected: Vec<_> = digits::digit_dots("57").collect();

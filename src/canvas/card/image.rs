@@ -1,26 +1,25 @@
-//! A picture while it is drawn: the wall with its lamp, and what hangs on it.
+//! Draws the background wall of a card and the framed canvas on it.
 
 use rules::palette::{self, Rgb};
 
 use crate::canvas::formats::CanvasRegion;
 
-/// The gallery at night, as in `public/css/tokens.css`.
+/// The colours of the dark theme in `public/css/tokens.css`.
 const WALL_COLOR: Rgb = [0x13, 0x11, 0x10];
 const LIT_WALL_COLOR: Rgb = [0x3a, 0x32, 0x2a];
 const FRAME_COLOR: Rgb = [0x07, 0x06, 0x05];
 const FRAME_EDGE_COLOR: Rgb = [0x3a, 0x32, 0x2a];
 const MAT_COLOR: Rgb = [0xd9, 0xd2, 0xc5];
 const BEVEL_COLOR: Rgb = [0xa8, 0x9f, 0x90];
-/// How far the lamp's light and the frame's shadow reach.
+/// The radius of the light on the wall, and that of the frame's shadow, in image pixels.
 const LIGHT_RADIUS: f32 = 640.0;
 const SHADOW_RADIUS: f32 = 46.0;
-/// The light comes from above.
+/// The distance by which the shadow is lower than the frame, because the light comes from above.
 const SHADOW_OFFSET: f32 = 16.0;
-/// Thresholds in an order in which no two neighbours are alike: a dark wall would show steps.
-const DITHER_MATRIX: [[f32; 4]; 4] =
-    [[0., 8., 2., 10.], [12., 4., 14., 6.], [3., 11., 1., 9.], [15., 7., 13., 5.]];
+/// The thresholds of an ordered dither (a 4×4 Bayer matrix). Without it, the dark gradient would show bands.
+const DITHER_MATRIX: [[f32; 4]; 4] = [[0., 8., 2., 10.], [12., 4., 14., 6.], [3., 11., 1., 9.], [15., 7., 13., 5.]];
 
-/// Left, top, width and height in image pixels.
+/// A rectangle, in image pixels.
 #[derive(Clone, Copy)]
 pub(super) struct Area {
     pub left: usize,
@@ -30,7 +29,7 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// The same with a border around it.
+    /// Returns the area with a border around it.
     pub fn expanded(self, by: usize) -> Self {
         let Self { left, top, width, height } = self;
         Self { left: left - by, top: top - by, width: width + 2 * by, height: height + 2 * by }
@@ -40,7 +39,7 @@ impl Area {
         ((self.left + self.width / 2) as f32, (self.top + self.height / 2) as f32)
     }
 
-    /// How far a point lies outside.
+    /// Returns the distance of a point from the area, or 0 if the point is inside.
     fn distance_to(self, x: f32, y: f32) -> f32 {
         let outside_by =
             |at: f32, from: usize, size: usize| (from as f32 - at).max(at - (from + size) as f32).max(0.0);
@@ -48,7 +47,7 @@ impl Area {
     }
 }
 
-/// Rows of red, green and blue.
+/// An image in RGB, row by row.
 pub(super) struct CardImage {
     pub width: usize,
     pub height: usize,
@@ -56,7 +55,7 @@ pub(super) struct CardImage {
 }
 
 impl CardImage {
-    /// A wall with a lamp over what will hang at a place.
+    /// Creates the wall, lit around the area of the canvas.
     pub fn lit_wall(width: usize, height: usize, lit_area: Area) -> Self {
         let center = lit_area.center();
         let wall_pixel = |index: usize| {
@@ -64,8 +63,7 @@ impl CardImage {
             let (x, y) = (column as f32, row as f32);
             let distance = (x - center.0).hypot((y - center.1) * 1.2) / LIGHT_RADIUS;
             let light = (1.0 - distance).max(0.0).powi(2);
-            let shade = 1.0
-                - 0.7 * (1.0 - lit_area.distance_to(x, y - SHADOW_OFFSET) / SHADOW_RADIUS).max(0.0).powi(2);
+            let shade = 1.0 - 0.7 * (1.0 - lit_area.distance_to(x, y - SHADOW_OFFSET) / SHADOW_RADIUS).max(0.0).powi(2);
             let dither = DITHER_MATRIX[row % 4][column % 4] / 16.0;
             std::array::from_fn(|channel| {
                 let (dark, lit) = (f32::from(WALL_COLOR[channel]), f32::from(LIT_WALL_COLOR[channel]));
@@ -75,14 +73,8 @@ impl CardImage {
         Self { width, height, pixels: (0..width * height).map(wall_pixel).collect() }
     }
 
-    /// Hangs a canvas, in its frame, where its paint shall be.
-    pub fn draw_framed_canvas(
-        &mut self,
-        region: &CanvasRegion,
-        canvas_area: Area,
-        mat_width: usize,
-        frame_width: usize,
-    ) {
+    /// Draws the canvas in this area, with its frame around it.
+    pub fn draw_framed_canvas(&mut self, region: &CanvasRegion, canvas_area: Area, mat_width: usize, frame_width: usize) {
         self.fill(canvas_area.expanded(mat_width + frame_width + 1), FRAME_EDGE_COLOR);
         self.fill(canvas_area.expanded(mat_width + frame_width), FRAME_COLOR);
         self.fill(canvas_area.expanded(mat_width), MAT_COLOR);
@@ -91,7 +83,8 @@ impl CardImage {
         let (columns, rows) = (usize::from(region.size().width), usize::from(region.size().height));
         for y in 0..canvas_area.height {
             for x in 0..canvas_area.width {
-                // Four points of each image pixel: a canvas that is larger than its picture loses no line.
+                // Each image pixel averages four points, so that a canvas larger than its area loses no row
+                // or column.
                 let sums = [1, 3].into_iter().flat_map(|sub_y| [1, 3].map(|sub_x| (sub_x, sub_y))).fold(
                     [0_u16; 3],
                     |sum, (sub_x, sub_y)| {
@@ -107,7 +100,7 @@ impl CardImage {
         }
     }
 
-    /// A round light, with its glow.
+    /// Draws a round light with a glow.
     pub fn draw_light(&mut self, (x, y): (usize, usize), radius: f32, color: Rgb) {
         let glow_radius = (radius * 3.0) as usize;
         for row in y - glow_radius..=y + glow_radius {
@@ -120,7 +113,7 @@ impl CardImage {
         }
     }
 
-    /// Lays a share of an ink over a point; beside the sheet, nothing.
+    /// Mixes a colour into a pixel. Pixels outside the image are ignored.
     pub fn blend(&mut self, x: i64, y: i64, color: Rgb, opacity: f32) {
         let in_bounds = |at: i64, size: usize| usize::try_from(at).ok().filter(|at| *at < size);
         let (Some(x), Some(y)) = (in_bounds(x, self.width), in_bounds(y, self.height)) else { return };

@@ -1,4 +1,5 @@
-//! The card that is shown where someone links to the gallery: the canvas in its frame, with its name.
+//! The image for link previews on other sites: the canvas in a frame, the name, and a line about the current
+//! activity.
 
 mod image;
 mod text;
@@ -17,18 +18,18 @@ use crate::state::AppState;
 use image::{Area, CardImage};
 use text::{FontStyle, TextLine};
 
-/// The size that all who show cards agree on.
+/// The size that the common link previews expect, in pixels.
 const CARD_WIDTH: usize = 1_200;
 const CARD_HEIGHT: usize = 630;
-/// It is drawn again after this at the soonest.
+/// The time for which a card is cached.
 const CARD_TTL: Duration = Duration::from_mins(1);
 const MAX_CACHE_BYTES: u32 = 8 << 20;
-/// The longer side of the paint, the place of its middle, and what is around it.
+/// The longer side of the canvas in the card, the position of its centre, and the widths around it.
 const MAX_CANVAS_SIDE: usize = 512;
 const CANVAS_CENTER: (usize, usize) = (325, 315);
 const MAT_WIDTH: usize = 14;
 const FRAME_WIDTH: usize = 7;
-/// Where the words begin, and how wide they may be.
+/// The left end of the text and its maximum width.
 const TEXT_LEFT: f32 = 668.0;
 const MAX_TEXT_WIDTH: f32 = 472.0;
 const TITLE_COLOR: Rgb = [0xef, 0xe8, 0xdd];
@@ -45,10 +46,10 @@ impl Default for CardCache {
 }
 
 impl CardCache {
-    /// The card, at most a minute old; `count` says how much is going on, in a few words.
+    /// Returns the card, at most a minute old. `count` returns a short text on the current activity.
     ///
     /// # Errors
-    /// When it cannot be drawn.
+    /// Returns an error if the card cannot be rendered.
     pub async fn get(
         &self,
         state: &AppState,
@@ -56,12 +57,10 @@ impl CardCache {
     ) -> Result<Arc<TaggedPng>, Refusal> {
         let season = state.read_world(|world| world.season.id.clone());
         let render = async {
-            // The typeface has no narrow space.
+            // The font has no narrow no-break space.
             let activity_line = activity_line().await.replace('\u{202f}', " ");
-            let region =
-                state.read_world(|world| CanvasRegion::from_world(world, world.season.size.full_rect()));
-            let encoded =
-                run_blocking("drawing a card", move || encode_png(&draw_card(&region, &activity_line)));
+            let region = state.read_world(|world| CanvasRegion::from_world(world, world.season.size.full_rect()));
+            let encoded = run_blocking("rendering a card", move || encode_png(&draw_card(&region, &activity_line)));
             Ok(Arc::new(TaggedPng::new(encoded.await?)))
         };
         self.0.get_or_compute(season, |_| true, render).await
@@ -70,30 +69,20 @@ impl CardCache {
 
 fn draw_card(region: &CanvasRegion, activity_line: &str) -> CardImage {
     let canvas_area = canvas_area(region.size());
-    let mut image =
-        CardImage::lit_wall(CARD_WIDTH, CARD_HEIGHT, canvas_area.expanded(MAT_WIDTH + FRAME_WIDTH));
+    let mut image = CardImage::lit_wall(CARD_WIDTH, CARD_HEIGHT, canvas_area.expanded(MAT_WIDTH + FRAME_WIDTH));
     image.draw_framed_canvas(region, canvas_area, MAT_WIDTH, FRAME_WIDTH);
-    let line = |cut, text, size, baseline, color| TextLine {
-        style: cut,
-        text,
-        size,
-        left: TEXT_LEFT,
-        baseline,
-        max_width: MAX_TEXT_WIDTH,
-        color,
-    };
+    let line = |cut, text, size, baseline, color| TextLine { style: cut, text, size, left: TEXT_LEFT, baseline, max_width: MAX_TEXT_WIDTH, color };
     line(FontStyle::Medium, "Caraplace", 152.0, 300.0, TITLE_COLOR).draw(&mut image);
     line(FontStyle::Italic, activity_line, 48.0, 376.0, TEXT_COLOR).draw(&mut image);
-    let live_line = TextLine {
-        left: TEXT_LEFT + 28.0,
-        ..line(FontStyle::Italic, "Painted by machines, live.", 48.0, 430.0, TEXT_COLOR)
-    };
+    let live_line =
+        TextLine { left: TEXT_LEFT + 28.0, ..line(FontStyle::Italic, "Painted by machines, live.", 48.0, 430.0, TEXT_COLOR) };
     live_line.draw(&mut image);
     image.draw_light((TEXT_LEFT as usize + 9, 419), 7.0, ACCENT_COLOR);
     image
 }
 
-/// Where the paint goes: whole image pixels for each pixel, where there are enough of them.
+/// Returns the area of the canvas in the card. Each pixel is a whole number of image pixels wide, if the
+/// canvas is small enough.
 fn canvas_area(size: Size) -> Area {
     let (columns, rows) = (usize::from(size.width), usize::from(size.height));
     let longest = columns.max(rows);
@@ -135,10 +124,7 @@ mod tests {
                 assert_eq!(pixels[y * CARD_WIDTH + x], palette::rgb_colors()[5], "{x}, {y}");
             }
             let title_pixels = |from: usize, to: usize| {
-                pixels[from * CARD_WIDTH..to * CARD_WIDTH]
-                    .iter()
-                    .filter(|pixel| **pixel == TITLE_COLOR)
-                    .count()
+                pixels[from * CARD_WIDTH..to * CARD_WIDTH].iter().filter(|pixel| **pixel == TITLE_COLOR).count()
             };
             assert!(title_pixels(220, 310) > 1_000 && title_pixels(500, CARD_HEIGHT) == 0);
         }

@@ -1,4 +1,4 @@
-//! Words on a picture, in the two cuts of the gallery's typeface.
+//! Draws text on an image, in the two styles of the site's font.
 
 use ab_glyph::{Font as _, FontRef, OutlinedGlyph, PxScale, ScaleFont as _, point};
 use rules::palette::Rgb;
@@ -8,14 +8,14 @@ use super::image::CardImage;
 const MEDIUM_FONT: &[u8] = include_bytes!("../../../assets/fonts/EBGaramond-Medium.ttf");
 const ITALIC_FONT: &[u8] = include_bytes!("../../../assets/fonts/EBGaramond-Italic.ttf");
 
-/// A cut of the typeface.
+/// A style of the font.
 #[derive(Clone, Copy)]
 pub(super) enum FontStyle {
     Medium,
     Italic,
 }
 
-/// A line of words: where its left end and its foot stand, and how wide it may be.
+/// A line of text: its left end, baseline, maximum width and colour.
 pub(super) struct TextLine<'a> {
     pub style: FontStyle,
     pub text: &'a str,
@@ -27,7 +27,7 @@ pub(super) struct TextLine<'a> {
 }
 
 impl TextLine<'_> {
-    /// Writes it; smaller where there is not enough room. A font that cannot be read writes nothing.
+    /// Draws the line, smaller if it is wider than `max_width`. Draws nothing if the font cannot be read.
     pub fn draw(&self, image: &mut CardImage) {
         let bytes = match self.style {
             FontStyle::Medium => MEDIUM_FONT,
@@ -39,17 +39,12 @@ impl TextLine<'_> {
         for glyph in glyphs {
             let corner = glyph.px_bounds().min;
             glyph.draw(|x, y, coverage| {
-                image.blend(
-                    corner.x as i64 + i64::from(x),
-                    corner.y as i64 + i64::from(y),
-                    self.color,
-                    coverage,
-                );
+                image.blend(corner.x as i64 + i64::from(x), corner.y as i64 + i64::from(y), self.color, coverage);
             });
         }
     }
 
-    /// The letters at their places, and how wide they are together.
+    /// Returns the glyphs at their positions, and the width of the line.
     fn layout(&self, font: &FontRef<'_>, size: f32) -> (Vec<OutlinedGlyph>, f32) {
         let scaled = font.as_scaled(PxScale::from(size));
         let mut cursor_x = self.left;

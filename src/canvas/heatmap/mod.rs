@@ -1,4 +1,4 @@
-//! What each pixel can tell at a glance: who painted it, how long ago, and how contested it is.
+//! Heatmaps: one number for each pixel, by its last painter, its age, or its number of placements.
 
 mod pixel_stats;
 mod store;
@@ -29,27 +29,28 @@ use crate::state::AppState;
 use crate::throttled_value::ThrottledValue;
 use pixel_stats::{PixelOwner, PixelStats};
 
-/// How often one view is made at once, so that whoever paints and then looks sees it; and per second later on.
+/// The number of times one heatmap may be rendered at once, so that an agent sees its own placement, and per
+/// second after that.
 const RENDER_BURST: NonZeroU32 = NonZeroU32::new(4).unwrap();
 const RENDERS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1).unwrap();
-/// How many events are read at a time.
+/// The number of events read in one query.
 const EVENTS_PER_READ: i64 = 100_000;
-/// How long one who asks waits for counting: where more was not counted yet, the next one goes on from there.
+/// The time after which a request stops counting. The next request continues from there.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(3);
-/// How long one waits until no other view is made.
+/// The time that a request waits for a permit to render.
 const RENDER_PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long one waits who can do without a count.
+/// The time that a request waits for a count that it can do without.
 const OPTIONAL_COUNT_TIMEOUT: Duration = Duration::from_millis(500);
-/// Ages are counted to a time that all in these seconds share: nobody painting, they are counted as seldom.
+/// The step to which the reference time of ages is rounded, so that requests within it share a heatmap.
 const AGE_STEP: TimeDelta = TimeDelta::seconds(5);
-/// How many bytes the compressed bodies may take.
+/// The maximum size of the cache of compressed bodies, in bytes.
 const MAX_CACHE_BYTES: u32 = 64 << 20;
-/// After so many events it is worth keeping what was counted for the next start.
+/// The number of newly counted events after which the counts are stored for the next start.
 const STORE_INTERVAL_EVENTS: i64 = 1_000_000;
-/// The attempt that the log names when it fails.
+/// The task's name in the log.
 const COUNT_TASK: &str = "counting placements";
 
-/// The figure of each pixel in a heatmap.
+/// The meaning of a heatmap's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HeatmapMetric {
@@ -58,34 +59,35 @@ pub enum HeatmapMetric {
     Contested,
 }
 
-/// One number for each pixel of the canvas.
+/// A heatmap: one number for each pixel of the canvas.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Heatmap {
     pub width: u16,
     pub height: u16,
-    /// Number of the last event that changed a pixel.
+    /// Sequence number of the last event that changed a pixel.
     pub version: i64,
     /// `season_…`.
     pub season: String,
     pub by: HeatmapMetric,
-    /// By painter: who holds pixels now, first who holds most.
+    /// With `by=painter`: the agents that own pixels now, the one with the most first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents: Option<Vec<PixelOwner>>,
-    /// By age: the time that ages are counted to.
+    /// With `by=age`: the time at which the ages were taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<DateTime<Utc>>,
-    /// Row by row from the top left. By painter: the place in `agents`, from 1; 0 for nobody. By age: seconds since the
-    /// newest placement; -1 where nobody painted. Contested: how many placements there were.
+    /// Row by row from the top left. With `by=painter`: position of the pixel's agent in `agents`, counted
+    /// from 1, or 0 if the pixel is blank. With `by=age`: seconds since the newest placement, or -1 if the
+    /// pixel is blank. With `by=contested`: number of placements.
     pub values: Vec<i32>,
 }
 
-/// A view that is ready to be sent.
+/// A rendered heatmap, ready to be sent.
 pub struct RenderedHeatmap {
-    /// Its entity tag.
+    /// The entity tag.
     pub etag: String,
     pub version: i64,
     pub bytes: Bytes,
-    /// What the tags of all its codings begin with.
+    /// The part of the entity tag that all encodings share.
     etag_prefix: String,
 }
 
@@ -95,18 +97,18 @@ impl RenderedHeatmap {
     }
 }
 
-/// The newest bodies of all views, and what they are counted from.
+/// The newest bodies of all heatmaps, and the counts that they are rendered from.
 pub struct HeatmapCache {
-    /// Where is counted and drawn: not where requests are answered.
+    /// The runtime for counting and rendering, which is not that of the request threads.
     runtime: Handle,
     progress: Arc<tokio::sync::Mutex<CountProgress>>,
-    /// The right to make one more body: the views of a large canvas are large.
+    /// Limits rendering to one heatmap at a time, because those of a large canvas are large.
     render_permits: Semaphore,
     uncompressed: [ThrottledValue<(), RenderedHeatmap>; 3],
     compressed: Cache<(HeatmapMetric, ContentCoding), Arc<RenderedHeatmap>>,
 }
 
-/// What was counted, and the newest event of what was kept of it.
+/// The counts, and the newest event of those that are stored.
 #[derive(Default)]
 struct CountProgress {
     stats: Option<PixelStats>,
@@ -114,24 +116,23 @@ struct CountProgress {
 }
 
 impl HeatmapCache {
-    /// Nothing counted yet; it will be in this runtime.
+    /// Creates an empty cache that counts and renders in this runtime.
     pub fn new(runtime: Handle) -> Self {
         Self {
             runtime,
             progress: Arc::default(),
             render_permits: Semaphore::new(1),
-            uncompressed: std::array::from_fn(|_| {
-                ThrottledValue::with_rate("heat", RENDER_BURST, RENDERS_PER_SECOND)
+            uncompressed: std::array::from_fn(|_| { ThrottledValue::with_rate("heat", RENDER_BURST, RENDERS_PER_SECOND)
             }),
             compressed: Cache::new("heat", MAX_CACHE_BYTES, None, |body| body.bytes.len()),
         }
     }
 
-    /// A view of now; while many ask, of at most a second ago.
+    /// Returns a current heatmap. Under load it is up to a second old.
     ///
     /// # Errors
-    /// When the database cannot be read; `Overloaded` while a long season is counted for the first time, or too many
-    /// wait.
+    /// Returns `Overloaded` if a long season is still being counted for the first time or too many requests
+    /// wait, or the error of the database.
     pub async fn get(
         self: &Arc<Self>,
         state: &Arc<AppState>,
@@ -154,23 +155,22 @@ impl HeatmapCache {
         join("compressing a heatmap", compression).await?
     }
 
-    /// What a view would be tagged with if it were made now.
+    /// Returns the entity tag that a heatmap rendered now would have.
     pub fn etag(state: &AppState, metric: HeatmapMetric, coding: ContentCoding) -> String {
         etag(&current_etag_prefix(state, metric), coding)
     }
 
-    /// How many pixels show an agent's paint; nothing where that is not counted yet.
+    /// Returns the number of visible pixels of an agent, or `None` if they are not counted yet.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// Returns the error of the database.
     pub async fn count_owned_pixels(
         self: &Arc<Self>,
         state: &Arc<AppState>,
         agent: &AgentId,
     ) -> Result<Option<u32>, Refusal> {
         let Some(number) = find_agent_number(&state.pool, agent.as_str()).await? else { return Ok(None) };
-        let Ok(mut progress) = timeout(OPTIONAL_COUNT_TIMEOUT, self.progress.clone().lock_owned()).await
-        else {
+        let Ok(mut progress) = timeout(OPTIONAL_COUNT_TIMEOUT, self.progress.clone().lock_owned()).await else {
             return Ok(None);
         };
         let state = state.clone();
@@ -183,13 +183,13 @@ impl HeatmapCache {
         join(COUNT_TASK, task).await?
     }
 
-    /// Counts on, and keeps what was counted for the next start, if it is worth it: then nobody waits for long.
+    /// Continues the count, and stores it if there is much that the next start would have to count again.
     ///
     /// # Errors
-    /// When the database cannot be used.
+    /// Returns the error of the database.
     pub async fn store_stats(&self, state: &AppState) -> Result<(), Refusal> {
         loop {
-            // Let go between two stretches, so that who asks meanwhile has a turn.
+            // The lock is released after each part of the count, so that waiting requests get it.
             let mut progress = self.progress.lock().await;
             let (season, head) = state.read_world(|world| (world.season.seq, world.head));
             if head - progress.stored_up_to.max(season) < STORE_INTERVAL_EVENTS {
@@ -207,10 +207,10 @@ impl HeatmapCache {
         }
     }
 
-    /// The pixels, row by row, and those of them that show an agent's paint; the agent by its number.
+    /// Returns the canvas and the indices of an agent's visible pixels. The agent is given by its number.
     ///
     /// # Errors
-    /// When the database cannot be read; `Overloaded` while a long season is counted.
+    /// Returns `Overloaded` while a long season is counted, or the error of the database.
     pub(super) async fn owned_pixels(
         self: &Arc<Self>,
         state: &Arc<AppState>,
@@ -222,10 +222,9 @@ impl HeatmapCache {
             loop {
                 let (stats, season) = catch_up(&state, &mut progress, COUNT_TIMEOUT).await?;
                 let region = state.read_world(|world| {
-                    (world.season.seq == season.seq)
-                        .then(|| CanvasRegion::from_world(world, season.size.full_rect()))
+                    (world.season.seq == season.seq).then(|| CanvasRegion::from_world(world, season.size.full_rect()))
                 });
-                // Another season may have begun since the count.
+                // A new season may have begun since the count.
                 let Some(region) = region else { continue };
                 let owners = stats.painters.iter().enumerate();
                 let owned = owners.filter(|(_, painter)| i64::from(**painter) == agent);
@@ -235,11 +234,7 @@ impl HeatmapCache {
         join(COUNT_TASK, task).await?
     }
 
-    async fn uncompressed_body(
-        self: &Arc<Self>,
-        state: &Arc<AppState>,
-        metric: HeatmapMetric,
-    ) -> Result<Arc<RenderedHeatmap>, Refusal> {
+    async fn uncompressed_body(self: &Arc<Self>, state: &Arc<AppState>, metric: HeatmapMetric) -> Result<Arc<RenderedHeatmap>, Refusal> {
         let slot = &self.uncompressed[metric as usize];
         let etag_prefix = current_etag_prefix(state, metric);
         if let Some(body) = slot.newest_if(|body| body.etag_prefix == etag_prefix) {
@@ -248,7 +243,7 @@ impl HeatmapCache {
         let (cache, state) = (self.clone(), state.clone());
         let render = async |(): &mut ()| {
             let task = self.runtime.spawn(async move { cache.render(&state, metric).await });
-            join("making a heatmap", task).await?
+            join("rendering a heatmap", task).await?
         };
         slot.get(render).await
     }
@@ -259,47 +254,33 @@ impl HeatmapCache {
         let (_, season) = catch_up(state, &mut progress, COUNT_TIMEOUT).await?;
         let now = round_to_age_step(state.clock.now());
         let task = run_blocking(COUNT_TASK, move || {
-            let stats = progress.stats.as_ref().ok_or("nothing was counted")?;
+            let stats = progress.stats.as_ref().ok_or("no placements counted")?;
             Ok::<_, &str>(Heatmap::from_stats(stats, &season, metric, now))
         });
         let (mut heatmap, owners) = task.await?;
         if metric == HeatmapMetric::Painter {
             heatmap.agents = Some(store::find_owners(&state.pool, &owners).await?);
         }
-        run_blocking("writing a heatmap", move || {
+        run_blocking("encoding a heatmap", move || {
             let bytes = serde_json::to_vec(&heatmap)?;
             let etag_prefix = etag_prefix(&heatmap.season, heatmap.version, metric, now);
-            serde_json::Result::Ok(RenderedHeatmap::new(
-                etag_prefix,
-                heatmap.version,
-                ContentCoding::Identity,
-                bytes,
-            ))
+            serde_json::Result::Ok(RenderedHeatmap::new(etag_prefix, heatmap.version, ContentCoding::Identity, bytes))
         })
         .await
     }
 
-    async fn compress(
-        &self,
-        uncompressed: Arc<RenderedHeatmap>,
-        coding: ContentCoding,
-    ) -> Result<Arc<RenderedHeatmap>, Refusal> {
+    async fn compress(&self, uncompressed: Arc<RenderedHeatmap>, coding: ContentCoding) -> Result<Arc<RenderedHeatmap>, Refusal> {
         let _permit = wait_for_permit(RENDER_PERMIT_TIMEOUT, self.render_permits.acquire()).await?;
         run_blocking("compressing a heatmap", move || {
             let bytes = coding.encode(uncompressed.bytes.to_vec())?;
-            std::io::Result::Ok(Arc::new(RenderedHeatmap::new(
-                uncompressed.etag_prefix.clone(),
-                uncompressed.version,
-                coding,
-                bytes,
-            )))
+            std::io::Result::Ok(Arc::new(RenderedHeatmap::new(uncompressed.etag_prefix.clone(), uncompressed.version, coding, bytes)))
         })
         .await
     }
 }
 
-/// Brings what was counted up to the newest event of the season that is played. What was read stays if the rest cannot
-/// be, or takes too long.
+/// Updates the counts to the newest event of the current season. Returns `Overloaded` after a time limit. The
+/// counts keep what was read until then, also if the database fails.
 async fn catch_up<'a>(
     state: &AppState,
     progress: &'a mut CountProgress,
@@ -325,12 +306,7 @@ async fn catch_up<'a>(
     Ok((stats, season))
 }
 
-async fn start_stats(
-    state: &AppState,
-    season: &Season,
-    head: i64,
-    stored_up_to: &mut i64,
-) -> Result<PixelStats, Refusal> {
+async fn start_stats(state: &AppState, season: &Season, head: i64, stored_up_to: &mut i64) -> Result<PixelStats, Refusal> {
     let mut stats = PixelStats::new(season);
     let stored = store::find_stats(&state.pool, season.seq).await?;
     if let Some(stored) = stored.filter(|kept| kept.up_to <= head) {
@@ -341,28 +317,23 @@ async fn start_stats(
 }
 
 impl Heatmap {
-    /// Returns a view without its agents, and these by their numbers, with how many pixels each holds.
-    fn from_stats(
-        stats: &PixelStats,
-        season: &Season,
-        metric: HeatmapMetric,
-        now: DateTime<Utc>,
-    ) -> (Self, Vec<(u32, u32)>) {
+    /// Returns a heatmap without its agents, and their numbers with the number of pixels that each owns.
+    fn from_stats(stats: &PixelStats, season: &Season, metric: HeatmapMetric, now: DateTime<Utc>) -> (Self, Vec<(u32, u32)>) {
         let Size { width, height } = season.size;
         let owners = if metric == HeatmapMetric::Painter { stats.owners() } else { Vec::new() };
         let values = match metric {
             HeatmapMetric::Painter => owner_ranks(stats, &owners),
             HeatmapMetric::Age => ages(stats, now),
-            HeatmapMetric::Contested => {
-                stats.placement_counts.iter().map(|count| count.cast_signed()).collect()
-            }
+            HeatmapMetric::Contested => { stats.placement_counts.iter().map(|count| count.cast_signed()).collect(),
+        }
         };
         let heatmap = Self {
             width,
             height,
             version: stats.version,
             season: season.id.clone(),
-            by: metric,
+            by:
+            metric,
             agents: None,
             now: (metric == HeatmapMetric::Age).then_some(now),
             values,
@@ -388,7 +359,7 @@ fn ages(stats: &PixelStats, now: DateTime<Utc>) -> Vec<i32> {
     stats.placement_counts.iter().zip(&stats.painted_at).map(age).collect()
 }
 
-/// What a view's tags begin with if it is made now.
+/// Returns the shared part of the entity tags of a heatmap rendered now.
 fn current_etag_prefix(state: &AppState, metric: HeatmapMetric) -> String {
     let (season, version) = state.read_world(|world| (world.season.id.clone(), world.version));
     etag_prefix(&season, version, metric, round_to_age_step(state.clock.now()))

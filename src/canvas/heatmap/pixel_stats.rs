@@ -1,4 +1,4 @@
-//! What was done to each pixel, folded from the log: who painted it last, when, and how often it was painted.
+//! Statistics of each pixel, counted from the log: its last painter, its time, and its number of placements.
 
 use std::collections::HashMap;
 
@@ -8,26 +8,26 @@ use utoipa::ToSchema;
 
 use crate::log::world::Season;
 
-/// One number per pixel and question, row by row.
+/// One number per pixel for each statistic, row by row.
 pub(super) struct PixelStats {
     size: Size,
-    /// The season's opening event.
+    /// The sequence number of the event that opened the season.
     pub season: i64,
-    /// The newest event that is counted.
+    /// The newest counted event.
     pub up_to: i64,
-    /// The newest placement that is counted, or the season's opening.
+    /// The newest counted placement, or the season's opening.
     pub version: i64,
-    /// The newest painters' numbers; 0 where nobody painted.
+    /// The numbers of the pixels' last painters, or 0 if the pixel is blank.
     pub painters: Vec<u32>,
-    /// In seconds since 1970.
+    /// The times of the newest placements, in seconds since 1970.
     pub painted_at: Vec<u32>,
     pub placement_counts: Vec<u32>,
-    /// How many pixels show each painter's paint.
+    /// The number of visible pixels of each agent.
     owned_counts: HashMap<u32, u32>,
 }
 
 impl PixelStats {
-    /// A blank canvas.
+    /// Returns the statistics of a blank canvas.
     pub fn new(season: &Season) -> Self {
         let blank = || vec![0; season.size.area()];
         Self {
@@ -42,24 +42,20 @@ impl PixelStats {
         }
     }
 
-    /// What was counted before; of a canvas of another size, nothing was.
+    /// Restores stored statistics. Those of a canvas of another size are ignored.
     pub fn restore(&mut self, stored: StoredPixelStats) {
         let area = self.size.area();
-        if [&stored.painters, &stored.painted_at, &stored.placement_counts]
-            .iter()
-            .any(|values| values.len() != area)
-        {
+        if [&stored.painters, &stored.painted_at, &stored.placement_counts].iter().any(|values| values.len() != area) {
             return;
         }
         for painter in stored.painters.iter().filter(|painter| **painter > 0) {
             *self.owned_counts.entry(*painter).or_default() += 1;
         }
         (self.up_to, self.version) = (stored.up_to, stored.version);
-        (self.painters, self.painted_at, self.placement_counts) =
-            (stored.painters, stored.painted_at, stored.placement_counts);
+        (self.painters, self.painted_at, self.placement_counts) = (stored.painters, stored.painted_at, stored.placement_counts);
     }
 
-    /// Counts the placements of the events that follow, up to one.
+    /// Counts the placements of the next events, up to one.
     pub fn apply_placements(&mut self, columns: &PlacementColumns, up_to: i64) {
         let placements = columns.x.iter().zip(&columns.y).zip(columns.agent.iter().zip(&columns.painted_at));
         for ((x, y), (painter, painted_at)) in placements {
@@ -72,15 +68,15 @@ impl PixelStats {
         self.up_to = up_to;
     }
 
-    /// Who holds how many pixels: first who holds most, of equals who registered first.
+    /// Returns the agents with their numbers of visible pixels: the one with the most first, and of equal
+    /// ones the one that registered first.
     pub fn owners(&self) -> Vec<(u32, u32)> {
-        let mut owners: Vec<_> =
-            self.owned_counts.iter().map(|(painter, pixels)| (*painter, *pixels)).collect();
+        let mut owners: Vec<_> = self.owned_counts.iter().map(|(painter, pixels)| (*painter, *pixels)).collect();
         owners.sort_unstable_by_key(|(painter, pixels)| (std::cmp::Reverse(*pixels), *painter));
         owners
     }
 
-    /// How many pixels show a painter's paint.
+    /// Returns the number of an agent's visible pixels.
     pub fn owned_count(&self, painter: i64) -> u32 {
         u32::try_from(painter).ok().and_then(|painter| self.owned_counts.get(&painter).copied()).unwrap_or(0)
     }
@@ -105,17 +101,17 @@ impl PixelStats {
     }
 }
 
-/// An agent whose paint shows.
+/// An agent with visible pixels.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PixelOwner {
     /// `agent_…`.
     pub id: String,
     pub name: String,
-    /// How many pixels show it.
+    /// Number of its visible pixels.
     pub pixels: u32,
 }
 
-/// What was counted up to an event, as it is kept for the next start.
+/// Statistics up to an event, as stored for the next start.
 pub(super) struct StoredPixelStats {
     pub up_to: i64,
     pub version: i64,
@@ -124,14 +120,14 @@ pub(super) struct StoredPixelStats {
     pub placement_counts: Vec<u32>,
 }
 
-/// The placements of a part of the log, in order.
+/// The placements of a part of the log, in order, as columns.
 pub(super) struct PlacementColumns {
     pub x: Vec<i16>,
     pub y: Vec<i16>,
     pub agent: Vec<i64>,
-    /// In seconds since 1970.
+    /// The times in seconds since 1970.
     pub painted_at: Vec<i64>,
-    /// The number of the newest.
+    /// The sequence number of the newest placement.
     pub version: Option<i64>,
 }
 
@@ -198,13 +194,7 @@ mod tests {
     fn ignores_stored_stats_of_another_size() {
         let mut stats = PixelStats::new(&season());
         let numbers = || vec![1; 3];
-        stats.restore(StoredPixelStats {
-            up_to: 9,
-            version: 9,
-            painters: numbers(),
-            painted_at: numbers(),
-            placement_counts: numbers(),
-        });
+        stats.restore(StoredPixelStats { up_to: 9, version: 9, painters: numbers(), painted_at: numbers(), placement_counts: numbers() });
         assert_eq!((stats.up_to, stats.painters.len(), stats.owners().len()), (1, 72, 0));
     }
 }

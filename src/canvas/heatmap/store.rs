@@ -1,4 +1,4 @@
-//! The heatmaps' SQL: what was done to each pixel, as it is counted from the log and kept.
+//! The SQL of heatmaps.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::pixel_stats::{PixelOwner, PixelStats, PlacementColumns, StoredPixelSt
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// The placements after an event, up to another.
+/// Returns the placements after one event up to another.
 pub(super) async fn placement_columns(pool: &PgPool, after: i64, up_to: i64) -> Result<PlacementColumns> {
     sqlx::query_as!(
         PlacementColumns,
@@ -26,7 +26,7 @@ pub(super) async fn placement_columns(pool: &PgPool, after: i64, up_to: i64) -> 
     .await
 }
 
-/// What was counted of a season and kept.
+/// Returns the stored counts of a season, or `None` if there are none.
 pub(super) async fn find_stats(pool: &PgPool, season: i64) -> Result<Option<StoredPixelStats>> {
     let row = sqlx::query!(
         r#"select heat.seq, painters, painted_at, strokes,
@@ -45,7 +45,7 @@ pub(super) async fn find_stats(pool: &PgPool, season: i64) -> Result<Option<Stor
     }))
 }
 
-/// Keeps what was counted, unless more is kept, or the log does not reach so far (any more).
+/// Stores the counts, unless newer ones are stored, or the log ends before them, as after a restore.
 pub(super) async fn store_stats(pool: &PgPool, stats: &PixelStats) -> Result<()> {
     sqlx::query!(
         r#"insert into heat (season, seq, painters, painted_at, strokes)
@@ -65,7 +65,7 @@ pub(super) async fn store_stats(pool: &PgPool, stats: &PixelStats) -> Result<()>
     .map(|_| ())
 }
 
-/// Who these painters are, in their order.
+/// Returns these agents with their numbers of pixels, in the same order.
 pub(super) async fn find_owners(pool: &PgPool, owners: &[(u32, u32)]) -> Result<Vec<PixelOwner>> {
     let numbers: Vec<i64> = owners.iter().map(|(painter, _)| i64::from(*painter)).collect();
     let rows = sqlx::query!("select no, id, name from agent where no = any($1)", &numbers);
@@ -75,7 +75,7 @@ pub(super) async fn find_owners(pool: &PgPool, owners: &[(u32, u32)]) -> Result<
         let (id, name) = agents.remove(&i64::from(*painter))?;
         Some(PixelOwner { id, name, pixels: *pixels })
     };
-    // Whoever counts on their order must not get it with a hole.
+    // A missing agent is an error, because values refer to agents by their position.
     owners.iter().map(to_owner).collect::<Option<_>>().ok_or(sqlx::Error::RowNotFound)
 }
 
