@@ -1,4 +1,4 @@
-//! The canvas as it was after an event: folded from a snapshot, or from one that was read before.
+//! The canvas after a past event, replayed from a snapshot or from a cached canvas.
 
 use chrono::{DateTime, Utc};
 use rules::palette::BLANK_COLOR;
@@ -8,36 +8,37 @@ use super::store::{self, PlacementBatch};
 use crate::canvas::formats::{CanvasRegion, pack_pairs};
 use crate::log::world::Season;
 
-/// How many numbers are folded at a time.
+/// The number of events that are replayed per query.
 const EVENTS_PER_READ: i64 = 65_536;
-/// So few are folded sooner than a snapshot is looked for.
+/// The number of events up to which replaying is faster than looking for a snapshot.
 const MIN_SNAPSHOT_DISTANCE: i64 = 512;
 
-/// A canvas of the past.
+/// The canvas as it was after an event.
 #[derive(Clone, Debug)]
 pub struct HistoricalCanvas {
-    /// The season that it belongs to.
+    /// The season of the canvas.
     pub season: Season,
-    /// The newest event that is in.
+    /// The newest event that the canvas contains.
     pub seq: i64,
-    /// Its time; before anything, that of the first event.
+    /// The time of that event; before the first event, the time of the first.
     pub at: DateTime<Utc>,
     /// The newest event that changed a pixel.
     pub version: i64,
-    /// Placements since the season's opening.
+    /// The number of placements since the season's opening.
     pub placements: i64,
     /// One palette index per pixel, row by row.
     pub pixels: Vec<u8>,
 }
 
 impl HistoricalCanvas {
-    /// As it was at the season's opening.
+    /// Returns the canvas at the season's opening.
     pub(super) fn blank(season: Season) -> Self {
         let (seq, at, area) = (season.seq, season.opened_at, season.size.area());
         Self { season, seq, at, version: seq, placements: 0, pixels: vec![BLANK_COLOR.index(); area] }
     }
 
-    /// Takes it forward to an event of the same season; what is before the opening shows as the opening does.
+    /// Advances the canvas to an event of the same season. An event before the first opening gives the blank
+    /// canvas.
     pub(super) async fn advance_to(
         &mut self,
         connection: &mut PgConnection,
@@ -54,8 +55,7 @@ impl HistoricalCanvas {
         }
         while self.seq < up_to {
             let next = up_to.min(self.seq + EVENTS_PER_READ);
-            let placements =
-                store::placement_batch(connection, self.seq, next, self.season.size.width).await?;
+            let placements = store::placement_batch(connection, self.seq, next, self.season.size.width).await?;
             self.apply_placements(&placements);
             self.seq = next;
         }
@@ -65,7 +65,7 @@ impl HistoricalCanvas {
         Ok(())
     }
 
-    /// A snapshot of another size is none of this season's.
+    /// Ignores a snapshot of another size, which cannot belong to this season.
     fn apply_snapshot(&mut self, snapshot: &store::CanvasSnapshot) {
         let pixels = unpack_pixels(&snapshot.pixels, self.pixels.len());
         if pixels.len() == self.pixels.len() {
@@ -76,7 +76,7 @@ impl HistoricalCanvas {
 
     fn apply_placements(&mut self, placements: &PlacementBatch) {
         for placement in placements.changes() {
-            // Whatever lies outside was never accepted.
+            // Placements outside the canvas are never accepted, so there are none to report.
             if let Some(pixel) = self.pixels.get_mut(placement.index) {
                 *pixel = placement.color;
             }
@@ -85,18 +85,18 @@ impl HistoricalCanvas {
         self.version = self.version.max(placements.newest_seq());
     }
 
-    /// Two pixels in each byte.
+    /// Returns the pixels packed two per byte.
     pub(super) fn packed_pixels(&self) -> Vec<u8> {
         pack_pairs(&self.pixels)
     }
 
-    /// All of it, to be drawn.
+    /// Returns the whole canvas, to be rendered.
     pub fn to_region(&self) -> CanvasRegion {
         CanvasRegion::whole_canvas(&self.season, self.version, self.pixels.clone())
     }
 }
 
-/// An odd last pixel leaves half a byte over.
+/// Unpacks pixels packed two per byte. The last half byte of an odd number is dropped.
 fn unpack_pixels(packed: &[u8], count: usize) -> Vec<u8> {
     let mut pixels: Vec<u8> = packed.iter().flat_map(|pair| [pair >> 4, pair & 15]).collect();
     if pixels.len() == count + 1 {

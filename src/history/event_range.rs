@@ -1,4 +1,4 @@
-//! The log as it is read back: pages of events by number.
+//! Reads ranges of events from the log.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -12,18 +12,18 @@ use crate::concurrency::join;
 use crate::live::event::Event;
 use crate::refusal::Refusal;
 
-/// A stretch of the log, pixels apart from the rest; each is in the order of its numbers.
+/// A range of events. Placements are separate from other events; both are in the order of the log.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventRange {
-    /// The first number that was asked for.
+    /// First sequence number requested.
     pub from: i64,
-    /// The last number of this page.
+    /// Last sequence number of this page.
     pub to: i64,
-    /// The number of the newest event.
+    /// Sequence number of the newest event.
     pub head: i64,
-    /// The `from` of the next page; null once the end that was asked for is reached.
+    /// The `from` of the next page; null on the last page.
     pub next_from: Option<i64>,
-    /// `[number, x, y, color, agent, milliseconds since 1970]` each.
+    /// Each placement as `[seq, x, y, color, agent id, milliseconds since 1970]`.
     #[schema(value_type = Vec<Vec<serde_json::Value>>)]
     pub pixels: Vec<PlacementEventRow>,
     #[schema(value_type = Vec<Object>)]
@@ -37,7 +37,7 @@ impl Serialize for PlacementEventRow {
     }
 }
 
-/// Anything else that happened, with the data that the live stream gives it.
+/// An event that is not a placement, with the same data as in the live stream.
 #[derive(Debug, Serialize)]
 pub struct EventRecord {
     event: &'static str,
@@ -47,17 +47,12 @@ pub struct EventRecord {
 }
 
 impl History {
-    /// The events from one number to another, both included, but no more than `limit`; and the turn in which they were
-    /// read.
+    /// Returns the events from one sequence number to another, both included, but at most `limit`, and the
+    /// permit with which they were read.
     ///
     /// # Errors
-    /// `Overloaded` when too many wait; or that the database cannot be read.
-    pub async fn read_events(
-        &self,
-        from: i64,
-        to: i64,
-        limit: i64,
-    ) -> Result<(EventRange, HistoryPermit), Refusal> {
+    /// Returns `Overloaded` if too many requests wait, or the error of the database.
+    pub async fn read_events(&self, from: i64, to: i64, limit: i64) -> Result<(EventRange, HistoryPermit), Refusal> {
         let permit = self.acquire_read_permit().await?;
         let page_end = to.min(from + limit - 1);
         let state = self.state.clone();
@@ -67,8 +62,8 @@ impl History {
         });
         let (pixels, other_events, permit) = join("reading a page of the log", task).await??;
         let is_chat_enabled = self.state.game().chat_enabled;
-        let visible = |(time, event): (DateTime<Utc>, Event)| {
-            (time, if is_chat_enabled { event } else { event.without_text() })
+        let visible =
+            |(time, event): (DateTime<Utc>, Event)| { (time, if is_chat_enabled { event } else { event.without_text() })
         };
         let range = EventRange {
             from,

@@ -1,4 +1,5 @@
-//! The past: the canvas and the log at any moment, from snapshots and the few placements after them.
+//! History: the canvas and the log at any point in time, computed from snapshots and the placements after
+//! them.
 
 pub mod canvas;
 pub mod event_range;
@@ -23,25 +24,26 @@ use canvas::HistoricalCanvas;
 use timelapse::TimelapseCache;
 use timeline::Timeline;
 
-/// How many may read the past at a time: it must not take all connections, or all processors, from the present. As
-/// many draw what was read before, so that this never waits for long reading.
+/// The maximum number of concurrent reads of history, so that it does not take all connections or processors.
+/// Renderings have their own limit of the same size, so that they never wait for reads.
 const MAX_CONCURRENT_JOBS: usize = 2;
-/// How many bytes of canvases are cached: a reader who scrubs along time asks for the next one soon.
+/// The maximum size of the canvas cache in bytes. A client that moves along the timeline soon requests a
+/// nearby canvas.
 const MAX_CANVAS_CACHE_BYTES: u32 = 20 << 20;
-/// How long one waits for a turn.
+/// The time that a request waits for a permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The right to read or draw the past, for as long as it is held: work that goes on without the one who asked holds it.
+/// A permit to read or render history. A task that continues after its client disconnects keeps it.
 pub type HistoryPermit = OwnedSemaphorePermit;
 
-/// Reads the past, and keeps what was asked for lately.
+/// Reads history, and caches what was recently requested.
 pub struct History {
     state: Arc<AppState>,
-    /// Where rows are decoded and folded: not where requests are answered.
+    /// The runtime in which rows are decoded and replayed, which is not that of the request threads.
     runtime: Handle,
     read_permits: Arc<Semaphore>,
     render_permits: Arc<Semaphore>,
-    /// Canvases by the newest event that is in.
+    /// Canvases by the newest event that they contain.
     canvases: Cache<i64, Arc<HistoricalCanvas>>,
     /// Timelines by season and number of steps.
     timelines: Cache<(i64, usize), Arc<Timeline>>,
@@ -49,7 +51,10 @@ pub struct History {
 }
 
 impl History {
-    /// The past of this log. Must be made where there is a runtime to read in.
+    /// Creates the history of this log.
+    ///
+    /// # Panics
+    /// Panics outside a Tokio runtime.
     pub fn new(state: Arc<AppState>) -> Self {
         Self {
             state,
@@ -62,41 +67,36 @@ impl History {
         }
     }
 
-    /// Waits for a turn to read.
+    /// Waits for a permit to read.
     ///
     /// # Errors
-    /// `Overloaded` when too many wait.
+    /// Returns `Overloaded` if too many requests wait.
     pub async fn acquire_read_permit(&self) -> Result<HistoryPermit, Refusal> {
         wait_for_permit(PERMIT_TIMEOUT, self.read_permits.clone().acquire_owned()).await
     }
 
-    /// Waits for a turn to draw what was read before.
+    /// Waits for a permit to render what was read before.
     ///
     /// # Errors
-    /// `Overloaded` when too many wait.
+    /// Returns `Overloaded` if too many requests wait.
     pub async fn acquire_render_permit(&self) -> Result<HistoryPermit, Refusal> {
         wait_for_permit(PERMIT_TIMEOUT, self.render_permits.clone().acquire_owned()).await
     }
 
-    /// The canvas as it was after an event, if someone asked for it lately.
+    /// Returns the canvas after an event, or `None` if it is not cached.
     pub fn cached_canvas(&self, seq: i64) -> Option<Arc<HistoricalCanvas>> {
         self.canvases.get(&seq)
     }
 
-    /// The canvas as it was after an event of a season, or before any, and the turn in which it was read.
+    /// Returns the canvas after an event of a season, and the permit with which it was read.
     ///
     /// # Errors
-    /// `Overloaded` when too many wait; or that the database cannot be read.
-    pub async fn read_canvas(
-        self: &Arc<Self>,
-        season: Season,
-        seq: i64,
-    ) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
+    /// Returns `Overloaded` if too many requests wait, or the error of the database.
+    pub async fn read_canvas(self: &Arc<Self>, season: Season, seq: i64) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
         let permit = self.acquire_read_permit().await?;
         let history = self.clone();
         let task = self.runtime.spawn(async move {
-            let canvas =
-                history.canvases.get_or_compute(seq, |_| true, history.compute_canvas(season, seq)).await?;
+            let canvas = history.canvases.get_or_compute(seq, |_| true, history.compute_canvas(season, seq)).await?;
             Ok((canvas, permit))
         });
         join("reading a past canvas", task).await?
@@ -105,16 +105,16 @@ impl History {
     async fn compute_canvas(&self, season: Season, seq: i64) -> Result<Arc<HistoricalCanvas>, Refusal> {
         let mut connection = self.state.pool.acquire().await?;
         let base = nearest_before(self.canvases.values(), season.seq, seq);
-        let mut canvas =
-            base.map_or_else(|| HistoricalCanvas::blank(season), |base| HistoricalCanvas::clone(&base));
+        let mut canvas = base.map_or_else(|| HistoricalCanvas::blank(season), |base| HistoricalCanvas::clone(&base));
         canvas.advance_to(&mut connection, seq).await?;
         Ok(Arc::new(canvas))
     }
 
-    /// The season in whose stretch of the log an event lies; what was before any lies in the first.
+    /// Returns the season during which an event happened. A number before the first event gives the first
+    /// season.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// Returns the error of the database.
     pub async fn season_at(&self, seq: i64) -> Result<Season, Refusal> {
         let current = self.state.read_world(|world| (world.season.seq <= seq).then(|| world.season.clone()));
         match current {
@@ -124,12 +124,8 @@ impl History {
     }
 }
 
-/// Returns the newest canvas that lies between the opening of a season and an event.
-fn nearest_before(
-    canvases: impl Iterator<Item = Arc<HistoricalCanvas>>,
-    opening: i64,
-    seq: i64,
-) -> Option<Arc<HistoricalCanvas>> {
+/// Returns the newest canvas between the opening of a season and an event, or `None` if there is none.
+fn nearest_before(canvases: impl Iterator<Item = Arc<HistoricalCanvas>>, opening: i64, seq: i64) -> Option<Arc<HistoricalCanvas>> {
     canvases.filter(|canvas| (opening..=seq).contains(&canvas.seq)).max_by_key(|canvas| canvas.seq)
 }
 
@@ -154,8 +150,7 @@ mod tests {
     #[test]
     fn nearest_before_is_of_the_same_season() {
         let newest = |opening, seq| {
-            nearest_before([5, 9, 20].map(|seq| canvas(seq, 8)).into_iter(), opening, seq)
-                .map(|canvas| canvas.seq)
+            nearest_before([5, 9, 20].map(|seq| canvas(seq, 8)).into_iter(), opening, seq).map(|canvas| canvas.seq)
         };
         assert_eq!((newest(1, 19), newest(1, 9), newest(1, 4)), (Some(9), Some(9), None));
         assert_eq!((newest(10, 19), newest(10, 3)), (None, None));

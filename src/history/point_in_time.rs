@@ -1,30 +1,32 @@
-//! Moments: an event's number, or a time.
+//! Points in time: the sequence number of an event, or a time.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{History, store};
 use crate::refusal::Refusal;
 
-/// A moment of the log as someone names it.
+/// A point in time, as a client gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointInTime {
-    /// Right after the event with this number; 0 is before anything.
+    /// Right after the event with this sequence number; 0 is before the first event.
     Seq(i64),
     Time(DateTime<Utc>),
 }
 
 impl PointInTime {
-    /// Whether what is said of it stays true for ever: until when events have a time is still being decided.
+    /// True if the result can never change. The result for a time may still change while events of that time
+    /// are committed.
     pub fn is_immutable(self) -> bool {
         matches!(self, Self::Seq(_))
     }
 }
 
 impl History {
-    /// The newest event at a moment, 0 where there was none yet; nothing for a moment that is still to come.
+    /// Returns the newest event at a point in time, 0 if there was none yet, or `None` if it is in the
+    /// future.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// Returns the error of the database.
     pub async fn last_event_at(&self, point: PointInTime) -> Result<Option<i64>, Refusal> {
         match point {
             PointInTime::Seq(seq) => Ok(self.has_event(seq).await?.then_some(seq)),
@@ -33,34 +35,31 @@ impl History {
         }
     }
 
-    /// The oldest event that a stretch from this moment on holds: the number after the head where there is none yet.
+    /// Returns the first event from a point in time on: the next sequence number if there is none yet, or
+    /// `None` if it is in the future.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// Returns the error of the database.
     pub async fn first_event_from(&self, point: PointInTime) -> Result<Option<i64>, Refusal> {
         match point {
             PointInTime::Seq(seq) => Ok(self.has_event(seq).await?.then_some(seq.max(1))),
             PointInTime::Time(time) if time > self.state.clock.now() => Ok(None),
-            // Times are stored to the microsecond.
-            PointInTime::Time(time) => {
-                Ok(Some(self.last_event_until(time - TimeDelta::microseconds(1)).await? + 1))
-            }
+            // Times are stored in microseconds.
+            PointInTime::Time(time) => { Ok(Some(self.last_event_until(time - TimeDelta::microseconds(1)).await? + 1))
+            },
         }
     }
 
-    /// The number of the newest event that this instance knows.
+    /// Returns the sequence number of the newest event that this instance knows.
     pub fn head(&self) -> i64 {
         self.state.read_world(|world| world.head)
     }
 
     pub(super) async fn last_event_until(&self, time: DateTime<Utc>) -> Result<i64, Refusal> {
-        Ok(store::last_events_until(&self.state.pool, &[time], &[0], &[self.head()])
-            .await?
-            .pop()
-            .unwrap_or(0))
+        Ok(store::last_events_until(&self.state.pool, &[time], &[0], &[self.head()]).await?.pop().unwrap_or(0))
     }
 
-    /// Another instance may be ahead of this one.
+    /// Returns true if the log has an event with this number. Another instance may be ahead of this one.
     async fn has_event(&self, seq: i64) -> Result<bool, Refusal> {
         if seq > self.head() {
             Box::pin(self.state.log.refresh()).await?;
@@ -69,10 +68,9 @@ impl History {
     }
 }
 
-/// Returns the boundaries between so many equal steps from one time to another, without both ends.
+/// Returns the boundaries between this many equal steps from one time to another, without both ends.
 pub(super) fn times_between(from: DateTime<Utc>, to: DateTime<Utc>, steps: usize) -> Vec<DateTime<Utc>> {
     let total_microseconds = i128::from((to - from).num_microseconds().unwrap_or(i64::MAX));
-    let offset_of =
-        |step: usize| TimeDelta::microseconds((total_microseconds * step as i128 / steps as i128) as i64);
+    let offset_of = |step: usize| TimeDelta::microseconds((total_microseconds * step as i128 / steps as i128) as i64);
     (1..steps).map(|step| from + offset_of(step)).collect()
 }

@@ -1,4 +1,4 @@
-//! Snapshots: the canvas as of every so many numbers, kept in the background.
+//! Stores snapshots of the canvas at regular sequence numbers, in the background.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,39 +11,39 @@ use super::store::{self, CanvasSnapshot};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// Numbers between two snapshots of a canvas of usual size.
+/// The number of events between two snapshots of a canvas of usual size.
 const MIN_SNAPSHOT_INTERVAL: i64 = 16_384;
-/// On a large canvas, one number for so many pixels: a snapshot takes no more room than a tenth of the placements
-/// before it.
+/// The number of pixels per event of that interval on a large canvas. A snapshot then takes at most a tenth
+/// of the space of the placements before it.
 const PIXELS_PER_EVENT: i64 = 16;
-/// How often it is asked whether there is one more to keep.
+/// The interval between checks for a due snapshot.
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
-/// Between two while many are missing: what is done now goes first.
+/// The pause between two missing snapshots, so that requests have priority.
 const CATCH_UP_PAUSE: Duration = Duration::from_millis(20);
-/// After so many it is told how far it is.
+/// The number of snapshots after which the progress is logged.
 const REPORT_EVERY: i64 = 100;
 
-/// Numbers between two snapshots of a canvas.
+/// Returns the number of events between two snapshots of a canvas.
 pub fn snapshot_interval(size: Size) -> i64 {
     MIN_SNAPSHOT_INTERVAL.max(size.area() as i64 / PIXELS_PER_EVENT)
 }
 
-/// Keeps those that are missing, from the first number on, and those that become due. Instances that do the same at
-/// once keep the same.
+/// Stores the missing snapshots, beginning with the first, and then those that become due. Instances that do
+/// this at the same time store the same snapshots.
 pub async fn run(state: Arc<AppState>) {
     let mut checked_to = 0;
     loop {
         if let Err(error) = store_missing(&state, &mut checked_to).await {
-            tracing::warn!(?error, "a snapshot of the canvas could not be kept; trying again soon");
+            tracing::warn!(?error, "canvas snapshot not stored, trying again");
         }
         sleep(CHECK_INTERVAL).await;
     }
 }
 
-/// Keeps all that are missing after `done`, which it moves on.
+/// Stores all snapshots that are missing after `checked_to`, and advances it.
 ///
 /// # Errors
-/// When the database cannot be used.
+/// Returns the error of the database.
 pub async fn store_missing(state: &AppState, checked_to: &mut i64) -> Result<(), Refusal> {
     let mut stored = 0;
     while let Some((next_seq, was_missing)) = store_next(state, *checked_to).await? {
@@ -55,7 +55,7 @@ pub async fn store_missing(state: &AppState, checked_to: &mut i64) -> Result<(),
         }
     }
     if stored > REPORT_EVERY {
-        tracing::info!("snapshots: {stored} kept; the past is up to date");
+        tracing::info!("{stored} canvas snapshots stored, all are up to date");
     }
     Ok(())
 }
@@ -63,12 +63,12 @@ pub async fn store_missing(state: &AppState, checked_to: &mut i64) -> Result<(),
 fn report_progress(state: &AppState, stored: i64, up_to: i64) {
     if stored % REPORT_EVERY == 0 {
         let head = state.read_world(|world| world.head);
-        tracing::info!("snapshots of the past: up to event {up_to} of {head}");
+        tracing::info!("canvas snapshots stored up to event {up_to} of {head}");
     }
 }
 
-/// The next number after `done` at which a snapshot belongs, or a season ends, and whether it had to be kept. None
-/// while the log has not come so far.
+/// Returns the next number after `checked_to` at which a snapshot is due or a new season begins, and true if
+/// a snapshot was missing and is now stored. Returns `None` if the log is not that far.
 async fn store_next(state: &AppState, checked_to: i64) -> Result<Option<(i64, bool)>, Refusal> {
     let head = state.read_world(|world| world.head);
     let season = store::season_at(&state.pool, checked_to + 1).await?;

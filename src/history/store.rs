@@ -1,4 +1,4 @@
-//! The past's SQL: the log searched by time and read in stretches, and snapshots of the canvas.
+//! The SQL of history: events by time and by range, and snapshots of the canvas.
 
 use chrono::{DateTime, Utc};
 use rules::grid::Size;
@@ -8,16 +8,16 @@ use crate::log::world::Season;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// A canvas that was kept.
+/// A stored canvas.
 pub(super) struct CanvasSnapshot {
     pub seq: i64,
     pub version: i64,
     pub placements: i64,
-    /// Two pixels in each byte.
+    /// The pixels packed two per byte.
     pub pixels: Vec<u8>,
 }
 
-/// What a snapshot says besides its pixels.
+/// The metadata of a snapshot.
 #[derive(Clone, Copy)]
 pub(super) struct SnapshotMetadata {
     pub seq: i64,
@@ -25,13 +25,13 @@ pub(super) struct SnapshotMetadata {
     pub placements: i64,
 }
 
-/// The placements of a stretch, in their order.
+/// The placements of a range, in order.
 pub(super) struct PlacementBatch {
     packed: Option<Vec<u8>>,
     newest: Option<i64>,
 }
 
-/// Where a placement lies on the canvas, row by row, and its colour.
+/// The index of a pixel, row by row, and its new colour.
 pub(super) struct PixelChange {
     pub index: usize,
     pub color: u8,
@@ -50,13 +50,13 @@ impl PlacementBatch {
         (self.packed.as_ref().map_or(0, Vec::len) / 4) as i64
     }
 
-    /// The number of the newest; 0 where there is none.
+    /// Returns the sequence number of the newest placement, or 0 if there is none.
     pub(super) fn newest_seq(&self) -> i64 {
         self.newest.unwrap_or(0)
     }
 }
 
-/// The season in whose stretch of the log an event lies, or the first one.
+/// Returns the season during which an event happened, or the first season.
 pub(super) async fn season_at(pool: &PgPool, seq: i64) -> Result<Season> {
     let row = sqlx::query!(
         r#"select id, title, width, height, seq, opened_at from season
@@ -74,12 +74,12 @@ pub(super) async fn season_at(pool: &PgPool, seq: i64) -> Result<Season> {
     })
 }
 
-/// The opening of the season after the one that opened there.
+/// Returns the opening event of the next season, or `None` if there is none.
 pub(super) async fn next_season_seq(pool: &PgPool, opening: i64) -> Result<Option<i64>> {
     sqlx::query_scalar!("select min(seq) from season where seq > $1", opening).fetch_one(pool).await
 }
 
-/// When an event was.
+/// Returns the time of an event, or `None` if there is no such event.
 pub(super) async fn event_time(connection: &mut PgConnection, seq: i64) -> Result<Option<DateTime<Utc>>> {
     sqlx::query_scalar!(
         "select coalesce((select placed_at from placement where seq = $1), (select at from event where seq = $1))",
@@ -89,8 +89,8 @@ pub(super) async fn event_time(connection: &mut PgConnection, seq: i64) -> Resul
     .await
 }
 
-/// The newest event until each of these times, between two numbers each, of which the lower one is known to be early
-/// enough. Times never fall along the log, so that halving finds it.
+/// Returns the newest event up to each time, by binary search, because times never decrease along the log.
+/// Each search is limited to a range of sequence numbers, of which the first must not be after the time.
 pub(super) async fn last_events_until(
     pool: &PgPool,
     times: &[DateTime<Utc>],
@@ -118,7 +118,7 @@ pub(super) async fn last_events_until(
     .await
 }
 
-/// How many of the events after one number, up to another, are no placements, for each of these stretches.
+/// Returns the number of events that are not placements, for each range after one number up to another.
 pub(super) async fn count_other_events(pool: &PgPool, after: &[i64], upto: &[i64]) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select (select count(*) from event where seq > stretch.after and seq <= stretch.upto) as "count!"
@@ -130,7 +130,7 @@ pub(super) async fn count_other_events(pool: &PgPool, after: &[i64], upto: &[i64
     .await
 }
 
-/// The placements after one event, up to another, on a canvas that is so wide.
+/// Returns the placements after one event up to another, on a canvas of this width.
 pub(super) async fn placement_batch(
     connection: &mut PgConnection,
     after: i64,
@@ -149,7 +149,7 @@ pub(super) async fn placement_batch(
     .await
 }
 
-/// The newest snapshot after one event, up to another.
+/// Returns the newest snapshot after one event up to another, or `None` if there is none.
 pub(super) async fn newest_snapshot(
     connection: &mut PgConnection,
     after: i64,
@@ -166,14 +166,14 @@ pub(super) async fn newest_snapshot(
     .await
 }
 
-/// Whether there is a snapshot as of this event.
+/// True if there is a snapshot of this event.
 pub(super) async fn has_snapshot(pool: &PgPool, seq: i64) -> Result<bool> {
     sqlx::query_scalar!(r#"select exists (select from snapshot where seq = $1) as "is!""#, seq)
         .fetch_one(pool)
         .await
 }
 
-/// Keeps a snapshot, unless it is there, or the log does not reach so far (any more).
+/// Stores a snapshot, unless it exists, or the log ends before it, as after a restore.
 pub(super) async fn store_snapshot(
     connection: &mut PgConnection,
     snapshot: &CanvasSnapshot,
@@ -193,12 +193,8 @@ pub(super) async fn store_snapshot(
     .map(|_| ())
 }
 
-/// The snapshots after one event, up to another, in their order, without their pixels.
-pub(super) async fn list_snapshot_metadata(
-    pool: &PgPool,
-    after: i64,
-    upto: i64,
-) -> Result<Vec<SnapshotMetadata>> {
+/// Returns the metadata of the snapshots after one event up to another, in order.
+pub(super) async fn list_snapshot_metadata(pool: &PgPool, after: i64, upto: i64) -> Result<Vec<SnapshotMetadata>> {
     sqlx::query_as!(
         SnapshotMetadata,
         "select seq, at, placements from snapshot where seq > $1 and seq <= $2 order by seq",
@@ -209,7 +205,7 @@ pub(super) async fn list_snapshot_metadata(
     .await
 }
 
-/// A placement with its painter and its time.
+/// A placement with its agent and time.
 #[derive(Debug)]
 pub struct PlacementEventRow {
     pub seq: i64,
@@ -220,7 +216,7 @@ pub struct PlacementEventRow {
     pub placed_at: DateTime<Utc>,
 }
 
-/// The placements from one number to another, both included, in their order.
+/// Returns the placements from one sequence number to another, both included, in order.
 pub(super) async fn list_placements(pool: &PgPool, first: i64, last: i64) -> Result<Vec<PlacementEventRow>> {
     sqlx::query_as!(
         PlacementEventRow,

@@ -1,4 +1,4 @@
-//! The season's course: how much was painted in each of so many equal steps of time.
+//! The timeline of a season: the number of placements in each of several equal steps of time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use crate::cache::Cache;
 use crate::log::world::Season;
 use crate::refusal::Refusal;
 
-/// How long one is shown again.
+/// The time for which a timeline is cached.
 const TIMELINE_TTL: Duration = Duration::from_secs(2);
 const MAX_CACHE_BYTES: u32 = 4 << 20;
 
-/// The season that is played, as a row of steps.
+/// The current season, divided into steps of equal length.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Timeline {
     /// `season_…`.
@@ -28,26 +28,25 @@ pub struct Timeline {
     pub height: u16,
     pub opened_at: DateTime<Utc>,
     pub now: DateTime<Utc>,
-    /// Number of the event that opened the season.
+    /// Sequence number of the event that opened the season.
     pub first: i64,
-    /// Number of the newest event.
+    /// Sequence number of the newest event.
     pub head: i64,
-    /// Placements in each step; the steps are equally long and go from the opening to now.
+    /// Number of placements in each step. The steps have equal length and reach from the opening to now.
     pub counts: Vec<i64>,
 }
 
 /// Returns an empty cache of timelines by season and number of steps.
 pub(super) fn new_cache() -> Cache<(i64, usize), Arc<Timeline>> {
-    Cache::new("timeline", MAX_CACHE_BYTES, Some(TIMELINE_TTL), |timeline| {
-        size_of_val(timeline.counts.as_slice())
+    Cache::new("timeline", MAX_CACHE_BYTES, Some(TIMELINE_TTL), |timeline| { size_of_val(timeline.counts.as_slice())
     })
 }
 
 impl History {
-    /// The course of the season until now; the same for two seconds.
+    /// Returns the timeline of the current season, at most two seconds old.
     ///
     /// # Errors
-    /// `Overloaded` when too many wait; or that the database cannot be read.
+    /// Returns `Overloaded` if too many requests wait, or the error of the database.
     pub async fn timeline(&self, steps: usize) -> Result<Arc<Timeline>, Refusal> {
         let season = self.state.read_world(|world| world.season.seq);
         let compute = async {
@@ -62,10 +61,7 @@ impl History {
         let now = self.state.clock.now().max(season.opened_at);
         let step_ends = self.step_ends(&season, head, &times_between(season.opened_at, now, steps)).await?;
         let cumulative_counts = self.cumulative_counts(&season, &step_ends).await?;
-        let counts = cumulative_counts
-            .iter()
-            .zip(std::iter::once(&0).chain(&cumulative_counts))
-            .map(|(count, previous)| count - previous);
+        let counts = cumulative_counts.iter().zip(std::iter::once(&0).chain(&cumulative_counts)).map(|(count, previous)| count - previous);
         Ok(Timeline {
             counts: counts.collect(),
             season: season.id,
@@ -79,7 +75,7 @@ impl History {
         })
     }
 
-    /// Where each step ends, with the last mark before that. Marks tell roughly where to search.
+    /// Returns the last event of each step, with the newest snapshot before it. Snapshots narrow the search.
     async fn step_ends(
         &self,
         season: &Season,
@@ -90,33 +86,24 @@ impl History {
         snapshots.extend(store::list_snapshot_metadata(&self.state.pool, season.seq, head).await?);
         let next_index = |time: &DateTime<Utc>| snapshots.partition_point(|snapshot| snapshot.at <= *time);
         let low: Vec<i64> = times.iter().map(|time| snapshots[next_index(time).max(1) - 1].seq).collect();
-        let high: Vec<i64> = times
-            .iter()
-            .map(|time| snapshots.get(next_index(time)).map_or(head, |snapshot| snapshot.seq - 1))
-            .collect();
+        let high: Vec<i64> =
+            times.iter().map(|time| snapshots.get(next_index(time)).map_or(head, |snapshot| snapshot.seq - 1)).collect();
         let mut ends = store::last_events_until(&self.state.pool, times, &low, &high).await?;
-        // Whatever has happened until the head has happened until now.
+        // The last step ends now, with the newest event.
         ends.push(head);
-        let snapshot_before =
-            |end: i64| (end, snapshots[snapshots.partition_point(|snapshot| snapshot.seq <= end).max(1) - 1]);
+        let snapshot_before = |end: i64| (end, snapshots[snapshots.partition_point(|snapshot| snapshot.seq <= end).max(1) - 1]);
         Ok(ends.into_iter().map(snapshot_before).collect())
     }
 
-    /// How many placements there were in all at each end. What is no placement is counted from the end or the mark
-    /// before, whichever is nearer.
-    async fn cumulative_counts(
-        &self,
-        season: &Season,
-        ends: &[(i64, SnapshotMetadata)],
-    ) -> Result<Vec<i64>, Refusal> {
+    /// Returns the total number of placements at each end. Events that are not placements are counted from
+    /// the previous end or from the snapshot before, whichever is nearer.
+    async fn cumulative_counts(&self, season: &Season, ends: &[(i64, SnapshotMetadata)]) -> Result<Vec<i64>, Refusal> {
         let starts = std::iter::once(season.seq).chain(ends.iter().map(|(end, _)| *end));
-        let counted_from: Vec<i64> =
-            starts.zip(ends).map(|(start, (_, snapshot))| start.max(snapshot.seq)).collect();
+        let counted_from: Vec<i64> = starts.zip(ends).map(|(start, (_, snapshot))| start.max(snapshot.seq)).collect();
         let up_to: Vec<i64> = ends.iter().map(|(end, _)| *end).collect();
         let other_counts = store::count_other_events(&self.state.pool, &counted_from, &up_to).await?;
         let (mut counts, mut count) = (Vec::with_capacity(ends.len()), 0);
-        for ((counted_from, other_count), (end, snapshot)) in counted_from.iter().zip(other_counts).zip(ends)
-        {
+        for ((counted_from, other_count), (end, snapshot)) in counted_from.iter().zip(other_counts).zip(ends) {
             let base = if *counted_from == snapshot.seq { snapshot.placements } else { count };
             count = base + end - counted_from - other_count;
             counts.push(count);

@@ -1,4 +1,4 @@
-//! Writes the frames of a timelapse as GIF or APNG, in the palette's own colours.
+//! Encodes the frames of a timelapse as GIF or APNG, in the colours of the palette.
 
 use std::iter::repeat_n;
 
@@ -9,22 +9,22 @@ use tokio::sync::mpsc::Receiver;
 use super::frames::{FrameChange, TRANSPARENT};
 use super::plan::{TimelapseFormat, TimelapsePlan};
 
-/// How many bytes an animation may have.
+/// The maximum size of an animation in bytes.
 const MAX_ANIMATION_BYTES: usize = 48 << 20;
-/// How long the last frame stands, in hundredths of a second.
+/// The delay of the last frame, in hundredths of a second.
 const LAST_FRAME_DELAY: u16 = 200;
 const DELAY_UNITS_PER_SECOND: u16 = 100;
-/// Of what is clear, and of the colours behind it.
+/// The opacity of the transparent colour, and of the colours after it.
 const PALETTE_OPACITIES: [u8; PALETTE.len() + 1] = {
     let mut all = [255; PALETTE.len() + 1];
     all[TRANSPARENT as usize] = 0;
     all
 };
 
-/// Why there is no animation.
+/// An error of the encoding.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum EncodeError {
-    #[error("it has too many bytes")]
+    #[error("the animation is too large")]
     TooLarge,
     #[error("frames are missing")]
     MissingFrames,
@@ -34,34 +34,26 @@ pub(super) enum EncodeError {
     Png(#[from] png::EncodingError),
 }
 
-/// Takes frames until all are there.
+/// Encodes frames until all have arrived.
 pub(super) fn encode(plan: &TimelapsePlan, frames: Receiver<FrameChange>) -> Result<Vec<u8>, EncodeError> {
     let mut image = LimitedBuffer(Vec::new());
     let result = match plan.format {
         TimelapseFormat::Gif => encode_gif(plan, frames, &mut image),
         TimelapseFormat::Apng => encode_apng(plan, frames, &mut image),
     };
-    // Whatever else went wrong then, it was this.
+    // A file that is too large makes the encoder fail, too, so this is checked first.
     if image.0.len() > MAX_ANIMATION_BYTES {
         return Err(EncodeError::TooLarge);
     }
     result.map(|()| image.0)
 }
 
-/// How long a frame stands, in hundredths of a second.
+/// Returns the delay of a frame, in hundredths of a second.
 fn frame_delay(plan: &TimelapsePlan, frame: u32) -> u16 {
-    if frame == plan.frame_count() {
-        LAST_FRAME_DELAY
-    } else {
-        DELAY_UNITS_PER_SECOND / plan.frame_rate as u16
-    }
+    if frame == plan.frame_count() { LAST_FRAME_DELAY } else { DELAY_UNITS_PER_SECOND / plan.frame_rate as u16 }
 }
 
-fn encode_gif(
-    plan: &TimelapsePlan,
-    mut frames: Receiver<FrameChange>,
-    image: &mut LimitedBuffer,
-) -> Result<(), EncodeError> {
+fn encode_gif(plan: &TimelapsePlan, mut frames: Receiver<FrameChange>, image: &mut LimitedBuffer) -> Result<(), EncodeError> {
     let (Size { width, height }, scale) = (plan.season.size, plan.scale);
     let mut encoder = gif::Encoder::new(image, width * scale, height * scale, &palette_bytes())?;
     encoder.set_repeat(gif::Repeat::Infinite)?;
@@ -83,11 +75,7 @@ fn encode_gif(
     Ok(())
 }
 
-fn encode_apng(
-    plan: &TimelapsePlan,
-    mut frames: Receiver<FrameChange>,
-    image: &mut LimitedBuffer,
-) -> Result<(), EncodeError> {
+fn encode_apng(plan: &TimelapsePlan, mut frames: Receiver<FrameChange>, image: &mut LimitedBuffer) -> Result<(), EncodeError> {
     let (Size { width, height }, scaled_side) = (plan.season.size, |side: u16| u32::from(side * plan.scale));
     let mut encoder = png::Encoder::new(image, scaled_side(width), scaled_side(height));
     encoder.set_color(png::ColorType::Indexed);
@@ -110,12 +98,12 @@ fn encode_apng(
     Ok(writer.finish()?)
 }
 
-/// What is clear has some colour too.
+/// Returns the palette. The transparent entry needs some colour, too.
 fn palette_bytes() -> Vec<u8> {
     [palette::rgb_colors()[..1].concat(), palette::rgb_colors().concat()].concat()
 }
 
-/// Each pixel as many times as the image shows it, each way.
+/// Returns the pixels enlarged by the scale in both directions.
 fn scale_up(change: &FrameChange, scale: u16) -> Vec<u8> {
     let factor = usize::from(scale);
     let mut image = Vec::with_capacity(change.pixels.len() * factor * factor);
@@ -126,7 +114,7 @@ fn scale_up(change: &FrameChange, scale: u16) -> Vec<u8> {
     image
 }
 
-/// Bytes that may not become too many.
+/// A buffer that refuses to grow beyond the maximum size.
 struct LimitedBuffer(Vec<u8>);
 
 impl std::io::Write for LimitedBuffer {

@@ -1,4 +1,4 @@
-//! The frames of a timelapse: the canvas once, and then only what changes, in one reading of the log.
+//! The frames of a timelapse: the whole canvas, and then only the changes, in one pass over the log.
 
 use tokio::sync::mpsc::Sender;
 
@@ -7,31 +7,27 @@ use super::super::store;
 use super::plan::{TimelapseError, TimelapsePlan};
 use crate::state::AppState;
 
-/// An image pixel that stays as it was. What is mostly clear packs well, even where the canvas is noise.
+/// An image pixel that does not change. Mostly transparent frames compress well, even on a noisy canvas.
 pub(super) const TRANSPARENT: u8 = 0;
 
-/// How a frame shows a colour of the palette.
+/// Returns the frame colour of a palette colour.
 const fn frame_color(color: u8) -> u8 {
     color + 1
 }
 
-/// A rectangle of the canvas as it is from some frame on.
+/// A rectangle of the canvas that changes in a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FrameChange {
     pub x: u16,
     pub y: u16,
     pub width: u16,
     pub height: u16,
-    /// Row by row: clear, or a colour's index and one.
+    /// Row by row: transparent, or the colour's index plus one.
     pub pixels: Vec<u8>,
 }
 
-/// Sends every frame, until nobody takes them any more.
-pub(super) async fn send_frames(
-    state: &AppState,
-    plan: &TimelapsePlan,
-    frames: &Sender<FrameChange>,
-) -> Result<(), TimelapseError> {
+/// Sends all frames, until the receiver is closed.
+pub(super) async fn send_frames(state: &AppState, plan: &TimelapsePlan, frames: &Sender<FrameChange>) -> Result<(), TimelapseError> {
     let times = plan.frame_times();
     let (low, high) = (vec![plan.from.seq; times.len()], vec![plan.to.seq; times.len()]);
     let mut ends = store::last_events_until(&state.pool, &times, &low, &high).await?;
@@ -51,13 +47,13 @@ pub(super) async fn send_frames(
         if end > canvas.seq {
             canvas.advance_to(&mut connection, end).await?;
         }
-        is_receiver_open =
-            frames.send(changed_rectangle(&before, &canvas.pixels, usize::from(width))).await.is_ok();
+        is_receiver_open = frames.send(changed_rectangle(&before, &canvas.pixels, usize::from(width))).await.is_ok();
     }
     Ok(())
 }
 
-/// The smallest rectangle that holds all that differs. A frame must have a pixel, even where none does.
+/// Returns the smallest rectangle that contains all differences. A frame must have at least one pixel, even
+/// if nothing differs.
 fn changed_rectangle(before: &[u8], after: &[u8], width: usize) -> FrameChange {
     let rows = || before.chunks_exact(width).zip(after.chunks_exact(width));
     let differs = |(before, after): (&[u8], &[u8])| before != after;
@@ -73,13 +69,7 @@ fn changed_rectangle(before: &[u8], after: &[u8], width: usize) -> FrameChange {
     };
     let pixels = rows().take(bottom + 1).skip(top).flat_map(row_pixels).collect();
     let length = |first: usize, last: usize| (last + 1 - first) as u16;
-    FrameChange {
-        x: left as u16,
-        y: top as u16,
-        width: length(left, right),
-        height: length(top, bottom),
-        pixels,
-    }
+    FrameChange { x: left as u16, y: top as u16, width: length(left, right), height: length(top, bottom), pixels }
 }
 
 #[cfg(test)]
@@ -89,16 +79,10 @@ mod tests {
     #[test]
     fn changed_rectangle_is_minimal() {
         let mut after = vec![0; 20];
-        assert_eq!(
-            changed_rectangle(&[0; 20], &after, 5),
-            FrameChange { x: 0, y: 0, width: 1, height: 1, pixels: vec![0] }
-        );
+        assert_eq!(changed_rectangle(&[0; 20], &after, 5), FrameChange { x: 0, y: 0, width: 1, height: 1, pixels: vec![0] });
         (after[6], after[13]) = (3, 4);
         let pixels = vec![4, 0, 0, 0, 0, 5];
-        assert_eq!(
-            changed_rectangle(&[0; 20], &after, 5),
-            FrameChange { x: 1, y: 1, width: 3, height: 2, pixels }
-        );
+        assert_eq!(changed_rectangle(&[0; 20], &after, 5), FrameChange { x: 1, y: 1, width: 3, height: 2, pixels });
         after = vec![1; 20];
         let whole = FrameChange { x: 0, y: 0, width: 5, height: 4, pixels: vec![2; 20] };
         assert_eq!(changed_rectangle(&[0; 20], &after, 5), whole);

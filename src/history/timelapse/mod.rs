@@ -1,4 +1,4 @@
-//! Timelapses: a stretch of a season in so many seconds, kept for all who ask; the usual ones are drawn apart from others.
+//! Timelapses: animations of a part of a season. They are cached, and default ones have a queue of their own.
 
 mod encode;
 mod frames;
@@ -20,34 +20,34 @@ use encode::EncodeError;
 use plan::TimelapseKey;
 pub use plan::{TimelapseError, TimelapseFormat, TimelapsePlan, TimelapseRequest};
 
-/// How many may wait while one is drawn, of those who ask for the usual one and of all others.
+/// The maximum number of requests that wait for a default timelapse, and for any other.
 const MAX_WAITING_DEFAULT: usize = 64;
 const MAX_WAITING_CUSTOM: usize = 8;
-/// How long they wait.
+/// The time that a request waits for a permit to render.
 const RENDER_PERMIT_TIMEOUT: Duration = Duration::from_mins(1);
 const MAX_CACHE_BYTES: u32 = 64 << 20;
-/// Frames that are read ahead of the one that is encoded.
+/// The number of frames that are read before they are encoded.
 const MAX_BUFFERED_FRAMES: usize = 2;
-/// The attempt that the log names when it fails.
+/// The task's name in the log.
 const RENDER_TASK: &str = "drawing a timelapse";
 
-/// An animation that is ready.
+/// A rendered animation.
 pub struct Animation {
     pub plan: TimelapsePlan,
-    /// Stands for the bytes.
+    /// The entity tag of the bytes.
     pub etag: String,
     pub bytes: Bytes,
 }
 
-/// The animations of late, and the right to draw one more: whatever else someone asks for, all others
-/// get the usual one.
+/// The recent animations, and the queues for rendering more. Unusual requests cannot delay the default
+/// timelapse.
 pub(super) struct TimelapseCache {
     cache: Cache<TimelapseKey, Arc<Animation>, TimelapseError>,
     default_queue: RenderQueue,
     custom_queue: RenderQueue,
 }
 
-/// Where one is drawn at a time.
+/// A queue from which one timelapse is rendered at a time.
 struct RenderQueue {
     queue_permits: Semaphore,
     render_permits: Semaphore,
@@ -61,29 +61,26 @@ impl RenderQueue {
 
 impl Default for TimelapseCache {
     fn default() -> Self {
-        let cache = Cache::new("timelapse", MAX_CACHE_BYTES, None, |animation: &Arc<Animation>| {
-            animation.bytes.len()
+        let cache =
+            Cache::new("timelapse", MAX_CACHE_BYTES, None, |animation: &Arc<Animation>| { animation.bytes.len()
         });
-        Self {
-            cache,
-            default_queue: RenderQueue::new(MAX_WAITING_DEFAULT),
-            custom_queue: RenderQueue::new(MAX_WAITING_CUSTOM),
-        }
+        Self { cache, default_queue: RenderQueue::new(MAX_WAITING_DEFAULT), custom_queue: RenderQueue::new(MAX_WAITING_CUSTOM) }
     }
 }
 
 impl History {
-    /// The animation of a plan.
+    /// Returns the animation of a plan.
     ///
     /// # Errors
-    /// `Overloaded` when too many wait; `TooMuch` when it gets too large; or that the database cannot be read.
+    /// Returns `Overloaded` if too many requests wait, `TooLarge` if the file becomes too large, or the error
+    /// of the database.
     pub async fn timelapse(self: &Arc<Self>, plan: TimelapsePlan) -> Result<Arc<Animation>, TimelapseError> {
         let key = plan.key();
         if let Some(animation) = self.timelapses.cache.get(&key) {
             return Ok(animation);
         }
         let history = self.clone();
-        // Goes on without the one who asked, so that what was begun is cached.
+        // The task continues if the client disconnects, so that the animation is cached.
         let render = self.runtime.spawn(async move {
             history.timelapses.cache.get_or_compute(key, |_| true, history.render_queued(plan)).await
         });
@@ -91,14 +88,13 @@ impl History {
     }
 
     async fn render_queued(&self, plan: TimelapsePlan) -> Result<Arc<Animation>, TimelapseError> {
-        let queue =
-            if plan.is_default { &self.timelapses.default_queue } else { &self.timelapses.custom_queue };
+        let queue = if plan.is_default { &self.timelapses.default_queue } else { &self.timelapses.custom_queue };
         let _queue_permit = queue.queue_permits.try_acquire().ok().ok_or(Refusal::Overloaded)?;
         let _render_permit = wait_for_permit(RENDER_PERMIT_TIMEOUT, queue.render_permits.acquire()).await?;
         self.render(plan).await
     }
 
-    /// Reads and encodes side by side; neither holds more than a few frames.
+    /// Reads and encodes concurrently. Only a few frames are in memory at a time.
     async fn render(&self, plan: TimelapsePlan) -> Result<Arc<Animation>, TimelapseError> {
         let (sender, receiver) = mpsc::channel(MAX_BUFFERED_FRAMES);
         let encoded = plan.clone();

@@ -1,4 +1,4 @@
-//! What a timelapse shows, checked and bounded before anything is drawn.
+//! The plan of a timelapse, validated and limited before anything is rendered.
 
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 
@@ -7,27 +7,29 @@ use super::super::{History, store};
 use crate::log::world::Season;
 use crate::refusal::Refusal;
 
-/// Frames in a second, the most that the cost allows. Each lasts whole hundredths of a second, as GIF counts them.
+/// The frame rates in frames per second, the highest first. All give a delay in whole hundredths of a second,
+/// as GIF requires.
 const FRAME_RATES: [u32; 5] = [10, 5, 4, 2, 1];
-/// Image pixels of all frames together.
+/// The maximum number of image pixels in all frames together.
 const MAX_TOTAL_PIXELS: u64 = 128 << 20;
 const DEFAULT_SECONDS: u32 = 20;
-/// Image pixels of the longer side, about.
+/// The approximate length of the longer side, in image pixels.
 const DEFAULT_SIDE: u16 = 512;
 const MAX_SCALE: u16 = 8;
-/// How far back it goes when nobody says otherwise.
+/// The time span of a timelapse without a start.
 const DEFAULT_SPAN: TimeDelta = TimeDelta::hours(24);
-/// Whoever says nothing of its end gets the same as all in this minute.
+/// The step to which the end of a timelapse without one is rounded, so that requests within a minute share an
+/// animation.
 const DEFAULT_END_STEP: TimeDelta = TimeDelta::minutes(1);
 
-/// How an animation is written.
+/// The file format of an animation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TimelapseFormat {
     Gif,
     Apng,
 }
 
-/// What someone asks for.
+/// A client's request for a timelapse.
 #[derive(Clone, Copy, Debug)]
 pub struct TimelapseRequest {
     pub format: TimelapseFormat,
@@ -38,22 +40,22 @@ pub struct TimelapseRequest {
 }
 
 impl TimelapseRequest {
-    /// Whether it leaves all open, as most do.
+    /// True if the request leaves all options open, as most do.
     fn is_default(&self) -> bool {
         self.from.is_none() && self.to.is_none() && self.seconds.is_none() && self.scale.is_none()
     }
 }
 
-/// Why it cannot be had.
+/// An error of a request for a timelapse.
 #[derive(Clone, Debug)]
 pub enum TimelapseError {
-    /// This end has not come yet.
+    /// This bound is in the future.
     InFuture(&'static str),
-    /// It would end before it begins.
+    /// The end is before the start.
     EndBeforeStart,
-    /// It would begin in a season and end in another.
+    /// Start and end are in different seasons.
     CrossesSeasons,
-    /// Too many frames of too many pixels.
+    /// The frames have too many pixels in all.
     TooLarge,
     Refused(Refusal),
 }
@@ -70,31 +72,31 @@ impl From<sqlx::Error> for TimelapseError {
     }
 }
 
-/// Where a timelapse begins or ends.
+/// The start or the end of a timelapse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimelapseBound {
-    /// The newest event until then.
+    /// The newest event up to the time.
     pub seq: i64,
     pub time: DateTime<Utc>,
 }
 
-/// What will be shown.
+/// A validated request for a timelapse.
 #[derive(Clone, Debug)]
 pub struct TimelapsePlan {
     pub format: TimelapseFormat,
-    /// Whether nothing in particular was asked for.
+    /// True if the request left all options open.
     pub is_default: bool,
     pub season: Season,
     pub from: TimelapseBound,
     pub to: TimelapseBound,
     pub seconds: u32,
-    /// Image pixels for each pixel, each way.
+    /// The width and height of a canvas pixel, in image pixels.
     pub scale: u16,
-    /// Frames in a second.
+    /// Frames per second.
     pub frame_rate: u32,
 }
 
-/// What tells one plan from another. The usual one is kept apart, as it is drawn apart.
+/// The cache key of a plan. Default timelapses are cached separately, because they have a queue of their own.
 pub(super) type TimelapseKey = (bool, TimelapseFormat, i64, TimelapseBound, TimelapseBound, u32, u16);
 
 impl TimelapsePlan {
@@ -102,22 +104,22 @@ impl TimelapsePlan {
         (self.is_default, self.format, self.season.seq, self.from, self.to, self.seconds, self.scale)
     }
 
-    /// How many frames there are: one more than steps between them.
+    /// Returns the number of frames, which is one more than the number of steps between them.
     pub fn frame_count(&self) -> u32 {
         self.seconds * self.frame_rate + 1
     }
 
-    /// The times of all frames but the first and the last, at equal steps.
+    /// Returns the times of all frames but the first and the last, at equal intervals.
     pub fn frame_times(&self) -> Vec<DateTime<Utc>> {
         times_between(self.from.time, self.to.time, self.frame_count() as usize - 1)
     }
 }
 
 impl History {
-    /// Resolves what someone asks for.
+    /// Validates a client's request.
     ///
     /// # Errors
-    /// Why it cannot be had.
+    /// Returns the first option that cannot be met, or the error of the database.
     pub async fn plan_timelapse(&self, request: TimelapseRequest) -> Result<TimelapsePlan, TimelapseError> {
         let to = match request.to {
             Some(point) => self.resolve_bound("to", point).await?,
@@ -135,23 +137,10 @@ impl History {
             return Err(TimelapseError::CrossesSeasons);
         }
         let (scale, seconds, rate) = choose_dimensions(&season, &request).ok_or(TimelapseError::TooLarge)?;
-        Ok(TimelapsePlan {
-            format: request.format,
-            is_default: request.is_default(),
-            season,
-            from,
-            to,
-            seconds,
-            scale,
-            frame_rate: rate,
-        })
+        Ok(TimelapsePlan { format: request.format, is_default: request.is_default(), season, from, to, seconds, scale, frame_rate: rate })
     }
 
-    async fn resolve_bound(
-        &self,
-        name: &'static str,
-        point: PointInTime,
-    ) -> Result<TimelapseBound, TimelapseError> {
+    async fn resolve_bound(&self, name: &'static str, point: PointInTime) -> Result<TimelapseBound, TimelapseError> {
         let seq = self.last_event_at(point).await?.ok_or(TimelapseError::InFuture(name))?;
         let time = match point {
             PointInTime::Time(time) => time,
@@ -169,13 +158,12 @@ impl History {
     }
 
     async fn default_end(&self) -> Result<TimelapseBound, TimelapseError> {
-        let (now, opened_at) =
-            (self.state.clock.now(), self.state.read_world(|world| world.season.opened_at));
+        let (now, opened_at) = (self.state.clock.now(), self.state.read_world(|world| world.season.opened_at));
         self.bound_at(now.duration_trunc(DEFAULT_END_STEP).unwrap_or(now).max(opened_at)).await
     }
 }
 
-/// Scale, seconds and frames in a second; none where that is too much.
+/// Returns scale, seconds and frames per second, or `None` if there would be too many pixels.
 fn choose_dimensions(season: &Season, request: &TimelapseRequest) -> Option<(u16, u32, u32)> {
     let longest = season.size.width.max(season.size.height);
     let scale = request.scale.unwrap_or((DEFAULT_SIDE / longest).clamp(1, MAX_SCALE));
@@ -200,10 +188,7 @@ mod tests {
             seq: 1,
             opened_at: DateTime::UNIX_EPOCH,
         };
-        choose_dimensions(
-            &season,
-            &TimelapseRequest { format: TimelapseFormat::Gif, from: None, to: None, seconds, scale },
-        )
+        choose_dimensions(&season, &TimelapseRequest { format: TimelapseFormat::Gif, from: None, to: None, seconds, scale })
     }
 
     #[test]
