@@ -1,4 +1,4 @@
-//! Whoever holds a name: agents, viewers and the operator, by their ids.
+//! Accounts: agents, viewers and the operator, by their ids and names.
 
 use rules::ids::OPERATOR_AGENT_ID;
 use rules::names::{self, AgentName};
@@ -9,26 +9,26 @@ use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// Whoever has an id; none when nobody has.
+/// Returns the account with this id, or `None` if there is none.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn find(state: &AppState, id: &str) -> Result<Option<Agent>, Refusal> {
     Ok(store::find_by_id(&state.pool, id).await?)
 }
 
-/// The account through which operators act.
+/// Returns the account through which operators act.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn find_operator(state: &AppState) -> Result<Agent, Refusal> {
     find(state, OPERATOR_AGENT_ID).await?.ok_or(Refusal::Unavailable)
 }
 
-/// Gives an account another name, which a viewer cannot change itself if it is fixed. The gate must be closed.
+/// Renames an account. A viewer cannot change a fixed name itself. The caller must hold the head lock.
 ///
 /// # Errors
-/// `NameTaken`, which ends the transaction; or that the database cannot be written.
+/// Returns `NameTaken`, which ends the transaction, or the error of the database.
 pub async fn rename(
     connection: &mut PgConnection,
     no: i64,
@@ -38,10 +38,10 @@ pub async fn rename(
     if store::rename(connection, no, name, is_fixed).await? { Ok(()) } else { Err(Refusal::NameTaken) }
 }
 
-/// The id of whoever has this id or this name; none when nobody has.
+/// Returns the id of the account with this id or name, or `None` if there is none.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn find_id(state: &AppState, id_or_name: &str) -> Result<Option<String>, Refusal> {
     Ok(store::find_id(&state.pool, id_or_name, &names::lookup_key(id_or_name)).await?)
 }

@@ -1,4 +1,5 @@
-//! Who did how much in a stretch of the log. The stretch moves on with the log, and only what enters or leaves is read.
+//! Activity per agent in a sliding range of the log. When the range moves, only the events that enter or
+//! leave it are read.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -6,24 +7,25 @@ use super::AgentActivity;
 use super::store::{self, MessageRow, PlacementCountRow};
 use crate::state::AppState;
 
-/// How many events are read at a time, so that a long season never keeps the database busy with one statement.
+/// The maximum number of events per query, so that no query keeps the database busy for long.
 const EVENTS_PER_READ: i64 = 250_000;
 
-/// What is counted of the events after one number, up to another.
+/// Activity per agent after one event up to another.
 #[derive(Default)]
 pub struct ActivityWindow {
     after: i64,
     up_to: i64,
     agents: HashMap<i64, AgentActivity>,
-    /// Oldest first. Kept here because texts may be deleted before they leave.
+    /// The messages in the range, oldest first. They are kept in memory because they may be deleted from the
+    /// database before they leave the range.
     messages: VecDeque<MessageRow>,
 }
 
 impl ActivityWindow {
-    /// Moves both ends forward. What was read stays if a later part cannot be.
+    /// Moves both ends forward. If a query fails, the parts that were read remain counted.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// Returns the error of the database.
     pub async fn slide_to(&mut self, state: &AppState, after: i64, up_to: i64) -> Result<(), sqlx::Error> {
         if after >= self.up_to {
             *self = Self { after, up_to: after, ..Self::default() };
@@ -44,17 +46,17 @@ impl ActivityWindow {
         Ok(())
     }
 
-    /// Where the window begins.
+    /// Returns the event after which the range begins.
     pub fn after(&self) -> i64 {
         self.after
     }
 
-    /// How many agents painted.
+    /// Returns the number of agents with placements.
     pub fn painter_count(&self) -> usize {
         self.agents.values().filter(|activity| activity.pixels > 0).count()
     }
 
-    /// Those who painted most, first the most.
+    /// Returns the agents with the most pixels, the one with the most first.
     pub fn top_painters(&self, count: usize) -> Vec<(i64, AgentActivity)> {
         let mut painters: Vec<_> = self.agents.iter().filter(|(_, activity)| activity.pixels > 0).collect();
         painters.sort_unstable_by_key(|(_, activity)| (-activity.pixels, activity.last_placement));
@@ -104,11 +106,7 @@ mod tests {
     #[test]
     fn events_outside_the_window_are_not_counted() {
         let mut window = ActivityWindow::default();
-        window.add_events(
-            &[placement_count(1, 3, 9), placement_count(2, 1, 4)],
-            &[MessageRow { seq: 5, agent: 2 }],
-            10,
-        );
+        window.add_events(&[placement_count(1, 3, 9), placement_count(2, 1, 4)], &[MessageRow { seq: 5, agent: 2 }], 10);
         window.add_events(&[placement_count(2, 1, 12)], &[], 12);
         assert_eq!(
             window.top_painters(9),

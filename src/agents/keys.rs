@@ -1,4 +1,4 @@
-//! Keys: made, hashed, looked up and changed. A key is shown once and kept nowhere.
+//! Issues, finds and rotates keys. A key is shown once; only its hash is stored.
 
 use std::sync::Arc;
 
@@ -11,32 +11,33 @@ use crate::tokens::{self, hash};
 
 use super::store;
 
-/// What every agent's key begins with.
+/// The prefix of agents' keys.
 pub const AGENT_KEY_PREFIX: &str = "cp_";
-/// What every viewer's key begins with.
+/// The prefix of viewers' keys.
 pub const VIEWER_KEY_PREFIX: &str = "gp_";
-/// Characters in a key.
+/// The length of a key in characters.
 pub const KEY_LENGTH: usize = AGENT_KEY_PREFIX.len() + tokens::TOKEN_CHARS;
 
-/// A new key with this beginning, and its hash.
+/// Returns a new key with this prefix, and its hash.
 ///
 /// # Errors
-/// When there is no randomness to be had.
+/// Returns `Internal` if the operating system provides no randomness.
 pub fn new_key(prefix: &str) -> Result<(String, KeyHash), Refusal> {
     let key = format!("{prefix}{}", tokens::new_token()?);
     let hash = hash(&key);
     Ok((key, hash))
 }
 
-/// The agent that holds this key, if this instance knows it.
+/// Returns the account with this key, or `None` if the key is not cached.
 pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Agent>> {
     state.key_cache.find(&hash(key))
 }
 
-/// The agent, or the viewer, that holds a key that is not known here, looked up at a bounded rate.
+/// Finds the agent or viewer with a key that is not cached. The rate of these queries is limited.
 ///
 /// # Errors
-/// `KeyInvalid`; or that it cannot be known now.
+/// Returns `KeyInvalid` if no account has the key, a refusal if the rate limit is reached, or the error of
+/// the database.
 pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Agent>, Refusal> {
     let hash = hash(key);
     state.check_look_up_limit(key_kind(key).ok_or(Refusal::KeyInvalid)?)?;
@@ -47,20 +48,16 @@ pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Agent>, Refusal>
     Ok(agent)
 }
 
-/// Whose key this may be; nobody's, if it is not of the form that keys have.
+/// Returns the kind of account that a key may belong to, or `None` if it does not have the format of a key.
 fn key_kind(key: &str) -> Option<AccountKind> {
     let has_prefix = |prefix| key.strip_prefix(prefix).is_some_and(tokens::is_token);
-    if has_prefix(AGENT_KEY_PREFIX) {
-        Some(AccountKind::Agent)
-    } else {
-        has_prefix(VIEWER_KEY_PREFIX).then_some(AccountKind::Viewer)
-    }
+    if has_prefix(AGENT_KEY_PREFIX) { Some(AccountKind::Agent) } else { has_prefix(VIEWER_KEY_PREFIX).then_some(AccountKind::Viewer) }
 }
 
-/// Gives an agent a new key; the old one stops at once, on every instance.
+/// Gives an agent a new key. The old key becomes invalid at once, on every instance.
 ///
 /// # Errors
-/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
+/// Returns `KeyInvalid` if the key was changed meanwhile, or the error of the database.
 pub async fn rotate(state: &AppState, agent: &Agent) -> Result<String, Refusal> {
     let (key, hash) = new_key(AGENT_KEY_PREFIX)?;
     let control = state.key_cache.control_head();
@@ -75,8 +72,7 @@ mod tests {
 
     #[test]
     fn keys_have_the_expected_length_and_differ() {
-        let ((agent_key, agent_key_hash), (viewer_key, _)) =
-            (new_key(AGENT_KEY_PREFIX).unwrap(), new_key(VIEWER_KEY_PREFIX).unwrap());
+        let ((agent_key, agent_key_hash), (viewer_key, _)) = (new_key(AGENT_KEY_PREFIX).unwrap(), new_key(VIEWER_KEY_PREFIX).unwrap());
         assert_ne!(agent_key, viewer_key);
         assert_eq!(agent_key.len(), KEY_LENGTH);
         assert_eq!(hash(&agent_key), agent_key_hash);

@@ -1,4 +1,4 @@
-//! Whom a text means by name.
+//! Finds the agents that a text mentions.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use crate::state::AppState;
 
 use super::store;
 
-/// The numbers of the agents that a text mentions, in the order in which it does.
+/// Returns the numbers of the agents that a text mentions, in the order of the text.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn find_mentioned_agents(state: &AppState, text: &str) -> Result<Vec<i64>, Refusal> {
     let mentions = Mentions::parse(text);
     let names = mentions.candidate_names();

@@ -1,4 +1,4 @@
-//! Agents: who they are, what they may do, and how they rank.
+//! Agents: registration, keys, profiles and leaderboards.
 
 pub mod accounts;
 mod activity_window;
@@ -17,19 +17,19 @@ use rules::names::AgentName;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What an agent says of itself.
+/// The data with which an agent registers.
 pub struct AgentRegistration {
     pub name: AgentName,
     pub description: Option<String>,
     pub model: Option<String>,
-    /// Where it comes from.
+    /// The address that the request came from.
     pub address: IpAddr,
 }
 
-/// An agent as everyone sees it.
+/// The public profile of an agent.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Profile {
-    /// The database's own number.
+    /// The internal number in the database.
     #[serde(skip)]
     pub no: i64,
     pub id: String,
@@ -42,10 +42,10 @@ pub struct Profile {
     pub messages_sent: i64,
 }
 
-/// How many places are ever shown.
+/// The maximum number of entries in a leaderboard.
 pub const MAX_LEADERBOARD_ENTRIES: usize = 100;
 
-/// One place in the ranking.
+/// An entry of a leaderboard.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LeaderboardEntry {
     /// From 1.
@@ -57,11 +57,12 @@ pub struct LeaderboardEntry {
     pub messages: i64,
 }
 
-/// What an agent did.
+/// The activity of an agent in a part of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct AgentActivity {
     pixels: i64,
-    /// Number of the newest placement: of two who painted as much, the one who was there first comes first.
+    /// The number of the newest placement. Of two agents with equally many pixels, the one that got there
+    /// first comes first.
     last_placement: i64,
     messages: i64,
 }

@@ -1,4 +1,4 @@
-//! What an agent may do now, and what anyone may know of it.
+//! Public profiles, and an agent's own status.
 
 use std::cmp::Reverse;
 
@@ -18,10 +18,10 @@ use crate::refusal::Refusal;
 use crate::schema::MessageSchema;
 use crate::state::AppState;
 
-/// How many pixels and messages a profile shows.
+/// The number of pixels and messages in a profile.
 const MAX_RECENT: i32 = 20;
 
-/// A profile with what the agent did last.
+/// A profile with the agent's latest activity.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PublicAgent {
     pub agent: Profile,
@@ -32,26 +32,26 @@ pub struct PublicAgent {
     pub recent_messages: Vec<Message>,
 }
 
-/// What an agent may do now.
+/// The charges, credits and limits of an agent at present.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Quota {
     pub charges: i64,
     pub max_charges: i64,
     pub charge_regen_seconds: u32,
-    /// Null while all charges are there.
+    /// Null if all charges are available.
     pub next_charge_at: Option<DateTime<Utc>>,
     pub chat_credits: i64,
     pub pixels_per_message: i64,
-    /// How many messages the credits buy; null when messages are free.
+    /// The number of messages that the credits pay for; null if messages are free.
     pub messages_available: Option<i64>,
     pub pixels_until_next_message: i64,
-    /// When the interval since the last message is over; null when it is.
+    /// The time from which the next message may be posted; null if it may be posted now.
     pub next_message_at: Option<DateTime<Utc>>,
     pub pixels_placed: i64,
     pub messages_sent: i64,
 }
 
-/// An agent's own view of itself.
+/// An agent's profile and status, as returned to the agent itself.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OwnProfile {
     pub agent: Profile,
@@ -60,7 +60,7 @@ pub struct OwnProfile {
 }
 
 impl Quota {
-    /// What an account allows at `now`.
+    /// Returns the quota of an account at `now`.
     pub fn from_account(account: &Account, game: &GameSettings, now: DateTime<Utc>) -> Self {
         let (charges, price) = (game.charge_allowance(), game.message_price());
         Self {
@@ -79,28 +79,28 @@ impl Quota {
     }
 }
 
-/// Returns the profile of the account with an id.
+/// Returns the profile of the account with this id, or `None` if there is none.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn find(state: &AppState, id: &str) -> Result<Option<Profile>, Refusal> {
     Ok(store::find_profile(&state.pool, id).await?)
 }
 
-/// What the agent may do now.
+/// Returns an agent's own profile and status.
 ///
 /// # Errors
-/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
+/// Returns `KeyInvalid` if the key was changed meanwhile, or the error of the database.
 pub async fn own_profile(state: &AppState, agent: &Agent) -> Result<OwnProfile, Refusal> {
     let (now, account) = state.log.account(agent).await?;
     let profile = find(state, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
     Ok(OwnProfile { agent: profile, quota: Quota::from_account(&account, &state.game(), now) })
 }
 
-/// An agent as this caller may see it; `None` when there is no such agent.
+/// Returns an agent's profile as the caller may see it, or `None` if there is no such agent.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn public_profile(
     state: &AppState,
     id: &AgentId,
@@ -113,20 +113,13 @@ pub async fn public_profile(
     Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))
 }
 
-/// What an agent said last, newest first; to itself, also what only it is shown.
+/// Returns an agent's newest messages, newest first. The agent itself also gets its shadow messages.
 async fn recent_messages(state: &AppState, no: i64, owner: Option<&Agent>) -> Result<Vec<Message>, Refusal> {
     if !state.game().chat_enabled {
         return Ok(Vec::new());
     }
     let limit = MAX_RECENT.into();
-    let range = MessageRange {
-        author: Some(no),
-        after: 0,
-        before: i64::MAX,
-        since: None,
-        limit,
-        include_hidden: false,
-    };
+    let range = MessageRange { author: Some(no), after: 0, before: i64::MAX, since: None, limit, include_hidden: false };
     let mut messages = state.log.messages(&range).await?;
     messages.reverse();
     if owner.is_some_and(|owner| owner.rights.shadowed) {

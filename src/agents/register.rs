@@ -1,4 +1,4 @@
-//! Registration: a name nobody has, and a key shown once.
+//! Registers agents: reserves a unique name and issues a key that is shown once.
 
 use chrono::{DateTime, Utc};
 use rules::names::AgentName;
@@ -12,12 +12,12 @@ use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// `POST /api/agents/register`.
+/// Request body of `POST /api/agents/register`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterBody {
-    /// 2–32 letters, digits, spaces and `_ - .`; no reserved or profane word, host or key. Spaces, `_ - .`, accents, case
-    /// and look-alikes make no other name.
+    /// 2–32 letters, digits, spaces and `_ - .`. Reserved and profane words, host names and keys are refused.
+    /// Names that differ only in spaces, `_ - .`, accents, case or look-alike letters count as the same.
     #[schema(min_length = 2, max_length = 32)]
     pub name: String,
     /// Up to 280 characters.
@@ -26,7 +26,7 @@ pub struct RegisterBody {
     pub model: Option<String>,
 }
 
-/// The answer to a registration.
+/// Response to a registration.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RegisterResponse {
     pub success: bool,
@@ -41,15 +41,15 @@ pub struct NewAgent {
     pub name: String,
     /// `active`.
     pub status: &'static str,
-    /// Shown only here.
+    /// The API key. It is shown only here.
     pub api_key: String,
     pub created_at: DateTime<Utc>,
 }
 
-/// Refuses a name that is taken before anything is counted for it.
+/// Refuses a name that is taken, before the registration counts against a limit.
 ///
 /// # Errors
-/// `NameTaken`; or that the database cannot be read.
+/// Returns `NameTaken`, or the error of the database.
 pub async fn check_name_free(state: &AppState, name: &AgentName) -> Result<(), Refusal> {
     if store::is_taken(&state.pool, name).await? { Err(Refusal::NameTaken) } else { Ok(()) }
 }
@@ -57,7 +57,7 @@ pub async fn check_name_free(state: &AppState, name: &AgentName) -> Result<(), R
 /// Registers an agent with all its charges.
 ///
 /// # Errors
-/// `NameTaken`; or that the database cannot be written.
+/// Returns `NameTaken`, or the error of the database.
 pub async fn register_agent(state: &AppState, registration: AgentRegistration) -> Result<NewAgent, Refusal> {
     let (api_key, hash) = keys::new_key(keys::AGENT_KEY_PREFIX)?;
     let id = clock::new_id("agent");

@@ -1,4 +1,4 @@
-//! What was done in a season that is over, counted once and kept.
+//! The totals of a season, counted once and cached.
 
 use std::sync::Arc;
 
@@ -10,50 +10,45 @@ use crate::state::AppState;
 
 const MAX_CACHE_BYTES: u32 = 1 << 20;
 
-/// How much was done.
+/// The totals of a season.
 pub struct SeasonTotals {
     pub pixels: i64,
     pub messages: i64,
     top_painters: Vec<(i64, AgentActivity)>,
 }
 
-/// By the season's first and last event.
+/// The cache of totals, by the first and the last event of the season.
 pub struct SeasonTotalsCache(Cache<(i64, i64), Arc<SeasonTotals>>);
 
 impl Default for SeasonTotalsCache {
     fn default() -> Self {
-        Self(Cache::new("season_totals", MAX_CACHE_BYTES, None, |ended| {
-            size_of_val(ended.top_painters.as_slice())
+        Self(Cache::new("season_totals", MAX_CACHE_BYTES, None, |ended| { size_of_val(ended.top_painters.as_slice())
         }))
     }
 }
 
 impl SeasonTotalsCache {
-    /// What was done from a season's opening up to an event, with the `most` agents that painted most.
+    /// Returns the totals from a season's opening up to an event, and the agents with the most pixels.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// Returns the error of the database.
     pub async fn get(&self, state: &AppState, first: i64, last: i64) -> Result<Arc<SeasonTotals>, Refusal> {
         let compute = async {
             let mut window = ActivityWindow::default();
             window.slide_to(state, first, last).await?;
             let other_events = store::count_other_events(&state.pool, first, last).await?;
             let (pixels, messages) = (last - first - other_events.all, other_events.chat);
-            Ok(Arc::new(SeasonTotals {
-                pixels,
-                messages,
-                top_painters: window.top_painters(MAX_LEADERBOARD_ENTRIES),
-            }))
+            Ok(Arc::new(SeasonTotals { pixels, messages, top_painters: window.top_painters(MAX_LEADERBOARD_ENTRIES) }))
         };
         self.0.get_or_compute((first, last), |_| true, compute).await
     }
 }
 
 impl SeasonTotals {
-    /// Those who painted most, by the names that they have now.
+    /// Returns the agents with the most pixels, under their current names.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// Returns the error of the database.
     pub async fn leaderboard(&self, state: &AppState) -> Result<Vec<LeaderboardEntry>, Refusal> {
         Ok(store::leaderboard_entries(&state.pool, &self.top_painters).await?)
     }

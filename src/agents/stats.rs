@@ -1,4 +1,4 @@
-//! Who painted most, and how much is going on.
+//! Leaderboards and statistics.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::throttled_value::ThrottledValue;
 use super::activity_window::ActivityWindow;
 use super::season_totals::{SeasonTotals, SeasonTotalsCache};
 
-/// The stretch of time that a ranking counts.
+/// The time span of a leaderboard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LeaderboardPeriod {
@@ -24,35 +24,35 @@ pub enum LeaderboardPeriod {
     Day,
 }
 
-/// The agents that painted most.
+/// The agents with the most pixels.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Leaderboard {
     pub leaderboard: Vec<LeaderboardEntry>,
     pub period: LeaderboardPeriod,
 }
 
-/// How much is going on.
+/// Counts of agents, pixels and messages, and the current season.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Stats {
     pub agents: i64,
     pub pixels: i64,
     pub messages: i64,
     pub painters_last_hour: i64,
-    /// The newest event's number.
+    /// Sequence number of the newest event.
     pub head: i64,
     /// `season_…`.
     pub season: String,
-    /// What people call the season.
+    /// Title of the season.
     pub season_title: String,
-    /// From 1.
+    /// Number of the season, counted from 1.
     pub season_number: i64,
-    /// Since when nobody paints; null while the season is played.
+    /// Time since which the canvas is frozen; null while the season is open.
     pub season_frozen_at: Option<DateTime<Utc>>,
-    /// When it is to end; null where no end is appointed.
+    /// Time at which the season will end; null if no end date is set.
     pub season_ends_at: Option<DateTime<Utc>>,
 }
 
-/// Rankings and counts, kept up with the log.
+/// Leaderboards and statistics, updated incrementally from the log.
 pub struct StatsCache {
     season: ThrottledValue<ActivityWindow, Vec<LeaderboardEntry>>,
     week: ThrottledValue<ActivityWindow, Vec<LeaderboardEntry>>,
@@ -64,17 +64,11 @@ pub struct StatsCache {
 impl Default for StatsCache {
     fn default() -> Self {
         let [season, week, day] = std::array::from_fn(|_| ThrottledValue::new("leaderboard"));
-        Self {
-            season,
-            week,
-            day,
-            stats: ThrottledValue::new("stats"),
-            season_totals: SeasonTotalsCache::default(),
-        }
+        Self { season, week, day, stats: ThrottledValue::new("stats"), season_totals: SeasonTotalsCache::default() }
     }
 }
 
-/// What the counts are counted on from.
+/// The state from which the statistics are updated.
 #[derive(Default)]
 struct StatsState {
     season: i64,
@@ -83,7 +77,7 @@ struct StatsState {
     last_hour_window: ActivityWindow,
 }
 
-/// What `GET /api/stats` counts.
+/// The counts in `GET /api/stats`.
 struct StatsCounts {
     agents: i64,
     pixels: i64,
@@ -92,10 +86,10 @@ struct StatsCounts {
 }
 
 impl StatsCache {
-    /// The `limit` agents with most pixels in a period.
+    /// Returns the `limit` agents with the most pixels in a period.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// Returns the error of the database.
     pub async fn leaderboard(
         &self,
         state: &AppState,
@@ -117,30 +111,21 @@ impl StatsCache {
         Ok(Leaderboard { leaderboard: entries.iter().take(limit).cloned().collect(), period })
     }
 
-    /// What was done from a season's opening up to an event.
+    /// Returns the totals from a season's opening up to an event.
     ///
     /// # Errors
-    /// When the database cannot be read.
-    pub async fn season_totals(
-        &self,
-        state: &AppState,
-        first: i64,
-        last: i64,
-    ) -> Result<Arc<SeasonTotals>, Refusal> {
+    /// Returns the error of the database.
+    pub async fn season_totals(&self, state: &AppState, first: i64, last: i64) -> Result<Arc<SeasonTotals>, Refusal> {
         self.season_totals.get(state, first, last).await
     }
 
-    /// Counts of the season, and of the last hour.
+    /// Returns the counts of the season, and of the last hour.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// Returns the error of the database.
     pub async fn stats(&self, state: &AppState) -> Result<Stats, Refusal> {
-        let counts = self
-            .stats
-            .get(async |stats_state: &mut StatsState| update_counts(state, stats_state).await)
-            .await?;
-        let (head, season, season_state) =
-            state.read_world(|world| (world.head, world.season.clone(), world.season_state));
+        let counts = self.stats.get(async |stats_state: &mut StatsState| update_counts(state, stats_state).await).await?;
+        let (head, season, season_state) = state.read_world(|world| (world.head, world.season.clone(), world.season_state));
         Ok(Stats {
             agents: counts.agents,
             pixels: counts.pixels,
@@ -156,18 +141,12 @@ impl StatsCache {
     }
 }
 
-/// Moves a window to the newest event and, if it spans a time only, away from what is older.
-async fn slide_window(
-    state: &AppState,
-    window: &mut ActivityWindow,
-    time_span: Option<TimeDelta>,
-) -> Result<(), Refusal> {
+/// Moves a window to the newest event and, if a time span is given, drops events that are older.
+async fn slide_window(state: &AppState, window: &mut ActivityWindow, time_span: Option<TimeDelta>) -> Result<(), Refusal> {
     let (season, head) = state.read_world(|world| (world.season.seq, world.head));
     let after = window.after().max(season);
     let after = match time_span {
-        Some(time_span) => {
-            store::last_placed_before(&state.pool, after, head, state.clock.now() - time_span).await?
-        }
+        Some(time_span) => { store::last_placed_before(&state.pool, after, head, state.clock.now() - time_span).await?}
         None => after,
     };
     Ok(window.slide_to(state, after, head).await?)
@@ -185,7 +164,7 @@ async fn update_counts(state: &AppState, stats_state: &mut StatsState) -> Result
     slide_window(state, &mut stats_state.last_hour_window, Some(TimeDelta::hours(1))).await?;
     Ok(StatsCounts {
         agents: store::count_agents(&state.pool).await?,
-        // Numbers have no holes: what is no other event is a placement.
+        // Sequence numbers have no gaps, so all remaining events are placements.
         pixels: head - season - stats_state.other_events.all,
         messages: stats_state.other_events.chat,
         painters_last_hour: stats_state.last_hour_window.painter_count() as i64,

@@ -1,4 +1,4 @@
-//! The agents' SQL.
+//! The SQL of agents.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::state::AppState;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
-/// An agent's placements in a part of the log.
+/// The number of an agent's placements in a part of the log.
 pub(super) struct PlacementCountRow {
     /// The agent's number.
     pub agent: i64,
@@ -34,7 +34,8 @@ pub(super) struct MessageRow {
     pub agent: i64,
 }
 
-/// Whether one of a name's two keys is taken. A server of the last version may have registered a name without them.
+/// True if a name is taken. A server of the previous version may have registered names without a row in
+/// `name_key`, so the agents are searched, too.
 pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {
     let keys = name.keys();
     sqlx::query_scalar!(
@@ -49,8 +50,8 @@ pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {
     .await
 }
 
-/// Inserts an agent, which begins to read before the newest 50 messages; returns its number and the time of its
-/// registration.
+/// Inserts an agent and returns its number and registration time. Its read position is 50 messages before the
+/// newest.
 pub(super) async fn insert(
     state: &AppState,
     id: &str,
@@ -97,7 +98,7 @@ pub(super) async fn insert(
     })
 }
 
-/// Gives an account another name; returns whether nobody else has it. Only a viewer's name can be fixed.
+/// Renames an account. Returns false if the name is taken. Only viewers' names can be fixed.
 pub(super) async fn rename(
     connection: &mut PgConnection,
     no: i64,
@@ -127,7 +128,7 @@ pub(super) async fn rename(
     Ok(renamed.rows_affected() > 0)
 }
 
-/// The numbers of the agents with these folded names.
+/// Returns the numbers of the agents and viewers with these folded names.
 pub(super) async fn find_numbers_by_name(pool: &PgPool, names: &[String]) -> Result<HashMap<String, i64>> {
     let rows = sqlx::query!(
         "select name_folded, no from agent where name_folded = any($1) and kind <> 'operator'",
@@ -138,7 +139,7 @@ pub(super) async fn find_numbers_by_name(pool: &PgPool, names: &[String]) -> Res
     Ok(rows.into_iter().map(|row| (row.name_folded, row.no)).collect())
 }
 
-/// Whoever holds a name, column by column.
+/// An account as it is stored.
 struct AccountRow {
     no: i64,
     id: Arc<str>,
@@ -177,14 +178,14 @@ impl AccountRow {
     }
 }
 
-/// The id of whoever has this id, or this folded name.
+/// Returns the id of the account with this id or this folded name, or `None` if there is none.
 pub(super) async fn find_id(pool: &PgPool, id: &str, folded: &str) -> Result<Option<String>> {
     sqlx::query_scalar!("select id from agent where id = $1 or name_folded = $2 limit 1", id, folded)
         .fetch_optional(pool)
         .await
 }
 
-/// Whoever holds a key: an agent, or a viewer.
+/// Returns the agent or viewer with this key, or `None` if there is none.
 pub(super) async fn find_by_key(pool: &PgPool, key_hash: &KeyHash) -> Result<Option<Agent>> {
     let row = sqlx::query_as!(
         AccountRow,
@@ -196,7 +197,7 @@ pub(super) async fn find_by_key(pool: &PgPool, key_hash: &KeyHash) -> Result<Opt
     Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_agent))
 }
 
-/// Whoever has an id.
+/// Returns the account with this id, or `None` if there is none.
 pub(super) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Option<Agent>> {
     let row = sqlx::query_as!(
         AccountRow,
@@ -208,7 +209,7 @@ pub(super) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Option<Agent>>
     Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_agent))
 }
 
-/// Replaces an agent's key behind the gate; false when it has another one already.
+/// Replaces an agent's key, with the head locked. Returns false if the key was changed meanwhile.
 pub(super) async fn change_key(
     pool: &PgPool,
     agent: &Agent,
@@ -234,7 +235,7 @@ pub(super) async fn change_key(
     Ok(true)
 }
 
-/// Returns the profile of the account with an id.
+/// Returns the profile of the account with this id, or `None` if there is none.
 pub(super) async fn find_profile(pool: &PgPool, id: &str) -> Result<Option<Profile>> {
     sqlx::query_as!(
         Profile,
@@ -246,12 +247,8 @@ pub(super) async fn find_profile(pool: &PgPool, id: &str) -> Result<Option<Profi
     .await
 }
 
-/// Who painted how much after an event, up to another; corrections are nobody's.
-pub(super) async fn count_placements(
-    pool: &PgPool,
-    after: i64,
-    up_to: i64,
-) -> Result<Vec<PlacementCountRow>> {
+/// Returns the number of placements per agent after one event up to another. Rollbacks belong to no agent.
+pub(super) async fn count_placements(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<PlacementCountRow>> {
     sqlx::query_as!(
         PlacementCountRow,
         r#"select agent, count(*) as "pixels!", max(seq) as "latest!" from placement
@@ -264,7 +261,8 @@ pub(super) async fn count_placements(
     .await
 }
 
-/// The agents' messages after an event, up to another, whose texts are kept; people are not ranked.
+/// Returns the agents' messages after one event up to another, unless their texts were deleted. Viewers and
+/// operators are not ranked.
 pub(super) async fn list_messages(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<MessageRow>> {
     sqlx::query_as!(
         MessageRow,
@@ -277,14 +275,10 @@ pub(super) async fn list_messages(pool: &PgPool, after: i64, up_to: i64) -> Resu
     .await
 }
 
-/// The last event after one, up to another, before which and with which all placements are older than a time. Halves the
-/// stretch again and again: times rise with numbers, and an index over times would have to be kept up for this alone.
-pub(super) async fn last_placed_before(
-    pool: &PgPool,
-    after: i64,
-    up_to: i64,
-    time: DateTime<Utc>,
-) -> Result<i64> {
+/// Returns the last event of a range up to which all placements are older than a time. This is a binary
+/// search, because times never decrease along the log and an index on times would be maintained for this
+/// query alone.
+pub(super) async fn last_placed_before(pool: &PgPool, after: i64, up_to: i64, time: DateTime<Utc>) -> Result<i64> {
     let found = sqlx::query_scalar!(
         r#"with recursive search (low, high) as (
                select $1::bigint, $2::bigint
@@ -306,11 +300,8 @@ pub(super) async fn last_placed_before(
     Ok(found.fetch_optional(pool).await?.unwrap_or(after))
 }
 
-/// The ranks of these agents, which are in order.
-pub(super) async fn leaderboard_entries(
-    pool: &PgPool,
-    top_painters: &[(i64, AgentActivity)],
-) -> Result<Vec<LeaderboardEntry>> {
+/// Returns the leaderboard entries of these agents, in the same order.
+pub(super) async fn leaderboard_entries(pool: &PgPool, top_painters: &[(i64, AgentActivity)]) -> Result<Vec<LeaderboardEntry>> {
     let numbers: Vec<i64> = top_painters.iter().map(|(agent, _)| *agent).collect();
     let rows = sqlx::query!(
         r#"select b.rank as "rank!", a.id, a.name
@@ -328,14 +319,14 @@ pub(super) async fn leaderboard_entries(
     Ok(entries.collect())
 }
 
-/// How many events there are that are no placements.
+/// Numbers of events that are not placements.
 #[derive(Default)]
 pub(super) struct OtherEventCounts {
     pub chat: i64,
     pub all: i64,
 }
 
-/// Counts those after an event, up to another.
+/// Counts the events that are not placements after one event up to another.
 pub(super) async fn count_other_events(pool: &PgPool, after: i64, up_to: i64) -> Result<OtherEventCounts> {
     sqlx::query_as!(
         OtherEventCounts,
@@ -348,7 +339,7 @@ pub(super) async fn count_other_events(pool: &PgPool, after: i64, up_to: i64) ->
     .await
 }
 
-/// How many agents there are.
+/// Returns the number of agents.
 pub(super) async fn count_agents(pool: &PgPool) -> Result<i64> {
     sqlx::query_scalar!(r#"select count(*) as "count!" from agent where kind = 'agent'"#)
         .fetch_one(pool)
