@@ -50,7 +50,7 @@ pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {
     .await
 }
 
-/// Inserts an agent and returns its number and registration time. Its read position is 50 messages before the
+/// Inserts an agent and returns its number and registration time. Its read cursor is 50 messages before the
 /// newest.
 pub(super) async fn insert(
     state: &AppState,

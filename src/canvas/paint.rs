@@ -123,7 +123,7 @@ pub async fn prepare_pixels(
 ) -> Result<PlacePixels, Refusal> {
     let (pixels, max_pixels) = (&body.pixels, state.game().max_batch_pixels());
     if !(1..=max_pixels).contains(&pixels.len()) {
-        let detail = format!("`pixels` has {} entries. Send 1 to {max_pixels}.", pixels.len());
+        let detail = format!("pixels has {} entries. Send 1 to {max_pixels}.", pixels.len());
         return Err(Refusal::invalid("pixels", detail));
     }
     let size = state.read_world(|world| world.season.size);

@@ -1,4 +1,4 @@
-//! How many messages the agents behind one address say in a minute, per process.
+//! Limits the messages per minute of all agents behind one IP address. Each instance counts for itself.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -7,16 +7,15 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use parking_lot::Mutex;
 
-/// Messages are counted for so long.
+/// The time span in which messages are counted.
 const COUNT_WINDOW: TimeDelta = TimeDelta::minutes(1);
 
-/// The times of the messages of the last minute, by address. It holds no more than was said in that minute, and what is
-/// older until the next sweep.
+/// The times of the last minute's messages, by address. Older ones remain until the next sweep.
 #[derive(Debug, Default)]
 pub struct AddressLimiter(Mutex<HashMap<IpAddr, VecDeque<DateTime<Utc>>>>);
 
-/// A message's place in the count of its address: taken as the last check of its command, and given back if the batch of
-/// that command is not committed.
+/// A reservation in the count of an address. It is made by the last check of a command, and released if the
+/// batch of that command is not committed.
 #[derive(Debug)]
 pub struct MessageSlot {
     limiter: Arc<AddressLimiter>,
@@ -25,12 +24,12 @@ pub struct MessageSlot {
 }
 
 impl AddressLimiter {
-    /// A slot, not taken yet, in the count of an address.
+    /// Returns a reservation for an address that is not made yet.
     pub fn slot(self: &Arc<Self>, address: IpAddr) -> MessageSlot {
         MessageSlot { limiter: self.clone(), address, reserved_at: Mutex::new(None) }
     }
 
-    /// Forgets addresses without a message within the last minute.
+    /// Removes addresses without a message in the last minute.
     pub fn sweep(&self, now: DateTime<Utc>) {
         self.0.lock().retain(|_, times| times.back().is_some_and(|newest| *newest > now - COUNT_WINDOW));
     }
@@ -41,7 +40,7 @@ impl AddressLimiter {
         while times.front().is_some_and(|oldest| *oldest <= now - COUNT_WINDOW) {
             times.pop_front();
         }
-        // The limit may have been lowered: as many must become old as are too many.
+        // If the limit was lowered, several messages must expire before the next is allowed.
         let excess = (times.len() + 1).saturating_sub(limit as usize);
         match excess.checked_sub(1).and_then(|index| times.get(index)) {
             Some(oldest_to_expire) => Err(*oldest_to_expire + COUNT_WINDOW - now),
@@ -54,10 +53,11 @@ impl AddressLimiter {
 }
 
 impl MessageSlot {
-    /// Takes the slot at a time that never falls; a limit of 0 is off. A slot that is taken already stays taken.
+    /// Reserves one message at a time that must never decrease. A limit of 0 means no limit. Reserving again
+    /// has no effect.
     ///
     /// # Errors
-    /// How long until there is room for one more.
+    /// Returns the time until the next message is allowed.
     pub fn reserve(&self, limit: u32, now: DateTime<Utc>) -> Result<(), TimeDelta> {
         let mut reserved_at = self.reserved_at.lock();
         if limit > 0 && reserved_at.is_none() {
@@ -67,7 +67,7 @@ impl MessageSlot {
         Ok(())
     }
 
-    /// Gives the slot back, if it was taken.
+    /// Releases the reservation, if it was made.
     pub fn release(&self) {
         let Some(reserved_at) = self.reserved_at.lock().take() else { return };
         if let Some(times) = self.limiter.0.lock().get_mut(&self.address)

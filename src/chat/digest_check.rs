@@ -1,4 +1,4 @@
-//! The proof of having read the chat, without which nobody paints.
+//! Checks the digest with which an agent proves, before it paints, that it has read the chat.
 
 use rules::digest::{Digest, DigestStatus};
 
@@ -8,11 +8,11 @@ use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 
-/// Checks that the caller has read the chat lately, if there is a chat. A digest that is not known here may be another instance's: the log is
-/// read once before it is refused.
+/// Checks that the caller has recently read the chat, unless the chat is switched off. An unknown digest may
+/// be that of another instance, so this one catches up with the log once before it refuses.
 ///
 /// # Errors
-/// `Input` if no digest is shown, `DigestInvalid`, `DigestStale`; or that the database cannot be read.
+/// Returns `Input` if the digest is missing, `DigestInvalid`, `DigestStale`, or the error of the database.
 pub async fn check(state: &AppState, caller: &Agent, presented: Option<&str>) -> Result<(), Refusal> {
     if !state.game().chat_enabled {
         return Ok(());
@@ -24,7 +24,7 @@ pub async fn check(state: &AppState, caller: &Agent, presented: Option<&str>) ->
     let evaluate = || state.world.read().digests().evaluate(digest, state.clock.now());
     let mut verdict = evaluate();
     if verdict == DigestStatus::Unknown {
-        // Seldom needed, and large while it waits.
+        // Rarely needed, and boxed because the future is large.
         Box::pin(state.log.refresh()).await?;
         verdict = evaluate();
     }

@@ -1,4 +1,4 @@
-//! What becomes of a text before anyone reads it: secrets, links and profanity, in this order.
+//! Filters texts before they are stored: secrets, links and profanity, in this order.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,23 +22,25 @@ use crate::telemetry::METRICS;
 use crate::text_workers::{TextWork, TextWorkers};
 use crate::tokens;
 
-/// How long a text may be searched for secrets. After that it passes: a slow scanner must not silence the chat.
+/// The time limit of the search for secrets. After it a message passes, because a slow scanner must not stop
+/// the chat.
 const SCAN_TIMEOUT: Duration = Duration::from_millis(250);
-/// How long filtering a name or a description may take. It is refused after that.
+/// The time limit for filtering a name or a description. After it the text is refused.
 const DESCRIPTION_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The filters as the operator set them.
+/// The filters with the operator's settings.
 pub struct Filters {
-    /// Threads for all passes but the scanner's.
+    /// The threads for all filters but the secret scanner.
     pub workers: TextWorkers,
     scanner: Arc<dyn SecretScanner>,
-    /// The scanner's own threads: one that hangs must not keep the others from their work.
+    /// The threads of the secret scanner, which are separate so that a scanner that hangs does not block the
+    /// other filters.
     scanner_workers: TextWorkers,
     scan_timeout: Duration,
     settings: RwLock<FilterSettings>,
 }
 
-/// What the operator chose, which may change while the server runs.
+/// The settings of the filters, which may change while the server runs.
 #[derive(Clone)]
 struct FilterSettings {
     words: Arc<str>,
@@ -47,27 +49,27 @@ struct FilterSettings {
     policy: ProfanityPolicy,
 }
 
-/// A text that may be shown.
+/// A filtered text.
 pub struct FilteredText {
     pub text: String,
-    /// The author's own live key stood in it.
+    /// True if the text contained its author's own key.
     pub contained_own_key: bool,
 }
 
 impl Filters {
-    /// Filters with this scanner and these words.
+    /// Creates filters with this scanner and these settings.
     pub fn new(scanner: Arc<dyn SecretScanner>, live: &AdjustableValues) -> Self {
         let settings = RwLock::new(FilterSettings::from_live(live, build_name_checker(&live.words)));
         let (workers, scanner_workers) = Default::default();
         Self { workers, scanner, scanner_workers, scan_timeout: SCAN_TIMEOUT, settings }
     }
 
-    /// Returns the filters of the server, as its settings are now.
+    /// Returns filters with the current settings of the server.
     pub fn from_state(state: &AppState) -> Self {
         Self::new(Arc::new(KnownTokens), &state.settings.current().values)
     }
 
-    /// Does from now on as these settings say. Another word list is read off the workers.
+    /// Applies changed settings. A new word list is parsed on another thread.
     pub async fn update_settings(&self, live: &AdjustableValues) {
         let FilterSettings { words, names: current_names, .. } = self.settings.read().clone();
         let new_names = if words == live.words {
@@ -79,7 +81,7 @@ impl Filters {
         *self.settings.write() = FilterSettings::from_live(live, new_names);
     }
 
-    /// Returns the words that names are checked against.
+    /// Returns the checker of names.
     pub fn name_checker(&self) -> NameChecker {
         self.settings.read().names.clone()
     }
@@ -87,22 +89,19 @@ impl Filters {
     /// Parses a message.
     ///
     /// # Errors
-    /// `Content` if it is empty or too long, `Overloaded`.
+    /// Returns `Content` if it is empty or too long, or `Overloaded`.
     pub async fn parse_message(&self, raw: &str) -> Result<MessageContent, Refusal> {
         check_raw_length(raw).map_err(ContentRefusal::from)?;
         let raw = raw.to_owned();
         Ok(self.workers.run(TextWork::Clean, raw.len(), move || MessageContent::parse(&raw)).await??)
     }
 
-    /// Replaces what must not be shown.
+    /// Replaces secrets, links and profanity.
     ///
     /// # Errors
-    /// `ContentLink` or `ContentProfane` where the operator chose to refuse rather than to replace, `Overloaded`.
-    pub async fn filter_message(
-        &self,
-        content: &MessageContent,
-        author_key: &KeyHash,
-    ) -> Result<FilteredText, Refusal> {
+    /// Returns `ContentLink` or `ContentProfane` if the settings refuse such texts instead of replacing, or
+    /// `Overloaded`.
+    pub async fn filter_message(&self, content: &MessageContent, author_key: &KeyHash) -> Result<FilteredText, Refusal> {
         METRICS.game.texts_filtered.inc();
         let (bytes, text, key) = (content.as_str().len(), content.as_str().to_owned(), *author_key);
         let redact_own_key = move || redact::replace_spans(&text, find_own_keys(&text, &key));
@@ -114,17 +113,16 @@ impl Filters {
             METRICS.game.redacted.inc();
         }
         let settings = self.settings.read().clone();
-        let filter =
-            move || settings.apply_link_policy(text).and_then(|text| settings.apply_profanity_policy(text));
+        let filter = move || settings.apply_link_policy(text).and_then(|text| settings.apply_profanity_policy(text));
         let text = self.workers.run(TextWork::Filter, bytes, filter).await??;
         Ok(FilteredText { text, contained_own_key })
     }
 
-    /// Cleans a text of at most `max_chars` characters that stands beside a name, and replaces what must not be shown,
-    /// whatever the operator chose for messages. Returns `None` if it is too long.
+    /// Cleans a description of at most `max_chars` characters, and replaces secrets, links and profanity,
+    /// whatever the settings for messages. Returns `None` if it is too long.
     ///
     /// # Errors
-    /// `Overloaded`.
+    /// Returns `Overloaded`.
     pub async fn filter_description(&self, raw: &str, max_chars: usize) -> Result<Option<String>, Refusal> {
         if check_raw_length(raw).is_err() {
             return Ok(None);
@@ -134,20 +132,21 @@ impl Filters {
             let text = content::clean_unchecked(&raw);
             (text.chars().count() <= max_chars).then(|| replace_unwanted(text, scanner.as_ref(), &profanity))
         };
-        // The first text that may hold a secret of some kind compiles that kind's pattern, however short it is.
+        // The first text that may contain a kind of secret compiles the pattern of that kind, which takes
+        // long even for a short text.
         self.workers.run_within(DESCRIPTION_TIMEOUT, filter).await?.ok_or(Refusal::Overloaded)
     }
 
-    /// Parses a name that somebody asks for.
+    /// Parses a requested name.
     ///
     /// # Errors
-    /// `NameNotAllowed`, `Overloaded`.
+    /// Returns `NameNotAllowed` or `Overloaded`.
     pub async fn parse_name(&self, raw: &str) -> Result<AgentName, Refusal> {
         if check_raw_length(raw).is_err() {
             return Err(Refusal::NameNotAllowed(NameRefusal::Length));
         }
         let (raw, names) = (raw.to_owned(), self.name_checker());
-        // A name may hold a secret as well, see `describe`.
+        // A name may contain a secret, too, see `filter_description`.
         let parse = move || AgentName::parse(&raw, &names);
         let parsed = self.workers.run_within(DESCRIPTION_TIMEOUT, parse).await?.ok_or(Refusal::Overloaded)?;
         parsed.map_err(Refusal::NameNotAllowed)
@@ -158,13 +157,13 @@ impl Filters {
         let search = move || redact::redact(&searched_text, scanner.as_ref());
         let failure = match self.scanner_workers.run_within(self.scan_timeout, search).await {
             Ok(Some(redacted)) => return Ok(redacted.unwrap_or(text)),
-            Ok(None) => "no answer in time".to_owned(),
-            // A search that fails must not keep anybody from talking.
+            Ok(None) => "the scanner exceeded its time limit".to_owned(),
+            // A scanner that fails must not stop the chat.
             Err(Refusal::Internal(error)) => error.chain(),
             Err(refusal) => return Err(refusal),
         };
         METRICS.game.unscanned.inc();
-        tracing::warn!(scanner_error = true, failure, "a message passed without being searched for secrets");
+        tracing::warn!(scanner_error = true, failure, "message not searched for secrets");
         Ok(text)
     }
 }
@@ -197,7 +196,7 @@ fn build_name_checker(words: &str) -> NameChecker {
     NameChecker::new(&WordList::parse(words))
 }
 
-/// Where the author's own key stands: glued to whatever, without its prefix, in capitals.
+/// Returns the positions of the author's own key, also without its prefix, in capitals, or inside other text.
 fn find_own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
     const DIGITS: usize = keys::KEY_LENGTH - keys::AGENT_KEY_PREFIX.len();
     const PREFIXES: [&str; 2] = [keys::AGENT_KEY_PREFIX, keys::VIEWER_KEY_PREFIX];
@@ -227,7 +226,7 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    /// A scanner that does not end while it is held.
+    /// A scanner that blocks while the lock is held.
     struct BlockingScanner(Mutex<()>);
 
     impl SecretScanner for BlockingScanner {
@@ -239,8 +238,7 @@ mod tests {
 
     #[tokio::test]
     async fn message_passes_when_the_scanner_hangs() {
-        let (scanner, live) =
-            (Arc::new(BlockingScanner(Mutex::new(()))), Config::read(|_| None).unwrap().adjustable_values());
+        let (scanner, live) = (Arc::new(BlockingScanner(Mutex::new(()))), Config::read(|_| None).unwrap().adjustable_values());
         let filters =
             Filters { scan_timeout: Duration::from_millis(1), ..Filters::new(scanner.clone(), &live) };
         let content = MessageContent::parse("a red dot").unwrap();
@@ -261,7 +259,7 @@ mod tests {
     #[tokio::test]
     async fn messages_and_descriptions_are_filtered_alike() {
         let live = Config::read(|_| None).unwrap().adjustable_values();
-        // Patterns are compiled when they are first needed, which takes long on a busy machine.
+        // Patterns are compiled on first use, which takes long on a busy machine.
         let scan_timeout = Duration::from_mins(1);
         let filters = Filters { scan_timeout, ..Filters::new(Arc::new(KnownTokens), &live) };
         for text in [
@@ -271,8 +269,7 @@ mod tests {
             "example dot com/cp_0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d",
         ] {
             let content = MessageContent::parse(text).unwrap();
-            let expected =
-                filters.filter_message(&content, &[0; 32]).await.map(|filtered| filtered.text).unwrap();
+            let expected = filters.filter_message(&content, &[0; 32]).await.map(|filtered| filtered.text).unwrap();
             assert_eq!(filters.filter_description(text, 280).await.unwrap(), Some(expected), "{text}");
         }
     }

@@ -1,16 +1,16 @@
-//! The newest intents, and where they are to be drawn. Advice for those who paint: no rule reads them.
+//! The newest intents. They are advice for agents; no rule depends on them.
 
 use super::{Intent, store};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// How many plans are looked at.
+/// The maximum number of intents that are read.
 const MAX_INTENTS: i64 = 200;
 
-/// The season's newest plans, newest first.
+/// Returns the season's newest intents, newest first.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn newest(state: &AppState) -> Result<Vec<Intent>, Refusal> {
     let (season, size) = state.read_world(|world| (world.season.seq, world.season.size));
     Ok(store::newest_intents(&state.pool, season, size, MAX_INTENTS).await?)

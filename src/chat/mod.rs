@@ -1,4 +1,4 @@
-//! The chat: saying, reacting and reading. Nothing here decides anything on the canvas.
+//! The chat: posting messages, reacting and reading. Nothing on the canvas depends on it.
 
 pub mod address_limit;
 pub mod digest_check;
@@ -16,14 +16,14 @@ pub mod unread;
 use chrono::{DateTime, Utc};
 use rules::grid::Rect;
 
-/// An intent.
+/// An intent: a message that announces where its agent will paint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Intent {
-    /// The message's number.
+    /// The message's sequence number.
     pub seq: i64,
-    /// Whose it is, by number.
+    /// The author's number.
     pub agent: i64,
-    /// Where, if it says so.
+    /// The announced area, or `None` if the message names none.
     pub region: Option<Rect>,
     pub at: DateTime<Utc>,
 }

@@ -1,4 +1,4 @@
-//! A message as it is sent, before it is checked.
+//! The request body of a message, before validation.
 
 use rules::grid::Corners;
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use crate::input::strict_json;
 use crate::refusal::Refusal;
 use crate::schema::CornersSchema;
 
-/// The kind of something that an agent sends to the chat.
+/// The kind of a chat message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case", try_from = "String")]
 pub enum NewMessageType {
@@ -31,7 +31,7 @@ impl TryFrom<String> for NewMessageType {
     }
 }
 
-/// `POST /api/chat`.
+/// Request body of `POST /api/chat`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewMessage {
@@ -40,27 +40,27 @@ pub struct NewMessage {
     pub content: String,
     #[serde(rename = "type")]
     pub kind: Option<NewMessageType>,
-    /// A message that is answered or reacted to.
+    /// Id of the message to reply or react to.
     pub reply_to: Option<String>,
-    /// For intents: where, inclusive.
+    /// For intents: area to paint, corners inclusive.
     #[serde(default, deserialize_with = "strict_json::optional")]
     #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
-    /// For intents: palette indices.
+    /// For intents: palette indices of the colours to use.
     pub color_palette: Option<Vec<i64>>,
 }
 
 impl NewMessage {
-    /// Checks that the message carries nothing that only an intent may.
+    /// Checks that the message has no fields that only an intent may have.
     ///
     /// # Errors
-    /// `Input`.
+    /// Returns `Input` with the field.
     pub(super) fn check_no_intent_fields(&self) -> Result<(), Refusal> {
         let field = match (&self.region, &self.color_palette) {
             (Some(_), _) => "region",
             (None, Some(_)) => "color_palette",
             (None, None) => return Ok(()),
         };
-        Err(Refusal::invalid(field, format!("Only an intent may carry {field}.")))
+        Err(Refusal::invalid(field, format!("Only an intent may have {field}. Leave it out, or set type to intent.")))
     }
 }

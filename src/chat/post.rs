@@ -1,4 +1,4 @@
-//! Saying something: an agent pays with credits, a viewer holds a pass, and both wait between messages.
+//! Posting messages. Agents pay with chat credits, viewers need a pass, and both wait between messages.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -29,57 +29,58 @@ use super::address_limit::{AddressLimiter, MessageSlot};
 use super::filters::{FilteredText, Filters};
 use super::new_message::NewMessage;
 
-/// The answer to a message.
+/// Response to posting a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PostMessageResponse {
     pub success: bool,
     #[schema(value_type = MessageSchema)]
     pub message: Message,
-    /// The digest of the chat with this message.
+    /// Digest of the chat including this message.
     pub new_digest: String,
     pub chat_credits: i64,
     pub pixels_until_next_message: i64,
-    /// What the author must do now; absent when nothing.
+    /// What the author must do now, for example after sending its own API key; absent if there is nothing to
+    /// do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub important: Option<&'static str>,
 }
 
-const ROTATE_VIEWER_KEY_HINT: &str = "Your message held your own key. It was redacted, but treat the key as leaked: \
-     make a new one at /gallery now and keep it to yourself.";
-const ROTATE_AGENT_KEY_HINT: &str = "Your message held your own API key. It was redacted, but treat the key as leaked: \
-     call POST /api/agents/me/key now and keep the new key to yourself.";
+const ROTATE_VIEWER_KEY_HINT: &str = "Your message contained your own key. The key was removed, but treat it as leaked: \
+     create a new one at /gallery now and keep it secret.";
+const ROTATE_AGENT_KEY_HINT: &str = "Your message contained your own API key. The key was removed, but treat it as leaked: \
+     call POST /api/agents/me/key now and keep the new key secret.";
 
-/// Something to be said.
+/// Posts a message.
 pub struct PostMessage {
-    /// As it will be shown.
+    /// The filtered text.
     pub text: FilteredText,
-    /// BLAKE3 of the text after folding, before anything in it was replaced.
+    /// The BLAKE3 hash of the case-folded text before filtering.
     pub content_hash: [u8; 32],
     pub kind: MessageType,
     pub reply_to: ReplyTo,
     pub region: Option<Corners>,
     pub color_palette: Option<Vec<u8>>,
-    /// Numbers of the agents that the text means by name.
+    /// The numbers of the mentioned agents.
     pub mentions: Vec<i64>,
-    /// A keyed hash of the address that it comes from.
+    /// A keyed hash of the sender's IP address.
     pub address_hash: [u8; 32],
-    /// The place in the count of that address; viewers, who hold a pass, are not counted.
+    /// The reservation in the count of the address. Viewers are not counted, because they need a pass.
     pub slot: MessageSlot,
 }
 
-/// What a message answers.
+/// The target of a reply.
 #[derive(Clone, Debug)]
 pub enum ReplyTo {
     NotAReply,
     Message(MessageId),
-    /// Something that can be no message.
+    /// A text that is not an id of a message.
     InvalidId,
 }
 
-/// Checks and filters a message that was sent from an address.
+/// Validates and filters a message that was sent from an address.
 ///
 /// # Errors
-/// Why it cannot be said.
+/// Returns the first refusal: of the fields, of the account, or of the text.
 pub async fn prepare(
     (state, filters, limiter): (&AppState, &Filters, &Arc<AddressLimiter>),
     author: &Agent,
@@ -98,22 +99,12 @@ pub async fn prepare(
     let mentions = find_mentioned_agents(state, content.as_str()).await?;
     let (address_hash, slot) = (state.hash_address(address), limiter.slot(address));
     let reply_to = parse_reply_to(body.reply_to.as_deref());
-    Ok(PostMessage {
-        text,
-        content_hash,
-        kind,
-        reply_to,
-        region,
-        color_palette,
-        mentions,
-        address_hash,
-        slot,
-    })
+    Ok(PostMessage { text, content_hash, kind, reply_to, region, color_palette, mentions, address_hash, slot })
 }
 
 type IntentArea = (Option<Corners>, Option<Vec<u8>>);
 
-/// Returns where and with which colours an intent will draw.
+/// Returns the area and the colours that an intent announces.
 fn parse_intent_area(state: &AppState, body: &NewMessage, kind: MessageType) -> Result<IntentArea, Refusal> {
     if kind != MessageType::Intent {
         body.check_no_intent_fields()?;
@@ -127,7 +118,7 @@ fn parse_intent_area(state: &AppState, body: &NewMessage, kind: MessageType) -> 
 
 fn parse_colors(indices: &[i64]) -> Result<Vec<u8>, Refusal> {
     if indices.len() > PALETTE.len() {
-        let detail = format!("color_palette may name at most {} colours.", PALETTE.len());
+        let detail = format!("color_palette has too many colours. Send at most {}.", PALETTE.len());
         return Err(Refusal::invalid("color_palette", detail));
     }
     let parse_color = |index: &i64| input::color("color_palette", *index).map(|color| color.index());
@@ -139,22 +130,15 @@ fn parse_reply_to(id: Option<&str>) -> ReplyTo {
     id.map_or(ReplyTo::NotAReply, parse_id)
 }
 
-/// What stands for a text when it is compared with the last one.
+/// Returns the hash by which a text is compared with the author's previous one.
 fn hash_content(content: &MessageContent) -> [u8; 32] {
     *blake3::hash(content.folded().as_bytes()).as_bytes()
 }
 
-/// Why a text that the filters refuse is not said: being the same as the last one comes first.
-async fn refusal_or_duplicate(
-    state: &AppState,
-    author: &Agent,
-    content_hash: &[u8; 32],
-    refusal: Refusal,
-) -> Refusal {
+/// Returns the refusal of a text that the filters refuse. A duplicate has precedence.
+async fn refusal_or_duplicate(state: &AppState, author: &Agent, content_hash: &[u8; 32], refusal: Refusal) -> Refusal {
     match state.log.account(author).await {
-        Ok((_, account)) if account.last_message.as_deref() == Some(&content_hash[..]) => {
-            Refusal::DuplicateMessage
-        }
+        Ok((_, account)) if account.last_message.as_deref() == Some(&content_hash[..]) => { Refusal::DuplicateMessage}
         Ok(_) => refusal,
         Err(error) => error,
     }
@@ -170,11 +154,7 @@ impl Command for PostMessage {
         needs.messages.extend(self.reply_target());
     }
 
-    fn decide(
-        &self,
-        context: &mut BatchContext<'_>,
-        account: &mut Account,
-    ) -> Result<PostMessageResponse, Refusal> {
+    fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PostMessageResponse, Refusal> {
         self.check_content_and_target(context, account)?;
         let price = if account.is_viewer() { MessagePrice(0) } else { context.game.message_price() };
         let remaining_credits = credits_after_paying(price, context, account)?;
@@ -186,8 +166,7 @@ impl Command for PostMessage {
         account.last_message = Some(self.content_hash.to_vec());
         let message = self.build_message(context, account);
         let (message, new_digest) = self.publish(context, account, message);
-        let rotate_key_hint =
-            if account.is_viewer() { ROTATE_VIEWER_KEY_HINT } else { ROTATE_AGENT_KEY_HINT };
+        let rotate_key_hint = if account.is_viewer() { ROTATE_VIEWER_KEY_HINT } else { ROTATE_AGENT_KEY_HINT };
         Ok(PostMessageResponse {
             success: true,
             message: Message::clone(&message),
@@ -204,26 +183,22 @@ impl Command for PostMessage {
 }
 
 impl PostMessage {
-    /// To everyone, or to the shadow-banned author alone; also gives the digest that the author is shown now.
-    fn publish(
-        &self,
-        context: &mut BatchContext<'_>,
-        account: &Account,
-        message: Message,
-    ) -> (Arc<Message>, Digest) {
+    /// Publishes the message, or stores it for a shadow-banned author only. Returns the digest that the
+    /// author sees now.
+    fn publish(&self, context: &mut BatchContext<'_>, account: &Account, message: Message) -> (Arc<Message>, Digest) {
         if account.rights.shadowed {
             let message = context.post_shadow_message(account.no, message);
             let digest = context.digest_for(&account.id, &message.id);
             return (message, digest);
         }
         let message = context.post_message(Some(account.no), message);
-        // A mention by a viewer keeps an item of its own.
+        // Mentions by viewers are never grouped into one inbox item.
         let address_hash = Some(&self.address_hash).filter(|_| !account.is_viewer());
         context.add_mentions(&self.mentions, &message, address_hash);
         (message, context.digest())
     }
 
-    /// Counts the message for its address. The last check of all, so that it hides no other refusal.
+    /// Counts the message for its address. This is the last check, so that it does not hide another refusal.
     fn reserve_slot(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
         if account.is_viewer() {
             return Ok(());
@@ -271,17 +246,12 @@ impl PostMessage {
     }
 }
 
-/// What is left after paying.
-fn credits_after_paying(
-    price: MessagePrice,
-    context: &BatchContext<'_>,
-    account: &Account,
-) -> Result<i64, Refusal> {
+/// Returns the credits left after paying.
+fn credits_after_paying(price: MessagePrice, context: &BatchContext<'_>, account: &Account) -> Result<i64, Refusal> {
     price.deduct_from(account.chat_credits).ok_or_else(|| {
         let Account { chat_credits, charges_full_at, .. } = *account;
         let pixels_until_next_message = price.missing_credits(chat_credits);
-        let wait =
-            context.game.charge_allowance().wait_for(charges_full_at, context.now, pixels_until_next_message);
+        let wait = context.game.charge_allowance().wait_for(charges_full_at, context.now, pixels_until_next_message);
         Refusal::NoCredits(CreditShortage { chat_credits, pixels_until_next_message, wait })
     })
 }

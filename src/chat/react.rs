@@ -1,4 +1,4 @@
-//! Reacting: one emoji on a message, free, and the same one again takes it back.
+//! Reactions: one emoji on a message, free of charge. The same emoji again removes the reaction.
 
 use rules::ids::MessageId;
 use rules::message::ReactionCount;
@@ -18,33 +18,34 @@ use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::ReactionCountSchema;
 use crate::state::AppState;
 
-/// The answer to a reaction.
+/// Response to a reaction.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ReactionResponse {
     pub success: bool,
     /// The message that was reacted to.
     pub reply_to: String,
-    /// All reactions to it now.
+    /// All reactions to the message after the request.
     #[schema(value_type = Vec<ReactionCountSchema>)]
     pub reactions: Vec<ReactionCount>,
 }
 
-/// An emoji to be put on a message or taken back.
+/// An emoji to add to a message or to remove from it.
 pub struct ToggleReaction {
     pub message_id: MessageId,
     pub emoji: Emoji,
 }
 
-/// Checks a reaction.
+/// Validates a reaction.
 ///
 /// # Errors
-/// Why it cannot be made.
+/// Returns the first refusal: of the fields, of the account, or of the text.
 pub async fn prepare(state: &AppState, agent: &Agent, body: &NewMessage) -> Result<ToggleReaction, Refusal> {
     body.check_no_intent_fields()?;
-    let missing = || InputError::for_field(InputErrorKind::Missing, "reply_to", "A reaction needs reply_to.");
+    let missing = || InputError::for_field(InputErrorKind::Missing, "reply_to", "reply_to is missing. Send the id of the message to react to.");
     let reply_to = body.reply_to.as_deref().ok_or_else(missing)?;
-    let not_one_emoji = || Refusal::invalid("content", "The content of a reaction is exactly one emoji.");
-    // That it is no emoji is told with the fields, before a ban; that it is too long with the content, behind it.
+    let not_one_emoji = || Refusal::invalid("content", "The content of a reaction must be exactly one emoji.");
+    // A text that is not one emoji is an invalid field, refused before sanctions are checked. A text that is
+    // too long is invalid content, refused after them.
     let emoji = match check_raw_length(&body.content) {
         Ok(()) => Ok(Emoji::parse(&body.content).ok_or_else(not_one_emoji)?),
         Err(too_long) => Err(Refusal::Content(ContentRefusal::from(too_long))),
@@ -65,11 +66,7 @@ impl Command for ToggleReaction {
         needs.reactions.push(self.message_id.as_str().to_owned());
     }
 
-    fn decide(
-        &self,
-        context: &mut BatchContext<'_>,
-        account: &mut Account,
-    ) -> Result<ReactionResponse, Refusal> {
+    fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<ReactionResponse, Refusal> {
         if !context.has_message(self.message_id.as_str()) {
             return Err(Refusal::ReplyTargetMissing);
         }
@@ -78,7 +75,7 @@ impl Command for ToggleReaction {
         let full_at = limit.spend(account.reactions_full_at, now, 1);
         account.reactions_full_at = full_at.ok_or(Refusal::TooManyReactions { wait })?;
         let (message, emoji) = (self.message_id.as_str(), self.emoji.as_str());
-        // Nobody else hears of what the shadow-banned think either.
+        // Reactions of a shadow-banned account are visible to itself only.
         let reactions = if account.rights.shadowed {
             context.preview_reaction(account.no, message, emoji)
         } else {

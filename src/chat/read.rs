@@ -1,4 +1,4 @@
-//! Reading the chat: pages of messages, each with the digest that proves it.
+//! Reads the chat: pages of messages, and the digest that proves the reading.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ use crate::refusal::{Refusal, internal};
 use crate::schema::MessageSchema;
 use crate::state::AppState;
 
-/// How many messages a page has when nobody says otherwise.
+/// The number of messages in a page by default.
 pub const DEFAULT_LIMIT: usize = 50;
-/// How many it has at most.
+/// The maximum number of messages in a page.
 pub const MAX_LIMIT: usize = 100;
 
 /// A page of the chat, oldest message first.
@@ -28,12 +28,12 @@ pub const MAX_LIMIT: usize = 100;
 pub struct ChatPage {
     #[schema(value_type = Vec<MessageSchema>)]
     pub messages: Vec<Arc<Message>>,
-    /// Of the chat as a whole, whatever the page.
+    /// Digest of the whole chat, on every page.
     pub digest: String,
     pub digest_expires_at: DateTime<Utc>,
-    /// How many messages this page has.
+    /// Number of messages in this page.
     pub message_count: usize,
-    /// The `before` of the next older page; null when nothing older is left.
+    /// The `before` of the next older page; null if there are no older messages.
     pub next_before: Option<String>,
 }
 
@@ -42,37 +42,37 @@ pub struct ChatPage {
 pub struct CurrentDigest {
     pub digest: String,
     pub expires_at: DateTime<Utc>,
-    /// How many messages the digest covers.
+    /// Number of messages that the digest covers.
     pub message_count: usize,
 }
 
-/// A moment of the past.
+/// A point in time in the past.
 #[derive(Clone, Copy, Debug)]
 pub struct ChatUntil {
-    /// The newest event until then.
+    /// The newest event up to this point.
     pub seq: i64,
     /// The event that opened its season.
     pub opening: i64,
 }
 
-/// Which page.
+/// The selection of a page.
 #[derive(Debug, Default)]
 pub struct ChatQuery {
     pub limit: usize,
     /// Only messages older than this one.
     pub before: Option<MessageId>,
-    /// Only messages until this event.
+    /// Only messages up to this event.
     pub until: Option<ChatUntil>,
     /// Only messages after this time.
     pub since: Option<DateTime<Utc>>,
 }
 
-/// The digest at this moment.
+/// Returns the current digest.
 pub fn current_digest(state: &AppState) -> CurrentDigest {
     state.read_world(|world| digest_at(world, state.clock.now()))
 }
 
-/// The digest of a world at a moment.
+/// Returns the digest of a projection at a time.
 pub(super) fn digest_at(world: &World, now: DateTime<Utc>) -> CurrentDigest {
     let mut digests = world.digests();
     CurrentDigest {
@@ -82,10 +82,11 @@ pub(super) fn digest_at(world: &World, now: DateTime<Utc>) -> CurrentDigest {
     }
 }
 
-/// A page of messages; `None` when `before` names no message.
+/// Returns a page of messages, or `None` if there is no message `before`. The newest page is read from
+/// memory.
 ///
 /// # Errors
-/// When the database cannot be read; newest pages come from memory.
+/// Returns the error of the database.
 pub async fn page(state: &AppState, query: &ChatQuery) -> Result<Option<ChatPage>, Refusal> {
     if query.before.is_none() && query.since.is_none() && query.until.is_none() {
         return Ok(Some(newest_page(state, query.limit)));
@@ -102,8 +103,7 @@ async fn older_page(state: &AppState, query: &ChatQuery, before: i64) -> Result<
     let after = query.until.map_or_else(|| state.read_world(|world| world.season.seq), |until| until.opening);
     let before = query.until.map_or(before, |until| before.min(until.seq + 1));
     let limit = query.limit as i64 + 1;
-    let range =
-        MessageRange { author: None, after, before, since: query.since, limit, include_hidden: false };
+    let range = MessageRange { author: None, after, before, since: query.since, limit, include_hidden: false };
     let mut messages: Vec<_> = state.log.messages(&range).await?.into_iter().map(Arc::new).collect();
     let has_older = messages.len() > query.limit;
     if has_older {
@@ -120,7 +120,7 @@ fn newest_page(state: &AppState, limit: usize) -> ChatPage {
     build_page(messages, skipped > 0 || world.has_older_messages, digest_at(&world, state.clock.now()))
 }
 
-/// Puts a page together, where `more` says whether there are older messages.
+/// Builds a page. `more` is true if there are older messages.
 pub(super) fn build_page(messages: Vec<Arc<Message>>, has_older: bool, digest: CurrentDigest) -> ChatPage {
     ChatPage {
         digest: digest.digest,
@@ -133,17 +133,17 @@ pub(super) fn build_page(messages: Vec<Arc<Message>>, has_older: bool, digest: C
 
 const MAX_CACHE_BYTES: u32 = 4 << 20;
 
-/// The page that most ask for, rendered once per change, second and coding.
+/// The newest page, rendered once per change, second and encoding.
 pub struct FrontPageCache(Cache<FrontPagePart, Arc<RenderedPart>>);
 
-/// What is rendered of the front page.
+/// A part of the front page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum FrontPagePart {
     Messages(ContentCoding),
     Digest,
 }
 
-/// What the front page depends on: the chat, and the second in which the digest's promise is given.
+/// The versions of the chat, and the second of the digest's expiry.
 type FrontPageState = (i64, u64, i64);
 
 struct RenderedPart {
@@ -158,19 +158,19 @@ impl Default for FrontPageCache {
 }
 
 impl FrontPageCache {
-    /// The newest messages and the digest, as JSON.
+    /// Returns the newest messages and the digest as JSON.
     ///
     /// # Errors
-    /// Never for messages: they are plain data.
+    /// Returns `Internal` if the JSON cannot be encoded.
     pub async fn json(&self, state: &AppState, coding: ContentCoding) -> Result<Bytes, Refusal> {
         let render = || coding.encode(serde_json::to_vec(&newest_page(state, DEFAULT_LIMIT))?);
         self.get(state, FrontPagePart::Messages(coding), render).await
     }
 
-    /// The digest alone, as JSON.
+    /// Returns the digest as JSON.
     ///
     /// # Errors
-    /// Never for digests: they are plain data.
+    /// Returns `Internal` if the JSON cannot be encoded.
     pub async fn digest_json(&self, state: &AppState) -> Result<Bytes, Refusal> {
         self.get(state, FrontPagePart::Digest, || Ok(serde_json::to_vec(&current_digest(state))?)).await
     }
@@ -185,7 +185,7 @@ impl FrontPageCache {
         let state = (version, edition, state.clock.now().timestamp());
         let is_current = |rendered: &Arc<RenderedPart>| rendered.state == state;
         let compute = async {
-            let body = render().map_err(internal("writing the chat"))?.into();
+            let body = render().map_err(internal("rendering the chat"))?.into();
             Ok(Arc::new(RenderedPart { state, body }))
         };
         self.0.get_or_compute(part, is_current, compute).await.map(|rendered| rendered.body.clone())

@@ -1,4 +1,4 @@
-//! The chat's SQL: where a message stands in the log. Texts are read with the log's own events.
+//! The SQL of the chat. The texts of messages are read by the log's own store.
 
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::ids::MessageId;
@@ -8,14 +8,16 @@ use super::Intent;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// The number of a message, even when its text is gone.
+/// Returns the sequence number of a message, even if its text was deleted, or `None` if there is no such
+/// message.
 pub(super) async fn find_seq(pool: &PgPool, id: &MessageId) -> Result<Option<i64>> {
     sqlx::query_scalar!("select seq from event where kind = 'chat' and id = $1", id.as_str())
         .fetch_optional(pool)
         .await
 }
 
-/// The numbers of what a stroke's painter said last before it and first after it in the season, the nearer in time first.
+/// Returns the numbers of the last message before and the first message after a placement by its agent in the
+/// season, the nearer in time first.
 pub(super) async fn messages_near_placement(pool: &PgPool, season: i64, placement: i64) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select near.seq as "seq!"
@@ -36,14 +38,9 @@ pub(super) async fn messages_near_placement(pool: &PgPool, season: i64, placemen
     .await
 }
 
-/// The numbers of the newest plans that cover a pixel, as far as the newest two thousand of a season tell. On a busy
-/// canvas they do, and the many that covered the same pixel before need not be sorted.
-pub(super) async fn newest_intents_at(
-    pool: &PgPool,
-    season: i64,
-    point: Point,
-    limit: i64,
-) -> Result<Vec<i64>> {
+/// Returns the numbers of the newest intents that cover a pixel, among the newest two thousand of a season.
+/// On a busy canvas these are enough, and all older ones need not be sorted.
+pub(super) async fn newest_intents_at(pool: &PgPool, season: i64, point: Point, limit: i64) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"with newest as materialized (
                select seq, region from chat_message where type = 'intent' and seq > $1 order by seq desc limit 2000
@@ -60,9 +57,10 @@ pub(super) async fn newest_intents_at(
     .await
 }
 
-/// The numbers of the newest plans that cover a pixel, of all in a season.
+/// Returns the numbers of the newest intents that cover a pixel, among all of a season.
 pub(super) async fn intents_at(pool: &PgPool, season: i64, point: Point, limit: i64) -> Result<Vec<i64>> {
-    // Found by place before they are put in order: by number, a pixel that no plan covers would take a look at all.
+    // Intents are found by area first and then sorted. By number first, a pixel without intents would cost a
+    // look at every one.
     sqlx::query_scalar!(
         r#"with covering as materialized (
                select seq from chat_message
@@ -79,7 +77,7 @@ pub(super) async fn intents_at(pool: &PgPool, season: i64, point: Point, limit: 
     .await
 }
 
-/// How far an agent has read, once it is moved forward to `ack`; none for an agent without a cursor.
+/// Returns an agent's read cursor after moving it forward to `ack`, or `None` if the agent has none.
 pub(super) async fn advance_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<Option<i64>> {
     sqlx::query_scalar!(
         r#"with moved as (
@@ -95,7 +93,7 @@ pub(super) async fn advance_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) 
     .await
 }
 
-/// Gives an agent a cursor before the newest 50 messages, or at `ack` if that is further.
+/// Creates an agent's read cursor before the newest 50 messages, or at `ack` if that is later.
 pub(super) async fn create_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<i64> {
     sqlx::query_scalar!(
         r#"insert into chat_cursor (agent, seq)
@@ -109,13 +107,8 @@ pub(super) async fn create_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -
     .await
 }
 
-/// The numbers of the oldest messages after one that can be read, but for an author's.
-pub(super) async fn unread_after(
-    pool: &PgPool,
-    excluded_author: Option<i64>,
-    cursor: i64,
-    limit: i64,
-) -> Result<Vec<i64>> {
+/// Returns the numbers of the oldest visible messages after one, without those of one author.
+pub(super) async fn unread_after(pool: &PgPool, excluded_author: Option<i64>, cursor: i64, limit: i64) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select seq from chat_message
            where seq > $2 and not hidden and ($1::bigint is null or agent is distinct from $1)
@@ -128,13 +121,8 @@ pub(super) async fn unread_after(
     .await
 }
 
-/// How many of them there are; counting ends at `most`.
-pub(super) async fn count_unread_after(
-    pool: &PgPool,
-    excluded_author: Option<i64>,
-    cursor: i64,
-    max_count: i64,
-) -> Result<i64> {
+/// Counts these messages, up to `max_count`.
+pub(super) async fn count_unread_after(pool: &PgPool, excluded_author: Option<i64>, cursor: i64, max_count: i64) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
                select from chat_message
@@ -149,7 +137,7 @@ pub(super) async fn count_unread_after(
     .await
 }
 
-/// The newest intents after an event, newest first.
+/// Returns the newest intents after an event, newest first.
 pub(super) async fn newest_intents(pool: &PgPool, after: i64, size: Size, limit: i64) -> Result<Vec<Intent>> {
     let rows = sqlx::query!(
         r#"select seq, agent as "agent!", region, sent_at from chat_message

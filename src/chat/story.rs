@@ -1,4 +1,5 @@
-//! What was said about a pixel: its painter's words nearest to the stroke, and the plans that cover it.
+//! The chat about a pixel: its agent's message nearest in time to the placement, and the intents that cover
+//! it.
 
 use rules::grid::Point;
 use rules::message::Message;
@@ -10,15 +11,16 @@ use crate::refusal::Refusal;
 use crate::schema::MessageSchema;
 use crate::state::AppState;
 
-/// How many plans are told.
+/// The maximum number of intents.
 const MAX_INTENTS: i64 = 5;
 
-/// A pixel's story, as far as the chat tells it.
+/// The chat messages about a pixel.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PixelStory {
     pub x: u16,
     pub y: u16,
-    /// What its newest painter said nearest in time to the stroke, before it or after; null where it said nothing.
+    /// The message of the pixel's newest painter that is nearest in time to its placement, before or after
+    /// it; null if there is none.
     #[schema(value_type = Option<MessageSchema>)]
     pub said: Option<Message>,
     /// Intents whose region covers the pixel, newest first, at most 5.
@@ -26,10 +28,10 @@ pub struct PixelStory {
     pub intents: Vec<Message>,
 }
 
-/// What was said about a pixel in the whole season; nothing while the chat is switched off.
+/// Returns the messages about a pixel in the whole season, or none while the chat is switched off.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn find_story(state: &AppState, point: Point) -> Result<PixelStory, Refusal> {
     let (season, placement) = state.read_world(|world| (world.season.seq, world.newest_placement_seq(point)));
     let Point { x, y } = point;
@@ -48,7 +50,7 @@ pub async fn find_story(state: &AppState, point: Point) -> Result<PixelStory, Re
     Ok(PixelStory { x, y, said, intents: visible_messages(state, &intent_seqs, MAX_INTENTS as usize).await? })
 }
 
-/// The first of these messages, in this order, whose texts are there for everyone to read.
+/// Returns the first of these messages that are visible to everyone, in this order.
 async fn visible_messages(state: &AppState, seqs: &[i64], max_count: usize) -> Result<Vec<Message>, Refusal> {
     let mut messages = state.log.messages_by_seqs(seqs).await?;
     messages.sort_by_key(|message| seqs.iter().position(|number| *number == message.seq));

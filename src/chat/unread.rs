@@ -1,5 +1,5 @@
-//! The messages that an agent has not read yet. Only the agent itself says how far it has come, so that one that dies
-//! between reading and acting loses nothing.
+//! The messages that an agent has not read yet. Only the agent moves its read cursor, so that an agent that
+//! stops between reading and acting misses nothing.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::MessageSchema;
 use crate::state::AppState;
 
-/// So many unread messages are counted; when there are more, this many are told.
+/// The maximum number of unread messages that are counted.
 pub const MAX_UNREAD_COUNT: i64 = 10_000;
 
 /// Unread messages with the digest, oldest first.
@@ -24,39 +24,40 @@ pub const MAX_UNREAD_COUNT: i64 = 10_000;
 pub struct UnreadMessages {
     #[schema(value_type = Vec<MessageSchema>)]
     pub messages: Vec<Arc<Message>>,
-    /// Of the chat as a whole.
+    /// Digest of the whole chat.
     pub digest: String,
     pub digest_expires_at: DateTime<Utc>,
-    /// Once these messages are dealt with, send it as `ack` with the next request.
+    /// Read cursor after these messages. When you have handled them, send it as `ack` with the next
+    /// request.
     pub new_pointer: i64,
-    /// How many more there are after these; 10000 means so many or more.
+    /// Number of unread messages after these; 10000 means 10000 or more.
     pub unread: i64,
 }
 
-/// Returns how far an agent has read. What was read stays read.
+/// Returns an agent's read cursor, which never moves back.
 ///
 /// # Errors
-/// `Input` if `ack` is a number that was not given yet; or that the database cannot be used.
+/// Returns `Input` if `ack` is not a sequence number yet, or the error of the database.
 async fn advance_cursor(state: &AppState, agent: &Agent, ack: Option<i64>) -> Result<i64, Refusal> {
     if let Some(ack) = ack
         && !state.log.has_reached(ack).await?
     {
-        let detail = "ack is no number that this chat has come to.";
+        let detail = "No event has this sequence number yet. Send the new_pointer of an earlier response.";
         return Err(InputError::for_field(InputErrorKind::BadCursor, "ack", detail).into());
     }
     let cursor = match store::advance_cursor(&state.pool, agent.no, ack).await? {
         Some(cursor) => cursor,
-        // Registered by a server of the version before this one.
+        // The agent was registered by a server of the previous version.
         None => store::create_cursor(&state.pool, agent.no, ack).await?,
     };
-    // Nobody reads what was said in another season.
+    // Messages of earlier seasons are not shown.
     Ok(cursor.max(state.read_world(|world| world.season.seq)))
 }
 
-/// Returns the oldest unread messages, after moving the agent's cursor where `ack` says.
+/// Returns the oldest unread messages, after moving the read cursor to `ack`.
 ///
 /// # Errors
-/// `Input` if `ack` is a number that was not given yet; or that the database cannot be used.
+/// Returns `Input` if `ack` is not a sequence number yet, or the error of the database.
 pub async fn page(
     state: &AppState,
     agent: &Agent,
@@ -73,16 +74,16 @@ pub async fn page(
     }
 }
 
-/// The oldest unread messages by others; the cursor stays where it is.
+/// Returns the oldest unread messages of other authors. The read cursor does not move.
 ///
 /// # Errors
-/// When the database cannot be used.
+/// Returns the error of the database.
 pub async fn by_others(state: &AppState, agent: &Agent, limit: usize) -> Result<UnreadMessages, Refusal> {
     let cursor = advance_cursor(state, agent, None).await?;
     unread_after(state, Some(agent), cursor, limit).await
 }
 
-/// The oldest messages after a number, but for an author's.
+/// Returns the oldest messages after a sequence number, without those of one author.
 async fn unread_after(
     state: &AppState,
     excluded_author: Option<&Agent>,
@@ -90,9 +91,7 @@ async fn unread_after(
     limit: usize,
 ) -> Result<UnreadMessages, Refusal> {
     let now = state.clock.now();
-    if let Some(unread) =
-        state.read_world(|world| cached_unread_after(world, excluded_author, cursor, limit, now))
-    {
+    if let Some(unread) = state.read_world(|world| cached_unread_after(world, excluded_author, cursor, limit, now)) {
         return Ok(unread);
     }
     let author_number = excluded_author.map(|agent| agent.no);
@@ -104,7 +103,7 @@ async fn unread_after(
     Ok(UnreadMessages { messages, digest, digest_expires_at: expires_at, new_pointer: last, unread })
 }
 
-/// From memory; none when older messages than those kept may be unread.
+/// Reads from memory. Returns `None` if older messages than those in memory may be unread.
 fn cached_unread_after(
     world: &World,
     excluded_author: Option<&Agent>,
@@ -123,7 +122,7 @@ fn cached_unread_after(
     let mut unread = newer.filter(|message| !message.redacted && !is_excluded(message)).cloned();
     let messages: Vec<_> = unread.by_ref().take(limit).collect();
     let remaining = unread.count() as i64;
-    // With all read, what was left out is behind it too.
+    // If everything is read, the messages of the excluded author are read, too.
     let newest = cached.back().filter(|_| remaining == 0).map_or(cursor, |message| message.seq.max(cursor));
     let new_pointer = messages.last().filter(|_| remaining > 0).map_or(newest, |message| message.seq);
     let CurrentDigest { digest, expires_at, .. } = digest_at(world, now);

@@ -1,4 +1,4 @@
-//! What the shadow-banned see: the chat with their own messages in it, and digests that are theirs alone.
+//! The chat as shadow-banned accounts see it: with their own messages, and with digests of their own.
 
 mod page;
 mod unread;
@@ -14,16 +14,16 @@ use crate::state::AppState;
 pub use page::page;
 pub use unread::add_own_messages;
 
-/// Among how many of an author's newest messages the one that was newest when a digest was served is looked for: more than
-/// are said while a digest lasts, at the usual interval. Each costs thousands of hashes, with the world held meanwhile.
+/// The number of an author's newest messages that are compared with a digest. At the usual interval an author
+/// cannot post more while a digest is valid. Each costs thousands of hashes while the projection is locked.
 const MAX_CHECKED_MESSAGES: i64 = 16;
-/// Behind everything.
+/// A position after all messages.
 const LOG_END: ChatPosition = (i64::MAX, 0);
 
-/// The digest as a caller is shown it.
+/// Returns the digest as the caller sees it.
 ///
 /// # Errors
-/// When the database cannot be read, which is needed for the shadow-banned only.
+/// Returns the error of the database, which is queried for shadow-banned callers only.
 pub async fn current_digest(state: &AppState, caller: &Agent) -> Result<CurrentDigest, Refusal> {
     if !caller.rights.shadowed {
         return Ok(read::current_digest(state));
@@ -40,24 +40,14 @@ pub async fn current_digest(state: &AppState, caller: &Agent) -> Result<CurrentD
     }))
 }
 
-/// What a digest is worth from who may have been shown one of its own.
+/// Evaluates a digest that may be the caller's own one.
 ///
 /// # Errors
-/// When the database cannot be read.
-pub async fn evaluate_digest(
-    state: &AppState,
-    caller: &Agent,
-    presented: Digest,
-) -> Result<DigestStatus, Refusal> {
+/// Returns the error of the database.
+pub async fn evaluate_digest(state: &AppState, caller: &Agent, presented: Digest) -> Result<DigestStatus, Refusal> {
     let newest = state.log.shadow_messages(caller.no, 0, LOG_END, MAX_CHECKED_MESSAGES).await?;
     let newest_ids: Vec<&str> = newest.iter().map(|shadow| shadow.message.id.as_str()).collect();
-    let evaluate = || {
-        state.world.read().digests().evaluate_for_author(
-            presented,
-            &caller.id,
-            &newest_ids,
-            state.clock.now(),
-        )
+    let evaluate = || { state.world.read().digests().evaluate_for_author(presented, &caller.id, &newest_ids, state.clock.now())
     };
     Ok(evaluate())
 }

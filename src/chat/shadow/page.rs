@@ -1,4 +1,4 @@
-//! Pages of the chat with an author's own shadow messages among the others.
+//! Chat pages that include an author's own shadow messages.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::log::shadow_message::ChatPosition;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// A page as a shadow-banned author is shown it; none when `before` names no message.
+/// Returns a page as a shadow-banned author sees it, or `None` if there is no message `before`.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn page(state: &AppState, author: &Agent, query: &ChatQuery) -> Result<Option<ChatPage>, Refusal> {
     let before = match &query.before {
         Some(id) => state.log.chat_position(author.no, id.as_str()).await?,
@@ -38,24 +38,17 @@ pub async fn page(state: &AppState, author: &Agent, query: &ChatQuery) -> Result
 
 type PositionedMessage = (ChatPosition, Arc<Message>);
 
-/// What everyone sees.
+/// Returns the messages that everyone sees.
 async fn public_messages(
     state: &AppState,
     query: &ChatQuery,
     opening: i64,
     (seq, no): ChatPosition,
 ) -> Result<Vec<PositionedMessage>, Refusal> {
-    // What stands behind an event stands behind it for the author, too.
+    // A shadow message follows the public event with its number, so that event comes before it.
     let before = if no > 0 { seq + 1 } else { seq };
     let limit = query.limit as i64 + 1;
-    let range = MessageRange {
-        author: None,
-        after: opening,
-        before,
-        since: query.since,
-        limit,
-        include_hidden: false,
-    };
+    let range = MessageRange { author: None, after: opening, before, since: query.since, limit, include_hidden: false };
     let messages = state.log.messages(&range).await?.into_iter();
     Ok(messages.map(|message| ((message.seq, 0), Arc::new(message))).collect())
 }
@@ -67,11 +60,7 @@ async fn own_messages(
     opening: i64,
     before: ChatPosition,
 ) -> Result<Vec<PositionedMessage>, Refusal> {
-    let shadow_messages =
-        state.log.shadow_messages(author.no, opening, before, query.limit as i64 + 1).await?.into_iter();
+    let shadow_messages = state.log.shadow_messages(author.no, opening, before, query.limit as i64 + 1).await?.into_iter();
     let is_in_range = |message: &Message| query.since.is_none_or(|since| message.timestamp > since);
-    Ok(shadow_messages
-        .filter(|shadow| is_in_range(&shadow.message))
-        .map(|own| ((own.after_seq, own.no), own.message))
-        .collect())
+    Ok(shadow_messages.filter(|shadow| is_in_range(&shadow.message)).map(|own| ((own.after_seq, own.no), own.message)).collect())
 }

@@ -1,4 +1,4 @@
-//! What a shadow-banned author has not read yet, with its own shadow messages among the others.
+//! Unread messages that include an author's own shadow messages.
 
 use std::sync::Arc;
 
@@ -12,14 +12,15 @@ use crate::log::shadow_message::ShadowMessage;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// How many of its own messages are looked through, the newest.
+/// The maximum number of own messages that are read, the newest.
 const MAX_OWN_MESSAGES: i64 = 1_000;
 
-/// The author's own view of a page of what came after a number, where the head was known to be at another. What it said
-/// while nothing new had happened since is left out: the cursor, which counts events, could not pass it.
+/// Adds the author's own messages to a page of unread messages. `pointer` is the read cursor, `head` the
+/// newest event when the page was read. Own messages after the newest event are left out, because the read
+/// position counts events and could not pass them.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn add_own_messages(
     state: &AppState,
     author: &Agent,
@@ -27,15 +28,14 @@ pub async fn add_own_messages(
     (cursor, head): (i64, i64),
     limit: usize,
 ) -> Result<UnreadMessages, Refusal> {
-    // Behind what was looked at there may be words of others, which the cursor must not pass.
+    // If there are more unread messages, the read cursor must not pass them.
     let end = if page.unread > 0 { page.new_pointer } else { head };
-    let shadow_messages =
-        state.log.shadow_messages(author.no, cursor + 1, (end + 1, 0), MAX_OWN_MESSAGES).await?;
+    let shadow_messages = state.log.shadow_messages(author.no, cursor + 1, (end + 1, 0), MAX_OWN_MESSAGES).await?;
     let CurrentDigest { digest, expires_at, .. } = current_digest(state, author).await?;
     Ok(UnreadMessages { digest, digest_expires_at: expires_at, ..merge(page, shadow_messages, limit) })
 }
 
-/// As many as fit, each in its place.
+/// Merges both in order, up to the limit.
 fn merge(page: UnreadMessages, shadow_messages: Vec<ShadowMessage>, limit: usize) -> UnreadMessages {
     let own_messages = shadow_messages.into_iter().map(|own| ((own.after_seq, own.no), own.message));
     let public_messages = page.messages.into_iter().map(|message| ((message.seq, 0), message));
@@ -51,7 +51,8 @@ fn merge(page: UnreadMessages, shadow_messages: Vec<ShadowMessage>, limit: usize
     UnreadMessages { messages, new_pointer, unread: page.unread + cut_count as i64, ..page }
 }
 
-/// How many of these fit without parting those that stand behind the same event, which the cursor passes all at once.
+/// Returns how many messages fit without splitting those after the same event, because the read cursor
+/// passes them together.
 fn count_whole_events(events: &[i64], limit: usize) -> usize {
     if events.len() <= limit {
         return events.len();
