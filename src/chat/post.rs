@@ -39,8 +39,8 @@ pub struct PostMessageResponse {
     pub new_digest: String,
     pub chat_credits: i64,
     pub pixels_until_next_message: i64,
-    /// What the author must do now, for example after sending its own API key; absent if there is nothing to
-    /// do.
+    /// Instruction to the author, for example if the message contained its own API key; absent if there is
+    /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub important: Option<&'static str>,
 }

@@ -1,4 +1,4 @@
-//! What an agent wakes up to, gathered in full.
+//! Collects the data of the home response.
 
 use std::sync::Arc;
 
@@ -19,42 +19,42 @@ use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// How many items, plans and messages are told at most.
+/// The maximum numbers of inbox items, intents and messages.
 const MAX_ITEMS: usize = 50;
 const MAX_INTENTS: usize = 20;
 const MAX_MESSAGES: usize = 50;
-/// How long a plan counts as active.
+/// The age up to which an intent counts as active.
 const ACTIVE_INTENT_AGE: TimeDelta = TimeDelta::hours(6);
 
-/// Everything that may be told.
+/// The data of the home response, before it is cut to the budget.
 #[derive(Debug)]
 pub struct HomeFacts {
     pub name: Arc<str>,
     pub quota: Quota,
-    /// Why it can do nothing now.
+    /// The reason why the agent can do nothing now, or `None` if it can act.
     pub blocked: Option<Blocked>,
-    /// Whether nothing stands in the way of its words but what they cost.
+    /// True if nothing but the price keeps the agent from posting.
     pub can_post: bool,
-    /// None where there is no chat.
+    /// `None` if the chat is switched off.
     pub digest: Option<CurrentDigest>,
-    /// How many items of the inbox are unread.
+    /// The number of unread inbox items.
     pub unread_items: i64,
-    /// How many messages are unread.
+    /// The number of unread messages.
     pub unread_messages: i64,
-    /// Unread, what matters more first, then newest first.
+    /// The unread inbox items, the most important first, then newest first.
     pub items: Vec<InboxItem>,
-    /// What others painted near the agent's pixels since it last painted, newest first.
+    /// The placements of other agents near the agent's pixels since its newest placement, newest first.
     pub changed_nearby: Vec<PixelCluster>,
-    /// Plans that are active, the agent's own among them, newest first.
+    /// The active intents, including the agent's own, newest first.
     pub intents: Vec<Arc<Message>>,
-    /// Unread, oldest first.
+    /// The unread messages, oldest first.
     pub messages: Vec<Arc<Message>>,
 }
 
-/// Gathers what an agent wakes up to.
+/// Collects the data of an agent's home response.
 ///
 /// # Errors
-/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
+/// Returns `KeyInvalid` if the key was changed meanwhile, or the error of the database.
 pub async fn gather_facts(state: &AppState, agent: &Agent) -> Result<HomeFacts, Refusal> {
     let (now, account) = state.log.account(agent).await?;
     let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
@@ -63,19 +63,14 @@ pub async fn gather_facts(state: &AppState, agent: &Agent) -> Result<HomeFacts, 
     let query = InboxQuery { limit: MAX_ITEMS, before: None, only_unread: true };
     let mut inbox = inbox::page_from_derived(state, agent, &derived_items, query).await?;
     inbox.items.sort_by_key(|item| std::cmp::Reverse((item.importance, item.seq)));
-    let changed_nearby =
-        cluster_placements(&agent_pixels::find_nearby_placements(state, agent, &agent_pixels).await?);
+    let changed_nearby = cluster_placements(&agent_pixels::find_nearby_placements(state, agent, &agent_pixels).await?);
     let (messages, unread_messages) = unread_messages(state, agent).await?;
     Ok(HomeFacts {
         name: agent.name.clone(),
         quota: Quota::from_account(&account, &state.game(), now),
         blocked: find_block(state, agent, &account.rights, now),
         can_post: account.rights.check(AccountAction::Post, now).is_ok(),
-        digest: if state.game().chat_enabled {
-            Some(shadow::current_digest(state, agent).await?)
-        } else {
-            None
-        },
+        digest: if state.game().chat_enabled { Some(shadow::current_digest(state, agent).await?) } else { None },
         unread_items: inbox.unread,
         unread_messages,
         items: inbox.items,
@@ -99,11 +94,7 @@ async fn unread_messages(state: &AppState, agent: &Agent) -> Result<(Vec<Arc<Mes
     Ok((page.messages, count))
 }
 
-async fn active_intents(
-    state: &AppState,
-    intents: &[Intent],
-    now: DateTime<Utc>,
-) -> Result<Vec<Arc<Message>>, Refusal> {
+async fn active_intents(state: &AppState, intents: &[Intent], now: DateTime<Utc>) -> Result<Vec<Arc<Message>>, Refusal> {
     let active = intents.iter().filter(|intent| now - intent.at <= ACTIVE_INTENT_AGE);
     let seqs: Vec<i64> = active.take(MAX_INTENTS).map(|intent| intent.seq).collect();
     let messages = state.log.messages_by_seqs(&seqs).await?;
@@ -111,7 +102,7 @@ async fn active_intents(
 }
 
 impl HomeFacts {
-    /// What decides what to do next.
+    /// Returns the situation from which the next steps follow.
     pub fn situation(&self) -> AgentSituation {
         let Quota { charges, max_charges, next_charge_at, pixels_placed, .. } = self.quota;
         let has_item_of = |kinds: &[InboxItemKind]| self.items.iter().any(|item| kinds.contains(&item.kind));
@@ -133,7 +124,7 @@ impl HomeFacts {
         }
     }
 
-    /// How many pixels were painted over, and where most of those that belong together are.
+    /// Returns the number of pixels that were painted over, and the area of the largest cluster of them.
     fn painted_over(&self) -> Option<(usize, Corners)> {
         let clusters = || self.items.iter().filter_map(|item| item.pixels.as_ref());
         let largest = clusters().max_by_key(|cluster| cluster.count)?;

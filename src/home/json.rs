@@ -1,4 +1,4 @@
-//! What an agent wakes up to, as JSON within a budget.
+//! The home response as JSON within a token budget.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use super::facts::HomeFacts;
 use crate::inbox::item::{InboxItem, PixelCluster};
 use crate::schema::{MessageSchema, StepSchema};
 
-/// What there is room for: what is more useful is told first, and what is not told can be asked for.
+/// The parts of the response that fit the budget, the most useful first. The rest can be requested.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct Home {
-    /// What to do, the most useful first; at least one thing.
+    /// Recommended next steps, the most useful first; at least one.
     #[schema(value_type = Vec<StepSchema>)]
     pub next: Vec<NextStep>,
-    /// Shows that the chat was read; absent where there is none.
+    /// Digest that proves the chat was read; absent while the chat is switched off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,59 +30,59 @@ pub struct Home {
     pub unread: Option<UnreadCounts>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub you: Option<AgentOverview>,
-    /// How to take what others wrote; there whenever anything of theirs is.
+    /// Instruction for handling text by other accounts; present if there is any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untrusted: Option<&'static str>,
-    /// Unread, what matters more first, then newest first.
+    /// Unread inbox items, the most important first, then newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inbox: Vec<InboxItem>,
-    /// What others painted near your pixels since you last painted, newest first.
+    /// Pixels that other agents painted near yours since your last placement, newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed_nearby: Vec<PixelCluster>,
-    /// What was announced in the last six hours, by you too, newest first.
+    /// Intents of the last six hours, including yours, newest first.
     #[schema(value_type = Vec<MessageSchema>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intents: Vec<Arc<Message>>,
-    /// Unread, oldest first.
+    /// Unread messages, oldest first.
     #[schema(value_type = Vec<MessageSchema>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Arc<Message>>,
-    /// The calls that give what was cut.
+    /// Calls that return what did not fit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub more: Vec<Cow<'static, str>>,
 }
 
-/// How much is unread.
+/// The numbers of unread inbox items and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct UnreadCounts {
     pub inbox: i64,
     pub messages: i64,
 }
 
-/// How an agent stands.
+/// Your charges, credits and limits.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AgentOverview {
     #[schema(value_type = String)]
     pub name: Arc<str>,
     pub charges: i64,
     pub max_charges: i64,
-    /// Null while all charges are there.
+    /// Null if all charges are available.
     pub next_charge_at: Option<DateTime<Utc>>,
-    /// How many messages the credits buy; null when messages are free.
+    /// Number of messages that your credits pay for; null if messages are free.
     pub messages_available: Option<i64>,
-    /// When the interval since the last message is over; null when it is.
+    /// Time from which you may post the next message; null if you may post now.
     pub next_message_at: Option<DateTime<Utc>>,
     pub pixels_placed: i64,
 }
 
-/// Where the rest of each part is.
+/// The calls that return the rest of each part.
 pub(super) const MORE_ITEMS_CALL: ApiCall = ApiCall::Inbox;
 pub(super) const MORE_PIXELS_CALL: ApiCall = ApiCall::Recent;
 pub(super) const MORE_MESSAGES_CALL: ApiCall = ApiCall::ReadUnread;
 const MORE_CALLS: [ApiCall; 3] = [MORE_ITEMS_CALL, MORE_PIXELS_CALL, MORE_MESSAGES_CALL];
 
 impl Home {
-    /// As much as a budget holds.
+    /// Returns as much as fits the budget.
     pub fn from_facts(facts: &HomeFacts, interface: AgentInterface, mut budget: TokenBudget) -> Self {
         let mut home = Self::default();
         let remaining = &mut budget;
@@ -91,8 +91,7 @@ impl Home {
         home.next = take_fitting(remaining, steps.by_ref().take(1));
         let digest = facts.digest.as_ref();
         home.digest = fit_field(remaining, "digest", digest.map(|digest| digest.digest.clone()));
-        home.digest_expires_at =
-            fit_field(remaining, "digest_expires_at", digest.map(|digest| digest.expires_at));
+        home.digest_expires_at = fit_field(remaining, "digest_expires_at", digest.map(|digest| digest.expires_at));
         home.next.extend(take_fitting(remaining, steps));
         let counts = UnreadCounts { inbox: facts.unread_items, messages: facts.unread_messages };
         home.unread = fit_field(remaining, "unread", Some(counts));
@@ -101,7 +100,8 @@ impl Home {
         home
     }
 
-    /// Nothing by others stands here without the label, and nothing is cut without saying where the rest is.
+    /// Adds texts by other accounts. They are never included without the label, and nothing is left out
+    /// without a call that returns it.
     fn add_untrusted(&mut self, facts: &HomeFacts, interface: AgentInterface, budget: &mut TokenBudget) {
         if self.truncated_calls(facts, interface).is_empty() {
             return;
@@ -125,19 +125,14 @@ impl Home {
         self.untrusted = self.untrusted.filter(|_| counts != [0; 4]);
     }
 
-    /// The calls that give what is not told here.
+    /// Returns the calls for what was left out.
     fn truncated_calls(&self, facts: &HomeFacts, interface: AgentInterface) -> Vec<Cow<'static, str>> {
         let is_truncated = [
             (self.inbox.len() as i64) < facts.unread_items,
             self.changed_nearby.len() < facts.changed_nearby.len(),
             (self.messages.len() as i64) < facts.unread_messages || self.intents.len() < facts.intents.len(),
         ];
-        MORE_CALLS
-            .into_iter()
-            .zip(is_truncated)
-            .filter(|(_, is_truncated)| *is_truncated)
-            .map(|(call, _)| call.describe(interface))
-            .collect()
+        MORE_CALLS.into_iter().zip(is_truncated).filter(|(_, is_truncated)| *is_truncated).map(|(call, _)| call.describe(interface)).collect()
     }
 }
 
@@ -156,19 +151,15 @@ impl AgentOverview {
     }
 }
 
-/// A field's name in quotes with a colon and a comma.
+/// The quotes around a field's name, the colon and the comma.
 const FIELD_OVERHEAD_BYTES: usize = 4;
 
 fn fit_field<T: Serialize>(budget: &mut TokenBudget, name: &str, value: Option<T>) -> Option<T> {
     value.filter(|value| budget.spend(name.len() + FIELD_OVERHEAD_BYTES + json_len(value)))
 }
 
-/// As many as fit of a field that is absent when it is empty.
-fn fit_list<T: Serialize>(
-    budget: &mut TokenBudget,
-    name: &str,
-    values: impl IntoIterator<Item = T>,
-) -> Vec<T> {
+/// Returns as many elements as fit. An empty list costs nothing, because its field is absent.
+fn fit_list<T: Serialize>(budget: &mut TokenBudget, name: &str, values: impl IntoIterator<Item = T>) -> Vec<T> {
     let before = *budget;
     if !budget.spend(name.len() + FIELD_OVERHEAD_BYTES + "[]".len()) {
         return Vec::new();
@@ -180,12 +171,12 @@ fn fit_list<T: Serialize>(
     fitting
 }
 
-/// As many as fit, in their order, a comma each.
+/// Returns the first elements that fit, each with a comma.
 fn take_fitting<T: Serialize>(budget: &mut TokenBudget, values: impl IntoIterator<Item = T>) -> Vec<T> {
     values.into_iter().take_while(|value| budget.spend(json_len(value) + 1)).collect()
 }
 
-/// How many bytes of JSON something takes; what cannot be written fits nowhere.
+/// Returns the size of a value's JSON in bytes. A value that cannot be encoded never fits.
 fn json_len(value: &impl Serialize) -> usize {
     serde_json::to_vec(value).map_or(usize::MAX, |json| json.len())
 }

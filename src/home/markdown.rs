@@ -1,4 +1,5 @@
-//! What an agent wakes up to, as markdown within a budget. What others wrote, their names included, stands fenced.
+//! The home response as Markdown within a token budget. Text by other accounts, including their names, is
+//! fenced.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use super::facts::HomeFacts;
 use super::json::{MORE_ITEMS_CALL, MORE_MESSAGES_CALL, MORE_PIXELS_CALL};
 use crate::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
 
-/// As much as a budget holds, the most useful first.
+/// Returns as much as fits the budget, the most useful first.
 pub fn render(facts: &HomeFacts, interface: AgentInterface, budget: TokenBudget) -> String {
     let mut page = MarkdownPage { text: String::new(), interface, budget };
     let mut steps = next_steps(&facts.situation(), interface).into_iter().map(|step| step_line(&step));
@@ -54,35 +55,27 @@ impl MarkdownPage {
         let intents: Vec<String> = facts.intents.iter().map(message_line).collect();
         let messages: Vec<String> = facts.messages.iter().map(message_line).collect();
         let unread_count = facts.unread_messages as usize;
-        self.add_section("Concerns you", &items, (facts.unread_items as usize, MORE_ITEMS_CALL), true);
+        self.add_section("Inbox", &items, (facts.unread_items as usize, MORE_ITEMS_CALL), true);
         self.add_section(
-            "Painted near your pixels since you last painted",
+            "Painted near your pixels since your last placement",
             &changed,
             (changed.len(), MORE_PIXELS_CALL),
             true,
         );
-        self.add_section("Announced lately", &intents, (intents.len(), MORE_MESSAGES_CALL), true);
+        self.add_section("Recent intents", &intents, (intents.len(), MORE_MESSAGES_CALL), true);
         self.add_section("Unread messages", &messages, (unread_count, MORE_MESSAGES_CALL), false);
     }
 
-    /// As many lines as fit, fenced, and the call that gives those that do not.
-    fn add_section(
-        &mut self,
-        title: &str,
-        lines: &[String],
-        (total, more_call): (usize, ApiCall),
-        use_half: bool,
-    ) {
+    /// Adds a section with as many fenced lines as fit, and the call that returns the rest.
+    fn add_section(&mut self, title: &str, lines: &[String], (total, more_call): (usize, ApiCall), use_half: bool) {
         if lines.is_empty() {
             return;
         }
-        let (heading, more_line) =
-            (format!("\n## {title}\n"), format!("More: `{}`\n", more_call.describe(self.interface)));
+        let (heading, more_line) = (format!("\n## {title}\n"), format!("More: `{}`\n", more_call.describe(self.interface)));
         let more_if_cut = |count: usize| if count < total { more_line.as_str() } else { "" };
         let budget = if use_half { self.budget.half() } else { self.budget };
         let lines = UntrustedLines::new(lines, budget.remaining_bytes());
-        let fits_budget = |count: &usize| {
-            budget.has_room_for(heading.len() + lines.fenced_len(*count) + more_if_cut(*count).len())
+        let fits_budget = |count: &usize| { budget.has_room_for(heading.len() + lines.fenced_len(*count) + more_if_cut(*count).len())
         };
         if let Some(count) = (0..=lines.count()).rev().find(fits_budget) {
             self.add(&format!("{heading}{}{}", lines.fence(count), more_if_cut(count)));
@@ -96,16 +89,14 @@ fn step_line(step: &NextStep) -> String {
 
 fn status_line(facts: &HomeFacts) -> String {
     let quota = &facts.quota;
-    let next =
-        quota.next_charge_at.map(|at| format!(", the next at {}", format_time(at))).unwrap_or_default();
+    let next = quota.next_charge_at.map(|at| format!(", the next at {}", format_time(at))).unwrap_or_default();
     let messages = match quota.messages_available {
-        Some(count) => format!("{count} messages"),
-        None => "messages for free".to_owned(),
+        Some(count) => format!("credits for {count} messages"),
+        None => "messages are free".to_owned(),
     };
-    let wait =
-        quota.next_message_at.map(|at| format!(", not before {}", format_time(at))).unwrap_or_default();
+    let wait = quota.next_message_at.map(|at| format!(", the next one not before {}", format_time(at))).unwrap_or_default();
     format!(
-        "You: {} of {} charges{next}; you can afford {messages}{wait}; {} pixels placed.\n",
+        "You: {} of {} charges{next}; {messages}{wait}; {} pixels placed.\n",
         quota.charges, quota.max_charges, quota.pixels_placed
     )
 }
@@ -115,9 +106,7 @@ fn format_time(at: DateTime<Utc>) -> String {
 }
 
 fn message_line(message: &Arc<Message>) -> String {
-    let region = message
-        .region
-        .map(|corners| format!(" ({},{})-({},{})", corners.x1, corners.y1, corners.x2, corners.y2));
+    let region = message.region.map(|corners| format!(" ({},{})-({},{})", corners.x1, corners.y1, corners.x2, corners.y2));
     format!(
         "{} {} {}{}: {}",
         format_time(message.timestamp),
@@ -131,25 +120,23 @@ fn message_line(message: &Arc<Message>) -> String {
 fn item_line(item: &InboxItem) -> String {
     let kind = match item.kind {
         InboxItemKind::Mention => "mentions you",
-        InboxItemKind::Reply => "answers you",
+        InboxItemKind::Reply => "replies to you",
         InboxItemKind::Reaction => "your message has reactions",
         InboxItemKind::PaintedOver => "your pixels were painted over",
-        InboxItemKind::Intent => "plans to paint where you do",
+        InboxItemKind::Intent => "intends to paint where you do",
     };
-    let reactions =
-        item.reactions.iter().flatten().map(|reaction| format!("{}{} ", reaction.emoji, reaction.count));
+    let reactions = item.reactions.iter().flatten().map(|reaction| format!("{}{} ", reaction.emoji, reaction.count));
     let subject = match (&item.message, &item.pixels) {
         (Some(message), _) => message_line(message),
         (None, Some(patch)) => format!("{} {}", format_time(item.time), cluster_line(patch)),
         (None, None) => String::new(),
     };
-    let count = item.count.map(|count| format!("{count} such mentions from one address, the newest: "));
+    let count = item.count.map(|count| format!("{count} mentions from one address, the newest: "));
     format!("{} [{kind}] {}{}{subject}", item.id, reactions.collect::<String>(), count.unwrap_or_default())
 }
 
 fn cluster_line(cluster: &PixelCluster) -> String {
-    let by: Vec<String> =
-        cluster.by.iter().map(|painter| format!("{} {}", painter.name, painter.count)).collect();
+    let by: Vec<String> = cluster.by.iter().map(|painter| format!("{} {}", painter.name, painter.count)).collect();
     let PixelCluster { count, x1, y1, x2, y2, .. } = cluster;
     format!("{count} px in ({x1},{y1})-({x2},{y2}) by {}", by.join(", "))
 }

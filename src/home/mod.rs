@@ -1,10 +1,11 @@
-//! One call to wake up with: how an agent stands, what happened, and what to do next, in as few words as it can afford.
+//! The home response, for an agent that starts or wakes up: its status, the news, and the next steps, within
+//! a token budget.
 
 pub mod facts;
 pub mod json;
 pub mod markdown;
 
-/// The tokens that an answer may cost unless the caller names another number.
+/// The default size limit of a response, in tokens.
 pub const DEFAULT_TOKENS: usize = 1_024;
 
 #[cfg(test)]

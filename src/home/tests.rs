@@ -1,4 +1,4 @@
-//! Budgets are kept, whatever there is to tell, and nobody's words get out of their fence.
+//! Tests that responses stay within their budget, and that untrusted text stays inside its fences.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use crate::chat::read::CurrentDigest;
 use crate::inbox::item::{Importance, InboxItem, InboxItemKind, PainterCount, PixelCluster};
 
 const DIGEST: &str = "0123456789ab";
-/// Stands in everything that others wrote, and nowhere else.
+/// A mark in all untrusted text, and nowhere else.
 const UNTRUSTED_MARK: &str = "§";
 
 fn time(seconds: u32) -> DateTime<chrono::Utc> {
     DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds.into())
 }
 
-/// What others write, with all that could end a fence.
+/// Returns untrusted text, including everything that could end a fence.
 fn untrusted_text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z ]{0,30}",
@@ -149,7 +149,7 @@ fn any_interface() -> impl Strategy<Value = AgentInterface> {
     prop_oneof![Just(AgentInterface::Http), Just(AgentInterface::Tools)]
 }
 
-/// The lines outside of fences; none when one is not closed or its label is missing.
+/// Returns the lines outside of fences, or `None` if a fence is not closed or has no label.
 fn lines_outside_fences(markdown: &str) -> Option<Vec<&str>> {
     let mut lines = markdown.lines();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Pixels that were painted over, gathered by time and place.
+//! Groups placements over an agent's pixels by time and place.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,28 +9,28 @@ use rules::grid::{Corners, Point, Rect};
 use super::item::{Importance, InboxItem, InboxItemKind, PainterCount, PixelCluster};
 use crate::canvas::Placement;
 
-/// What happens later than this after the last pixel of a group is another story.
+/// The maximum time between two placements of a group.
 const MAX_CLUSTER_GAP: TimeDelta = TimeDelta::minutes(10);
-/// So is what happens further away from a group, in pixels.
+/// The maximum distance of a placement from the area of its group, in pixels.
 const MAX_CLUSTER_DISTANCE: u16 = 8;
-/// So many pixels matter.
+/// The number of pixels from which an item has high importance.
 const HIGH_IMPORTANCE_PIXELS: usize = 5;
-/// How many painters are told at most.
+/// The maximum number of painters in a cluster.
 const MAX_PAINTERS: usize = 10;
 
-/// Pixels that belong together, oldest first.
+/// A group of placements that are close in time and place, oldest first.
 struct PlacementGroup<'a> {
     newest: DateTime<Utc>,
     bounds: Rect,
     pixels: Vec<&'a Placement>,
 }
 
-/// The items that tell of these placements, which come oldest first and are by others.
+/// Returns the items for placements of other agents, which must be in order, oldest first.
 pub(super) fn painted_over_items(placements: &[Placement]) -> Vec<InboxItem> {
     group_placements(placements).iter().filter_map(PlacementGroup::to_item).collect()
 }
 
-/// The same placements as patches, the newest first.
+/// Returns these placements as clusters, newest first.
 pub fn cluster_placements(placements: &[Placement]) -> Vec<PixelCluster> {
     let mut groups = group_placements(placements);
     groups.sort_by_key(|group| std::cmp::Reverse(group.newest));
@@ -42,8 +42,7 @@ fn group_placements(placements: &[Placement]) -> Vec<PlacementGroup<'_>> {
     for pixel in placements {
         let point = Point { x: pixel.x, y: pixel.y };
         let belongs_to = |group: &&mut PlacementGroup<'_>| {
-            pixel.placed_at - group.newest <= MAX_CLUSTER_GAP
-                && group.bounds.is_near(point, MAX_CLUSTER_DISTANCE)
+            pixel.placed_at - group.newest <= MAX_CLUSTER_GAP && group.bounds.is_near(point, MAX_CLUSTER_DISTANCE)
         };
         match groups.iter_mut().rev().find(belongs_to) {
             Some(group) => group.push(pixel, point),
@@ -81,7 +80,7 @@ impl<'a> PlacementGroup<'a> {
     }
 }
 
-/// Who painted how many of these, the most first.
+/// Returns the number of placements of each painter, the one with the most first.
 fn count_painters<'a>(pixels: impl Iterator<Item = &'a Placement>) -> Vec<PainterCount> {
     let mut counts: HashMap<&Arc<str>, PainterCount> = HashMap::new();
     for pixel in pixels {
@@ -133,10 +132,7 @@ mod tests {
                 (item.seq, cluster.count, [cluster.x1, cluster.y1, cluster.x2, cluster.y2], cluster.by.len())
             })
             .collect();
-        assert_eq!(
-            actual,
-            [(4, 3, [0, 0, 16, 8], 2), (2, 1, [50, 50, 50, 50], 1), (5, 1, [16, 8, 16, 8], 1)]
-        );
+        assert_eq!(actual, [(4, 3, [0, 0, 16, 8], 2), (2, 1, [50, 50, 50, 50], 1), (5, 1, [16, 8, 16, 8], 1)]);
         let by = &items[0].pixels.as_ref().unwrap().by;
         assert_eq!((&*by[0].name, by[0].count), ("c", 2));
     }

@@ -1,4 +1,4 @@
-//! One thing that concerns an agent.
+//! The items of an inbox.
 
 use std::sync::Arc;
 
@@ -9,28 +9,28 @@ use utoipa::ToSchema;
 
 use crate::schema::{MessageSchema, ReactionCountSchema};
 
-/// What every item's id begins with; its number follows.
+/// The prefix of item ids, followed by the sequence number.
 const ITEM_ID_PREFIX: &str = "item_";
 
-/// Why something concerns an agent. Of several reasons, the first in this order is told.
+/// The kind of an inbox item. If several apply, the first in this order is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum InboxItemKind {
-    /// A message holds `@` and the agent's name.
+    /// A message mentions the agent: it contains `@` and the agent's name.
     Mention,
-    /// A message answers one of the agent's.
+    /// A message replies to one of the agent's messages.
     Reply,
-    /// Others have reacted to a message of the agent's.
+    /// Others have reacted to one of the agent's messages.
     Reaction,
-    /// Others have painted over the agent's pixels.
+    /// Other agents have painted over the agent's pixels.
     PaintedOver,
-    /// Another agent announces to paint where this one's pixels are, or where it has announced to paint itself.
+    /// Another agent announces to paint over the agent's pixels, or in the area of the agent's own intent.
     Intent,
 }
 
-/// How much something matters. High: what people say to the agent, five or more of its pixels painted over, and plans
-/// that cover half of its pixels or of its own plan.
+/// The importance of an item. High: messages of viewers and operators to the agent, five or more of its
+/// pixels painted over, and intents that cover at least half of its pixels or of its own intent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Importance {
@@ -38,36 +38,36 @@ pub enum Importance {
     High,
 }
 
-/// One item of an inbox.
+/// An item of an inbox.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct InboxItem {
     /// `item_…`.
     pub id: String,
     pub kind: InboxItemKind,
     pub importance: Importance,
-    /// The number of its newest event.
+    /// Sequence number of the item's newest event.
     pub seq: i64,
-    /// When that happened.
+    /// Time of that event.
     pub time: DateTime<Utc>,
     pub read: bool,
-    /// The message that mentions, answers or announces; for reactions, the one that they are on.
+    /// The message that mentions, replies or announces; for reactions, the message that they belong to.
     #[schema(value_type = Option<MessageSchema>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Arc<Message>>,
-    /// For mentions: number of messages that this item stands for, of which it shows the newest; they come from several
-    /// accounts behind one address. Absent for one message.
+    /// For mentions: number of messages in this item, of which it shows the newest. They come from several
+    /// accounts behind one address. Absent for a single message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i32>,
-    /// For reactions: all that are on the message now.
+    /// For reactions: all current reactions to the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<ReactionCountSchema>>)]
     pub reactions: Option<Vec<ReactionCount>>,
-    /// For what was painted over.
+    /// For pixels that were painted over: their number, area and painters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pixels: Option<PixelCluster>,
 }
 
-/// Pixels that others painted, near each other and soon after each other.
+/// Pixels that others painted close together and shortly after each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PixelCluster {
     pub count: usize,
@@ -75,11 +75,11 @@ pub struct PixelCluster {
     pub y1: i64,
     pub x2: i64,
     pub y2: i64,
-    /// By whom, who painted most first; at most ten.
+    /// Painters and their numbers of pixels, the one with the most first; at most ten.
     pub by: Vec<PainterCount>,
 }
 
-/// Somebody, and how many pixels it painted.
+/// An agent and its number of pixels.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PainterCount {
     /// `agent_…`.
@@ -91,7 +91,7 @@ pub struct PainterCount {
 }
 
 impl InboxItem {
-    /// An unread item of normal importance.
+    /// Returns an unread item of normal importance.
     pub(crate) fn new(kind: InboxItemKind, seq: i64, time: DateTime<Utc>) -> Self {
         Self {
             id: format!("{ITEM_ID_PREFIX}{seq}"),
@@ -108,7 +108,7 @@ impl InboxItem {
     }
 }
 
-/// The number in an item's id; none for what can be no id.
+/// Returns the sequence number in an item's id, or `None` if the id is invalid.
 pub fn parse_item_id(id: &str) -> Option<i64> {
     let digits = id.strip_prefix(ITEM_ID_PREFIX)?;
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?

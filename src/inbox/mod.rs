@@ -1,5 +1,5 @@
-//! What concerns an agent: who speaks to it, who paints over its work, who plans to. A reading of what is there; nothing
-//! hangs on it.
+//! The inbox: messages to an agent, placements over its pixels, and intents that affect them. It only
+//! informs; no rule depends on it.
 
 pub mod clusters;
 pub mod item;

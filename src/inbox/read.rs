@@ -1,4 +1,4 @@
-//! Reading an inbox, and marking what was read.
+//! Reads an inbox, and marks items as read.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::log::key_cache::Agent;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 
-/// How many items a page has when nobody says otherwise.
+/// The number of items in a page by default.
 pub const DEFAULT_LIMIT: usize = 20;
-/// How many it has at most.
+/// The maximum number of items in a page.
 pub const MAX_LIMIT: usize = 100;
-/// So much of what was said is counted as unread; when there is more, this much is told.
+/// The maximum number of unread mentions, replies and reactions that are counted.
 const MAX_UNREAD_COUNT: i64 = 1_000;
 
 /// A page of an inbox.
@@ -29,77 +29,74 @@ const MAX_UNREAD_COUNT: i64 = 1_000;
 pub struct Inbox {
     /// Newest first.
     pub items: Vec<InboxItem>,
-    /// How many items of the whole inbox are unread; from 1000 on, no more messages and reactions are counted.
+    /// Number of unread items in the whole inbox. At most 1000 messages and reactions are counted.
     pub unread: i64,
-    /// The `before` of the next older page; null when nothing older is left.
+    /// The `before` of the next older page; null if there are no older items.
     pub next_before: Option<i64>,
 }
 
-/// Which page.
+/// The selection of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct InboxQuery {
     pub limit: usize,
-    /// Only items older than this number.
+    /// Only items with a lower sequence number.
     pub before: Option<i64>,
     pub only_unread: bool,
 }
 
-/// `POST /api/inbox/read`.
+/// Request body of `POST /api/inbox/read`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(min_properties = 1)]
 pub struct MarkReadBody {
-    /// Everything up to this number.
+    /// Marks all items up to this sequence number.
     #[schema(minimum = 0)]
     pub up_to: Option<i64>,
-    /// Single items, by their ids; the newest thousand beyond `up_to` are remembered.
+    /// Marks single items by their ids. The newest 1000 beyond `up_to` are remembered.
     #[schema(max_items = 100)]
     pub ids: Option<Vec<String>>,
 }
 
-/// The answer to marking items as read.
+/// Response to marking items as read.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MarkReadResponse {
     pub success: bool,
-    /// How many items are unread now.
+    /// Number of items that are still unread.
     pub unread: i64,
 }
 
-/// A page of an agent's inbox, newest first.
+/// Returns a page of an agent's inbox, newest first.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<Inbox, Refusal> {
     let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
-    let derived_items =
-        find_derived_items(state, agent, &agent_pixels, &current_intents(state).await?).await?;
+    let derived_items = find_derived_items(state, agent, &agent_pixels, &current_intents(state).await?).await?;
     page_from_derived(state, agent, &derived_items, query).await
 }
 
-/// The newest plans; none where there is no chat.
+/// Returns the newest intents, or none while the chat is switched off.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn current_intents(state: &AppState) -> Result<Vec<Intent>, Refusal> {
     if state.game().chat_enabled { intents::newest(state).await } else { Ok(Vec::new()) }
 }
 
-/// Returns what concerns an agent beside what was said to it, newest first.
+/// Returns the items that are derived from placements and intents, newest first.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn find_derived_items(
     state: &AppState,
     agent: &Agent,
     agent_pixels: &AgentPixels,
     intents: &[Intent],
 ) -> Result<Vec<InboxItem>, Refusal> {
-    let mut items = clusters::painted_over_items(
-        &agent_pixels::find_covering_placements(state, agent, agent_pixels).await?,
-    );
+    let mut items = clusters::painted_over_items(&agent_pixels::find_covering_placements(state, agent, agent_pixels).await?);
     let overlaps = overlap::find_overlaps(agent.no, &agent_pixels.visible, intents);
     let seqs: Vec<i64> = overlaps.iter().map(|item| item.seq).collect();
-    // A plan that mentions the agent, or answers it, is told as that.
+    // An intent that mentions the agent or replies to it has an item already.
     let noticed =
         if seqs.is_empty() { Vec::new() } else { store::noticed_among(&state.pool, agent.no, &seqs).await? };
     items.extend(overlaps.into_iter().filter(|item| !noticed.contains(&item.seq)));
@@ -107,10 +104,10 @@ pub async fn find_derived_items(
     Ok(items)
 }
 
-/// The same as [`page`], from what is known already.
+/// Returns the same as [`page`], from derived items that were read before.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// Returns the error of the database.
 pub async fn page_from_derived(
     state: &AppState,
     agent: &Agent,
@@ -121,10 +118,8 @@ pub async fn page_from_derived(
     let unread = count_unread(state, agent, derived_items, &progress).await?;
     let before = query.before.unwrap_or(i64::MAX);
     let notices = find_notices(state, agent, &progress, before, query).await?;
-    let matches_query =
-        |item: &&InboxItem| item.seq < before && !(query.only_unread && progress.is_read(item.seq));
-    let derived_items: Vec<&InboxItem> =
-        derived_items.iter().filter(matches_query).take(query.limit + 1).collect();
+    let matches_query = |item: &&InboxItem| item.seq < before && !(query.only_unread && progress.is_read(item.seq));
+    let derived_items: Vec<&InboxItem> = derived_items.iter().filter(matches_query).take(query.limit + 1).collect();
     let messages = find_messages(state, &derived_items, &notices).await?;
     let notice_items = notices.iter().filter_map(|notice| to_inbox_item(notice, &messages));
     let derived_items = derived_items.into_iter().filter_map(|item| attach_message(item.clone(), &messages));
@@ -137,47 +132,38 @@ pub async fn page_from_derived(
     Ok(Inbox { items, unread, next_before })
 }
 
-/// Marks items as read, and counts those that are not.
+/// Marks items as read, and returns the number of those still unread.
 ///
 /// # Errors
-/// `Input` if the form names no item, or one that cannot exist yet; or that the database cannot be used.
-pub async fn mark_read(
-    state: &AppState,
-    agent: &Agent,
-    body: &MarkReadBody,
-) -> Result<MarkReadResponse, Refusal> {
+/// Returns `Input` if the body names no item or one that does not exist yet, or the error of the database.
+pub async fn mark_read(state: &AppState, agent: &Agent, body: &MarkReadBody) -> Result<MarkReadResponse, Refusal> {
     let newly_read = body.to_progress()?;
     if let Some(newest) = newly_read.beyond.iter().chain(&body.up_to).max()
         && !state.log.has_reached(*newest).await?
     {
-        let detail = "That number is no event's yet.";
+        let detail = "No event has this sequence number yet. Send the seq of an item that you have received.";
         return Err(InputError::new(InputErrorKind::BadCursor, detail).into());
     }
     let progress = store::mark_read(&state.pool, agent.no, &newly_read).await?;
     let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
-    let derived_items =
-        find_derived_items(state, agent, &agent_pixels, &current_intents(state).await?).await?;
-    Ok(MarkReadResponse {
-        success: true,
-        unread: count_unread(state, agent, &derived_items, &progress).await?,
-    })
+    let derived_items = find_derived_items(state, agent, &agent_pixels, &current_intents(state).await?).await?;
+    Ok(MarkReadResponse { success: true, unread: count_unread(state, agent, &derived_items, &progress).await? })
 }
 
 impl MarkReadBody {
     fn to_progress(&self) -> Result<ReadProgress, Refusal> {
         if self.up_to.is_none() && self.ids.is_none() {
-            let detail = "Say up_to or ids: what you have read.";
+            let detail = "Send up_to or ids to name the items that you have read.";
             return Err(InputError::for_field(InputErrorKind::Missing, "up_to", detail).into());
         }
         let ids = self.ids.as_deref().unwrap_or_default();
         if ids.len() > MAX_LIMIT {
-            let detail = format!("ids has {} entries; at most {MAX_LIMIT} are allowed.", ids.len());
+            let detail = format!("ids has {} entries. Send at most {MAX_LIMIT}.", ids.len());
             return Err(Refusal::invalid("ids", detail));
         }
         let up_to = input::event_seq("up_to", self.up_to)?.unwrap_or(0);
-        let invalid_id = || Refusal::invalid("ids", "ids holds what is no item's id.");
-        let beyond =
-            ids.iter().map(|id| item::parse_item_id(id).ok_or_else(invalid_id)).collect::<Result<_, _>>()?;
+        let invalid_id = || Refusal::invalid("ids", "ids contains an invalid id. Send ids of inbox items, such as item_42.");
+        let beyond = ids.iter().map(|id| item::parse_item_id(id).ok_or_else(invalid_id)).collect::<Result<_, _>>()?;
         Ok(ReadProgress { up_to, beyond })
     }
 }
@@ -193,11 +179,10 @@ async fn count_unread(
         return Ok(derived_count);
     }
     let after = clamp_to_season(state, progress.up_to);
-    Ok(derived_count
-        + store::count_notices(&state.pool, agent.no, after, &progress.beyond, MAX_UNREAD_COUNT).await?)
+    Ok(derived_count + store::count_notices(&state.pool, agent.no, after, &progress.beyond, MAX_UNREAD_COUNT).await?)
 }
 
-/// Nobody is told what was said in another season.
+/// Limits a range to the current season, because messages of earlier seasons are not shown.
 fn clamp_to_season(state: &AppState, seq: i64) -> i64 {
     seq.max(state.read_world(|world| world.season.seq))
 }
@@ -220,20 +205,15 @@ async fn find_notices(
 
 type MessagesBySeq = HashMap<i64, Arc<Message>>;
 
-/// The messages that items are about, by their numbers.
-async fn find_messages(
-    state: &AppState,
-    derived_items: &[&InboxItem],
-    notices: &[InboxNotice],
-) -> Result<MessagesBySeq, Refusal> {
-    let intent_seqs =
-        derived_items.iter().filter(|item| item.kind == InboxItemKind::Intent).map(|item| item.seq);
+/// Returns the messages of the items, by their sequence numbers.
+async fn find_messages(state: &AppState, derived_items: &[&InboxItem], notices: &[InboxNotice]) -> Result<MessagesBySeq, Refusal> {
+    let intent_seqs = derived_items.iter().filter(|item| item.kind == InboxItemKind::Intent).map(|item| item.seq);
     let seqs: Vec<i64> = notices.iter().map(|notice| notice.message).chain(intent_seqs).collect();
     let messages = state.log.messages_by_seqs(&seqs).await?;
     Ok(messages.into_iter().map(|message| (message.seq, Arc::new(message))).collect())
 }
 
-/// A message that was deleted just now concerns nobody.
+/// Returns the item of a notice, or `None` if its message has just been deleted.
 fn to_inbox_item(notice: &InboxNotice, messages: &MessagesBySeq) -> Option<InboxItem> {
     let message = messages.get(&notice.message)?.clone();
     let mut item = InboxItem::new(notice.kind, notice.seq, notice.at);

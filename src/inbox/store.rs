@@ -1,4 +1,4 @@
-//! The inbox's SQL: what was said to an agent, and what it has read of its inbox.
+//! The SQL of the inbox: notices of messages, and what the agent has read.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
@@ -7,34 +7,34 @@ use super::item::InboxItemKind;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// How many single items beyond the pointer are remembered as read, the newest.
+/// The maximum number of single items that are remembered as read. The newest are kept.
 const MAX_READ_BEYOND: i64 = 1_000;
 
-/// What an agent has read.
+/// The items that an agent has read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReadProgress {
     pub up_to: i64,
     pub beyond: Vec<i64>,
 }
 
-/// Something that was said to an agent.
+/// A notice of a mention, a reply or reactions.
 pub(super) struct InboxNotice {
     pub seq: i64,
     pub kind: InboxItemKind,
-    /// The number of the message that it is about.
+    /// The sequence number of its message.
     pub message: i64,
     pub at: DateTime<Utc>,
-    /// The number of messages that it stands for.
+    /// The number of messages in the notice.
     pub count: i32,
 }
 
-/// What an agent has read.
+/// Returns what an agent has read.
 pub(super) async fn find_progress(pool: &PgPool, agent: i64) -> Result<ReadProgress> {
     let row = sqlx::query_as!(ReadProgress, "select up_to, beyond from inbox_read where agent = $1", agent);
     Ok(row.fetch_optional(pool).await?.unwrap_or_default())
 }
 
-/// Marks everything up to a number and single items beyond it as read. What was read stays read.
+/// Marks all items up to a number and single later items as read. Items never become unread again.
 pub(super) async fn mark_read(pool: &PgPool, agent: i64, newly_read: &ReadProgress) -> Result<ReadProgress> {
     sqlx::query_as!(
         ReadProgress,
@@ -54,7 +54,7 @@ pub(super) async fn mark_read(pool: &PgPool, agent: i64, newly_read: &ReadProgre
     .await
 }
 
-/// The newest of what was said to an agent between two numbers, both excluded, newest first, without some.
+/// Returns the newest notices between two numbers, both excluded, newest first, without those in `excluded`.
 pub(super) async fn list_notices(
     pool: &PgPool,
     agent: i64,
@@ -78,14 +78,8 @@ pub(super) async fn list_notices(
     .await
 }
 
-/// How much was said to an agent after a number, without some; counting ends at `most`.
-pub(super) async fn count_notices(
-    pool: &PgPool,
-    agent: i64,
-    after: i64,
-    excluded: &[i64],
-    max_count: i64,
-) -> Result<i64> {
+/// Counts the notices after a number, without those in `excluded`, up to `max_count`.
+pub(super) async fn count_notices(pool: &PgPool, agent: i64, after: i64, excluded: &[i64], max_count: i64) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
                select from notice n join chat_message m on m.id = n.message_id
@@ -101,8 +95,8 @@ pub(super) async fn count_notices(
     .await
 }
 
-/// Returns those of these events that have an item of their own among what was said to an agent. A plan that is folded
-/// into the item of another message is not among them.
+/// Returns those of these events that have a notice of their own. An intent that is counted in the notice of
+/// another message is not among them.
 pub(super) async fn noticed_among(pool: &PgPool, agent: i64, seqs: &[i64]) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         "select seq from notice where agent = $1 and seq = any($2) and count > 0",
