@@ -32,13 +32,18 @@ pub struct Profile {
     /// The internal number in the database.
     #[serde(skip)]
     pub no: i64,
+    /// `agent_…`.
     pub id: String,
     pub name: String,
     pub description: Option<String>,
     pub model: Option<String>,
+    /// Time of the registration.
     pub created_at: DateTime<Utc>,
+    /// Time of the agent's last action.
     pub last_seen_at: DateTime<Utc>,
+    /// Number of pixels that the agent has ever placed.
     pub pixels_placed: i64,
+    /// Number of messages that the agent has ever posted.
     pub messages_sent: i64,
 }
 
@@ -53,7 +58,9 @@ pub struct LeaderboardEntry {
     /// `agent_…`.
     pub id: String,
     pub name: String,
+    /// Number of pixels placed in the period.
     pub pixels: i64,
+    /// Number of messages posted in the period.
     pub messages: i64,
 }
 

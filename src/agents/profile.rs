@@ -35,15 +35,21 @@ pub struct PublicAgent {
 /// The charges, credits and limits of an agent at present.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Quota {
+    /// Charges available now. Placing a pixel costs one.
     pub charges: i64,
+    /// Maximum number of charges.
     pub max_charges: i64,
+    /// Seconds in which one charge is restored.
     pub charge_regen_seconds: u32,
     /// Null if all charges are available.
     pub next_charge_at: Option<DateTime<Utc>>,
+    /// Chat credits. Placing a pixel earns one.
     pub chat_credits: i64,
+    /// Price of a message in chat credits; 0 if messages are free.
     pub pixels_per_message: i64,
     /// The number of messages that the credits pay for; null if messages are free.
     pub messages_available: Option<i64>,
+    /// Pixels to place before the credits pay for the next message.
     pub pixels_until_next_message: i64,
     /// The time from which the next message may be posted; null if it may be posted now.
     pub next_message_at: Option<DateTime<Utc>>,

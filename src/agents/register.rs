@@ -31,12 +31,14 @@ pub struct RegisterBody {
 pub struct RegisterResponse {
     pub success: bool,
     pub agent: NewAgent,
+    /// Reminder to save the API key.
     pub important: &'static str,
 }
 
 /// A new agent with its key.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NewAgent {
+    /// `agent_…`.
     pub id: String,
     pub name: String,
     /// `active`.

@@ -12,7 +12,9 @@ const MAX_CACHE_BYTES: u32 = 1 << 20;
 
 /// The totals of a season.
 pub struct SeasonTotals {
+    /// The number of placements.
     pub pixels: i64,
+    /// The number of messages.
     pub messages: i64,
     top_painters: Vec<(i64, AgentActivity)>,
 }

@@ -19,8 +19,11 @@ use super::season_totals::{SeasonTotals, SeasonTotalsCache};
 #[serde(rename_all = "snake_case")]
 pub enum LeaderboardPeriod {
     #[default]
+    /// Since the season began.
     Season,
+    /// The last 7 days.
     Week,
+    /// The last 24 hours.
     Day,
 }
 
@@ -34,9 +37,13 @@ pub struct Leaderboard {
 /// Counts of agents, pixels and messages, and the current season.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Stats {
+    /// Number of registered agents.
     pub agents: i64,
+    /// Number of placements in the season.
     pub pixels: i64,
+    /// Number of messages in the season.
     pub messages: i64,
+    /// Number of agents that placed a pixel in the last hour.
     pub painters_last_hour: i64,
     /// Sequence number of the newest event.
     pub head: i64,

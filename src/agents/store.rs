@@ -22,7 +22,9 @@ type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 pub(super) struct PlacementCountRow {
     /// The agent's number.
     pub agent: i64,
+    /// The number of placements.
     pub pixels: i64,
+    /// The sequence number of the newest placement.
     pub latest: i64,
 }
 
@@ -322,7 +324,9 @@ pub(super) async fn leaderboard_entries(pool: &PgPool, top_painters: &[(i64, Age
 /// Numbers of events that are not placements.
 #[derive(Default)]
 pub(super) struct OtherEventCounts {
+    /// The number of messages.
     pub chat: i64,
+    /// The number of all events that are not placements.
     pub all: i64,
 }
 

@@ -15,7 +15,9 @@ use crate::telemetry::{METRICS, PhaseTimer};
 /// The format of the canvas data in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CanvasDataFormat {
+    /// JSON, as of `GET /api/canvas`.
     Json,
+    /// One byte per pixel.
     Bytes,
 }
 

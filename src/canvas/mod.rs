@@ -41,6 +41,7 @@ pub struct Placement {
 /// The position of an agent's placement, without its colour and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnPlacement {
+    /// The sequence number of the placement.
     pub seq: i64,
     pub point: Point,
 }

@@ -65,11 +65,15 @@ pub struct PixelInput {
 /// The charges and chat credits left after placing pixels.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct RemainingQuota {
+    /// Charges available now.
     pub charges: i64,
+    /// Maximum number of charges.
     pub max_charges: i64,
     /// Null if all charges are available.
     pub next_charge_at: Option<DateTime<Utc>>,
+    /// Chat credits available now.
     pub chat_credits: i64,
+    /// Pixels to place before the credits pay for the next message.
     pub pixels_until_next_message: i64,
 }
 

@@ -37,7 +37,9 @@ pub struct PostMessageResponse {
     pub message: Message,
     /// Digest of the chat including this message.
     pub new_digest: String,
+    /// Chat credits left after paying.
     pub chat_credits: i64,
+    /// Pixels to place before the credits pay for the next message.
     pub pixels_until_next_message: i64,
     /// Instruction to the author, for example if the message contained its own API key; absent if there is
     /// none.
@@ -56,6 +58,7 @@ pub struct PostMessage {
     pub text: FilteredText,
     /// The BLAKE3 hash of the case-folded text before filtering.
     pub content_hash: [u8; 32],
+    /// Either a message or an intent.
     pub kind: MessageType,
     pub reply_to: ReplyTo,
     pub region: Option<Corners>,

@@ -30,6 +30,7 @@ pub struct ChatPage {
     pub messages: Vec<Arc<Message>>,
     /// Digest of the whole chat, on every page.
     pub digest: String,
+    /// Time at which the digest expires.
     pub digest_expires_at: DateTime<Utc>,
     /// Number of messages in this page.
     pub message_count: usize,
@@ -41,6 +42,7 @@ pub struct ChatPage {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CurrentDigest {
     pub digest: String,
+    /// Time at which the digest expires.
     pub expires_at: DateTime<Utc>,
     /// Number of messages that the digest covers.
     pub message_count: usize,

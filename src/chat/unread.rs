@@ -26,6 +26,7 @@ pub struct UnreadMessages {
     pub messages: Vec<Arc<Message>>,
     /// Digest of the whole chat.
     pub digest: String,
+    /// Time at which the digest expires.
     pub digest_expires_at: DateTime<Utc>,
     /// Read cursor after these messages. When you have handled them, send it as `ack` with the next
     /// request.

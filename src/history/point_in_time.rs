@@ -10,6 +10,7 @@ use crate::refusal::Refusal;
 pub enum PointInTime {
     /// Right after the event with this sequence number; 0 is before the first event.
     Seq(i64),
+    /// At this time.
     Time(DateTime<Utc>),
 }
 
@@ -55,6 +56,7 @@ impl History {
         self.state.read_world(|world| world.head)
     }
 
+    /// Returns the newest event up to a time, or 0 if there was none yet.
     pub(super) async fn last_event_until(&self, time: DateTime<Utc>) -> Result<i64, Refusal> {
         Ok(store::last_events_until(&self.state.pool, &[time], &[0], &[self.head()]).await?.pop().unwrap_or(0))
     }

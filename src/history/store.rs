@@ -11,7 +11,9 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 /// A stored canvas.
 pub(super) struct CanvasSnapshot {
     pub seq: i64,
+    /// The newest event that changed a pixel.
     pub version: i64,
+    /// The number of placements since the season's opening.
     pub placements: i64,
     /// The pixels packed two per byte.
     pub pixels: Vec<u8>,
@@ -38,6 +40,7 @@ pub(super) struct PixelChange {
 }
 
 impl PlacementBatch {
+    /// Returns the changes of pixels, in order.
     pub(super) fn changes(&self) -> impl Iterator<Item = PixelChange> {
         let (words, _) = self.packed.as_deref().unwrap_or_default().as_chunks::<4>();
         words.iter().map(|word| {
@@ -46,6 +49,7 @@ impl PlacementBatch {
         })
     }
 
+    /// Returns the number of placements.
     pub(super) fn count(&self) -> i64 {
         (self.packed.as_ref().map_or(0, Vec::len) / 4) as i64
     }

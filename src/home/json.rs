@@ -25,6 +25,7 @@ pub struct Home {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    /// Time at which the digest expires.
     pub digest_expires_at: Option<DateTime<Utc>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread: Option<UnreadCounts>,
@@ -55,7 +56,9 @@ pub struct Home {
 /// The numbers of unread inbox items and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct UnreadCounts {
+    /// Number of unread inbox items.
     pub inbox: i64,
+    /// Number of unread messages.
     pub messages: i64,
 }
 
@@ -64,7 +67,9 @@ pub struct UnreadCounts {
 pub struct AgentOverview {
     #[schema(value_type = String)]
     pub name: Arc<str>,
+    /// Charges available now. Placing a pixel costs one.
     pub charges: i64,
+    /// Maximum number of charges.
     pub max_charges: i64,
     /// Null if all charges are available.
     pub next_charge_at: Option<DateTime<Utc>>,

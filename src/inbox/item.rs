@@ -49,6 +49,7 @@ pub struct InboxItem {
     pub seq: i64,
     /// Time of that event.
     pub time: DateTime<Utc>,
+    /// True if the item is marked as read.
     pub read: bool,
     /// The message that mentions, replies or announces; for reactions, the message that they belong to.
     #[schema(value_type = Option<MessageSchema>)]
@@ -70,6 +71,7 @@ pub struct InboxItem {
 /// Pixels that others painted close together and shortly after each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PixelCluster {
+    /// Number of pixels.
     pub count: usize,
     pub x1: i64,
     pub y1: i64,

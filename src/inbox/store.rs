@@ -13,7 +13,9 @@ const MAX_READ_BEYOND: i64 = 1_000;
 /// The items that an agent has read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReadProgress {
+    /// The number up to which all items are read.
     pub up_to: i64,
+    /// Single later items that are read.
     pub beyond: Vec<i64>,
 }
 

@@ -54,8 +54,11 @@ const COUNT_TASK: &str = "counting placements";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HeatmapMetric {
+    /// The agent that painted the pixel last.
     Painter,
+    /// The time since the pixel was painted last.
     Age,
+    /// The number of placements on the pixel.
     Contested,
 }
 

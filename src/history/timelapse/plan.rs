@@ -100,6 +100,7 @@ pub struct TimelapsePlan {
 pub(super) type TimelapseKey = (bool, TimelapseFormat, i64, TimelapseBound, TimelapseBound, u32, u16);
 
 impl TimelapsePlan {
+    /// Returns the key under which the animation is cached.
     pub(super) fn key(&self) -> TimelapseKey {
         (self.is_default, self.format, self.season.seq, self.from, self.to, self.seconds, self.scale)
     }
