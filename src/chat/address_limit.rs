@@ -99,7 +99,7 @@ mod tests {
         assert_eq!([60, 61].map(|at| reserve(&limiter, 2, at)), [Ok(()), Err(9)]);
         let other_slot = limiter.slot(IpAddr::from([192, 0, 2, 1]));
         assert_eq!(other_slot.reserve(2, second(61)), Ok(()), "each address for itself");
-        assert_eq!(reserve(&limiter, 1, 61), Err(59), "a lower limit counts what was said");
+        assert_eq!(reserve(&limiter, 1, 61), Err(59), "a lower limit applies to earlier messages");
         assert_eq!(reserve(&limiter, 0, 61), Ok(()), "off");
     }
 

@@ -29,7 +29,7 @@ const MAX_CACHE_BYTES: u32 = 64 << 20;
 /// The number of frames that are read before they are encoded.
 const MAX_BUFFERED_FRAMES: usize = 2;
 /// The task's name in the log.
-const RENDER_TASK: &str = "drawing a timelapse";
+const RENDER_TASK: &str = "rendering a timelapse";
 
 /// A rendered animation.
 pub struct Animation {

@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(dimensions(8, None, None), Some((8, 20, 10)));
         assert_eq!(dimensions(1_000, None, None), Some((1, 20, 5)));
         assert_eq!(dimensions(1_000, Some(60), Some(2)), None);
-        assert_eq!(dimensions(4_096, None, None), Some((1, 7, 1)), "as long as it may be");
+        assert_eq!(dimensions(4_096, None, None), Some((1, 7, 1)), "the longest that fits");
         assert_eq!(dimensions(4_096, Some(20), None), None);
     }
 }
