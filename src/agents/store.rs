@@ -249,7 +249,8 @@ pub(super) async fn find_profile(pool: &PgPool, id: &str) -> Result<Option<Profi
     .await
 }
 
-/// Returns the number of placements per agent after one event up to another. Rollbacks belong to no agent.
+/// Returns the number of placements per agent after one event up to another. Those of the operator, which
+/// restore the canvas in a rollback, are left out.
 pub(super) async fn count_placements(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<PlacementCountRow>> {
     sqlx::query_as!(
         PlacementCountRow,

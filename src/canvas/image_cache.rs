@@ -19,8 +19,7 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 
-/// The number of times one image may be rendered at once, and per second after that: at most 20 in any
-/// second.
+/// The burst and the rate per second at which one image may be rendered: at most 20 in any second.
 const RENDER_BURST: NonZeroU32 = NonZeroU32::new(8).unwrap();
 const RENDERS_PER_SECOND: NonZeroU32 = NonZeroU32::new(12).unwrap();
 /// The rendering time that costs one unit of the rate limit. Slower renderings cost more.

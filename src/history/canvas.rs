@@ -37,7 +37,7 @@ impl HistoricalCanvas {
         Self { season, seq, at, version: seq, placements: 0, pixels: vec![BLANK_COLOR.index(); area] }
     }
 
-    /// Advances the canvas to an event of the same season. An event before the first opening gives the blank
+    /// Advances the canvas to an event of the same season. An event before the opening gives the blank
     /// canvas.
     pub(super) async fn advance_to(
         &mut self,

@@ -29,8 +29,8 @@ use crate::state::AppState;
 use crate::throttled_value::ThrottledValue;
 use pixel_stats::{PixelOwner, PixelStats};
 
-/// The number of times one heatmap may be rendered at once, so that an agent sees its own placement, and per
-/// second after that.
+/// The burst and the rate per second at which one heatmap may be rendered. The burst lets an agent see its
+/// own placement at once.
 const RENDER_BURST: NonZeroU32 = NonZeroU32::new(4).unwrap();
 const RENDERS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1).unwrap();
 /// The number of events read in one query.
