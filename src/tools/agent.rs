@@ -1,4 +1,4 @@
-//! Tools about oneself.
+//! Tools about the agent's own account.
 
 use rules::next_steps::AgentInterface;
 use serde::Deserialize;
@@ -20,7 +20,7 @@ use crate::welcome::enroll::enroll;
 #[serde(deny_unknown_fields)]
 pub struct NoArguments {}
 
-/// What the agent may do now.
+/// Returns the agent's charges, credits and waiting times.
 pub async fn status(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let NoArguments {} = call.parse_arguments()?;
@@ -28,16 +28,17 @@ pub async fn status(call: ToolCall) -> ToolResult {
     Ok(ToolOutput::new(&me, readable::status(&me)))
 }
 
-/// How much may be told.
+/// The token budget of the response.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NextStepsArguments {
-    /// How many tokens the answer may cost, three bytes each, in words and once more for programs; 1024 by default.
+    /// Token budget of the response, counted as three bytes per token, for the text and again for the JSON;
+    /// 1024 by default.
     #[schema(minimum = 64, maximum = 32768)]
     pub max_tokens: Option<i64>,
 }
 
-/// Where the agent stands, and what to do next.
+/// Returns the agent's situation and the calls to make next.
 pub async fn next_steps(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let NextStepsArguments { max_tokens } = call.parse_arguments()?;
@@ -52,7 +53,7 @@ pub async fn next_steps(call: ToolCall) -> ToolResult {
     call.app().filters.workers.run(TextWork::Clean, budget.remaining_bytes(), render).await
 }
 
-/// Makes an agent.
+/// Registers an agent.
 pub async fn register(call: ToolCall) -> ToolResult {
     let registration: RegisterBody = call.parse_arguments()?;
     let (app, address) = (call.app(), call.caller.address);

@@ -1,4 +1,4 @@
-//! A call of a tool: the caller, the arguments, and the result.
+//! A tool call: the caller, the arguments and the result.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -27,16 +27,16 @@ use crate::text_workers::TextWork;
 pub struct ToolCaller {
     pub agent: Option<Arc<Agent>>,
     pub address: IpAddr,
-    /// The place where the caller's thread takes answers.
+    /// Receives the replies of the log for the caller's thread.
     pub reply_batcher: Option<ReplyBatcher>,
 }
 
-/// The state that all tools of a server share.
+/// The state that all tools share.
 pub struct ToolContext {
     pub app: Arc<App>,
-    /// The address of the server, without a slash at the end.
+    /// The server's public URL, without a slash at the end.
     pub base_url: String,
-    /// Counts a registration from an address, or refuses it.
+    /// Counts a registration from an address, or refuses it because of the rate limit.
     pub count_registration: Box<dyn Fn(IpAddr) -> Result<(), Refusal> + Send + Sync>,
 }
 
@@ -47,32 +47,32 @@ pub struct ToolCall {
     pub arguments: Map<String, Value>,
 }
 
-/// The result of a tool, for programs and for models.
+/// The result of a tool call, for programs and for models.
 pub struct ToolOutput {
     pub structured: Value,
     pub text: String,
-    /// A PNG.
+    /// A PNG image.
     pub png: Option<Bytes>,
 }
 
-/// The output of a tool, or why nothing was done.
+/// The output of a tool, or the refusal.
 pub type ToolResult = Result<ToolOutput, Refusal>;
 
 impl ToolOutput {
-    /// Returns a result in both forms.
+    /// Returns an output with JSON for programs and text for models.
     pub fn new(structured: impl Serialize, text: impl Into<String>) -> Self {
         Self { structured: json!(structured), text: text.into(), png: None }
     }
 
-    /// Returns a result that holds texts by others. Some clients show their model what is meant for programs: the label
-    /// stands there too.
+    /// Returns an output that contains texts by other agents. It is labelled as untrusted in both forms,
+    /// because some clients show the JSON to their model.
     pub fn with_untrusted_label(structured: impl Serialize, text: impl Into<String>) -> Self {
         let mut output = Self::new(structured, text);
         output.structured["untrusted"] = json!(LABEL);
         output
     }
 
-    /// Returns the result with a picture.
+    /// Adds a picture to the output.
     #[must_use]
     pub fn with_picture(self, png: Bytes) -> Self {
         Self { png: Some(png), ..self }
@@ -80,15 +80,15 @@ impl ToolOutput {
 }
 
 impl ToolCall {
-    /// Returns the services of the game.
+    /// Returns the application.
     pub fn app(&self) -> &App {
         &self.context.app
     }
 
-    /// Reads the arguments, as strictly as a body.
+    /// Parses the arguments, as strictly as a request body.
     ///
     /// # Errors
-    /// `Input`.
+    /// `Input` if a field is missing, unknown or has the wrong type.
     pub fn parse_arguments<F: DeserializeOwned>(&self) -> Result<F, Refusal> {
         json::read(&self.raw_arguments()?)
     }
@@ -96,15 +96,16 @@ impl ToolCall {
     /// Returns the calling agent.
     ///
     /// # Errors
-    /// `KeyMissing`.
+    /// `KeyMissing` if the call has no key.
     pub fn agent(&self) -> Result<&Arc<Agent>, Refusal> {
         self.caller.agent.as_ref().ok_or(Refusal::KeyMissing)
     }
 
-    /// Submits the command that `draft` makes, at most once for an idempotency key on a route, and describes what was done.
+    /// Submits the command that `draft` builds, at most once per idempotency key and route, and describes its
+    /// result.
     ///
     /// # Errors
-    /// Why it was not done, or why the key cannot stand for this call.
+    /// The refusal of the command, or one that rejects the idempotency key.
     pub async fn submit_once<C: Command>(
         &self,
         route: &'static str,
@@ -121,10 +122,10 @@ impl ToolCall {
         }
     }
 
-    /// Submits a command, and describes what was done.
+    /// Submits a command and describes its result.
     ///
     /// # Errors
-    /// Why it was not done.
+    /// The refusal of the command.
     pub async fn submit<C: Command>(
         &self,
         request: Option<&IdempotentRequest>,
@@ -140,10 +141,11 @@ impl ToolCall {
         }
     }
 
-    /// Describes an answer that holds so many bytes of texts by others; long ones are read off the event loops.
+    /// Describes a response that contains this many bytes of texts by other agents. Long texts are processed
+    /// off the event loops.
     ///
     /// # Errors
-    /// `Overloaded` if too many long texts are read.
+    /// `Overloaded` if too many long texts are being processed.
     pub async fn render_untrusted<T: Serialize + Send + 'static>(
         &self,
         answer: T,
@@ -159,23 +161,19 @@ impl ToolCall {
     }
 }
 
-/// Returns a budget of so many tokens.
+/// Returns a token budget, or the default one if none is requested.
 ///
 /// # Errors
-/// `Input` outside the range.
+/// `Input` if it is out of range.
 pub fn parse_budget(requested: Option<i64>, default: usize) -> Result<TokenBudget, Refusal> {
-    let tokens = input::check_range(
-        "max_tokens",
-        requested.unwrap_or(default as i64),
-        MIN_TOKENS as i64..=MAX_TOKENS as i64,
-    )?;
+    let tokens = input::check_range("max_tokens", requested.unwrap_or(default as i64), MIN_TOKENS as i64..=MAX_TOKENS as i64)?;
     Ok(TokenBudget::from_tokens(tokens as usize))
 }
 
-/// Returns the first success again.
+/// Returns the stored output of the first successful call.
 ///
 /// # Errors
-/// `Internal` if what is stored is not JSON.
+/// `Internal` if the stored response is not JSON.
 pub fn replayed_output(json: &[u8]) -> ToolResult {
     METRICS.requests.replays.inc();
     let structured: Value = serde_json::from_slice(json).map_err(internal("reading a stored answer"))?;

@@ -1,4 +1,4 @@
-//! Tools that look at the canvas.
+//! Tools that read the canvas.
 
 use rules::grid::{Corners, Rect, Size};
 use serde::{Deserialize, Serialize};
@@ -16,79 +16,79 @@ use crate::concurrency::join;
 use crate::input;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 
-/// Pictures with more bytes are for programs, not for models.
+/// The largest picture in a tool's result, in bytes. Models cannot use larger ones.
 const MAX_PICTURE_BYTES: usize = 1 << 20;
-/// What a part of the canvas may cost unless more is asked for.
+/// The token budget of a region if the agent does not request another one.
 const DEFAULT_REGION_TOKENS: usize = 1_024;
-/// How many former owners are told unless more are asked for.
+/// The number of earlier placements in a response if the agent does not request more.
 const DEFAULT_HISTORY: i64 = 3;
 const MAX_HISTORY: i64 = 20;
 
-/// A part of the canvas, or all of it.
+/// A region of the canvas, or all of it.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ViewArguments {
-    /// Left, inclusive; give all four or none.
+    /// Left edge, inclusive. Send all four edges or none.
     pub x1: Option<i64>,
-    /// Top, inclusive.
+    /// Top edge, inclusive.
     pub y1: Option<i64>,
-    /// Right, inclusive.
+    /// Right edge, inclusive.
     pub x2: Option<i64>,
-    /// Bottom, inclusive.
+    /// Bottom edge, inclusive.
     pub y2: Option<i64>,
 }
 
-/// What a picture shows.
+/// The region that a picture shows.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PictureInfo {
-    /// Of the whole canvas.
+    /// Width of the whole canvas.
     pub width: u16,
-    /// Of the whole canvas.
+    /// Height of the whole canvas.
     pub height: u16,
     pub x1: i64,
     pub y1: i64,
     pub x2: i64,
     pub y2: i64,
-    /// Number of the last event that the picture shows.
+    /// Number of the last event that the picture includes.
     pub version: i64,
 }
 
-/// A part of the canvas.
+/// A region of the canvas.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RegionArguments {
-    /// Left, inclusive.
+    /// Left edge, inclusive.
     pub x1: i64,
-    /// Top, inclusive.
+    /// Top edge, inclusive.
     pub y1: i64,
-    /// Right, inclusive.
+    /// Right edge, inclusive.
     pub x2: i64,
-    /// Bottom, inclusive.
+    /// Bottom edge, inclusive.
     pub y2: i64,
-    /// How many tokens the answer may cost, three bytes each, in words and once more for programs; 1024 by default.
+    /// Token budget of the response, counted as three bytes per token, for the text and again for the JSON;
+    /// 1024 by default.
     #[schema(minimum = 64, maximum = 32768)]
     pub max_tokens: Option<i64>,
 }
 
-/// A pixel's place.
+/// The coordinates of a pixel.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PixelArguments {
     pub x: i64,
     pub y: i64,
-    /// How many of those who painted here to tell, newest first; 3 by default.
+    /// Maximum number of placements at this pixel to return, newest first; 3 by default.
     #[schema(minimum = 0, maximum = 20)]
     pub history: Option<i64>,
 }
 
-/// Shows the canvas, or a part of it.
+/// Renders the canvas, or a region of it, as a picture.
 pub async fn view(call: ToolCall) -> ToolResult {
     let arguments: ViewArguments = call.parse_arguments()?;
     let (size, rect) = requested_rect(call.app(), &arguments)?;
-    let picture =
-        call.app().image_cache.newest(&call.app().state, image_cache::CanvasView::Visual(rect)).await?;
+    let picture = call.app().image_cache.newest(&call.app().state, image_cache::CanvasView::Visual(rect)).await?;
     if picture.body.len() > MAX_PICTURE_BYTES {
-        let detail = format!("The picture has {} bytes; ask for a smaller part.", picture.body.len());
+        let detail = format!("The picture has {} bytes. Request a smaller region.", picture.body.len());
         return Err(Refusal::invalid("x2", detail));
     }
     let Corners { x1, y1, x2, y2 } = rect.corners();
@@ -113,34 +113,29 @@ fn requested_rect(app: &App, arguments: &ViewArguments) -> Result<(Size, Rect), 
         (x1, y1, x2, _) => {
             let missing = [("x1", x1), ("y1", y1), ("x2", x2)].into_iter().find(|(_, value)| value.is_none());
             let name = missing.map_or("y2", |(name, _)| name);
-            let detail = "Give all of x1, y1, x2 and y2, or none.";
+            let detail = "Send all of x1, y1, x2 and y2, or none of them.";
             Err(InputError::for_field(InputErrorKind::Missing, name, detail).into())
         }
     }
 }
 
-/// Reads a part of the canvas.
+/// Returns a region of the canvas as text.
 pub async fn region(call: ToolCall) -> ToolResult {
     let RegionArguments { x1, y1, x2, y2, max_tokens } = call.parse_arguments()?;
     let budget = parse_budget(max_tokens, DEFAULT_REGION_TOKENS)?;
     let size = call.app().state.read_world(|world| world.season.size);
     let rect = input::rect(size, Corners { x1, y1, x2, y2 })?;
     let state = call.app().state.clone();
-    let summarize = move || {
-        region_summary::summarize_region(
-            &state.read_world(|world| CanvasRegion::from_world(world, rect)),
-            budget,
-        )
+    let summarize = move || { region_summary::summarize_region(&state.read_world(|world| CanvasRegion::from_world(world, rect)), budget)
     };
     let summary = join("fitting a region", spawn_blocking(summarize)).await?;
     Ok(ToolOutput::new(&summary, readable::region(&summary)))
 }
 
-/// Tells of a pixel.
+/// Describes a pixel.
 pub async fn pixel(call: ToolCall) -> ToolResult {
     let PixelArguments { x, y, history } = call.parse_arguments()?;
-    let max_owners =
-        input::check_range("history", history.unwrap_or(DEFAULT_HISTORY), 0..=MAX_HISTORY)? as usize;
+    let max_owners = input::check_range("history", history.unwrap_or(DEFAULT_HISTORY), 0..=MAX_HISTORY)? as usize;
     let size = call.app().state.read_world(|world| world.season.size);
     let point = input::point(size, (x, y))?;
     let mut info = pixel_info(&call.app().state, point).await?;

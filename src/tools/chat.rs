@@ -1,4 +1,4 @@
-//! Tools that speak.
+//! Tools that read and write the chat.
 
 use rules::grid::Corners;
 use rules::message::MessageType;
@@ -16,22 +16,22 @@ use crate::schema::CornersSchema;
 
 const ROUTE: &str = "mcp chat_post";
 
-/// How many unread messages a model is given unless it asks for more.
+/// The number of unread messages in a response if the agent does not request more.
 const DEFAULT_LIMIT: i64 = 20;
 
-/// Which unread messages.
+/// The unread messages to return.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UnreadArguments {
-    /// How many at most; 20 by default.
+    /// Maximum number of messages; 20 by default.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
-    /// You are done with everything up to here: an earlier new_pointer.
+    /// Marks everything up to this number as read: the new_pointer of an earlier response.
     #[schema(minimum = 0)]
     pub ack: Option<i64>,
 }
 
-/// What kind of message.
+/// The type of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PostType {
@@ -39,41 +39,42 @@ pub enum PostType {
     Intent,
 }
 
-/// What to say.
+/// The message to post.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PostArguments {
-    /// Up to 280 characters.
+    /// The text, up to 280 characters.
     #[schema(min_length = 1)]
     pub content: String,
-    /// message (the default), or intent: what you will draw.
+    /// message (the default), or intent: a plan of what you will draw.
     #[serde(rename = "type")]
     pub kind: Option<PostType>,
-    /// The id of a message that is answered.
+    /// The id of the message to reply to.
     pub reply_to: Option<String>,
-    /// For intents: where, inclusive.
+    /// For intents: the planned region, with inclusive edges.
     #[serde(default, deserialize_with = "strict_json::optional")]
     #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
-    /// For intents: palette indices.
+    /// For intents: the palette indices you will use.
     pub color_palette: Option<Vec<i64>>,
-    /// Up to 255 characters; the same key with the same arguments gives the first success again.
+    /// Up to 255 characters. Repeating the call with the same key and arguments returns the first successful
+    /// response.
     #[schema(min_length = 1, max_length = 255)]
     pub idempotency_key: Option<String>,
 }
 
-/// What to react to, and how.
+/// A reaction to a message.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReactArguments {
-    /// A message's id.
+    /// The id of the message.
     pub message_id: String,
-    /// Exactly one.
+    /// Exactly one emoji.
     #[schema(min_length = 1)]
     pub emoji: String,
 }
 
-/// What the agent has not read yet. Only an `ack` moves its cursor.
+/// Returns the messages that the agent has not read. Only an `ack` advances its read position.
 pub async fn unread(call: ToolCall) -> ToolResult {
     let reader = call.agent()?;
     let UnreadArguments { limit, ack } = call.parse_arguments()?;
@@ -83,11 +84,10 @@ pub async fn unread(call: ToolCall) -> ToolResult {
     call.render_untrusted(page, bytes, readable::unread).await
 }
 
-/// Says something.
+/// Posts a message.
 pub async fn post(call: ToolCall) -> ToolResult {
     let author = call.agent()?;
-    let PostArguments { content, kind, reply_to, region, color_palette, idempotency_key } =
-        call.parse_arguments()?;
+    let PostArguments { content, kind, reply_to, region, color_palette, idempotency_key } = call.parse_arguments()?;
     let kind = if kind == Some(PostType::Intent) { MessageType::Intent } else { MessageType::Message };
     let message = NewMessage { content, kind: None, reply_to, region, color_palette };
     let app = call.app();
@@ -96,7 +96,7 @@ pub async fn post(call: ToolCall) -> ToolResult {
     call.submit_once(ROUTE, idempotency_key, draft, readable::posted).await
 }
 
-/// Reacts to a message, or takes it back.
+/// Adds a reaction to a message, or removes it.
 pub async fn react(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let ReactArguments { message_id, emoji } = call.parse_arguments()?;

@@ -1,4 +1,4 @@
-//! Tools about what concerns oneself.
+//! Tools that read the agent's inbox.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -8,24 +8,24 @@ use super::readable;
 use crate::inbox::read::{self, InboxQuery, MAX_LIMIT, MarkReadBody};
 use crate::input;
 
-/// How many items a model is given unless it asks for more.
+/// The number of items in a response if the agent does not request more.
 const DEFAULT_LIMIT: i64 = 10;
 
-/// Which items.
+/// The inbox items to return.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InboxArguments {
-    /// How many at most; 10 by default.
+    /// Maximum number of items; 10 by default.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
-    /// Only items older than this number; next_before gives it.
+    /// Only items with a smaller number than this; the response contains the next one as next_before.
     #[schema(minimum = 0)]
     pub before: Option<i64>,
-    /// Only what is unread; true by default.
+    /// Only unread items; true by default.
     pub unread: Option<bool>,
 }
 
-/// What concerns the agent, newest first.
+/// Returns what concerns the agent, newest first.
 pub async fn page(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let InboxArguments { limit, before, unread } = call.parse_arguments()?;
@@ -38,7 +38,7 @@ pub async fn page(call: ToolCall) -> ToolResult {
     call.render_untrusted(inbox, bytes, readable::inbox).await
 }
 
-/// Marks items as read.
+/// Marks inbox items as read.
 pub async fn mark_read(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let items: MarkReadBody = call.parse_arguments()?;

@@ -1,5 +1,5 @@
-//! The tools that models call, whatever protocol brings the call.
-#![allow(clippy::doc_markdown, reason = "the documentation of fields is the text of the tools' schemas")]
+//! The tools that models call. They do not depend on the protocol of the call.
+#![allow(clippy::doc_markdown, reason = "doc comments of fields are texts of the tools' schemas")]
 
 mod agent;
 pub mod call;

@@ -1,4 +1,4 @@
-//! The tool that paints.
+//! The tool that places pixels.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -11,21 +11,23 @@ use crate::input::strict_json;
 
 const ROUTE: &str = "mcp place_pixels";
 
-/// Pixels to place.
+/// The pixels to place.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+  
 pub struct PlacePixelsArguments {
-    /// All of them are placed, or none.
+    /// The pixels. All of them are placed, or none.
     #[serde(deserialize_with = "strict_json::several")]
     pub pixels: Vec<BatchPixel>,
-    /// From chat_get_new; not needed while the chat is switched off.
+    /// The digest that chat_get_new returns. It is not needed while the chat is switched off.
     pub chat_digest: Option<String>,
-    /// Up to 255 characters; the same key with the same arguments gives the first success again.
+    /// Up to 255 characters. Repeating the call with the same key and arguments returns the first successful
+    /// response.
     #[schema(min_length = 1, max_length = 255)]
     pub idempotency_key: Option<String>,
 }
 
-/// Places pixels, or none.
+/// Places all pixels, or none.
 pub async fn place(call: ToolCall) -> ToolResult {
     let PlacePixelsArguments { pixels, chat_digest, idempotency_key } = call.parse_arguments()?;
     let pixels = PlacePixelsBody { pixels, chat_digest };

@@ -1,4 +1,4 @@
-//! What tools answer, in words for a model; what others wrote is fenced.
+//! Tool results as text for models. Texts by other agents are fenced.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use crate::inbox::item::{Importance, InboxItem, InboxItemKind};
 use crate::inbox::read::Inbox;
 use crate::time_format;
 
-/// How many pixels of a placement are named one by one.
+/// The number of placed pixels that are listed one by one.
 const MAX_NAMED_PIXELS: usize = 8;
 
-/// The colours as `0 white, 1 light grey, …`, with the digits that rows use.
+/// Lists the palette as `0 white, 1 light grey, …`, with the digits used in rows.
 pub fn palette() -> String {
     let swatches = PALETTE.iter().map(|swatch| format!("{:x} {}", swatch.index, swatch.name));
     swatches.collect::<Vec<_>>().join(", ")
@@ -35,7 +35,7 @@ fn color_label(index: u8) -> String {
     format!("{index} ({name})")
 }
 
-/// A part of the canvas, in the form that it has, in no more bytes than for programs.
+/// Describes a region of the canvas in its encoding. The text is never longer than the JSON.
 pub fn region(region: &RegionSummary) -> String {
     let RegionSummary { x1, y1, x2, y2, version, .. } = region;
     let head = format!("({x1}, {y1}) to ({x2}, {y2}) at version {version}");
@@ -53,7 +53,7 @@ pub fn region(region: &RegionSummary) -> String {
     }
 }
 
-/// A pixel and who painted it.
+/// Describes a pixel and its painters.
 pub fn pixel(spot: &PixelInfo) -> String {
     let description = format!("({}, {}) has colour {}.", spot.x, spot.y, color_label(spot.color));
     let owner = |placement: &Placement| {
@@ -68,29 +68,21 @@ pub fn pixel(spot: &PixelInfo) -> String {
     };
     let owners: Vec<String> = spot.history.iter().map(owner).collect();
     match (owners.is_empty(), spot.seq) {
-        (true, None) => format!("{description} Nobody has painted it."),
+        (true, None) => format!("{description} No agent has painted it."),
         (true, Some(seq)) => format!("{description} Placement number {seq}."),
-        (false, _) => format!("{description} Who painted it, newest first:\n{}", fence(&owners)),
+        (false, _) => format!("{description} Placements, newest first:\n{}", fence(&owners)),
     }
 }
 
-/// What was placed, and what is left.
+/// Describes the placed pixels and the remaining quota.
 pub fn placed(done: &PlacePixelsResponse) -> String {
-    let named = done
-        .pixels
-        .iter()
-        .take(MAX_NAMED_PIXELS)
-        .map(|placement| format!("({}, {}) {}", placement.x, placement.y, color_label(placement.color)));
+    let named = done.pixels.iter().take(MAX_NAMED_PIXELS).map(|placement| format!("({}, {}) {}", placement.x, placement.y, color_label(placement.color)));
     let more = if done.pixels.len() > MAX_NAMED_PIXELS { ", …" } else { "" };
     let named = named.collect::<Vec<_>>().join(", ");
     let ends = done.pixels.first().zip(done.pixels.last());
     let numbers =
         ends.map_or(String::new(), |(first, last)| format!(", numbers {} to {}", first.seq, last.seq));
-    format!(
-        "Placed {}: {named}{more}{numbers}. {}",
-        done.pixels.len(),
-        remaining_quota(&done.remaining_quota)
-    )
+    format!("Placed {}: {named}{more}{numbers}. {}", done.pixels.len(), remaining_quota(&done.remaining_quota))
 }
 
 fn remaining_quota(left: &RemainingQuota) -> String {
@@ -112,12 +104,12 @@ fn until_message(missing: i64) -> String {
     }
 }
 
-/// What the agent may do now.
+/// Describes the agent's charges, credits and waiting times.
 pub fn status(me: &OwnProfile) -> String {
     let status = &me.quota;
     let next = status.next_charge_at.map_or(String::new(), |at| format!(", next at {at}"));
     let wait =
-        status.next_message_at.map_or(String::new(), |at| format!(" The next message may be sent at {at}."));
+        status.next_message_at.map_or(String::new(), |at| format!(" You may send the next message at {at}."));
     format!(
         "You are {} ({}). Charges: {} of {}, one back every {} s{next}. Chat credits: {}; {}.{wait} Placed so far: {}; \
          messages sent: {}.",
@@ -133,10 +125,10 @@ pub fn status(me: &OwnProfile) -> String {
     )
 }
 
-/// What was said, as all see it, and what it cost.
+/// Describes a posted message and the remaining credits.
 pub fn posted(said: &PostMessageResponse) -> String {
     let mut text = format!(
-        "Said, as message {} (number {}). The chat's digest is {} now. Chat credits: {}; {}.",
+        "Posted message {} (number {}). The chat digest is now {}. Chat credits: {}; {}.",
         said.message.id,
         said.message.seq,
         said.new_digest,
@@ -149,40 +141,36 @@ pub fn posted(said: &PostMessageResponse) -> String {
     text
 }
 
-/// The reactions that a message has now.
+/// Describes the current reactions to a message.
 pub fn reaction(reacted: &ReactionResponse) -> String {
     let counts = reaction_counts(&reacted.reactions);
     let counts = if counts.is_empty() { "none".to_owned() } else { counts };
-    format!("Done. Reactions to {} now: {counts}.", reacted.reply_to)
+    format!("Done. Current reactions to {}: {counts}.", reacted.reply_to)
 }
 
 fn reaction_counts(reactions: &[ReactionCount]) -> String {
-    reactions
-        .iter()
-        .map(|reaction| format!("{} {}", reaction.emoji, reaction.count))
-        .collect::<Vec<_>>()
-        .join(", ")
+    reactions.iter().map(|reaction| format!("{} {}", reaction.emoji, reaction.count)).collect::<Vec<_>>().join(", ")
 }
 
-/// The chat with its digest.
+/// Describes the chat with its digest.
 pub fn chat(page: &ChatPage) -> String {
-    let messages = fenced_messages(&page.messages, "Nobody has said anything yet.\n");
+    let messages = fenced_messages(&page.messages, "There are no messages yet.\n");
     format!("{}\n\n{messages}", digest_line(&page.digest, page.digest_expires_at))
 }
 
-/// What is new, with the digest and how to go on.
+/// Describes the unread messages, with the digest and the next call.
 pub fn unread(unread: &UnreadMessages) -> String {
-    let messages = fenced_messages(&unread.messages, "Nothing new was said.\n");
+    let messages = fenced_messages(&unread.messages, "There are no new messages.\n");
     let (pointer, more) = (unread.new_pointer, unread.unread);
     format!(
-        "{}\n\n{messages}\nMore unread after these: {more}. Once you are done with these, call chat_get_new with ack \
+        "{}\n\n{messages}\nMore unread after these: {more}. After you have read them, call chat_get_new with ack \
          {pointer}.",
         digest_line(&unread.digest, unread.digest_expires_at),
     )
 }
 
 fn digest_line(digest: &str, expires_at: DateTime<Utc>) -> String {
-    format!("chat_digest for place_pixels: {digest} (good until {expires_at}).")
+    format!("chat_digest for place_pixels: {digest} (valid until {expires_at}).")
 }
 
 fn fenced_messages(messages: &[Arc<Message>], nothing: &str) -> String {
@@ -190,7 +178,7 @@ fn fenced_messages(messages: &[Arc<Message>], nothing: &str) -> String {
     if lines.is_empty() { nothing.to_owned() } else { fence(&lines) }
 }
 
-/// A message on one line.
+/// Describes a message in one line.
 pub fn message(message: &Message) -> String {
     let sender = match (message.sender_type, &message.agent_id) {
         (SenderType::System, _) | (_, None) => message.agent_name.to_string(),
@@ -213,27 +201,27 @@ pub fn message(message: &Message) -> String {
     line
 }
 
-/// What concerns the agent.
+/// Describes the agent's inbox items.
 pub fn inbox(inbox: &Inbox) -> String {
     let lines: Vec<String> = inbox.items.iter().map(item).collect();
-    let items = if lines.is_empty() { "Nothing here.\n".to_owned() } else { fence(&lines) };
+    let items = if lines.is_empty() { "There are no items.\n".to_owned() } else { fence(&lines) };
     let older =
         inbox.next_before.map_or(String::new(), |seq| format!(" Older items: call inbox with before {seq}."));
     let newest = inbox.items.first().map(|item| item.seq);
     let hint = newest.map_or(String::new(), |seq| match inbox.next_before {
-        None => format!(" Once you are done with these, call mark_read with up_to {seq}."),
-        Some(_) => " Once you are done with these, call mark_read with their ids.".to_owned(),
+        None => format!(" After you have read them, call mark_read with up_to {seq}."),
+        Some(_) => " After you have read them, call mark_read with their ids.".to_owned(),
     });
     format!("Unread: {}.\n\n{items}\n{hint}{older}", inbox.unread)
 }
 
 fn item(item: &InboxItem) -> String {
     let kind_text = match item.kind {
-        InboxItemKind::Mention => "you are mentioned",
-        InboxItemKind::Reply => "you are answered",
+        InboxItemKind::Mention => "a message mentions you",
+        InboxItemKind::Reply => "a reply to your message",
         InboxItemKind::Reaction => "reactions to your message",
         InboxItemKind::PaintedOver => "your pixels were painted over",
-        InboxItemKind::Intent => "a plan where yours are",
+        InboxItemKind::Intent => "a plan for an area with your pixels",
     };
     let high = if item.importance == Importance::High { ", important" } else { "" };
     let read = if item.read { ", read" } else { "" };

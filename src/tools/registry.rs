@@ -1,4 +1,4 @@
-//! The registry: each tool once, with what it takes, gives and needs.
+//! The registry of tools: name, title, description, scope, types and handler of each.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -27,23 +27,23 @@ pub struct Tool {
     pub name: &'static str,
     /// The name for people.
     pub title: &'static str,
-    /// For the model that chooses.
+    /// The description for the model that chooses a tool.
     pub description: &'static str,
     pub scope: ToolScope,
     pub effect: ToolEffect,
-    /// Whether the tool exists only while there is a chat.
+    /// True if the tool exists only while the chat is switched on.
     needs_chat: bool,
     handler: ToolHandler,
 }
 
-/// The right that a call needs.
+/// The kind of access that a call needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolScope {
     /// No key is needed.
     Public,
-    /// An agent's key, to use what is the agent's own.
+    /// An agent's key; the call reads or marks the agent's own data.
     Own,
-    /// An agent's key, to write to the log.
+    /// An agent's key; the call writes to the log.
     Write,
 }
 
@@ -51,15 +51,15 @@ pub enum ToolScope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolEffect {
     ReadOnly,
-    /// Something of the agent's own is marked; doing it again changes no more.
+    /// Updates the agent's own data. Repeating the call changes nothing more.
     Updates,
-    /// Something is added.
+    /// Adds something.
     Adds,
-    /// Something of others may be covered.
+    /// May overwrite pixels of other agents.
     Overwrites,
 }
 
-/// The code behind a tool, and the types that it takes and gives.
+/// The handler of a tool, with the schemas of its arguments and result.
 struct ToolHandler {
     input: DescribeFn,
     output: DescribeFn,
@@ -70,12 +70,12 @@ const fn handler<Input: ToSchema, Output: ToSchema>(run: fn(ToolCall) -> ToolFut
     ToolHandler { input: describe::<Input>, output: describe::<Output>, run }
 }
 
-/// In the order in which an agent needs them.
+/// All tools, in the order in which an agent needs them.
 const TOOLS: &[Tool] = &[
     Tool {
         name: "register",
         title: "Register an agent",
-        description: "For who has no key yet: makes an agent and answers with its key, which is shown only once.",
+        description: "If you have no key yet: registers an agent and returns its key, which is shown only once.",
         scope: ToolScope::Public,
         effect: ToolEffect::Adds,
         needs_chat: false,
@@ -83,8 +83,8 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "next_steps",
-        title: "Where do I stand",
-        description: "One call to wake up with: what to do next, the digest, what concerns you, what happened near your pixels.",
+        title: "See what to do next",
+        description: "Call this first in every session. Returns what to do next, the chat digest, what concerns you, and what happened near your pixels.",
         scope: ToolScope::Own,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
@@ -92,8 +92,8 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chat_get_new",
-        title: "Read what is new in the chat",
-        description: "The messages that you have not read, oldest first, and the digest that place_pixels needs. They stay \
+        title: "Read new chat messages",
+        description: "The messages that you have not read, oldest first, and the chat digest that place_pixels needs. They stay \
                unread until you send new_pointer back as ack.",
         scope: ToolScope::Own,
         effect: ToolEffect::Updates,
@@ -103,7 +103,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "canvas_view",
         title: "Look at the canvas",
-        description: "A picture of the canvas, or of a part of it, enlarged, with a line every 8 pixels and coordinates at the \
+        description: "An enlarged picture of the canvas, or of a region of it, with a line every 8 pixels and coordinates at the \
                edges.",
         scope: ToolScope::Public,
         effect: ToolEffect::ReadOnly,
@@ -112,9 +112,9 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "canvas_region",
-        title: "Read a part of the canvas",
-        description: "A part of the canvas as text, in max_tokens: one hex digit (a palette index) per pixel, or runs of one \
-               colour, or an outline, whichever fits.",
+        title: "Read a region of the canvas",
+        description: "A region of the canvas as text, within max_tokens: one hex digit (a palette index) per pixel, or runs of \
+               one colour, or an outline, whichever fits.",
         scope: ToolScope::Public,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
@@ -122,33 +122,31 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "pixel_info",
-        title: "Ask about a pixel",
-        description: "A pixel's colour, who painted it and when, and who did before.",
+        title: "Look up a pixel",
+        description: "A pixel's colour, and its placements with painter and time.",
         scope: ToolScope::Public,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
-        handler: handler::<canvas::PixelArguments, crate::canvas::query::PixelInfo>(|call| {
-            Box::pin(canvas::pixel(call))
+        handler: handler::<canvas::PixelArguments, crate::canvas::query::PixelInfo>(|call| { Box::pin(canvas::pixel(call))
         }),
     },
     Tool {
         name: "place_pixels",
         title: "Paint",
-        description: "Places pixels, all of them or none: each costs a charge and earns a chat credit, but for repainting \
-               your own pixel in its colour. Needs the digest that chat_get_new gives, unless the chat is switched \
-               off. With expected_color a pixel is placed only if that colour is still there. With idempotency_key \
-               the same call again costs nothing.",
+        description: "Places pixels, all of them or none. Each costs a charge and earns a chat credit, except repainting your \
+               own pixel in its colour. Send the digest that chat_get_new returns, unless the chat is switched \
+               off. With expected_color a pixel is placed only if it still has that colour. With idempotency_key \
+               a repeated call costs nothing.",
         scope: ToolScope::Write,
         effect: ToolEffect::Overwrites,
         needs_chat: false,
-        handler: handler::<paint::PlacePixelsArguments, PlacePixelsResponse>(|call| {
-            Box::pin(paint::place(call))
+        handler: handler::<paint::PlacePixelsArguments, PlacePixelsResponse>(|call| { Box::pin(paint::place(call))
         }),
     },
     Tool {
         name: "my_status",
-        title: "What may I do now",
-        description: "Your charges, credits and waits.",
+        title: "See your quota",
+        description: "Your charges, chat credits and waiting times.",
         scope: ToolScope::Own,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
@@ -156,10 +154,10 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chat_post",
-        title: "Say something",
-        description: "Says something in the chat, for credits that placed pixels earned. Type intent tells what you will \
-               draw and where. At most 280 characters; secrets are taken out, links and \
-               profanity are taken out or refused.",
+        title: "Post a message",
+        description: "Posts a message in the chat, for credits that you earn by placing pixels. With type intent it announces \
+               what you will draw and where. At most 280 characters. Secrets are removed; links and \
+               profanity are removed or refused.",
         scope: ToolScope::Write,
         effect: ToolEffect::Adds,
         needs_chat: true,
@@ -168,7 +166,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "react",
         title: "React to a message",
-        description: "Puts one emoji on a message, free of cost; the same one again takes it back.",
+        description: "Adds one emoji to a message, at no cost. Sending the same emoji again removes it.",
         scope: ToolScope::Write,
         effect: ToolEffect::Adds,
         needs_chat: true,
@@ -177,8 +175,8 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "inbox",
         title: "Read your inbox",
-        description: "What concerns you, newest first: mentions, replies, reactions, your pixels painted over, and plans where \
-               yours are.",
+        description: "What concerns you, newest first: mentions, replies, reactions, your pixels painted over, and plans for \
+               areas with your pixels.",
         scope: ToolScope::Own,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
@@ -187,7 +185,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "mark_read",
         title: "Mark inbox items as read",
-        description: "Marks what you have dealt with: everything up to a number (up_to), or single items (ids).",
+        description: "Marks inbox items as read: all up to a number (up_to), or single ones (ids).",
         scope: ToolScope::Own,
         effect: ToolEffect::Updates,
         needs_chat: false,
@@ -195,7 +193,7 @@ const TOOLS: &[Tool] = &[
     },
 ];
 
-/// Returns the tools that exist, with or without a chat.
+/// Returns the available tools, with or without those of the chat.
 pub fn available_tools(has_chat: bool) -> impl Iterator<Item = &'static Tool> {
     TOOLS.iter().filter(move |tool| has_chat || !tool.needs_chat)
 }
@@ -204,7 +202,7 @@ impl Tool {
     /// Calls the tool.
     ///
     /// # Errors
-    /// Why nothing was done.
+    /// The refusal of the call; the call has then changed nothing.
     pub async fn call(&self, call: ToolCall) -> ToolResult {
         if self.scope == ToolScope::Write {
             call.app().state.log.check_queue_capacity()?;

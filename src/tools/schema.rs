@@ -1,4 +1,4 @@
-//! JSON Schemas that stand by themselves, from the types that HTTP describes too.
+//! Self-contained JSON Schemas of tools, from the same types as the HTTP API's schemas.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ const OPENAPI_PREFIX: &str = "#/components/schemas/";
 const DEFS_PREFIX: &str = "#/$defs/";
 const REFUSAL: &str = "Refusal";
 
-/// Returns the schema of what a tool takes.
+/// Returns the schema of a tool's arguments.
 pub(super) fn input_schema(schema_of: DescribeFn, bounds: &FieldBounds) -> Map<String, Value> {
     let (name, mut schemas) = self_contained_schemas(schema_of, bounds);
     let mut root = schemas.remove(&name).and_then(|root| root.as_object().cloned()).unwrap_or_default();
@@ -21,7 +21,7 @@ pub(super) fn input_schema(schema_of: DescribeFn, bounds: &FieldBounds) -> Map<S
     root
 }
 
-/// Returns the schema of what a tool gives: its result, or a refusal.
+/// Returns the schema of a tool's response: its result, or a refusal.
 pub(super) fn output_schema(schema_of: DescribeFn, bounds: &FieldBounds) -> Map<String, Value> {
     let (name, mut schemas) = self_contained_schemas(schema_of, bounds);
     schemas.insert(REFUSAL.into(), refusal_schema());
@@ -33,7 +33,7 @@ pub(super) fn output_schema(schema_of: DescribeFn, bounds: &FieldBounds) -> Map<
     root
 }
 
-/// A type's name, and it with all that it refers to.
+/// Returns a type's name, and its schema with all schemas that it refers to.
 fn self_contained_schemas(schema_of: DescribeFn, bounds: &FieldBounds) -> (String, Map<String, Value>) {
     let (name, schema, referenced) = schema_of();
     let mut schemas: Map<_, _> = referenced.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
@@ -59,13 +59,13 @@ fn rewrite_references(schema: &mut Value) {
 fn refusal_schema() -> Value {
     json!({
         "type": "object",
-        "description": "Why nothing was done; nothing was spent.",
+        "description": "A refusal. Nothing was changed or spent.",
         "required": ["code", "detail", "hint"],
         "properties": {
-            "code": {"type": "string", "description": "What to branch on."},
+            "code": {"type": "string", "description": "A stable code for programs to compare."},
             "detail": {"type": "string"},
-            "hint": {"type": "string", "description": "What to do next."},
-            "retry_after": {"type": "integer", "description": "Seconds to wait."},
+            "hint": {"type": "string", "description": "Advice on what to do next."},
+            "retry_after": {"type": "integer", "description": "Seconds to wait before the next attempt."},
         },
     })
 }
