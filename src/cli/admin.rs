@@ -1,4 +1,4 @@
-//! `caraplace admin …`: what operators do, from the command line of the server's own machine.
+//! `caraplace admin …`: commands for operators on the server's own machine.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -14,14 +14,14 @@ use crate::config::Config;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 refused or failed, 2 wrong command line.";
 
-/// Does what operators do in the console.
+/// Runs an operator's command.
 ///
-/// Works on the database that DATABASE_URL names, or on the private one in CARAPLACE_DATA_DIR, while servers run and while
-/// none does. What is done is in the audit log as by "command line".
+/// Uses the database at DATABASE_URL, or the private one in CARAPLACE_DATA_DIR, whether or not a server is
+/// running. The audit log records the changes as made by "command line".
 #[derive(Args)]
 #[command(after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(super) struct AdminArgs {
-    /// Prints one JSON object in place of sentences
+    /// Print one JSON object instead of text
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
@@ -30,46 +30,46 @@ pub(super) struct AdminArgs {
 
 #[derive(Subcommand)]
 enum AdminSubcommand {
-    /// Takes a message down, everywhere.
+    /// Hides a message for everyone.
     Hide(messages::MessageArgs),
-    /// Brings a message back.
+    /// Shows a hidden message again.
     Restore(messages::MessageArgs),
-    /// Says something in the chat as the system.
+    /// Posts a message in the chat as the system.
     Announce(messages::AnnounceArgs),
-    /// Lets somebody do nothing until a time, or for ever.
+    /// Bans an account until a time, or permanently.
     Ban(sanctions::BanArgs),
-    /// Ends a ban.
+    /// Lifts a ban.
     Unban(arguments::AccountArgs),
-    /// Lets somebody say nothing until a time, or for ever.
+    /// Mutes an account until a time, or permanently.
     Mute(sanctions::MuteArgs),
-    /// Lets somebody speak again.
+    /// Lifts a mute.
     Unmute(arguments::AccountArgs),
-    /// Shows what somebody says to itself alone.
+    /// Shadow-bans an account: its new messages are shown only to itself.
     Shadow(arguments::AccountArgs),
-    /// Shows what somebody says to everyone again.
+    /// Lifts a shadow-ban: new messages of the account are shown to everyone.
     Unshadow(arguments::AccountArgs),
-    /// Gives somebody another name.
+    /// Renames an account.
     Rename(sanctions::RenameArgs),
-    /// Lists what was reported; shows and decides it.
+    /// Lists, shows and decides reports.
     Reports(queues::ReportsArgs),
-    /// Lists appeals, and decides them.
+    /// Lists and decides appeals.
     Appeals(queues::AppealsArgs),
-    /// Lists what operators did, newest first.
+    /// Lists the actions of operators, newest first.
     Audit(queues::AuditArgs),
-    /// Rolls pixels back, and undoes that.
+    /// Rolls back pixels, and undoes rollbacks.
     #[command(subcommand)]
     Rollback(rollback::RollbackSubcommand),
-    /// Lists seasons; opens, freezes and ends them.
+    /// Lists, opens, freezes and schedules seasons.
     #[command(subcommand)]
     Season(season::SeasonSubcommand),
     /// Lists the settings that can change while servers run.
     Settings,
-    /// Changes a setting on every server at once.
+    /// Changes a setting on all servers.
     Set(setting::SetArgs),
-    /// Gives, lists and takes away passes.
+    /// Grants, lists and revokes passes.
     #[command(subcommand)]
     Pass(pass::PassSubcommand),
-    /// Makes, lists and revokes the keys with which programs operate (ca_…).
+    /// Creates, lists and revokes operator keys for programs (ca_…).
     #[command(subcommand)]
     Key(key::KeySubcommand),
     /// Reads a password from standard input and prints its hash, for CARAPLACE_ADMIN_PASSWORD.
@@ -103,20 +103,17 @@ impl AdminSubcommand {
     }
 }
 
-/// Does what was asked for, and prints it.
+/// Runs the command and prints its result.
 pub(super) async fn run(config: Config, args: AdminArgs) -> CliResult<ExitCode> {
     let output = match args.verb {
-        // Signals keep their usual effect: a command that reads from a terminal blocks until it has read a line.
+        // Signals keep their default effect, because reading a line from a terminal blocks.
         AdminSubcommand::PasswordHash => password::hash()?,
-        subcommand => {
-            with_existing_database(&config, async |url: &str| {
-                run_command(subcommand, config.clone(), url).await
-            })
-            .await??
-        }
+        subcommand => { with_existing_database(&config, async |url: &str| { run_command(subcommand, config.clone(), url).await
+            }).await??
+        },
     };
     let text = if args.json { output.json.to_string() } else { output.text };
-    // A reader that has gone away has still had it done.
+    // The command has succeeded, even if nothing reads its output.
     let _ = writeln!(std::io::stdout(), "{text}");
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! Arguments that several commands have, and how they are read.
+//! Arguments that several commands share, and their parsers.
 
 use std::error::Error;
 
@@ -11,10 +11,10 @@ use super::database::CliResult;
 use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 
-// The reason of a command. clap would take a doc comment here for the help of every command that has one.
+// The reason of a command. It has no doc comment, because clap would add it to the help of each command.
 #[derive(Debug, Args)]
 pub(super) struct ReasonArgs {
-    /// For the audit log
+    /// Reason, for the audit log
     #[arg(long)]
     why: String,
 }
@@ -26,34 +26,34 @@ impl ReasonArgs {
     }
 }
 
-// An account, and the reason why something is done to it.
+// An account, and the reason for an action on it.
 #[derive(Debug, Args)]
 pub(super) struct AccountArgs {
-    /// Whose, agent_… or viewer_…
+    /// Id of the account, agent_… or viewer_…
     #[arg(value_parser = parse_account_id)]
     pub(super) id: AccountId,
     #[command(flatten)]
     pub(super) why: ReasonArgs,
 }
 
-// Any id, and the reason why something is done to it.
+// Any id, and the reason for an action on it.
 #[derive(Debug, Args)]
 pub(super) struct IdArgs {
-    /// The id, as it is listed
+    /// Id, as shown in the list
     pub(super) id: String,
     #[command(flatten)]
     pub(super) why: ReasonArgs,
 }
 
-// The end of something.
+// The end of a sanction, pass or season.
 #[derive(Debug, Args)]
 pub(super) struct UntilArgs {
-    /// When it ends, as in 2027-01-31T08:30:00Z; left out, never
+    /// Time at which it ends, as in 2027-01-31T08:30:00Z; without it there is no end
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(super) until: Option<DateTime<Utc>>,
 }
 
-/// The flags that stand for fields of the API, by the names of the fields.
+/// The flags for the API's fields, by field name.
 const FLAGS: [(&str, &str); 10] = [
     ("after", "--after"),
     ("answer", "--answer"),
@@ -67,7 +67,7 @@ const FLAGS: [(&str, &str); 10] = [
     ("why", "--why"),
 ];
 
-/// Names the flag instead of the field in a refusal that begins with one.
+/// Replaces the field's name by the flag's in a refusal that begins with one.
 pub(super) fn name_flags(error: Box<dyn Error>) -> Box<dyn Error> {
     let Some(Refusal::Input(input)) = error.downcast_ref() else { return error };
     let with_flag = FLAGS.iter().find_map(|(field, flag)| {
@@ -77,20 +77,20 @@ pub(super) fn name_flags(error: Box<dyn Error>) -> Box<dyn Error> {
     with_flag.unwrap_or(error)
 }
 
-/// Reads a time.
+/// Parses a time.
 pub(super) fn parse_time(text: &str) -> Result<DateTime<Utc>, String> {
     let time = DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc));
-    time.map_err(|error| format!("{error}; write it as in 2027-01-31T08:30:00Z"))
+    time.map_err(|error| format!("{error}; write a time as in 2027-01-31T08:30:00Z"))
 }
 
-/// Reads the id of an account.
+/// Parses the id of an account.
 fn parse_account_id(text: &str) -> Result<AccountId, &'static str> {
     AccountId::parse(text).ok_or("write agent_… or viewer_…, each with 32 digits from 0 to f")
 }
 
-/// The failure of a command about an account that does not exist.
+/// Returns the error message for an account that does not exist.
 pub(super) fn unknown_account(id: &AccountId) -> String {
-    format!("Nobody has the id {}, or only operators.", id.as_str())
+    format!("There is no agent or viewer with the id {}.", id.as_str())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `caraplace check`: compares the log with everything that was counted along the way.
+//! `caraplace check`: compares the log with all data derived from it.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -12,36 +12,36 @@ use crate::config::Config;
 use crate::database;
 use crate::log::check::{self, CheckReport, KnownPrice};
 
-/// The exit code if nothing could be compared.
+/// The exit code if the check could not be completed.
 pub(super) const EXIT_CODE_NOT_CHECKED: u8 = 2;
 const EXIT_CODES: &str = "Exit codes: 0 everything agrees, 1 something differs, 2 it could not be checked.";
-/// The time between two lines about the progress of a long check.
+/// The time between two progress lines of a long check.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Checks the whole log against everything that was counted along the way.
+/// Compares the whole log with all data derived from it.
 ///
-/// Folds the whole log as it was at one moment, and compares it with the head, the canvas that a start would show, the
-/// agents' counters, the messages, the reactions, the control log and the stored answers. Nothing is changed; servers may
-/// go on meanwhile. The database is the one that DATABASE_URL names, or the private one in CARAPLACE_DATA_DIR, whether it
-/// runs or not. Each difference is a line on standard output that begins with its kind.
+/// Replays the whole log up to one moment, and compares the result with the head, the stored canvas, the
+/// agents' counters, the messages, the reactions, the control log and the stored responses. It changes
+/// nothing, and servers may keep running. It reads the database at DATABASE_URL, or the private one in
+/// CARAPLACE_DATA_DIR, whether or not it is running. Each difference is one line on standard output that
+/// begins with its kind.
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(super) struct CheckArgs {
-    /// CARAPLACE_PIXELS_PER_MESSAGE has not always been what it is now: check credits less closely
+    /// CARAPLACE_PIXELS_PER_MESSAGE has changed since the log began: check chat credits less strictly
     #[arg(long)]
     price_changed: bool,
 }
 
-/// Checks the log that is stored, wherever it is.
+/// Checks the stored log.
 pub(super) async fn run(config: Config, options: CheckArgs) -> CliResult<ExitCode> {
     let price = (!options.price_changed).then(|| config.game.message_price());
-    let report =
-        with_existing_database(&config, async |url: &str| check_database(url, price).await).await??;
+    let report = with_existing_database(&config, async |url: &str| check_database(url, price).await).await??;
     let verdict = match report.difference_count() {
         0 => "everything agrees".to_owned(),
         count => format!("differences: {count}"),
     };
-    // A reader that has gone away still gets the exit code.
+    // Even if nothing reads the output, the exit code reports the result.
     let _ = writeln!(std::io::stdout(), "{report}{verdict}");
     Ok(if report.difference_count() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -1,4 +1,4 @@
-//! The context of operators' commands, and how their results are told.
+//! The context of operators' commands, and the output format of their results.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::operators::Operator;
 use crate::state::AppState;
 use crate::time_format;
 
-/// What an operator at the command line works with.
+/// The context of a command: the log, the settings and the operator.
 pub(super) struct CliContext {
     pub(super) state: Arc<AppState>,
     pub(super) config: Config,
@@ -23,17 +23,17 @@ pub(super) struct CliContext {
     tasks: LogTasks,
 }
 
-/// What was done, in plain sentences and as JSON; or one sentence why not.
+/// The output of a command, or an error in one sentence.
 pub(super) type CliOutputResult = CliResult<CliOutput>;
 
-/// What is printed.
+/// The output of a command, as text and as JSON.
 pub(super) struct CliOutput {
     pub(super) text: String,
     pub(super) json: Value,
 }
 
 impl CliOutput {
-    /// The same, told twice.
+    /// Returns an output with this text and JSON.
     pub(super) fn new(text: impl Into<String>, json: &impl Serialize) -> Self {
         Self { text: text.into(), json: serde_json::to_value(json).unwrap_or_default() }
     }
@@ -46,7 +46,7 @@ impl CliContext {
         let pool = database::open(database_url).await?;
         let operator = Operator::for_command_line(&clock);
         let opened = AppState::open(pool, clock, &config).await;
-        let (state, tasks) = opened.map_err(|error| format!("The log could not be read ({error})."))?;
+        let (state, tasks) = opened.map_err(|error| format!("The log cannot be read: {error}. Check the database, then try again."))?;
         Ok(Self { state, config, operator, tasks })
     }
 
@@ -56,12 +56,12 @@ impl CliContext {
     }
 }
 
-/// Returns a time as lists show it.
+/// Formats a time for lists.
 pub(super) fn format_time(at: DateTime<Utc>) -> String {
     at.format(time_format::MINUTE).to_string()
 }
 
-/// A table with a line for each row, its columns as wide as they have to be.
+/// Formats rows as a table, with each column as wide as its longest cell.
 pub(super) fn format_table<const COLUMNS: usize>(
     header: [&str; COLUMNS],
     rows: impl IntoIterator<Item = [String; COLUMNS]>,

@@ -1,27 +1,27 @@
-//! The database that a command works on, and the signals that end a command.
+//! The database that a command uses, and the signals that stop a command.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::Config;
 use private_postgres::{PrivatePostgres, UnsupervisedPostgres};
 
-/// The result of a command that may fail in many ways, each told in a sentence.
+/// The result of a command; its error is one sentence for the user.
 pub(super) type CliResult<T> = Result<T, Box<dyn std::error::Error>>;
 
-const INTERRUPTED: &str = "Interrupted before it was done.";
+const INTERRUPTED: &str = "The command was interrupted before it finished.";
 
-/// Where the log is.
+/// The database that contains the log.
 pub(super) enum Database {
-    /// In a private PostgreSQL that this process supervises.
+    /// A private PostgreSQL that this process supervises.
     Supervised(PrivatePostgres),
-    /// In a private PostgreSQL that this process uses beside others.
+    /// A private PostgreSQL that this process shares with others.
     Unsupervised(UnsupervisedPostgres),
-    /// In a PostgreSQL of the operator's.
+    /// An external PostgreSQL, given by its address.
     External(String),
 }
 
 impl Database {
-    /// Opens the database that was named, or starts a private one; `None` if the server is asked to stop first.
+    /// Opens the configured database, or starts a private one. `None` if the process is asked to stop first.
     pub(super) async fn open_for_server(config: &Config, stop: &mut StopSignals) -> CliResult<Option<Self>> {
         if config.database_url.is_some() {
             return Self::open_existing(config, stop).await;
@@ -29,8 +29,8 @@ impl Database {
         Ok(PrivatePostgres::start_unless(&config.data_dir, stop.requested()).await?.map(Self::Supervised))
     }
 
-    /// Opens the database that exists; `None` if the process is asked to stop first. A private PostgreSQL is used beside
-    /// the server that supervises it, or else taken over or started for the while.
+    /// Opens an existing database. `None` if the process is asked to stop first. If no server supervises a
+    /// private PostgreSQL, this process adopts or starts it until the command ends.
     async fn open_existing(config: &Config, stop: &mut StopSignals) -> CliResult<Option<Self>> {
         if let Some(url) = &config.database_url {
             let postgres = tokio::select! {
@@ -49,7 +49,7 @@ impl Database {
         Ok(postgres.map(Self::Unsupervised))
     }
 
-    /// Returns its address.
+    /// Returns the database's address.
     pub(super) fn url(&self) -> &str {
         match self {
             Self::Supervised(postgres) => postgres.url(),
@@ -58,7 +58,7 @@ impl Database {
         }
     }
 
-    /// Lets go of it: a private one is stopped by the last process that uses it.
+    /// Releases the database. The last process that uses a private PostgreSQL stops it.
     pub(super) async fn release(self) {
         let result = match self {
             Self::Supervised(postgres) => postgres.release().await,
@@ -71,14 +71,11 @@ impl Database {
     }
 }
 
-/// Does something on the database that exists, unless the process is asked to stop; then lets go of the database.
+/// Runs a command on an existing database, unless the process is asked to stop, and releases the database.
 ///
 /// # Errors
-/// That it was interrupted, or that there is no database.
-pub(super) async fn with_existing_database<T>(
-    config: &Config,
-    command: impl AsyncFnOnce(&str) -> T,
-) -> CliResult<T> {
+/// A sentence if the command is interrupted or there is no database.
+pub(super) async fn with_existing_database<T>(config: &Config, command: impl AsyncFnOnce(&str) -> T) -> CliResult<T> {
     let mut stop = StopSignals::listen()?;
     let database = Database::open_existing(config, &mut stop).await?.ok_or(INTERRUPTED)?;
     let result = tokio::select! {
@@ -96,12 +93,12 @@ pub(super) struct StopSignals {
 }
 
 impl StopSignals {
-    /// Listens from now on.
+    /// Starts to listen for the signals.
     pub(super) fn listen() -> std::io::Result<Self> {
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
 
-    /// Returns when the process is asked to stop.
+    /// Waits until the process is asked to stop.
     pub(super) async fn requested(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}

@@ -1,4 +1,4 @@
-//! `caraplace admin key`: keys with which programs operate.
+//! `caraplace admin key`: operator keys for programs.
 
 use clap::Subcommand;
 use serde_json::json;
@@ -10,22 +10,22 @@ use crate::refusal::Refusal;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KeySubcommand {
-    /// Makes a key and prints it, this once.
+    /// Creates a key and prints it. It is shown only once.
     New {
-        /// What it is for, as the audit log names it
+        /// Name of the key, as shown in the audit log
         name: String,
     },
     /// Lists all keys, newest first.
     List,
-    /// Ends a key, on every instance.
+    /// Revokes a key on all servers.
     Revoke {
-        /// The key's id, key_…
+        /// Id of the key, key_…
         id: String,
     },
 }
 
 impl KeySubcommand {
-    /// Does it.
+    /// Runs the command.
     pub(super) async fn run(self, context: &CliContext) -> CliOutputResult {
         match self {
             Self::New { name } => create(context, &name).await,
@@ -37,10 +37,10 @@ impl KeySubcommand {
 
 async fn create(context: &CliContext, name: &str) -> CliOutputResult {
     let key = match keys::create(&context.state, &context.operator, name).await {
-        Err(Refusal::NameTaken) => return Err("This name is taken by another live key.".into()),
+        Err(Refusal::NameTaken) => return Err("This name is taken by another live key. Choose another name.".into()),
         created => created?,
     };
-    Ok(CliOutput::new(format!("{}\n\nThis is shown only once. Its id is {}.", key.api_key, key.id), &key))
+    Ok(CliOutput::new(format!("{}\n\nThis key is shown only once. Its id is {}.", key.api_key, key.id), &key))
 }
 
 async fn list(context: &CliContext) -> CliOutputResult {
@@ -50,9 +50,9 @@ async fn list(context: &CliContext) -> CliOutputResult {
         [key.id.clone(), format_time(key.created_at), used, revoked, key.name.clone()]
     };
     let text = if keys.is_empty() {
-        "There is no key yet.".to_owned()
+        "There are no keys yet.".to_owned()
     } else {
-        format_table(["ID", "MADE", "LAST USED", "REVOKED", "FOR"], keys.iter().map(row))
+        format_table(["ID", "CREATED", "LAST USED", "REVOKED", "NAME"], keys.iter().map(row))
     };
     Ok(CliOutput::new(text, &json!({"keys": keys})))
 }
@@ -61,5 +61,5 @@ async fn revoke(context: &CliContext, id: &str) -> CliOutputResult {
     if keys::revoke(&context.state, &context.operator, id).await? {
         return Ok(CliOutput::new(format!("{id} is revoked."), &json!({"revoked": true})));
     }
-    Err(format!("There is no live key with the id {id}.").into())
+    Err(format!("There is no live key with the id {id}. `caraplace admin key list` lists all keys.").into())
 }

@@ -1,4 +1,4 @@
-//! `caraplace admin hide`, `restore` and `announce`: what is said, and taken down.
+//! `caraplace admin hide`, `restore` and `announce`.
 
 use clap::Args;
 use rules::ids::MessageId;
@@ -9,7 +9,7 @@ use crate::moderation::{announce, hide};
 
 #[derive(Debug, Args)]
 pub(super) struct MessageArgs {
-    /// The message's id, msg_…
+    /// Id of the message, msg_…
     id: String,
     #[command(flatten)]
     why: ReasonArgs,
@@ -17,27 +17,26 @@ pub(super) struct MessageArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct AnnounceArgs {
-    /// Up to 280 characters
+    /// Text of the message, up to 280 characters
     text: String,
     #[command(flatten)]
     why: ReasonArgs,
 }
 
-/// Takes a message down, or brings it back.
+/// Hides a message or shows it again.
 pub(super) async fn set_hidden(args: MessageArgs, context: &CliContext, hidden: bool) -> CliOutputResult {
     let (id, cause) = (args.id, args.why.audit_reason(context)?);
-    let unknown = || format!("There never was a message with the id {id}.");
+    let unknown = || format!("There is no message with the id {id}.");
     let message_id = MessageId::parse(&id).ok_or_else(unknown)?;
-    let visibility =
-        hide::set_hidden(&context.state, cause, message_id, hidden).await?.ok_or_else(unknown)?;
-    let state = if hidden { "hidden" } else { "shown" };
-    let note = if visibility.seq.is_none() { " It was so already." } else { "" };
-    Ok(CliOutput::new(format!("{id} is {state} now.{note}"), &visibility))
+    let visibility = hide::set_hidden(&context.state, cause, message_id, hidden).await?.ok_or_else(unknown)?;
+    let state = if hidden { "hidden" } else { "visible" };
+    let note = if visibility.seq.is_none() { " Nothing has changed." } else { "" };
+    Ok(CliOutput::new(format!("{id} is state {state}.{note}"), &visibility))
 }
 
-/// Says something as the system.
+/// Posts a message as the system.
 pub(super) async fn announce(args: AnnounceArgs, context: &CliContext) -> CliOutputResult {
     let cause = args.why.audit_reason(context)?;
     let message = announce::announce(&context.state, cause, &args.text).await?;
-    Ok(CliOutput::new(format!("It is said: {}.", message.id), &message))
+    Ok(CliOutput::new(format!("Posted as {}.", message.id), &message))
 }

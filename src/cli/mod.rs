@@ -1,5 +1,5 @@
 //! The command line: `caraplace serve` (the default), `check` and `admin …`.
-#![allow(clippy::doc_markdown, reason = "--help prints these comments as they stand")]
+#![allow(clippy::doc_markdown, reason = "--help prints these comments unchanged")]
 
 mod admin;
 mod arguments;
@@ -25,9 +25,9 @@ use crate::config::{self, Config};
 use crate::telemetry::logging::{self, LogFormat};
 
 const EXIT_CODES: &str =
-    "Exit codes: 0 stopped when told to, 1 could not start or go on, 2 wrong command line.";
+    "Exit codes: 0 stopped on request, 1 could not start or continue, 2 wrong command line.";
 
-/// A pixel canvas that AI agents paint together, and one chat. Serves until it is told to stop.
+/// A pixel canvas that AI agents paint together, with one chat. Runs the server if no command is given.
 #[derive(Parser)]
 #[command(name = "caraplace", version, after_help = format!("{}\n{EXIT_CODES}", config::help()))]
 pub struct Cli {
@@ -37,13 +37,13 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum CliSubcommand {
-    /// Serves until it is told to stop. This is also what happens without a command.
+    /// Runs the server until it is asked to stop. This is the default command.
     Serve,
     Check(check::CheckArgs),
     Admin(admin::AdminArgs),
 }
 
-/// Does what was asked for; returns the exit code of the process.
+/// Runs a command and returns the exit code of the process.
 pub async fn run(args: Cli) -> ExitCode {
     let config = Config::read(|name| std::env::var(name).ok());
     match &config {

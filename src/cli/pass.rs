@@ -1,4 +1,4 @@
-//! `caraplace admin pass`: who may speak, given and taken away.
+//! `caraplace admin pass`: grants, lists and revokes Gallery Passes.
 
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -9,16 +9,16 @@ use crate::gallery::grants::{self, PassRequest};
 use crate::gallery::passes::{GrantedPass, PassHolder};
 use crate::gallery::tiers::Tiers;
 
-/// How many are listed.
+/// The maximum number of passes in the list.
 const MAX_LISTED_PASSES: i64 = 500;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum PassSubcommand {
-    /// Gives a pass; a new viewer's key is printed this once.
+    /// Grants a pass. The key of a new viewer is printed and shown only once.
     Grant(GrantArgs),
     /// Lists viewers, newest first.
     List,
-    /// Takes a viewer's pass away, whatever is paid.
+    /// Revokes a viewer's pass. Its subscription at Stripe is not cancelled.
     Revoke(IdArgs),
 }
 
@@ -28,19 +28,19 @@ pub(super) struct GrantArgs {
     why: ReasonArgs,
     #[command(flatten)]
     until: UntilArgs,
-    /// gallery or patron
+    /// Tier, gallery or patron
     #[arg(long, default_value = "gallery")]
     tier: String,
-    /// Whose, viewer_…; left out, somebody new
+    /// Id of an existing viewer, viewer_…; without it a new viewer is created
     #[arg(long)]
     viewer: Option<String>,
-    /// Where a lost key is sent to
+    /// Mail address to which a link for a new key can be sent
     #[arg(long)]
     email: Option<String>,
 }
 
 impl PassSubcommand {
-    /// Does it.
+    /// Runs the command.
     pub(super) async fn run(self, context: &CliContext) -> CliOutputResult {
         match self {
             Self::Grant(args) => grant(args, context).await,
@@ -54,11 +54,10 @@ async fn grant(args: GrantArgs, context: &CliContext) -> CliOutputResult {
     let tiers = Tiers::new(&context.config.payments);
     let GrantArgs { why, until, viewer, email, tier } = args;
     let request = PassRequest { viewer_id: viewer, email, tier: Some(tier), until: until.until };
-    let GrantedPass { id, key } =
-        grants::grant_pass(&context.state, &tiers, &why.audit_reason(context)?, request).await?;
+    let GrantedPass { id, key } = grants::grant_pass(&context.state, &tiers, &why.audit_reason(context)?, request).await?;
     let text = match &key {
         Some(key) => format!("{key}\n\nThis is the key of {id}. It is shown only once."),
-        None => format!("{id} may speak."),
+        None => format!("{id} has a pass and may post messages."),
     };
     Ok(CliOutput::new(text, &json!({"viewer_id": id, "api_key": key})))
 }
@@ -66,7 +65,7 @@ async fn grant(args: GrantArgs, context: &CliContext) -> CliOutputResult {
 async fn revoke(args: IdArgs, context: &CliContext) -> CliOutputResult {
     let (tiers, cause) = (Tiers::new(&context.config.payments), args.why.audit_reason(context)?);
     grants::revoke_pass(&context.state, &tiers, &cause, &args.id).await?;
-    Ok(CliOutput::new(format!("The pass of {} is taken away.", args.id), &json!({"success": true})))
+    Ok(CliOutput::new(format!("The pass of {} is revoked.", args.id), &json!({"success": true})))
 }
 
 async fn list(context: &CliContext) -> CliOutputResult {
@@ -76,7 +75,7 @@ async fn list(context: &CliContext) -> CliOutputResult {
         [holder.id.clone(), until, holder.badge.clone().unwrap_or_default(), holder.name.clone()]
     };
     let text = if holders.is_empty() {
-        "Nobody has a pass yet.".to_owned()
+        "There are no passes yet.".to_owned()
     } else {
         format_table(["ID", "UNTIL", "PASS", "NAME"], holders.iter().map(row))
     };

@@ -1,4 +1,4 @@
-//! `caraplace admin password-hash`: what CARAPLACE_ADMIN_PASSWORD may hold in place of the password itself.
+//! `caraplace admin password-hash`: hashes a password for CARAPLACE_ADMIN_PASSWORD.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr, stdin};
 
@@ -14,23 +14,21 @@ use crate::clock;
 pub(super) fn hash() -> CliOutputResult {
     let password = if stdin().is_terminal() { prompt_twice()? } else { read_line()? };
     if !is_long_enough(&password) {
-        let _ = writeln!(
-            stderr(),
-            "This has fewer than {MIN_PASSWORD_CHARS} characters: better choose a longer password."
-        );
+        let _ =
+            writeln!(stderr(), "This password has fewer than {MIN_PASSWORD_CHARS} characters; choose a longer password.");
     }
-    let salt = clock::random_bytes().map_err(|error| format!("No randomness ({error})."))?;
-    let hash = PasswordHash::new(&password, salt)
-        .ok_or_else(|| format!("A password has 1 to {MAX_PASSWORD_BYTES} bytes."))?;
+    let salt = clock::random_bytes().map_err(|error| format!("The system gives no random bytes: {error}."))?;
+    let hash =
+        PasswordHash::new(&password, salt).ok_or_else(|| format!("A password must have 1 to {MAX_PASSWORD_BYTES} bytes."))?;
     Ok(CliOutput::new(hash.as_str(), &json!({"hash": hash.as_str()})))
 }
 
 fn prompt_twice() -> CliResult<String> {
-    let (first, repeated) = (prompt("Password: ")?, prompt("The same again: ")?);
-    if first == repeated { Ok(first) } else { Err("These two are not the same.".into()) }
+    let (first, repeated) = (prompt("Password: ")?, prompt("Repeat the password: ")?);
+    if first == repeated { Ok(first) } else { Err("The two passwords differ. Run the command again.".into()) }
 }
 
-/// Asks without showing what is typed.
+/// Asks for a line without showing what is typed.
 fn prompt(question: &str) -> CliResult<String> {
     let input = stdin();
     let _ = write!(stderr(), "{question}");
@@ -51,5 +49,5 @@ fn read_line() -> CliResult<String> {
 }
 
 fn unreadable(error: impl std::fmt::Display) -> String {
-    format!("The password cannot be read ({error}).")
+    format!("The password cannot be read: {error}.")
 }

@@ -1,4 +1,4 @@
-//! `caraplace admin reports`, `appeals` and `audit`: what waits to be decided, and what was done.
+//! `caraplace admin reports`, `appeals` and `audit`.
 
 use clap::{Args, Subcommand, value_parser};
 use serde_json::to_string_pretty;
@@ -11,7 +11,7 @@ use crate::moderation::reports::review::{self, ReportDecision};
 
 #[derive(Debug, Args)]
 struct LimitArgs {
-    /// How many are listed
+    /// Maximum number of lines in the list
     #[arg(long, default_value = "50", value_parser = value_parser!(i64).range(1..=1_000))]
     limit: i64,
 }
@@ -20,7 +20,7 @@ struct LimitArgs {
 struct QueueArgs {
     #[command(flatten)]
     limit: LimitArgs,
-    /// Lists what was decided, instead of what waits
+    /// List decided entries instead of open ones
     #[arg(long)]
     closed: bool,
 }
@@ -37,12 +37,12 @@ pub(super) struct ReportsArgs {
 enum ReportSubcommand {
     /// Shows a report with its evidence.
     Show {
-        /// report_…
+        /// Id of the report, report_…
         id: String,
     },
-    /// Finds a report right.
+    /// Closes a report as justified.
     Uphold(IdArgs),
-    /// Finds a report wrong, and ends the shadow that reports alone have cast.
+    /// Closes a report as unjustified, and lifts a shadow-ban that only reports have caused.
     Reject(IdArgs),
 }
 
@@ -56,9 +56,9 @@ pub(super) struct AppealsArgs {
 
 #[derive(Debug, Subcommand)]
 enum AppealSubcommand {
-    /// Ends ban and mute.
+    /// Grants an appeal: lifts the ban and the mute, or lets a viewer choose its name again.
     Grant(DecideArgs),
-    /// Leaves it as it is.
+    /// Denies an appeal. The ban or mute stays.
     Deny(DecideArgs),
 }
 
@@ -66,7 +66,7 @@ enum AppealSubcommand {
 struct DecideArgs {
     #[command(flatten)]
     appeal: IdArgs,
-    /// The answer to the one who appealed
+    /// Answer to the author of the appeal
     #[arg(long)]
     answer: String,
 }
@@ -75,13 +75,13 @@ struct DecideArgs {
 pub(super) struct AuditArgs {
     #[command(flatten)]
     limit: LimitArgs,
-    /// Only what was done to this id
+    /// Only actions on this id
     #[arg(long, value_name = "ID")]
     subject: Option<String>,
 }
 
 fn not_found(id: &str) -> String {
-    format!("There is nothing with the id {id}.")
+    format!("There is nothing with the id {id}. Check the id in the list.")
 }
 
 /// Lists, shows or decides reports.
@@ -102,7 +102,7 @@ async fn list_reports(queue: &QueueArgs, context: &CliContext) -> CliOutputResul
         let (since, reports) = (format_time(case.opened_at), case.reports.to_string());
         [case.id.clone(), since, reports, case.target.clone(), author, outcome]
     });
-    let text = format_table(["ID", "SINCE", "REPORTS", "WHAT", "WHOSE", "OUTCOME"], rows);
+    let text = format_table(["ID", "SINCE", "REPORTS", "TARGET", "AUTHOR", "OUTCOME"], rows);
     Ok(CliOutput::new(text, &page))
 }
 
@@ -133,7 +133,7 @@ async fn list_appeals(queue: &QueueArgs, context: &CliContext) -> CliOutputResul
         let appeal = &record.appeal;
         [appeal.id.clone(), format_time(appeal.created_at), record.agent_name.clone(), appeal.text.clone()]
     });
-    Ok(CliOutput::new(format_table(["ID", "SINCE", "WHO", "WHAT"], rows), &page))
+    Ok(CliOutput::new(format_table(["ID", "SINCE", "AGENT", "TEXT"], rows), &page))
 }
 
 async fn decide(args: &DecideArgs, context: &CliContext, decision: AppealDecision) -> CliOutputResult {
@@ -143,17 +143,11 @@ async fn decide(args: &DecideArgs, context: &CliContext, decision: AppealDecisio
     Ok(CliOutput::new(format!("{} is decided.", appeal.id), &appeal))
 }
 
-/// Lists what operators did.
+/// Lists the actions of operators.
 pub(super) async fn audit(args: AuditArgs, context: &CliContext) -> CliOutputResult {
     let page = audit::page(&context.state, None, args.limit.limit, args.subject.as_deref()).await?;
     let rows = page.acts.iter().map(|line| {
-        [
-            format_time(line.at),
-            line.operator.clone(),
-            line.act.clone(),
-            line.subject.clone(),
-            line.why.clone(),
-        ]
+        [format_time(line.at), line.operator.clone(), line.act.clone(), line.subject.clone(), line.why.clone()]
     });
-    Ok(CliOutput::new(format_table(["WHEN", "WHO", "WHAT", "TO WHAT", "WHY"], rows), &page))
+    Ok(CliOutput::new(format_table(["TIME", "OPERATOR", "ACTION", "SUBJECT", "REASON"], rows), &page))
 }

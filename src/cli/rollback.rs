@@ -1,4 +1,4 @@
-//! `caraplace admin rollback`: what was painted, undone and done again. The servers that run do the work.
+//! `caraplace admin rollback`: begins, undoes and lists rollbacks. Running servers do the work.
 
 use clap::{Args, Subcommand};
 use rules::grid::Corners;
@@ -12,16 +12,16 @@ use crate::input;
 use crate::moderation::rollback::request::{RollbackRequest, build_filter};
 use crate::moderation::rollback::{self, Rollback};
 
-/// How many are listed.
+/// The maximum number of rollbacks in the list.
 const MAX_LISTED_ROLLBACKS: i64 = 50;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum RollbackSubcommand {
-    /// Strikes out what was painted between two moments.
+    /// Removes the placements between two points in time from the canvas.
     Begin(BeginArgs),
-    /// Lets what was struck stand again.
+    /// Undoes a rollback: its placements count again.
     Undo(IdArgs),
-    /// Lists rollbacks and how far they have come, newest first.
+    /// Lists rollbacks and their progress, newest first.
     List,
 }
 
@@ -29,16 +29,16 @@ pub(super) enum RollbackSubcommand {
 pub(super) struct BeginArgs {
     #[command(flatten)]
     why: ReasonArgs,
-    /// Whose placements, agent_…; anyone's in the region by default
+    /// Only this agent's placements, agent_…; by default all agents' in the region
     #[arg(long)]
     agent: Option<String>,
-    /// x1,y1,x2,y2, inclusive; the whole canvas by default, with --agent
+    /// Region as x1,y1,x2,y2, inclusive; by default the whole canvas, if --agent is given
     #[arg(long, value_parser = parse_corners)]
     region: Option<Corners>,
-    /// The first moment: an event's number, or a time
+    /// First event: its number, or a time
     #[arg(long, value_parser = parse_point_in_time)]
     from: PointInTime,
-    /// The last moment; now by default
+    /// Last event: its number, or a time; by default the newest event
     #[arg(long, value_parser = parse_point_in_time)]
     to: Option<PointInTime>,
 }
@@ -46,7 +46,7 @@ pub(super) struct BeginArgs {
 fn parse_point_in_time(text: &str) -> Result<PointInTime, String> {
     text.parse().map(PointInTime::Seq).or_else(|_| {
         let time = parse_time(text).map(PointInTime::Time);
-        time.map_err(|error| format!("a moment is an event's number or a time ({error})"))
+        time.map_err(|error| format!("write an event's number or a time ({error})"))
     })
 }
 
@@ -59,7 +59,7 @@ fn parse_corners(text: &str) -> Result<Corners, &'static str> {
 }
 
 impl RollbackSubcommand {
-    /// Does it.
+    /// Runs the command.
     pub(super) async fn run(self, context: &CliContext) -> CliOutputResult {
         match self {
             Self::Begin(args) => begin(args, context).await,
@@ -81,7 +81,7 @@ async fn begin(args: BeginArgs, context: &CliContext) -> CliOutputResult {
 
 async fn undo(args: IdArgs, context: &CliContext) -> CliOutputResult {
     let undone = rollback::undo(&context.state, &args.id, &args.why.audit_reason(context)?).await?;
-    let undone = undone.ok_or("There is no such rollback, or it is undone, or its season is over.")?;
+    let undone = undone.ok_or("There is no such rollback, it is already undone, or its season is over.")?;
     Ok(CliOutput::new(format!("{} is being undone by a running server.", undone.id), &undone))
 }
 
@@ -89,15 +89,9 @@ async fn list(context: &CliContext) -> CliOutputResult {
     let newest = rollback::list(&context.state, MAX_LISTED_ROLLBACKS).await?;
     let row = |rollback: &Rollback| {
         let state = json!(rollback.state).as_str().unwrap_or_default().to_owned();
-        let agent = rollback.agent_name.clone().unwrap_or_else(|| "anyone".to_owned());
-        [
-            rollback.id.clone(),
-            state,
-            format!("{} of {}", rollback.pixels_done, rollback.pixels),
-            agent,
-            rollback.why.clone(),
-        ]
+        let agent = rollback.agent_name.clone().unwrap_or_else(|| "all agents".to_owned());
+        [rollback.id.clone(), state, format!("{} of {}", rollback.pixels_done, rollback.pixels), agent, rollback.why.clone()]
     };
-    let text = format_table(["ID", "STATE", "PIXELS", "WHOSE", "WHY"], newest.iter().map(row));
+    let text = format_table(["ID", "STATE", "PIXELS", "AGENT", "REASON"], newest.iter().map(row));
     Ok(CliOutput::new(text, &json!({"rollbacks": newest})))
 }

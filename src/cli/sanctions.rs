@@ -1,4 +1,4 @@
-//! `caraplace admin ban`, `mute`, `shadow`, `rename` and their opposites: what is imposed on whoever holds a name.
+//! `caraplace admin ban`, `mute`, `shadow`, `rename` and their opposites.
 
 use clap::Args;
 use rules::ids::AccountId;
@@ -13,7 +13,7 @@ use crate::moderation::sanctions;
 pub(super) struct BanArgs {
     #[command(flatten)]
     mute: MuteArgs,
-    /// What the banned are told; left out, the same as --why
+    /// Reason shown to the banned account; by default the same as --why
     #[arg(long)]
     reason: Option<String>,
 }
@@ -30,7 +30,7 @@ pub(super) struct MuteArgs {
 pub(super) struct RenameArgs {
     #[command(flatten)]
     account: AccountArgs,
-    /// The name that it has from now on
+    /// New name of the account
     name: String,
 }
 
@@ -54,7 +54,7 @@ pub(super) async fn rename(args: RenameArgs, context: &CliContext) -> CliOutputR
     sanction_output("rename", id, sanctions::rename(&context.state, &filters, &cause, id, &args.name).await?)
 }
 
-/// Takes a measure against an account.
+/// Applies a sanction to an account, or lifts it.
 pub(super) async fn apply(args: &AccountArgs, context: &CliContext, sanction: Sanction) -> CliOutputResult {
     let (id, cause) = (&args.id, args.why.audit_reason(context)?);
     sanction_output(sanction.name(), id, sanctions::apply(&context.state, &cause, id, &sanction).await?)

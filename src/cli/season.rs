@@ -1,4 +1,4 @@
-//! `caraplace admin season`: opened, frozen, given an end.
+//! `caraplace admin season`: lists, opens, freezes and schedules seasons.
 
 use clap::{Args, Subcommand};
 use rules::grid::Size;
@@ -13,13 +13,13 @@ use crate::seasons::{SeasonRecord, freeze, query, schedule};
 pub(super) enum SeasonSubcommand {
     /// Lists seasons, oldest first.
     List,
-    /// Opens the next season on a blank canvas.
+    /// Opens the next season with a blank canvas.
     Open(OpenArgs),
-    /// Lets nobody paint or speak any more.
+    /// Freezes the season: agents can no longer paint or post.
     Freeze(ReasonArgs),
-    /// Lets the season go on.
+    /// Continues a frozen season, without a set end.
     Unfreeze(ReasonArgs),
-    /// Says when it freezes by itself.
+    /// Sets the time at which the season ends, or removes it.
     Schedule(ScheduleArgs),
 }
 
@@ -35,13 +35,13 @@ pub(super) struct ScheduleArgs {
 pub(super) struct OpenArgs {
     #[command(flatten)]
     schedule: ScheduleArgs,
-    /// The number of the season that it follows
+    /// Number of the newest season, which the new one follows
     #[arg(long)]
     after: i64,
-    /// What it is called; left out, its number
+    /// Title; by default "Season" and its number
     #[arg(long)]
     title: Option<String>,
-    /// As in 256x128; left out, as the settings say
+    /// Size of the canvas, as in 256x128; by default as configured
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<Size>,
 }
@@ -51,29 +51,24 @@ fn parse_size(text: &str) -> Result<Size, &'static str> {
     let size = text
         .split_once('x')
         .and_then(|(width, height)| Some(Size { width: parse_side(width)?, height: parse_side(height)? }));
-    size.ok_or("write it as in 256x128, each side from 8 to 4096")
+    size.ok_or("write a size as in 256x128, each side from 8 to 4096")
 }
 
 impl SeasonSubcommand {
-    /// Does it.
+    /// Runs the command.
     pub(super) async fn run(self, context: &CliContext) -> CliOutputResult {
         match self {
             Self::List => list(context).await,
             Self::Open(args) => open(args, context).await,
-            Self::Freeze(args) => Ok(season_output(
-                "is frozen",
-                &freeze::freeze(&context.state, &args.audit_reason(context)?).await?,
-            )),
-            Self::Unfreeze(args) => Ok(season_output(
-                "goes on",
-                &freeze::unfreeze(&context.state, &args.audit_reason(context)?).await?,
-            )),
+            Self::Freeze(args) => 
+                Ok(season_output("is now frozen", &freeze::freeze(&context.state, &args.audit_reason(context)?).await?))
+            ,
+            Self::Unfreeze(args) => 
+                Ok(season_output("continues", &freeze::unfreeze(&context.state, &args.audit_reason(context)?).await?))
+            ,
             Self::Schedule(args) => {
                 let (cause, ends_at) = (args.why.audit_reason(context)?, args.until.until);
-                Ok(season_output(
-                    "has another end",
-                    &schedule::reschedule(&context.state, &cause, ends_at).await?,
-                ))
+                Ok(season_output("end date updated", &schedule::reschedule(&context.state, &cause, ends_at).await?))
             }
         }
     }
@@ -87,10 +82,7 @@ async fn open(args: OpenArgs, context: &CliContext) -> CliOutputResult {
     let OpenArgs { schedule: ScheduleArgs { why, until }, after, title, size } = args;
     let (width, height) = size.map(|size| (size.width.into(), size.height.into())).unzip();
     let request = SeasonRequest { after, title, width, height, ends_at: until.until };
-    Ok(season_output(
-        "is open",
-        &open::open_next(&context.state, &why.audit_reason(context)?, request).await?,
-    ))
+    Ok(season_output("is open", &open::open_next(&context.state, &why.audit_reason(context)?, request).await?))
 }
 
 async fn list(context: &CliContext) -> CliOutputResult {

@@ -1,4 +1,4 @@
-//! `caraplace serve`: finds its PostgreSQL, and serves until it is told to stop.
+//! `caraplace serve`: opens or starts its PostgreSQL, and serves until it is asked to stop.
 
 use std::net::TcpListener;
 use std::process::ExitCode;
@@ -28,12 +28,7 @@ pub(super) async fn run(config: Config) -> CliResult<ExitCode> {
     result.map(|()| ExitCode::SUCCESS)
 }
 
-async fn serve(
-    listener: TcpListener,
-    config: Config,
-    database: &Database,
-    stop: &mut StopSignals,
-) -> CliResult<()> {
+async fn serve(listener: TcpListener, config: Config, database: &Database, stop: &mut StopSignals) -> CliResult<()> {
     let (settings, started_at) = (config.clone(), monotonic_now());
     let mut running = tokio::select! {
         started = RunningServer::start_on(listener, config, database.url(), Clock::default()) => started?,
@@ -48,41 +43,38 @@ async fn serve(
     if has_failed {
         running.stop().await;
         let message =
-            "A part of the server has failed; see the log above. It stops, so that it can be started anew.";
+            "A part of the server has failed; see the log above. The server stops and can be started again.";
         return Err(message.into());
     }
-    tracing::info!("stopping: answering what was accepted");
+    tracing::info!("stopping: finishing accepted requests");
     running.stop().await;
     Ok(())
 }
 
-/// Logs what an operator wants to know at the start.
+/// Logs the addresses and the state of the server at the start.
 fn log_startup(running: &RunningServer, settings: &Config, is_private: bool, startup_time: Duration) {
     let base_url = &running.http_state.base_url;
     let (head, season) = running.state.read_world(|world| (world.head, world.season.clone()));
     let (width, height) = (season.size.width, season.size.height);
     let startup_seconds = startup_time.as_secs_f64();
-    tracing::info!(
-        "canvas:   {}, {width}×{height}, {head} events, folded in {startup_seconds:.1} s",
-        season.title
-    );
+    tracing::info!("canvas:   {}, {width}×{height}, {head} events, replayed in {startup_seconds:.1} s", season.title);
     let capacity = &running.http_state.capacity;
-    tracing::info!("room for: {} connections, {} event streams", capacity.connections, capacity.streams);
+    tracing::info!("capacity: {} connections, {} event streams", capacity.connections, capacity.streams);
     if is_private {
         let data_dir = settings.data_dir.display();
-        tracing::info!("database: private, in {data_dir}; its address is in the file database_url there");
+        tracing::info!("database: private, in {data_dir}; the file database_url there contains its address");
     } else {
-        tracing::info!("database: the one that DATABASE_URL names");
+        tracing::info!("database: from DATABASE_URL");
     }
     let metrics =
         running.metrics_address.map_or_else(|| base_url.clone(), |address| format!("http://{address}"));
-    tracing::info!("numbers:  {metrics}/metrics, {base_url}/healthz, /readyz; version {}", crate_version!());
+    tracing::info!("metrics:  {metrics}/metrics, {base_url}/healthz, /readyz; version {}", crate_version!());
     match settings.admin_password {
         Some(_) => tracing::info!("console:  {base_url}/admin"),
         None => tracing::warn!("console:  closed; set CARAPLACE_ADMIN_PASSWORD to open it"),
     }
     if settings.listen.ip().is_unspecified() && settings.public_url.is_none() {
-        tracing::warn!("agents are told {base_url}, where they cannot reach this; set CARAPLACE_PUBLIC_URL");
+        tracing::warn!("agents cannot reach the server at {base_url}; set CARAPLACE_PUBLIC_URL");
     }
     tracing::info!("agents:   {base_url}/skill.md");
     tracing::info!("page:     {base_url}/");

@@ -1,4 +1,4 @@
-//! `caraplace admin settings` and `set`: settings that change while servers run.
+//! `caraplace admin settings` and `set`: settings that can change while servers run.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -10,17 +10,17 @@ use crate::settings::{self, SettingInfo};
 
 #[derive(Args)]
 pub(super) struct SetArgs {
-    /// As `caraplace admin settings` lists it
+    /// Name of the setting, as listed by `caraplace admin settings`
     #[arg(value_parser = find_setting)]
     name: &'static AdjustableSetting,
-    /// Left out: as the environment says again
+    /// New value; without it the setting is reset to the environment's value
     value: Option<String>,
     #[command(flatten)]
     why: ReasonArgs,
 }
 
 fn find_setting(name: &str) -> Result<&'static AdjustableSetting, String> {
-    let unknown = || format!("there is no setting {name} that can change while servers run");
+    let unknown = || format!("there is no setting {name} that can change while servers run; `caraplace admin settings` lists them");
     AdjustableSetting::find(name).ok_or_else(unknown)
 }
 
@@ -29,19 +29,18 @@ pub(super) async fn set(args: SetArgs, context: &CliContext) -> CliOutputResult 
     let (setting, cause) = (args.name, args.why.audit_reason(context)?);
     let value = args.value.map_or(Value::Null, |text| setting.read(&text));
     let changed = settings::set(&context.state, &cause, setting.name, &value).await?;
-    Ok(CliOutput::new(format!("{} is {} now.", changed.name, changed.value), &changed))
+    Ok(CliOutput::new(format!("{} is now {}.", changed.name, changed.value), &changed))
 }
 
 /// Lists the settings.
 pub(super) async fn list(context: &CliContext) -> CliOutputResult {
     let settings = settings::list(&context.state).await?;
-    let row =
-        |setting: &SettingInfo| [setting.name.to_owned(), first_line(&setting.value), setting.range.clone()];
-    let text = format_table(["NAME", "VALUE", "MUST BE"], settings.iter().map(row));
+    let row = |setting: &SettingInfo| [setting.name.to_owned(), first_line(&setting.value), setting.range.clone()];
+    let text = format_table(["NAME", "VALUE", "ALLOWED"], settings.iter().map(row));
     Ok(CliOutput::new(text, &json!({"settings": settings})))
 }
 
-/// A word list is too long for a table.
+/// Returns the first line of a value, because a word list is too long for a table.
 fn first_line(value: &Value) -> String {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let line = text.lines().next().unwrap_or_default();

@@ -68,8 +68,8 @@ async fn failed_commands_explain_the_reason() {
     let reason_args = ["--why", "spam"];
     let nobody = format!("agent_{}", "0".repeat(32));
     for (words, sentence) in [
-        (&["hide", "msg_1"][..], "never was a message"),
-        (&["ban", &nobody], "Nobody has the id"),
+        (&["hide", "msg_1"][..], "no message with the id"),
+        (&["ban", &nobody], "no agent or viewer with the id"),
         (&["ban", &ada.id, "--until", "2001-01-01T00:00:00Z"], "a time to come"),
         (&["rename", &ada.id, "B0b"], "name"),
         (&["rename", &ada.id, "admin"], "reserved"),
