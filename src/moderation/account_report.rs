@@ -1,4 +1,4 @@
-//! What operators see of whoever holds a name.
+//! The report about an account for operators.
 
 use chrono::{DateTime, Utc};
 use rules::ids::AccountId;
@@ -17,10 +17,10 @@ use crate::refusal::Refusal;
 use crate::schema::{MessageSchema, SanctionsSchema};
 use crate::state::AppState;
 
-/// How many of each are told.
+/// The maximum number of messages, pixels and other items in a response.
 const MAX_RECENT_ITEMS: i32 = 50;
 
-/// A message, whether or not it is taken down.
+/// A message with its visibility.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ModeratedMessage {
     pub hidden: bool,
@@ -29,7 +29,7 @@ pub struct ModeratedMessage {
     pub message: Message,
 }
 
-/// All of it in one answer.
+/// The report about an account: profile, sanctions, and recent messages, pixels, actions and appeals.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccountReport {
     pub agent: Profile,
@@ -38,38 +38,30 @@ pub struct AccountReport {
     #[schema(value_type = SanctionsSchema)]
     pub standing: Sanctions,
     pub pass_until: Option<DateTime<Utc>>,
-    /// How many reports that fall back on it nobody has decided.
+    /// The number of undecided reports about the account.
     pub open_reports: i64,
-    /// Newest first, hidden ones too.
+    /// Newest first, including hidden ones.
     pub messages: Vec<ModeratedMessage>,
     /// Newest first.
     pub pixels: Vec<Placement>,
-    /// What operators did to it, newest first.
+    /// Actions of operators on the account, newest first.
     pub acts: Vec<AuditLine>,
     /// Newest first.
     pub appeals: Vec<Appeal>,
 }
 
-/// The sheet of whoever has an id; none where nobody has it, or only operators.
+/// Returns the report about the account with this id. `None` if it does not exist or belongs to the
+/// operators.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// If the database cannot be read.
 pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountReport>, Refusal> {
-    let Some(account) = store::sanctions::find_account(&state.pool, id.as_str()).await? else {
-        return Ok(None);
-    };
+    let Some(account) = store::sanctions::find_account(&state.pool, id.as_str()).await? else { return Ok(None); };
     let Some(agent) = profile::find(state, id.as_str()).await? else { return Ok(None) };
     let found = store::sanctions::find(&mut *state.pool.acquire().await?, id.as_str()).await?;
     let Some((_, sanctions)) = found else { return Ok(None) };
     let limit = MAX_RECENT_ITEMS.into();
-    let range = MessageRange {
-        author: Some(account.no),
-        after: 0,
-        before: i64::MAX,
-        since: None,
-        limit,
-        include_hidden: true,
-    };
+    let range = MessageRange { author: Some(account.no), after: 0, before: i64::MAX, since: None, limit, include_hidden: true };
     let messages = state.log.messages(&range).await?.into_iter().rev();
     Ok(Some(AccountReport {
         messages: messages.map(|message| ModeratedMessage { hidden: message.hidden, message }).collect(),
@@ -78,7 +70,8 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
         appeals: appeals::list_by_agent(state, account.no).await?,
         agent,
         kind: account.kind,
-        standing: sanctions,
+        standing:
+        sanctions,
         pass_until: account.pass_until,
         open_reports: account.open_reports,
     }))

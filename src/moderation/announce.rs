@@ -1,4 +1,4 @@
-//! What operators tell everyone: a message of the system.
+//! Announcements: chat messages that operators post as the system.
 
 use rules::message::Message;
 use rules::rights::AccountAction;
@@ -33,10 +33,10 @@ impl Command for PostAnnouncement {
     }
 }
 
-/// Posts a message of the system.
+/// Posts a message as the system.
 ///
 /// # Errors
-/// `Content`; `ChatDisabled` while there is no chat; or that it could not be written.
+/// `Content` if the text is not allowed, `ChatDisabled` while the chat is switched off, or a database error.
 pub async fn announce(state: &AppState, cause: AuditReason, content: &str) -> Result<Message, Refusal> {
     let content = MessageContent::parse(content)?;
     if !state.game().chat_enabled {

@@ -1,4 +1,4 @@
-//! Appeals: what the banned and the muted say against it, and what operators answer.
+//! Appeals of agents against bans, mutes and names, and the operators' decisions.
 
 use chrono::{DateTime, Utc};
 use rules::sanctions::Sanction;
@@ -15,10 +15,10 @@ use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// How many of one's own are told.
+/// The maximum number of an agent's own appeals in a response.
 const MAX_OWN_APPEALS: i64 = 20;
 
-/// Where an appeal stands.
+/// The state of an appeal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
@@ -28,11 +28,11 @@ pub enum AppealOutcome {
     Denied,
 }
 
-/// What an operator decides.
+/// An operator's decision on an appeal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AppealDecision {
-    /// Neither banned nor muted any more; who was neither may choose its name again.
+    /// Lifts the ban and the mute. If there is neither, the account may choose its name again.
     Grant,
     Deny,
 }
@@ -45,12 +45,12 @@ pub struct Appeal {
     pub text: String,
     pub created_at: DateTime<Utc>,
     pub outcome: AppealOutcome,
-    /// What the operator answered; null until then.
+    /// The operator's answer; null until the appeal is decided.
     pub answer: Option<String>,
     pub decided_at: Option<DateTime<Utc>>,
 }
 
-/// The same as operators see it.
+/// An appeal as operators see it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AppealRecord {
     #[serde(flatten)]
@@ -63,22 +63,19 @@ pub struct AppealRecord {
     pub decided_by: Option<String>,
 }
 
-/// A page of them.
+/// A page of appeals.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AppealList {
-    /// Open ones oldest first, decided ones newest first.
+    /// Open appeals oldest first, decided ones newest first.
     pub appeals: Vec<AppealRecord>,
 }
 
-/// Files an appeal; none while another one is open. It is against what holds then, so nothing is imposed meanwhile.
+/// Files an appeal. `None` if another appeal of the agent is open. The head lock keeps sanctions from
+/// changing meanwhile, because the appeal is against those in force.
 ///
 /// # Errors
-/// When the database cannot be written.
-pub async fn submit(
-    state: &AppState,
-    agent: &Agent,
-    text: &MessageContent,
-) -> Result<Option<Appeal>, Refusal> {
+/// If the database cannot be written.
+pub async fn submit(state: &AppState, agent: &Agent, text: &MessageContent) -> Result<Option<Appeal>, Refusal> {
     let (id, offset) = (clock::new_id("appeal"), state.clock.offset());
     let mut transaction = state.pool.begin().await?;
     control::lock_head(&mut transaction).await?;
@@ -87,34 +84,34 @@ pub async fn submit(
     Ok(appeal)
 }
 
-/// Somebody's own, newest first.
+/// Returns an agent's own appeals, newest first.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// If the database cannot be read.
 pub async fn list_by_agent(state: &AppState, agent: i64) -> Result<Vec<Appeal>, Refusal> {
     Ok(store::appeals::list_by_agent(&state.pool, agent, MAX_OWN_APPEALS).await?)
 }
 
-/// What became of an appeal against what holds now; none where there was none.
+/// Returns the newest appeal against the current ban or mute. `None` if there is none.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// If the database cannot be read.
 pub async fn find_current(state: &AppState, agent: &Agent) -> Result<Option<Appeal>, Refusal> {
     Ok(store::appeals::find_current(&state.pool, agent.no, &agent.id).await?)
 }
 
-/// What operators have to decide, or have decided.
+/// Returns open or decided appeals for operators.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// If the database cannot be read.
 pub async fn page(state: &AppState, open: bool, limit: i64) -> Result<AppealList, Refusal> {
     Ok(AppealList { appeals: store::appeals::list(&state.pool, open, limit).await? })
 }
 
-/// Decides an appeal; none where there is no such one. What is decided stays as it is.
+/// Decides an appeal. `None` if it does not exist. A decided appeal is returned unchanged.
 ///
 /// # Errors
-/// `Input` for an answer that is empty or too long; or that the database cannot be written.
+/// `Input` if the answer is empty or too long, or a database error.
 pub async fn decide(
     state: &AppState,
     cause: &AuditReason,
@@ -133,26 +130,15 @@ pub async fn decide(
     let Some((account_no, before)) = store::sanctions::find(&mut transaction, &author).await? else {
         return Ok(None);
     };
-    let sanctioned_since =
-        store::appeals::sanctioned_since(&mut transaction, &author, appeal.created_at).await?;
+    let sanctioned_since = store::appeals::sanctioned_since(&mut transaction, &author, appeal.created_at).await?;
     let is_banned_or_muted = sanctions::is_banned_or_muted(&before, state.clock.now());
-    if let Some(sanction) = pardoned_sanction(sanctioned_since)
-        .filter(|measure| is_granted && is_banned_or_muted && measure.apply_to(&before) != before)
+    if let Some(sanction) = pardoned_sanction(sanctioned_since).filter(|measure| is_granted && is_banned_or_muted && measure.apply_to(&before) != before)
     {
-        sanctions::apply_in_transaction(
-            state,
-            &mut transaction,
-            cause,
-            (account_no, &author),
-            &sanction,
-            &before,
-        )
-        .await?;
+        sanctions::apply_in_transaction(state, &mut transaction, cause, (account_no, &author), &sanction, &before).await?;
     }
-    let entry =
-        cause.audit_entry(if is_granted { "grant" } else { "deny" }, &appeal.id, json!(null), json!(appeal));
+    let entry = cause.audit_entry(if is_granted { "grant" } else { "deny" }, &appeal.id, json!(null), json!(appeal));
     super::audit::record(&mut transaction, &entry, offset).await?;
-    // Who was neither banned nor muted has appealed against its name.
+    // An account that was neither banned nor muted has appealed against its name.
     if is_granted && !is_banned_or_muted {
         store::sanctions::unlock_name(&mut transaction, account_no).await?;
     }
@@ -160,7 +146,7 @@ pub async fn decide(
     Ok(Some(appeal))
 }
 
-/// What a granted appeal lifts: no ban and no mute that is younger than itself.
+/// Returns the sanction that a granted appeal lifts. It leaves a ban or a mute that is newer than the appeal.
 fn pardoned_sanction(sanctioned_since: (bool, bool)) -> Option<Sanction> {
     match sanctioned_since {
         (false, false) => Some(Sanction::Pardon),

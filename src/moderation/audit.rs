@@ -1,4 +1,4 @@
-//! The audit log, read back.
+//! Reads the audit log.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -10,15 +10,15 @@ pub use crate::log::audit::{AuditEntry, record};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// A line of the audit log.
+/// An entry of the audit log.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AuditLine {
     pub no: i64,
     pub at: DateTime<Utc>,
-    /// Who: `console`, the name of a key, `command line`, or `reports` for what reports brought about.
+    /// The operator: `console`, the name of a key, `command line`, or `reports` for automatic sanctions.
     pub operator: String,
     pub act: String,
-    /// To whom or what: an id.
+    /// The id of the account or object that was changed.
     pub subject: String,
     pub why: String,
     #[schema(value_type = Option<Object>)]
@@ -27,19 +27,19 @@ pub struct AuditLine {
     pub after: Value,
 }
 
-/// A page of it.
+/// A page of the audit log.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AuditPage {
     /// Newest first.
     pub acts: Vec<AuditLine>,
-    /// The `before` of the next older page; null when nothing older is left.
+    /// The `before` of the next page with older entries; null on the last page.
     pub next_before: Option<i64>,
 }
 
-/// Lines older than `before`, newest first, about one subject or all.
+/// Returns audit entries older than `before`, newest first, of one subject or of all.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// If the database cannot be read.
 pub async fn page(
     state: &AppState,
     before: Option<i64>,

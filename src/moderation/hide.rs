@@ -1,4 +1,4 @@
-//! Taking messages down, and bringing them back: events like all others, so that everyone hears of it in order.
+//! Hides and restores messages. Both are events, so that all clients receive them in order.
 
 use rules::ids::MessageId;
 use rules::rights::AccountAction;
@@ -12,13 +12,13 @@ use crate::log::command::Command;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// A message after an operator's word on it.
+/// The visibility of a message after an operator's change.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct MessageVisibility {
     pub success: bool,
     pub message_id: String,
     pub hidden: bool,
-    /// The number of the event; null where the message was so already, and nothing happened.
+    /// The number of the event; null if the message already had this visibility.
     pub seq: Option<i64>,
 }
 
@@ -38,11 +38,7 @@ impl Command for SetMessageHidden {
         needs.messages.push(self.message_id.as_str().to_owned());
     }
 
-    fn decide(
-        &self,
-        context: &mut BatchContext<'_>,
-        _: &mut Account,
-    ) -> Result<Option<MessageVisibility>, Refusal> {
+    fn decide(&self, context: &mut BatchContext<'_>, _: &mut Account) -> Result<Option<MessageVisibility>, Refusal> {
         let (id, hidden) = (self.message_id.as_str(), self.hidden);
         let Some(was_hidden) = context.is_hidden(id) else { return Ok(None) };
         let mut seq = None;
@@ -56,10 +52,10 @@ impl Command for SetMessageHidden {
     }
 }
 
-/// Takes a message down, even one whose text is gone, or brings it back; `None` if it was never said.
+/// Hides a message or restores it, even if its text has been deleted. `None` if it was never posted.
 ///
 /// # Errors
-/// When it could not be written.
+/// If the database cannot be written.
 pub async fn set_hidden(
     state: &AppState,
     cause: AuditReason,

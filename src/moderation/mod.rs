@@ -1,4 +1,4 @@
-//! What keeps the place decent: what operators do and why, what is reported to them, and who appeals.
+//! Moderation: sanctions, reports, appeals, rollbacks and the audit log.
 
 pub mod account_report;
 pub mod announce;
@@ -23,38 +23,38 @@ use crate::log::command::{Command, CommandOutcome};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// Who the audit log names where nobody but reports did it.
+/// The operator's name in the audit log for automatic sanctions after reports.
 const REPORTS_OPERATOR: &str = "reports";
 
-/// Returns a reason as it may be stored, or `None` if nothing visible is left or it is too long.
+/// Returns a reason in the form in which it is stored. `None` if it has no visible character or is too long.
 pub fn clean_reason(raw: &str) -> Option<String> {
     let text = content::clean(raw).ok()?;
     (1..=MAX_REASON_CHARS).contains(&text.chars().count()).then_some(text)
 }
 
-/// Parses a text in which an operator gives a reason.
+/// Parses the text of an operator's reason or answer.
 ///
 /// # Errors
-/// `Input` if nothing visible is left of it or it is too long.
+/// `Input` if it has no visible character or is too long.
 pub fn parse_reason(field: &'static str, raw: &str) -> Result<String, Refusal> {
-    let detail = || format!("{field} must have 1 to {MAX_REASON_CHARS} characters that can be seen.");
+    let detail = || format!("{field} must have 1 to {MAX_REASON_CHARS} visible characters.");
     clean_reason(raw).ok_or_else(|| Refusal::invalid(field, detail()))
 }
 
-/// Returns when something ends: never, unless a time is named.
+/// Returns the end of a sanction or a pass; without a time there is no end.
 ///
 /// # Errors
-/// `Input` for a time that is over already.
+/// `Input` if the time is in the past.
 pub fn parse_end(state: &AppState, until: Option<DateTime<Utc>>) -> Result<DateTime<Utc>, Refusal> {
     let until = until.unwrap_or(PERMANENT);
     if until <= state.clock.now() || until > PERMANENT {
-        let detail = "until must be a time to come, before the year 10000; without it there is no end.";
+        let detail = "until must be in the future and before the year 10000. Leave it out for no end.";
         return Err(Refusal::invalid("until", detail));
     }
     Ok(until)
 }
 
-/// Who does something, and why, as the audit log will say.
+/// The operator and the reason of a change, for the audit log.
 #[derive(Clone, Debug)]
 pub struct AuditReason {
     /// `console`, the name of a key, or `command line`.
@@ -63,15 +63,15 @@ pub struct AuditReason {
 }
 
 impl AuditReason {
-    /// Returns the operator of this name with the reason that it gives.
+    /// Returns the operator with the reason.
     ///
     /// # Errors
-    /// `Input` if nothing visible is left of the reason or it is too long.
+    /// `Input` if the reason has no visible character or is too long.
     pub fn new(operator: &str, reason: &str) -> Result<Self, Refusal> {
         Ok(Self { operator: operator.to_owned(), reason: parse_reason("why", reason)? })
     }
 
-    /// An act for it.
+    /// Returns an audit entry with this operator and reason.
     pub fn audit_entry(
         &self,
         action: &'static str,
@@ -84,12 +84,12 @@ impl AuditReason {
     }
 }
 
-/// Brings a deed through the gate in the operators' name.
+/// Submits a command in the name of the operators' account.
 async fn perform<C: Command>(state: &AppState, command: C) -> Result<C::Output, Refusal> {
     let operator = accounts::find_operator(state).await?;
     match state.log.submit(&operator, None, command, None).await? {
         CommandOutcome::Executed(done) => Ok(done),
-        // Only what has an idempotency key is answered from what was stored.
+        // Only a command with an idempotency key gets a stored response.
         CommandOutcome::Replayed(_) => Err(Refusal::Unavailable),
     }
 }

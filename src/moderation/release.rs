@@ -1,4 +1,4 @@
-//! What the shadow-banned said: read by operators, and said to all after all where they choose to.
+//! Messages of shadow-banned authors: operators can read them and publish selected ones.
 
 use rules::message::Message;
 use rules::rights::AccountAction;
@@ -15,19 +15,19 @@ use crate::log::shadow_message::ShadowMessage;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// The most messages that are released at once.
+/// The maximum number of messages in one release.
 pub const MAX_RELEASED_MESSAGES: usize = 100;
 
-/// A message that was said to all after all.
+/// A message that has been published.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ReleasedMessage {
     pub message_id: String,
-    /// The number that it has now.
+    /// The event number of the published message.
     pub seq: i64,
 }
 
 struct ReleaseMessages {
-    /// With the numbers of the agents whom each mentions.
+    /// The messages, each with the numbers of the agents that it mentions.
     shadow_messages: Vec<(ShadowMessage, Vec<i64>)>,
     cause: AuditReason,
 }
@@ -39,22 +39,17 @@ impl Command for ReleaseMessages {
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
-        needs
-            .shadow_messages
-            .extend(self.shadow_messages.iter().map(|(shadow_message, _)| shadow_message.message.id.clone()));
+        needs.shadow_messages.extend(self.shadow_messages.iter().map(|(shadow_message, _)| shadow_message.message.id.clone()));
     }
 
-    fn decide(
-        &self,
-        context: &mut BatchContext<'_>,
-        _: &mut Account,
-    ) -> Result<Vec<ReleasedMessage>, Refusal> {
+    fn decide(&self, context: &mut BatchContext<'_>, _: &mut Account) -> Result<Vec<ReleasedMessage>, Refusal> {
         let mut released = Vec::new();
         for (shadow_message, mentions) in &self.shadow_messages {
             let id = &shadow_message.message.id;
             if context.is_shadow_message(id) {
                 let message = context.release_shadow_message(shadow_message);
-                // The address was not kept: whose mention this is stands by itself.
+                // The author's address is not stored with a shadow message, so no address limit applies to
+                // its mentions.
                 context.add_mentions(mentions, &message, None);
                 let seq = message.seq;
                 let (before, after) = (json!({"seq": null}), json!({"seq": seq}));
@@ -66,32 +61,27 @@ impl Command for ReleaseMessages {
     }
 }
 
-/// What only this author is shown, newest first.
+/// Returns messages that only their author can see, newest first.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// If the database cannot be read.
 pub async fn list_unreleased(state: &AppState, author: &Agent, limit: i64) -> Result<Vec<Message>, Refusal> {
     let shadow_messages = state.log.shadow_messages(author.no, 0, (i64::MAX, 0), limit).await?;
     Ok(shadow_messages.into_iter().map(|shadow_message| Message::clone(&shadow_message.message)).collect())
 }
 
-/// Says these to all, in the order in which they were said first; what was released before is passed over.
+/// Publishes these messages in the order in which they were posted. Messages that are already published are
+/// skipped.
 ///
 /// # Errors
-/// `Input` for no message or too many; or that it could not be written.
-pub async fn release(
-    state: &AppState,
-    cause: AuditReason,
-    ids: &[String],
-) -> Result<Vec<ReleasedMessage>, Refusal> {
+/// `Input` if there are no ids or too many, or a database error.
+pub async fn release(state: &AppState, cause: AuditReason, ids: &[String]) -> Result<Vec<ReleasedMessage>, Refusal> {
     if !(1..=MAX_RELEASED_MESSAGES).contains(&ids.len()) {
-        return Err(Refusal::invalid("ids", format!("ids must name 1 to {MAX_RELEASED_MESSAGES} messages.")));
+        return Err(Refusal::invalid("ids", format!("ids must contain 1 to {MAX_RELEASED_MESSAGES} message ids.")));
     }
     let mut shadow_messages = Vec::new();
     for shadow_message in state.log.shadow_messages_by_ids(ids).await? {
-        let mentions =
-            find_mentioned_agents(state, shadow_message.message.content.as_deref().unwrap_or_default())
-                .await?;
+        let mentions = find_mentioned_agents(state, shadow_message.message.content.as_deref().unwrap_or_default()).await?;
         shadow_messages.push((shadow_message, mentions));
     }
     if shadow_messages.is_empty() {

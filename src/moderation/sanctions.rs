@@ -1,4 +1,4 @@
-//! Bans, mutes, shadows and other names: imposed behind the gate, and told to every instance at once.
+//! Applies and lifts bans, mutes, shadow-bans and renames, and informs all instances through the control log.
 
 use chrono::{DateTime, Utc};
 use rules::ids::AccountId;
@@ -13,10 +13,11 @@ use crate::log::control::{self, ControlEntry};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// Takes a measure against whoever has an id, or lifts it; none where nobody has it, or only operators.
+/// Applies a sanction to an account, or lifts one. `None` if the account does not exist or belongs to the
+/// operators.
 ///
 /// # Errors
-/// `NameTaken`; or that the database cannot be written.
+/// `NameTaken`, or a database error.
 pub async fn apply(
     state: &AppState,
     cause: &AuditReason,
@@ -37,11 +38,12 @@ pub async fn apply(
     Ok(Some(after))
 }
 
-/// Bans an account until a time, or permanently. `None` if nobody has the id, or only operators. `reason` is what the
-/// banned are told; that of the cause by default.
+/// Bans an account until a time, or permanently. `None` if it does not exist or belongs to the operators.
+///
+/// The account is shown `reason`; by default this is the reason for the audit log.
 ///
 /// # Errors
-/// `Input`; or that the database cannot be written.
+/// `Input` if the reason or the time is invalid, or a database error.
 pub async fn ban(
     state: &AppState,
     cause: &AuditReason,
@@ -54,10 +56,10 @@ pub async fn ban(
     apply(state, cause, id, &Sanction::Ban { until: parse_end(state, until)?, reason }).await
 }
 
-/// Mutes an account until a time, or permanently. `None` if nobody has the id, or only operators.
+/// Mutes an account until a time, or permanently. `None` if it does not exist or belongs to the operators.
 ///
 /// # Errors
-/// `Input`; or that the database cannot be written.
+/// `Input` if the time is invalid, or a database error.
 pub async fn mute(
     state: &AppState,
     cause: &AuditReason,
@@ -67,10 +69,10 @@ pub async fn mute(
     apply(state, cause, id, &Sanction::Mute { until: parse_end(state, until)? }).await
 }
 
-/// Gives an account another name. `None` if nobody has the id, or only operators.
+/// Renames an account. `None` if it does not exist or belongs to the operators.
 ///
 /// # Errors
-/// `NameNotAllowed` or `NameTaken`; or that the database cannot be written.
+/// `NameNotAllowed` or `NameTaken`, or a database error.
 pub async fn rename(
     state: &AppState,
     filters: &Filters,
@@ -81,7 +83,7 @@ pub async fn rename(
     apply(state, cause, id, &Sanction::Rename(filters.parse_name(name).await?)).await
 }
 
-/// Whether an operator makes a shadow that reports have cast its own, so that it does not end with them.
+/// Returns true if an operator confirms an automatic shadow-ban, which then no longer depends on the reports.
 async fn replaces_automatic_shadow(
     connection: &mut PgConnection,
     cause: &AuditReason,
@@ -89,11 +91,10 @@ async fn replaces_automatic_shadow(
     sanction: &Sanction,
 ) -> Result<bool, sqlx::Error> {
     let is_by_operator = matches!(sanction, Sanction::Shadow) && cause.operator != REPORTS_OPERATOR;
-    Ok(is_by_operator
-        && store::reports::find_shadowed_at(connection, id.as_str(), REPORTS_OPERATOR).await?.is_some())
+    Ok(is_by_operator && store::reports::find_shadowed_at(connection, id.as_str(), REPORTS_OPERATOR).await?.is_some())
 }
 
-/// Takes a measure within a transaction, with its line in the audit log. The gate must be closed.
+/// Applies a sanction within a transaction, with its audit entry. The caller must hold the head lock.
 pub(super) async fn apply_in_transaction(
     state: &AppState,
     connection: &mut PgConnection,
@@ -119,8 +120,9 @@ pub(super) async fn apply_in_transaction(
     Ok(after)
 }
 
-/// What a measure makes of an appeal that waits, by the rule that one appeal is against all that holds when it is filed:
-/// nothing is left of that, or there is more now, against which its author may appeal anew.
+/// Returns the outcome that a sanction gives to an open appeal, or `None` if the appeal stays open. An appeal
+/// is against all sanctions in force when it was filed. It is granted when none of them is left. It is closed
+/// when there is a new one, against which the account may appeal again.
 fn open_appeal_result(
     sanction: &Sanction,
     before: &Sanctions,
@@ -129,20 +131,18 @@ fn open_appeal_result(
 ) -> Option<(bool, &'static str)> {
     match sanction {
         Sanction::Ban { .. } | Sanction::Mute { .. } => Some((false, REPLACED_ANSWER)),
-        Sanction::Unban | Sanction::Unmute
-            if is_banned_or_muted(before, now) && !is_banned_or_muted(after, now) =>
-        {
+        Sanction::Unban | Sanction::Unmute if is_banned_or_muted(before, now) && !is_banned_or_muted(after, now) => {
             Some((true, LIFTED_ANSWER))
         }
         _ => None,
     }
 }
 
-/// Whether a ban or a mute holds at a moment; one that has run out may still be written down.
+/// Returns true if a ban or a mute is in force at this time. Expired ones may still be stored.
 pub(super) fn is_banned_or_muted(sanctions: &Sanctions, now: DateTime<Utc>) -> bool {
     [sanctions.banned_until, sanctions.muted_until].iter().flatten().any(|until| *until > now)
 }
 
 const REPLACED_ANSWER: &str =
-    "Nobody has decided this: there is a newer ban or mute now. Appeal anew if that is wrong too.";
-const LIFTED_ANSWER: &str = "What this was against has been lifted.";
+    "This appeal was closed without a decision, because there is a newer ban or mute. Please appeal again if that is wrong, too.";
+const LIFTED_ANSWER: &str = "The ban or mute has been lifted.";

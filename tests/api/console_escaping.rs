@@ -167,7 +167,7 @@ async fn refused_form_shows_the_reason_as_a_page() {
         (ban.as_str(), &[][..], "Missing field `why`"),
         (&ban, &[("why", "x"), ("<script>", "1")], "Unknown field `&lt;script&gt;`"),
         (&ban, &[("why", "x"), ("until", "<script>")], "until"),
-        (&ban, &[("why", "x"), ("until", "2001-01-01T00:00")], "until must be a time to come"),
+        (&ban, &[("why", "x"), ("until", "2001-01-01T00:00")], "until must be in the future"),
         ("/admin/seasons/open", &[("after", "<script>"), ("why", "x")], "invalid digit"),
         ("/admin/keys", &[("name", " ")], "A name has 1 to 64 letters"),
         ("/admin/settings", &[("name", "<script>"), ("value", "1"), ("why", "x")], "name is not a setting"),

@@ -1,4 +1,5 @@
-//! Alerts about reports: raised once, counted, logged without any text, and shown to operators until all is decided.
+//! Alerts about many reports against one account. Each is counted and logged once, without texts, and shown
+//! to operators until the reports are decided.
 
 use chrono::{DateTime, Utc};
 use rules::reports::WeightedReport;
@@ -13,24 +14,25 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 
-/// Reports against one account that imposed nothing, but came in great number or from reporters that count little.
+/// Reports against one account that caused no sanction, but are many or come from reporters with low weight.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportAlert {
     /// The account that was reported.
     pub agent_id: String,
     pub agent_name: String,
-    /// `many`: more than 10 reports within an hour. `discounted`: enough for a shadow-ban if each counted in full.
+    /// `many`: more than 10 reports within an hour. `discounted`: enough for a shadow-ban if each had full
+    /// weight.
     pub cause: String,
     /// Undecided reports within 24 hours.
     pub reports: i64,
-    /// The number of separate networks that they come from.
+    /// The number of separate networks that the reports come from.
     pub networks: i64,
     pub raised_at: DateTime<Utc>,
-    /// When the newest of the reports came.
+    /// The time of the newest report.
     pub newest_at: DateTime<Utc>,
 }
 
-/// An alert that was just raised, for the log and the counter.
+/// A new alert, for the log and the metrics.
 pub(super) struct RaisedAlert {
     agent: String,
     cause: AlertReason,
@@ -39,7 +41,7 @@ pub(super) struct RaisedAlert {
 }
 
 impl RaisedAlert {
-    /// Counts and logs the alert. To be called after its commit.
+    /// Counts and logs the alert. Call this after the alert is committed.
     pub(super) fn record(&self) {
         let Self { agent, cause, reports, networks } = self;
         tracing::warn!(
@@ -57,8 +59,8 @@ impl RaisedAlert {
     }
 }
 
-/// Raises or renews the alert that the open reports against an account call for. Returns it if it is new. The reports about
-/// the account must be locked.
+/// Raises or renews the alert about the open reports against an account, if there is cause for one. Returns
+/// the alert if it is new. The caller must have locked the reports about the account.
 pub(super) async fn raise_or_renew(
     state: &AppState,
     connection: &mut PgConnection,
@@ -72,9 +74,7 @@ pub(super) async fn raise_or_renew(
     let to_i32 = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
     let (reports, networks) = (to_i32(reports.len()), to_i32(groups.len()));
     let offset = state.clock.offset();
-    if !store::report_alerts::raise_or_renew(connection, author, cause.as_str(), reports, networks, offset)
-        .await?
-    {
+    if !store::report_alerts::raise_or_renew(connection, author, cause.as_str(), reports, networks, offset).await? {
         return Ok(None);
     }
     let agent = store::reports::find_account_id(&mut *connection, author).await?.unwrap_or_default();
@@ -84,7 +84,7 @@ pub(super) async fn raise_or_renew(
 /// Returns the open alerts, newest first.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// If the database cannot be read.
 pub async fn list_open(state: &AppState) -> Result<Vec<ReportAlert>, Refusal> {
     Ok(store::report_alerts::list_open(&state.pool, None).await?)
 }

@@ -1,58 +1,58 @@
-//! Cases and the reports of which they consist.
+//! Report cases and their reports.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// Something that was reported, once for all who reported it.
+/// A reported target, with all reports about it in one case.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportCase {
     /// `report_…`.
     pub id: String,
     /// `message`, `name` or `canvas`.
     pub kind: String,
-    /// The message's or the agent's id, or the rectangle as `x1,y1,x2,y2`.
+    /// The message's or the account's id, or the region as `x1,y1,x2,y2`.
     pub target: String,
-    /// Who said it, has the name, or painted most of the rectangle.
+    /// The author of the message, the owner of the name, or the painter of most of the region.
     pub author_id: Option<String>,
     pub author_name: Option<String>,
-    /// Whether it counts against its author before anybody has looked.
+    /// True if reports may cause a shadow-ban of the author before an operator has decided.
     pub counts: bool,
     pub opened_at: DateTime<Utc>,
-    /// How many have reported it.
+    /// The number of reports.
     pub reports: i64,
     pub closed_at: Option<DateTime<Utc>>,
     pub closed_by: Option<String>,
     /// `upheld` or `rejected`; null until it is decided.
     pub outcome: Option<String>,
-    /// Why it was decided so.
+    /// The operator's reason for the decision.
     pub answer: Option<String>,
 }
 
-/// A report's sender, as it is stored.
+/// The sender of a report and its weight, as stored.
 pub struct ReportSender {
     /// The agent's or the viewer's number.
     pub agent: Option<i64>,
-    /// What stands for an address.
+    /// Keyed hash that stands for the sender's address.
     pub address: Option<Vec<u8>>,
     /// Keyed hash of the network that the report is sent from.
     pub network: Option<Vec<u8>>,
     /// Keyed hash of the network that the account was registered from.
     pub registered_network: Option<Vec<u8>>,
-    /// In tenths of a full voice, before history and kind of target.
+    /// In tenths of a full report, before the reporter's history and the kind of target are applied.
     pub trust: i64,
-    /// How many rejected reports lower the weight.
+    /// The number of rejected reports that lower the weight.
     pub rejected: usize,
     pub weight: i64,
     pub owner: Vec<u8>,
 }
 
-/// What is kept of what was reported.
+/// The stored evidence of a report.
 pub struct Evidence {
-    /// Whom it falls back on: a number.
+    /// The number of the account that is reported.
     pub author: Option<i64>,
-    /// Whether it may count against the author without anybody having looked.
+    /// True if reports may count against the author before an operator has decided.
     pub counts: bool,
     pub json: Value,
 }

@@ -1,4 +1,4 @@
-//! What is reported, frozen as it is at the first report: what happens later changes nothing of it.
+//! Collects the evidence at the first report. Later changes do not alter it.
 
 use std::collections::HashMap;
 
@@ -17,10 +17,10 @@ use crate::moderation::store::evidence::EvidencePlacementRow;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// How many messages before a message, and how many after it, are kept with it.
+/// The number of messages before and after a reported message that are stored with it.
 const NEIGHBOUR_MESSAGES: i64 = 3;
 
-/// What can be seen of the target now; none where there is no such thing.
+/// Returns the current evidence about a target. `None` if the target does not exist.
 pub(super) async fn collect(state: &AppState, target: &ReportTarget) -> Result<Option<Evidence>, Refusal> {
     match target {
         ReportTarget::Message(id) => collect_message(state, id).await,
@@ -30,7 +30,7 @@ pub(super) async fn collect(state: &AppState, target: &ReportTarget) -> Result<O
             };
             let Some(profile) = profile::find(state, id.as_str()).await? else { return Ok(None) };
             let json = json!({"agent": profile});
-            // It names neither a message nor pixels of the account.
+            // A report of a name includes neither messages nor pixels of the account.
             Ok(Some(Evidence { author: Some(account.no), counts: false, json }))
         }
         ReportTarget::Canvas(rect) => collect_canvas(state, *rect).await.map(Some),
@@ -38,17 +38,9 @@ pub(super) async fn collect(state: &AppState, target: &ReportTarget) -> Result<O
 }
 
 async fn collect_message(state: &AppState, id: &MessageId) -> Result<Option<Evidence>, Refusal> {
-    let Some(event) = store::evidence::find_visible_message(&state.pool, id.as_str()).await? else {
-        return Ok(None);
-    };
-    let range = |after, before, limit| MessageRange {
-        author: None,
-        after,
-        before,
-        since: None,
-        limit,
-        include_hidden: false,
-    };
+    let Some(event) = store::evidence::find_visible_message(&state.pool, id.as_str()).await? else { return Ok(None); };
+    let range =
+        |after, before, limit| MessageRange { author: None, after, before, since: None, limit, include_hidden: false };
     let found = state.log.messages(&range(event.seq - 1, event.seq + 1, 1)).await?.pop();
     let before = state.log.messages(&range(0, event.seq, NEIGHBOUR_MESSAGES)).await?;
     let later_seqs = store::evidence::list_seqs_after(&state.pool, event.seq, NEIGHBOUR_MESSAGES).await?;
@@ -65,8 +57,7 @@ async fn collect_canvas(state: &AppState, rect: Rect) -> Result<Evidence, Refusa
     let (head, seqs) = state.read_world(|world| {
         let corners = rect.corners();
         let points = (corners.y1..=corners.y2).flat_map(|y| (corners.x1..=corners.x2).map(move |x| (x, y)));
-        let latest_seqs =
-            points.filter_map(|(x, y)| world.newest_placement_seq(world.season.size.point(x, y)?));
+        let latest_seqs = points.filter_map(|(x, y)| world.newest_placement_seq(world.season.size.point(x, y)?));
         (world.head, latest_seqs.collect::<Vec<i64>>())
     });
     let placements = store::evidence::list_placements(&state.pool, &seqs).await?;
@@ -90,14 +81,11 @@ fn pixel_json(placement: &EvidencePlacementRow) -> Value {
     json!({"seq": seq, "x": x, "y": y, "color": color, "agent_id": id, "placed_at": placed_at})
 }
 
-/// Who painted how much of it, the most first.
+/// Returns the painters with their numbers of pixels, the most first.
 fn painters_json(placements: &[EvidencePlacementRow], pixels_by_agent: &HashMap<i64, usize>) -> Vec<Value> {
-    let placements_by_agent: HashMap<i64, &EvidencePlacementRow> =
-        placements.iter().map(|stroke| (stroke.agent, stroke)).collect();
-    let mut painters: Vec<(&EvidencePlacementRow, usize)> = pixels_by_agent
-        .iter()
-        .filter_map(|(agent, pixels)| Some((*placements_by_agent.get(agent)?, *pixels)))
-        .collect();
+    let placements_by_agent: HashMap<i64, &EvidencePlacementRow> = placements.iter().map(|stroke| (stroke.agent, stroke)).collect();
+    let mut painters: Vec<(&EvidencePlacementRow, usize)> =
+        pixels_by_agent.iter().filter_map(|(agent, pixels)| Some((*placements_by_agent.get(agent)?, *pixels))).collect();
     painters.sort_unstable_by_key(|(placement, pixels)| (std::cmp::Reverse(*pixels), placement.agent));
     painters
         .into_iter()

@@ -1,5 +1,5 @@
-//! Reports: somebody finds a message, a name or a part of the canvas not decent. What is reported is frozen at the
-//! first report, and enough separate voices put its author in the shadow until an operator has looked.
+//! Reports about messages, names and regions. The evidence is stored at the first report. Enough independent
+//! reports shadow-ban the author until an operator decides.
 
 pub mod alerts;
 pub mod case;
@@ -27,11 +27,11 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 use case::ReportSender;
 
-/// Time for which the network that a report was sent from is kept: a rejection of it may come weeks later, and holds for
-/// weeks.
+/// The time for which a report's network is stored. A rejection may come weeks after the report and stays in
+/// effect for weeks.
 const NETWORK_RETENTION: TimeDelta = TimeDelta::days(90);
 
-/// What is reported.
+/// The target of a report.
 #[derive(Clone, Debug)]
 pub enum ReportTarget {
     Message(MessageId),
@@ -60,27 +60,27 @@ impl ReportTarget {
     }
 }
 
-/// Who reports: somebody with a key, or whoever sits at an address.
+/// The sender of a report: an account with a key, or an address.
 #[derive(Clone, Copy, Debug)]
 pub struct Reporter<'a> {
     pub agent: Option<&'a Agent>,
     pub address: IpAddr,
 }
 
-/// How a report ended.
+/// The result of filing a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportOutcome {
     Accepted,
-    /// The same reporter has reported the same before.
+    /// The same reporter has already reported this target.
     AlreadyReported,
-    /// There is no such thing.
+    /// The target does not exist.
     TargetNotFound,
 }
 
-/// Takes a report, with the evidence as it is now if it is the first.
+/// Files a report, with the current evidence if it is the first one.
 ///
 /// # Errors
-/// When the database cannot be read or written.
+/// If the database cannot be read or written, or `Overloaded` if the case is closed at the same moment.
 pub async fn submit(
     state: &AppState,
     reporter: Reporter<'_>,
@@ -93,13 +93,11 @@ pub async fn submit(
         return Ok(ReportOutcome::AlreadyReported);
     }
     let is_open = store::reports::find_open_case(&state.pool, kind, &target_key).await?.is_some();
-    // A rectangle may have changed hands since the first report: each report is judged by what it shows then.
+    // Other agents may have painted the region since the first report, so each report has its own evidence.
     let new_evidence = if is_open && !matches!(target, ReportTarget::Canvas(_)) {
         None
     } else {
-        let Some(evidence) = evidence::collect(state, target).await? else {
-            return Ok(ReportOutcome::TargetNotFound);
-        };
+        let Some(evidence) = evidence::collect(state, target).await? else { return Ok(ReportOutcome::TargetNotFound); };
         Some(evidence)
     };
     let mut transaction = state.pool.begin().await?;
@@ -108,7 +106,7 @@ pub async fn submit(
         store::reports::insert_case(&mut transaction, &id, kind, &target_key, evidence, offset).await?;
     }
     let Some(case) = store::reports::lock_open_case(&mut transaction, kind, &target_key).await? else {
-        // Closed between two looks: the next report opens it anew.
+        // An operator has closed the case meanwhile. The next report opens a new one.
         return Err(Refusal::Overloaded);
     };
     let author = case.author;
@@ -119,15 +117,8 @@ pub async fn submit(
         new_evidence.is_none_or(|evidence| evidence.author == author && (evidence.counts || !case.counts));
     let is_held = was_recently_rejected(state, &mut transaction, author, &sender).await?;
     let validity = store::reports::ReportValidity { is_evidence, is_held };
-    if !store::reports::insert_report(
-        &mut transaction,
-        case.no,
-        &sender,
-        validity,
-        reason,
-        state.clock.offset(),
-    )
-    .await?
+    if !store::reports::insert_report(&mut transaction, case.no, &sender, validity, reason, state.clock.offset())
+        .await?
     {
         return Ok(ReportOutcome::AlreadyReported);
     }
@@ -138,7 +129,7 @@ pub async fn submit(
     Ok(ReportOutcome::Accepted)
 }
 
-/// Returns a report's sender with what it weighs.
+/// Returns a report's sender with the weight of its report.
 async fn build_sender(
     state: &AppState,
     Reporter { agent, address }: Reporter<'_>,
@@ -148,8 +139,7 @@ async fn build_sender(
     let (reporter_trust, owner, registered_network) = match agent {
         None => (ReporterTrust::Unknown, state.hash_address(address).to_vec(), None),
         Some(agent) => {
-            let facts =
-                store::reports::find_reporter(&state.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
+            let facts = store::reports::find_reporter(&state.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
             let reporter_trust = match agent.rights.kind {
                 AccountKind::Viewer => ReporterTrust::PassHolder,
                 _ => ReporterTrust::Agent { pixels_placed: facts.pixels_placed, since: facts.created_at },
@@ -159,8 +149,7 @@ async fn build_sender(
         }
     };
     let (agent, trust) = (agent.map(|agent| agent.no), reporter_trust.weight(now));
-    let rejections =
-        store::reporters::list_rejections(&state.pool, agent, &owner, now - RECOVERY_DURATION).await?;
+    let rejections = store::reporters::list_rejections(&state.pool, agent, &owner, now - RECOVERY_DURATION).await?;
     let weight = weight_after_rejections(trust, &rejections, now);
     Ok(ReportSender {
         agent,
@@ -174,7 +163,8 @@ async fn build_sender(
     })
 }
 
-/// Whether an operator has lately rejected a report about the same account by the same reporter or its networks.
+/// Returns true if an operator has recently rejected a report about the same account by this reporter or its
+/// networks.
 async fn was_recently_rejected(
     state: &AppState,
     connection: &mut PgConnection,
@@ -189,11 +179,11 @@ async fn was_recently_rejected(
     Ok(store::reporters::has_recent_rejection(connection, author, agent, owner, &networks, since).await?)
 }
 
-/// Puts an author in the shadow once enough separate voices have spoken against it; raises an alert where many have, but
-/// not enough that are separate and trusted.
+/// Shadow-bans an author when the open reports are enough. If there are many reports with too little weight,
+/// raises an alert instead.
 async fn evaluate_reports(state: &AppState, author: i64) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
-    // Of two reports at once, the one that reads fewer must not write its alert last.
+    // Of two concurrent evaluations, the one that has read fewer reports must not write its alert last.
     store::reporters::lock_reports_about(&mut transaction, author).await?;
     let since = state.clock.now() - REPORT_LIFETIME;
     let reports = store::reports::list_weighted(&mut *transaction, author, (since, PERMANENT)).await?;
@@ -206,16 +196,15 @@ async fn evaluate_reports(state: &AppState, author: i64) -> Result<(), Refusal> 
         }
         return Ok(());
     }
-    // It says that nothing was imposed.
+    // An alert means that no sanction was applied.
     store::report_alerts::end_now(&mut transaction, author, state.clock.offset()).await?;
     transaction.commit().await?;
-    let Some(id) =
-        store::reports::find_account_id(&state.pool, author).await?.and_then(|id| AccountId::parse(&id))
+    let Some(id) = store::reports::find_account_id(&state.pool, author).await?.and_then(|id| AccountId::parse(&id))
     else {
         return Ok(());
     };
     let reason = format!(
-        "{} reports within 24 hours weigh {} together: in the shadow until an operator has looked.",
+        "{} reports within 24 hours have a weight of {}: shadow-banned until an operator decides.",
         reports.iter().filter(|report| report.is_counted).count(),
         weight as f64 / FULL_WEIGHT as f64
     );
@@ -223,10 +212,10 @@ async fn evaluate_reports(state: &AppState, author: i64) -> Result<(), Refusal> 
     sanctions::apply(state, &cause, &id, &Sanction::Shadow).await.map(|_| ())
 }
 
-/// Forgets the networks of reports that nothing asks for any more.
+/// Deletes the networks of reports that no longer need them.
 ///
 /// # Errors
-/// When the database cannot be written.
+/// If the database cannot be written.
 pub async fn sweep(state: &AppState) -> Result<u64, sqlx::Error> {
     store::reporters::delete_networks(&state.pool, state.clock.now() - NETWORK_RETENTION).await
 }

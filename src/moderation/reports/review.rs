@@ -1,4 +1,4 @@
-//! Reports as operators see them: what waits, with its evidence, and what was decided.
+//! Report cases for operators: lists, details and decisions.
 
 use chrono::{DateTime, Utc};
 use rules::reports::explanation::{WeightFacts, explain_weight};
@@ -20,27 +20,27 @@ use crate::refusal::Refusal;
 use crate::schema::SanctionsSchema;
 use crate::state::AppState;
 
-/// How many reports of one case are told.
+/// The maximum number of reports of one case in a response.
 const MAX_LISTED_REPORTS: i64 = 500;
 
-/// What an operator finds.
+/// An operator's decision on a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportDecision {
-    /// The reports were right.
+    /// The reports are justified.
     Upheld,
-    /// They were not: what they alone brought about is lifted.
+    /// The reports are not justified. A shadow-ban that only they caused is lifted.
     Rejected,
 }
 
-/// A page of cases.
+/// A page of report cases.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportCaseList {
     /// Newest first.
     pub reports: Vec<ReportCase>,
-    /// The `before` of the next older page; null when nothing older is left.
+    /// The `before` of the next page with older cases; null on the last page.
     pub next_before: Option<String>,
-    /// Accounts that were reported in great number, or by reporters that count little: nothing was imposed on them.
+    /// Accounts with many reports, or with reports of low weight, on which no sanction was applied.
     pub alerts: Vec<ReportAlert>,
 }
 
@@ -49,48 +49,45 @@ pub struct ReportCaseList {
 pub struct ReportDetails {
     pub at: DateTime<Utc>,
     pub reason: String,
-    /// One is a full voice.
+    /// The weight of the report; 1 is a full report.
     pub weight: f64,
-    /// Whether it can count against the account.
+    /// True if the report can count against the account.
     pub counts: bool,
-    /// Why it weighs that, in plain words.
+    /// The reason for this weight, in plain words.
     pub explanation: String,
     /// The number of the reporter's network among those of this case, from 1.
     pub network: i64,
-    /// Null where nobody knows who it was.
+    /// Null if the reporter has no account.
     pub agent_id: Option<String>,
     pub agent_name: Option<String>,
 }
 
-/// A case with all that helps to decide it.
+/// A report case with everything an operator needs to decide it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportCaseDetails {
     #[serde(flatten)]
     pub case: ReportCase,
-    /// As it was at the first report: a message with those around it, a profile, or who painted each pixel and when.
+    /// The state at the first report: a message with its neighbours, a profile, or the painter and time of
+    /// each pixel.
     #[schema(value_type = Object)]
     pub evidence: Value,
     /// Oldest first.
     pub told: Vec<ReportDetails>,
-    /// The author's standing now.
+    /// The sanctions currently applied to the author.
     #[schema(value_type = Option<SanctionsSchema>)]
     pub standing: Option<Sanctions>,
-    /// What all that is undecided against the author weighs together within 24 hours; 3 puts it in the shadow.
+    /// The weight of all undecided reports against the author within 24 hours; 3 causes an automatic
+    /// shadow-ban.
     pub weight: f64,
     /// The alert about the author's reports, if one is open.
     pub alert: Option<ReportAlert>,
 }
 
-/// Cases before one, newest first, open ones or closed ones.
+/// Returns open or closed cases before a given one, newest first.
 ///
 /// # Errors
-/// When the database cannot be read.
-pub async fn page(
-    state: &AppState,
-    open: bool,
-    before: Option<&str>,
-    limit: i64,
-) -> Result<ReportCaseList, Refusal> {
+/// If the database cannot be read.
+pub async fn page(state: &AppState, open: bool, before: Option<&str>, limit: i64) -> Result<ReportCaseList, Refusal> {
     let mut reports = store::reports::list_cases(&state.pool, open, before, limit + 1).await?;
     let has_more = reports.len() as i64 > limit;
     reports.truncate(limit as usize);
@@ -98,10 +95,10 @@ pub async fn page(
     Ok(ReportCaseList { next_before, reports, alerts: alerts::list_open(state).await? })
 }
 
-/// A case with its evidence; none where there is no such one.
+/// Returns a case with its evidence. `None` if it does not exist.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// If the database cannot be read.
 pub async fn find(state: &AppState, id: &str) -> Result<Option<ReportCaseDetails>, Refusal> {
     let Some(case) = store::reports::find_case(&state.pool, id).await? else { return Ok(None) };
     let Some(stored) = store::reports::find_case_evidence(&state.pool, id).await? else { return Ok(None) };
@@ -113,10 +110,7 @@ pub async fn find(state: &AppState, id: &str) -> Result<Option<ReportCaseDetails
         alert = store::report_alerts::list_open(&state.pool, Some(author)).await?.pop();
     }
     Ok(Some(ReportCaseDetails {
-        told: explain_reports(
-            &case,
-            store::reports::list_reports(&state.pool, stored.no, MAX_LISTED_REPORTS).await?,
-        ),
+        told: explain_reports(&case, store::reports::list_reports(&state.pool, stored.no, MAX_LISTED_REPORTS).await?),
         alert,
         evidence: stored.evidence,
         standing: sanctions.map(|(_, sanctions)| sanctions),
@@ -125,7 +119,7 @@ pub async fn find(state: &AppState, id: &str) -> Result<Option<ReportCaseDetails
     }))
 }
 
-/// Returns the reports of a case, each with why it weighs what it weighs.
+/// Returns the reports of a case, each with an explanation of its weight.
 fn explain_reports(case: &ReportCase, reports: Vec<FiledReportRow>) -> Vec<ReportDetails> {
     let groups = group_by_keys(&reports.iter().map(FiledReportRow::keys).collect::<Vec<_>>());
     let mut distinct_groups = groups.clone();
@@ -133,19 +127,13 @@ fn explain_reports(case: &ReportCase, reports: Vec<FiledReportRow>) -> Vec<Repor
     distinct_groups.dedup();
     let explain = |(report, group): (FiledReportRow, &usize)| {
         let reports_in_group = groups.iter().filter(|other| *other == group).count() - 1;
-        let network =
-            distinct_groups.iter().position(|distinct| distinct == group).unwrap_or_default() as i64 + 1;
+        let network = distinct_groups.iter().position(|distinct| distinct == group).unwrap_or_default() as i64 + 1;
         explain_report(case, report, reports_in_group, network)
     };
     reports.into_iter().zip(&groups).map(explain).collect()
 }
 
-fn explain_report(
-    case: &ReportCase,
-    report: FiledReportRow,
-    neighbours: usize,
-    network: i64,
-) -> ReportDetails {
+fn explain_report(case: &ReportCase, report: FiledReportRow, neighbours: usize, network: i64) -> ReportDetails {
     let facts = WeightFacts {
         has_key: report.agent_id.is_some(),
         trust: report.trust.into(),
@@ -167,10 +155,10 @@ fn explain_report(
     }
 }
 
-/// Decides a case; none where there is no such one. What is decided stays as it is.
+/// Closes a case with a decision. `None` if it does not exist. A closed case is returned unchanged.
 ///
 /// # Errors
-/// When the database cannot be written.
+/// If the database cannot be written.
 pub async fn close(
     state: &AppState,
     cause: &AuditReason,
@@ -200,28 +188,25 @@ pub async fn close(
     Ok(store::reports::find_case(&state.pool, id).await?)
 }
 
-/// Ends a shadow that reports have cast, unless some of them were right or enough of them still wait to be decided.
+/// Lifts an automatic shadow-ban, unless some of its reports were upheld or enough of them are still open.
 async fn lift_shadow(
     state: &AppState,
     connection: &mut sqlx::PgConnection,
     cause: &AuditReason,
     author: &str,
 ) -> Result<(), Refusal> {
-    let Some(shadowed_at) = store::reports::find_shadowed_at(connection, author, REPORTS_OPERATOR).await?
-    else {
+    let Some(shadowed_at) = store::reports::find_shadowed_at(connection, author, REPORTS_OPERATOR).await? else {
         return Ok(());
     };
     let found = store::sanctions::find(connection, author).await?;
     let Some((no, before)) = found.filter(|(_, judged)| judged.shadowed) else { return Ok(()) };
-    let (window_before_shadow, recent_window) =
-        ((shadowed_at - REPORT_LIFETIME, shadowed_at), (state.clock.now() - REPORT_LIFETIME, PERMANENT));
+    let (window_before_shadow, recent_window) = ((shadowed_at - REPORT_LIFETIME, shadowed_at), (state.clock.now() - REPORT_LIFETIME, PERMANENT));
     let mut open_reports = store::reports::list_weighted(&mut *connection, no, window_before_shadow).await?;
     open_reports.extend(store::reports::list_weighted(&mut *connection, no, recent_window).await?);
     let is_justified = store::reports::has_upheld_since(connection, no, shadowed_at).await?
         || still_justified(&open_reports, shadowed_at, state.clock.now());
     if !is_justified {
-        sanctions::apply_in_transaction(state, connection, cause, (no, author), &Sanction::Unshadow, &before)
-            .await?;
+        sanctions::apply_in_transaction(state, connection, cause, (no, author), &Sanction::Unshadow, &before).await?;
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! Correcting the canvas: the operator's account paints over what was struck, and over nothing that came since.
+//! The command that corrects pixels: the operators' account paints over rolled-back placements, but not over
+//! newer ones.
 
 use rules::palette::Color;
 use rules::rights::AccountAction;
@@ -8,24 +9,21 @@ use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
 use crate::refusal::Refusal;
 
-/// Some of a rollback's corrections.
+/// One batch of a rollback's corrections.
 pub(super) struct CorrectPixels {
-    /// The season's opening event: another season's canvas is left alone.
+    /// The number of the season's opening event. The canvas of another season is not changed.
     pub season: i64,
     pub corrections: Vec<Correction>,
 }
 
 impl Command for CorrectPixels {
-    /// How many pixels were still as they were when the log was read; none once another season has begun.
+    /// The number of corrected pixels, without those that were painted meanwhile; `None` if another season
+    /// has begun.
     type Output = Option<usize>;
 
     const ACT: AccountAction = AccountAction::Operate;
 
-    fn decide(
-        &self,
-        context: &mut BatchContext<'_>,
-        account: &mut Account,
-    ) -> Result<Option<usize>, Refusal> {
+    fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<Option<usize>, Refusal> {
         if context.season.seq != self.season {
             return Ok(None);
         }

@@ -1,5 +1,5 @@
-//! Rolling back: placements between two moments are struck out, and the canvas is corrected to what it would show
-//! without them. Undoing lets them stand again. Painting goes on meanwhile, and what is painted meanwhile stands.
+//! Rollbacks remove placements between two events from the canvas, and can be undone. Agents can paint
+//! meanwhile, and their new placements stay.
 
 mod correct;
 pub mod request;
@@ -19,17 +19,19 @@ use crate::refusal::Refusal;
 use crate::schema::CornersSchema;
 use crate::state::AppState;
 
-/// How far it has come.
+/// The state of a rollback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+  
 pub enum RollbackState {
-    /// The log is read, then the canvas corrected.
+    /// The log is being read, or the canvas is being corrected.
     Running,
     Done,
-    /// The canvas is corrected back.
+    /// The canvas is being restored.
     Undoing,
     Undone,
-    /// Another season began before it was through; the old one stays as it was then.
+    /// Another season began before the rollback was complete. The canvas of the old season was left as it
+    /// was.
     Overtaken,
 }
 
@@ -39,47 +41,42 @@ pub struct Rollback {
     /// `rollback_…`.
     pub id: String,
     pub state: RollbackState,
-    /// Whose placements; null for anyone's.
+    /// The agent whose placements are rolled back; null for all agents.
     pub agent_id: Option<String>,
     pub agent_name: Option<String>,
     #[schema(value_type = CornersSchema)]
     pub region: Corners,
-    /// The first and the last event that may be struck.
+    /// The first event that may be rolled back; `to` is the last one.
     pub from: i64,
     pub to: i64,
     pub operator: String,
     pub why: String,
     pub started_at: DateTime<Utc>,
     pub undone_at: Option<DateTime<Utc>>,
-    /// How many of so many events were read…
+    /// The number of events read so far, of `events`.
     pub events_read: i64,
     pub events: i64,
-    /// …and how many of so many pixels were corrected.
+    /// The number of pixels corrected so far, of `pixels`.
     pub pixels_done: i64,
     pub pixels: i64,
-    /// How many placements it strikes; null until they were counted.
+    /// The number of placements that are rolled back; null until they are counted.
     pub placements: Option<i64>,
 }
 
-/// Begins to strike placements of the season that is played; the work is done in the background, by whichever instance
-/// finds it.
+/// Begins a rollback in the current season. Any instance may do the work, in the background.
 ///
 /// # Errors
-/// When the database cannot be written.
-pub async fn begin(
-    state: &AppState,
-    filter: &RollbackFilter,
-    cause: &AuditReason,
-) -> Result<Rollback, Refusal> {
+/// If the database cannot be written.
+pub async fn begin(state: &AppState, filter: &RollbackFilter, cause: &AuditReason) -> Result<Rollback, Refusal> {
     let (id, season) = (clock::new_id("rollback"), state.read_world(|world| world.season.seq));
     store::insert(state, &id, season, filter, cause).await?;
     find(state, &id).await?.ok_or(Refusal::Unavailable)
 }
 
-/// Lets what a rollback has struck stand again; none when there is no such rollback of this season, or it is undone.
+/// Begins to undo a rollback. `None` if the current season has no such rollback, or it is already undone.
 ///
 /// # Errors
-/// When the database cannot be written.
+/// If the database cannot be written.
 pub async fn undo(state: &AppState, id: &str, cause: &AuditReason) -> Result<Option<Rollback>, Refusal> {
     let season = state.read_world(|world| world.season.seq);
     if !store::undo(state, id, season, cause).await? {
@@ -88,18 +85,18 @@ pub async fn undo(state: &AppState, id: &str, cause: &AuditReason) -> Result<Opt
     find(state, id).await
 }
 
-/// A rollback by its id.
+/// Returns the rollback with this id. `None` if it does not exist.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// If the database cannot be read.
 pub async fn find(state: &AppState, id: &str) -> Result<Option<Rollback>, Refusal> {
     Ok(store::list(&state.pool, Some(id), 1).await?.pop())
 }
 
-/// The newest rollbacks, newest first.
+/// Returns the newest rollbacks, newest first.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// If the database cannot be read.
 pub async fn list(state: &AppState, limit: i64) -> Result<Vec<Rollback>, Refusal> {
     Ok(store::list(&state.pool, None, limit).await?)
 }

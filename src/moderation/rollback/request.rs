@@ -1,4 +1,4 @@
-//! Checking what an operator asks to roll back against the season that is played.
+//! Checks a requested rollback against the current season.
 
 use rules::grid::Rect;
 use rules::rollback::RollbackFilter;
@@ -9,31 +9,27 @@ use crate::history::point_in_time::PointInTime;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 
-/// What an operator asks to roll back: the placements of an agent, of a region, or both.
+/// A requested rollback of an agent's placements, of a region, or of both.
 #[derive(Clone, Debug)]
 pub struct RollbackRequest {
-    /// Anyone's in the region by default.
+    /// The agent; all agents in the region by default.
     pub agent_id: Option<String>,
-    /// The whole canvas by default.
+    /// The region; the whole canvas by default.
     pub region: Option<Rect>,
     pub from: PointInTime,
-    /// Now by default.
+    /// The end; the newest event by default.
     pub to: Option<PointInTime>,
 }
 
-/// Returns the rollback that is asked for, of the season that is played.
+/// Returns the requested rollback in the current season.
 ///
 /// # Errors
-/// `Input` if it names neither agent nor region, an unknown agent, or moments that do not fit; or that the database cannot be
-/// read.
-pub async fn build_filter(
-    state: &AppState,
-    history: &History,
-    request: &RollbackRequest,
-) -> Result<RollbackFilter, Refusal> {
+/// `Input` if there is neither agent nor region, if the agent is unknown or the range is invalid, or a
+/// database error.
+pub async fn build_filter(state: &AppState, history: &History, request: &RollbackRequest) -> Result<RollbackFilter, Refusal> {
     let RollbackRequest { agent_id, region, from, to } = request;
     if agent_id.is_none() && region.is_none() {
-        let detail = "Name an agent_id, a region, or both: nobody means the whole canvas by accident.";
+        let detail = "Send agent_id, region, or both.";
         return Err(field_error(InputErrorKind::Missing, "agent_id", detail));
     }
     let (size, opening) = state.read_world(|world| (world.season.size, world.season.seq));
@@ -48,7 +44,7 @@ pub async fn build_filter(
     };
     let after = (from - 1).max(opening);
     if after >= upto {
-        return Err(Refusal::invalid("to", "to must be a moment of this season, and not before from."));
+        return Err(Refusal::invalid("to", "to must be in this season and not before from."));
     }
     Ok(RollbackFilter { agent, rect: region.unwrap_or(size.full_rect()), after_seq: after, up_to_seq: upto })
 }
@@ -58,10 +54,10 @@ fn field_error(kind: InputErrorKind, field: &'static str, detail: &str) -> Refus
 }
 
 fn unknown_agent() -> Refusal {
-    field_error(InputErrorKind::NotFound, "agent_id", "Nobody has this id.")
+    field_error(InputErrorKind::NotFound, "agent_id", "There is no agent with this id.")
 }
 
 fn not_yet_reached(field: &'static str) -> Refusal {
-    let detail = format!("{field} has not come yet: the newest event's number is in /api/stats as head.");
+    let detail = format!("{field} is in the future. The newest event's number is head in /api/stats.");
     Refusal::invalid(field, detail)
 }

@@ -1,4 +1,4 @@
-//! Looking before: the picture that a rollback would leave, and how much it would change.
+//! Simulates a rollback: the resulting picture and the number of changes.
 
 use rules::rollback::RollbackFilter;
 
@@ -8,30 +8,26 @@ use crate::canvas::formats::CanvasRegion;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// What a rollback would do.
+/// The expected result of a rollback.
 pub struct RollbackSimulation {
-    /// How many placements it would strike.
+    /// The number of placements that would be rolled back.
     pub placements: usize,
-    /// How many pixels would change.
+    /// The number of pixels that would change.
     pub pixels: usize,
-    /// The whole canvas as it would be.
+    /// The whole canvas after the rollback.
     pub after: CanvasRegion,
 }
 
-/// Folds the season with and without what would be struck.
+/// Replays the season with and without the placements of the rollback.
 ///
 /// # Errors
-/// When the database cannot be read.
-pub async fn simulate_rollback(
-    state: &AppState,
-    filter: &RollbackFilter,
-) -> Result<RollbackSimulation, Refusal> {
+/// If the database cannot be read.
+pub async fn simulate_rollback(state: &AppState, filter: &RollbackFilter) -> Result<RollbackSimulation, Refusal> {
     let _permit = state.acquire_scan_permit().await;
     let season = state.read_world(|world| world.season.clone());
     let mut filters = store::list_filters(&state.pool, season.seq).await?;
     filters.push(*filter);
-    let (replay, head) =
-        replay_placements(state, *filter, filters, season.seq, |_, _| async { Ok(()) }).await?;
+    let (replay, head) = replay_placements(state, *filter, filters, season.seq, |_, _| async { Ok(()) }).await?;
     let pixels = state.read_world(|world| {
         if world.season.seq != season.seq {
             return None;

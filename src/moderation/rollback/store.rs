@@ -14,7 +14,7 @@ use crate::state::AppState;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
-/// A rollback, or the undoing of one, that has to be done.
+/// A rollback to do, or to undo.
 pub(super) struct RollbackJob {
     pub id: String,
     pub season: i64,
@@ -22,7 +22,7 @@ pub(super) struct RollbackJob {
     generation: i32,
 }
 
-/// Adds a rollback that has to be done.
+/// Inserts a rollback to do.
 pub(super) async fn insert(
     state: &AppState,
     id: &str,
@@ -57,13 +57,8 @@ pub(super) async fn insert(
     state.log.commit(transaction).await
 }
 
-/// Lets what is struck stand again; false when it does already, or is another season's.
-pub(super) async fn undo(
-    state: &AppState,
-    id: &str,
-    season: i64,
-    cause: &AuditReason,
-) -> Result<bool, Refusal> {
+/// Marks a rollback to be undone. Returns false if it is already undone or belongs to another season.
+pub(super) async fn undo(state: &AppState, id: &str, season: i64, cause: &AuditReason) -> Result<bool, Refusal> {
     let mut transaction = state.pool.begin().await?;
     let (now, offset) = (state.clock.now(), state.clock.offset());
     let result = sqlx::query!(
@@ -85,12 +80,9 @@ pub(super) async fn undo(
     Ok(true)
 }
 
-/// Takes up the rollback that is next, if nobody is at it. Only ever one: each builds on what the last has left.
-pub(super) async fn claim(
-    pool: &PgPool,
-    now: DateTime<Utc>,
-    stale_before: DateTime<Utc>,
-) -> Result<Option<RollbackJob>> {
+/// Claims the next rollback unless a worker is alive. Only one runs at a time, because each depends on the
+/// canvas that the previous one left.
+pub(super) async fn claim(pool: &PgPool, now: DateTime<Utc>, stale_before: DateTime<Utc>) -> Result<Option<RollbackJob>> {
     let row = sqlx::query!(
         r#"update rollback set beat_at = $1
            where id = (select id from rollback where running order by queued_at, id limit 1) and beat_at <= $2
@@ -102,13 +94,12 @@ pub(super) async fn claim(
     .await?;
     Ok(row.and_then(|row| {
         let rect = rect([row.x1, row.y1, row.x2, row.y2])?;
-        let filter =
-            RollbackFilter { agent: row.agent, rect, after_seq: row.after_seq, up_to_seq: row.upto_seq };
+        let filter = RollbackFilter { agent: row.agent, rect, after_seq: row.after_seq, up_to_seq: row.upto_seq };
         Some(RollbackJob { id: row.id, season: row.season, filter, generation: row.turn })
     }))
 }
 
-/// All that hold in a season.
+/// Returns all active rollbacks of a season.
 pub(super) async fn list_filters(pool: &PgPool, season: i64) -> Result<Vec<RollbackFilter>> {
     let rows = sqlx::query!(
         r#"select agent, x1, y1, x2, y2, after_seq, upto_seq from rollback
@@ -132,13 +123,8 @@ fn rect([x1, y1, x2, y2]: [i16; 4]) -> Option<Rect> {
     Rect::bounding([point(x1, y1), point(x2, y2)])
 }
 
-/// The placements in a rectangle with numbers in `after+1..=upto`, in their order.
-pub(super) async fn list_placements(
-    pool: &PgPool,
-    after: i64,
-    upto: i64,
-    rect: Rect,
-) -> Result<Vec<LoggedPlacement>> {
+/// Returns the placements in a rectangle with numbers in `after+1..=upto`, in order.
+pub(super) async fn list_placements(pool: &PgPool, after: i64, upto: i64, rect: Rect) -> Result<Vec<LoggedPlacement>> {
     let Corners { x1, y1, x2, y2 } = rect.corners();
     let rows = sqlx::query!(
         r#"select seq, x, y, color, agent from placement
@@ -161,18 +147,13 @@ pub(super) async fn list_placements(
     Ok(placements.collect())
 }
 
-/// A job that was undone meanwhile is not found any more.
+/// Returns an error if the job was undone meanwhile, because its row then no longer matches.
 fn check_current(result: &PgQueryResult) -> Result<()> {
     if result.rows_affected() == 0 { Err(sqlx::Error::RowNotFound) } else { Ok(()) }
 }
 
-/// Tells how far the reading has come.
-pub(super) async fn save_read_progress(
-    state: &AppState,
-    job: &RollbackJob,
-    done: i64,
-    total: i64,
-) -> Result<()> {
+/// Saves the progress of reading, as a heartbeat.
+pub(super) async fn save_read_progress(state: &AppState, job: &RollbackJob, done: i64, total: i64) -> Result<()> {
     sqlx::query!(
         "update rollback set events_read = $2, events = $3, beat_at = $4 where id = $1 and turn = $5",
         job.id,
@@ -186,13 +167,8 @@ pub(super) async fn save_read_progress(
     .and_then(|result| check_current(&result))
 }
 
-/// Tells how far the painting has come.
-pub(super) async fn save_paint_progress(
-    state: &AppState,
-    job: &RollbackJob,
-    done: usize,
-    total: usize,
-) -> Result<()> {
+/// Saves the progress of painting, as a heartbeat.
+pub(super) async fn save_paint_progress(state: &AppState, job: &RollbackJob, done: usize, total: usize) -> Result<()> {
     sqlx::query!(
         "update rollback set pixels_done = $2, pixels = $3, beat_at = $4 where id = $1 and turn = $5",
         job.id,
@@ -206,7 +182,7 @@ pub(super) async fn save_paint_progress(
     .and_then(|result| check_current(&result))
 }
 
-/// Nobody is at a job any more that was undone meanwhile.
+/// Releases a job that was undone meanwhile, so that another worker can claim it at once.
 pub(super) async fn release(pool: &PgPool, job: &RollbackJob) -> Result<()> {
     sqlx::query!(
         "update rollback set beat_at = 'epoch' where id = $1 and turn > $2 and running",
@@ -218,7 +194,7 @@ pub(super) async fn release(pool: &PgPool, job: &RollbackJob) -> Result<()> {
     .map(|_| ())
 }
 
-/// Another season has begun first: what is over stays as it is.
+/// Marks a rollback as overtaken by another season, whose predecessor's canvas stays unchanged.
 pub(super) async fn mark_overtaken(pool: &PgPool, job: &RollbackJob) -> Result<()> {
     sqlx::query!("update rollback set running = false, overtaken = true where id = $1", job.id)
         .execute(pool)
@@ -226,7 +202,7 @@ pub(super) async fn mark_overtaken(pool: &PgPool, job: &RollbackJob) -> Result<(
         .map(|_| ())
 }
 
-/// The canvas is as it should be; where this was undone meanwhile, it is corrected once more.
+/// Marks a rollback as done. If it was undone meanwhile, it stays queued to be corrected again.
 pub(super) async fn mark_done(pool: &PgPool, job: &RollbackJob, placements: usize) -> Result<()> {
     sqlx::query!(
         "update rollback set running = false, placements = $2 where id = $1 and turn = $3",
@@ -239,7 +215,7 @@ pub(super) async fn mark_done(pool: &PgPool, job: &RollbackJob, placements: usiz
     .map(|_| ())
 }
 
-/// The newest, newest first; or the one with an id.
+/// Returns the newest rollbacks, newest first, or the one with this id.
 pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<Vec<Rollback>> {
     let rows = sqlx::query!(
         r#"select r.id, a.id as "agent_id?", a.name as "agent_name?", x1, y1, x2, y2, after_seq, upto_seq, operator,
@@ -253,11 +229,7 @@ pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<
     .await?;
     let rollbacks = rows.into_iter().map(|row| Rollback {
         id: row.id,
-        state: if row.overtaken {
-            RollbackState::Overtaken
-        } else {
-            rollback_state(row.running, row.undone_at.is_some())
-        },
+        state: if row.overtaken { RollbackState::Overtaken } else { rollback_state(row.running, row.undone_at.is_some()) },
         agent_id: row.agent_id,
         agent_name: row.agent_name,
         region: Corners { x1: row.x1.into(), y1: row.y1.into(), x2: row.x2.into(), y2: row.y2.into() },

@@ -1,4 +1,4 @@
-//! The work behind a rollback: reads the season's log, then corrects the canvas, some pixels at a time.
+//! The worker of rollbacks: reads the season's log, then corrects the canvas in batches of pixels.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -16,18 +16,18 @@ use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// How many events are read at a time.
+/// The number of events read at a time.
 const EVENTS_PER_READ: i64 = 50_000;
-/// How many pixels are corrected in one go: as many as one agent may paint at most.
+/// The number of pixels in one command: the maximum that one agent may place.
 const PIXELS_PER_COMMAND: usize = 256;
-/// How often it is looked whether there is something to do.
+/// The interval at which the worker looks for rollbacks.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
-/// Whoever has not said for so long to be at it is not.
+/// The age of a heartbeat after which a worker is considered dead.
 const HEARTBEAT_TIMEOUT: TimeDelta = TimeDelta::seconds(15);
-/// Before something that was refused is tried again.
+/// The delay before an overloaded command is submitted again.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
 
-/// Does what is to be done, on this instance, for as long as it is not aborted.
+/// Runs the rollbacks on this instance until it is aborted.
 pub async fn run(state: Arc<AppState>) {
     loop {
         sleep(POLL_INTERVAL).await;
@@ -36,7 +36,7 @@ pub async fn run(state: Arc<AppState>) {
             Ok(Some(job)) => run_job(&state, &job).await,
             Ok(None) => {}
             Err(error) => {
-                tracing::debug!(%error, "rollbacks could not be looked for");
+                tracing::debug!(%error, "search for rollbacks failed");
             }
         }
     }
@@ -45,16 +45,17 @@ pub async fn run(state: Arc<AppState>) {
 async fn run_job(state: &AppState, job: &RollbackJob) {
     let id = &job.id;
     match correct_canvas(state, job).await {
-        Ok(pixels) => tracing::info!(%id, pixels, "the canvas was corrected"),
+        Ok(pixels) => tracing::info!(%id, pixels, "rollback done"),
         Err(error) => {
-            tracing::warn!(%id, ?error, "a rollback could not be finished; trying again");
-            // Where it was undone meanwhile, whoever is next need not wait.
+            tracing::warn!(%id, ?error, "rollback failed; trying again");
+            // If the rollback was undone meanwhile, the next worker need not wait for the heartbeat to
+            // expire.
             let _ = store::release(&state.pool, job).await;
         }
     }
 }
 
-/// Corrects the canvas; returns how many pixels were painted over.
+/// Corrects the canvas. Returns the number of pixels painted over.
 async fn correct_canvas(state: &AppState, job: &RollbackJob) -> Result<usize, Refusal> {
     let filters = store::list_filters(&state.pool, job.season).await?;
     let save_progress = |done, total| store::save_read_progress(state, job, done, total);
@@ -75,7 +76,7 @@ async fn correct_canvas(state: &AppState, job: &RollbackJob) -> Result<usize, Re
     Ok(painted)
 }
 
-/// What is overloaded is tried again: this waits for painters, not they for it.
+/// Submits corrections until the writer accepts them, so that agents' placements come first under overload.
 async fn paint_chunk(
     state: &AppState,
     operator: &Agent,
@@ -93,7 +94,8 @@ async fn paint_chunk(
     }
 }
 
-/// Folds a season's log up to now, with and without what is struck; also returns the newest event that is in.
+/// Replays a season's placements up to now, with and without the rolled-back ones. Also returns the number of
+/// the last event.
 pub(super) async fn replay_placements<F: Future<Output = Result<(), sqlx::Error>>>(
     state: &AppState,
     target: RollbackFilter,

@@ -70,7 +70,7 @@ async fn failed_commands_explain_the_reason() {
     for (words, sentence) in [
         (&["hide", "msg_1"][..], "no message with the id"),
         (&["ban", &nobody], "no agent or viewer with the id"),
-        (&["ban", &ada.id, "--until", "2001-01-01T00:00:00Z"], "a time to come"),
+        (&["ban", &ada.id, "--until", "2001-01-01T00:00:00Z"], "must be in the future"),
         (&["rename", &ada.id, "B0b"], "name"),
         (&["rename", &ada.id, "admin"], "reserved"),
         (&["announce", "  "], "no visible characters"),
