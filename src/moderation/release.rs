@@ -48,8 +48,8 @@ impl Command for ReleaseMessages {
             let id = &shadow_message.message.id;
             if context.is_shadow_message(id) {
                 let message = context.release_shadow_message(shadow_message);
-                // The author's address is not stored with a shadow message, so no address limit applies to
-                // its mentions.
+                // The author's address is not stored with a shadow message, so these mentions have no
+                // trace of it.
                 context.add_mentions(mentions, &message, None);
                 let seq = message.seq;
                 let (before, after) = (json!({"seq": null}), json!({"seq": seq}));

@@ -1,4 +1,4 @@
-//! Appeals, as they are stored.
+//! The SQL of appeals.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
@@ -6,7 +6,7 @@ use sqlx::{PgConnection, PgPool};
 use super::Result;
 use crate::moderation::appeals::{Appeal, AppealOutcome, AppealRecord};
 
-/// Stores an appeal, unless one by the same agent is open.
+/// Inserts an appeal. `None` if another one of the agent is open.
 pub async fn insert(
     connection: &mut PgConnection,
     id: &str,
@@ -29,7 +29,7 @@ pub async fn insert(
     .await
 }
 
-/// Closes the one that is open, if any.
+/// Closes the open appeal of an agent, if there is one.
 pub async fn close_open(
     connection: &mut PgConnection,
     agent: i64,
@@ -53,7 +53,7 @@ pub async fn close_open(
     .map(|_| ())
 }
 
-/// Whether somebody was banned, and muted, after a moment.
+/// Returns whether an account was banned, and whether it was muted, after a time.
 pub async fn sanctioned_since(
     connection: &mut PgConnection,
     subject: &str,
@@ -68,7 +68,7 @@ pub async fn sanctioned_since(
     row.fetch_one(connection).await.map(|row| (row.banned, row.muted))
 }
 
-/// An agent's newest, newest first.
+/// Returns an agent's appeals, newest first.
 pub async fn list_by_agent(pool: &PgPool, agent: i64, limit: i64) -> Result<Vec<Appeal>> {
     sqlx::query_as!(
         Appeal,
@@ -81,7 +81,7 @@ pub async fn list_by_agent(pool: &PgPool, agent: i64, limit: i64) -> Result<Vec<
     .await
 }
 
-/// An agent's newest since it was last banned or muted.
+/// Returns an agent's newest appeal since its last ban or mute.
 pub async fn find_current(pool: &PgPool, agent: i64, id: &str) -> Result<Option<Appeal>> {
     sqlx::query_as!(
         Appeal,
@@ -96,7 +96,7 @@ pub async fn find_current(pool: &PgPool, agent: i64, id: &str) -> Result<Option<
     .await
 }
 
-/// One by its id.
+/// Returns the appeal with this id.
 pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<Appeal>> {
     sqlx::query_as!(
         Appeal,
@@ -108,7 +108,7 @@ pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<Appe
     .await
 }
 
-/// Open ones, oldest first; or decided ones, the last decided first.
+/// Returns open appeals, oldest first, or decided ones, newest decision first.
 pub async fn list(pool: &PgPool, open: bool, limit: i64) -> Result<Vec<AppealRecord>> {
     let rows = sqlx::query!(
         r#"select p.id, p.text, p.created_at, p.outcome as "outcome: AppealOutcome", p.answer, p.decided_at, p.decided_by,
@@ -137,7 +137,7 @@ pub async fn list(pool: &PgPool, open: bool, limit: i64) -> Result<Vec<AppealRec
     Ok(records.collect())
 }
 
-/// Decides one that is open; returns its author's id.
+/// Decides an open appeal and returns its author's id.
 pub async fn decide(
     connection: &mut PgConnection,
     id: &str,

@@ -1,11 +1,11 @@
-//! Reads the audit log.
+//! The SQL that reads the audit log.
 
 use sqlx::PgPool;
 
 use super::{Result, parse_json};
 use crate::moderation::audit::AuditLine;
 
-/// Lines before one, newest first.
+/// Returns entries before a number, newest first.
 pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>) -> Result<Vec<AuditLine>> {
     let rows = sqlx::query!(
         r#"select no, at, operator, act, subject, why, before::text as "before!", after::text as "after!" from audit

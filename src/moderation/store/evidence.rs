@@ -1,11 +1,11 @@
-//! Reads what is reported, to be frozen.
+//! The SQL that collects evidence.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::Result;
 
-/// A placement that can be seen in a rectangle.
+/// The current placement of a pixel in a region.
 pub struct EvidencePlacementRow {
     pub seq: i64,
     pub x: i16,
@@ -17,14 +17,14 @@ pub struct EvidencePlacementRow {
     pub placed_at: DateTime<Utc>,
 }
 
-/// A message's place in the log; its text may be gone, and its author with it.
+/// The event of a message. Its text and its author may have been deleted.
 pub struct MessageEventRow {
     pub seq: i64,
     pub at: DateTime<Utc>,
     pub author: Option<i64>,
 }
 
-/// A message that was said and is not hidden.
+/// Returns the event of a message that is not hidden.
 pub async fn find_visible_message(pool: &PgPool, id: &str) -> Result<Option<MessageEventRow>> {
     sqlx::query_as!(
         MessageEventRow,
@@ -40,7 +40,7 @@ pub async fn find_visible_message(pool: &PgPool, id: &str) -> Result<Option<Mess
     .await
 }
 
-/// The numbers of the next messages after an event whose texts are there.
+/// Returns the numbers of the next visible messages after an event.
 pub async fn list_seqs_after(pool: &PgPool, seq: i64, limit: i64) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         "select seq from chat_message where seq > $1 and not hidden order by seq limit $2",
@@ -51,7 +51,7 @@ pub async fn list_seqs_after(pool: &PgPool, seq: i64, limit: i64) -> Result<Vec<
     .await
 }
 
-/// The placements with these numbers, row by row.
+/// Returns the placements with these numbers, row by row.
 pub async fn list_placements(pool: &PgPool, seqs: &[i64]) -> Result<Vec<EvidencePlacementRow>> {
     sqlx::query_as!(
         EvidencePlacementRow,

@@ -1,4 +1,4 @@
-//! Alerts about reports, as they are stored.
+//! The SQL of report alerts.
 
 use chrono::TimeDelta;
 use sqlx::{PgConnection, PgPool};
@@ -6,11 +6,12 @@ use sqlx::{PgConnection, PgPool};
 use super::Result;
 use crate::moderation::reports::alerts::ReportAlert;
 
-/// Alerts that are read at once.
+/// The maximum number of alerts in a response.
 const MAX_LISTED_ALERTS: i64 = 50;
 
-/// Raises an alert, or renews the one that is open; returns whether it is new, as it also is after an hour of quiet.
-/// An account of which no report waits gets none. The reports about the account must be locked.
+/// Raises an alert, or renews the open one. Returns true if it is new or the last report is more than an hour
+/// old. There is no alert for an account without open reports. The caller must have locked the reports about
+/// the account.
 pub async fn raise_or_renew(
     connection: &mut PgConnection,
     author: i64,
@@ -56,12 +57,12 @@ pub async fn list_open(pool: &PgPool, author: Option<i64>) -> Result<Vec<ReportA
     .await
 }
 
-/// Ends the alert about an account if no report about it waits any more.
+/// Ends the alert about an account if no report about it is open.
 pub async fn end_if_decided(connection: &mut PgConnection, author: i64, offset: TimeDelta) -> Result<()> {
     end_alert(connection, author, false, offset).await
 }
 
-/// Ends the alert about an account, because the reports about it are enough for a shadow-ban.
+/// Ends the alert about an account because its reports caused a shadow-ban.
 pub async fn end_now(connection: &mut PgConnection, author: i64, offset: TimeDelta) -> Result<()> {
     end_alert(connection, author, true, offset).await
 }

@@ -1,16 +1,17 @@
-//! Reads what the weight of a report stands on: where its reporter registered, and which of its reports were rejected.
+//! The SQL of the facts that determine a report's weight: registration and earlier rejections of the
+//! reporter.
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
 
-/// Rejections that are read of one reporter, the newest ones: those left out are older, and each lowers the weight less
-/// than any of these. An operator decides fewer within the six weeks in which a rejection has an effect.
+/// The maximum number of a reporter's rejections that are read, newest first. Older ones lower the weight
+/// less, and operators reject fewer within the six weeks in which a rejection has an effect.
 const MAX_REJECTIONS: i64 = 1_000;
 
-/// Returns when cases that an account, or another one of its owner, had reported were rejected, newest first; without
-/// those whose rectangle had another painter by the time of the report, as the rejection says nothing about that one.
+/// Returns when cases reported by an account or its owner's other accounts were rejected, newest first. Cases
+/// about a region that had another painter at the time of the report are left out.
 pub async fn list_rejections(
     pool: &PgPool,
     agent: Option<i64>,
@@ -32,8 +33,8 @@ pub async fn list_rejections(
     .await
 }
 
-/// Locks the reports about an account until the transaction ends: of filing, weighing and deciding them, one waits for the
-/// other. To be called after the lock of a case's row.
+/// Locks the reports about an account until the transaction ends, so that they are filed, evaluated and
+/// decided one at a time. Call this after locking a case's row.
 pub async fn lock_reports_about(connection: &mut PgConnection, author: i64) -> Result<()> {
     sqlx::query!("select pg_advisory_xact_lock(hashtextextended('reports about ' || $1::bigint, 0))", author)
         .execute(connection)
@@ -41,12 +42,13 @@ pub async fn lock_reports_about(connection: &mut PgConnection, author: i64) -> R
         .map(|_| ())
 }
 
-/// Returns whether a report about an account by the same reporter, its owner or one of these networks was rejected since
-/// a time, with no other report about the account found right after that.
+/// Returns true if a report about an account by the same reporter, its owner or one of these networks was
+/// rejected since a time, and no other report about the account was upheld afterwards.
 ///
-/// The rejection holds against a network for reporters without a key and for accounts created after it: accounts that were
-/// there before did not report. A rejected report from the account's own address or network holds against its sender
-/// only, as nobody could otherwise report an account that reports itself.
+/// A rejection counts against a network only for reporters without a key and for accounts created after it,
+/// because older accounts did not send the report. A rejected report from the account's own address or
+/// network counts against its sender only; otherwise an account could block all reports about itself by
+/// reporting itself.
 pub async fn has_recent_rejection(
     connection: &mut PgConnection,
     author: i64,
@@ -80,9 +82,9 @@ pub async fn has_recent_rejection(
     .await
 }
 
-/// Marks the open reports about an account as held that the reporters of a case just rejected, or their owners, filed
-/// before. Reporters that share the account's own address or network hold nothing against others at their address. A
-/// rejected report of a name says nothing about what was reported of messages and pixels before.
+/// Marks open reports about an account as held if their reporters, or their owners, also filed a report in
+/// the case that was just rejected. Reporters at the account's own address or network hold no reports of
+/// others there. A rejected report of a name holds no earlier reports about messages and regions.
 pub async fn mark_open_reports_held(connection: &mut PgConnection, case: i64, author: i64) -> Result<()> {
     sqlx::query!(
         r#"with rejected as materialized (
@@ -104,7 +106,7 @@ pub async fn mark_open_reports_held(connection: &mut PgConnection, case: i64, au
     .map(|_| ())
 }
 
-/// Forgets the networks that reports from before a time were sent from.
+/// Deletes the networks of reports filed before a time.
 pub async fn delete_networks(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> {
     let query =
         sqlx::query!("update report set network = null where network is not null and at < $1", before);

@@ -1,4 +1,4 @@
-//! Reports and their cases, as they are stored.
+//! The SQL of reports and their cases.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::reports;
@@ -8,7 +8,7 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 use super::{Result, parse_json};
 use crate::moderation::reports::case::{Evidence, ReportCase, ReportSender};
 
-/// What is known of who reports.
+/// The stored facts about a reporter.
 pub struct ReporterFacts {
     pub pixels_placed: i64,
     pub created_at: DateTime<Utc>,
@@ -16,7 +16,7 @@ pub struct ReporterFacts {
     pub registered_network: Option<Vec<u8>>,
 }
 
-/// An agent or a viewer, as one who reports.
+/// Returns the facts about an agent or a viewer as a reporter.
 pub async fn find_reporter(pool: &PgPool, no: i64) -> Result<Option<ReporterFacts>> {
     sqlx::query_as!(
         ReporterFacts,
@@ -27,7 +27,8 @@ pub async fn find_reporter(pool: &PgPool, no: i64) -> Result<Option<ReporterFact
     .await
 }
 
-/// Whether the same sender has reported the same before: a message for ever, what can change until it was decided.
+/// Returns true if the same sender has reported this target before. For a message this holds permanently, for
+/// other targets until the case is decided.
 pub async fn has_reported(pool: &PgPool, kind: &str, target: &str, sender: &ReportSender) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists(
@@ -44,7 +45,7 @@ pub async fn has_reported(pool: &PgPool, kind: &str, target: &str, sender: &Repo
     .await
 }
 
-/// The case of a target that nobody has decided yet.
+/// Returns the open case about a target.
 pub async fn find_open_case(pool: &PgPool, kind: &str, target: &str) -> Result<Option<i64>> {
     sqlx::query_scalar!(
         "select no from report_case where kind = $1 and target = $2 and closed_at is null",
@@ -55,7 +56,7 @@ pub async fn find_open_case(pool: &PgPool, kind: &str, target: &str) -> Result<O
     .await
 }
 
-/// Opens a case, unless somebody was faster: the evidence is that of the first.
+/// Opens a case with its evidence, unless there is one already.
 pub async fn insert_case(
     connection: &mut PgConnection,
     id: &str,
@@ -81,20 +82,16 @@ pub async fn insert_case(
     .map(|_| ())
 }
 
-/// An open case, as far as a new report of it depends on it.
+/// An open case, with the facts that a new report needs.
 pub struct OpenCase {
     pub no: i64,
     pub author: Option<i64>,
-    /// Whether it may count against its author without anybody having looked.
+    /// True if reports may count against the author before an operator has decided.
     pub counts: bool,
 }
 
-/// Returns the open case of a target, which cannot be closed for the rest of the transaction.
-pub async fn lock_open_case(
-    connection: &mut PgConnection,
-    kind: &str,
-    target: &str,
-) -> Result<Option<OpenCase>> {
+/// Returns the open case about a target, and keeps it from being closed for the rest of the transaction.
+pub async fn lock_open_case(connection: &mut PgConnection, kind: &str, target: &str) -> Result<Option<OpenCase>> {
     sqlx::query_as!(
         OpenCase,
         r#"select no, author, counts from report_case where kind = $1 and target = $2 and closed_at is null
@@ -106,16 +103,16 @@ pub async fn lock_open_case(
     .await
 }
 
-/// The facts that can keep a report from counting against an account, whatever its reporter weighs.
+/// The facts that can keep a report from counting, whatever its weight.
 #[derive(Clone, Copy)]
 pub struct ReportValidity {
-    /// Whether the evidence at that moment is about the author of the case.
+    /// True if the evidence at the time of the report is about the author of the case.
     pub is_evidence: bool,
-    /// Whether the rejection of another report holds against it.
+    /// True if the rejection of another report keeps this one from counting.
     pub is_held: bool,
 }
 
-/// Adds a report to its case; false when the same sender was there before.
+/// Inserts a report. Returns false if the same sender has already reported the case.
 pub async fn insert_report(
     connection: &mut PgConnection,
     case: i64,
@@ -147,10 +144,11 @@ pub async fn insert_report(
     Ok(inserted.rows_affected() > 0)
 }
 
-/// Reports of one account that are weighed at most: those that count first, then the heaviest.
+/// The maximum number of reports evaluated for one account: first those that count, then those with the most
+/// weight.
 const MAX_WEIGHTED_REPORTS: i64 = 2_000;
 
-/// Reads the reports against an author between two times, of cases that nobody has decided, also those that do not
+/// Returns the reports against an author in undecided cases between two times, including those that do not
 /// count.
 pub async fn list_weighted(
     database: impl PgExecutor<'_>,
@@ -183,25 +181,20 @@ pub async fn list_weighted(
     Ok(weighted.collect())
 }
 
-/// The id of whoever has a number.
+/// Returns the id of the account with this number.
 pub async fn find_account_id(database: impl PgExecutor<'_>, no: i64) -> Result<Option<String>> {
     sqlx::query_scalar!("select id from agent where no = $1", no).fetch_optional(database).await
 }
 
-/// A case with its evidence and its author's number.
+/// The evidence of a case, with the numbers of the case and of its author.
 pub struct CaseEvidenceRow {
     pub no: i64,
     pub author: Option<i64>,
     pub evidence: Value,
 }
 
-/// The cases before one, newest first, open ones or closed ones.
-pub async fn list_cases(
-    pool: &PgPool,
-    open: bool,
-    before: Option<&str>,
-    limit: i64,
-) -> Result<Vec<ReportCase>> {
+/// Returns open or closed cases before a given one, newest first.
+pub async fn list_cases(pool: &PgPool, open: bool, before: Option<&str>, limit: i64) -> Result<Vec<ReportCase>> {
     sqlx::query_as!(
         ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts, c.opened_at,
@@ -219,7 +212,7 @@ pub async fn list_cases(
     .await
 }
 
-/// A case by its id, but for the evidence.
+/// Returns the case with this id, without its evidence.
 pub async fn find_case(pool: &PgPool, id: &str) -> Result<Option<ReportCase>> {
     sqlx::query_as!(
         ReportCase,
@@ -233,20 +226,18 @@ pub async fn find_case(pool: &PgPool, id: &str) -> Result<Option<ReportCase>> {
     .await
 }
 
-/// What goes with it.
+/// Returns the evidence of the case with this id.
 pub async fn find_case_evidence(pool: &PgPool, id: &str) -> Result<Option<CaseEvidenceRow>> {
     let row = sqlx::query!(
         r#"select no, author, evidence::text as "evidence!" from report_case where id = $1"#,
         id
     );
     let row = row.fetch_optional(pool).await?;
-    row.map(|row| {
-        Ok(CaseEvidenceRow { no: row.no, author: row.author, evidence: parse_json(&row.evidence)? })
-    })
-    .transpose()
+    row.map(|row| { Ok(CaseEvidenceRow { no: row.no, author: row.author, evidence: parse_json(&row.evidence)? })
+    }).transpose()
 }
 
-/// A report of a case, with what its weight stands on.
+/// A report of a case, with the facts that determine its weight.
 pub struct FiledReportRow {
     pub at: DateTime<Utc>,
     pub reason: String,
@@ -263,14 +254,14 @@ pub struct FiledReportRow {
 }
 
 impl FiledReportRow {
-    /// Returns what the reporter is known by: the owner and the networks.
+    /// Returns the keys that identify the reporter: the owner and the networks.
     pub fn keys(&self) -> Vec<&[u8]> {
         let networks = [&self.network, &self.registered_network].into_iter().flatten();
         std::iter::once(&self.owner).chain(networks).map(Vec::as_slice).collect()
     }
 }
 
-/// The reports of a case, oldest first.
+/// Returns the reports of a case, oldest first.
 pub async fn list_reports(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<FiledReportRow>> {
     sqlx::query_as!(
         FiledReportRow,
@@ -293,7 +284,7 @@ pub struct ClosedCaseRow {
     pub author: Option<String>,
 }
 
-/// Closes a case that is open.
+/// Closes an open case.
 pub async fn close_case(
     connection: &mut PgConnection,
     id: &str,
@@ -318,7 +309,8 @@ pub async fn close_case(
     .await
 }
 
-/// When somebody was put in the shadow, if the newest word on that is by this operator.
+/// Returns when an account was shadow-banned by this operator. `None` unless that is its newest change of
+/// shadow-ban.
 pub async fn find_shadowed_at(
     connection: &mut PgConnection,
     subject: &str,
@@ -328,15 +320,15 @@ pub async fn find_shadowed_at(
         "select operator, at from audit where subject = $1 and act in ('shadow', 'unshadow') order by no desc limit 1",
         subject
     );
-    Ok(query.fetch_optional(connection).await?.filter(|row| row.operator == operator).map(|row| row.at))
+    Ok(query
+        .fetch_optional(connection)
+        .await?
+        .filter(|row| row.operator == operator)
+        .map(|row| row.at))
 }
 
-/// Whether reports against somebody were found right after a moment.
-pub async fn has_upheld_since(
-    connection: &mut PgConnection,
-    author: i64,
-    since: DateTime<Utc>,
-) -> Result<bool> {
+/// Returns true if reports against an account have been upheld since a time.
+pub async fn has_upheld_since(connection: &mut PgConnection, author: i64, since: DateTime<Utc>) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists(select from report_case
                where author = $1 and outcome = 'upheld' and closed_at > $2) as "right!""#,

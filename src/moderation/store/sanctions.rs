@@ -1,4 +1,4 @@
-//! What operators impose, as it is stored with whoever holds a name.
+//! The SQL of sanctions.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::sanctions::Sanctions;
@@ -14,7 +14,7 @@ pub struct AccountFacts {
     pub open_reports: i64,
 }
 
-/// The number and the standing of whoever has an id, but for operators.
+/// Returns the number and the sanctions of the account with this id, unless it belongs to the operators.
 pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<(i64, Sanctions)>> {
     let row = sqlx::query!(
         r#"select no, name, banned_until, ban_reason, muted_until, shadowed
@@ -33,7 +33,7 @@ pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<(i64
     }))
 }
 
-/// Writes a standing, but for the name.
+/// Saves sanctions, without the name.
 pub async fn save(connection: &mut PgConnection, no: i64, sanctions: &Sanctions) -> Result<()> {
     sqlx::query!(
         "update agent set banned_until = $2, ban_reason = $3, muted_until = $4, shadowed = $5 where no = $1",
@@ -48,7 +48,7 @@ pub async fn save(connection: &mut PgConnection, no: i64, sanctions: &Sanctions)
     .map(|_| ())
 }
 
-/// Reports from before now weigh nothing any more.
+/// Clears the weight of all reports filed before now.
 pub async fn clear_reports(connection: &mut PgConnection, no: i64, offset: TimeDelta) -> Result<()> {
     sqlx::query!(
         "update agent set cleared_at = clock_timestamp() + $2::interval where no = $1",
@@ -68,7 +68,8 @@ pub async fn unlock_name(connection: &mut PgConnection, no: i64) -> Result<()> {
         .map(|_| ())
 }
 
-/// Returns what operators see of the account with an id; `None` if it does not exist, or is the operators'.
+/// Returns the operators' facts about the account with this id. `None` if it does not exist or belongs to the
+/// operators.
 pub async fn find_account(pool: &PgPool, id: &str) -> Result<Option<AccountFacts>> {
     sqlx::query_as!(
         AccountFacts,
