@@ -1,4 +1,4 @@
-//! One change of the season that is played, in one transaction with its audit and with what is said of it.
+//! A change of the season, in one transaction with its audit entry and its announcement.
 
 use chrono::{DateTime, Utc};
 use rules::rights::PERMANENT;
@@ -15,15 +15,15 @@ use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// What becomes of the season, and what is said of it.
+/// The new state of the season, and the announcement of it.
 pub(super) struct SeasonUpdate {
-    /// What the audit calls it.
+    /// The name of the action in the audit log.
     pub action: &'static str,
     pub season_state: SeasonState,
     pub announcement: String,
 }
 
-/// A change that has begun: the gate is closed until it is committed or given up.
+/// A change of the season that is in progress. It holds the head lock until it is committed or dropped.
 pub(super) struct SeasonChange<'a> {
     state: &'a AppState,
     pub transaction: Transaction<'static, Postgres>,
@@ -40,14 +40,9 @@ impl<'a> SeasonChange<'a> {
         Ok(Self { state, transaction, head_lock, before })
     }
 
-    /// Sets the course of the season that begins at `first`, tells the chat where the server may speak, writes down who
-    /// did it, and tells every instance.
-    pub(super) async fn commit(
-        mut self,
-        cause: &AuditReason,
-        opening_seq: i64,
-        update: SeasonUpdate,
-    ) -> Result<SeasonRecord, Refusal> {
+    /// Commits the new state of the season that begins at `first`, with an audit entry and a control log
+    /// entry. The chat gets an announcement if system messages are enabled.
+    pub(super) async fn commit(mut self, cause: &AuditReason, opening_seq: i64, update: SeasonUpdate) -> Result<SeasonRecord, Refusal> {
         let (state, transaction) = (self.state, &mut self.transaction);
         store::save_season_state(transaction, opening_seq, &update.season_state).await?;
         let game = state.game();
@@ -64,8 +59,8 @@ impl<'a> SeasonChange<'a> {
     }
 }
 
-/// Changes the newest season as is decided behind the gate. If nothing is to change, it stays as it is, and nothing is
-/// written down.
+/// Changes the newest season as `decide` returns while the head lock is held. If it returns `None`, nothing
+/// is written.
 pub(super) async fn update_season(
     state: &AppState,
     cause: &AuditReason,
@@ -77,17 +72,17 @@ pub(super) async fn update_season(
     change.commit(cause, opening_seq, update).await
 }
 
-/// Checks an end that is to be appointed.
+/// Checks a requested end of the season.
 ///
 /// # Errors
-/// `Input` if it does not lie ahead.
+/// `Input` if it is not in the future.
 pub(super) fn parse_end(state: &AppState, end: DateTime<Utc>) -> Result<DateTime<Utc>, Refusal> {
     let is_ahead = end > state.clock.now() && end < PERMANENT;
-    let refusal = || Refusal::invalid("ends_at", "ends_at must lie ahead, and before the year 9999.");
+    let refusal = || Refusal::invalid("ends_at", "ends_at must be in the future and before the year 9999.");
     is_ahead.then_some(end).ok_or_else(refusal)
 }
 
-/// The refusal of what can only be done to a season that is played.
+/// Returns an error if the season is over, for changes that only a running season allows.
 pub(super) fn check_played(season: &SeasonRecord, now: DateTime<Utc>) -> Result<(), Refusal> {
     let over_since = season.season_state().ended_at(now).filter(|_| season.state != SeasonStatus::Archived);
     over_since.map_or(Ok(()), |since| Err(Refusal::SeasonOver { since }))

@@ -1,4 +1,4 @@
-//! Freezing the season that is played: from then on it is only looked at.
+//! Freezes and unfreezes the season. A frozen season can only be viewed.
 
 use rules::season::SeasonState;
 
@@ -8,39 +8,34 @@ use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// Freezes the season now. One that is frozen already stays as it is.
+/// Freezes the season now. A frozen season stays unchanged.
 ///
 /// # Errors
-/// When the database cannot be written.
+/// If the database cannot be written.
 pub async fn freeze(state: &AppState, cause: &AuditReason) -> Result<SeasonRecord, Refusal> {
     update_season(state, cause, |season, now| {
         let current = season.season_state();
         let frozen_at = current.ended_at(now).or(Some(now));
-        let update = SeasonUpdate {
-            action: "freeze",
-            season_state: SeasonState { frozen_at, ..current },
-            announcement: over_message(season),
-        };
+        let update = SeasonUpdate { action: "freeze", season_state: SeasonState { frozen_at, ..current }, announcement: over_message(season) };
         Ok(current.frozen_at.is_none().then_some(update))
     })
     .await
 }
 
-/// Lets a frozen season go on, without an appointed end.
+/// Continues a frozen season, without a scheduled end.
 ///
 /// # Errors
-/// When the database cannot be written.
+/// If the database cannot be written.
 pub async fn unfreeze(state: &AppState, cause: &AuditReason) -> Result<SeasonRecord, Refusal> {
     update_season(state, cause, |season, now| {
-        let announcement = format!("{} goes on: paint.", season.title);
-        let update =
-            SeasonUpdate { action: "unfreeze", season_state: SeasonState::new(season.number), announcement };
+        let announcement = format!("{} continues: paint.", season.title);
+        let update = SeasonUpdate { action: "unfreeze", season_state: SeasonState::new(season.number), announcement };
         Ok(season.season_state().ended_at(now).map(|_| update))
     })
     .await
 }
 
-/// What the chat is told when a season is over.
+/// Returns the chat message at the end of a season.
 pub(super) fn over_message(season: &SeasonRecord) -> String {
     format!("{} is over: its canvas stays as it is now, until the next season opens.", season.title)
 }

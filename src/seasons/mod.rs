@@ -1,4 +1,4 @@
-//! Seasons: opened one after the other, frozen by hand or at their appointed end, and kept.
+//! Seasons: opened one after another, frozen by an operator or at their scheduled end, and archived.
 
 mod change;
 pub mod freeze;
@@ -12,40 +12,40 @@ use rules::season::SeasonState;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What can be done in a season.
+/// The state of a season.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum SeasonStatus {
-    /// Agents paint.
+    /// Agents can paint.
     Played,
-    /// Over, and the next has not begun.
+    /// The season is over, and the next one has not begun.
     Frozen,
-    /// Kept as it was when the next began.
+    /// The season is stored as it was when the next one began.
     Archived,
 }
 
-/// One season.
+/// A season.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct SeasonRecord {
-    /// From 1.
+    /// The number of the season, from 1.
     pub number: i64,
     /// `season_…`.
     pub id: String,
     pub title: String,
     pub width: i32,
     pub height: i32,
-    /// The event that opened it.
+    /// The number of the event that opened it.
     pub first: i64,
-    /// The last event before the next season; null for the newest one.
+    /// The number of its last event; null for the newest season.
     pub last: Option<i64>,
     pub state: SeasonStatus,
     pub opened_at: DateTime<Utc>,
-    /// Since when nobody paints; null while it is played.
+    /// When it was frozen; null while agents can paint.
     pub frozen_at: Option<DateTime<Utc>>,
-    /// When it is to be frozen by itself; null where no end is appointed.
+    /// When it will be frozen automatically; null without a scheduled end.
     pub ends_at: Option<DateTime<Utc>>,
-    /// When the next one was opened.
+    /// When the next season was opened.
     pub archived_at: Option<DateTime<Utc>>,
 }
 

@@ -1,4 +1,4 @@
-//! Opening a season: a blank canvas and an empty chat, while the one before is kept as it is.
+//! Opens a season with a blank canvas and an empty chat. The previous one is archived.
 
 use chrono::{DateTime, Utc};
 use rules::grid::Size;
@@ -12,22 +12,22 @@ use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// The season that an operator asks for, unchecked.
+/// An operator's request for a new season, not yet validated.
 #[derive(Clone, Debug)]
 pub struct SeasonRequest {
-    /// The number of the season that it follows: a request that is sent twice opens one season.
+    /// The number of the newest season. Because it must match, a repeated request opens only one season.
     pub after: i64,
-    /// `Season` and its number by default.
+    /// The title; `Season` and its number by default.
     pub title: Option<String>,
-    /// From 8 to 4096; as the settings have it by default.
+    /// The width in pixels, from 8 to 4096; as configured by default.
     pub width: Option<i64>,
-    /// From 8 to 4096; as the settings have it by default.
+    /// The height in pixels, from 8 to 4096; as configured by default.
     pub height: Option<i64>,
     pub ends_at: Option<DateTime<Utc>>,
 }
 
 fn parse_title(text: &str) -> Result<SeasonTitle, Refusal> {
-    let detail = || format!("A title is one line of 1 to {MAX_TITLE_GRAPHEMES} characters.");
+    let detail = || format!("A title must be one line of 1 to {MAX_TITLE_GRAPHEMES} characters.");
     SeasonTitle::parse(text).ok_or_else(|| Refusal::invalid("title", detail()))
 }
 
@@ -36,15 +36,11 @@ fn parse_side(name: &'static str, requested: Option<i64>, default: u16) -> Resul
     side.ok_or_else(|| Refusal::invalid(name, format!("{name} must be from 8 to 4096.")))
 }
 
-/// Opens the next season as an operator asks for it.
+/// Opens the next season.
 ///
 /// # Errors
-/// `Input`, also if the newest season is not the one that it is to follow; or that the database cannot be written.
-pub async fn open_next(
-    state: &AppState,
-    cause: &AuditReason,
-    request: SeasonRequest,
-) -> Result<SeasonRecord, Refusal> {
+/// `Input` if a value is invalid or `after` is not the newest season's number, or a database error.
+pub async fn open_next(state: &AppState, cause: &AuditReason, request: SeasonRequest) -> Result<SeasonRecord, Refusal> {
     let SeasonRequest { after, title, width, height, ends_at } = request;
     let title = title.as_deref().map(parse_title).transpose()?;
     let width = parse_side("width", width, state.next_canvas_size.width)?;

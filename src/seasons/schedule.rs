@@ -1,4 +1,5 @@
-//! A season's appointed end: every instance watches for it, and the first to pass the gate writes it down.
+//! The scheduled end of a season. Every instance watches for it, and the first one to acquire the head lock
+//! freezes the season.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,15 +16,15 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::time_format;
 
-/// How often it is asked whether the end has come. Whoever paints is refused from the very moment.
+/// The interval at which the end is checked. Placements are refused from the exact time on.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// How long to wait when it could not be written down.
+/// The delay before another attempt to freeze the season.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 
-/// Appoints the end of the season that an operator asks for, or none.
+/// Sets the scheduled end of the season, or removes it.
 ///
 /// # Errors
-/// `Input` for an end that does not lie ahead; `SeasonOver`; or that the database cannot be written.
+/// `Input` if the end is not in the future, `SeasonOver`, or a database error.
 pub async fn reschedule(
     state: &AppState,
     cause: &AuditReason,
@@ -34,35 +35,30 @@ pub async fn reschedule(
         check_played(season, now)?;
         let announcement = match ends_at {
             Some(end) => format!("{} ends at {} UTC.", season.title, end.format(time_format::MINUTE)),
-            None => format!("{} has no appointed end any more.", season.title),
+            None => format!("{} no longer has a scheduled end.", season.title),
         };
-        let update = SeasonUpdate {
-            action: "schedule",
-            season_state: SeasonState { ends_at, ..season.season_state() },
-            announcement,
-        };
+        let update = SeasonUpdate { action: "schedule", season_state: SeasonState { ends_at, ..season.season_state() }, announcement };
         Ok((season.ends_at != ends_at).then_some(update))
     })
     .await
 }
 
-/// Freezes the season at its appointed end, for as long as it is not aborted.
+/// Freezes seasons at their scheduled end, until the task is aborted.
 pub async fn run(state: Arc<AppState>) {
     loop {
         sleep(POLL_INTERVAL).await;
         if state.read_world(|world| world.season_state.is_freeze_due(state.clock.now()))
             && let Err(error) = freeze_if_due(&state).await
         {
-            tracing::debug!(?error, "the season's end could not be written down; trying again");
+            tracing::debug!(?error, "freezing the season failed; trying again");
             sleep(RETRY_DELAY).await;
         }
     }
 }
 
-/// Another instance may have been faster, or an operator may have appointed another end.
+// Another instance may have been faster, or an operator may have changed the end.
 async fn freeze_if_due(state: &AppState) -> Result<SeasonRecord, Refusal> {
-    let cause =
-        AuditReason { operator: "schedule".to_owned(), reason: "Its appointed end has come.".to_owned() };
+    let cause = AuditReason { operator: "schedule".to_owned(), reason: "Its scheduled end was reached.".to_owned() };
     let season = update_season(state, &cause, |season, now| {
         let current = season.season_state();
         let update = || SeasonUpdate {
@@ -73,7 +69,7 @@ async fn freeze_if_due(state: &AppState) -> Result<SeasonRecord, Refusal> {
         Ok(current.is_freeze_due(now).then(update))
     })
     .await?;
-    // Where nothing was left to be done, this instance has not heard of it yet.
+    // If another instance has frozen the season, this one has not received that yet.
     state.log.refresh().await?;
     Ok(season)
 }

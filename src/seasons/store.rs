@@ -1,4 +1,4 @@
-//! The seasons' SQL.
+//! The SQL of seasons.
 
 use chrono::{DateTime, Utc};
 use rules::season::SeasonState;
@@ -8,11 +8,8 @@ use super::{SeasonRecord, SeasonStatus};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// The newest seasons, newest first; all of them without a limit.
-pub(super) async fn list_newest_first(
-    executor: impl PgExecutor<'_>,
-    limit: Option<i64>,
-) -> Result<Vec<SeasonRecord>> {
+/// Returns the newest seasons, newest first; all of them without a limit.
+pub(super) async fn list_newest_first(executor: impl PgExecutor<'_>, limit: Option<i64>) -> Result<Vec<SeasonRecord>> {
     sqlx::query_as!(
         SeasonRecord,
         r#"select row_number() over by_seq as "number!", id, title, width, height, seq as first,
@@ -28,17 +25,13 @@ pub(super) async fn list_newest_first(
     .await
 }
 
-/// The newest season.
+/// Returns the newest season.
 pub(super) async fn find_newest(connection: &mut PgConnection) -> Result<SeasonRecord> {
     list_newest_first(connection, Some(1)).await?.pop().ok_or(sqlx::Error::RowNotFound)
 }
 
-/// Sets how far the season that opened there has come. The gate must be closed.
-pub(super) async fn save_season_state(
-    connection: &mut PgConnection,
-    opening_seq: i64,
-    season_state: &SeasonState,
-) -> Result<()> {
+/// Saves the state of the season that begins at `first`. The caller must hold the head lock.
+pub(super) async fn save_season_state(connection: &mut PgConnection, opening_seq: i64, season_state: &SeasonState) -> Result<()> {
     sqlx::query!(
         "update season set frozen_at = $2, ends_at = $3 where seq = $1",
         opening_seq,
@@ -50,12 +43,8 @@ pub(super) async fn save_season_state(
     .map(|_| ())
 }
 
-/// The next season has been opened. The gate must be closed.
-pub(super) async fn archive(
-    connection: &mut PgConnection,
-    opening_seq: i64,
-    at: DateTime<Utc>,
-) -> Result<()> {
+/// Archives a season. The caller must hold the head lock.
+pub(super) async fn archive(connection: &mut PgConnection, opening_seq: i64, at: DateTime<Utc>) -> Result<()> {
     sqlx::query!(
         "update season set archived_at = $2, frozen_at = coalesce(frozen_at, $2) where seq = $1",
         opening_seq,
