@@ -1,9 +1,9 @@
-//! Device cookies: a browser that has signed in before is told from strangers, so that wrong passwords from elsewhere
-//! never keep it waiting.
+//! Device cookies mark browsers that have signed in before, so that wrong passwords from elsewhere never
+//! delay them.
 //!
-//! This follows OWASP's "Slow down online guessing attacks with device cookies". A cookie is a random number with the time
-//! at which it expires, authenticated by a key that derives from the database's secret and from the password. So every
-//! instance knows it without looking anything up, and none is valid under another password.
+//! This follows OWASP's "Slow down online guessing attacks with device cookies". A cookie contains a random
+//! number and its expiry time, authenticated with a key derived from the database's secret and the password.
+//! So every instance can verify it without a query, and it is invalid under another password.
 
 use chrono::{DateTime, Utc};
 use rules::passwords::PasswordHash;
@@ -13,7 +13,7 @@ use crate::tokens::{Blake3Hash, TokenKey, TokenKeys, constant_time_eq, hash, is_
 
 /// How long a device cookie is valid, in seconds: 180 days.
 pub const LIFETIME_SECONDS: i64 = 180 * 86_400;
-/// The purpose of the key of device cookies.
+/// The purpose of the key that authenticates device cookies.
 const KEY_PURPOSE: &str = "caraplace 2026-11 device cookies of the console";
 
 /// A browser that has signed in before, by the hash of its cookie.
@@ -38,7 +38,7 @@ impl DeviceCookies {
         Ok(format!("{signed}.{code}"))
     }
 
-    /// Returns the device that a cookie's value stands for, or `None` if it was not issued here or has expired.
+    /// Returns the device of a cookie's value. `None` if it was not issued here or has expired.
     pub fn verify(&self, cookie: &str, now: DateTime<Utc>) -> Option<Device> {
         let (signed, code) = cookie.rsplit_once('.')?;
         if !is_token(code) || !constant_time_eq(&self.key.mac(signed).to_hex(), code) {
@@ -50,7 +50,7 @@ impl DeviceCookies {
 }
 
 impl Device {
-    /// Returns the name under which its wrong passwords are counted.
+    /// Returns the name of the tally that counts this device's wrong passwords.
     pub(super) fn tally_name(&self) -> String {
         format!("device {}", blake3::Hash::from(self.0).to_hex())
     }

@@ -1,4 +1,4 @@
-//! Keys with which programs do what operators do: made, listed, revoked, looked up. Shown once and kept as hashes.
+//! Operator keys for programs. A key is shown only once and stored as a hash.
 
 use std::collections::HashSet;
 
@@ -15,36 +15,35 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens::{Blake3Hash, hash, is_token};
 
-/// What every operator's key begins with.
+/// The prefix of operator keys.
 pub const PREFIX: &str = "ca_";
-/// The most letters in a key's name.
+/// The maximum length of a key's name, in characters.
 const MAX_NAME_CHARS: usize = 64;
-/// The most hashes of keys that a process keeps from its start. Keys that were used last come first.
+/// The maximum number of key hashes that a process reads at its start. Recently used keys come first.
 const MAX_START_KEYS: i64 = 1_000;
 
-/// A key that has just been made.
+/// A new operator key.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NewOperatorKey {
     pub id: String,
     pub name: String,
-    /// Shown only here.
+    /// The key. Only this response contains it.
     pub api_key: String,
 }
 
-/// Whether a name tells one key from another: something to read, and not too much of it.
+/// Returns true if a name is visible, trimmed and not too long.
 fn is_valid_name(name: &str) -> bool {
     let length = name.chars().count();
     (1..=MAX_NAME_CHARS).contains(&length) && name == name.trim() && !name.chars().any(char::is_control)
 }
 
-/// Makes a key.
+/// Creates a key.
 ///
 /// # Errors
-/// `Input` for a name that tells nothing; `NameTaken` while another live key has the name; or that the database cannot be
-/// written.
+/// `Input` if the name is invalid, `NameTaken` if another live key has it, or a database error.
 pub async fn create(state: &AppState, operator: &Operator, name: &str) -> Result<NewOperatorKey, Refusal> {
     if !is_valid_name(name) {
-        let detail = format!("A name has 1 to {MAX_NAME_CHARS} letters, and no space at its ends.");
+        let detail = format!("A name must have 1 to {MAX_NAME_CHARS} characters and no space at its ends.");
         return Err(Refusal::invalid("name", detail));
     }
     let (id, api_key) = (clock::new_id("key"), format!("{PREFIX}{}", state.tokens.operator_keys.issue()?));
@@ -56,30 +55,23 @@ pub async fn create(state: &AppState, operator: &Operator, name: &str) -> Result
     Ok(NewOperatorKey { id, name: name.to_owned(), api_key })
 }
 
-/// Keys carry their reason in their name.
+/// Returns an audit entry for a key. Its reason is the key's name.
 fn audit_entry(operator: &Operator, act: &'static str, id: &str, before: Value, after: Value) -> AuditEntry {
-    AuditEntry {
-        operator: operator.name.clone(),
-        action: act,
-        subject: id.to_owned(),
-        reason: String::new(),
-        before,
-        after,
-    }
+    AuditEntry { operator: operator.name.clone(), action: act, subject: id.to_owned(), reason: String::new(), before, after }
 }
 
-/// All keys, newest first, with those that were revoked.
+/// Returns all keys, newest first, including revoked ones.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// If the database cannot be read.
 pub async fn list(state: &AppState) -> Result<Vec<OperatorKey>, Refusal> {
     Ok(store::list_keys(&state.pool).await?)
 }
 
-/// Ends a key, on every instance; false when there is no live one with this id.
+/// Revokes a key on all instances. Returns false if there is no live key with this id.
 ///
 /// # Errors
-/// When the database cannot be written.
+/// If the database cannot be written.
 pub async fn revoke(state: &AppState, operator: &Operator, id: &str) -> Result<bool, Refusal> {
     let mut transaction = state.pool.begin().await?;
     let Some(name) = store::revoke_key(&mut transaction, id, state.clock.offset()).await? else {
@@ -91,8 +83,8 @@ pub async fn revoke(state: &AppState, operator: &Operator, id: &str) -> Result<b
     Ok(true)
 }
 
-/// The hashes of the keys that were live when the server started. They stand for the keys from before keys had tags,
-/// which nothing else tells from guesses.
+/// The hashes of the keys that were live when the server started. They identify older keys without a tag,
+/// which otherwise look like guesses.
 #[derive(Default)]
 pub struct StartKeys(HashSet<Blake3Hash>);
 
@@ -101,19 +93,19 @@ impl StartKeys {
         Ok(Self(store::list_live_key_hashes(&state.pool, MAX_START_KEYS).await?))
     }
 
-    /// Returns whether a key was issued here: it has a tag, or it was live when the server started. It may have been
-    /// revoked since.
+    /// Returns true if a key was issued here: it has a tag, or it was live when the server started. It may
+    /// have been revoked since.
     pub fn is_issued(&self, state: &AppState, key: &str) -> bool {
         let Some(token) = key.strip_prefix(PREFIX).filter(|token| is_token(token)) else { return false };
         state.tokens.operator_keys.has_issued(token) || self.0.contains(&hash(key))
     }
 }
 
-/// Returns the operator that a key belongs to. A key that was issued here is looked up whatever others have guessed,
-/// others at a bounded rate.
+/// Returns the operator of a key. Keys that were issued here are always looked up, others only at a limited
+/// rate.
 ///
 /// # Errors
-/// `KeyInvalid`; or that it cannot be known now.
+/// `KeyInvalid`, or an error if the key cannot be checked now.
 pub async fn authenticate(state: &AppState, key: &str, is_issued: bool) -> Result<Operator, Refusal> {
     let is_key = key.strip_prefix(PREFIX).is_some_and(is_token);
     if !is_key {

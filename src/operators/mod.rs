@@ -1,4 +1,4 @@
-//! Who runs the place: the password, sessions of the console, keys of programs, and locks against guessing.
+//! Authentication of operators: the password, console sessions, operator keys, and limits on guessing.
 
 pub mod devices;
 pub mod keys;
@@ -25,24 +25,25 @@ use devices::{Device, DeviceCookies};
 use keys::StartKeys;
 use sessions::OperatorSessions;
 
-/// How long a session lasts at most, in seconds.
+/// The maximum lifetime of a session, in seconds.
 pub const MAX_SESSION_SECONDS: i64 = 12 * 3_600;
-/// How long it lasts without being used, in seconds.
+/// The time without use after which a session ends, in seconds.
 pub const MAX_IDLE_SECONDS: i64 = 2 * 3_600;
-/// So many passwords of strangers are judged at a time, each on a thread of its own…
+/// The maximum number of concurrent password checks from unknown browsers, each on its own thread.
 const MAX_CONCURRENT_SIGN_INS: usize = 2;
-/// …and so many sign-ins may wait for that.
+/// The maximum number of such sign-ins that wait for a check.
 const MAX_WAITING_SIGN_INS: usize = 16;
-/// The same two bounds for browsers that have signed in before: strangers cannot use these up.
+/// The maximum number of concurrent password checks from known devices. Unknown browsers cannot use it up.
 const MAX_CONCURRENT_DEVICE_SIGN_INS: usize = 1;
+/// The maximum number of such sign-ins that wait for a check.
 const MAX_WAITING_DEVICE_SIGN_INS: usize = 8;
 /// The name of the tally that all addresses share.
 const ALL_ADDRESSES: &str = "*";
-/// Judged in place of a password where there is none, so that a closed console takes its time too.
+/// The hash that is checked if no password is set, so that a disabled console takes the same time.
 const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCE$\
     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// The door of the console.
+/// Authentication of operators, for the console and the admin API.
 pub struct OperatorAuth {
     password: Option<PasswordHash>,
     pub sessions: OperatorSessions,
@@ -52,8 +53,8 @@ pub struct OperatorAuth {
     known_devices: SignInCapacity,
 }
 
-/// The bounds on concurrent sign-ins of one process. A sign-in that is being judged may hold a database connection, a
-/// thread and 19 MiB of memory. One that waits holds none of them.
+/// The bounds on concurrent sign-ins of one process. A running password check may hold a database connection,
+/// a thread and 19 MiB of memory; a waiting one holds none of them.
 struct SignInCapacity {
     running: Semaphore,
     waiting: Semaphore,
@@ -65,17 +66,18 @@ impl SignInCapacity {
     }
 }
 
-/// Where a sign-in comes from.
+/// The origin of a sign-in.
 #[derive(Clone, Copy, Debug)]
 pub struct SignInSource {
     pub address: IpAddr,
-    /// `None` unless the browser has signed in before.
+    /// The device, or `None` if the browser has not signed in before.
     pub device: Option<Device>,
 }
 
 impl SignInSource {
-    /// Returns the names of its own tally of wrong passwords and of the one that it shares: an address with all addresses,
-    /// a browser that has signed in before with nothing but itself. Tallies are in the database, one for all instances.
+    /// Returns the names of the sign-in's own tally of wrong passwords and of the shared one. All addresses
+    /// share one tally; a known device has only its own. Tallies are stored in the database, for all
+    /// instances.
     fn tally_names(&self) -> [String; 2] {
         match self.device {
             Some(device) => [device.tally_name(), device.tally_name()],
@@ -84,51 +86,47 @@ impl SignInSource {
     }
 }
 
-/// Somebody who may do what operators do.
+/// An authenticated operator.
 #[derive(Clone, Debug)]
 pub struct Operator {
-    /// As the audit log names it.
+    /// The name in the audit log.
     pub name: String,
-    /// When it signed in, or when its key was made.
+    /// When the session or the key was created.
     pub since: DateTime<Utc>,
-    /// What a browser shows with each change, to prove that it comes from the console's own pages. Programs need none.
+    /// The CSRF token that a browser sends with each change. Programs need none.
     pub csrf: Option<String>,
-    /// The hash of its session's token or of its key. Requests are counted under it, so that an operator does not share
-    /// the limit of an address with others.
+    /// The hash of the session token or of the key. Requests are limited by this hash, so that operators do
+    /// not share an address's limit.
     pub secret_hash: Blake3Hash,
 }
 
 impl Operator {
-    /// Whoever may run the program on the server's own settings.
+    /// Returns the operator of the command line, which can be used by anyone with access to the server's
+    /// settings.
     pub fn for_command_line(clock: &Clock) -> Self {
-        Self {
-            name: "command line".to_owned(),
-            since: clock.now(),
-            csrf: None,
-            secret_hash: Blake3Hash::default(),
-        }
+        Self { name: "command line".to_owned(), since: clock.now(), csrf: None, secret_hash: Blake3Hash::default() }
     }
 }
 
-/// A key as it is listed.
+/// An operator key in a list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OperatorKey {
     /// `key_…`.
     pub id: String,
-    /// What it is for.
+    /// The name that was given to the key.
     pub name: String,
     pub created_at: DateTime<Utc>,
-    /// To the minute.
+    /// When the key was last used, to the minute.
     pub used_at: Option<DateTime<Utc>>,
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
-/// Why nobody was signed in.
+/// The reason why a sign-in failed.
 #[derive(Debug)]
 pub enum SignInError {
-    /// The password is wrong; or there is none, and the console is closed.
+    /// The password is wrong, or there is none and the console is disabled.
     WrongPassword,
-    /// Too many were wrong.
+    /// There were too many wrong passwords.
     Locked {
         wait: TimeDelta,
     },
@@ -148,7 +146,7 @@ impl From<sqlx::Error> for SignInError {
 }
 
 impl OperatorAuth {
-    /// As the settings have it.
+    /// Returns the authentication as configured.
     pub fn new(config: &Config, keys: &TokenKeys) -> Self {
         let password = config.admin_password.clone();
         let sessions = OperatorSessions::for_password(keys, password.as_ref());
@@ -158,7 +156,7 @@ impl OperatorAuth {
         Self { password, sessions, devices, start_keys: StartKeys::default(), unknown_devices, known_devices }
     }
 
-    /// Reads the hashes of the live keys, by which those from before keys had tags are told from guesses.
+    /// Reads the hashes of the live keys, which identify older keys without a tag.
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -167,17 +165,17 @@ impl OperatorAuth {
         Ok(())
     }
 
-    /// Whether there is a password. Without one nobody comes in, with whatever key.
+    /// Returns true if a password is set. Without one, the console is disabled and no key is valid.
     pub fn is_open(&self) -> bool {
         self.password.is_some()
     }
 
-    /// Starts a session for who knows the password. Each try counts as wrong until it is judged: for its device alone
-    /// where the browser has signed in before, else for its address and for all strangers. The counts are in the
-    /// database, one for all instances.
+    /// Starts a session if the password is right. Each attempt counts as wrong until it is checked: for the
+    /// device if it is known, else for the address and for all addresses together. The counts are stored in
+    /// the database, for all instances.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason why the sign-in failed.
     pub async fn sign_in(
         &self,
         state: &AppState,
@@ -185,9 +183,10 @@ impl OperatorAuth {
         password: String,
     ) -> Result<sessions::StartedSession, SignInError> {
         let capacity = if source.device.is_some() { &self.known_devices } else { &self.unknown_devices };
-        // The semaphore is never closed: its only error is that all permits are taken.
+        // The semaphore is never closed, so the only error is that all permits are taken.
         let waiting_permit = capacity.waiting.try_acquire().map_err(|_| Refusal::Overloaded)?;
-        // Before the database is asked: strangers' tries wait there for one another, and would take all its connections.
+        // The permit comes before the query, because attempts wait there for one another and could take all
+        // database connections.
         let running_permit = capacity.running.acquire().await.map_err(internal("waiting for a permit"))?;
         let tallies = source.tally_names();
         store::count_attempt(state, &tallies).await?.map_err(|wait| {
@@ -206,7 +205,8 @@ impl OperatorAuth {
         Ok(self.sessions.start(state, &source.address.to_string(), device).await?)
     }
 
-    /// Off the threads that serve: it takes tens of milliseconds and some memory.
+    /// Checks the password on a blocking thread, because that takes tens of milliseconds and 19 MiB of
+    /// memory.
     async fn check_password(&self, password: String) -> Result<bool, Refusal> {
         let is_open = self.is_open();
         let hash = self.password.clone().or_else(|| PasswordHash::parse(DUMMY_HASH));
@@ -218,10 +218,10 @@ impl OperatorAuth {
     }
 }
 
-/// Forgets sessions that have ended, and tries that are forgiven.
+/// Deletes expired sessions and tallies.
 ///
 /// # Errors
-/// When the database cannot be written.
+/// If the database cannot be written.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     store::delete_expired(state).await
 }

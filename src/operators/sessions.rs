@@ -1,4 +1,4 @@
-//! Sessions of the console: a fresh random token at each sign-in, kept as a hash where every instance finds it.
+//! Console sessions: a random token per sign-in, stored as a hash in the database.
 
 use rules::passwords::PasswordHash;
 
@@ -7,34 +7,33 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens::{Blake3Hash, TokenKey, TokenKeys, constant_time_eq, hash, is_token};
 
-/// What the key of sessions is derived for.
+/// The purpose of the key that hashes session tokens.
 const HASH_KEY_PURPOSE: &str = "caraplace 2026-11 sessions of the console";
-/// The purpose of the key under which the tokens of sessions are issued.
+/// The purpose of the key under which session tokens are issued.
 const TOKEN_KEY_PURPOSE: &str = "caraplace 2026-11 tags of the console's sessions";
-/// Sets the tokens of forms apart from those of sessions: one does not give away the other.
+/// The purpose of CSRF tokens, which are derived from session tokens without revealing them.
 const CSRF_KEY_PURPOSE: &str = "caraplace 2026-11 forms of the console";
 
-/// A session that has just begun.
+/// A new session.
 pub struct StartedSession {
-    /// Shown to the browser and kept nowhere.
+    /// The session token, for the browser's cookie. It is stored only as a hash.
     pub token: String,
-    /// The value of the device cookie that the browser keeps from now on.
+    /// The value of the device cookie for the browser.
     pub device: String,
 }
 
-/// The sessions that were begun with one password. Under another one none of them is known: who was let in by an old
-/// password has to come in anew.
+/// The sessions of one password. A new password ends all of them.
 pub struct OperatorSessions {
     key: Blake3Hash,
     tokens: TokenKey,
 }
 
-/// What forms carry that come from pages shown to who holds a token.
+/// Returns the CSRF token for forms in this session.
 pub fn csrf_token(token: &str) -> String {
     blake3::Hash::from(blake3::derive_key(CSRF_KEY_PURPOSE, token.as_bytes())).to_hex().to_string()
 }
 
-/// Whether a form carries what it should. Takes as long whatever it carries.
+/// Compares a form's CSRF token with the expected one in constant time.
 pub fn is_valid_csrf_token(expected: &str, submitted: &str) -> bool {
     constant_time_eq(expected, submitted)
 }
@@ -42,10 +41,7 @@ pub fn is_valid_csrf_token(expected: &str, submitted: &str) -> bool {
 impl OperatorSessions {
     pub(super) fn for_password(keys: &TokenKeys, password: Option<&PasswordHash>) -> Self {
         let password = password.map(PasswordHash::as_str).unwrap_or_default().as_bytes();
-        Self {
-            key: blake3::derive_key(HASH_KEY_PURPOSE, password),
-            tokens: keys.derive(TOKEN_KEY_PURPOSE, password),
-        }
+        Self { key: blake3::derive_key(HASH_KEY_PURPOSE, password), tokens: keys.derive(TOKEN_KEY_PURPOSE, password) }
     }
 
     pub(super) async fn start(
@@ -59,16 +55,16 @@ impl OperatorSessions {
         Ok(StartedSession { token, device })
     }
 
-    /// Whether a token was issued for a session here, which may have ended.
+    /// Returns true if a session token was issued here. The session may have ended.
     pub fn has_issued(&self, token: &str) -> bool {
         self.tokens.has_issued(token)
     }
 
-    /// Returns the operator who is signed in under this token, if the session goes on. One that was issued here is looked up whatever others
-    /// have guessed.
+    /// Returns the operator of an active session. `None` if the session has ended. Tokens that were issued
+    /// here are always looked up, others only at a limited rate.
     ///
     /// # Errors
-    /// When it cannot be known now.
+    /// An error if the token cannot be checked now.
     pub async fn find(&self, state: &AppState, token: &str) -> Result<Option<Operator>, Refusal> {
         if !is_token(token) {
             return Ok(None);
@@ -85,10 +81,10 @@ impl OperatorSessions {
         }))
     }
 
-    /// Ends a session, on every instance.
+    /// Ends a session on all instances.
     ///
     /// # Errors
-    /// When the database cannot be written.
+    /// If the database cannot be written.
     pub async fn end(&self, state: &AppState, token: &str) -> Result<(), Refusal> {
         Ok(store::delete_session(&state.pool, &self.hash(token)).await?)
     }
@@ -106,10 +102,7 @@ mod tests {
     #[test]
     fn csrf_token_is_unique_and_does_not_reveal_the_session_token() {
         let (one, other) = (new_token().unwrap(), new_token().unwrap());
-        assert!(
-            is_valid_csrf_token(&csrf_token(&one), &csrf_token(&one))
-                && !is_valid_csrf_token(&csrf_token(&one), &csrf_token(&other))
-        );
+        assert!(is_valid_csrf_token(&csrf_token(&one), &csrf_token(&one)) && !is_valid_csrf_token(&csrf_token(&one), &csrf_token(&other)));
         assert!(!is_valid_csrf_token(&csrf_token(&one), "") && csrf_token(&one) != one);
         assert_ne!(csrf_token(&one), blake3::hash(one.as_bytes()).to_hex().to_string());
     }

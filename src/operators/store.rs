@@ -1,4 +1,4 @@
-//! The operators' SQL.
+//! The SQL of operator sessions, keys and sign-in tallies.
 
 use std::collections::HashSet;
 
@@ -14,27 +14,26 @@ use crate::tokens::Blake3Hash;
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
 const OWN_TALLY_LIMIT: LockoutPolicy = LockoutPolicy { free_attempts: 5, first_wait: TimeDelta::seconds(15) };
-const SHARED_TALLY_LIMIT: LockoutPolicy =
-    LockoutPolicy { free_attempts: 60, first_wait: TimeDelta::seconds(1) };
-/// So long, in days, an address that was let in does not wait for what others try.
+const SHARED_TALLY_LIMIT: LockoutPolicy = LockoutPolicy { free_attempts: 60, first_wait: TimeDelta::seconds(1) };
+/// The number of days for which an address that has signed in is not delayed by attempts from elsewhere.
 const TRUSTED_DAYS: i32 = 30;
 
-/// Counts one more try in a sign-in's own tally of wrong passwords and in the one that it shares; or says how long it has
-/// to wait.
+/// Counts one more attempt in a sign-in's own tally of wrong passwords and in the shared one. Returns the
+/// time to wait if the attempt is locked.
 pub(super) async fn count_attempt(
     state: &AppState,
     [own_name, shared_name]: &[String; 2],
 ) -> Result<Result<(), TimeDelta>> {
     let mut transaction = state.pool.begin().await?;
     let now = log::database_time(&mut transaction, state.clock.offset()).await?;
-    // Always in this order, so that no two wait for each other.
+    // The order is always the same, so that two attempts cannot deadlock.
     let (own, is_trusted) = lock_tally(&mut transaction, own_name, now).await?;
     let own = match own.with_attempt(OWN_TALLY_LIMIT, now) {
         Ok(own) => own,
         Err(wait) => return Ok(Err(wait)),
     };
     save_tally(&mut transaction, own_name, &own).await?;
-    // A device neither counts for the tries of strangers nor waits for the row that they all write.
+    // A device neither counts towards the attempts of others nor waits for the row that they share.
     if shared_name != own_name {
         let (shared, _) = lock_tally(&mut transaction, shared_name, now).await?;
         match shared.with_attempt(SHARED_TALLY_LIMIT, now) {
@@ -47,12 +46,8 @@ pub(super) async fn count_attempt(
     Ok(Ok(()))
 }
 
-/// The tally so far, held until the end of the transaction, and whether it is of someone who was let in lately.
-async fn lock_tally(
-    connection: &mut PgConnection,
-    name: &str,
-    now: DateTime<Utc>,
-) -> Result<(AttemptTally, bool)> {
+/// Locks and returns a tally until the transaction ends, and whether its owner has signed in recently.
+async fn lock_tally(connection: &mut PgConnection, name: &str, now: DateTime<Utc>) -> Result<(AttemptTally, bool)> {
     sqlx::query!(
         "insert into sign_in_tally (who, last_at, locked_until) values ($1, $2, $2) on conflict do nothing",
         name,
@@ -87,7 +82,7 @@ async fn save_tally(connection: &mut PgConnection, name: &str, tally: &AttemptTa
     Ok(())
 }
 
-/// The try was right: it counts for nobody.
+/// Resets the own tally after a right password, and takes the attempt off the shared one.
 pub(super) async fn reset_tallies(state: &AppState, [own_name, shared_name]: &[String; 2]) -> Result<()> {
     sqlx::query!(
         r#"update sign_in_tally
@@ -117,11 +112,8 @@ pub(super) async fn start_session(state: &AppState, token_hash: &Blake3Hash, add
     Ok(())
 }
 
-/// The address and the beginning of a session that goes on, which is used now.
-pub(super) async fn find_session(
-    state: &AppState,
-    token_hash: &Blake3Hash,
-) -> Result<Option<(String, DateTime<Utc>)>> {
+/// Returns the address and the start of an active session, and marks it as used now.
+pub(super) async fn find_session(state: &AppState, token_hash: &Blake3Hash) -> Result<Option<(String, DateTime<Utc>)>> {
     let row = sqlx::query!(
         r#"with clock as (
                select clock_timestamp() + $2::interval as now
@@ -178,7 +170,7 @@ pub(super) async fn list_keys(pool: &PgPool) -> Result<Vec<OperatorKey>> {
     .await
 }
 
-/// Returns the hashes of live keys, those that were used last first.
+/// Returns the hashes of live keys, most recently used first.
 pub(super) async fn list_live_key_hashes(pool: &PgPool, limit: i64) -> Result<HashSet<Blake3Hash>> {
     let hashes = sqlx::query_scalar!(
         "select key_hash from operator_key where revoked_at is null order by used_at desc nulls last limit $1",
@@ -189,7 +181,7 @@ pub(super) async fn list_live_key_hashes(pool: &PgPool, limit: i64) -> Result<Ha
     Ok(hashes.into_iter().filter_map(|hash| hash.try_into().ok()).collect())
 }
 
-/// Ends a live key; tells its name.
+/// Revokes a live key and returns its name.
 pub(super) async fn revoke_key(
     connection: &mut PgConnection,
     id: &str,
@@ -205,11 +197,8 @@ pub(super) async fn revoke_key(
     .await
 }
 
-/// The name of a live key, which is used now, and when it was made.
-pub(super) async fn find_key(
-    state: &AppState,
-    key_hash: &Blake3Hash,
-) -> Result<Option<(String, DateTime<Utc>)>> {
+/// Returns the name and creation time of a live key, and marks it as used now.
+pub(super) async fn find_key(state: &AppState, key_hash: &Blake3Hash) -> Result<Option<(String, DateTime<Utc>)>> {
     let row = sqlx::query!(
         r#"with clock as (
                select clock_timestamp() + $2::interval as now

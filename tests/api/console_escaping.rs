@@ -169,7 +169,7 @@ async fn refused_form_shows_the_reason_as_a_page() {
         (&ban, &[("why", "x"), ("until", "<script>")], "until"),
         (&ban, &[("why", "x"), ("until", "2001-01-01T00:00")], "until must be in the future"),
         ("/admin/seasons/open", &[("after", "<script>"), ("why", "x")], "invalid digit"),
-        ("/admin/keys", &[("name", " ")], "A name has 1 to 64 letters"),
+        ("/admin/keys", &[("name", " ")], "A name must have 1 to 64 characters"),
         ("/admin/settings", &[("name", "<script>"), ("value", "1"), ("why", "x")], "name is not a setting"),
         ("/admin/passes", &[("tier", "<script>"), ("why", "x")], "tier must be gallery or patron"),
     ] {
