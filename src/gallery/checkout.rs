@@ -1,4 +1,4 @@
-//! Buying a pass: off to Stripe's Checkout, and back from it; and off to the Billing Portal, where it is cancelled.
+//! Buying a pass with Stripe Checkout, and cancelling it in Stripe's Billing Portal.
 
 use chrono::TimeDelta;
 
@@ -12,19 +12,19 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens;
 
-/// How long a browser that came back from Checkout may come back again.
+/// The time within which a browser may open the return page of its Checkout again.
 const RETURN_AGAIN_WINDOW: TimeDelta = TimeDelta::minutes(15);
 
-/// How a browser came back from Checkout.
+/// The result of a browser's return from Checkout.
 #[derive(Debug)]
 pub enum CheckoutReturn {
-    /// It is signed in now. A viewer who has never had a key is shown one, this once.
+    /// The browser is now signed in. A viewer without a key gets one, which is shown only once.
     SignedIn { session: String, key: Option<String> },
-    /// It has come back before.
+    /// The browser has already returned from this Checkout.
     AlreadyReturned,
-    /// Nothing is paid yet.
+    /// The Checkout is not paid yet.
     Unpaid,
-    /// This browser has not begun that Checkout.
+    /// This browser did not begin the Checkout.
     UnknownBrowser,
 }
 
@@ -33,10 +33,10 @@ impl Gallery {
         self.stripe.as_ref().ok_or(Refusal::PaymentsUnavailable)
     }
 
-    /// Begins a Checkout for the browser that holds this secret; returns where it must go.
+    /// Begins a Checkout for the browser with this secret, and returns the URL to redirect it to.
     ///
     /// # Errors
-    /// `PaymentsAway`; or that the database cannot be written.
+    /// `PaymentsAway`, or a database error.
     pub async fn begin_checkout(
         &self,
         state: &AppState,
@@ -63,17 +63,12 @@ impl Gallery {
         Ok(checkout.url)
     }
 
-    /// Lets a browser come back from a Checkout that it has begun. Stripe itself is asked whether it was paid: the webhook may
-    /// come later.
+    /// Completes a browser's return from a Checkout that it has begun. The payment is checked at Stripe,
+    /// because the webhook may come later.
     ///
     /// # Errors
-    /// `PaymentsAway`; or that the database cannot be written.
-    pub async fn complete_checkout(
-        &self,
-        state: &AppState,
-        id: &str,
-        secret: &str,
-    ) -> Result<CheckoutReturn, Refusal> {
+    /// `PaymentsAway`, or a database error.
+    pub async fn complete_checkout(&self, state: &AppState, id: &str, secret: &str) -> Result<CheckoutReturn, Refusal> {
         let secret = tokens::hash(secret);
         match store::find_checkout_returned(&state.pool, id, &secret).await? {
             None => return Ok(CheckoutReturn::UnknownBrowser),
@@ -81,8 +76,7 @@ impl Gallery {
             Some(false) => {}
         }
         let checkout = self.stripe()?.fetch_checkout(id).await?;
-        let is_paid =
-            ["paid", "no_payment_required"].iter().any(|status| checkout["payment_status"] == *status);
+        let is_paid = ["paid", "no_payment_required"].iter().any(|status| checkout["payment_status"] == *status);
         let completed = event::parse_completed_checkout(&checkout, state.clock.now(), &self.tiers);
         let Some(completed) = completed.filter(|_| is_paid && checkout["status"] == "complete") else {
             return Ok(CheckoutReturn::Unpaid);
@@ -90,9 +84,7 @@ impl Gallery {
         let mut transaction = state.pool.begin().await?;
         let (now, offset) = (state.clock.now(), state.clock.offset());
         let mut writer = PassWriter { connection: &mut transaction, tiers: &self.tiers, offset };
-        let Some(mut viewer) = writer.apply_checkout(completed).await? else {
-            return Ok(CheckoutReturn::Unpaid);
-        };
+        let Some(mut viewer) = writer.apply_checkout(completed).await? else { return Ok(CheckoutReturn::Unpaid); };
         if !store::mark_returned(&mut transaction, id, &secret, viewer.no, now).await? {
             return Ok(CheckoutReturn::AlreadyReturned);
         }
@@ -103,11 +95,11 @@ impl Gallery {
         Ok(CheckoutReturn::SignedIn { session, key })
     }
 
-    /// Opens a session for a browser that has come back before, if that was a moment ago: the answer may have been lost,
-    /// and with it the way in. The key is not shown again; a new one can be made.
+    /// Opens a session for a browser that returned from this Checkout a short time ago, because the first
+    /// response may have been lost. The key is not shown again; the viewer can create a new one.
     ///
     /// # Errors
-    /// That the database cannot be written.
+    /// If the database cannot be written.
     pub async fn reopen_session(
         &self,
         state: &AppState,
@@ -120,7 +112,7 @@ impl Gallery {
             return Ok(None);
         };
         store::lock_viewer_for_share(&mut transaction, viewer).await?;
-        // A key that was made until now has closed this way.
+        // Creating a new key ends this possibility.
         if store::find_returned_viewer(&mut transaction, id, &secret, since).await?.is_none() {
             return Ok(None);
         }
@@ -129,10 +121,11 @@ impl Gallery {
         Ok(Some(session))
     }
 
-    /// Where a viewer cancels; none for who pays nothing.
+    /// Returns the URL of the Billing Portal, where a viewer can cancel. `None` if the viewer has no
+    /// subscription.
     ///
     /// # Errors
-    /// `PaymentsAway`; or that the database cannot be read.
+    /// `PaymentsAway`, or a database error.
     pub async fn open_portal(
         &self,
         state: &AppState,
@@ -143,10 +136,10 @@ impl Gallery {
         Ok(Some(self.stripe()?.open_portal(&customer, &format!("{base_url}/gallery")).await?))
     }
 
-    /// As whom a viewer pays.
+    /// Returns the id of the viewer's customer at Stripe. `None` if the viewer has never paid.
     ///
     /// # Errors
-    /// That the database cannot be read.
+    /// If the database cannot be read.
     pub async fn customer(&self, state: &AppState, viewer: &Agent) -> Result<Option<String>, Refusal> {
         Ok(store::find_viewer(&state.pool, viewer.no).await?.and_then(|viewer| viewer.customer))
     }

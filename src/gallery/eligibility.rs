@@ -1,4 +1,4 @@
-//! Whom the desk sells no pass: who has one, and who would get nothing for it.
+//! Checks if a viewer may buy a pass.
 
 use rules::rights::{AccountAction, Denied};
 
@@ -7,21 +7,21 @@ use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// Why a viewer is sold none.
+/// The reason why a viewer cannot buy a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ineligible {
-    /// It holds one.
+    /// The viewer has a pass.
     HasPass,
-    /// An operator has taken one back, and would take the next one too.
+    /// An operator has revoked a pass; a new one would be revoked, too.
     Revoked,
-    /// It is banned or muted, which no pass changes.
+    /// The viewer is banned or muted, and a pass would not change that.
     BannedOrMuted,
 }
 
-/// Why a viewer is sold no pass now; none where it may buy one.
+/// Returns the reason why a viewer cannot buy a pass now. `None` if it can.
 ///
 /// # Errors
-/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
+/// `KeyInvalid` if the key was changed meanwhile, or a database error.
 pub async fn ineligibility(state: &AppState, viewer: &Agent) -> Result<Option<Ineligible>, Refusal> {
     let (now, account) = state.log.account(viewer).await?;
     let row = store::find_viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;

@@ -1,4 +1,4 @@
-//! What Stripe's events tell, in the forms of its older and its newer API.
+//! Parses Stripe's webhook events, in the formats of its older and newer API versions.
 
 use chrono::{DateTime, Utc};
 use rules::gallery_pass::{PaidPeriod, PaymentStatus, SubscriptionEvent, SubscriptionState};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::tiers::Tiers;
 
-/// One event of a webhook.
+/// A webhook event.
 pub struct StripeEvent {
     /// `evt_…`.
     pub id: String,
@@ -15,19 +15,19 @@ pub struct StripeEvent {
     object: Value,
 }
 
-/// What an event means to us.
+/// The update that an event makes to payments.
 pub enum PaymentUpdate {
-    /// Somebody went through Checkout.
+    /// A Checkout was completed.
     CheckoutCompleted(CompletedCheckout),
-    /// Something became known of a customer's subscription.
+    /// The state of a customer's subscription has changed.
     Subscription { customer: String, subscription: String, events: Vec<SubscriptionEvent> },
-    /// A charge was made or given back.
+    /// A charge was made or refunded.
     Charge(StripeCharge),
-    /// The dispute of a charge was opened, went on or ended.
+    /// The dispute of a charge was opened, updated or closed.
     Dispute(StripeDispute),
 }
 
-/// A charge as it was made or given back.
+/// A charge that was made or refunded.
 pub struct StripeCharge {
     pub id: String,
     pub customer: Option<String>,
@@ -35,15 +35,15 @@ pub struct StripeCharge {
     pub is_refunded: bool,
 }
 
-/// How the dispute of a charge stood at a moment.
+/// The state of a charge's dispute at a time.
 pub struct StripeDispute {
     pub charge: String,
     pub at: DateTime<Utc>,
-    /// Whether the money is gone, or may be.
+    /// True if the money is lost or may be lost.
     pub is_withheld: bool,
 }
 
-/// A Checkout that was completed.
+/// A completed Checkout.
 pub struct CompletedCheckout {
     /// `cs_…`.
     pub checkout: String,
@@ -54,7 +54,8 @@ pub struct CompletedCheckout {
 }
 
 impl StripeEvent {
-    /// An event as it was sent then; fields that we do not know are fine.
+    /// Parses an event, and uses `sent_at` if it has no time. Unknown fields are ignored. `None` if it is not
+    /// an event.
     pub fn parse(body: &[u8], sent_at: DateTime<Utc>) -> Option<Self> {
         let mut event: Value = serde_json::from_slice(body).ok()?;
         let (id, kind) = (string_at(&event, "/id")?, string_at(&event, "/type")?);
@@ -63,7 +64,7 @@ impl StripeEvent {
         Some(Self { id, kind, at, object })
     }
 
-    /// Returns the meaning of the event where these tiers are sold; `None` if it has none here.
+    /// Returns the update that the event makes. `None` if it does not concern these tiers.
     pub fn payment_update(&self, tiers: &Tiers) -> Option<PaymentUpdate> {
         let object = &self.object;
         match self.kind.as_str() {
@@ -77,14 +78,12 @@ impl StripeEvent {
             "invoice.paid" | "invoice.payment_succeeded" => self.invoice_update(PaymentStatus::Paid, tiers),
             "invoice.payment_failed" => self.invoice_update(PaymentStatus::Unpaid, tiers),
             kind if kind.starts_with("charge.dispute.") => self.dispute_update(),
-            "charge.succeeded" | "charge.updated" | "charge.refunded" => {
-                parse_charge(object).map(PaymentUpdate::Charge)
-            }
+            "charge.succeeded" | "charge.updated" | "charge.refunded" => { parse_charge(object).map(PaymentUpdate::Charge)}
             _ => None,
         }
     }
 
-    /// Banks may only inquire, and may lose.
+    /// Returns the update of a dispute. An inquiry, or a dispute that the bank has lost, takes no money.
     fn dispute_update(&self) -> Option<PaymentUpdate> {
         let status = string_at(&self.object, "/status").unwrap_or_default();
         let is_withheld = !status.starts_with("warning_") && !["won", "prevented"].contains(&status.as_str());
@@ -99,7 +98,7 @@ impl StripeEvent {
         subscription_update(&self.object, "/id", events)
     }
 
-    /// Of an invoice that has nothing to do with a subscription nothing is made.
+    /// Returns the update of an invoice. `None` if the invoice does not belong to a subscription.
     fn invoice_update(&self, status: PaymentStatus, tiers: &Tiers) -> Option<PaymentUpdate> {
         let object = &self.object;
         let pointer = ["/subscription", "/parent/subscription_details/subscription"]
@@ -111,49 +110,35 @@ impl StripeEvent {
         let mut events = vec![SubscriptionEvent::Updated(SubscriptionState { at: self.at, status, period })];
         let tier = string_at(object, "/parent/subscription_details/metadata/caraplace_tier")
             .or_else(|| string_at(object, "/subscription_details/metadata/caraplace_tier"));
-        let price = longest_line.and_then(|line| {
-            string_at(line, "/price/id").or_else(|| string_at(line, "/pricing/price_details/price"))
+        let price = longest_line
+            .and_then(|line| { string_at(line, "/price/id").or_else(|| string_at(line, "/pricing/price_details/price"))
         });
         events.extend(tier_event(self.at, tiers, tier.as_deref(), price.as_deref()));
         subscription_update(object, pointer, events)
     }
 }
 
-/// What a completed Checkout Session tells, as an event or as an answer; the subscription may be a part of it.
-pub fn parse_completed_checkout(
-    session: &Value,
-    at: DateTime<Utc>,
-    tiers: &Tiers,
-) -> Option<CompletedCheckout> {
+/// Parses a completed Checkout Session from an event or a response. It may contain the subscription.
+pub fn parse_completed_checkout(session: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Option<CompletedCheckout> {
     let (checkout, customer) = (string_at(session, "/id")?, id_at(session, "/customer")?);
     let subscription_id = id_at(session, "/subscription")?;
-    let email =
-        string_at(session, "/customer_details/email").or_else(|| string_at(session, "/customer_email"));
+    let email = string_at(session, "/customer_details/email").or_else(|| string_at(session, "/customer_email"));
     let whole = session.get("subscription").filter(|whole| whole.is_object());
-    // An answer does not say of what moment it is: it counts as old as the subscription, so that no event is doubted.
+    // A response has no time of its own. The subscription's creation time is used, so that every event counts
+    // as newer.
     let created_at = whole.and_then(|whole| time_at(whole, "/created")).unwrap_or(at);
     let mut events = whole.map(|whole| subscription_events(whole, created_at, tiers)).unwrap_or_default();
-    events.extend(tier_event(
-        created_at,
-        tiers,
-        string_at(session, "/metadata/caraplace_tier").as_deref(),
-        None,
-    ));
+    events.extend(tier_event(created_at, tiers, string_at(session, "/metadata/caraplace_tier").as_deref(), None));
     Some(CompletedCheckout { checkout, customer, email, subscription: subscription_id, events })
 }
 
-/// How a subscription stands.
+/// Parses the state of a subscription.
 fn subscription_events(object: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Vec<SubscriptionEvent> {
     let status_text = string_at(object, "/status").unwrap_or_default();
-    let status = if ["active", "trialing"].contains(&status_text.as_str()) {
-        PaymentStatus::Paid
-    } else {
-        PaymentStatus::Unpaid
-    };
+    let status = if ["active", "trialing"].contains(&status_text.as_str()) { PaymentStatus::Paid } else { PaymentStatus::Unpaid };
     let item = object.pointer("/items/data/0").unwrap_or(&Value::Null);
     let subscription_period = parse_period(object, "/current_period_start", "/current_period_end");
-    let period =
-        subscription_period.or_else(|| parse_period(item, "/current_period_start", "/current_period_end"));
+    let period = subscription_period.or_else(|| parse_period(item, "/current_period_start", "/current_period_end"));
     let mut events = vec![SubscriptionEvent::Updated(SubscriptionState { at, status, period })];
     if status_text == "canceled" {
         events.push(SubscriptionEvent::Ended(time_at(object, "/ended_at").unwrap_or(at)));
@@ -164,21 +149,12 @@ fn subscription_events(object: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Vec<
     events
 }
 
-/// Returns what a subscription buys: the tier of its price, or the one that our Checkout wrote on it.
-fn tier_event(
-    at: DateTime<Utc>,
-    tiers: &Tiers,
-    tier: Option<&str>,
-    price: Option<&str>,
-) -> Option<SubscriptionEvent> {
+/// Returns the tier of a subscription: by its price, or else by the metadata of our Checkout.
+fn tier_event(at: DateTime<Utc>, tiers: &Tiers, tier: Option<&str>, price: Option<&str>) -> Option<SubscriptionEvent> {
     tiers.purchased_tier(tier, price).map(|tier| SubscriptionEvent::TierChosen(at, tier))
 }
 
-fn subscription_update(
-    object: &Value,
-    pointer: &str,
-    events: Vec<SubscriptionEvent>,
-) -> Option<PaymentUpdate> {
+fn subscription_update(object: &Value, pointer: &str, events: Vec<SubscriptionEvent>) -> Option<PaymentUpdate> {
     let (customer, subscription) = (id_at(object, "/customer")?, id_at(object, pointer)?);
     Some(PaymentUpdate::Subscription { customer, subscription, events })
 }
@@ -196,17 +172,17 @@ fn parse_period(object: &Value, begin: &str, end: &str) -> Option<PaidPeriod> {
     Some(PaidPeriod { start: time_at(object, begin)?, end: time_at(object, end)? })
 }
 
-/// A text at a place; an empty one is none.
+/// Returns the string at a JSON pointer. `None` if it is missing or empty.
 pub fn string_at(object: &Value, pointer: &str) -> Option<String> {
     object.pointer(pointer)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// An id, where the object itself may stand in its place.
+/// Returns the id at a JSON pointer, which may point to the id or to the object itself.
 fn id_at(object: &Value, pointer: &str) -> Option<String> {
     string_at(object, pointer).or_else(|| string_at(object, &format!("{pointer}/id")))
 }
 
-/// Seconds since 1970.
+/// Returns the time at a JSON pointer, given in seconds since 1970.
 fn time_at(object: &Value, pointer: &str) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(object.pointer(pointer)?.as_i64()?, 0)
 }

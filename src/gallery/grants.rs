@@ -1,4 +1,4 @@
-//! Passes that the operator gives and takes away, each with its line in the audit log.
+//! Passes that operators grant and revoke, with entries in the audit log.
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
@@ -11,26 +11,26 @@ use crate::moderation::{AuditReason, parse_end};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// The longest address that mail goes to, in bytes.
+/// The maximum length of a mail address, in bytes.
 const MAX_EMAIL_BYTES: usize = 254;
 
-/// The pass that an operator gives, unchecked.
+/// An operator's request to grant a pass, not yet validated.
 #[derive(Debug)]
 pub struct PassRequest {
-    /// `viewer_…` of somebody who is there; a new viewer by default.
+    /// `viewer_…` of an existing viewer; a new viewer by default.
     pub viewer_id: Option<String>,
-    /// Where a lost key is sent to.
+    /// The address for links to a new key.
     pub email: Option<String>,
-    /// `gallery` by default.
+    /// The tier; `gallery` by default.
     pub tier: Option<String>,
-    /// When it ends; never by default.
+    /// The end of the pass; no end by default.
     pub until: Option<DateTime<Utc>>,
 }
 
-/// Gives the pass that an operator asks for.
+/// Grants the requested pass.
 ///
 /// # Errors
-/// `Input` or `NoSuchViewer`; or that the database cannot be written.
+/// `Input`, `NoSuchViewer`, or a database error.
 pub async fn grant_pass(
     state: &AppState,
     tiers: &Tiers,
@@ -43,7 +43,7 @@ pub async fn grant_pass(
         return Err(Refusal::invalid("tier", "tier must be gallery or patron."));
     }
     if email.as_deref().is_some_and(|email| !is_email(email)) {
-        return Err(Refusal::invalid("email", "email must be an address."));
+        return Err(Refusal::invalid("email", "email must be a mail address."));
     }
     let until = parse_end(state, until)?;
     let (offset, after) = (state.clock.offset(), json!({"tier": tier, "until": until}));
@@ -60,16 +60,11 @@ fn is_email(text: &str) -> bool {
     text.len() <= MAX_EMAIL_BYTES && text.contains('@') && !text.contains(char::is_whitespace)
 }
 
-/// Takes a viewer's pass away.
+/// Revokes a viewer's pass.
 ///
 /// # Errors
-/// `NoSuchViewer`; or that the database cannot be written.
-pub async fn revoke_pass(
-    state: &AppState,
-    tiers: &Tiers,
-    cause: &AuditReason,
-    viewer: &str,
-) -> Result<(), Refusal> {
+/// `NoSuchViewer`, or a database error.
+pub async fn revoke_pass(state: &AppState, tiers: &Tiers, cause: &AuditReason, viewer: &str) -> Result<(), Refusal> {
     let offset = state.clock.offset();
     let mut transaction = state.pool.begin().await?;
     passes::revoke(&mut transaction, tiers, viewer, offset).await?;
@@ -78,10 +73,10 @@ pub async fn revoke_pass(
     state.log.commit(transaction).await
 }
 
-/// The newest who have or had a pass.
+/// Returns the newest viewers who have or had a pass.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// If the database cannot be read.
 pub async fn list_pass_holders(state: &AppState, limit: i64) -> Result<Vec<PassHolder>, Refusal> {
     Ok(store::list_pass_holders(&state.pool, limit).await?)
 }

@@ -1,4 +1,4 @@
-//! A lost key comes back by mail: a link that works once, within a quarter of an hour.
+//! Magic links by mail for viewers who have lost their key. A link works once, for 15 minutes.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -16,17 +16,18 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens;
 
-/// How long a link works.
+/// The time for which a link is valid.
 const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(15);
-/// How many letters may wait to be sent; more are not written.
+/// The maximum number of queued mails. Further requests are dropped.
 const MAX_QUEUED_MAILS: usize = 256;
-/// How many letters an address gets within an hour at most.
+/// The maximum number of mails to one address per hour.
 const MAX_MAILS_PER_HOUR: NonZeroU32 = NonZeroU32::MIN.saturating_add(2);
 
-/// Where letters are asked for. Whether one is sent at all is found out behind the door, so that nobody who asks can tell.
+/// Accepts requests for links. A background task looks up the address and sends the mail, so that the
+/// response does not reveal if the address is known.
 pub struct MagicLinkMailer {
     requests: mpsc::Sender<String>,
-    /// Stops the writer when it is dropped.
+    /// Stops the background task when it is dropped.
     _worker: JoinSet<()>,
 }
 
@@ -38,7 +39,7 @@ struct MagicLinkWorker {
 }
 
 impl MagicLinkMailer {
-    /// None where the operator has named no mail server.
+    /// Starts the background task. `None` if no mail server is configured.
     pub(super) fn start(
         state: &Arc<AppState>,
         payments: &PaymentSettings,
@@ -58,18 +59,17 @@ impl MagicLinkWorker {
     async fn run(self, mut requests: mpsc::Receiver<String>) {
         while let Some(email) = requests.recv().await {
             if let Err(error) = self.send_link(&email).await {
-                tracing::warn!("a mail with a link could not be sent: {error}");
+                tracing::warn!("sending a magic link failed: {error}");
             }
             self.limiter.retain_recent();
         }
     }
 
-    /// Goes to the address that was given when the pass was bought, however the one who asks has written it.
+    /// Sends a link to the address that is stored for the viewer, which may differ from the requested one in
+    /// case.
     async fn send_link(&self, requested_email: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let pool = &self.state.pool;
-        let Some((viewer, email)) = store::find_viewer_by_email(pool, requested_email).await? else {
-            return Ok(());
-        };
+        let Some((viewer, email)) = store::find_viewer_by_email(pool, requested_email).await? else { return Ok(()); };
         if self.limiter.check_key(&email).is_err() {
             return Ok(());
         }
@@ -77,9 +77,9 @@ impl MagicLinkWorker {
         let expires_at = self.state.clock.now() + LINK_LIFETIME;
         store::insert_link(pool, &tokens::hash(&token), viewer, expires_at).await?;
         let text = format!(
-            "Somebody, we think it was you, asked for a new key for your Gallery Pass.\n\n\
-             This link gives you one. It works once, for {} minutes:\n\n{}/gallery/link?token={token}\n\n\
-             The old key stops then. If it was not you, do nothing: nothing has changed.\n",
+            "A new key was requested for your Gallery Pass.\n\n\
+             Open this link to get the new key. It works once, for {} minutes:\n\n{}/gallery/link?token={token}\n\n\
+             Your old key will then stop working. If you did not request this, ignore this mail; nothing will change.\n",
             LINK_LIFETIME.num_minutes(),
             self.base_url
         );
@@ -88,19 +88,19 @@ impl MagicLinkWorker {
 }
 
 impl Gallery {
-    /// Asks for a link to be sent to an address, should it be known. What is done here is the same for every address.
+    /// Requests a link to an address, if the address is known. The response is the same for every address.
     pub fn request_link(&self, email: String) {
-        let is_full =
-            self.link_mailer.as_ref().is_some_and(|letters| letters.requests.try_send(email).is_err());
+        let is_full = self.link_mailer.as_ref().is_some_and(|letters| letters.requests.try_send(email).is_err());
         if is_full {
-            tracing::warn!("so many mails wait to be sent that one more was not written");
+            tracing::warn!("the mail queue is full; a magic link was not sent");
         }
     }
 
-    /// Lets in who comes by a link: with a new key and a new session. The old key and all other sessions end.
+    /// Signs a viewer in with a link, and creates a new key and a new session. The old key and all other
+    /// sessions end.
     ///
     /// # Errors
-    /// `KeyInvalid` for a link that is used or too old; or that the database cannot be written.
+    /// `KeyInvalid` if the link was used or has expired, or a database error.
     pub async fn sign_in_with_link(&self, state: &AppState, token: &str) -> Result<RecoveryResult, Refusal> {
         if !tokens::is_token(token) {
             return Err(Refusal::KeyInvalid);
@@ -111,7 +111,7 @@ impl Gallery {
     }
 }
 
-/// From whom the mail is, where the operator has not said it.
+/// Returns the default sender of mails.
 fn default_sender(base_url: &str) -> String {
     let host = base_url.split("://").nth(1).unwrap_or_default();
     let host = host.split(['/', ':']).next().unwrap_or_default();

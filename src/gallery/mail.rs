@@ -1,4 +1,4 @@
-//! Mail by SMTP.
+//! Sends mail by SMTP.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 
-/// How long a mail server may take for each step.
+/// The timeout of each step of the SMTP dialogue.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A way to send mail.
@@ -16,31 +16,31 @@ pub struct Mailer {
     from: Mailbox,
 }
 
-/// Why a mail was not sent.
+/// The reason why a mail was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    #[error("that is no mail address")]
+    #[error("invalid mail address")]
     Address(#[from] AddressError),
-    #[error("the mail cannot be written: {0}")]
+    #[error("the mail cannot be composed: {0}")]
     Message(#[from] lettre::error::Error),
-    #[error("the mail server does not take it: {0}")]
+    #[error("the mail server does not accept the mail: {0}")]
     Server(#[from] lettre::transport::smtp::Error),
 }
 
 impl Mailer {
-    /// Mail from an address, through the server at `smtp://…` or `smtps://…`.
+    /// Returns a mailer that sends from an address, through the server at `smtp://…` or `smtps://…`.
     ///
     /// # Errors
-    /// That one of them is no address.
+    /// If one of the addresses is invalid.
     pub fn new(url: &str, from: &str) -> Result<Self, MailError> {
         let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)?.timeout(Some(SMTP_TIMEOUT)).build();
         Ok(Self { server, from: from.parse()? })
     }
 
-    /// Sends a text.
+    /// Sends a plain text mail.
     ///
     /// # Errors
-    /// Why it was not sent.
+    /// The reason why it was not sent.
     pub async fn send(&self, to: &str, subject: &str, text: String) -> Result<(), MailError> {
         let to: Address = to.parse()?;
         let mail = Message::builder()

@@ -1,4 +1,5 @@
-//! The Gallery Pass: people pay at Stripe, or are given one, and may speak while it lasts.
+//! The Gallery Pass: viewers buy it at Stripe or get it from an operator, and may post in the chat while it
+//! is valid.
 
 pub mod checkout;
 pub mod eligibility;
@@ -27,7 +28,7 @@ use mail::MailError;
 use stripe::Stripe;
 use tiers::Tiers;
 
-/// The desk that sells passes, as far as the operator has set it up.
+/// The sale of passes, as far as it is configured.
 pub struct Gallery {
     pub tiers: Tiers,
     stripe: Option<Stripe>,
@@ -35,28 +36,24 @@ pub struct Gallery {
     link_mailer: Option<MagicLinkMailer>,
 }
 
-/// Who has a new key, and is signed in with it.
+/// A viewer with a new key and a new session.
 pub struct RecoveryResult {
     pub session: String,
-    /// The only copy.
+    /// The new key; the only copy.
     pub key: String,
 }
 
-/// A Checkout that was not come back from within that time is forgotten. Some ways to pay take weeks.
+/// The time after which an unfinished Checkout is deleted. Some payment methods take weeks.
 pub const CHECKOUT_RETENTION: TimeDelta = TimeDelta::days(30);
-/// Events are told again for some days at most.
+/// The time for which events are stored. Stripe repeats an event for some days at most.
 const EVENT_RETENTION: TimeDelta = TimeDelta::days(90);
 
 impl Gallery {
-    /// Opens the desk of a server at this address. Must be called where there is a runtime to work in.
+    /// Opens the gallery of a server at this address. Must be called within a Tokio runtime.
     ///
     /// # Errors
-    /// That mail cannot be sent as the settings say.
-    pub fn open(
-        state: &Arc<AppState>,
-        payments: &PaymentSettings,
-        base_url: &str,
-    ) -> Result<Self, MailError> {
+    /// If the mail settings are invalid.
+    pub fn open(state: &Arc<AppState>, payments: &PaymentSettings, base_url: &str) -> Result<Self, MailError> {
         let tiers = Tiers::new(payments);
         warn_if_incomplete(payments, &tiers);
         let key = payments.secret_key.clone().filter(|_| tiers.for_sale().next().is_some());
@@ -68,37 +65,37 @@ impl Gallery {
         })
     }
 
-    /// Whether passes can be bought.
+    /// Returns true if passes can be bought.
     pub fn can_sell(&self) -> bool {
         self.stripe.is_some()
     }
 
-    /// Where people pay, if that is without TLS, as on a machine of one's own.
+    /// Returns the address of the payment service if it has no TLS, as in a local test.
     pub fn insecure_payment_origin(&self) -> Option<&str> {
         self.stripe.as_ref().map(Stripe::base_url).filter(|base| base.starts_with("http://"))
     }
 
-    /// Whether a lost key can come back by mail.
+    /// Returns true if mails can be sent.
     pub fn can_send_mail(&self) -> bool {
         self.link_mailer.is_some()
     }
 
-    /// Forgets sessions, links, Checkouts and events that are over.
+    /// Deletes expired sessions, links, Checkouts and events.
     ///
     /// # Errors
-    /// That the database cannot be written.
+    /// If the database cannot be written.
     pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
         let mut connection = state.pool.acquire().await?;
         store::delete_expired(&mut connection, state.clock.now()).await
     }
 }
 
-/// Half a desk is told of, for it is likely to be a mistake.
+/// Warns about an incomplete configuration, because it is probably a mistake.
 fn warn_if_incomplete(payments: &PaymentSettings, tiers: &Tiers) {
     let (has_key, has_price) = (payments.secret_key.is_some(), tiers.for_sale().next().is_some());
     if has_key != has_price {
-        tracing::warn!("no passes are sold: that takes STRIPE_SECRET_KEY and STRIPE_PRICE_ID");
+        tracing::warn!("passes cannot be bought; set both STRIPE_SECRET_KEY and STRIPE_PRICE_ID");
     } else if has_key && payments.webhook_secret.is_none() {
-        tracing::warn!("passes are neither renewed nor ended without STRIPE_WEBHOOK_SECRET");
+        tracing::warn!("passes are neither renewed nor ended; set STRIPE_WEBHOOK_SECRET");
     }
 }

@@ -1,4 +1,4 @@
-//! Passes: what was paid and what the operator gave, brought to where the gate asks for it.
+//! Passes: combines payments and grants into the pass that the writer checks.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::gallery_pass::{self, GalleryPass, SubscriptionEvent};
@@ -15,39 +15,40 @@ use crate::log;
 use crate::log::control::{self, ControlEntry};
 use crate::refusal::Refusal;
 
-/// A pass as the gate knows it.
+/// The current pass of a viewer, as the writer knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CurrentPass {
     pub until: Option<DateTime<Utc>>,
-    /// Seconds between messages; as long as the game's setting says where there are none.
+    /// Seconds between messages; `None` for the game's default.
     pub seconds: Option<i32>,
     pub badge: Option<String>,
 }
 
-/// What the operator gives.
+/// A pass to grant.
 pub struct PassGrant {
-    /// `viewer_…` of somebody who is there; a new viewer otherwise.
+    /// `viewer_…` of an existing viewer; `None` for a new one.
     pub viewer: Option<String>,
-    /// For a new viewer, in place of `Visitor NNNN`.
+    /// The name of a new viewer; `Visitor NNNN` by default.
     pub name: Option<AgentName>,
-    /// Where a lost key is sent to.
+    /// The address for links to a new key.
     pub email: Option<String>,
     pub until: DateTime<Utc>,
-    /// The tier's name.
+    /// The id of the tier.
     pub tier: String,
 }
 
-/// Who was given a pass.
+/// A viewer with a newly granted pass.
 #[derive(Debug)]
 pub struct GrantedPass {
     /// `viewer_…`.
     pub id: String,
-    /// The only copy of the key of a viewer who had none: who is new, or has paid and never come back.
+    /// The only copy of a new key. `None` if the viewer already had one.
     pub key: Option<String>,
 }
 
-/// Someone who has or had a pass.
+/// A viewer who has or had a pass.
 #[derive(Debug, Serialize, ToSchema)]
+  
 pub struct PassHolder {
     pub no: i64,
     /// `viewer_…`.
@@ -55,9 +56,9 @@ pub struct PassHolder {
     pub name: String,
     pub badge: Option<String>,
     pub pass_until: Option<DateTime<Utc>>,
-    /// Whether it was bought; given by an operator otherwise.
+    /// True if the pass was bought, false if an operator granted it.
     pub pays: bool,
-    /// Taken back by an operator.
+    /// True if an operator has revoked the pass.
     pub revoked: bool,
     pub created_at: DateTime<Utc>,
 }
@@ -73,20 +74,19 @@ impl CurrentPass {
     }
 }
 
-/// Brings passes up to what was paid and given, within a transaction that the caller commits.
+/// Reconciles passes with payments and grants, within a transaction that the caller commits.
 pub(super) struct PassWriter<'a> {
     pub connection: &'a mut PgConnection,
     pub tiers: &'a Tiers,
-    /// How far the server's clock is from the database's.
+    /// The difference between the server's clock and the database's.
     pub offset: TimeDelta,
 }
 
 impl PassWriter<'_> {
-    /// Does what an event means.
+    /// Applies an update from an event.
     pub(super) async fn apply(&mut self, update: PaymentUpdate) -> Result<(), Refusal> {
         let customer = match update {
-            PaymentUpdate::CheckoutCompleted(checkout) => {
-                return self.apply_checkout(checkout).await.map(|_| ());
+            PaymentUpdate::CheckoutCompleted(checkout) => { return self.apply_checkout(checkout).await.map(|_| ());
             }
             PaymentUpdate::Subscription { customer, subscription, events } => {
                 self.apply_subscription_events(&customer, &subscription, events).await?;
@@ -95,38 +95,30 @@ impl PassWriter<'_> {
             PaymentUpdate::Charge(charge) => store::save_charge(self.connection, &charge).await?,
             PaymentUpdate::Dispute(dispute) => store::save_dispute(self.connection, &dispute).await?,
         };
-        // It may not be known yet whose a charge is, nor matter.
+        // The customer may be unknown yet, or the charge may have no effect.
         let Some(customer) = customer else { return Ok(()) };
         store::lock_customer(self.connection, &customer).await?;
         self.reconcile_customer(&customer, None).await.map(|_| ())
     }
 
-    /// Takes in that somebody went through Checkout; returns the viewer.
-    pub(super) async fn apply_checkout(
-        &mut self,
-        completed: CompletedCheckout,
-    ) -> Result<Option<ViewerRow>, Refusal> {
+    /// Applies a completed Checkout and returns its viewer.
+    pub(super) async fn apply_checkout(&mut self, completed: CompletedCheckout) -> Result<Option<ViewerRow>, Refusal> {
         let CompletedCheckout { checkout, customer, email, subscription, events } = completed;
         self.apply_subscription_events(&customer, &subscription, events).await?;
         let is_new = store::save_checkout(self.connection, &customer, &checkout, email.as_deref()).await?;
         self.reconcile_customer(&customer, email.filter(|_| is_new)).await
     }
 
-    async fn apply_subscription_events(
-        &mut self,
-        customer: &str,
-        subscription: &str,
-        events: Vec<SubscriptionEvent>,
-    ) -> Result<(), sqlx::Error> {
+    async fn apply_subscription_events(&mut self, customer: &str, subscription: &str, events: Vec<SubscriptionEvent>) -> Result<(), sqlx::Error> {
         store::lock_customer(self.connection, customer).await?;
         let mut record = store::find_subscription(self.connection, subscription).await?;
         events.into_iter().for_each(|news| record.apply(news));
         store::save_subscription(self.connection, customer, subscription, &record).await
     }
 
-    /// Brings a customer's pass up to what is known. A customer who came through Checkout and bought one of our tiers becomes a
-    /// viewer, in whatever order both became known. An address that was given at a new Checkout replaces any other.
-    /// The customer must be locked.
+    /// Reconciles a customer's pass with the known payments. A customer who completed a Checkout for one of
+    /// the tiers becomes a viewer, in whatever order these facts arrive. The address of a new Checkout
+    /// replaces the stored one. The caller must have locked the customer.
     async fn reconcile_customer(
         &mut self,
         customer: &str,
@@ -139,18 +131,14 @@ impl PassWriter<'_> {
             None => None,
         };
         let Some(mut viewer) = viewer else { return Ok(None) };
-        // An operator may have put another address in the place of the payer's.
+        // An operator may have replaced the payer's address.
         viewer.email = new_email.or(viewer.email).or(record.email);
         self.reconcile(&mut viewer).await?;
         Ok(Some(viewer))
     }
 
-    /// Makes a customer a viewer: whoever was signed in when the Checkout was begun, else somebody new.
-    async fn create_or_link_viewer(
-        &mut self,
-        customer: &str,
-        buyer: Option<i64>,
-    ) -> Result<Option<ViewerRow>, Refusal> {
+    /// Links a customer to the viewer who was signed in when the Checkout began, or to a new viewer.
+    async fn create_or_link_viewer(&mut self, customer: &str, buyer: Option<i64>) -> Result<Option<ViewerRow>, Refusal> {
         let (subscriptions, _) = store::list_subscriptions(self.connection, customer).await?;
         if subscriptions.iter().all(|subscription| subscription.tier.is_none()) {
             return Ok(None);
@@ -166,7 +154,8 @@ impl PassWriter<'_> {
         Ok(Some(ViewerRow { customer: Some(customer.to_owned()), ..viewer }))
     }
 
-    /// Keeps a viewer, and tells the gate, and every instance, what its pass is now. The viewer must be locked, or be new.
+    /// Saves a viewer and its current pass, and informs all instances if the pass has changed. The viewer
+    /// must be locked or new.
     pub(super) async fn reconcile(&mut self, viewer: &mut ViewerRow) -> Result<(), sqlx::Error> {
         let mut passes = match &viewer.customer {
             Some(customer) => {
@@ -179,8 +168,7 @@ impl PassWriter<'_> {
         passes.extend(grant.map(|(until, tier)| GalleryPass { until, tier }));
         passes.retain(|_| !viewer.revoked);
         let now = log::database_time(self.connection, self.offset).await?;
-        let (pass, changes_at) =
-            gallery_pass::combine_passes(passes, |tier| self.tiers.rank(tier), now).unzip();
+        let (pass, changes_at) = gallery_pass::combine_passes(passes, |tier| self.tiers.rank(tier), now).unzip();
         viewer.turns_at = changes_at.flatten();
         store::save_viewer(self.connection, viewer).await?;
         let current = CurrentPass::from_pass(pass.as_ref(), self.tiers);
@@ -193,10 +181,10 @@ impl PassWriter<'_> {
     }
 }
 
-/// Gives a pass, to a viewer who is there or to a new one. To be committed by the caller.
+/// Grants a pass to an existing or a new viewer. The caller commits.
 ///
 /// # Errors
-/// `NameTaken`, `NoSuchViewer`; or that the database cannot be written.
+/// `NameTaken`, `NoSuchViewer`, or a database error.
 pub async fn grant(
     connection: &mut PgConnection,
     tiers: &Tiers,
@@ -215,7 +203,7 @@ pub async fn grant(
             (ViewerRow::new(no), GrantedPass { id, key: Some(key) })
         }
     };
-    // A first key is shown with the answer.
+    // The response shows the first key.
     viewer.keyed = true;
     viewer.email = email.or(viewer.email);
     (viewer.granted_until, viewer.granted_tier, viewer.revoked) = (Some(until), Some(tier), false);
@@ -223,7 +211,7 @@ pub async fn grant(
     Ok(granted)
 }
 
-/// A key for a viewer who was never shown one.
+/// Creates a key for a viewer who has never been shown one. `None` for other viewers.
 pub(super) async fn issue_first_key(
     connection: &mut PgConnection,
     viewer: &mut ViewerRow,
@@ -236,11 +224,11 @@ pub(super) async fn issue_first_key(
     viewers::issue_key(connection, viewer.no, offset).await.map(Some)
 }
 
-/// Takes a viewer's pass away, whatever is paid; the subscription at Stripe is another matter. To be committed by the
-/// caller.
+/// Revokes a viewer's pass, even if it is paid. The subscription at Stripe is not changed. The caller
+/// commits.
 ///
 /// # Errors
-/// `NoSuchViewer`; or that the database cannot be written.
+/// `NoSuchViewer`, or a database error.
 pub async fn revoke(
     connection: &mut PgConnection,
     tiers: &Tiers,

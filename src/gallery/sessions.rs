@@ -1,4 +1,4 @@
-//! Who is signed in: a random token in a cookie, of which only the hash is kept.
+//! Sessions of viewers: a random token in a cookie, stored as a hash.
 
 use chrono::TimeDelta;
 use sqlx::PgConnection;
@@ -11,10 +11,10 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens::{hash, is_token};
 
-/// How long a session lasts.
+/// The lifetime of a session.
 pub const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);
 
-/// Opens a session for a viewer, always under a new token.
+/// Opens a session for a viewer under a new token.
 pub(super) async fn open(
     connection: &mut PgConnection,
     state: &AppState,
@@ -25,23 +25,21 @@ pub(super) async fn open(
     Ok(token)
 }
 
-/// Passes whose key holds. The viewer must be locked: then no other key is made meanwhile.
-pub(super) async fn check_key(
-    connection: &mut PgConnection,
-    viewer: &Agent,
-) -> Result<ViewerAccountRow, Refusal> {
+/// Checks that the viewer's key is still valid. The caller must have locked the viewer, so that its key
+/// cannot change.
+pub(super) async fn check_key(connection: &mut PgConnection, viewer: &Agent) -> Result<ViewerAccountRow, Refusal> {
     let account = store::find_viewer_account(connection, viewer.no).await?;
     let valid = account.filter(|bearer| bearer.key_generation == viewer.key_generation);
     valid.ok_or(Refusal::KeyInvalid)
 }
 
-/// Signs a viewer in.
+/// Signs a viewer in and returns the session token.
 ///
 /// # Errors
-/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
+/// `KeyInvalid` if the key was changed meanwhile, or a database error.
 pub async fn sign_in(state: &AppState, viewer: &Agent) -> Result<String, Refusal> {
     let mut transaction = state.pool.begin().await?;
-    // A new key is made before this or after it, and ends what it finds: no session outlives its key.
+    // A key change comes before or after this and ends existing sessions, so no session outlives its key.
     store::lock_viewer_for_share(&mut transaction, viewer.no).await?;
     check_key(&mut transaction, viewer).await?;
     let token = open(&mut transaction, state, viewer.no).await?;
@@ -49,15 +47,17 @@ pub async fn sign_in(state: &AppState, viewer: &Agent) -> Result<String, Refusal
     Ok(token)
 }
 
-/// Whether a token was issued for a session here, which may have ended. Those from before tokens had tags were not.
+/// Returns true if a token was issued here. Its session may have ended. Old tokens without a tag do not
+/// count.
 pub fn is_issued(state: &AppState, token: &str) -> bool {
     state.tokens.viewer_sessions.has_issued(token)
 }
 
-/// Returns the viewer who is signed in under a token. One that was issued here is looked up whatever others have guessed.
+/// Returns the viewer of a session. Tokens that were issued here are always looked up, others only at a
+/// limited rate.
 ///
 /// # Errors
-/// `KeyInvalid` when nobody is, or not any more; or that the database cannot be read.
+/// `KeyInvalid` if the session has ended or never existed, or a database error.
 pub async fn find(state: &AppState, token: &str) -> Result<Agent, Refusal> {
     if !is_token(token) {
         return Err(Refusal::KeyInvalid);
@@ -67,15 +67,15 @@ pub async fn find(state: &AppState, token: &str) -> Result<Agent, Refusal> {
     }
     let session = store::find_session(&state.pool, &hash(token), state.clock.now()).await?;
     let (id, key_generation) = session.ok_or(Refusal::KeyInvalid)?;
-    // A key that was made since has ended the session.
+    // A key change ends the session.
     let viewer = accounts::find(state, &id).await?.filter(|viewer| viewer.key_generation == key_generation);
     viewer.ok_or(Refusal::KeyInvalid)
 }
 
-/// Signs out.
+/// Signs a viewer out.
 ///
 /// # Errors
-/// That the database cannot be written.
+/// If the database cannot be written.
 pub async fn sign_out(state: &AppState, token: &str) -> Result<(), Refusal> {
     Ok(store::delete_session(&state.pool, &hash(token)).await?)
 }

@@ -1,4 +1,4 @@
-//! Webhook signatures: HMAC-SHA256 over the time and the raw body, as Stripe documents them.
+//! Verifies webhook signatures: HMAC-SHA256 over the time and the raw body, as documented by Stripe.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -6,50 +6,45 @@ use sha2::Sha256;
 
 use crate::tokens::{constant_time_eq, hex};
 
-/// How far the time in a signature may be from ours, either way.
+/// The maximum difference between the time in a signature and the server's time.
 const TOLERANCE: TimeDelta = TimeDelta::seconds(300);
-/// The most bytes of a header. Stripe's have about 80 for each signature.
+/// The maximum length of the header, in bytes. Stripe uses about 80 for each signature.
 const MAX_HEADER_BYTES: usize = 1_024;
-/// The most signatures in a header. Stripe sends two while a secret is being replaced.
+/// The maximum number of signatures in a header. Stripe sends two while a secret is being replaced.
 const MAX_SIGNATURES: usize = 5;
 
-/// Why a webhook is not believed.
+/// The reason why a webhook is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignatureError {
-    /// There is no signature, or none of a form that is known.
+    /// There is no signature in a known format.
     Missing,
-    /// None of the signatures fits.
+    /// No signature matches.
     Mismatch,
-    /// It was made too long ago, or too far ahead of our time.
+    /// The signature is too old, or its time is too far in the future.
     OutsideTolerance,
-    /// The header has more than 1 KiB.
+    /// The header is longer than 1 KiB.
     HeaderTooLong,
     /// The header has more than 5 signatures.
     TooManySignatures,
 }
 
-/// The parts of a header that are used.
+/// The used parts of a signature header.
 struct SignatureHeader<'a> {
     time: &'a str,
     signatures: Vec<&'a str>,
 }
 
-/// Checks the signatures of a `Stripe-Signature` header, and returns when they were made. One that fits is enough:
-/// while a secret is being replaced there are two. The caller bounds the body's size.
+/// Verifies a `Stripe-Signature` header and returns the time of its signatures. One matching signature is
+/// enough, because there are two while a secret is being replaced. The caller limits the body's size.
 ///
 /// # Errors
-/// Why the body is not believed.
-pub fn verify(
-    secret: &str,
-    header: &str,
-    body: &[u8],
-    now: DateTime<Utc>,
-) -> Result<DateTime<Utc>, SignatureError> {
+/// The reason why the webhook is rejected.
+pub fn verify(secret: &str, header: &str, body: &[u8], now: DateTime<Utc>) -> Result<DateTime<Utc>, SignatureError> {
     verify_with(header, now, |time| compute_hmac(secret, time, body))
 }
 
-/// Judges all that costs nothing before the HMAC is computed. `FnOnce` lets it be computed once at most, however many
-/// signatures a header has: each pass over the body costs what an attacker could otherwise multiply.
+/// Runs all cheap checks before the HMAC is computed. `FnOnce` guarantees that it is computed at most once
+/// for any number of signatures, because it reads the whole body.
 fn verify_with(
     header: &str,
     now: DateTime<Utc>,
@@ -63,12 +58,8 @@ fn verify_with(
     }
     let expected = compute(header.time).ok_or(SignatureError::Mismatch)?;
     let is_match = |signature: &&str| constant_time_eq(&expected, &signature.to_ascii_lowercase());
-    // All are compared, so that the time taken does not tell which one fits.
-    if header.signatures.into_iter().filter(is_match).count() > 0 {
-        Ok(signed_at)
-    } else {
-        Err(SignatureError::Mismatch)
-    }
+    // All signatures are compared, so that the time does not reveal which one matches.
+    if header.signatures.into_iter().filter(is_match).count() > 0 { Ok(signed_at) } else { Err(SignatureError::Mismatch) }
 }
 
 impl<'a> SignatureHeader<'a> {
@@ -77,8 +68,7 @@ impl<'a> SignatureHeader<'a> {
             return Err(SignatureError::HeaderTooLong);
         }
         let parts = || text.split(',').filter_map(|part| part.trim().split_once('='));
-        let time =
-            parts().find(|(name, _)| *name == "t").map(|(_, time)| time).ok_or(SignatureError::Missing)?;
+        let time = parts().find(|(name, _)| *name == "t").map(|(_, time)| time).ok_or(SignatureError::Missing)?;
         let signatures: Vec<_> = parts().filter(|(name, _)| *name == "v1").map(|(_, hex)| hex).collect();
         match signatures.len() {
             0 => Err(SignatureError::Missing),
@@ -143,13 +133,10 @@ mod tests {
         {
             assert_eq!(verify_at(header, 0), Err(SignatureError::Missing), "{header}");
         }
-        assert_eq!(
-            verify("other", &format!("t=1800000000,v1={SIGNATURE}"), BODY, at(0)),
-            Err(SignatureError::Mismatch)
-        );
+        assert_eq!(verify("other", &format!("t=1800000000,v1={SIGNATURE}"), BODY, at(0)), Err(SignatureError::Mismatch));
     }
 
-    /// The verdict on a header, and how many HMACs it took.
+    /// Returns the result of a verification, and the number of computed HMACs.
     fn verify_and_count_hmacs(header: &str, seconds: i64) -> (Result<(), SignatureError>, u32) {
         let mut computed = 0;
         let result = verify_with(header, at(seconds), |time| {
@@ -167,10 +154,7 @@ mod tests {
             format!("t=1800000000,{signatures},v1={SIGNATURE}")
         };
         assert_eq!(verify_and_count_hmacs(&header_with(MAX_SIGNATURES), 0), (Ok(()), 1));
-        assert_eq!(
-            verify_and_count_hmacs(&header_with(MAX_SIGNATURES + 1), 0),
-            (Err(SignatureError::TooManySignatures), 0)
-        );
+        assert_eq!(verify_and_count_hmacs(&header_with(MAX_SIGNATURES + 1), 0), (Err(SignatureError::TooManySignatures), 0));
         assert_eq!(verify_and_count_hmacs(&header_with(4_000), 0), (Err(SignatureError::HeaderTooLong), 0));
         let short = format!("t=1800000000,{}", vec!["v1="; 200].join(","));
         assert_eq!(verify_and_count_hmacs(&short, 0), (Err(SignatureError::TooManySignatures), 0));
@@ -181,10 +165,7 @@ mod tests {
     fn checks_age_and_size_before_computing_hmac() {
         let header = format!("t=1800000000,v1={SIGNATURE}");
         assert_eq!(verify_and_count_hmacs(&header, 301), (Err(SignatureError::OutsideTolerance), 0));
-        assert_eq!(
-            verify_and_count_hmacs(&header.replace("t=1800000000", "t=soon"), 0),
-            (Err(SignatureError::Missing), 0)
-        );
+        assert_eq!(verify_and_count_hmacs(&header.replace("t=1800000000", "t=soon"), 0), (Err(SignatureError::Missing), 0));
         let padded = format!("{header},v0={}", "0".repeat(MAX_HEADER_BYTES - header.len() - 4));
         assert_eq!((padded.len(), verify_and_count_hmacs(&padded, 0)), (MAX_HEADER_BYTES, (Ok(()), 1)));
         assert_eq!(verify_and_count_hmacs(&format!("{padded}0"), 0), (Err(SignatureError::HeaderTooLong), 0));

@@ -1,4 +1,4 @@
-//! Stripe's HTTP API, the little of it that selling passes needs.
+//! A client for the parts of Stripe's HTTP API that selling passes needs.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -11,43 +11,43 @@ use crate::clock;
 use crate::config::Secret;
 use crate::refusal::Refusal;
 
-/// The version of the API that we were written against; what it answers does not change under us.
+/// The version of Stripe's API. It fixes the format of responses.
 const API_VERSION: &str = "2025-03-31.basil";
-/// How long Stripe may take to answer, and to be reached.
+/// The timeouts of requests and of connecting.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
-/// How often a request is sent before it is given up.
+/// The maximum number of attempts for a request.
 const MAX_ATTEMPTS: usize = 2;
 
-/// Why Stripe did not do what was asked.
+/// The reason why a request to Stripe failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StripeError {
-    #[error("it cannot be reached, or does not answer in time")]
+    #[error("Stripe cannot be reached or does not respond in time")]
     Unreachable(#[source] reqwest::Error),
-    #[error("it refuses with status {status} ({code})")]
+    #[error("Stripe refuses the request with status {status} ({code})")]
     Refused { status: u16, code: String },
-    #[error("its answer is not what it should be")]
+    #[error("the response of Stripe is not as expected")]
     UnexpectedResponse,
 }
 
-/// One account at Stripe.
+/// A client for one Stripe account.
 pub struct Stripe {
     http: Client,
     base_url: String,
     key: Secret,
 }
 
-/// What is to be bought.
+/// The parameters of a Checkout.
 pub struct CheckoutRequest<'a> {
     pub price: &'a str,
     pub tier: &'a str,
-    /// Who has bought before.
+    /// The id of a returning customer.
     pub customer: Option<&'a str>,
     pub success_url: &'a str,
     pub cancel_url: &'a str,
 }
 
-/// Where somebody pays.
+/// An open Checkout Session.
 pub struct CheckoutSession {
     /// `cs_…`.
     pub id: String,
@@ -55,14 +55,14 @@ pub struct CheckoutSession {
 }
 
 impl Stripe {
-    /// A way to Stripe at this address.
+    /// Returns a client for Stripe's API at this address. `None` if the HTTP client cannot be built.
     pub fn new(base_url: &str, key: Secret) -> Option<Self> {
         let client = https_client::builder().ok()?.timeout(REQUEST_TIMEOUT).connect_timeout(CONNECT_TIMEOUT);
         let http = client.redirect(reqwest::redirect::Policy::none()).build().ok()?;
         Some(Self { http, base_url: base_url.to_owned(), key })
     }
 
-    /// Where it is.
+    /// Returns the address of Stripe's API.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
@@ -70,7 +70,7 @@ impl Stripe {
     /// Opens a Checkout Session for a subscription.
     ///
     /// # Errors
-    /// That Stripe did not.
+    /// If the request fails.
     pub async fn open_checkout(&self, request: &CheckoutRequest<'_>) -> Result<CheckoutSession, StripeError> {
         let mut form = vec![
             ("mode", "subscription"),
@@ -87,33 +87,32 @@ impl Stripe {
         Ok(CheckoutSession { id, url: redirect_url(&session)? })
     }
 
-    /// A Checkout Session with its subscription.
+    /// Returns a Checkout Session with its subscription.
     ///
     /// # Errors
-    /// That Stripe did not tell.
+    /// If the request fails.
     pub async fn fetch_checkout(&self, id: &str) -> Result<Value, StripeError> {
         let url = format!("{}/v1/checkout/sessions/{id}?expand%5B%5D=subscription", self.base_url);
         self.send(|| self.http.get(&url)).await
     }
 
-    /// Opens the Billing Portal for a customer, who comes back to this address.
+    /// Opens the Billing Portal for a customer, with a link back to `return_url`, and returns its URL.
     ///
     /// # Errors
-    /// That Stripe did not.
+    /// If the request fails.
     pub async fn open_portal(&self, customer: &str, return_url: &str) -> Result<String, StripeError> {
         let form = [("customer", customer), ("return_url", return_url)];
         redirect_url(&self.post("/v1/billing_portal/sessions", &form).await?)
     }
 
-    /// Under one idempotency key, however often it is sent.
+    /// Sends a POST request, with the same idempotency key for all attempts.
     async fn post(&self, path: &str, form: &[(&str, &str)]) -> Result<Value, StripeError> {
         let (url, idempotency_key) = (format!("{}{path}", self.base_url), clock::new_id("once"));
         self.send(|| self.http.post(&url).header("Idempotency-Key", &idempotency_key).form(form)).await
     }
 
     async fn send(&self, request: impl Fn() -> RequestBuilder) -> Result<Value, StripeError> {
-        let attempt =
-            || send_once(request().bearer_auth(self.key.expose()).header("Stripe-Version", API_VERSION));
+        let attempt = || send_once(request().bearer_auth(self.key.expose()).header("Stripe-Version", API_VERSION));
         let mut result = attempt().await;
         for _ in 1..MAX_ATTEMPTS {
             if let Err(StripeError::Unreachable(_) | StripeError::Refused { status: 409 | 500.., .. }) =
@@ -128,7 +127,7 @@ impl Stripe {
     }
 }
 
-/// The error was logged when the request failed.
+// The error was logged when the request failed.
 impl From<StripeError> for Refusal {
     fn from(_: StripeError) -> Self {
         Self::PaymentsUnavailable
@@ -147,14 +146,14 @@ async fn send_once(request: RequestBuilder) -> Result<Value, StripeError> {
     Err(StripeError::Refused { status, code: code.unwrap_or_default() })
 }
 
-/// The address of a request may name a Checkout Session: it stays out of the log.
+/// Removes the URL from the error, because it may contain the id of a Checkout Session, which must not be
+/// logged.
 fn unreachable(error: reqwest::Error) -> StripeError {
     StripeError::Unreachable(error.without_url())
 }
 
-/// Where the browser is to be sent: nowhere that is no address.
+/// Returns the URL to redirect the browser to, if it is an HTTP URL.
 fn redirect_url(response: &Value) -> Result<String, StripeError> {
-    let url =
-        string_at(response, "/url").filter(|url| url.starts_with("https://") || url.starts_with("http://"));
+    let url = string_at(response, "/url").filter(|url| url.starts_with("https://") || url.starts_with("http://"));
     url.ok_or(StripeError::UnexpectedResponse)
 }

@@ -1,18 +1,19 @@
-//! Passes that become others by themselves: of two the better one has ended, and the longer one goes on.
+//! Switches viewers to another pass when the better of two has ended and the longer one continues.
 
 use super::passes::PassWriter;
 use super::{Gallery, store};
 use crate::state::AppState;
 
 impl Gallery {
-    /// Tells the gate of all passes that have become others by now. One that cannot be told holds up no other.
+    /// Updates the current pass of all viewers with such a change by now. A failure for one viewer does not
+    /// stop the others.
     ///
     /// # Errors
-    /// That the database cannot be written.
+    /// If the database cannot be read.
     pub async fn apply_tier_changes(&self, state: &AppState) -> Result<(), sqlx::Error> {
         for viewer in store::list_due_tier_changes(&state.pool, state.clock.now()).await? {
             if let Err(error) = self.apply_tier_change(state, viewer).await {
-                tracing::warn!(?error, viewer, "a pass that has become another could not be told");
+                tracing::warn!(?error, viewer, "changing to another pass failed");
             }
         }
         Ok(())

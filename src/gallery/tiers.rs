@@ -1,26 +1,26 @@
-//! The passes that are there to be had: name, price, interval and badge of each.
+//! The tiers of the Gallery Pass: name, price, message interval and badge.
 
 use crate::config::PaymentSettings;
 
-/// One kind of pass.
+/// A tier of the Gallery Pass.
 #[derive(Clone, Debug)]
 pub struct Tier {
-    /// As programs know it.
+    /// The id for programs.
     pub id: &'static str,
-    /// As people do; the badge beside the name.
+    /// The name for people, which is also the badge.
     pub name: &'static str,
-    /// Stripe's id of its price; it is not sold without one.
+    /// The id of its price at Stripe; `None` if it is not sold.
     pub price: Option<String>,
-    /// Seconds between two messages; as long as the game's setting says where there are none.
+    /// Seconds between two messages; `None` for the game's default.
     pub interval: Option<i32>,
 }
 
-/// All of them, the ordinary one first and the best one last.
+/// All tiers, from the lowest to the highest.
 #[derive(Clone, Debug)]
 pub struct Tiers(Vec<Tier>);
 
 impl Tiers {
-    /// The two that ship, with the operator's prices.
+    /// Returns the two tiers, with the configured prices.
     pub fn new(payments: &PaymentSettings) -> Self {
         let gallery =
             Tier { id: "gallery", name: "Gallery Pass", price: payments.price.clone(), interval: None };
@@ -29,28 +29,28 @@ impl Tiers {
         Self(vec![gallery, patron])
     }
 
-    /// Those that are sold.
+    /// Returns the tiers that are sold.
     pub fn for_sale(&self) -> impl Iterator<Item = &Tier> {
         self.0.iter().filter(|tier| tier.price.is_some())
     }
 
-    /// The tier of this name.
+    /// Returns the tier with this id.
     pub fn find(&self, id: &str) -> Option<&Tier> {
         self.0.iter().find(|tier| tier.id == id)
     }
 
-    /// How good a tier is, beside the others; none for one that is there no more.
+    /// Returns the rank of a tier; higher is better. `None` if it does not exist any more.
     pub fn rank(&self, id: &str) -> Option<usize> {
         self.0.iter().position(|tier| tier.id == id)
     }
 
-    /// The tier with this badge.
+    /// Returns the tier with this badge.
     pub fn find_by_badge(&self, badge: &str) -> Option<&Tier> {
         self.0.iter().find(|tier| tier.name == badge)
     }
 
-    /// What a subscription buys: the tier of its price, else what our Checkout wrote on it when that price was another. What
-    /// is neither is not ours.
+    /// Returns the tier of a subscription: by its price, or else by the id that our Checkout stored when the
+    /// price was another one. `None` if neither matches.
     pub fn purchased_tier(&self, id: Option<&str>, price: Option<&str>) -> Option<String> {
         let by_price = self.0.iter().find(|tier| price.is_some() && tier.price.as_deref() == price);
         let tier = by_price.or_else(|| self.find(id?))?;

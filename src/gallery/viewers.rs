@@ -1,4 +1,4 @@
-//! Viewers: people with a name, a key and, while it lasts, a pass.
+//! Viewers: people with a name, a key and usually a Gallery Pass.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::AgentName;
@@ -20,12 +20,12 @@ use crate::log::key_cache::Agent;
 use crate::refusal::{Refusal, internal};
 use crate::state::AppState;
 
-/// How long a name stays at least.
+/// The minimum time between two name changes.
 const RENAME_INTERVAL: TimeDelta = TimeDelta::days(1);
-/// How often a name is drawn before it is given up.
+/// The maximum number of random names that are tried.
 const MAX_NAME_DRAWS: u32 = 12;
 
-/// A viewer that was just added.
+/// A new viewer.
 pub(super) struct AddedViewer {
     pub no: i64,
     /// `viewer_…`.
@@ -33,35 +33,36 @@ pub(super) struct AddedViewer {
     pub key: String,
 }
 
-/// A viewer as others see it, and its pass.
+/// A viewer's public profile and its pass.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ViewerProfile {
     /// `viewer_…`.
     pub id: String,
     pub name: String,
-    /// What stands beside the name; null without a pass.
+    /// The badge beside the name; null without a pass.
     pub badge: Option<String>,
     /// `gallery` or `patron`; null without a pass.
     pub tier: Option<String>,
-    /// Null for who has no pass, and for whose pass was taken back.
+    /// The end of the pass; null without a pass and after it was revoked.
     pub pass_until: Option<DateTime<Utc>>,
 }
 
-/// What a viewer may do now.
+/// A viewer's own status.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ViewerStatus {
     pub viewer: ViewerProfile,
-    /// Whether the pass is live.
+    /// True if the viewer has a valid pass.
     pub may_speak: bool,
     /// Seconds between two messages.
     pub message_seconds: i64,
-    /// When the interval since the last message is over; null when it is.
+    /// When the viewer may post the next message; null if now.
     pub next_message_at: Option<DateTime<Utc>>,
-    /// When the name may be changed again; null when it may. The year 9999 stands for one that an operator has chosen.
+    /// When the viewer may change its name; null if now. The year 9999 means that an operator has set the
+    /// name.
     pub may_rename_at: Option<DateTime<Utc>>,
 }
 
-/// Adds a viewer with this name, or with one that is drawn.
+/// Adds a viewer with this name, or with a random one.
 pub(super) async fn add(
     connection: &mut PgConnection,
     name: Option<&AgentName>,
@@ -70,8 +71,7 @@ pub(super) async fn add(
     let (key, hash) = keys::new_key(keys::VIEWER_KEY_PREFIX)?;
     let id = clock::new_id("viewer");
     if let Some(name) = name {
-        let no =
-            store::insert_viewer(connection, &id, name, &hash, offset).await?.ok_or(Refusal::NameTaken)?;
+        let no = store::insert_viewer(connection, &id, name, &hash, offset).await?.ok_or(Refusal::NameTaken)?;
         return Ok(AddedViewer { no, id, key });
     }
     for draw in 0..MAX_NAME_DRAWS {
@@ -80,24 +80,25 @@ pub(super) async fn add(
             return Ok(AddedViewer { no, id, key });
         }
     }
-    Err(internal("drawing a name")("all that were drawn are taken"))
+    Err(internal("drawing a name")("all drawn names are taken"))
 }
 
-/// Four digits, and more where those are taken.
+/// Returns a random number with four digits, or with more after several attempts.
 fn random_number(draw: u32) -> Result<u32, Refusal> {
     let random = clock::random_bytes::<4>().map_err(internal("drawing a number"))?;
     let min = 10_u32.pow(3 + (draw / 3).min(5));
     Ok(min + u32::from_le_bytes(random) % (9 * min))
 }
 
-/// Gives a viewer a new key, of which this is the only copy; the old one stops on every instance once this is committed.
+/// Creates a new key for a viewer and returns its only copy. The old key ends on all instances when the
+/// transaction is committed.
 pub(super) async fn issue_key(
     connection: &mut PgConnection,
     no: i64,
     offset: TimeDelta,
 ) -> Result<String, Refusal> {
     let (key, hash) = keys::new_key(keys::VIEWER_KEY_PREFIX)?;
-    // In the order in which payments take them: the viewer first, then the gate.
+    // Payments lock in the same order: the viewer first, then the head.
     store::lock_viewer(connection, no).await?;
     control::lock_head(connection).await?;
     store::change_key(connection, no, &hash).await?;
@@ -105,10 +106,10 @@ pub(super) async fn issue_key(
     Ok(key)
 }
 
-/// Gives a viewer a new key and a new session; whoever signed in with the old key is signed out with it.
+/// Creates a new key and a new session for a viewer. The old key and its sessions end.
 ///
 /// # Errors
-/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
+/// `KeyInvalid` if the key was changed meanwhile, or a database error.
 pub async fn change_key(state: &AppState, viewer: &Agent) -> Result<RecoveryResult, Refusal> {
     let mut transaction = state.pool.begin().await?;
     store::lock_viewer(&mut transaction, viewer.no).await?;
@@ -116,7 +117,7 @@ pub async fn change_key(state: &AppState, viewer: &Agent) -> Result<RecoveryResu
     replace_key(state, transaction, viewer.no).await
 }
 
-/// Gives a viewer a new key and a new session, ends all others, and commits.
+/// Creates a new key and a new session for a viewer, ends all other sessions, and commits.
 pub(super) async fn replace_key(
     state: &AppState,
     mut transaction: PgTransaction<'_>,
@@ -130,15 +131,14 @@ pub(super) async fn replace_key(
     Ok(RecoveryResult { session, key })
 }
 
-/// What a viewer may do now.
+/// Returns a viewer's own status.
 ///
 /// # Errors
-/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
+/// `KeyInvalid` if the key was changed meanwhile, or a database error.
 pub async fn status(state: &AppState, tiers: &Tiers, viewer: &Agent) -> Result<ViewerStatus, Refusal> {
     let (now, account) = state.log.account(viewer).await?;
     let row = store::find_viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
-    let viewer_account =
-        store::find_viewer_account(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
+    let viewer_account = store::find_viewer_account(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let may_rename_again_at = row.renamed_at.map(|at| at + RENAME_INTERVAL).filter(|at| *at > now);
     let may_rename_at = if viewer_account.name_fixed { Some(PERMANENT) } else { may_rename_again_at };
     Ok(ViewerStatus {
@@ -164,18 +164,18 @@ impl ViewerProfile {
     }
 }
 
-/// Whether an operator has chosen a viewer's name.
+/// Returns true if an operator has set a viewer's name.
 ///
 /// # Errors
-/// That the database cannot be read.
+/// If the database cannot be read.
 pub async fn has_fixed_name(state: &AppState, viewer: &Agent) -> Result<bool, Refusal> {
     Ok(store::find_viewer_account(&state.pool, viewer.no).await?.is_some_and(|bearer| bearer.name_fixed))
 }
 
-/// Gives a viewer another name, once a day.
+/// Renames a viewer, at most once a day.
 ///
 /// # Errors
-/// `RenamedLately`, `NameFixed`, `NameTaken`, `KeyInvalid`, a ban; or that the database cannot be written.
+/// `RenamedLately`, `NameFixed`, `NameTaken`, `KeyInvalid`, `Barred` for a ban, or a database error.
 pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     let (offset, now) = (state.clock.offset(), state.clock.now());
@@ -193,7 +193,7 @@ pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Resul
     Ok(())
 }
 
-/// Passes who may choose a name.
+/// Returns an error if the viewer may not choose a name now.
 fn check_may_rename(account: ViewerAccountRow, now: DateTime<Utc>) -> Result<(), Refusal> {
     if let Some(until) = account.banned_until.filter(|until| *until > now) {
         let reason = account.ban_reason.unwrap_or_default().into();

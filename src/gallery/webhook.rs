@@ -1,4 +1,4 @@
-//! What Stripe tells: believed where its signature fits, kept once, and taken in within the same transaction.
+//! Receives Stripe's webhook events. A signed event is stored once, and applied in the same transaction.
 
 use super::event::StripeEvent;
 use super::passes::PassWriter;
@@ -8,11 +8,11 @@ use crate::database;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// Why an event was not taken.
+/// The reason why an event was not accepted.
 #[derive(Debug)]
 pub enum WebhookError {
     Signature(SignatureError),
-    /// The signature fits, but the body is no event.
+    /// The signature is valid, but the body is not an event.
     InvalidEvent,
     Refusal(Refusal),
 }
@@ -24,20 +24,15 @@ impl<T: Into<Refusal>> From<T> for WebhookError {
 }
 
 impl Gallery {
-    /// Takes an event in; one that was taken before changes nothing.
+    /// Stores an event and applies it. An event that is already stored changes nothing.
     ///
     /// # Errors
-    /// Why it was not taken; nothing is changed then.
-    pub async fn receive_webhook(
-        &self,
-        state: &AppState,
-        signature: &str,
-        body: &[u8],
-    ) -> Result<(), WebhookError> {
+    /// The reason why the event was not accepted. Nothing is changed then.
+    pub async fn receive_webhook(&self, state: &AppState, signature: &str, body: &[u8]) -> Result<(), WebhookError> {
         let secret = self.webhook_secret.as_ref().ok_or(WebhookError::Signature(SignatureError::Missing))?;
         let verified = signature::verify(secret.expose(), signature, body, state.clock.now());
         let sent_at = verified.map_err(WebhookError::Signature)?;
-        // A body that is not text is answered like one that is not JSON.
+        // A body that is not UTF-8 gets the same response as one that is not JSON.
         let payload = std::str::from_utf8(body).map_err(|_| WebhookError::InvalidEvent)?;
         let event = StripeEvent::parse(body, sent_at).ok_or(WebhookError::InvalidEvent)?;
         let mut transaction = state.pool.begin().await?;
@@ -49,7 +44,7 @@ impl Gallery {
             PassWriter { connection: &mut transaction, tiers, offset }.apply(update).await?;
         }
         database::commit(transaction).await?;
-        tracing::info!(event = event.kind, "Stripe has told something");
+        tracing::info!(event = event.kind, "received an event from Stripe");
         Ok(())
     }
 }

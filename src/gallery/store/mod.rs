@@ -1,4 +1,4 @@
-//! The Gallery Pass's SQL: `money` what was paid, `viewers` who holds a pass, `entry` who may come in.
+//! The SQL of the Gallery Pass: payments, viewers and sessions.
 
 mod payments;
 mod sessions;

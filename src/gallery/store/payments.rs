@@ -1,4 +1,4 @@
-//! What was told of payments.
+//! The SQL of payments.
 
 use chrono::{DateTime, Utc};
 use rules::gallery_pass::{PaidPeriod, PassSubscription, PaymentStatus, SubscriptionState};
@@ -9,17 +9,17 @@ use crate::gallery::event::{StripeCharge, StripeDispute, StripeEvent};
 
 /// A customer at Stripe.
 pub struct Customer {
-    /// Whether it has completed a Checkout.
+    /// True if the customer has completed a Checkout.
     pub has_completed: bool,
-    /// The address given there.
+    /// The mail address given in the Checkout.
     pub email: Option<String>,
-    /// The number of the viewer that it is.
+    /// The number of the customer's viewer.
     pub viewer: Option<i64>,
-    /// The number of the viewer who was signed in when that Checkout was begun.
+    /// The number of the viewer who was signed in when the Checkout began.
     pub buyer: Option<i64>,
 }
 
-/// Keeps an event; false when it is kept already.
+/// Inserts an event. Returns false if it is already stored.
 pub async fn insert_event(
     connection: &mut PgConnection,
     event: &StripeEvent,
@@ -40,7 +40,7 @@ pub async fn insert_event(
     Ok(inserted.rows_affected() > 0)
 }
 
-/// Locks a customer, who may be new: whoever changes what a customer has paid does this first.
+/// Locks a customer, and inserts it if it is new. This must come before any change of its payments.
 pub async fn lock_customer(connection: &mut PgConnection, id: &str) -> Result<()> {
     sqlx::query!(
         "insert into gallery_customer (id) values ($1) on conflict (id) do update set id = excluded.id",
@@ -51,8 +51,8 @@ pub async fn lock_customer(connection: &mut PgConnection, id: &str) -> Result<()
     .map(|_| ())
 }
 
-/// Keeps the Checkout that a customer has completed, and the address given there; whether it is another one than before.
-/// The customer must be locked.
+/// Saves the Checkout that a customer has completed, with the mail address. Returns true if it differs from
+/// the previous Checkout. The caller must have locked the customer.
 pub async fn save_checkout(
     connection: &mut PgConnection,
     customer: &str,
@@ -71,7 +71,7 @@ pub async fn save_checkout(
     .await
 }
 
-/// Returns the record of a customer. The customer must be locked.
+/// Returns a customer, which the caller must have locked.
 pub async fn find_customer(connection: &mut PgConnection, id: &str) -> Result<Customer> {
     sqlx::query_as!(
         Customer,
@@ -86,7 +86,7 @@ pub async fn find_customer(connection: &mut PgConnection, id: &str) -> Result<Cu
     .await
 }
 
-/// What is known of one subscription.
+/// Returns the state of a subscription.
 pub async fn find_subscription(connection: &mut PgConnection, id: &str) -> Result<PassSubscription> {
     let row = sqlx::query_as!(
         SubscriptionRow,
@@ -97,7 +97,7 @@ pub async fn find_subscription(connection: &mut PgConnection, id: &str) -> Resul
     Ok(row.fetch_optional(connection).await?.map(SubscriptionRow::into_subscription).unwrap_or_default())
 }
 
-/// What is known of all of a customer's subscriptions, and until when payments were given back.
+/// Returns all subscriptions of a customer, and the time of its newest refunded or disputed charge.
 pub async fn list_subscriptions(
     connection: &mut PgConnection,
     customer: &str,
@@ -119,7 +119,7 @@ pub async fn list_subscriptions(
     Ok((rows.into_iter().map(SubscriptionRow::into_subscription).collect(), refunded))
 }
 
-/// Keeps what is known of a subscription. The customer must be locked.
+/// Saves the state of a subscription. The caller must have locked the customer.
 pub async fn save_subscription(
     connection: &mut PgConnection,
     customer: &str,
@@ -149,7 +149,7 @@ pub async fn save_subscription(
     .map(|_| ())
 }
 
-/// Keeps a charge; returns whose it is, where it was given back or ever disputed.
+/// Saves a charge. Returns its customer if the charge was refunded or ever disputed.
 pub async fn save_charge(connection: &mut PgConnection, charge: &StripeCharge) -> Result<Option<String>> {
     let row = sqlx::query!(
         r#"insert into gallery_charge as known (id, customer, made_at, returned) values ($1, $2, $3, $4)
@@ -166,8 +166,8 @@ pub async fn save_charge(connection: &mut PgConnection, charge: &StripeCharge) -
     Ok(row.customer.filter(|_| row.matters))
 }
 
-/// Keeps how the dispute of a charge, which may not be known yet, stood at a moment; returns whose it is. The newest word
-/// counts, and of two of the same second the worse one, in whatever order they come.
+/// Saves the state of a charge's dispute and returns the charge's customer, if it is known. The newest state
+/// counts, in whatever order they arrive; of two in the same second, the one that takes the money.
 pub async fn save_dispute(connection: &mut PgConnection, dispute: &StripeDispute) -> Result<Option<String>> {
     sqlx::query_scalar!(
         r#"insert into gallery_charge as known (id, returned, disputed, disputed_at) values ($1, false, $2, $3)
@@ -198,8 +198,7 @@ struct SubscriptionRow {
 impl SubscriptionRow {
     fn into_subscription(self) -> PassSubscription {
         let status = if self.paid == Some(true) { PaymentStatus::Paid } else { PaymentStatus::Unpaid };
-        let period =
-            self.period_begin.zip(self.period_end).map(|(begin, end)| PaidPeriod { start: begin, end });
+        let period = self.period_begin.zip(self.period_end).map(|(begin, end)| PaidPeriod { start: begin, end });
         PassSubscription {
             latest_state: self.told_at.map(|at| SubscriptionState { at, status, period }),
             ended_at: self.ended_at,

@@ -1,4 +1,4 @@
-//! Ways in: Checkouts that were begun, sessions, and links that were sent by mail.
+//! The SQL of Checkouts, sessions and magic links.
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
@@ -6,7 +6,7 @@ use sqlx::{PgConnection, PgPool};
 use super::{Blake3Hash, Result};
 use crate::gallery::{CHECKOUT_RETENTION, EVENT_RETENTION};
 
-/// Keeps that a browser has begun a Checkout.
+/// Inserts a Checkout that a browser has begun.
 pub async fn insert_checkout(
     pool: &PgPool,
     id: &str,
@@ -26,7 +26,8 @@ pub async fn insert_checkout(
     .map(|_| ())
 }
 
-/// Whether the browser with this secret has begun this Checkout, and has come back from it before.
+/// Returns whether the browser with this secret has already returned from this Checkout. `None` if it did not
+/// begin it.
 pub async fn find_checkout_returned(pool: &PgPool, id: &str, secret: &Blake3Hash) -> Result<Option<bool>> {
     sqlx::query_scalar!(
         "select returned from gallery_checkout where id = $1 and secret_hash = $2",
@@ -37,7 +38,7 @@ pub async fn find_checkout_returned(pool: &PgPool, id: &str, secret: &Blake3Hash
     .await
 }
 
-/// Lets a browser come back from a Checkout, as this viewer; false when it has before.
+/// Marks a browser as returned from a Checkout, with its viewer. Returns false if it had already returned.
 pub async fn mark_returned(
     connection: &mut PgConnection,
     id: &str,
@@ -56,7 +57,8 @@ pub async fn mark_returned(
     Ok(done.execute(connection).await?.rows_affected() > 0)
 }
 
-/// Who has come back from this Checkout with this secret since a moment, unless that way in was closed.
+/// Returns the viewer who returned from this Checkout with this secret since a time. `None` if sessions were
+/// ended meanwhile.
 pub async fn find_returned_viewer(
     connection: &mut PgConnection,
     id: &str,
@@ -72,7 +74,7 @@ pub async fn find_returned_viewer(
     Ok(viewer.fetch_optional(connection).await?.flatten())
 }
 
-/// Opens a session.
+/// Inserts a session.
 pub async fn insert_session(
     connection: &mut PgConnection,
     token: &Blake3Hash,
@@ -90,12 +92,8 @@ pub async fn insert_session(
     .map(|_| ())
 }
 
-/// The id of whoever is signed in under a token, and which key holds now.
-pub async fn find_session(
-    pool: &PgPool,
-    token: &Blake3Hash,
-    now: DateTime<Utc>,
-) -> Result<Option<(String, i32)>> {
+/// Returns the id of the viewer of a session, and the number of its current key.
+pub async fn find_session(pool: &PgPool, token: &Blake3Hash, now: DateTime<Utc>) -> Result<Option<(String, i32)>> {
     let row = sqlx::query!(
         r#"select a.id, a.key_generation from gallery_session s join agent a on a.no = s.viewer
            where s.token_hash = $1 and s.expires_at > $2"#,
@@ -105,7 +103,7 @@ pub async fn find_session(
     Ok(row.fetch_optional(pool).await?.map(|row| (row.id, row.key_generation)))
 }
 
-/// Ends a session, and the way back to one from Checkout.
+/// Deletes a session, and keeps its browser from returning to one from a Checkout.
 pub async fn delete_session(pool: &PgPool, token: &Blake3Hash) -> Result<()> {
     sqlx::query!(
         r#"with closed as (delete from gallery_session where token_hash = $1 returning viewer)
@@ -118,7 +116,7 @@ pub async fn delete_session(pool: &PgPool, token: &Blake3Hash) -> Result<()> {
     .map(|_| ())
 }
 
-/// Ends all of a viewer's sessions, and each way back to one from a Checkout, be it paid or not.
+/// Deletes all sessions of a viewer, and keeps browsers from returning to one from its Checkouts.
 pub async fn delete_sessions(connection: &mut PgConnection, viewer: i64) -> Result<()> {
     sqlx::query!("delete from gallery_session where viewer = $1", viewer).execute(&mut *connection).await?;
     sqlx::query!("update gallery_checkout set returned = true, returned_at = null where viewer = $1", viewer)
@@ -127,13 +125,8 @@ pub async fn delete_sessions(connection: &mut PgConnection, viewer: i64) -> Resu
         .map(|_| ())
 }
 
-/// Keeps a link that is sent by mail.
-pub async fn insert_link(
-    pool: &PgPool,
-    token: &Blake3Hash,
-    viewer: i64,
-    expires_at: DateTime<Utc>,
-) -> Result<()> {
+/// Inserts a magic link.
+pub async fn insert_link(pool: &PgPool, token: &Blake3Hash, viewer: i64, expires_at: DateTime<Utc>) -> Result<()> {
     sqlx::query!(
         "insert into gallery_link (token_hash, viewer, expires_at) values ($1, $2, $3)",
         &token[..],
@@ -145,7 +138,8 @@ pub async fn insert_link(
     .map(|_| ())
 }
 
-/// Uses a link up, and all others to the same viewer: whom it was sent to, unless it is used or too old.
+/// Consumes a link together with all other links of its viewer, and returns the viewer. `None` if it was used
+/// or has expired.
 pub async fn consume_link(
     connection: &mut PgConnection,
     token: &Blake3Hash,
@@ -165,15 +159,13 @@ pub async fn consume_link(
     .await
 }
 
-/// Forgets what is over.
+/// Deletes expired rows.
 pub async fn delete_expired(connection: &mut PgConnection, now: DateTime<Utc>) -> Result<()> {
     sqlx::query!("delete from gallery_session where expires_at <= $1", now).execute(&mut *connection).await?;
     sqlx::query!("delete from gallery_link where expires_at <= $1", now).execute(&mut *connection).await?;
     sqlx::query!("delete from gallery_checkout where made_at < $1", now - CHECKOUT_RETENTION)
         .execute(&mut *connection)
         .await?;
-    sqlx::query!("delete from stripe_event where received_at < $1", now - EVENT_RETENTION)
-        .execute(connection)
-        .await?;
+    sqlx::query!("delete from stripe_event where received_at < $1", now - EVENT_RETENTION).execute(connection).await?;
     Ok(())
 }

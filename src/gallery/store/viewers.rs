@@ -1,4 +1,4 @@
-//! Who holds a pass: their rows among the agents, and what only viewers have.
+//! The SQL of viewers: their rows among the agents, and their own rows.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::AgentName;
@@ -7,40 +7,40 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 use super::{Blake3Hash, Result};
 use crate::gallery::passes::{CurrentPass, PassHolder};
 
-/// A viewer's own row, beside its row among the agents.
+/// A viewer's own row, in addition to its row among the agents.
 #[derive(Default)]
 pub struct ViewerRow {
     pub no: i64,
     pub customer: Option<String>,
-    /// Where a lost key is sent to.
+    /// The address for links to a new key.
     pub email: Option<String>,
     pub granted_until: Option<DateTime<Utc>>,
     pub granted_tier: Option<String>,
     pub revoked: bool,
-    /// Whether a key was ever shown.
+    /// True if the viewer has ever been shown a key.
     pub keyed: bool,
     pub renamed_at: Option<DateTime<Utc>>,
-    /// When the pass becomes another one.
+    /// The time at which another pass becomes the current one.
     pub turns_at: Option<DateTime<Utc>>,
 }
 
 impl ViewerRow {
-    /// Returns the row that a viewer begins with.
+    /// Returns the initial row of a viewer.
     pub fn new(no: i64) -> Self {
         Self { no, ..Self::default() }
     }
 }
 
-/// What a viewer's row among the agents says of its key and its name.
+/// The key, ban and name of a viewer, from its row among the agents.
 pub struct ViewerAccountRow {
     pub key_generation: i32,
     pub banned_until: Option<DateTime<Utc>>,
     pub ban_reason: Option<String>,
-    /// Whether an operator has chosen the name.
+    /// True if an operator has set the name.
     pub name_fixed: bool,
 }
 
-/// Adds a viewer of this name; none when the name is taken.
+/// Inserts a viewer with this name. `None` if the name is taken.
 pub async fn insert_viewer(
     connection: &mut PgConnection,
     id: &str,
@@ -75,7 +75,7 @@ pub async fn insert_viewer(
     .await
 }
 
-/// A viewer, locked for the rest of the transaction.
+/// Returns a viewer, locked for the rest of the transaction.
 pub async fn lock_viewer(connection: &mut PgConnection, no: i64) -> Result<Option<ViewerRow>> {
     sqlx::query_as!(
         ViewerRow,
@@ -87,7 +87,7 @@ pub async fn lock_viewer(connection: &mut PgConnection, no: i64) -> Result<Optio
     .await
 }
 
-/// The same without a lock.
+/// Returns a viewer without a lock.
 pub async fn find_viewer(pool: &PgPool, no: i64) -> Result<Option<ViewerRow>> {
     sqlx::query_as!(
         ViewerRow,
@@ -99,7 +99,7 @@ pub async fn find_viewer(pool: &PgPool, no: i64) -> Result<Option<ViewerRow>> {
     .await
 }
 
-/// Keeps a viewer's key as it is for the rest of the transaction.
+/// Keeps a viewer's key from changing for the rest of the transaction.
 pub async fn lock_viewer_for_share(connection: &mut PgConnection, no: i64) -> Result<()> {
     sqlx::query!("select viewer from gallery_viewer where viewer = $1 for share", no)
         .fetch_optional(connection)
@@ -107,7 +107,7 @@ pub async fn lock_viewer_for_share(connection: &mut PgConnection, no: i64) -> Re
         .map(|_| ())
 }
 
-/// A viewer as the gate keeps it.
+/// Returns the key, ban and name of a viewer.
 pub async fn find_viewer_account(executor: impl PgExecutor<'_>, no: i64) -> Result<Option<ViewerAccountRow>> {
     sqlx::query_as!(
         ViewerAccountRow,
@@ -130,14 +130,15 @@ pub async fn list_pass_holders(pool: &PgPool, limit: i64) -> Result<Vec<PassHold
     .await
 }
 
-/// The number of the viewer with this id.
+/// Returns the number of the viewer with this id.
 pub async fn find_viewer_no(connection: &mut PgConnection, id: &str) -> Result<Option<i64>> {
     sqlx::query_scalar!("select no from agent where id = $1 and kind = 'viewer'", id)
         .fetch_optional(connection)
         .await
 }
 
-/// The viewer to whom a mail address belongs, and that address as it was given: of several the one whose pass lasts longest.
+/// Returns the viewer with this mail address, and the address as stored. Of several viewers, returns the one
+/// whose pass lasts longest.
 pub async fn find_viewer_by_email(pool: &PgPool, email: &str) -> Result<Option<(i64, String)>> {
     let row = sqlx::query!(
         r#"select v.viewer, v.email as "email!" from gallery_viewer v join agent a on a.no = v.viewer
@@ -149,7 +150,7 @@ pub async fn find_viewer_by_email(pool: &PgPool, email: &str) -> Result<Option<(
     Ok(row.map(|row| (row.viewer, row.email)))
 }
 
-/// Writes a viewer's row, but for its name's time, which [`rename`] writes. The viewer must be locked, or be new.
+/// Saves a viewer's row, without the time of its name change. The viewer must be locked or new.
 pub async fn save_viewer(connection: &mut PgConnection, viewer: &ViewerRow) -> Result<()> {
     sqlx::query!(
         r#"update gallery_viewer
@@ -171,19 +172,19 @@ pub async fn save_viewer(connection: &mut PgConnection, viewer: &ViewerRow) -> R
     .map(|_| ())
 }
 
-/// Returns the form of a mail address under which it is looked up: without case, and without space around it.
+/// Returns the lookup form of a mail address: without case and surrounding spaces.
 fn email_key(email: &str) -> String {
     email.trim().to_ascii_lowercase()
 }
 
-/// Whose pass becomes another one by now.
+/// Returns the viewers whose current pass is to be replaced by now.
 pub async fn list_due_tier_changes(pool: &PgPool, now: DateTime<Utc>) -> Result<Vec<i64>> {
     sqlx::query_scalar!("select viewer from gallery_viewer where turns_at <= $1 order by viewer", now)
         .fetch_all(pool)
         .await
 }
 
-/// The pass as the gate knows it.
+/// Returns the current pass of a viewer.
 pub async fn find_pass(connection: &mut PgConnection, no: i64) -> Result<Option<CurrentPass>> {
     sqlx::query_as!(
         CurrentPass,
@@ -194,7 +195,7 @@ pub async fn find_pass(connection: &mut PgConnection, no: i64) -> Result<Option<
     .await
 }
 
-/// Changes the pass that the gate knows. The gate must be closed.
+/// Saves the current pass of a viewer. The caller must hold the head lock.
 pub async fn save_pass(connection: &mut PgConnection, no: i64, pass: &CurrentPass) -> Result<()> {
     sqlx::query!(
         "update agent set pass_until = $2, pass_seconds = $3, badge = $4 where no = $1",
@@ -208,7 +209,7 @@ pub async fn save_pass(connection: &mut PgConnection, no: i64, pass: &CurrentPas
     .map(|_| ())
 }
 
-/// Gives a viewer a new key, which it is shown; the old one is of no use any more. The gate must be closed.
+/// Saves a viewer's new key, which invalidates the old one. The caller must hold the head lock.
 pub async fn change_key(connection: &mut PgConnection, no: i64, key_hash: &Blake3Hash) -> Result<()> {
     sqlx::query!(
         r#"with keyed as (update gallery_viewer set keyed = true where viewer = $1)
@@ -221,7 +222,7 @@ pub async fn change_key(connection: &mut PgConnection, no: i64, key_hash: &Blake
     .map(|_| ())
 }
 
-/// Notes when a viewer chose its name.
+/// Saves when a viewer chose its name.
 pub async fn set_renamed_at(connection: &mut PgConnection, no: i64, now: DateTime<Utc>) -> Result<()> {
     sqlx::query!("update gallery_viewer set renamed_at = $2 where viewer = $1", no, now)
         .execute(connection)
