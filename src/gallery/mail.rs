@@ -10,7 +10,7 @@ use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Ex
 /// The timeout of each step of the SMTP dialogue.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// A way to send mail.
+/// An SMTP client with a fixed sender address.
 pub struct Mailer {
     server: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,

@@ -55,10 +55,10 @@ pub struct ViewerStatus {
     pub may_speak: bool,
     /// Seconds between two messages.
     pub message_seconds: i64,
-    /// When the viewer may post the next message; null if now.
+    /// The time from which the viewer may post the next message; null if now.
     pub next_message_at: Option<DateTime<Utc>>,
-    /// When the viewer may change its name; null if now. The year 9999 means that an operator has set the
-    /// name.
+    /// The time from which the viewer may change its name; null if now. The year 9999 means that an operator
+    /// has set the name.
     pub may_rename_at: Option<DateTime<Utc>>,
 }
 

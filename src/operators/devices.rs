@@ -11,7 +11,7 @@ use rules::passwords::PasswordHash;
 use crate::refusal::Refusal;
 use crate::tokens::{Blake3Hash, TokenKey, TokenKeys, constant_time_eq, hash, is_token, new_token};
 
-/// How long a device cookie is valid, in seconds: 180 days.
+/// The lifetime of a device cookie, in seconds: 180 days.
 pub const LIFETIME_SECONDS: i64 = 180 * 86_400;
 /// The purpose of the key that authenticates device cookies.
 const KEY_PURPOSE: &str = "caraplace 2026-11 device cookies of the console";
@@ -26,6 +26,7 @@ pub struct DeviceCookies {
 }
 
 impl DeviceCookies {
+    /// Derives the key of device cookies from the database's secret and the password.
     pub(super) fn new(keys: &TokenKeys, password: Option<&PasswordHash>) -> Self {
         let password = password.map(PasswordHash::as_str).unwrap_or_default();
         Self { key: keys.derive(KEY_PURPOSE, password.as_bytes()) }

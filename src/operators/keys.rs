@@ -89,6 +89,7 @@ pub async fn revoke(state: &AppState, operator: &Operator, id: &str) -> Result<b
 pub struct StartKeys(HashSet<Blake3Hash>);
 
 impl StartKeys {
+    /// Reads the hashes of the live keys.
     pub(super) async fn load(state: &AppState) -> Result<Self, sqlx::Error> {
         Ok(Self(store::list_live_key_hashes(&state.pool, MAX_START_KEYS).await?))
     }

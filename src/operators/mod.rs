@@ -91,7 +91,7 @@ impl SignInSource {
 pub struct Operator {
     /// The name in the audit log.
     pub name: String,
-    /// When the session or the key was created.
+    /// The time at which the session or the key was created.
     pub since: DateTime<Utc>,
     /// The CSRF token that a browser sends with each change. Programs need none.
     pub csrf: Option<String>,
@@ -116,7 +116,7 @@ pub struct OperatorKey {
     /// The name that was given to the key.
     pub name: String,
     pub created_at: DateTime<Utc>,
-    /// When the key was last used, to the minute.
+    /// The time of the last use, to the minute.
     pub used_at: Option<DateTime<Utc>>,
     pub revoked_at: Option<DateTime<Utc>>,
 }

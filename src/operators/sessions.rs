@@ -39,11 +39,13 @@ pub fn is_valid_csrf_token(expected: &str, submitted: &str) -> bool {
 }
 
 impl OperatorSessions {
+    /// Returns the sessions of this password.
     pub(super) fn for_password(keys: &TokenKeys, password: Option<&PasswordHash>) -> Self {
         let password = password.map(PasswordHash::as_str).unwrap_or_default().as_bytes();
         Self { key: blake3::derive_key(HASH_KEY_PURPOSE, password), tokens: keys.derive(TOKEN_KEY_PURPOSE, password) }
     }
 
+    /// Starts a session and returns its token.
     pub(super) async fn start(
         &self,
         state: &AppState,

@@ -99,6 +99,7 @@ pub(super) async fn reset_tallies(state: &AppState, [own_name, shared_name]: &[S
     Ok(())
 }
 
+/// Inserts a session.
 pub(super) async fn start_session(state: &AppState, token_hash: &Blake3Hash, address: &str) -> Result<()> {
     sqlx::query!(
         r#"insert into operator_session (token_hash, address, since, seen_at)
@@ -136,11 +137,13 @@ pub(super) async fn find_session(state: &AppState, token_hash: &Blake3Hash) -> R
     Ok(row.map(|row| (row.address, row.since)))
 }
 
+/// Deletes a session.
 pub(super) async fn delete_session(pool: &PgPool, token_hash: &Blake3Hash) -> Result<()> {
     sqlx::query!("delete from operator_session where token_hash = $1", &token_hash[..]).execute(pool).await?;
     Ok(())
 }
 
+/// Inserts a key. Fails if another live key has its name.
 pub(super) async fn insert_key(
     connection: &mut PgConnection,
     id: &str,
@@ -161,6 +164,7 @@ pub(super) async fn insert_key(
     .map(|_| ())
 }
 
+/// Returns all keys, newest first.
 pub(super) async fn list_keys(pool: &PgPool) -> Result<Vec<OperatorKey>> {
     sqlx::query_as!(
         OperatorKey,
@@ -216,6 +220,7 @@ pub(super) async fn find_key(state: &AppState, key_hash: &Blake3Hash) -> Result<
     Ok(row.map(|row| (row.name, row.created_at)))
 }
 
+/// Deletes expired sessions and tallies.
 pub(super) async fn delete_expired(state: &AppState) -> Result<()> {
     sqlx::query!(
         r#"with clock as (

@@ -33,6 +33,7 @@ pub(super) struct SeasonChange<'a> {
 }
 
 impl<'a> SeasonChange<'a> {
+    /// Begins a change: acquires the head lock and reads the newest season.
     pub(super) async fn begin(state: &'a AppState) -> Result<Self, Refusal> {
         let mut transaction = state.pool.begin().await?;
         let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;

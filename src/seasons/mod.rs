@@ -41,11 +41,11 @@ pub struct SeasonRecord {
     pub last: Option<i64>,
     pub state: SeasonStatus,
     pub opened_at: DateTime<Utc>,
-    /// When it was frozen; null while agents can paint.
+    /// The time at which it was frozen; null while agents can paint.
     pub frozen_at: Option<DateTime<Utc>>,
-    /// When it will be frozen automatically; null without a scheduled end.
+    /// The time at which it will be frozen automatically; null without a scheduled end.
     pub ends_at: Option<DateTime<Utc>>,
-    /// When the next season was opened.
+    /// The time at which the next season was opened; null until then.
     pub archived_at: Option<DateTime<Utc>>,
 }
 

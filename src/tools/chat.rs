@@ -51,11 +51,11 @@ pub struct PostArguments {
     pub kind: Option<PostType>,
     /// The id of the message to reply to.
     pub reply_to: Option<String>,
-    /// For intents: the planned region, with inclusive edges.
+    /// Planned region of an intent, with inclusive edges.
     #[serde(default, deserialize_with = "strict_json::optional")]
     #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
-    /// For intents: the palette indices you will use.
+    /// Palette indices you will use for an intent.
     pub color_palette: Option<Vec<i64>>,
     /// Up to 255 characters. Repeating the call with the same key and arguments returns the first successful
     /// response.

@@ -99,7 +99,7 @@ pub async fn find_viewer(pool: &PgPool, no: i64) -> Result<Option<ViewerRow>> {
     .await
 }
 
-/// Keeps a viewer's key from changing for the rest of the transaction.
+/// Locks a viewer's row against changes of its key, for the rest of the transaction.
 pub async fn lock_viewer_for_share(connection: &mut PgConnection, no: i64) -> Result<()> {
     sqlx::query!("select viewer from gallery_viewer where viewer = $1 for share", no)
         .fetch_optional(connection)

@@ -40,7 +40,7 @@ pub struct ReportSender {
     pub network: Option<Vec<u8>>,
     /// Keyed hash of the network that the account was registered from.
     pub registered_network: Option<Vec<u8>>,
-    /// In tenths of a full report, before the reporter's history and the kind of target are applied.
+    /// The trust in the sender, in tenths of a full report. History and kind of target are not included.
     pub trust: i64,
     /// The number of rejected reports that lower the weight.
     pub rejected: usize,

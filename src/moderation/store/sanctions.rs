@@ -60,7 +60,7 @@ pub async fn clear_reports(connection: &mut PgConnection, no: i64, offset: TimeD
     .map(|_| ())
 }
 
-/// Lets a viewer choose its name again.
+/// Allows a viewer to choose its name again.
 pub async fn unlock_name(connection: &mut PgConnection, no: i64) -> Result<()> {
     sqlx::query!("update agent set name_fixed = false where no = $1", no)
         .execute(connection)
