@@ -71,7 +71,7 @@ fn log_startup(running: &RunningServer, settings: &Config, is_private: bool, sta
     tracing::info!("metrics:  {metrics}/metrics, {base_url}/healthz, /readyz; version {}", crate_version!());
     match settings.admin_password {
         Some(_) => tracing::info!("console:  {base_url}/admin"),
-        None => tracing::warn!("console:  closed; set CARAPLACE_ADMIN_PASSWORD to open it"),
+        None => tracing::warn!("console:  disabled; set CARAPLACE_ADMIN_PASSWORD to enable it"),
     }
     if settings.listen.ip().is_unspecified() && settings.public_url.is_none() {
         tracing::warn!("agents cannot reach the server at {base_url}; set CARAPLACE_PUBLIC_URL");

@@ -112,7 +112,7 @@ impl Gallery {
             return Ok(None);
         };
         store::lock_viewer_for_share(&mut transaction, viewer).await?;
-        // Creating a new key ends this possibility.
+        // A key that was created meanwhile ends the possibility to return.
         if store::find_returned_viewer(&mut transaction, id, &secret, since).await?.is_none() {
             return Ok(None);
         }

@@ -176,7 +176,7 @@ pub fn parse_budget(requested: Option<i64>, default: usize) -> Result<TokenBudge
 /// `Internal` if the stored response is not JSON.
 pub fn replayed_output(json: &[u8]) -> ToolResult {
     METRICS.requests.replays.inc();
-    let structured: Value = serde_json::from_slice(json).map_err(internal("reading a stored answer"))?;
+    let structured: Value = serde_json::from_slice(json).map_err(internal("reading a stored response"))?;
     let text = format!(
         "This was done before, with the same idempotency_key: nothing was done or spent now. What was answered \
          then: {structured}"

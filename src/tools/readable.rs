@@ -42,10 +42,10 @@ pub fn region(region: &RegionSummary) -> String {
     let lines = |lines: &Option<Vec<String>>| lines.as_deref().unwrap_or_default().join("\n");
     match (&region.runs, &region.summary) {
         (Some(_), _) => {
-            format!("{head}, rows that are alike with colour*count from the left:\n{}", lines(&region.runs))
+            format!("{head}, equal rows joined, as colour*count from the left:\n{}", lines(&region.runs))
         }
         (_, Some(summary)) => format!(
-            "{head}, in outline, {0}×{0} pixels a digit (ask for less to see each):\n{1}",
+            "{head}, in outline, {0}×{0} pixels a digit (request less for detail):\n{1}",
             summary.block,
             summary.rows.join("\n"),
         ),
