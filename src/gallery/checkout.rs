@@ -36,7 +36,7 @@ impl Gallery {
     /// Begins a Checkout for the browser with this secret, and returns the URL to redirect it to.
     ///
     /// # Errors
-    /// `PaymentsAway`, or a database error.
+    /// `PaymentsUnavailable`, or a database error.
     pub async fn begin_checkout(
         &self,
         state: &AppState,
@@ -67,7 +67,7 @@ impl Gallery {
     /// because the webhook may come later.
     ///
     /// # Errors
-    /// `PaymentsAway`, or a database error.
+    /// `PaymentsUnavailable`, or a database error.
     pub async fn complete_checkout(&self, state: &AppState, id: &str, secret: &str) -> Result<CheckoutReturn, Refusal> {
         let secret = tokens::hash(secret);
         match store::find_checkout_returned(&state.pool, id, &secret).await? {
@@ -125,7 +125,7 @@ impl Gallery {
     /// subscription.
     ///
     /// # Errors
-    /// `PaymentsAway`, or a database error.
+    /// `PaymentsUnavailable`, or a database error.
     pub async fn open_portal(
         &self,
         state: &AppState,

@@ -30,7 +30,7 @@ pub struct PassRequest {
 /// Grants the requested pass.
 ///
 /// # Errors
-/// `Input`, `NoSuchViewer`, or a database error.
+/// `Input`, `ViewerNotFound`, or a database error.
 pub async fn grant_pass(
     state: &AppState,
     tiers: &Tiers,
@@ -63,7 +63,7 @@ fn is_email(text: &str) -> bool {
 /// Revokes a viewer's pass.
 ///
 /// # Errors
-/// `NoSuchViewer`, or a database error.
+/// `ViewerNotFound`, or a database error.
 pub async fn revoke_pass(state: &AppState, tiers: &Tiers, cause: &AuditReason, viewer: &str) -> Result<(), Refusal> {
     let offset = state.clock.offset();
     let mut transaction = state.pool.begin().await?;

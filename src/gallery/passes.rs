@@ -184,7 +184,7 @@ impl PassWriter<'_> {
 /// Grants a pass to an existing or a new viewer. The caller commits.
 ///
 /// # Errors
-/// `NameTaken`, `NoSuchViewer`, or a database error.
+/// `NameTaken`, `ViewerNotFound`, or a database error.
 pub async fn grant(
     connection: &mut PgConnection,
     tiers: &Tiers,
@@ -228,7 +228,7 @@ pub(super) async fn issue_first_key(
 /// commits.
 ///
 /// # Errors
-/// `NoSuchViewer`, or a database error.
+/// `ViewerNotFound`, or a database error.
 pub async fn revoke(
     connection: &mut PgConnection,
     tiers: &Tiers,

@@ -175,7 +175,8 @@ pub async fn has_fixed_name(state: &AppState, viewer: &Agent) -> Result<bool, Re
 /// Renames a viewer, at most once a day.
 ///
 /// # Errors
-/// `RenamedLately`, `NameFixed`, `NameTaken`, `KeyInvalid`, `Barred` for a ban, or a database error.
+/// `RenamedTooRecently`, `NameSetByOperator`, `NameTaken` or `KeyInvalid`, `Denied` for a banned viewer, or a
+/// database error.
 pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     let (offset, now) = (state.clock.offset(), state.clock.now());

@@ -11,7 +11,7 @@ use crate::state::AppState;
 /// Checks whether an account may do something, as far as is known before the writer, which checks for itself.
 ///
 /// # Errors
-/// `Barred` or `SeasonOver`; or that the database cannot be read.
+/// `Denied` or `SeasonOver`, or a database error.
 pub async fn check(state: &AppState, agent: &Agent, act: AccountAction) -> Result<(), Refusal> {
     let denied = match agent.rights.check(act, state.clock.now()) {
         // Reports are accepted in a frozen season, too.

@@ -30,7 +30,7 @@ pub(super) async fn find_newest(connection: &mut PgConnection) -> Result<SeasonR
     list_newest_first(connection, Some(1)).await?.pop().ok_or(sqlx::Error::RowNotFound)
 }
 
-/// Saves the state of the season that begins at `first`. The caller must hold the head lock.
+/// Saves the state of the season that begins at `opening_seq`. The caller must hold the head lock.
 pub(super) async fn save_season_state(connection: &mut PgConnection, opening_seq: i64, season_state: &SeasonState) -> Result<()> {
     sqlx::query!(
         "update season set frozen_at = $2, ends_at = $3 where seq = $1",
