@@ -8,7 +8,7 @@ use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// Checks whether an account may do something, as far as is known before the writer, which checks for itself.
+/// Checks early whether an account may do something. The writer checks again before it commits.
 ///
 /// # Errors
 /// `Denied` or `SeasonOver`, or a database error.
