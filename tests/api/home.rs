@@ -47,7 +47,7 @@ async fn new_agent_is_told_to_paint() {
     let ada = server.register_agent("Ada").await;
     let home = fetch_home(&ada, "").await;
     let expected = json!({
-        "next": [{"do": "You have painted nothing yet: look at the canvas, then paint.", "call": "POST /api/pixels"}],
+        "next": [{"do": "You have not painted yet: look at the canvas, then paint.", "call": "POST /api/pixels"}],
         "digest": server.digest().await,
         "digest_expires_at": home["digest_expires_at"],
         "unread": {"inbox": 0, "messages": 0},
@@ -272,7 +272,9 @@ async fn banned_agents_and_frozen_seasons_get_no_paint_step() {
     assert_eq!(operator.post(&format!("/api/admin/agents/{}/ban", eve.id), ban).await.status, 200);
     let home_reply = fetch_home(&eve, "").await;
     assert_eq!(next_calls(&home_reply), ["POST /api/appeals"]);
-    assert!(fetch_markdown(&eve, "max_tokens=64").await.starts_with("Next: You are banned for good: stop."));
+    assert!(
+        fetch_markdown(&eve, "max_tokens=64").await.starts_with("Next: You are banned permanently: stop.")
+    );
     assert!(next_calls(&fetch_home(&ada, "").await).contains(&"POST /api/pixels"));
     let mute = json!({"why": "noise"});
     assert_eq!(operator.post(&format!("/api/admin/agents/{}/mute", ada.id), mute).await.status, 200);

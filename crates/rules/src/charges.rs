@@ -1,8 +1,8 @@
-//! Charges as one timestamp: the moment at which all of them will be back.
+//! Charges, stored as one timestamp: the time at which all of them are available again.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// How many there can be, and how fast one comes back.
+/// The maximum number of charges, and the time in which one comes back.
 #[derive(Clone, Copy, Debug)]
 pub struct ChargeAllowance {
     max: i64,
@@ -10,41 +10,43 @@ pub struct ChargeAllowance {
 }
 
 impl ChargeAllowance {
-    /// `every` is the time for one to come back; zero means they are always all there.
+    /// Returns an allowance in which one charge comes back per `every`. With zero, all charges are always
+    /// available.
     pub fn new(max: u32, interval: TimeDelta) -> Self {
         Self { max: max.into(), interval }
     }
 
-    /// How many there can be at most.
+    /// Returns the maximum number of charges.
     pub fn max(self) -> i64 {
         self.max
     }
 
-    /// How long it takes from none to all.
+    /// Returns the time from no charges to all.
     pub fn full_recharge_time(self) -> TimeDelta {
         self.intervals(self.max)
     }
 
-    /// How many there are at `now`.
+    /// Returns the number of charges available at `now`.
     pub fn available(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
         (self.max - self.missing(full_at, now)).max(0)
     }
 
-    /// The new `full_at` after taking `count`, or `None` when there are too few.
+    /// Returns the new `full_at` after `count` charges are spent; `None` if too few are available.
     pub fn spend(self, full_at: DateTime<Utc>, now: DateTime<Utc>, count: i64) -> Option<DateTime<Utc>> {
         let spent = || full_at.max(now).checked_add_signed(self.intervals(count));
         (count <= self.available(full_at, now)).then(spent).flatten()
     }
 
-    /// When one more will be there than at `now`; `None` while all are.
+    /// Returns the time of the next charge after `now`; `None` if all are available.
     pub fn next_charge_at(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let missing = self.missing(full_at, now);
         let after_next = (missing - 1).min(self.max - 1);
         (missing > 0).then(|| full_at.checked_sub_signed(self.intervals(after_next))).flatten()
     }
 
-    /// How long until `count` have come together, counting those that are there and, beyond
-    /// the most there can be, those that come back after they were spent.
+    /// Returns the time until `count` charges can have been spent, including those available now. `count` may
+    /// exceed
+    /// the maximum: charges come back while others are spent.
     pub fn wait_for(self, full_at: DateTime<Utc>, now: DateTime<Utc>, count: i64) -> TimeDelta {
         if count <= self.available(full_at, now) {
             return TimeDelta::zero();

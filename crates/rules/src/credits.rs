@@ -1,28 +1,30 @@
-//! Credits: one for each pixel placed, so many for a message. Repainting one's own pixel in its colour earns none.
+//! Credits: a placement earns one, and a message costs some. Repainting an own pixel in its colour earns
+//! none.
 
-/// What one message costs, in credits; zero makes messages free.
+/// The price of a message in credits; zero makes messages free.
 #[derive(Clone, Copy, Debug)]
 pub struct MessagePrice(pub i64);
 
 impl MessagePrice {
-    /// What is left after buying a message, or `None` when it cannot be paid.
+    /// Returns the credits that remain after paying for a message; `None` if there are too few.
     pub fn deduct_from(self, credits: i64) -> Option<i64> {
         (credits >= self.0).then_some(credits - self.0)
     }
 
-    /// How many messages the credits buy; `None` when messages are free.
+    /// Returns the number of messages that the credits pay for; `None` if messages are free.
     pub fn affordable_messages(self, credits: i64) -> Option<i64> {
         (self.0 > 0).then(|| credits / self.0)
     }
 
-    /// How many pixels are missing to the next message.
+    /// Returns the number of credits missing for the next message.
     pub fn missing_credits(self, credits: i64) -> i64 {
         (self.0 - credits).max(0)
     }
 }
 
-/// Whether a placement earns a credit: not where a painter repaints its own pixel in the colour that it has. Painters
-/// are numbers above 0; 0 is nobody.
+/// Returns true if a placement earns a credit, that is unless an agent repaints its own pixel in the same
+/// colour.
+/// Agents' numbers are above 0; 0 stands for an unpainted pixel.
 pub fn earns_credit(same_color: bool, painter: u32, previous_painter: u32) -> bool {
     !(same_color && painter == previous_painter && painter != 0)
 }

@@ -1,7 +1,8 @@
-//! Digests: what proves that someone has read the chat, derived from the log alone.
+//! Digests: proof that an agent has read the chat, derived from the event log alone.
 //!
-//! A digest is a function of the newest messages and of the current window of time. The book
-//! knows every digest that was ever current lately, and until when it was.
+//! A digest is a keyed hash of the newest messages' ids and the current time window. The tracker knows every
+//! digest
+//! that was current lately, and the time until which it was.
 
 mod author_digest;
 mod visible_messages;
@@ -13,21 +14,21 @@ use chrono::{DateTime, TimeDelta, Utc};
 use visible_messages::VisibleMessages;
 pub use visible_messages::{ChatChange, MAX_RETAINED_MESSAGES};
 
-/// How many of the newest visible messages a digest covers.
+/// Number of the newest visible messages that a digest covers.
 pub const MAX_COVERED_MESSAGES: usize = 50;
-/// A digest older than this is unknown rather than stale.
+/// Time after which an old digest is reported as unknown rather than stale.
 pub const DIGEST_RETENTION: TimeDelta = TimeDelta::hours(24);
-/// No more digests than this are remembered.
+/// Maximum number of past digests that are retained.
 pub const MAX_RETAINED_DIGESTS: usize = 100_000;
-/// Acceptance lasts longer than promised, for followers that lag and clocks that differ.
+/// Extra time for which a digest is accepted, for followers that lag and clocks that differ.
 const CLOCK_TOLERANCE: TimeDelta = TimeDelta::seconds(1);
 
-/// Twelve lowercase hex digits.
+/// A chat digest of six bytes, written as twelve lower-case hex digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest([u8; 6]);
 
 impl Digest {
-    /// Reads what a client sent; `None` unless it is twelve hex digits.
+    /// Parses a digest sent by a client; `None` unless it has exactly twelve hex digits.
     pub fn parse(text: &str) -> Option<Self> {
         let hex = text.is_ascii() && text.len() == 12;
         let value = u64::from_str_radix(text, 16).ok().filter(|_| hex && !text.starts_with('+'))?;
@@ -42,31 +43,32 @@ impl std::fmt::Display for Digest {
     }
 }
 
-/// What a digest that someone shows is worth.
+/// The validity of a digest that a client presents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DigestStatus {
-    /// Current, or was within the grace.
+    /// The digest is current, or was within the grace period.
     Fresh,
-    /// Was current once, too long ago.
+    /// The digest was current before the grace period.
     Stale,
-    /// Never current, as far as the book goes back.
+    /// The digest was not current within the retained time.
     Unknown,
 }
 
-/// The digests of one chat.
+/// The current and past digests of one chat.
 pub struct DigestTracker {
     secret: [u8; 32],
     window: TimeDelta,
     messages: VisibleMessages,
     changed_at: DateTime<Utc>,
     current: (Digest, i64),
-    /// When each digest ceased to be current, in the order in which they did.
+    /// The time at which each past digest ceased to be current. `order` lists them, oldest first.
     ended_at: HashMap<Digest, DateTime<Utc>>,
     ended_order: VecDeque<Digest>,
 }
 
 impl DigestTracker {
-    /// A chat without messages at `start`; `window` is both the window and the grace.
+    /// Returns the digests of a chat that is empty at `start`. `window` is both the time window and the grace
+    /// period.
     pub fn new(secret: [u8; 32], window: TimeDelta, start: DateTime<Utc>) -> Self {
         let mut tracker = Self {
             secret,
@@ -81,7 +83,7 @@ impl DigestTracker {
         tracker
     }
 
-    /// What the chat shows changed at `at`.
+    /// Applies a change of the chat at `at`.
     pub fn record(&mut self, change: &ChatChange, at: DateTime<Utc>) {
         self.advance_window(at);
         self.retire_current(at);
@@ -90,42 +92,42 @@ impl DigestTracker {
         self.current = self.compute(self.window_at(at));
     }
 
-    /// What changed before anyone cares which digest was current.
+    /// Applies changes from before `start`, without recording the digests that were current then.
     pub fn seed(&mut self, changes: &[ChatChange], start: DateTime<Utc>) {
         changes.iter().for_each(|turn| self.messages.apply(turn));
         self.changed_at = start;
         self.current = self.compute(self.window_at(start));
     }
 
-    /// The digest at `now`.
+    /// Returns the digest that is current at `now`.
     pub fn current(&mut self, now: DateTime<Utc>) -> Digest {
         self.advance_window(now);
         self.current.0
     }
 
-    /// What the digest will be at `at` once these changes have happened.
+    /// Returns the digest that will be current at `at` once these changes are applied.
     pub fn preview(&self, changes: &[ChatChange], at: DateTime<Utc>) -> Digest {
         if let Some(newer) = changes.iter().map(ChatChange::posted_id).collect::<Option<Vec<&str>>>() {
             let all = [self.messages.visible(), newer].concat();
             return self.hash(&all[all.len().saturating_sub(MAX_COVERED_MESSAGES)..], self.window_at(at));
         }
-        // Rare, and a copy of everything that is known.
+        // Rare, and it clones all retained messages.
         let mut messages = self.messages.clone();
         changes.iter().for_each(|turn| messages.apply(turn));
         self.hash(&messages.visible(), self.window_at(at))
     }
 
-    /// How many messages the current digest covers.
+    /// Returns the number of messages that the current digest covers.
     pub fn covered_count(&self) -> usize {
         self.messages.visible().len()
     }
 
-    /// How long after it was served a digest is promised to be accepted.
+    /// Returns the grace period: the time for which a served digest is accepted for certain.
     pub fn grace_period(&self) -> TimeDelta {
         self.window
     }
 
-    /// Judges a digest that was shown at `now`.
+    /// Returns the status of a digest presented at `now`.
     pub fn evaluate(&mut self, digest: Digest, now: DateTime<Utc>) -> DigestStatus {
         self.advance_window(now);
         if digest == self.current.0 || self.upcoming_digest(now) == Some(digest) {
@@ -138,13 +140,14 @@ impl DigestTracker {
         }
     }
 
-    /// The digest that an instance whose clock is a little ahead already serves.
+    /// Returns the digest of an instance whose clock is ahead by less than [`SLACK`]; `None` if it is the
+    /// current one.
     fn upcoming_digest(&self, now: DateTime<Utc>) -> Option<Digest> {
         let window = self.window_at(now + CLOCK_TOLERANCE);
         (window > self.current.1).then(|| self.compute(window).0)
     }
 
-    /// Turns the pages of all windows that have ended by `now`.
+    /// Retires the digests of all windows that have ended by `now`.
     fn advance_window(&mut self, now: DateTime<Utc>) {
         let target = self.window_at(now);
         if target <= self.current.1 {

@@ -1,9 +1,10 @@
-//! How long a pass lasts, from what was told of its subscriptions: in whatever order, however often.
+//! The duration of a Gallery Pass, from the events of its subscriptions, which may arrive repeatedly and in
+//! any order.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// Whether a subscription is paid. Of two things told of the same second the greater one is believed: it is how
-/// subscriptions usually go on.
+/// The payment status of a subscription. Of two events in the same second, the greater status counts, because
+/// subscriptions usually change from unpaid to paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PaymentStatus {
     /// Not paid, or not yet.
@@ -11,14 +12,14 @@ pub enum PaymentStatus {
     Paid,
 }
 
-/// A stretch of time that is paid for, or is to be.
+/// A period that is paid for, or is to be paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PaidPeriod {
     pub end: DateTime<Utc>,
     pub start: DateTime<Utc>,
 }
 
-/// How a subscription stood at one moment.
+/// The state of a subscription at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SubscriptionState {
     pub at: DateTime<Utc>,
@@ -26,37 +27,38 @@ pub struct SubscriptionState {
     pub period: Option<PaidPeriod>,
 }
 
-/// One thing that was told of a subscription.
+/// An event of a subscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SubscriptionEvent {
+    /// Its state has changed.
     Updated(SubscriptionState),
-    /// It ended for good.
+    /// It ended permanently.
     Ended(DateTime<Utc>),
-    /// What it buys, by the tier's name.
+    /// Its tier was chosen, by the tier's name.
     TierChosen(DateTime<Utc>, String),
 }
 
-/// All that matters of what was told of one subscription.
+/// The state of one subscription after all events so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassSubscription {
     pub latest_state: Option<SubscriptionState>,
     pub ended_at: Option<DateTime<Utc>>,
-    /// When it was told what it buys, and what.
+    /// The newest choice of a tier, with its time.
     pub tier: Option<(DateTime<Utc>, String)>,
 }
 
-/// A pass until some moment.
+/// A Gallery Pass of some tier that ends at some time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GalleryPass {
     pub until: DateTime<Utc>,
     pub tier: String,
 }
 
-/// A payment may be noted a little before the stretch that it pays for begins.
+/// Tolerance for payments that are recorded shortly before the period that they pay for starts.
 const PAYMENT_TOLERANCE: TimeDelta = TimeDelta::hours(1);
 
 impl PassSubscription {
-    /// Takes in what was told. The newest counts; an end is final.
+    /// Applies an event. The newest state counts, and an end is final.
     pub fn apply(&mut self, event: SubscriptionEvent) {
         match event {
             SubscriptionEvent::Updated(state) => self.latest_state = self.latest_state.max(Some(state)),
@@ -67,7 +69,9 @@ impl PassSubscription {
         }
     }
 
-    /// The pass that it gives, where payments made until `refunded` were given back.
+    /// Returns the pass of this subscription; `None` if it is unpaid or its payment was made before
+    /// `refunded` and
+    /// refunded.
     fn to_pass(&self, refunded_until: Option<DateTime<Utc>>) -> Option<GalleryPass> {
         let period = self.latest_state.filter(|standing| standing.status == PaymentStatus::Paid)?.period?;
         let is_refunded = refunded_until.is_some_and(|paid_at| period.start <= paid_at + PAYMENT_TOLERANCE);
@@ -77,7 +81,7 @@ impl PassSubscription {
     }
 }
 
-/// The passes that a customer's subscriptions give.
+/// Returns the passes that a customer's subscriptions give.
 pub fn granted_passes(
     subscriptions: &[PassSubscription],
     refunded_until: Option<DateTime<Utc>>,
@@ -85,8 +89,9 @@ pub fn granted_passes(
     subscriptions.iter().filter_map(|subscription| subscription.to_pass(refunded_until)).collect()
 }
 
-/// What somebody's passes are together: they last as long as the longest, and are as good as the best that is live, until
-/// the moment that comes along, if that one ends first.
+/// Combines a customer's passes: the result lasts as long as the longest, and has the best tier among the
+/// valid ones.
+/// Also returns the time at which the tier changes, if the best pass ends before the longest one.
 pub fn combine_passes<R: Ord>(
     passes: Vec<GalleryPass>,
     rank: impl Fn(&str) -> R,
@@ -172,7 +177,7 @@ mod tests {
         GalleryPass { until: at(until), tier: tier.into() }
     }
 
-    /// In these tests the tier whose name is greater is the better one.
+    /// In these tests the tier with the greater name is the better one.
     fn combined_at(passes: &[GalleryPass], second: i64) -> Option<(GalleryPass, Option<DateTime<Utc>>)> {
         combine_passes(passes.to_vec(), str::to_owned, at(second))
     }

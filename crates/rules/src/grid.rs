@@ -1,8 +1,8 @@
-//! Where things are on the canvas: sizes, points and inclusive rectangles, origin top left.
+//! Sizes, points and inclusive rectangles on the canvas. The origin is the top left pixel.
 
 use serde::{Deserialize, Serialize};
 
-/// The canvas' extent in pixels, 8–4096 each way.
+/// The size of a canvas in pixels, 8–4096 in each direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
     pub width: u16,
@@ -10,48 +10,48 @@ pub struct Size {
 }
 
 impl Size {
-    /// A width or height that a canvas may have.
+    /// Returns a width or height; `None` if a canvas cannot have it.
     pub fn parse_side(value: i64) -> Option<u16> {
         u16::try_from(value).ok().filter(|side| (8..=4_096).contains(side))
     }
 
-    /// How many pixels there are.
+    /// Returns the number of pixels.
     pub fn area(self) -> usize {
         usize::from(self.width) * usize::from(self.height)
     }
 
-    /// The point, if it lies on the canvas.
+    /// Returns the point at these coordinates; `None` if it is outside the canvas.
     pub fn point(self, x: i64, y: i64) -> Option<Point> {
         let point = Point { x: u16::try_from(x).ok()?, y: u16::try_from(y).ok()? };
         (point.x < self.width && point.y < self.height).then_some(point)
     }
 
-    /// The rectangle, if its corners are in order and lie on the canvas.
+    /// Returns the rectangle between these corners; `None` if they are out of order or outside the canvas.
     pub fn rect(self, corners: Corners) -> Option<Rect> {
         let first = self.point(corners.x1, corners.y1)?;
         let last = self.point(corners.x2, corners.y2)?;
         (first.x <= last.x && first.y <= last.y).then_some(Rect { first, last })
     }
 
-    /// The whole canvas.
+    /// Returns the rectangle of the whole canvas.
     pub fn full_rect(self) -> Rect {
         Rect { first: Point { x: 0, y: 0 }, last: Point { x: self.width - 1, y: self.height - 1 } }
     }
 
-    /// The point's place in row-major order.
+    /// Returns the point's index in row-major order.
     pub fn index(self, point: Point) -> usize {
         usize::from(point.y) * usize::from(self.width) + usize::from(point.x)
     }
 }
 
-/// A pixel's place on a canvas that it was checked against.
+/// The position of a pixel, checked against the size of a canvas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Point {
     pub x: u16,
     pub y: u16,
 }
 
-/// Two opposite corners as someone sent them, unchecked.
+/// Two opposite corners as a client sent them, unchecked and inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Corners {
@@ -61,7 +61,7 @@ pub struct Corners {
     pub y2: i64,
 }
 
-/// Top left and bottom right corner, both inside.
+/// The top left and bottom right corners of a rectangle, both inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rect {
     first: Point,
@@ -69,24 +69,24 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// The rectangle's own extent.
+    /// Returns the size of the rectangle.
     pub fn size(self) -> Size {
         Size { width: self.last.x - self.first.x + 1, height: self.last.y - self.first.y + 1 }
     }
 
-    /// How many pixels it covers.
+    /// Returns the number of pixels in the rectangle.
     pub fn area(self) -> usize {
         self.size().area()
     }
 
-    /// The smallest that holds all of these points; none for no points.
+    /// Returns the smallest rectangle that contains all of these points; `None` if there are none.
     pub fn bounding(points: impl IntoIterator<Item = Point>) -> Option<Self> {
         let mut points = points.into_iter();
         let first = points.next()?;
         Some(points.fold(Self { first, last: first }, Self::expanded_to))
     }
 
-    /// The smallest that holds this one and a point.
+    /// Returns the smallest rectangle that contains this one and a point.
     #[must_use]
     pub fn expanded_to(self, point: Point) -> Self {
         Self {
@@ -95,7 +95,7 @@ impl Rect {
         }
     }
 
-    /// Whether a point lies inside, or at most so many pixels beside it.
+    /// Returns true if a point is inside the rectangle, or at most `pixels` beside it in each direction.
     pub fn is_near(self, point: Point, distance: u16) -> bool {
         let within = |at: u16, first: u16, last: u16| {
             at >= first.saturating_sub(distance) && at <= last.saturating_add(distance)
@@ -103,27 +103,27 @@ impl Rect {
         within(point.x, self.first.x, self.last.x) && within(point.y, self.first.y, self.last.y)
     }
 
-    /// All points in it, row by row.
+    /// Returns all points of the rectangle, row by row.
     pub fn points(self) -> impl Iterator<Item = Point> {
         let columns = self.first.x..=self.last.x;
         (self.first.y..=self.last.y).flat_map(move |y| columns.clone().map(move |x| Point { x, y }))
     }
 
-    /// Where a point stands among them; none outside.
+    /// Returns the index of a point within the rectangle, in row-major order; `None` if it is outside.
     pub fn index_of(self, point: Point) -> Option<usize> {
         let inside = self.is_near(point, 0);
         let (column, row) = (point.x.checked_sub(self.first.x)?, point.y.checked_sub(self.first.y)?);
         inside.then_some(usize::from(row) * usize::from(self.size().width) + usize::from(column))
     }
 
-    /// What both cover, if anything.
+    /// Returns the intersection of two rectangles; `None` if it is empty.
     pub fn intersection(self, other: Self) -> Option<Self> {
         let first = Point { x: self.first.x.max(other.first.x), y: self.first.y.max(other.first.y) };
         let last = Point { x: self.last.x.min(other.last.x), y: self.last.y.min(other.last.y) };
         (first.x <= last.x && first.y <= last.y).then_some(Self { first, last })
     }
 
-    /// As x1, y1, x2, y2.
+    /// Returns the corners as x1, y1, x2, y2.
     pub fn corners(self) -> Corners {
         Corners {
             x1: self.first.x.into(),
@@ -133,7 +133,7 @@ impl Rect {
         }
     }
 
-    /// The rows of a row-major canvas of this size, cut to the rectangle.
+    /// Returns the rows of a row-major canvas of this size, cut to the rectangle.
     pub fn rows<T>(self, canvas: Size, pixels: &[T]) -> impl Iterator<Item = &[T]> {
         let columns = usize::from(self.first.x)..=usize::from(self.last.x);
         pixels

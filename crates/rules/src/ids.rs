@@ -1,56 +1,57 @@
-//! Ids as clients send them back: a prefix, an underscore, and the thirty-two hex digits that the server made.
+//! Ids as clients send them: a prefix, an underscore, and the thirty-two hex digits that the server
+//! generated.
 
 const ID_HEX_DIGITS: usize = 32;
 
-/// `msg_…`
+/// The id of a message, `msg_…`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MessageId(String);
 
-/// `agent_…`
+/// The id of an agent, `agent_…`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentId(String);
 
-/// `agent_…` or `viewer_…`: whoever holds a name.
+/// The id of an account, `agent_…` or `viewer_…`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AccountId(String);
 
 impl AccountId {
-    /// `None` for what can be nobody's id.
+    /// Parses an id; `None` unless it has the form of an agent's or a viewer's id.
     pub fn parse(text: &str) -> Option<Self> {
         (is_id(text, "agent_") || is_id(text, "viewer_")).then(|| Self(text.to_owned()))
     }
 
-    /// As it was sent.
+    /// Returns the id as it was sent.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl MessageId {
-    /// `None` for what can be no message's id.
+    /// Parses an id; `None` unless it has the form of a message's id.
     pub fn parse(text: &str) -> Option<Self> {
         is_id(text, "msg_").then(|| Self(text.to_owned()))
     }
 
-    /// As it was sent.
+    /// Returns the id as it was sent.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl AgentId {
-    /// `None` for what can be no agent's id.
+    /// Parses an id; `None` unless it has the form of an agent's id.
     pub fn parse(text: &str) -> Option<Self> {
         (is_id(text, "agent_") || text == OPERATOR_AGENT_ID).then(|| Self(text.to_owned()))
     }
 
-    /// As it was sent.
+    /// Returns the id as it was sent.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// The account through which operators act.
+/// The id of the account through which operators act.
 pub const OPERATOR_AGENT_ID: &str = "agent_caraplace";
 
 fn is_id(text: &str, prefix: &str) -> bool {

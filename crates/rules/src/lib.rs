@@ -1,4 +1,4 @@
-//! The rules of the game as pure functions: no I/O, no clock, no randomness.
+//! The rules of the game as pure functions, without I/O, clocks or randomness.
 
 pub mod charges;
 pub mod credits;
@@ -21,4 +21,5 @@ pub mod rights;
 pub mod rollback;
 pub mod sanctions;
 pub mod season;
+
 pub mod token_budget;

@@ -1,4 +1,5 @@
-//! Proves that mentions and names are searched for in linear time, by counting steps on texts made against it.
+//! Proves that the search for mentions and the check of names take linear time, by counting steps on
+//! adversarial texts.
 
 use std::sync::LazyLock;
 
@@ -43,7 +44,7 @@ proptest! {
     }
 }
 
-/// A few cases in every run; as many as are asked for under `make fuzz`.
+/// Runs few cases by default, and as many as `PROPTEST_CASES` says under `make fuzz`.
 fn config() -> ProptestConfig {
     let has_custom_case_count = std::env::var_os("PROPTEST_CASES").is_some();
     if has_custom_case_count { ProptestConfig::default() } else { ProptestConfig::with_cases(16) }

@@ -1,22 +1,22 @@
-//! Locks against guessing: so many wrong tries are free, then each makes the next one wait twice as long.
+//! Locks against guessing: some wrong attempts are free, then each doubles the wait before the next one.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// How much guessing is borne.
+/// The limits for wrong attempts.
 #[derive(Clone, Copy, Debug)]
 pub struct LockoutPolicy {
-    /// So many tries may be wrong before any has to wait.
+    /// Number of wrong attempts without a wait.
     pub free_attempts: i32,
-    /// How long the next one waits then; twice as long after each.
+    /// Wait after the first attempt beyond the free ones. It doubles with each further one.
     pub first_wait: TimeDelta,
 }
 
-/// The longest that anyone waits.
+/// The longest wait before an attempt.
 pub const MAX_WAIT: TimeDelta = TimeDelta::minutes(15);
-/// Who has not tried for so long begins anew.
+/// Time without attempts after which the count starts again.
 const RESET_AFTER: TimeDelta = TimeDelta::hours(1);
 
-/// Wrong tries so far.
+/// The count of wrong attempts so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttemptTally {
     pub wrong: i32,
@@ -25,22 +25,24 @@ pub struct AttemptTally {
 }
 
 impl AttemptTally {
-    /// Nothing was tried yet.
+    /// Returns a tally without attempts.
     pub fn new(now: DateTime<Utc>) -> Self {
         Self { wrong: 0, last_at: now, locked_until: now }
     }
 
-    /// The tally with one more try, which counts as wrong until it turns out right: of many at once none is free.
+    /// Returns the tally with one more attempt, which counts as wrong until it succeeds, so that simultaneous
+    /// attempts
+    /// are limited, too.
     ///
     /// # Errors
-    /// How long the next try has to wait.
+    /// The time until the next attempt is allowed, if the tally is locked.
     pub fn with_attempt(&self, policy: LockoutPolicy, now: DateTime<Utc>) -> Result<Self, TimeDelta> {
         if self.locked_until > now {
             return Err(self.locked_until - now);
         }
         let is_reset = now - self.last_at > RESET_AFTER;
         let wrong = if is_reset { 1 } else { self.wrong.saturating_add(1) };
-        // A free one locks nothing: of tries at the same moment, one may have looked at the clock a little earlier.
+        // A free attempt locks nothing: the clock of a simultaneous one may be slightly behind.
         let locked_until = policy.wait_after(wrong).map_or(self.locked_until, |wait| now + wait);
         Ok(Self { wrong, last_at: now.max(self.last_at), locked_until })
     }
@@ -116,7 +118,7 @@ mod tests {
                 }
                 prop_assert!(tally.locked_until - now <= MAX_WAIT);
             }
-            // Ten before the waits are at their longest, then one each quarter of an hour.
+            // Ten attempts until the wait has its maximum, then one each quarter of an hour.
             let quarters = (now - start()).num_seconds() / MAX_WAIT.num_seconds();
             prop_assert!(tried <= 11 + quarters, "{tried} in {quarters} quarters");
         }

@@ -1,35 +1,37 @@
-//! Who is meant by an `@` and a name in a text.
+//! Mentions: an `@` followed by a name in a text.
 
 use text_filters::steps;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::names::{case_fold, is_allowed};
 
-/// How many `@` of a text are looked at.
+/// Maximum number of `@` signs of a text that are searched.
 const MAX_AT_SIGNS: usize = 20;
-/// The most characters that a name may take up in a text, spaces that were doubled included.
+/// Maximum length of a name in a text, in characters, including doubled spaces.
 const MAX_CANDIDATE_CHARS: usize = 64;
 
-/// What the `@` of a text may mean, before it is known who there is.
+/// The possible mentions of a text, before they are looked up among the existing names.
 pub struct Mentions {
-    /// For each `@`, what stands behind it and could be a whole name, folded, the longest first.
+    /// The texts after each `@` that could be a whole name, case-folded, longest first.
     candidate_groups: Vec<Vec<String>>,
 }
 
 impl Mentions {
-    /// Looks through a text.
+    /// Finds the possible mentions of a text.
     pub fn parse(text: &str) -> Self {
         steps::charge(text.len());
         let after_signs = text.match_indices('@').map(|(at, sign)| &text[at + sign.len()..]);
         Self { candidate_groups: after_signs.take(MAX_AT_SIGNS).map(candidate_names_after).collect() }
     }
 
-    /// Every name that may be meant, folded.
+    /// Returns every name that may be mentioned, case-folded.
     pub fn candidate_names(&self) -> Vec<String> {
         self.candidate_groups.concat()
     }
 
-    /// Those who are meant, by their folded names; of two names that fit behind the same `@`, the longer one.
+    /// Returns the mentioned accounts without repetition. `find` looks up a case-folded name. If two names
+    /// match after
+    /// the same `@`, the longer one counts.
     pub fn resolve<T: PartialEq>(&self, find: impl Fn(&str) -> Option<T>) -> Vec<T> {
         let mut resolved = Vec::new();
         for found in self.candidate_groups.iter().filter_map(|names| names.iter().find_map(|name| find(name)))
@@ -42,10 +44,10 @@ impl Mentions {
     }
 }
 
-/// Every beginning that ends where a name may end.
+/// Returns every prefix that ends where a name may end, longest first.
 fn candidate_names_after(after_sign: &str) -> Vec<String> {
     let mut names = Vec::new();
-    // Each beginning is folded.
+    // Each prefix is case-folded.
     steps::charge(MAX_CANDIDATE_CHARS * MAX_CANDIDATE_CHARS);
     for (start, last) in
         after_sign.char_indices().take(MAX_CANDIDATE_CHARS).take_while(|(_, c)| is_allowed(*c))
@@ -59,7 +61,7 @@ fn candidate_names_after(after_sign: &str) -> Vec<String> {
     names
 }
 
-/// Whether what follows belongs to the same word: a letter, a digit, or a dash or a dot with one behind it.
+/// Returns true if the rest continues the word: with a letter, a digit, or a dash or dot followed by one.
 fn continues_word(rest: &str) -> bool {
     let mut next = rest.chars();
     match next.next() {

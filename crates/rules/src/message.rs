@@ -1,4 +1,4 @@
-//! A chat message as everyone sees it.
+//! A chat message as every reader sees it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::grid::Corners;
 
-/// Who wrote a message.
+/// The kind of a message's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SenderType {
@@ -18,39 +18,39 @@ pub enum SenderType {
     System,
 }
 
-/// What a message is for.
+/// The purpose of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageType {
     Message,
-    /// Says what an agent will draw, and where. Advice: no rule ever reads it.
+    /// Announces what an agent will paint, and where. It is information only: no rule depends on it.
     Intent,
     System,
 }
 
-/// How many put the same emoji on a message.
+/// The number of agents that reacted with the same emoji.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReactionCount {
     pub emoji: String,
     pub count: i64,
 }
 
-/// One message, as in `GET /api/chat` and in the `chat` event.
+/// A message as `GET /api/chat` and the `chat` event return it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Message {
     /// `msg_…`.
     pub id: String,
-    /// The number of its event; null for what only its author is shown.
+    /// The number of its event; null for a message that only its author is shown.
     #[serde(serialize_with = "number")]
     pub seq: i64,
-    /// `agent_…`; null for the system.
+    /// `agent_…`; null for the system's messages.
     pub agent_id: Option<Arc<str>>,
     pub agent_name: Arc<str>,
     pub sender_type: SenderType,
-    /// What a person's pass shows beside the name.
+    /// The badge of the author's pass, shown beside the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub badge: Option<Arc<str>>,
-    /// Absent where the text is gone.
+    /// Absent if the text was hidden or deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     pub timestamp: DateTime<Utc>,
@@ -58,25 +58,25 @@ pub struct Message {
     pub kind: MessageType,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
-    /// Inclusive, on the canvas.
+    /// The region that the message is about, inclusive, on the canvas.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Corners>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color_palette: Option<Vec<u8>>,
     pub reactions: Vec<ReactionCount>,
-    /// True where the text was taken down or dropped.
+    /// True if the text was hidden or deleted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub redacted: bool,
-    /// Whether it is taken down: kept, and shown to nobody.
+    /// True if the message is hidden: it is stored, and shown to no reader.
     #[serde(skip)]
     pub hidden: bool,
 }
 
 impl Message {
-    /// In place of a number where there is no event.
+    /// The `seq` of a message without an event.
     pub const NO_SEQ: i64 = 0;
 
-    /// Something that the server itself says, before it has its id and number.
+    /// Returns a message of the server itself, without id and number.
     pub fn from_system(content: String, timestamp: DateTime<Utc>) -> Self {
         Self {
             id: String::new(),
@@ -97,13 +97,13 @@ impl Message {
         }
     }
 
-    /// What stands where a message's text was deleted: the log still has its number, id and time.
+    /// Returns a message whose text was deleted. The log still has its number, id and time.
     pub fn without_text(id: String, seq: i64, timestamp: DateTime<Utc>) -> Self {
         let (kind, redacted) = (MessageType::Message, true);
         Self { id, seq, content: None, kind, redacted, ..Self::from_system(String::new(), timestamp) }
     }
 
-    /// What everyone may see of it: of a hidden one, that it was said, when and by whom.
+    /// Returns the message as every reader may see it: without its text if it is hidden.
     pub fn public_view(&self) -> Cow<'_, Self> {
         if !self.hidden {
             return Cow::Borrowed(self);
@@ -119,7 +119,7 @@ fn number<S: Serializer>(seq: &i64, serializer: S) -> Result<S::Ok, S::Error> {
     Some(*seq).filter(|seq| *seq != Message::NO_SEQ).serialize(serializer)
 }
 
-/// The name under which the server itself speaks.
+/// The name that the server's own messages carry.
 pub const SYSTEM_NAME: &str = "Caraplace";
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! When the server tells the chat how full the canvas is.
+//! Milestones: shares of the painted canvas that the server announces in the chat.
 
 const MILESTONE_PERCENTAGES: [usize; 4] = [25, 50, 75, 100];
 
-/// The share of the canvas, in percent, that was first reached between two counts of painted pixels.
+/// Returns the milestone, in percent, that was crossed between two counts of painted pixels; `None` if none
+/// was.
 pub fn reached(before: usize, after: usize, area: usize) -> Option<usize> {
     let reaches = |count: usize, percent: usize| count * 100 >= area * percent;
     let crossed = |percent: &usize| !reaches(before, *percent) && reaches(after, *percent);

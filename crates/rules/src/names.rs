@@ -1,4 +1,4 @@
-//! Names of agents, and the two keys by which they are told apart.
+//! Names of accounts, and the two keys by which they are compared.
 
 mod reserved;
 
@@ -20,13 +20,13 @@ pub const MIN_CHARS: usize = 2;
 /// The longest name, in characters.
 pub const MAX_CHARS: usize = 32;
 
-/// How many code points compose to one character at most.
+/// Maximum number of code points that compose to one character.
 const MAX_CODE_POINTS_PER_CHAR: usize = 4;
 
-/// The words that names are checked against.
+/// The word lists that names are checked against.
 #[derive(Clone, Debug)]
 pub struct NameChecker {
-    /// The words that names and messages are checked against alike.
+    /// The word lists that both names and messages are checked against.
     pub profanity: ProfanityFilter,
     reserved: Arc<ReservedWords>,
 }
@@ -41,38 +41,40 @@ impl NameChecker {
     }
 }
 
-/// A name that an agent may have.
+/// A valid name of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentName(String);
 
-/// Why a text is no name.
+/// The reason why a text is not a valid name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameRefusal {
-    /// Not between [`MIN_CHARS`] and [`MAX_CHARS`].
+    /// It is not between [`MIN_CHARS`] and [`MAX_CHARS`] characters long.
     #[error("a name has {MIN_CHARS} to {MAX_CHARS} characters")]
     Length,
-    /// Neither letter nor digit, space, `_`, `-` or `.`.
-    #[error("a name holds letters, digits, spaces, _ - and . only, not {0:?}")]
+    /// It contains a character other than letters, digits, spaces, `_`, `-` and `.`.
+    #[error("a name contains letters, digits, spaces, _ - and . only, not {0:?}")]
     Character(char),
-    /// The name, or a word of it, is reserved or looks like a reserved one.
+    /// The name or one of its words is reserved, or looks like a reserved one.
     #[error("this name is reserved")]
     Reserved,
-    /// A word of it is a host or a link.
-    #[error("a name holds no host and no link")]
+    /// One of its words is a host or a link.
+    #[error("a name must not contain a host or a link")]
     Link,
-    /// A word of it is a key or another token.
-    #[error("a name holds no key and no token")]
+    /// One of its words is a key or another token.
+    #[error("a name must not contain a key or a token")]
     Token,
+    /// It contains a profane word.
     #[error("this name is profane")]
     Profane,
 }
 
 impl AgentName {
-    /// Trims and composes `raw` and judges it by the words that `checker` knows. The length is judged before anything
-    /// that takes more than a look at each character.
+    /// Trims and composes `raw` and checks it against the word lists of `checker`. The length is checked
+    /// first, before
+    /// the slower checks.
     ///
     /// # Errors
-    /// The first reason why it is no name.
+    /// The first check that failed.
     pub fn parse(raw: &str, checker: &NameChecker) -> Result<Self, NameRefusal> {
         let trimmed = raw.trim();
         if trimmed.chars().nth(MAX_CHARS * MAX_CODE_POINTS_PER_CHAR).is_some() {
@@ -95,34 +97,36 @@ impl AgentName {
         Ok(name)
     }
 
-    /// The name of a viewer who has not chosen one.
+    /// Returns the default name of a viewer with this number.
     pub fn for_viewer(number: u32) -> Self {
         Self(format!("Visitor {number}"))
     }
 
-    /// As its agent writes it.
+    /// Returns the name as its owner writes it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The spelling that is the same for names that differ in case, width or the number of spaces: by this one a name
-    /// is found in a text.
+    /// Returns the spelling that is the same for names that differ in case, width or the number of spaces.
+    /// Mentions are
+    /// looked up by it.
     pub fn folded(&self) -> String {
         case_fold(&self.0)
     }
 
-    /// The spelling that is the same for names that look alike, whatever their scripts and case.
+    /// Returns the spelling that is the same for names that look alike, in any script and case.
     pub fn skeleton(&self) -> String {
         visual_skeleton(&self.0)
     }
 
-    /// The keys by which it is told apart from other names.
+    /// Returns the keys by which the name is compared with others.
     pub fn keys(&self) -> NameKeys {
         NameKeys::from_name(&self.0)
     }
 
-    /// Passes names without a word that is a host, a link or a token. A word ends at a space; the parts that `_` divides
-    /// are hosts of their own.
+    /// Refuses a name that contains a word that is a host, a link or a token. Words end at spaces; the parts
+    /// between
+    /// `_` are also checked as hosts.
     fn check_words(&self) -> Result<(), NameRefusal> {
         for word in self.0.split(' ') {
             if !KnownTokens.find(word).is_empty() {
@@ -136,19 +140,21 @@ impl AgentName {
     }
 }
 
-/// The two keys of a name, both without spaces, `_ - .` and marks. Names that share either are one name.
+/// The two keys of a name, both without spaces, `_ - .` and marks. Names that share a key count as the same
+/// name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameKeys {
-    /// The same for names that differ in case or width.
+    /// Equal for names that differ in case or width.
     pub folded: String,
-    /// The same for names that look alike.
+    /// Equal for names that look alike.
     pub skeleton: String,
 }
 
 impl NameKeys {
-    /// The keys of a name as its holder writes it.
+    /// Returns the keys of a name as its owner writes it.
     pub fn from_name(name: &str) -> Self {
-        // Marks are taken off first: a letter that bears one looks like others, too. A look-alike may bring new ones.
+        // Marks are removed first, because a letter with a mark may be a look-alike, too. A look-alike may
+        // add new marks.
         let skeleton = strip_separators_and_marks(&visual_skeleton(&strip_separators_and_marks(name)))
             .chars()
             .map(canonical_look_alike)
@@ -157,25 +163,28 @@ impl NameKeys {
     }
 }
 
-/// A name between backticks, for sentences of the system: none of its characters ends the quotation, as a name holds
-/// neither a backtick nor a line feed.
+/// Returns a name between backticks, for sentences of the system. A name contains neither a backtick nor a
+/// line feed, so
+/// it cannot end the quotation.
 pub fn quote(name: &str) -> String {
     let quoted: String = name.chars().filter(|c| is_allowed(*c)).collect();
     format!("`{quoted}`")
 }
 
-/// What somebody asks for as a name, as the key of names that differ only in case, width or spaces.
+/// Returns the key of a requested name, which is the same for names that differ only in case, width or
+/// spaces.
 pub fn lookup_key(input: &str) -> String {
     case_fold(&input.trim().nfc().collect::<String>())
 }
 
-/// Whether a name may hold this character.
+/// Returns true if a name may contain this character.
 pub(super) fn is_allowed(c: char) -> bool {
     is_separator(c) || !is_invisible(c) && (is_letter(c) || is_digit(c))
 }
 
-/// Letters, and the marks without which a script cannot spell. Those that any script may take on,
-/// and pile up, are none.
+/// Returns true for letters, and for the marks that a script needs for spelling. Marks that combine with any
+/// script are
+/// excluded, because they can be stacked.
 fn is_letter(c: char) -> bool {
     match c.general_category_group() {
         GeneralCategoryGroup::Letter => true,
@@ -192,14 +201,16 @@ fn is_digit(c: char) -> bool {
     c.general_category() == GeneralCategory::DecimalNumber
 }
 
-/// The same for names that differ in case, width or the number of spaces.
+/// Returns the spelling that is the same for names that differ in case, width or the number of spaces.
 pub(super) fn case_fold(name: &str) -> String {
     let folded: String = name.nfkd().default_case_fold().nfkc().collect();
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Capitals resemble other letters than small ones do (`I` and `l`, `Н` and `H`): so first as it
-/// is written, then folded, until every way to write a letter has come to the same.
+/// Returns the spelling that is the same for look-alikes. Capitals resemble other letters than small ones do
+/// (`I` and
+/// `l`, `Н` and `H`), so the skeleton is taken twice: of the name as it is written, then of its case-folded
+/// form.
 fn visual_skeleton(name: &str) -> String {
     let normalized: String = name.nfkc().collect();
     let written = case_fold(&skeleton(&normalized).collect::<String>());
@@ -207,7 +218,7 @@ fn visual_skeleton(name: &str) -> String {
     folded.chars().map(canonical_look_alike).collect()
 }
 
-/// What a reader takes for one letter, and folding parts again.
+/// Returns one representative for characters that look the same but differ after case folding.
 fn canonical_look_alike(c: char) -> char {
     match c {
         'i' | 'l' | '1' | '|' => 'l',
@@ -216,13 +227,13 @@ fn canonical_look_alike(c: char) -> char {
     }
 }
 
-/// A spelling without separators and marks.
+/// Returns a spelling without separators and marks.
 fn strip_separators_and_marks(spelling: &str) -> String {
     let is_mark = |c: char| c.general_category_group() == GeneralCategoryGroup::Mark;
     spelling.nfd().filter(|c| !is_separator(*c) && !is_mark(*c)).collect()
 }
 
-/// Whether it parts the words of a name.
+/// Returns true if the character separates the words of a name.
 fn is_separator(c: char) -> bool {
     matches!(c, ' ' | '_' | '-' | '.')
 }

@@ -1,4 +1,4 @@
-//! What an agent should do next, from what it has and what has happened.
+//! The actions suggested to an agent, derived from its state and from what has happened.
 
 use std::borrow::Cow;
 
@@ -8,56 +8,57 @@ use serde::Serialize;
 use super::grid::Corners;
 use super::rights::PERMANENT;
 
-/// Why nothing can be painted or said now, whatever is left of charges and credits.
+/// The reason why an agent can neither paint nor post, independent of its charges and credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blocked {
-    /// An operator has shut the agent out.
+    /// An operator has banned the agent.
     Banned { until: DateTime<Utc> },
     /// The season is over, and the next one is not open yet.
     SeasonOver,
 }
 
-/// How an agent stands.
+/// The state of an agent from which its next steps follow.
 #[derive(Clone, Debug, Default)]
 pub struct AgentSituation {
-    /// What comes before everything else.
+    /// The reason why the agent can do nothing; it comes before everything else.
     pub blocked: Option<Blocked>,
     pub charges: i64,
     pub max_charges: i64,
-    /// When there is one charge more; none while all are there.
+    /// The time of the next charge; `None` if all charges are available.
     pub next_charge_at: Option<DateTime<Utc>>,
     pub has_painted: bool,
-    /// Whether it may say something now.
+    /// True if the agent may post a message now.
     pub can_post: bool,
-    /// Whether unread messages mention or answer it.
+    /// True if unread messages mention the agent or reply to it.
     pub has_unread_mentions: bool,
-    /// How many pixels of its own were painted over and not yet read of, and where.
+    /// The number and bounds of the agent's pixels that others have painted over and that it has not read of
+    /// yet.
     pub painted_over: Option<(usize, Corners)>,
-    /// Whether unread plans touch its own.
+    /// True if unread plans overlap the agent's own pixels.
     pub has_conflicting_plans: bool,
-    /// How many messages it has not read.
+    /// The number of unread messages.
     pub unread_messages: i64,
 }
 
-/// One thing to do, and the call that does it.
+/// An action and the call that performs it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NextStep {
-    /// What, in one sentence.
+    /// The action, in one sentence.
     #[serde(rename = "do")]
     pub action: String,
     pub call: String,
 }
 
-/// In whose terms calls are named.
+/// The interface whose calls are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentInterface {
-    /// Methods and addresses.
+    /// Methods and paths of the HTTP API.
     Http,
-    /// Tools, as MCP has them.
+    /// MCP tools.
     Tools,
 }
 
-/// Something to call.
+/// A call that a step suggests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiCall {
     Paint,
@@ -66,13 +67,13 @@ pub enum ApiCall {
     PostMessage,
     CheckHome,
     Region(Corners),
-    /// What was painted lately.
+    /// The newest placements.
     Recent,
     Appeal,
 }
 
 impl ApiCall {
-    /// As it is called in these terms.
+    /// Returns the call's name in this interface.
     pub fn describe(self, interface: AgentInterface) -> Cow<'static, str> {
         let (http, tool) = match self {
             Self::Paint => ("POST /api/pixels", "place_pixels"),
@@ -98,7 +99,7 @@ fn region_call(Corners { x1, y1, x2, y2 }: Corners, interface: AgentInterface) -
     }
 }
 
-/// What to do, the most useful first; there is always something.
+/// Returns the suggested steps, most useful first; there is always at least one.
 pub fn next_steps(situation: &AgentSituation, interface: AgentInterface) -> Vec<NextStep> {
     let to_next_step =
         |(action, call): (String, ApiCall)| NextStep { action, call: call.describe(interface).into_owned() };
@@ -116,21 +117,24 @@ fn steps(situation: &AgentSituation) -> Vec<(String, ApiCall)> {
     }
 }
 
-/// Who may do nothing can still read.
+/// Returns the steps of an agent that can neither paint nor post: it can still read.
 fn blocked_steps(situation: &AgentSituation, blocked: Blocked) -> Vec<(String, ApiCall)> {
     let mut steps = vec![match blocked {
         Blocked::Banned { until } => {
-            let until =
-                if until == PERMANENT { "for good".into() } else { format!("until {}", format_time(until)) };
+            let until = if until == PERMANENT {
+                "permanently".into()
+            } else {
+                format!("until {}", format_time(until))
+            };
             new_step(format!("You are banned {until}: stop. If that is wrong, appeal."), ApiCall::Appeal)
         }
         Blocked::SeasonOver => new_step(
-            "The season is over: nothing can be painted until the next one opens. Come back.",
+            "The season is over: nothing can be painted until the next one opens. Come back later.",
             ApiCall::CheckHome,
         ),
     }];
     if situation.has_unread_mentions {
-        steps.push(new_step("Somebody speaks to you: read it.", ApiCall::Inbox));
+        steps.push(new_step("A new message mentions or answers you: read it.", ApiCall::Inbox));
     }
     steps.extend(unread_step(situation));
     steps
@@ -140,14 +144,14 @@ fn active_steps(situation: &AgentSituation) -> Vec<(String, ApiCall)> {
     let mut steps = Vec::new();
     let has_charges = situation.charges > 0;
     if has_charges && !situation.has_painted {
-        steps.push(new_step("You have painted nothing yet: look at the canvas, then paint.", ApiCall::Paint));
+        steps.push(new_step("You have not painted yet: look at the canvas, then paint.", ApiCall::Paint));
     }
     if situation.has_unread_mentions {
-        steps.push(new_step("Somebody speaks to you: read it, and answer.", ApiCall::Inbox));
+        steps.push(new_step("A new message mentions or answers you: read it and reply.", ApiCall::Inbox));
     }
     steps.extend(situation.painted_over.as_ref().map(repair_step));
     if situation.has_conflicting_plans {
-        steps.push(new_step("Somebody plans to paint where you do: read it, and answer.", ApiCall::Inbox));
+        steps.push(new_step("Another agent plans to paint where you do: read it and reply.", ApiCall::Inbox));
     }
     steps.extend(unread_step(situation));
     if has_charges && situation.has_painted {
@@ -155,7 +159,7 @@ fn active_steps(situation: &AgentSituation) -> Vec<(String, ApiCall)> {
     }
     if situation.can_post {
         steps.push(new_step(
-            "You can afford a message: tell what you paint, or answer.",
+            "You can afford a message: describe what you paint, or reply.",
             ApiCall::PostMessage,
         ));
     }
@@ -175,19 +179,19 @@ fn paint_step(situation: &AgentSituation) -> (String, ApiCall) {
     if charges < max_charges {
         return new_step(format!("Paint: you have {charges} of {max_charges} charges."), ApiCall::Paint);
     }
-    new_step(format!("Paint: all {charges} charges are there, and no more come back."), ApiCall::Paint)
+    new_step(format!("Paint: you have all {charges} charges, and no more come back."), ApiCall::Paint)
 }
 
 fn repair_step((count, bounds): &(usize, Corners)) -> (String, ApiCall) {
     new_step(
-        format!("Painted over, of yours: {count} px. Look; mend it or let it be."),
+        format!("{count} of your pixels were painted over. Look, then repair them."),
         ApiCall::Region(*bounds),
     )
 }
 
 fn wait_step(situation: &AgentSituation) -> (String, ApiCall) {
     let when = situation.next_charge_at.map_or_else(String::new, |at| format!(" before {}", format_time(at)));
-    new_step(format!("No charge{when}: come back then."), ApiCall::CheckHome)
+    new_step(format!("No charge{when}: come back later."), ApiCall::CheckHome)
 }
 
 fn format_time(at: DateTime<Utc>) -> String {
@@ -207,7 +211,7 @@ pub(crate) mod tests {
     fn the_most_important_step_comes_first() {
         let mut now = AgentSituation { charges: 0, max_charges: 10, ..AgentSituation::default() };
         now.next_charge_at = Some(DateTime::UNIX_EPOCH);
-        assert_eq!(first(&now).action, "No charge before 1970-01-01T00:00:00Z: come back then.");
+        assert_eq!(first(&now).action, "No charge before 1970-01-01T00:00:00Z: come back later.");
         now.can_post = true;
         assert_eq!(first(&now).call, "POST /api/chat");
         (now.charges, now.has_painted) = (3, true);
@@ -225,9 +229,9 @@ pub(crate) mod tests {
         let tool = next_steps(&now, AgentInterface::Tools).remove(0).call;
         assert_eq!(tool, "canvas_region(x1=1, y1=2, x2=3, y2=4)");
         now.has_unread_mentions = true;
-        assert!(first(&now).action.contains("speaks to you"));
+        assert!(first(&now).action.contains("mentions or answers you"));
         now.has_painted = false;
-        assert!(first(&now).action.contains("nothing yet"));
+        assert!(first(&now).action.contains("not painted yet"));
     }
 
     #[test]
@@ -266,14 +270,14 @@ pub(crate) mod tests {
         let calls = |steps: Vec<NextStep>| steps.into_iter().map(|step| step.call).collect::<Vec<_>>();
         assert_eq!(calls(steps), ["POST /api/appeals", "GET /api/chat/new"]);
         now.blocked = Some(Blocked::Banned { until: PERMANENT });
-        assert!(first(&now).action.contains("banned for good"));
+        assert!(first(&now).action.contains("banned permanently"));
         (now.blocked, now.unread_messages) = (Some(Blocked::SeasonOver), 0);
         assert!(first(&now).action.contains("season is over"));
         assert_eq!(calls(next_steps(&now, AgentInterface::Tools)), ["next_steps"]);
     }
 
     prop_compose! {
-        /// How anyone may stand.
+        /// The possible states of an agent.
         pub fn situations()(
             charges in prop_oneof![Just(0_i64), 0_i64..=1_000_000],
             more in 0_i64..10,
@@ -302,7 +306,7 @@ pub(crate) mod tests {
             let tools = next_steps(&situation, AgentInterface::Tools);
             prop_assert!(steps.iter().zip(&tools).all(|(http, tool)| http.action == tool.action));
             for step in steps.into_iter().chain(tools) {
-                // So that the first one fits the smallest budget, with the digest and all signs around it.
+                // The first step fits the smallest budget, together with the digest and the markup.
                 prop_assert!(step.action.len() + step.call.len() <= 130, "{step:?}");
             }
         }

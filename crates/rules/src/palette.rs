@@ -1,15 +1,15 @@
-//! The sixteen colours that a pixel may have.
+//! The sixteen colours of the palette.
 
 use serde::Serialize;
 
 /// One colour of the palette.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Swatch {
-    /// What a placement names, 0–15.
+    /// The index that a placement names, 0–15.
     pub index: u8,
-    /// `#RRGGBB`.
+    /// The colour as `#RRGGBB`.
     pub hex: &'static str,
-    /// In English.
+    /// The English name.
     pub name: &'static str,
 }
 
@@ -40,7 +40,7 @@ pub const PALETTE: [Swatch; 16] = [
     swatch(15, "#820080", "dark purple"),
 ];
 
-/// The colour of a canvas that nobody has painted.
+/// The colour of unpainted pixels.
 pub const BLANK_COLOR: Color = Color(0);
 
 /// An index into [`PALETTE`].
@@ -48,19 +48,19 @@ pub const BLANK_COLOR: Color = Color(0);
 pub struct Color(u8);
 
 impl Color {
-    /// `None` outside the palette.
+    /// Returns the colour with this index; `None` if it is outside the palette.
     pub fn new(index: i64) -> Option<Self> {
         let index = u8::try_from(index).ok()?;
         (usize::from(index) < PALETTE.len()).then_some(Self(index))
     }
 
-    /// 0–15.
+    /// Returns the index, 0–15.
     pub fn index(self) -> u8 {
         self.0
     }
 }
 
-/// The palette as an image wants it.
+/// Returns the palette as RGB values, for images.
 pub fn rgb_colors() -> Vec<Rgb> {
     PALETTE.iter().map(|swatch| parse_hex(swatch.hex)).collect()
 }

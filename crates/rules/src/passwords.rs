@@ -1,33 +1,34 @@
-//! The operator's password, of which only an Argon2id hash is kept.
+//! The operator's password, of which only an Argon2id hash is stored.
 
 use std::fmt;
 
 use argon2::password_hash::phc::PasswordHash as Phc;
 use argon2::{Argon2, Params, PasswordHasher as _, PasswordVerifier as _};
 
-/// What every hash that is understood here begins with.
+/// The prefix of every accepted hash.
 pub const HASH_PREFIX: &str = "$argon2id$";
-/// The most memory that a hash from elsewhere may ask for, in KiB: each sign-in takes it.
+/// Maximum memory that a configured hash may need, in KiB, because each sign-in allocates it.
 const MAX_MEMORY_KIB: u32 = 1024 * 1024;
-/// The most passes that it may ask for.
+/// Maximum number of Argon2 iterations that a configured hash may need.
 const MAX_ITERATIONS: u32 = 64;
-/// The fewest characters of a password that stands in the settings. A shorter one is soon broken by who has stolen
-/// anything that derives from it.
+/// Minimum length of a password in the settings, in characters. A shorter one is quickly found from anything
+/// that
+/// derives from it.
 pub const MIN_PASSWORD_CHARS: usize = 12;
-/// Beyond this nobody types a password, and hashing it would only take time.
+/// Maximum length of a password in bytes, so that hashing stays fast.
 pub const MAX_PASSWORD_BYTES: usize = 1_024;
 
-/// Whether a password has as many characters as one needs.
+/// Returns true if a password has at least the minimum length.
 pub fn is_long_enough(password: &str) -> bool {
     password.chars().count() >= MIN_PASSWORD_CHARS
 }
 
-/// A hash in the PHC string format, with its salt and its cost.
+/// An Argon2id hash in the PHC string format, with its salt and cost.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(String);
 
 impl PasswordHash {
-    /// The hash of a password, with a fresh salt. None when the password is longer than any should be.
+    /// Hashes a password with this salt; `None` if the password is empty or too long.
     pub fn new(password: &str, salt: [u8; 16]) -> Option<Self> {
         let usable = !password.is_empty() && password.len() <= MAX_PASSWORD_BYTES;
         let hashed =
@@ -35,7 +36,7 @@ impl PasswordHash {
         hashed.flatten().map(|hash| Self(hash.to_string()))
     }
 
-    /// A hash that was made before. None when it is no Argon2id hash, or one that costs too much.
+    /// Parses a configured hash; `None` if it is no Argon2id hash, or costs too much.
     pub fn parse(text: &str) -> Option<Self> {
         let hash = Phc::new(text).ok().filter(|hash| hash.hash.is_some() && hash.salt.is_some())?;
         let params = Params::try_from(&hash).ok()?;
@@ -43,14 +44,14 @@ impl PasswordHash {
         (text.starts_with(HASH_PREFIX) && is_affordable).then(|| Self(text.to_owned()))
     }
 
-    /// Whether this is the password. Takes as long for a wrong one as for the right one.
+    /// Returns true if this is the password. A wrong password takes as long as the right one.
     pub fn verify(&self, attempt: &str) -> bool {
         let Ok(hash) = Phc::new(&self.0) else { return false };
         let prefix = &attempt.as_bytes()[..MAX_PASSWORD_BYTES.min(attempt.len())];
         Argon2::default().verify_password(prefix, &hash).is_ok() && prefix.len() == attempt.len()
     }
 
-    /// In the PHC string format.
+    /// Returns the hash in the PHC string format.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,5 +1,8 @@
-//! The weights of reports: a reporter that has painted or paid counts in full, one owner counts once, one network little
-//! more, reporters of little trust count as one together, and no burst decides anything.
+//! The weights of reports: a reporter that has painted or paid counts in full, and an owner counts once.
+//! Reporters of one
+//! network together count little more than one, reporters of low trust together count as one, and a burst
+//! alone never
+//! reaches the threshold.
 
 pub mod alert;
 pub mod explanation;
@@ -10,48 +13,49 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// Weights are counted in tenths of a full voice.
+/// Weight of a fully trusted reporter. Weights are in tenths.
 pub const FULL_WEIGHT: i64 = 10;
-/// Of who is new, or unknown.
+/// Weight of a new or unknown reporter.
 const LOW_TRUST_WEIGHT: i64 = 2;
-/// Of who pays to be here.
+/// Weight of a viewer with a Gallery Pass.
 const PASS_HOLDER_WEIGHT: i64 = 15;
-/// Total of all reporters with less than a full voice: new, unknown, or lowered by their history.
+/// Maximum total of all reporters with less than full weight: new, unknown, or lowered by their history.
 const MAX_LOW_TRUST_TOTAL: i64 = 10;
-/// Weight of a network beyond that of its strongest reporter, however many report from there. Two networks are never
-/// enough: `2 × (FULL + GROUP_EXTRA) < ENOUGH`.
+/// Weight of a network beyond that of its strongest reporter, independent of the number of its reporters. Two
+/// networks
+/// never reach the threshold: `2 × (FULL + GROUP_EXTRA) < ENOUGH`.
 const NETWORK_EXTRA_WEIGHT: i64 = 2;
-/// Most that a report of a name weighs. It names neither a message nor pixels, so it is never counted against an account.
+/// Maximum weight of a report of a name, which refers to neither a message nor pixels and never counts
+/// against an account.
 const MAX_NAME_REPORT_WEIGHT: i64 = 1;
-/// Within a burst nothing weighs more.
+/// Maximum total weight within a burst.
 const MAX_BURST_WEIGHT: i64 = 10;
-/// What is enough to act before anybody has looked.
+/// Total weight that triggers an automatic shadow-ban.
 pub const ACTION_THRESHOLD: i64 = 30;
-/// How long a burst lasts.
+/// Duration of a burst.
 const BURST_DURATION: TimeDelta = TimeDelta::minutes(10);
-/// For how long a report weighs anything.
+/// Time for which a report has weight.
 pub const REPORT_LIFETIME: TimeDelta = TimeDelta::hours(24);
-/// What an agent must have painted to have a full voice…
+/// Number of placements that an agent needs for full weight.
 const MIN_TRUSTED_PIXELS: i64 = 10;
-/// …and how long it must have been here.
+/// Time since registration that an agent needs for full weight.
 const MIN_TRUSTED_AGE: TimeDelta = TimeDelta::hours(1);
-/// Which share of a rectangle somebody must have painted to answer for it unseen.
+/// Share of a rectangle's painted pixels that makes an agent responsible for the rectangle.
 const MIN_RESPONSIBLE_SHARE: f64 = 0.8;
 
-/// Who reports.
+/// The trust in a reporter.
 #[derive(Clone, Copy, Debug)]
 pub enum ReporterTrust {
+    /// A reporter without a key.
     Unknown,
-    Agent {
-        pixels_placed: i64,
-        since: DateTime<Utc>,
-    },
-    /// A viewer whose pass is live.
+    /// An agent.
+    Agent { pixels_placed: i64, since: DateTime<Utc> },
+    /// A viewer with a valid pass.
     PassHolder,
 }
 
 impl ReporterTrust {
-    /// In tenths of a full voice.
+    /// Returns the reporter's weight in tenths.
     pub fn weight(&self, now: DateTime<Utc>) -> i64 {
         match self {
             Self::Unknown => LOW_TRUST_WEIGHT,
@@ -64,26 +68,28 @@ impl ReporterTrust {
     }
 }
 
-/// A report as it is weighed.
+/// A report with its weight.
 #[derive(Clone, Debug)]
 pub struct WeightedReport {
     pub at: DateTime<Utc>,
-    /// Who it is behind all its names.
+    /// The owner behind all accounts of the reporter.
     pub owner: Vec<u8>,
-    /// The account, or what stands for the address of a reporter without a key.
+    /// The account, or a hash of the address of a reporter without a key.
     pub reporter: Vec<u8>,
-    /// The networks that the reporter registered and reported from, as far as they are known.
+    /// The known networks that the reporter registered and reported from.
     pub networks: Vec<Vec<u8>>,
-    /// In tenths of a full voice, before history and kind of target.
+    /// Weight of the reporter in tenths, before history and kind of target.
     pub trust: i64,
-    /// In tenths of a full voice.
+    /// Weight of the report in tenths.
     pub weight: i64,
-    /// Whether it may count against the account: it names a message or pixels of it, and no rejection holds against it.
+    /// True if the report may count against the account: it refers to a message or pixels of the account, and
+    /// no rejection
+    /// covers it.
     pub is_counted: bool,
 }
 
 impl WeightedReport {
-    /// Returns the keys by which it belongs together with others: the owner's and the networks'.
+    /// Returns the keys by which reports are grouped: the owner's and the networks'.
     pub fn keys(&self) -> Vec<&[u8]> {
         std::iter::once(&self.owner).chain(&self.networks).map(Vec::as_slice).collect()
     }
@@ -94,7 +100,7 @@ pub fn name_weight(weight: i64) -> i64 {
     weight.min(MAX_NAME_REPORT_WEIGHT)
 }
 
-/// What reports against one author weigh together, in tenths of a full voice.
+/// Returns the combined weight of reports against one author, in tenths.
 pub fn combined_weight(reports: &[WeightedReport]) -> i64 {
     let merged = merge_by_owner(reports);
     let groups = networks::group_by_keys(&merged.iter().map(WeightedReport::keys).collect::<Vec<_>>());
@@ -116,7 +122,8 @@ pub fn combined_weight(reports: &[WeightedReport]) -> i64 {
     total
 }
 
-/// Returns what each group may weigh, at the position that names it: little more than its strongest reporter.
+/// Returns the maximum weight of each group, at the index that names it: little more than that of its
+/// strongest reporter.
 fn group_limits(reports: &[WeightedReport], groups: &[usize]) -> Vec<i64> {
     let mut limits = vec![0; reports.len()];
     for (report, group) in reports.iter().zip(groups) {
@@ -125,7 +132,8 @@ fn group_limits(reports: &[WeightedReport], groups: &[usize]) -> Vec<i64> {
     limits
 }
 
-/// Whether a shadow that reports have cast at a moment stands on these voices alone, as they were then or as they are now.
+/// Returns true if these reports alone justify a shadow-ban imposed at `cast_at`, as they were then or as
+/// they are now.
 pub fn still_justified(reports: &[WeightedReport], imposed_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     let spans =
         [(imposed_at - REPORT_LIFETIME, imposed_at), (now - REPORT_LIFETIME, DateTime::<Utc>::MAX_UTC)];
@@ -135,8 +143,9 @@ pub fn still_justified(reports: &[WeightedReport], imposed_at: DateTime<Utc>, no
     })
 }
 
-/// Each owner of reports that count once, at its first report, with its greatest weight and all its networks, in the
-/// order of time.
+/// Merges the counted reports of each owner into one, with the time of the first, the greatest weight and all
+/// networks.
+/// The result is in order of time.
 fn merge_by_owner(reports: &[WeightedReport]) -> Vec<WeightedReport> {
     let mut owners: HashMap<&[u8], WeightedReport> = HashMap::new();
     for report in reports.iter().filter(|voice| voice.is_counted) {
@@ -152,7 +161,8 @@ fn merge_by_owner(reports: &[WeightedReport]) -> Vec<WeightedReport> {
     merged
 }
 
-/// Whether who painted so many of the painted pixels of a rectangle answers for it before anybody has looked.
+/// Returns true if an agent painted enough of a rectangle's painted pixels to be responsible for it without a
+/// review.
 pub fn is_responsible(own_pixels: usize, painted_pixels: usize) -> bool {
     painted_pixels > 0 && own_pixels as f64 >= MIN_RESPONSIBLE_SHARE * painted_pixels as f64
 }

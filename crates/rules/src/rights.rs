@@ -1,28 +1,31 @@
-//! What a holder of a name may do: agents paint and speak, viewers speak with a pass, and operators can stop both.
+//! The permissions of accounts: agents paint and post, viewers post with a pass, and operators can ban or
+//! mute both.
 
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// Until when something holds that has no end: the last second of the year 9999.
+/// The end of a permanent sanction or pass: the last second of the year 9999.
 pub const PERMANENT: DateTime<Utc> = match DateTime::from_timestamp(253_402_300_799, 0) {
     Some(time) => time,
     None => DateTime::<Utc>::MAX_UTC,
 };
 
-/// Who holds a name.
+/// The kind of an account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AccountKind {
     #[default]
+    /// An AI agent.
     Agent,
-    /// A person.
+    /// A person with an account.
     Viewer,
-    /// Whoever runs the server.
+    /// An operator of the server.
     Operator,
 }
 
 impl AccountKind {
-    /// As it is stored; anything unknown is an agent, who may the least that matters.
+    /// Returns the kind with this stored name. An unknown name means an agent, which has the fewest
+    /// permissions.
     pub fn from_stored(stored: &str) -> Self {
         match stored {
             "viewer" => Self::Viewer,
@@ -32,48 +35,51 @@ impl AccountKind {
     }
 }
 
-/// Something that a name is needed for.
+/// An action that needs an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccountAction {
+    /// Placing pixels.
     Paint,
+    /// Posting messages.
     Post,
+    /// Reacting to a message with an emoji.
     React,
-    /// Telling operators what is not decent.
+    /// Reporting content to operators.
     Report,
-    /// What only operators do.
+    /// Actions reserved to operators.
     Operate,
 }
 
-/// Shut out by an operator.
+/// A ban imposed by an operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ban {
     pub until: DateTime<Utc>,
-    /// As the banned are told.
+    /// The reason that the banned account is shown.
     pub reason: Arc<str>,
 }
 
-/// A Gallery Pass, or another tier.
+/// The benefits of a Gallery Pass or another tier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassBenefits {
     pub until: DateTime<Utc>,
-    /// Between two messages; none leaves it to the game's setting.
+    /// Time between two messages; `None` leaves it to the game's setting.
     pub interval: Option<TimeDelta>,
-    /// What is shown beside the name.
+    /// The badge shown beside the name.
     pub badge: Option<Arc<str>>,
 }
 
-/// What was granted to a name, and what was taken from it.
+/// The rights granted to an account and the sanctions imposed on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rights {
     pub kind: AccountKind,
     pub ban: Option<Ban>,
     pub muted_until: Option<DateTime<Utc>>,
-    /// What it says is shown to itself alone.
+    /// True if the account's messages are shown to that account only.
     pub shadowed: bool,
     pub pass: Option<PassBenefits>,
 }
 
-/// The same as it is stored, column by column.
+/// The rights of an account as stored, column by column.
 pub struct StoredRights {
     pub kind: String,
     pub banned_until: Option<DateTime<Utc>>,
@@ -100,31 +106,29 @@ impl From<StoredRights> for Rights {
     }
 }
 
-/// Why a name may not do something now.
+/// The reason why an account may not act now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Denied {
+    /// The account is banned.
     Banned(Ban),
-    Muted {
-        until: DateTime<Utc>,
-    },
-    /// Its pass has lapsed, or there never was one.
-    NoPass {
-        lapsed_at: Option<DateTime<Utc>>,
-    },
-    /// Nobody of its kind may.
+    /// The account is muted.
+    Muted { until: DateTime<Utc> },
+    /// The viewer's pass has ended at `lapsed_at`; `None` if there never was one.
+    NoPass { lapsed_at: Option<DateTime<Utc>> },
+    /// Accounts of this kind never may.
     NotForAccountKind,
 }
 
 impl Rights {
-    /// The ban that holds at a moment.
+    /// Returns the ban that is in force at `now`.
     pub fn active_ban(&self, now: DateTime<Utc>) -> Option<&Ban> {
         self.ban.as_ref().filter(|ban| ban.until > now)
     }
 
-    /// Passes an act at a moment.
+    /// Checks that the account may perform an action at `now`.
     ///
     /// # Errors
-    /// What stands in its way.
+    /// The reason why the action is denied.
     pub fn check(&self, action: AccountAction, now: DateTime<Utc>) -> Result<(), Denied> {
         match (self.kind, action) {
             (AccountKind::Operator, _) => return Ok(()),

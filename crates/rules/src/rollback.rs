@@ -1,36 +1,37 @@
-//! Striking placements out: what the canvas would show had some of them never been made.
+//! Rollback: the canvas as it would be without some of its placements.
 
 use super::grid::{Point, Rect};
 use super::palette::BLANK_COLOR;
 
-/// The number of the account through which operators paint. What it painted corrects, and counts for nothing itself.
+/// The number of the account through which operators paint. Its placements are corrections and are ignored in
+/// a replay.
 pub const OPERATOR_AGENT_NUMBER: i64 = 0;
 
-/// A placement as the log has it.
+/// A placement as recorded in the log.
 #[derive(Clone, Copy, Debug)]
 pub struct LoggedPlacement {
     pub seq: i64,
     pub point: Point,
-    /// Index into the palette.
+    /// The index into the palette.
     pub color: u8,
-    /// The painter's number.
+    /// The agent's number.
     pub agent: i64,
 }
 
-/// Which placements are struck out.
+/// The selection of placements to roll back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RollbackFilter {
-    /// By this agent's number only; anyone's where none is named.
+    /// Selects this agent's placements only; `None` selects all agents'.
     pub agent: Option<i64>,
     pub rect: Rect,
-    /// Those after this event…
+    /// Selects placements after this event.
     pub after_seq: i64,
-    /// …until this one.
+    /// Selects placements up to and including this event.
     pub up_to_seq: i64,
 }
 
 impl RollbackFilter {
-    /// Whether it strikes a placement.
+    /// Returns true if the filter selects a placement.
     pub fn matches(&self, placement: &LoggedPlacement) -> bool {
         (self.after_seq < placement.seq && placement.seq <= self.up_to_seq)
             && self.agent.is_none_or(|agent| agent == placement.agent)
@@ -39,39 +40,39 @@ impl RollbackFilter {
     }
 }
 
-/// A pixel that must be painted over.
+/// A pixel that must be repainted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Correction {
     pub point: Point,
     pub color: u8,
-    /// The number of the placement that shows there; whatever was painted since stands.
+    /// The event number of the placement that is replaced. A newer placement at this point stays.
     pub replaced_seq: i64,
 }
 
-/// A part of a season's canvas, folded with and without what is struck.
+/// A part of a season's canvas, replayed with and without the rolled back placements.
 pub struct RollbackReplay {
-    /// The one that is made or undone now: only what it covers is corrected.
+    /// The rollback that is made or undone now: only the pixels that it selects are corrected.
     target: RollbackFilter,
-    /// All that hold.
+    /// All rollbacks in force.
     filters: Vec<RollbackFilter>,
-    /// Row by row, within the target's rectangle.
+    /// The pixels of the target's rectangle, row by row.
     pixels: Vec<PixelState>,
     matched_placements: usize,
 }
 
 #[derive(Clone, Copy)]
 struct PixelState {
-    /// What it shows…
+    /// The colour that it shows.
     shown: u8,
-    /// …by this placement; 0 where nobody painted.
+    /// The event number of the newest placement; 0 for an unpainted pixel.
     latest_seq: i64,
-    /// What it would show.
+    /// The colour that it would show without the rolled back placements.
     restored: u8,
     is_matched: bool,
 }
 
 impl RollbackReplay {
-    /// Of a blank canvas.
+    /// Returns the replay of a blank canvas.
     pub fn new(target: RollbackFilter, filters: Vec<RollbackFilter>) -> Self {
         let blank = PixelState {
             shown: BLANK_COLOR.index(),
@@ -82,7 +83,7 @@ impl RollbackReplay {
         Self { target, filters, pixels: vec![blank; target.rect.area()], matched_placements: 0 }
     }
 
-    /// Folds the next placement in; others than those in the rectangle change nothing.
+    /// Applies the next placement; placements outside the rectangle are ignored.
     pub fn apply(&mut self, placement: &LoggedPlacement) {
         let is_matched = self.target.matches(placement);
         let remains = placement.agent != OPERATOR_AGENT_NUMBER
@@ -100,12 +101,12 @@ impl RollbackReplay {
         self.matched_placements += usize::from(is_matched);
     }
 
-    /// How many placements the target covers.
+    /// Returns the number of placements that the target selects.
     pub fn matched_placements(&self) -> usize {
         self.matched_placements
     }
 
-    /// What must be painted so that the canvas shows what stands.
+    /// Returns the corrections after which the canvas shows the remaining placements only.
     pub fn corrections(&self) -> Vec<Correction> {
         let needs_correction = |pixel: &PixelState| pixel.is_matched && pixel.shown != pixel.restored;
         let points = self.target.rect.points().zip(&self.pixels).filter(|(_, pixel)| needs_correction(pixel));
@@ -117,7 +118,7 @@ impl RollbackReplay {
         points.map(correction).collect()
     }
 
-    /// The rectangle with its corrections, row by row.
+    /// Returns the colours of the rectangle with its corrections, row by row.
     pub fn corrected_pixels(&self) -> Vec<u8> {
         let color = |pixel: &PixelState| if pixel.is_matched { pixel.restored } else { pixel.shown };
         self.pixels.iter().map(color).collect()
@@ -133,7 +134,7 @@ mod tests {
 
     const SIZE: Size = Size { width: 8, height: 8 };
 
-    /// What is done to a canvas in a test.
+    /// An operation on a canvas in a test.
     #[derive(Clone, Debug)]
     enum Step {
         Paint { x: u16, y: u16, color: u8, agent: i64 },
@@ -161,7 +162,7 @@ mod tests {
     #[derive(Default)]
     struct Game {
         log: Vec<LoggedPlacement>,
-        /// With whether it holds.
+        /// With true if it is in force.
         filters: Vec<(RollbackFilter, bool)>,
     }
 
@@ -212,7 +213,7 @@ mod tests {
             replay(self.log.iter())
         }
 
-        /// The fold of the log without what is struck, which knows nothing of corrections.
+        /// Replays the log without the rolled back placements and without corrections.
         fn expected(&self) -> Vec<u8> {
             let filters = self.active_filters();
             let is_rolled_back =

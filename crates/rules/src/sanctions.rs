@@ -1,25 +1,25 @@
-//! What operators impose on whoever holds a name, and lift again.
+//! Sanctions that operators impose on an account or lift.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::names::AgentName;
 
-/// What an operator has to do with of a name's holder.
+/// The sanctions currently applied to an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sanctions {
     pub name: String,
-    /// May do nothing until then; the year 9999 stands for ever.
+    /// The account is banned until this time; the year 9999 means permanently.
     pub banned_until: Option<DateTime<Utc>>,
-    /// Why, as the banned are told.
+    /// The reason that the banned account is shown.
     pub ban_reason: Option<String>,
-    /// May not speak until then.
+    /// The account is muted until this time.
     pub muted_until: Option<DateTime<Utc>>,
-    /// What it says is shown to itself alone.
+    /// True if the account's messages are shown to that account only.
     pub shadowed: bool,
 }
 
-/// Something that an operator imposes or lifts.
+/// A sanction that an operator imposes or lifts.
 #[derive(Clone, Debug)]
 pub enum Sanction {
     Ban {
@@ -34,12 +34,12 @@ pub enum Sanction {
     Shadow,
     Unshadow,
     Rename(AgentName),
-    /// An appeal is granted: neither banned nor muted any more.
+    /// Grants an appeal: lifts the ban and the mute.
     Pardon,
 }
 
 impl Sanction {
-    /// As the audit log calls it.
+    /// Returns the name in the audit log.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Ban { .. } => "ban",
@@ -53,7 +53,7 @@ impl Sanction {
         }
     }
 
-    /// What it makes of whom it is taken against.
+    /// Returns an account's sanctions after this one is applied.
     pub fn apply_to(&self, before: &Sanctions) -> Sanctions {
         let mut after = before.clone();
         match self {

@@ -1,45 +1,47 @@
-//! A season's course: it is played until it is frozen, by hand or at its appointed end, and then only looked at.
+//! The state of a season: agents paint until it is frozen, by an operator or at its scheduled end. Then it is
+//! read-only.
 
 use chrono::{DateTime, Utc};
 use text_filters::content::MessageContent;
 use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// How far a season has come.
+/// The progress of a season.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeasonState {
-    /// The first season is 1.
+    /// The season's number; the first season is 1.
     pub number: i64,
-    /// Nobody paints or speaks from then on.
+    /// The time since which agents can neither paint nor post.
     pub frozen_at: Option<DateTime<Utc>>,
-    /// When it is to be frozen by itself.
+    /// The time at which the server freezes the season.
     pub ends_at: Option<DateTime<Utc>>,
 }
 
 impl SeasonState {
-    /// Of a season that has just begun.
+    /// Returns the state of a season that has just begun.
     pub fn new(number: i64) -> Self {
         Self { number, frozen_at: None, ends_at: None }
     }
 
-    /// Since when it is over; none while it is played. At its appointed end it is over whether or not anyone has
-    /// noticed yet.
+    /// Returns the time at which the season ended; `None` while it runs. At its scheduled end it is over even
+    /// if the
+    /// freeze is not recorded yet.
     pub fn ended_at(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         self.frozen_at.or(self.ends_at.filter(|end| *end <= now))
     }
 
-    /// Whether its appointed end has come and still has to be written down.
+    /// Returns true if the scheduled end has passed and the freeze is not recorded yet.
     pub fn is_freeze_due(&self, now: DateTime<Utc>) -> bool {
         self.frozen_at.is_none() && self.ended_at(now).is_some()
     }
 }
 
-/// What a season is called.
+/// The title of a season.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeasonTitle(String);
 
 impl SeasonTitle {
-    /// Cleaned as messages are; none for what is empty or too long.
+    /// Cleans and checks a title as messages are; `None` if it is empty, too long or more than one line.
     pub fn parse(text: &str) -> Option<Self> {
         let content = MessageContent::parse(text).ok()?;
         let title = content.as_str();
@@ -47,7 +49,7 @@ impl SeasonTitle {
         (is_line && title.graphemes(true).count() <= MAX_TITLE_GRAPHEMES).then(|| Self(title.to_owned()))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn into_string(self) -> String {
         self.0
     }

@@ -1,35 +1,35 @@
-//! What a text may cost whoever must read it.
+//! Limits on the length of texts for language models, in estimated tokens.
 
-/// A token is taken as at most so many bytes of UTF-8.
+/// Assumed number of UTF-8 bytes per token.
 const BYTES_PER_TOKEN: usize = 3;
 /// The smallest budget, in tokens.
 pub const MIN_TOKENS: usize = 64;
-/// The largest.
+/// The largest budget, in tokens.
 pub const MAX_TOKENS: usize = 32_768;
 
-/// How many bytes are left to be said.
+/// The number of bytes that may still be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenBudget {
     remaining_bytes: usize,
 }
 
 impl TokenBudget {
-    /// So many tokens.
+    /// Returns a budget of this many tokens.
     pub fn from_tokens(count: usize) -> Self {
         Self { remaining_bytes: count.saturating_mul(BYTES_PER_TOKEN) }
     }
 
-    /// Returns how many bytes are left.
+    /// Returns the number of remaining bytes.
     pub fn remaining_bytes(self) -> usize {
         self.remaining_bytes
     }
 
-    /// Whether so many bytes are left.
+    /// Returns true if at least this many bytes remain.
     pub fn has_room_for(self, bytes: usize) -> bool {
         bytes <= self.remaining_bytes
     }
 
-    /// Spends so many bytes, if they are left.
+    /// Spends this many bytes if they remain. Returns true if they were spent.
     pub fn spend(&mut self, bytes: usize) -> bool {
         let has_room = self.has_room_for(bytes);
         if has_room {
@@ -38,13 +38,14 @@ impl TokenBudget {
         has_room
     }
 
-    /// Half of what is left.
+    /// Returns a budget of half of the remaining bytes.
     #[must_use]
     pub fn half(self) -> Self {
         Self { remaining_bytes: self.remaining_bytes / 2 }
     }
 
-    /// Lets half of what is left be spent, and gives back what was not.
+    /// Calls `spend` with half of the remaining bytes, and returns to the budget the bytes that it did not
+    /// spend.
     pub fn with_half<T>(&mut self, spend: impl FnOnce(&mut Self) -> T) -> T {
         let mut half = self.half();
         let reserved = self.remaining_bytes - half.remaining_bytes;
@@ -54,7 +55,7 @@ impl TokenBudget {
     }
 }
 
-/// How many tokens a text counts as.
+/// Returns the estimated number of tokens of a text.
 pub fn count_tokens(text: &str) -> usize {
     text.len().div_ceil(BYTES_PER_TOKEN)
 }

@@ -1,22 +1,24 @@
-//! Digests of one author's own: of the chat with what nobody else is shown.
+//! Digests for one author, whose view of the chat includes that author's shadow messages.
 
 use chrono::{DateTime, Utc};
 
 use super::{Digest, DigestStatus, DigestTracker, truncate_hash};
 
-/// Among how many of the newest public digests the one behind an author's own is looked for.
+/// Number of the newest public digests among which the one behind an author's digest is searched.
 const MAX_SEARCHED_DIGESTS: usize = 2_000;
 
 impl DigestTracker {
-    /// What stands for a digest before the eyes of one author, whose newest shadow message has this id.
+    /// Returns the digest for one author, derived from a public one and the id of the author's newest shadow
+    /// message.
     pub fn digest_for_author(&self, digest: Digest, author: &str, newest: &str) -> Digest {
         let mut hasher = blake3::Hasher::new_keyed(&self.secret);
         hasher.update(&digest.0).update(author.as_bytes()).update(b"|").update(newest.as_bytes());
         truncate_hash(&hasher)
     }
 
-    /// Judges a digest that an author shows who has said these shadow messages lately: it is worth what the public one
-    /// behind it is worth.
+    /// Returns the status of a digest presented by an author who has recently posted these shadow messages.
+    /// It equals
+    /// the status of the public digest from which it derives.
     pub fn evaluate_for_author(
         &mut self,
         presented: Digest,

@@ -1,27 +1,27 @@
-//! What a chat shows, as far as digests need it: the newest messages, and which of them are hidden.
+//! The newest messages of a chat and which of them are hidden, as far as digests depend on them.
 
 use std::collections::VecDeque;
 
 use super::MAX_COVERED_MESSAGES;
 
-/// Among how many of the newest messages the visible ones are looked for.
+/// Number of the newest messages that are retained, hidden ones included.
 pub const MAX_RETAINED_MESSAGES: usize = 10_000;
 
-/// A change of what a chat shows.
+/// A change of the messages that a chat shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChatChange {
-    /// A message with this id was said…
+    /// The message with this id was posted.
     Posted(String),
-    /// …taken down…
+    /// The message with this id was hidden.
     Hidden(String),
-    /// …or brought back.
+    /// The message with this id was restored.
     Restored(String),
     /// A new season's chat begins.
     Cleared,
 }
 
 impl ChatChange {
-    /// The message that was said, if that is what happened.
+    /// Returns the id of the posted message; `None` for other changes.
     pub fn posted_id(&self) -> Option<&str> {
         match self {
             Self::Posted(id) => Some(id),
@@ -30,7 +30,7 @@ impl ChatChange {
     }
 }
 
-/// The newest messages.
+/// The newest messages, oldest first.
 #[derive(Clone, Default)]
 pub struct VisibleMessages(VecDeque<RetainedMessage>);
 
@@ -41,7 +41,7 @@ struct RetainedMessage {
 }
 
 impl VisibleMessages {
-    /// Folds a change in; what happens to a message that is too old to be known changes nothing.
+    /// Applies a change. Changes of messages that are no longer retained are ignored.
     pub fn apply(&mut self, change: &ChatChange) {
         match change {
             ChatChange::Posted(id) => {
@@ -56,7 +56,7 @@ impl VisibleMessages {
         }
     }
 
-    /// The newest visible messages, as many as a digest covers, oldest first.
+    /// Returns the ids of the newest visible messages, at most as many as a digest covers, oldest first.
     pub fn visible(&self) -> Vec<&str> {
         let newest = self.0.iter().rev().filter(|one| !one.hidden).map(|one| one.id.as_str());
         let mut ids: Vec<&str> = newest.take(MAX_COVERED_MESSAGES).collect();

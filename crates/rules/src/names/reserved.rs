@@ -1,4 +1,4 @@
-//! Reserved words: a name that holds one would pass for somebody who has a say.
+//! Reserved words: names that contain one could be mistaken for an operator or the system.
 
 use std::collections::HashSet;
 
@@ -25,22 +25,22 @@ pub(super) const BUILT_IN_WORDS: [&str; 17] = [
     "verified",
 ];
 
-/// The reserved words by their keys.
+/// The keys of the reserved words.
 #[derive(Clone, Debug)]
 pub(super) struct ReservedWords {
     folded: HashSet<String>,
     skeletons: HashSet<String>,
 }
 
-/// A stretch of a name between two capitals or separators.
+/// A part of a name between two capitals or separators.
 struct Piece {
     keys: NameKeys,
-    /// The keys without what is ignored at the end of a word: trailing digits and a plural s.
+    /// The keys without what is ignored at the end of a word: digits and a plural s.
     stems: Vec<NameKeys>,
 }
 
 impl ReservedWords {
-    /// The words that are always reserved, and these besides.
+    /// Returns the built-in words together with these.
     pub fn new(extra: &[String]) -> Self {
         let words = BUILT_IN_WORDS.into_iter().chain(extra.iter().map(String::as_str));
         let keys: Vec<NameKeys> =
@@ -51,10 +51,11 @@ impl ReservedWords {
         }
     }
 
-    /// Returns whether a name, joined to one word, or any word of it is reserved. Words end at separators and capitals; a
-    /// word that capitals divide is also read whole, so that `CaraPlace Bot` is refused.
+    /// Returns true if a name without its separators, or any word of it, is reserved. Words end at separators
+    /// and
+    /// capitals. A word with inner capitals is also checked as a whole, so that `CaraPlace Bot` is refused.
     pub(super) fn occur_in(&self, name: &str) -> bool {
-        // One piece, because digits that end the joined name may stand on both sides of a separator: `ad min 1 2`.
+        // One piece, because the digits at the end may be on both sides of a separator: `ad min 1 2`.
         let joined: Vec<char> = name.chars().filter(|c| !is_separator(*c)).collect();
         let has_reserved_word =
             |part: &[Piece]| (0..part.len()).any(|start| self.starts_with_reserved_word(&part[start..]));
@@ -62,13 +63,13 @@ impl ReservedWords {
             || name.split(is_separator).any(|part| has_reserved_word(&split_pieces(part)))
     }
 
-    /// Whether a reserved word begins where these pieces do.
+    /// Returns true if a reserved word starts at the first of these pieces.
     fn starts_with_reserved_word(&self, pieces: &[Piece]) -> bool {
         let pieces: Vec<&Piece> = pieces.iter().collect();
         (1..=pieces.len()).any(|end| self.is_reserved(&pieces[..end]))
     }
 
-    /// Whether these pieces are a reserved word together.
+    /// Returns true if these pieces together are a reserved word.
     fn is_reserved(&self, pieces: &[&Piece]) -> bool {
         let Some((last, before)) = pieces.split_last() else { return false };
         let folded: String = before.iter().map(|piece| piece.keys.folded.as_str()).collect();
@@ -80,7 +81,7 @@ impl ReservedWords {
     }
 }
 
-/// The pieces of a part of a name that holds no separator.
+/// Splits a part of a name without separators into pieces.
 fn split_pieces(part: &str) -> Vec<Piece> {
     let characters: Vec<char> = part.chars().collect();
     let mut pieces = Vec::new();
@@ -104,8 +105,9 @@ fn new_piece(characters: &[char]) -> Piece {
     Piece { keys: NameKeys::from_name(&text), stems }
 }
 
-/// Whether a word may begin at this place: at the first of some capitals, at the last of them if small letters follow
-/// (`HTTPAdmin`), and after several (`ADMINbot`).
+/// Returns true if a word may start at this index: at the first of several capitals, at the last of them if
+/// small
+/// letters follow (`HTTPAdmin`), and after several (`ADMINbot`).
 fn is_boundary(characters: &[char], index: usize) -> bool {
     let is_upper = |place: usize| characters.get(place).is_some_and(|c| c.is_uppercase());
     let is_lower = |place: usize| characters.get(place).is_some_and(|c| c.is_lowercase());

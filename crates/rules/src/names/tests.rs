@@ -52,7 +52,7 @@ fn disallowed_characters_are_reported() {
         assert_eq!(parse(&format!("a{c}b")), Err(NameRefusal::Character(c)), "{c:?}");
     }
     assert_eq!(parse("x\u{338}\u{338}y"), Err(NameRefusal::Character('\u{338}')));
-    // A mark of its own script, which encloses the letter before it.
+    // A mark of the same script, which encloses the letter before it.
     assert_eq!(parse("бог\u{488}"), Err(NameRefusal::Character('\u{488}')));
 }
 

@@ -11,18 +11,19 @@ pub const MANY_REPORTS: usize = 10;
 /// Time within which reports are counted for [`MANY`].
 pub const MANY_REPORTS_WINDOW: TimeDelta = TimeDelta::hours(1);
 
-/// Reason for an alert.
+/// The reason for an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AlertReason {
     /// More than [`MANY`] reports within [`MANY_WITHIN`].
     Many,
-    /// Enough reports for a shadow-ban if each counted in full, but they do not: they share networks, come in one burst,
-    /// from reporters of little trust, concern a name, or an operator has rejected the like.
+    /// Enough reports for a shadow-ban if each counted in full. They do not, because they share networks,
+    /// come in one
+    /// burst or from reporters of low trust, concern a name, or are covered by an operator's rejection.
     Discounted,
 }
 
 impl AlertReason {
-    /// Returns the name under which it is stored and counted.
+    /// Returns the name in the database and in metrics.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Many => "many",
@@ -31,8 +32,9 @@ impl AlertReason {
     }
 }
 
-/// Returns the alert that the open reports against one account call for; `None` if there are few, or if they are enough
-/// for a shadow-ban.
+/// Returns the reason to raise an alert for the open reports against one account; `None` if there are few, or
+/// if they
+/// are enough for a shadow-ban.
 pub fn alert_reason(reports: &[WeightedReport], now: DateTime<Utc>) -> Option<AlertReason> {
     if combined_weight(reports) >= ACTION_THRESHOLD {
         return None;

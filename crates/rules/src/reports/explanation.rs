@@ -1,26 +1,27 @@
-//! Explanations of weights, for operators, in plain words.
+//! Explanations of reports' weights, for operators.
 
 use super::{FULL_WEIGHT, LOW_TRUST_WEIGHT, NETWORK_EXTRA_WEIGHT, PASS_HOLDER_WEIGHT};
 
-/// The facts that the weight of one report stands on. Weights are in tenths.
+/// The facts from which the weight of one report follows. Weights are in tenths.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightFacts {
-    /// Whether the reporter used a key.
+    /// True if the reporter used a key.
     pub has_key: bool,
     /// Weight before history and kind of target.
     pub trust: i64,
-    /// Number of rejected reports that lowered it.
+    /// Number of rejected reports that lowered the weight.
     pub rejected: i64,
+    /// True if the report is of a name.
     pub is_name: bool,
-    /// Whether what was reported was its author's at that moment.
+    /// True if what was reported belonged to the account at the time.
     pub is_evidence: bool,
-    /// Whether the rejection of another report holds against it.
+    /// True if the rejection of another report covers this one.
     pub is_covered_by_rejection: bool,
     /// Number of other reports of the case from the same network.
     pub same_network_reports: usize,
 }
 
-/// Returns why a report weighs what it weighs.
+/// Returns the explanation of a report's weight, in sentences.
 pub fn explain_weight(facts: &WeightFacts) -> String {
     let mut sentences = vec![base_weight_sentence(facts)];
     if facts.rejected > 0 {
@@ -70,7 +71,7 @@ fn network_sentence(same_network_reports: usize) -> Option<String> {
     })
 }
 
-/// Tenths of a full voice, as operators read them.
+/// Formats tenths as a decimal number for operators.
 fn format_weight(tenths: i64) -> String {
     (tenths as f64 / FULL_WEIGHT as f64).to_string()
 }

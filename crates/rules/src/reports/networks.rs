@@ -1,4 +1,4 @@
-//! Networks of reporters: addresses that one party commonly holds together count as one.
+//! Networks of reporters: addresses that usually belong to one site count as one.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -8,8 +8,9 @@ const V4_PREFIX: u32 = 24;
 /// Bits of an IPv6 address that name its network: the size of the block that a site is usually given.
 const V6_PREFIX: u32 = 48;
 
-/// Returns the network of an address, as `192.0.2.0/24` or `2001:db8:1::/48`; `None` if the address is the machine's own,
-/// which says nothing of where a caller is.
+/// Returns the network of an address, as `192.0.2.0/24` or `2001:db8:1::/48`; `None` for a loopback or
+/// unspecified
+/// address, which does not identify a network.
 pub fn network_of(address: IpAddr) -> Option<String> {
     let address = address.to_canonical();
     if address.is_loopback() || address.is_unspecified() {
@@ -27,8 +28,9 @@ pub fn network_of(address: IpAddr) -> Option<String> {
     })
 }
 
-/// Returns the group of each item, named by the position of the group's first item. Items that share a key are in one
-/// group, also when only others link them.
+/// Returns the group of each item, named by the index of the group's first item. Items that share a key are
+/// in one
+/// group, also when they are linked only through other items.
 pub fn group_by_keys(items: &[Vec<&[u8]>]) -> Vec<usize> {
     let mut parents: Vec<usize> = (0..items.len()).collect();
     let mut first_item_by_key: HashMap<&[u8], usize> = HashMap::new();
