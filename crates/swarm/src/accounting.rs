@@ -1,20 +1,21 @@
-//! Bookkeeping: each agent's counters say what it was told it has bought, no more and no less.
+//! Accounting: each agent's counters must match the writes that the server acknowledged.
 
 use std::time::Duration;
 
 use crate::{api_types::Me, ledger::Unsettled};
 
-/// What one agent was told yes to.
+/// The totals of one agent's acknowledged writes.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct AckedTotals {
     pub pixels: u64,
     pub messages: u64,
-    /// How many of the pixels repeated the agent's own colour on its own pixel, as far as the crowd's answers tell.
+    /// Number of pixels that repeat the agent's own colour on its own pixel, as far as the acknowledgements
+    /// show.
     pub repeats: u64,
     pub unsettled: Unsettled,
 }
 
-/// Everything about the account that does not add up. `age` is the time since it was opened, or more.
+/// Returns all mismatches of an account. `age` is the time since the registration, or more.
 pub fn find_errors(name: &str, acked: AckedTotals, me: &Me, age: Duration) -> Vec<String> {
     let AckedTotals { pixels, messages, repeats, unsettled } = acked;
     let checks = [
@@ -29,31 +30,35 @@ pub fn find_errors(name: &str, acked: AckedTotals, me: &Me, age: Duration) -> Ve
 fn check_count(name: &str, reported: u64, acknowledged: u64, unsettled: u64) -> Option<String> {
     let is_valid = (acknowledged..=acknowledged + unsettled).contains(&reported);
     (!is_valid).then(|| {
-        format!("{name} is {reported}, but {acknowledged} were acknowledged (and {unsettled} left open)")
+        format!(
+            "{name} is {reported}, but {acknowledged} were acknowledged (and {unsettled} got no response)"
+        )
     })
 }
 
-/// Each pixel earns a credit but for repeats of one's own, of which there were at most `repeats`: fewer where a stranger
-/// painted between two placements. What was left open may be a repeat, and may make the next placement one. Otherwise
-/// exact: the counters change in the transaction that changes the credits.
+/// Checks the credits. Each placement earns one unless it repeats the agent's own pixel, of which there were
+/// at most
+/// `repeats`: fewer if another account painted in between. A placement without a response may be a repeat, or
+/// may make the
+/// next one a repeat. Otherwise the check is exact, because counters and credits change in one transaction.
 fn check_credits(me: &Me, repeats: u64) -> Option<String> {
     let spent = me.messages_sent * me.pixels_per_message;
     let (max, earned) = (me.pixels_placed, me.chat_credits + spent);
     let is_valid = (max.saturating_sub(repeats)..=max).contains(&earned);
     (!is_valid).then(|| {
         let credits = me.chat_credits;
-        format!("{max} pixels, of which at most {repeats} earned nothing, and {spent} credits spent leave {credits}")
+        format!("{max} pixels, of which at max {repeats} earned no credit, minus {spent} spent credits leave {credits}")
     })
 }
 
-/// Between what is left if none came back, and if one came back each time it could.
+/// Checks that the charges are between none and all possible recharges.
 fn check_charges(me: &Me, age: Duration) -> Option<String> {
     let max = u64::from(me.max_charges);
     let regen = Duration::try_from_secs_f64(me.charge_regen_seconds).unwrap_or_default();
     if regen.is_zero() {
         return None;
     }
-    // One more, because the first may be on its way when the clocks differ by a moment.
+    // One more, because the clocks may differ slightly.
     let regained = u64::try_from(age.as_nanos() / regen.as_nanos()).unwrap_or(u64::MAX).saturating_add(1);
     let min_left = max.saturating_sub(me.pixels_placed);
     let max_left = (max.saturating_add(regained)).saturating_sub(me.pixels_placed).min(max);

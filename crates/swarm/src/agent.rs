@@ -1,4 +1,4 @@
-//! One agent's life: read the chat, join in, paint, pause, until the run ends.
+//! A simulated agent: reads the chat, posts, paints and pauses until the run ends.
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
@@ -20,12 +20,12 @@ use crate::{
     stop,
 };
 
-/// An agent looks in at least this often, even while it waits for charges.
+/// Maximum pause between two rounds, also while the agent waits for charges.
 const MAX_PAUSE: Duration = Duration::from_secs(10);
-/// A pause of an agent with nothing to paint, so that `--think-ms 0` does not spin.
+/// Pause of an agent with nothing to paint, so that `--think-ms 0` does not spin.
 const IDLE_PAUSE: Duration = Duration::from_millis(250);
 
-/// `paint` and `talk` hold its deeds.
+/// A simulated agent. Its actions are in `paint` and `talk`.
 pub struct Agent {
     pub(crate) context: Arc<RunContext>,
     pub(crate) index: usize,
@@ -40,9 +40,9 @@ pub struct Agent {
     pub(crate) no_message_until: Instant,
     pub(crate) no_reaction_until: Instant,
     pub(crate) reacted_message_ids: VecDeque<String>,
-    /// Strokes since the last intent.
+    /// Number of placements since the last intent.
     pub(crate) pixels_since_intent: usize,
-    /// Sends the colour it has seen along, so as not to paint over a newcomer unawares.
+    /// Sends the expected colour with each placement, so that it does not replace another agent's new pixel.
     pub(crate) sends_expected_color: bool,
     pub(crate) region_checked_at: Option<Instant>,
     key_count: u64,
@@ -73,7 +73,7 @@ impl Agent {
         }
     }
 
-    /// Returns why the agent left before the end, if it did.
+    /// Runs the agent until the end. Returns the reason if it stopped early.
     pub async fn run(mut self) -> Option<Failure> {
         let mut pause = self.think_time();
         let mut profile_loaded = false;
@@ -97,7 +97,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Sends a read with this agent's key, again as long as its failure may pass and the run lasts.
+    /// Sends a read with this agent's key, and retries while the failure may be temporary and the run lasts.
     pub(crate) async fn fetch<T: DeserializeOwned>(
         &self,
         request: ApiRequest,
@@ -122,7 +122,7 @@ impl Agent {
         pause.max(self.quota.time_until_charge(Instant::now()).min(MAX_PAUSE))
     }
 
-    /// Between half and one and a half of the mean, so that the crowd does not march in step.
+    /// Returns a pause between half and one and a half of the mean, so that the agents do not act in step.
     fn think_time(&mut self) -> Duration {
         let mean = self.context.args.think_ms;
         Duration::from_millis(self.rng.random_range(mean / 2..=mean.saturating_add(mean / 2)))
@@ -132,7 +132,7 @@ impl Agent {
         self.rng.random_ratio(u32::from(percent.min(100)), 100)
     }
 
-    /// One key per thing wanted: retries keep it, a changed request takes the next.
+    /// Returns a new Idempotency-Key: retries keep it, and a changed request takes the next.
     pub(crate) fn next_idempotency_key(&mut self) -> String {
         self.key_count += 1;
         format!("swarm-{:x}-{}", self.context.seed, self.key_count)

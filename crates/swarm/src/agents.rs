@@ -1,4 +1,4 @@
-//! The crowd: registering, and everybody's lives side by side.
+//! Registers the agents and runs them concurrently.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,24 +19,25 @@ use crate::{
     stop::pause,
 };
 
-/// Registrations under way at once.
+/// Maximum number of concurrent registrations.
 const MAX_CONCURRENT_REGISTRATIONS: usize = 8;
-/// Names an agent tries before it gives up.
+/// Maximum number of names that an agent tries.
 const MAX_NAME_ATTEMPTS: u32 = 12;
-/// A limit that passes sooner is waited for; a longer one ends the registering.
+/// Longest `Retry-After` of a registration that is waited for. A longer one ends the registrations.
 const MAX_REGISTRATION_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
 
 const LIMIT_HINT: &str = "the server limits registrations per address: start it with \
-                          CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY=0 for a crowd";
+                          CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY=0 to register more agents";
 
-/// Registers up to `wanted` agents and goes on with those it got: after the first refusal no more are asked for.
+/// Registers up to `wanted` agents. A refusal ends the registrations, and the run continues with the agents
+/// so far.
 pub async fn register_all(context: &RunContext) -> Result<Vec<Account>> {
     let requested = context.args.agents as usize;
     let registration_token = context.stop.child_token();
     let indices = (0..requested).take_while(|_| !registration_token.is_cancelled());
     let register =
         |index| async move { register_agent(context, index).await.map(|account| (index, account)) };
-    // One that has to wait does not hold up the others.
+    // Unordered, so that a registration that waits does not delay the others.
     let mut registrations =
         stream::iter(indices).map(register).buffer_unordered(MAX_CONCURRENT_REGISTRATIONS);
     let (mut accounts, mut failure_text) = (BTreeMap::new(), None);
@@ -58,10 +59,10 @@ pub async fn register_all(context: &RunContext) -> Result<Vec<Account>> {
 fn check_registered_count(registered: usize, requested: usize, reason: Option<&str>) -> Result<()> {
     let reason = reason.unwrap_or("the run was stopped");
     if registered == 0 {
-        bail!("nobody could register: {reason}");
+        bail!("no agent could register: {reason}");
     }
     if registered < requested {
-        eprintln!("swarm: {registered} of {requested} agents registered ({reason}); going on with those");
+        eprintln!("swarm: {registered} of {requested} agents registered ({reason}); continuing with those");
     }
     Ok(())
 }
@@ -99,7 +100,7 @@ fn should_retry(failure: &Failure) -> bool {
     is_name_refused || failure.is_transient() && failure.retry_delay() <= MAX_REGISTRATION_WAIT
 }
 
-/// Lets everybody live; returns how many left early, and why the first of them did.
+/// Runs all agents. Returns the reason of each that stopped early.
 pub async fn run_all(
     context: &Arc<RunContext>,
     accounts: Vec<Account>,

@@ -1,4 +1,4 @@
-//! The shapes of the HTTP contract, as far as an agent needs them.
+//! The JSON types of the HTTP API, as far as agents need them.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub struct Me {
     pub next_charge_at: Option<DateTime<Utc>>,
     pub chat_credits: u64,
     pub pixels_per_message: u64,
-    /// None where messages are free.
+    /// `None` if messages are free.
     pub messages_available: Option<u64>,
     pub next_message_at: Option<DateTime<Utc>>,
     pub pixels_placed: u64,
@@ -47,7 +47,7 @@ pub struct Swatch {
 }
 
 impl Canvas {
-    /// The colour index at a point; a row's characters are hex digits.
+    /// Returns the colour index at a point. The characters of a row are hex digits.
     pub fn color_at(&self, x: u32, y: u32) -> Option<u8> {
         let digit = *self.rows.get(y as usize)?.as_bytes().get(x as usize)?;
         char::from(digit).to_digit(16).and_then(|d| u8::try_from(d).ok())
@@ -91,11 +91,11 @@ pub struct PostedMessage {
     pub seq: u64,
 }
 
-/// Only that it was accepted matters.
+/// A response whose content is ignored.
 #[derive(Deserialize)]
 pub struct ReactionResponse {}
 
-/// The answer to one pixel or to a batch.
+/// The response to one pixel or a batch.
 #[derive(Deserialize)]
 pub struct PlacementResponse {
     pub pixel: Option<Placement>,
@@ -120,7 +120,7 @@ pub struct Placement {
     pub seq: u64,
 }
 
-/// What stands at one point now, and what stood there before.
+/// The current and earlier placements at one point.
 #[derive(Deserialize)]
 pub struct PixelInfo {
     pub color: Option<u8>,
@@ -166,7 +166,7 @@ pub struct PixelBatchRequest<'a> {
     pub chat_digest: Option<&'a str>,
 }
 
-/// Inclusive on all sides, like every rectangle of the contract.
+/// A rectangle with inclusive corners.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rect {
     pub x1: u32,

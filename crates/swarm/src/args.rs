@@ -11,28 +11,31 @@ const EXAMPLES: &str = "\
 Examples:
   swarm                                         fifty agents paint a picture for a minute
   swarm --server URL --server URL --agents 200  the same, through two instances
-  swarm --rate 2000 --mix pixel=8,canvas.bin=2  two thousand requests a second, come what may
-  swarm --recording day.csv --speed 20          a recorded day, twenty times as fast
-  swarm --spectators 500 --json report.json     five hundred streams, each checked number by number
+  swarm --rate 2000 --mix pixel=8,canvas.bin=2  2000 requests a second, whether or not the server keeps up
+  swarm --recording day.csv --speed 20          a recorded day, 20 times as fast
+  swarm --spectators 500 --json report.json     500 streams, each checked number by number
 
 Kinds for --mix: pixel pixels say (writes), canvas canvas.bin canvas.png region inspect recent chat digest
 stats me (reads).
 
-What is checked, while it runs and at its end: every acknowledged placement and message was streamed under its
-number, and is on the canvas or was painted over later; every stream told every number once, in order; the
-canvas drawn from each stream is canvas.bin; every account's pixels, messages, credits and charges add up.
+Checked during the run and at its end: every acknowledged placement and message was streamed under its
+number, and is on the canvas or was painted over later; every stream sent every number once, in order; the
+canvas built from each stream equals canvas.bin; every account's pixels, messages, credits and charges add up.
 
 For load, start the server with CARAPLACE_REQUESTS_PER_MINUTE=0, CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY=0,
 CARAPLACE_STREAMS_PER_IP=0, CARAPLACE_CHARGE_SECONDS=0 and CARAPLACE_MESSAGE_SECONDS=0.";
 
-/// A crowd of simulated agents and spectators, who check what a Caraplace server promises.
+/// Simulates agents and spectators, and checks the guarantees of a Caraplace server.
 ///
-/// Without --rate or --recording, agents live by the rules of the server and paint one picture together; with
-/// one of them, requests follow a timetable, and their times count from the moment when they should have gone
-/// out. Ctrl-C ends a run early, with its verdict.
+/// Without --rate or --recording, agents follow the rules of the server and paint one picture together. With
+/// one of
+/// these options, requests follow a timetable, and latencies count from each request's planned time. Ctrl-C
+/// ends a run
+/// early, with its result.
 ///
-/// Exit code: 0 all is well, 1 the server broke a promise (a missing pixel, a hole in a stream …),
-/// 2 the run could not be made.
+/// Exit code: 0 if all checks passed, 1 if the server broke a guarantee (a missing pixel, a gap in a stream
+/// …),
+/// 2 if the run could not be completed.
 #[derive(Parser, Debug, Clone)]
 #[command(name = "swarm", version, after_help = EXAMPLES)]
 pub struct Args {
@@ -40,27 +43,27 @@ pub struct Args {
     #[arg(long = "server", alias = "url", value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub servers: Vec<String>,
 
-    /// Server to watch; repeat it for several [default: those that requests go to]
+    /// Server to watch; repeat it for several [default: the servers that requests go to]
     #[arg(long, value_name = "URL")]
     pub watch: Vec<String>,
 
-    /// How many streams are opened, spread over the servers [default: one for each]
+    /// Number of streams to open, spread over the servers [default: one per server]
     #[arg(long, value_name = "N")]
     pub spectators: Option<usize>,
 
-    /// How many agents register
+    /// Number of agents to register
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub agents: u32,
 
-    /// How long the run lasts [default: 60; a recording runs to its end]
+    /// Duration of the run [default: 60; a recording runs to its end]
     #[arg(long)]
     pub seconds: Option<u64>,
 
-    /// Requests per second, by a timetable that waits for nobody
+    /// Requests per second, sent by a timetable that does not wait for responses
     #[arg(long, value_name = "PER_SECOND", value_parser = parse_positive, conflicts_with = "recording")]
     pub rate: Option<f64>,
 
-    /// What these requests are, and in which shares
+    /// Kinds of these requests and their shares
     #[arg(
         long,
         value_name = "KIND=SHARE,…",
@@ -68,71 +71,71 @@ pub struct Args {
     )]
     pub mix: RequestMix,
 
-    /// Random gaps between them, as from callers that know nothing of each other
+    /// Vary the time between requests randomly, as with independent callers
     #[arg(long)]
     pub bursty: bool,
 
-    /// CSV with recorded placements to repeat: ts,user,x,y,color, or timestamp,user_id,pixel_color,coordinate
+    /// CSV with recorded placements to replay: ts,user,x,y,color, or timestamp,user_id,pixel_color,coordinate
     #[arg(long, value_name = "FILE")]
     pub recording: Option<PathBuf>,
 
-    /// How many times as fast as it was recorded
+    /// Factor by which the recording is replayed faster
     #[arg(long, value_name = "TIMES", default_value = "1", value_parser = parse_positive)]
     pub speed: f64,
 
-    /// How long after the end unanswered writes are sent again, with their Idempotency-Key
+    /// Time after the end in which unanswered writes are retried with their Idempotency-Key
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub settle: u64,
 
-    /// Write the report there as JSON, too
+    /// File for the report as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
-    /// Write everything that was acknowledged there as CSV: seq,agent,x,y,color,message
+    /// File for all acknowledged writes as CSV: seq,agent,x,y,color,message
     #[arg(long, value_name = "FILE")]
     pub acks: Option<PathBuf>,
 
-    /// PNG to paint; scaled down when it is larger than the canvas [default: a built-in scene]
+    /// PNG to paint; scaled down if it is larger than the canvas [default: a built-in scene]
     #[arg(long, value_name = "FILE")]
     pub picture: Option<PathBuf>,
 
-    /// Where the picture's top left corner goes [default: centred]
+    /// Position of the picture's top left corner [default: centred]
     #[arg(long, value_name = "X,Y", value_parser = parse_offset)]
     pub offset: Option<(u32, u32)>,
 
-    /// Mean pause of an agent between two visits
+    /// Mean pause of an agent between two rounds
     #[arg(long, value_name = "MS", default_value_t = 1_000)]
     pub think_ms: u64,
 
-    /// Age at which an agent reads the chat again
+    /// Time after which an agent reads the chat again
     #[arg(long, value_name = "MS", default_value_t = 5_000)]
     pub reread_ms: u64,
 
-    /// Chance in percent that an agent that may speak does so on a visit
+    /// Chance in percent that an agent posts a message in a round, if it may
     #[arg(long, value_name = "PERCENT", default_value_t = 30, value_parser = percent_parser())]
     pub chatty: u8,
 
-    /// Most pixels in one request; 1 uses single placements only
+    /// Maximum number of pixels in one request; 1 sends single placements only
     #[arg(long, value_name = "PIXELS", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub batch: u32,
 
-    /// Chance in percent that an answered placement is sent again, as after a lost answer
+    /// Chance in percent that an acknowledged placement is sent again, as after a lost response
     #[arg(long, value_name = "PERCENT", default_value_t = 1, value_parser = percent_parser())]
     pub replays: u8,
 
-    /// Paint the whole share again and again once it is done, needed or not (for load)
+    /// Paint the whole picture again and again, also where it is complete (for load)
     #[arg(long)]
     pub tireless: bool,
 
-    /// Most requests under way at once
+    /// Maximum number of concurrent requests
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub connections: u32,
 
-    /// How many pixels of ours, and how many accounts, are looked up one by one at the end
+    /// Number of pixels and of accounts that are checked one by one at the end
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub check: usize,
 
-    /// Same seed, same names, shares and manners [default: random]
+    /// Seed for names, work and behaviour; the same seed gives the same run [default: random]
     #[arg(long)]
     pub seed: Option<u64>,
 }
@@ -142,13 +145,13 @@ fn percent_parser() -> clap::builder::RangedI64ValueParser<u8> {
 }
 
 impl Args {
-    /// How long the run lasts, where it has an end of its own.
+    /// Returns the duration of the run; `None` if it ends with its recording.
     pub fn duration(&self) -> Option<Duration> {
         let has_own_end = self.recording.is_some();
         self.seconds.or((!has_own_end).then_some(60)).map(Duration::from_secs)
     }
 
-    /// The servers that spectators watch.
+    /// Returns the servers that spectators watch.
     pub fn watched_servers(&self) -> &[String] {
         if self.watch.is_empty() { &self.servers } else { &self.watch }
     }
@@ -157,7 +160,7 @@ impl Args {
 fn parse_positive(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
     let is_usable = number > 0.0 && number.is_finite();
-    is_usable.then_some(number).ok_or_else(|| "it must be more than nothing".to_owned())
+    is_usable.then_some(number).ok_or_else(|| "it must be greater than 0".to_owned())
 }
 
 fn parse_offset(text: &str) -> Result<(u32, u32), String> {

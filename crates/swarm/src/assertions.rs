@@ -1,12 +1,12 @@
-//! What the answer to a placement must say, whoever asked.
+//! Checks of the response to a placement.
 
 use crate::api_types::{PixelInput, PlacementResponse};
 
-/// An acknowledgement names what was asked for, in its order, with consecutive numbers.
+/// Returns the fault unless the response has the requested pixels, in order and with consecutive numbers.
 pub fn find_violation(pixels: &[PixelInput], response: &PlacementResponse) -> Option<String> {
     let expected = pixels.iter().map(|d| (d.x, d.y, d.color));
     if !response.placements().map(|p| (p.x, p.y, p.color)).eq(expected) {
-        return Some(format!("the answer to {} pixels names others", pixels.len()));
+        return Some(format!("the response to {} pixels has other pixels", pixels.len()));
     }
     let seqs: Vec<u64> = response.placements().map(|p| p.seq).collect();
     let gap = seqs.windows(2).find(|pair| matches!(pair, [a, b] if a + 1 != *b))?;

@@ -1,4 +1,4 @@
-//! One agent's part of the picture, and how far it has come with it.
+//! One agent's part of the picture and its progress.
 
 use std::collections::VecDeque;
 
@@ -32,7 +32,7 @@ impl Assignment {
         self.remaining.iter().take(count).copied().collect()
     }
 
-    /// The next dots are painted, or given up; says how many of them were new.
+    /// Removes the next pixels, which were painted or given up. Returns the number that were new.
     pub fn advance(&mut self, count: usize) -> usize {
         let count = count.min(self.remaining.len());
         self.remaining.drain(..count);
@@ -41,20 +41,21 @@ impl Assignment {
         new_count
     }
 
-    /// Somebody else painted there: what this agent has seen of the next dots no longer holds.
+    /// Discards the expected colours of the next pixels after another account painted there.
     pub fn clear_expected_colors(&mut self, count: usize) {
         for pixel in self.remaining.iter_mut().take(count) {
             pixel.expected_color = None;
         }
     }
 
-    /// Everything once more, needed or not.
+    /// Starts again with all pixels, also those that are complete.
     pub fn restart(&mut self) {
         let without_expected_color = |dot: &PixelInput| PixelInput { expected_color: None, ..*dot };
         self.remaining = self.pixels.iter().map(without_expected_color).collect();
     }
 
-    /// Only what has been painted over; `view` is the canvas cropped to the share's region.
+    /// Starts again with the pixels that were painted over. `view` is the canvas cropped to the share's
+    /// region.
     pub fn queue_overpainted(&mut self, canvas: &Canvas) {
         let Some(region) = self.region() else { return };
         let with_current_color = |dot: &PixelInput| PixelInput {
@@ -73,7 +74,7 @@ impl Assignment {
         Rect::around(&self.pixels)
     }
 
-    /// Where the next strokes go, and in which colours: what an intent announces.
+    /// Returns the region and the colours of the next pixels, for an intent.
     pub fn next_region_and_colors(&self, count: usize) -> Option<(Rect, Vec<u8>)> {
         let next = self.next_pixels(count);
         let mut colors: Vec<u8> = next.iter().map(|d| d.color).collect();

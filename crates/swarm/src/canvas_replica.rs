@@ -1,4 +1,4 @@
-//! The canvas as a spectator has it: loaded once, then drawn stroke by stroke from the stream.
+//! A spectator's replica of the canvas: loaded once, then updated from the stream.
 
 use crate::client::CanvasBody;
 
@@ -8,15 +8,15 @@ pub struct CanvasReplica {
     version: u64,
 }
 
-/// How a copy compares with the canvas that the server gives.
+/// The result of comparing a replica with the server's canvas.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Comparison {
     Same,
-    /// The canvas has moved on; the stream has yet to tell.
+    /// The canvas is newer than the stream.
     Behind,
-    /// The stream is further than this body.
+    /// The stream is newer than the canvas body.
     Ahead,
-    /// The same number, another picture.
+    /// The versions are equal and the colours differ.
     Differs(String),
 }
 
@@ -25,7 +25,7 @@ impl CanvasReplica {
         Some(CanvasReplica { width: width as usize, cells: body.bytes, version: body.version? })
     }
 
-    /// False when the point does not lie on the canvas.
+    /// Applies a placement. Returns false if the point is outside the canvas.
     pub fn apply_placement(&mut self, seq: u64, x: u32, y: u32, color: u8) -> bool {
         if seq <= self.version {
             return true;
@@ -38,7 +38,7 @@ impl CanvasReplica {
 
     pub fn compare(&self, body: &CanvasBody) -> Comparison {
         match body.version {
-            None => Comparison::Differs("the canvas has no number".to_owned()),
+            None => Comparison::Differs("the canvas has no version".to_owned()),
             Some(version) if version > self.version => Comparison::Behind,
             Some(version) if version < self.version => Comparison::Ahead,
             Some(version) => self.find_differences(version, &body.bytes),
@@ -61,7 +61,7 @@ impl CanvasReplica {
         let (x, y) = (first % self.width.max(1), first / self.width.max(1));
         let other_count = differences.count();
         Comparison::Differs(format!(
-            "at version {version} ({x},{y}) is {replica_color} by the stream and {served_color} on the canvas, and {other_count} more differ"
+            "at version {version} ({x},{y}) is {replica_color} in the stream and {served_color} on the canvas, and {other_count} other_count differ"
         ))
     }
 }

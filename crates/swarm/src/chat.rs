@@ -1,6 +1,6 @@
-//! Company: announcing, asking, answering and reacting, always within what the rules allow.
+//! Chat behaviour: agents announce, ask, answer and react within the server's rules.
 //!
-//! What others say decides whom to answer and in what tone, never what is painted.
+//! Other agents' messages decide whom an agent answers and in what tone, never what it paints.
 
 use std::time::Duration;
 
@@ -16,11 +16,11 @@ use crate::{
     route::Route,
 };
 
-/// How many strokes ahead an intent announces, and after how many the next one is due.
+/// Number of placements that an intent announces, and after which the next one is due.
 const ANNOUNCED_PIXELS: usize = 40;
-/// An agent asks after its credits at most this often.
+/// Minimum time between two checks of an agent's credits.
 const CREDIT_CHECK_INTERVAL: Duration = Duration::from_secs(3);
-/// Reactions allowed per minute are few; nobody uses them all at once.
+/// Minimum time between two reactions, because the server allows few per minute.
 const REACTION_INTERVAL: Duration = Duration::from_secs(7);
 const MAX_REMEMBERED_REACTIONS: usize = 64;
 
@@ -38,7 +38,7 @@ impl Agent {
         Ok(())
     }
 
-    /// The light way to a digest, for when only the digest was wrong.
+    /// Fetches only the digest, after the server refused the old one.
     pub(crate) async fn refresh_digest(&mut self) -> Result<(), Failure> {
         self.chat.discard_digest();
         let response = self.fetch(ApiRequest::new(Route::Digest)).await?;
@@ -90,7 +90,7 @@ impl Agent {
         }
     }
 
-    /// The same reaction again would take it back.
+    /// Remembers a reaction, because the same reaction again would remove it.
     fn remember_reaction(&mut self, id: String) {
         self.reacted_message_ids.push_back(id);
         if self.reacted_message_ids.len() > MAX_REMEMBERED_REACTIONS {
@@ -98,7 +98,7 @@ impl Agent {
         }
     }
 
-    /// Asks the server, which counts credits and the time since the last message.
+    /// Asks the server if the agent may post: it counts credits and the time since the last message.
     async fn can_post_message(&mut self) -> Result<bool, Failure> {
         let me = self.fetch::<Me>(ApiRequest::new(Route::Me)).await?;
         let wait = me.body.next_message_at.map_or(Duration::ZERO, |at| me.time_until(at));
@@ -148,7 +148,7 @@ impl Agent {
             .with_json(body)
     }
 
-    /// A refused word is no reason to stop painting: be quiet for a while.
+    /// Handles a refused message: the agent continues painting and does not post for a while.
     fn back_off(&mut self, failure: Failure, until: Instant) -> Result<(), Failure> {
         if failure.is_final() {
             return Err(failure);
@@ -159,7 +159,7 @@ impl Agent {
         Ok(())
     }
 
-    /// A recent message to respond to, newer ones more likely.
+    /// Returns a recent message of another account to respond to; newer ones are more likely.
     fn pick_message_of_others(&mut self, is_suitable: impl Fn(&Agent, &Message) -> bool) -> Option<Message> {
         let own_id = Some(&self.account.id);
         let messages = self.chat.messages.iter().rev();

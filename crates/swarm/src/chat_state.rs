@@ -1,4 +1,4 @@
-//! Reading the chat: what was said lately and the digest that proves having read it.
+//! The chat as an agent has read it: the newest messages, and the digest that proves it.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::{
     client::ApiResponse,
 };
 
-/// Taken off a digest's stated life: `Date` has whole seconds, and the request has to travel.
+/// Margin subtracted from a digest's lifetime: `Date` has whole seconds, and the request takes time.
 const EXPIRY_MARGIN: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
@@ -18,7 +18,7 @@ pub struct ChatState {
     digest: Option<String>,
     read_at: Option<Instant>,
     expires_at: Option<Instant>,
-    /// The server has no chat, and so no digest gate either.
+    /// True if the server has no chat, and so needs no digest.
     is_disabled: bool,
 }
 
@@ -27,12 +27,12 @@ impl ChatState {
         self.digest.as_deref()
     }
 
-    /// The digest after our own message. It lives at least as long as the one before it.
+    /// Stores the digest after the agent's own message. It lives at least as long as the previous one.
     pub fn set_digest(&mut self, digest: String) {
         self.digest = Some(digest);
     }
 
-    /// The server did not take the digest.
+    /// Discards the digest after the server refused it.
     pub fn discard_digest(&mut self) {
         self.digest = None;
     }
@@ -41,14 +41,14 @@ impl ChatState {
         self.is_disabled
     }
 
-    /// Whether the chat should be read again: it was read that long ago, or the digest has expired.
+    /// Returns true if the chat should be read again: it was read `every` ago, or the digest has expired.
     pub fn is_refresh_due(&self, now: Instant, interval: Duration) -> bool {
         let is_old = self.read_at.is_none_or(|at| now.duration_since(at) >= interval);
         let is_expired = self.digest.is_none() || self.expires_at.is_none_or(|at| now >= at);
         !self.is_disabled && (is_old || is_expired)
     }
 
-    /// Takes over the messages and the digest of a chat that was read.
+    /// Stores the messages and the digest of a chat response.
     pub fn apply_chat(&mut self, chat: ApiResponse<ChatResponse>) {
         self.read_at = Some(chat.received_at);
         self.expires_at = Some(
@@ -58,14 +58,14 @@ impl ChatState {
         self.messages = chat.body.messages;
     }
 
-    /// Takes over a digest that was asked for alone.
+    /// Stores the digest of a digest response.
     pub fn apply_digest(&mut self, response: ApiResponse<DigestResponse>) {
         let lifetime = response.time_until(response.body.expires_at).saturating_sub(EXPIRY_MARGIN);
         self.expires_at = Some(response.received_at + lifetime);
         self.digest = Some(response.body.digest);
     }
 
-    /// Forgets everything: the server has no chat.
+    /// Clears everything after the server disabled its chat.
     pub fn disable(&mut self) {
         *self = Self { is_disabled: true, ..Self::default() };
     }

@@ -1,4 +1,4 @@
-//! Asks each agent's account at the end, and checks its books.
+//! Checks the counters of agents' accounts at the end.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Verifier<'_> {
-    /// The agents that did something, as many of them as are looked up.
+    /// Checks the accounts of a sample of the agents that have written something.
     pub(crate) async fn check_accounts(&self, verdict: &mut Verdict) {
         let acked_totals =
             acked_totals_by_agent(&self.context.ledger).into_iter().take(self.context.args.check);
@@ -37,7 +37,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Returns the acknowledged writes of each agent that has any, with those that were left open.
+/// Returns the totals of each agent with acknowledged or unanswered writes.
 fn acked_totals_by_agent(ledger: &Ledger) -> BTreeMap<usize, AckedTotals> {
     let mut totals: BTreeMap<usize, AckedTotals> = BTreeMap::new();
     let acks = ledger.acks();
@@ -56,7 +56,8 @@ fn acked_totals_by_agent(ledger: &Ledger) -> BTreeMap<usize, AckedTotals> {
     totals
 }
 
-/// The agent of each placement that repeats the agent's own colour on its own pixel, in the order of their numbers.
+/// Returns the agent of each placement that repeats the agent's own colour on its own pixel, in the order of
+/// numbers.
 fn find_repeats(acks: &[AckedPlacement]) -> Vec<usize> {
     let mut in_order: Vec<&AckedPlacement> = acks.iter().collect();
     in_order.sort_unstable_by_key(|ack| ack.seq);

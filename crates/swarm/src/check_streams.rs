@@ -1,4 +1,4 @@
-//! What the spectators saw, against what was acknowledged and what the canvas shows.
+//! Compares the spectators' streams with the acknowledged writes and with the canvas.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Verifier<'_> {
-    /// Every number once and in order, and every acknowledged one among them.
+    /// Checks that every number came once and in order, with every acknowledged write among them.
     pub(crate) async fn compare_streams(
         &self,
         acks: &[AckedPlacement],
@@ -39,7 +39,7 @@ impl Verifier<'_> {
                 let last_seq = state.last_seq;
                 verdict
                     .faults
-                    .push(format!("{base_url}: the stream ends at {last_seq}, behind number {head}"));
+                    .push(format!("{base_url}: the stream ends at {last_seq}, before number {head}"));
             }
             if let Some(record) = &state.record {
                 verdict.streams.push(summary(base_url, &state));
@@ -52,7 +52,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// What each spectator drew from its stream is the canvas that the same server gives.
+    /// Checks that each spectator's replica equals the canvas of its server.
     pub(crate) async fn compare_pictures(&self, verdict: &mut Verdict) {
         let mut pending: Vec<&Arc<Spectator>> =
             self.spectators.iter().filter(|spectator| spectator.state().first_seq.is_some()).collect();
@@ -66,13 +66,14 @@ impl Verifier<'_> {
             }
         }
         for spectator in pending {
-            verdict
-                .faults
-                .push(format!("{}: a spectator's picture never met the canvas", spectator.base_url));
+            verdict.faults.push(format!(
+                "{}: a spectator's replica never reached the canvas version",
+                spectator.base_url
+            ));
         }
     }
 
-    /// Returns those that could not be compared yet.
+    /// Returns the spectators that could not be compared yet.
     async fn compare_pictures_once<'a>(
         &self,
         spectators: Vec<&'a Arc<Spectator>>,
@@ -118,21 +119,21 @@ fn summary(base_url: &str, state: &StreamState) -> String {
     )
 }
 
-/// A placement the stream should have told, and did not or told otherwise.
+/// Returns the fault if the stream did not send a placement, or sent another one.
 fn placement_fault(ack: &AckedPlacement, state: &StreamState, record: &StreamRecord) -> Option<String> {
     let streamed = record.placements.get(&ack.seq);
     let is_wrong = state.covers(ack.seq) && streamed != Some(&(ack.x, ack.y, ack.color));
     is_wrong.then(|| {
-        format!("stream: number {} should be {:?}, told {streamed:?}", ack.seq, (ack.x, ack.y, ack.color))
+        format!("stream: number {} should be {:?}, received {streamed:?}", ack.seq, (ack.x, ack.y, ack.color))
     })
 }
 
-/// The same for a message.
+/// Returns the fault if the stream did not send a message, or sent another one.
 fn message_fault(message: &AckedMessage, state: &StreamState, record: &StreamRecord) -> Option<String> {
     let streamed = record.messages.get(&message.seq);
     let is_wrong = state.covers(message.seq) && streamed != Some(&message.id);
     is_wrong.then(|| {
-        format!("stream: number {} should be message {}, told {streamed:?}", message.seq, message.id)
+        format!("stream: number {} should be message {}, received {streamed:?}", message.seq, message.id)
     })
 }
 

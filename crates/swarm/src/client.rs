@@ -1,4 +1,4 @@
-//! Speaks HTTP: one request in, a typed answer or a typed failure out, every outcome tallied.
+//! The HTTP client: sends a request, returns a typed response or failure, and counts the outcome.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -22,9 +22,9 @@ use crate::{
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
 pub struct Client {
-    /// The plain client, for the stream, which is no request with one answer.
+    /// The underlying client, used for event streams.
     pub http: reqwest::Client,
-    /// First those that requests go to, then those that are only watched.
+    /// The servers that requests go to, followed by those that are only watched.
     pub base_urls: Vec<String>,
     server_count: usize,
     next_server: AtomicUsize,
@@ -32,26 +32,26 @@ pub struct Client {
     pub stats: RequestStats,
 }
 
-/// A request that can be sent more than once without changing a byte.
+/// A request that can be repeated byte for byte.
 pub struct ApiRequest {
     route: Route,
     query: String,
     api_key: Option<String>,
     idempotency_key: Option<String>,
     body: Option<String>,
-    /// Which server; each in turn where it does not matter.
+    /// The index of the server; `None` uses each in turn.
     server: Option<usize>,
-    /// When it should have been sent; its time counts from there, however late it goes out.
+    /// The planned time of the request, from which its latency counts.
     planned_at: Option<Instant>,
 }
 
-/// A body that is not JSON, with the number of the canvas that it shows.
+/// A body that is not JSON, with the version of the canvas that it shows.
 pub struct CanvasBody {
     pub bytes: Vec<u8>,
     pub version: Option<u64>,
 }
 
-/// A success, with the server's own time so that clocks need not agree.
+/// A successful response, with the server's time so that clocks need not agree.
 pub struct ApiResponse<T> {
     pub body: T,
     pub received_at: Instant,
@@ -59,8 +59,9 @@ pub struct ApiResponse<T> {
 }
 
 impl<T> ApiResponse<T> {
-    /// How long until a moment on the server's clock. `Date` has whole seconds, rounded down, so this is
-    /// up to a second too long: the safe side for an agent that waits.
+    /// Returns the time until a moment on the server's clock. `Date` has whole seconds, rounded down, so the
+    /// result is up
+    /// to a second too long and the agent never acts too early.
     pub fn time_until(&self, time: DateTime<Utc>) -> Duration {
         match self.server_time {
             Some(now) => (time - now).to_std().unwrap_or_default(),
@@ -148,13 +149,14 @@ impl Client {
         })
     }
 
-    /// Which of the servers that is.
+    /// Returns the index of the server with this address.
     pub fn server_index(&self, url: &str) -> Option<usize> {
         self.base_urls.iter().position(|base_url| *base_url == trim_base_url(url))
     }
 
-    /// Sends again, byte for byte and with the same Idempotency-Key, as long as the failure may pass and the
-    /// run lasts.
+    /// Sends a request and retries it byte for byte, with the same Idempotency-Key, while the failure may be
+    /// temporary and
+    /// the run lasts.
     pub async fn send_with_retries<T: DeserializeOwned>(
         &self,
         request: &ApiRequest,
@@ -180,7 +182,7 @@ impl Client {
         self.send(request, RawResponse::json).await
     }
 
-    /// Whatever the body is.
+    /// Sends a request and returns the response's body, of any type.
     pub async fn fetch_canvas(&self, request: &ApiRequest) -> Result<CanvasBody, Failure> {
         self.send(request, |raw| Ok(raw.into_body())).await
     }
@@ -190,7 +192,7 @@ impl Client {
         request: &ApiRequest,
         read: fn(RawResponse) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        // The semaphore is never closed; were it, the request would only go out uncounted.
+        // The semaphore is never closed. If it were, the request would only go out without a permit.
         let _permit = self.permits.acquire().await.ok();
         let started = request.planned_at.unwrap_or_else(Instant::now);
         let (status, replayed, result) = match self.send_raw(request).await {
@@ -281,7 +283,7 @@ fn trim_base_url(url: &str) -> String {
     url.trim_end_matches('/').to_owned()
 }
 
-/// reqwest's own text repeats the address; the innermost cause says what happened.
+/// Returns the innermost cause, because reqwest's own text repeats the address.
 fn root_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {

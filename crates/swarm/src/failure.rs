@@ -1,28 +1,29 @@
-//! How a request can fail, and whether waiting helps.
+//! Failures of requests, and whether to retry.
 
 use std::time::Duration;
 
 use serde::Deserialize;
 
-/// Longest pause before the next try when the server said nothing about it.
+/// Longest pause before a retry without a `Retry-After` header.
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(1);
-/// Pause after the first request that was not answered; each further one doubles it.
+/// Pause after the first request without a response; each further one doubles it.
 const FIRST_RETRY_DELAY: Duration = Duration::from_millis(50);
 
+/// The failure of a request.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The server answered no.
+    /// The server refused the request.
     #[error("{} {}: {}", .0.status, .0.code, .0.detail)]
     Refused(Refusal),
-    /// No answer: the outcome is unknown.
-    #[error("no answer: {0}")]
+    /// There was no response, so the outcome is unknown.
+    #[error("no response: {0}")]
     NoResponse(String),
-    /// An answer that is not what the contract promises.
-    #[error("unreadable answer: {0}")]
+    /// The response does not match the API contract.
+    #[error("unreadable response: {0}")]
     InvalidResponse(String),
 }
 
-/// The problem in the body of a refusal, with its status and `Retry-After` header.
+/// The problem document of a refusal, with its status and `Retry-After` header.
 #[derive(Debug, Deserialize)]
 pub struct Refusal {
     #[serde(skip)]
@@ -42,7 +43,7 @@ impl Failure {
         }
     }
 
-    /// The same request may succeed later, unchanged.
+    /// Returns true if the same request may succeed later.
     pub fn is_transient(&self) -> bool {
         match self {
             Failure::Refused(r) => {
@@ -53,7 +54,7 @@ impl Failure {
         }
     }
 
-    /// What was asked for may or may not have been done: there was no answer, or one that leaves it open.
+    /// Returns true if the request may or may not have been carried out.
     pub fn is_outcome_unknown(&self) -> bool {
         match self {
             Failure::Refused(refusal) => refusal.status >= 500,
@@ -61,7 +62,7 @@ impl Failure {
         }
     }
 
-    /// The agent is no longer welcome; nothing it sends will be taken.
+    /// Returns true if the agent's later requests will be refused, too.
     pub fn is_final(&self) -> bool {
         matches!(self.code(), "key_missing" | "key_invalid" | "banned" | "agent_unclaimed" | "forbidden")
     }
@@ -73,8 +74,9 @@ impl Failure {
         }
     }
 
-    /// The pause before a request is sent again that has failed so often before: a server that is back is
-    /// found soon, one that stays away is not hammered.
+    /// Returns the pause before a retry after this number of failures. It grows, so that a restarted server
+    /// is found soon
+    /// and an unreachable one is not flooded.
     pub fn retry_delay_after(&self, failures: u32) -> Duration {
         match self {
             Failure::NoResponse(_) => {

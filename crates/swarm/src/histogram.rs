@@ -1,4 +1,4 @@
-//! How long things took, in buckets as wide as a thirty-second of their value: small, and exact enough.
+//! Latency histogram with buckets at most 1/32 as wide as their value.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -7,12 +7,12 @@
 
 use std::time::Duration;
 
-/// Below this, every microsecond has a bucket of its own.
+/// Below this, each microsecond has its own bucket.
 const EXACT_BUCKETS: u64 = 64;
-/// Buckets for each doubling above.
+/// Number of buckets per doubling above `EXACT`.
 const BUCKETS_PER_DOUBLING: u64 = EXACT_BUCKETS / 2;
 
-/// Times in microseconds.
+/// A histogram of times in microseconds.
 #[derive(Clone, Default)]
 pub struct Histogram {
     buckets: Vec<u64>,
@@ -38,7 +38,7 @@ impl Histogram {
         self.count
     }
 
-    /// The time that this share of all did not exceed, in milliseconds: never told smaller than it was.
+    /// Returns the quantile `share` in milliseconds, rounded up to the end of its bucket.
     pub fn percentile_ms(&self, share: f64) -> f64 {
         let rank = ((share * self.count as f64).ceil() as u64).max(1);
         let mut counted = 0;
@@ -60,7 +60,7 @@ fn bucket_index(micros: u64) -> usize {
     (EXACT_BUCKETS + (shift - 1) * BUCKETS_PER_DOUBLING + step) as usize
 }
 
-/// The largest time that falls into a bucket.
+/// Returns the largest time in a bucket.
 fn bucket_upper_bound(bucket: usize) -> u64 {
     let bucket = bucket as u64;
     if bucket < EXACT_BUCKETS {
@@ -70,7 +70,7 @@ fn bucket_upper_bound(bucket: usize) -> u64 {
         (bucket - EXACT_BUCKETS) / BUCKETS_PER_DOUBLING + 1,
         (bucket - EXACT_BUCKETS) % BUCKETS_PER_DOUBLING,
     );
-    // The last bucket ends where the numbers do.
+    // The last bucket ends at the largest number.
     ((u128::from(BUCKETS_PER_DOUBLING + step + 1) << shift) - 1).try_into().unwrap_or(u64::MAX)
 }
 

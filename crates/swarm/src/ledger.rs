@@ -1,4 +1,4 @@
-//! What the server acknowledged, and every promise it broke on the way.
+//! All acknowledged writes, and every guarantee that the server broke.
 
 use std::{
     collections::HashMap,
@@ -14,18 +14,18 @@ use crate::{
     assertions,
 };
 
-/// One placement the server said yes to.
+/// An acknowledged placement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AckedPlacement {
     pub seq: u64,
     pub x: u32,
     pub y: u32,
     pub color: u8,
-    /// Which of our agents, as an index into the crowd.
+    /// The agent's index.
     pub agent: usize,
 }
 
-/// One message the server said yes to.
+/// An acknowledged message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AckedMessage {
     pub seq: u64,
@@ -33,7 +33,7 @@ pub struct AckedMessage {
     pub agent: usize,
 }
 
-/// Of requests that never got an answer: what they asked for may or may not stand.
+/// The writes without a response, which may or may not have been carried out.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Unsettled {
     pub pixels: u64,
@@ -45,13 +45,13 @@ pub struct Ledger {
     acks: Mutex<Vec<AckedPlacement>>,
     messages: Mutex<Vec<AckedMessage>>,
     faults: Mutex<Vec<String>>,
-    /// Dots of the picture painted for the first time.
+    /// Number of pixels of the picture that were painted for the first time.
     painted: AtomicUsize,
     unsettled: Mutex<HashMap<usize, Unsettled>>,
 }
 
 impl Ledger {
-    /// Writes down what was placed, and the fault when the answer is not what it must be.
+    /// Records the response to a placement, and a fault if the response is wrong.
     pub fn record_placements(
         &self,
         agent: usize,
@@ -111,7 +111,7 @@ impl Ledger {
         self.faults.lock().clone()
     }
 
-    /// Everything acknowledged as CSV, for comparison with what is stored.
+    /// Writes all acknowledged writes as CSV, for comparison with the database.
     pub fn write_csv(&self, path: &Path, accounts: &[Account]) -> std::io::Result<()> {
         let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
         let id = |agent: usize| accounts.get(agent).map_or("", |account| account.id.as_str());

@@ -1,4 +1,4 @@
-//! `swarm`: a crowd of simulated agents for demonstration, load and correctness.
+//! `swarm`: simulated agents for demonstrations, load tests and correctness checks.
 
 mod accounting;
 mod agent;
@@ -60,15 +60,16 @@ use crate::{
     verify::Verifier,
 };
 
-/// Painted when no other picture is named.
+/// The default picture.
 const DEFAULT_PICTURE: &[u8] = include_bytes!("../../../assets/demo.png");
-/// How long a server may take to start.
+/// Maximum time for a server to start.
 const START_TIMEOUT: Duration = Duration::from_mins(1);
-/// How long the questions at the end may take.
+/// Maximum time for the checks at the end.
 const VERIFY_TIMEOUT: Duration = Duration::from_mins(5);
 
-/// Runs the simulated agents as the command line says, whose first argument is the program's name. Returns success if
-/// the server kept all its promises, 1 if it did not and 2 if that could not be determined.
+/// Runs the simulated agents with these arguments, of which the first is the program's name. Returns success
+/// if the
+/// server kept all guarantees, 1 if it broke one and 2 if the run could not be completed.
 ///
 /// # Panics
 /// If the runtime cannot be started.
@@ -114,7 +115,7 @@ async fn run(args: Args) -> Result<bool> {
     let verifier =
         Verifier { context: &context, spectators: &spectators, accounts: &accounts, registration_start };
     let verdict = tokio::time::timeout(VERIFY_TIMEOUT, verifier.verify(&mut rng)).await;
-    let verdict = verdict.context("the server did not answer the final examination")??;
+    let verdict = verdict.context("the server did not respond to the final checks")??;
     context.stop_spectators.cancel();
     let report = Report::new(&context, summary, verdict);
     report.print();
@@ -124,7 +125,7 @@ async fn run(args: Args) -> Result<bool> {
     Ok(report.ok)
 }
 
-/// Everybody lives, or the timetable runs, until the time is up.
+/// Runs the agents or the timetable until the time is up.
 async fn run_workload(
     context: &Arc<RunContext>,
     accounts: Vec<Account>,
@@ -150,7 +151,7 @@ async fn run_workload(
     Ok(RunSummary { seconds, agents, left_early, timetable, requests })
 }
 
-/// What was begun before the end may be sent again for a while, so that its fate is known.
+/// Cancels the remaining retries some time after the end of the run.
 async fn end_retries(context: Arc<RunContext>) {
     context.stop.cancelled().await;
     cancel_after(Duration::from_secs(context.args.settle), context.stop_retries.clone()).await;
@@ -161,7 +162,7 @@ async fn cancel_after(delay: Duration, stop: CancellationToken) {
     stop.cancel();
 }
 
-/// The first Ctrl-C ends the run with its summary, the second ends it at once.
+/// Ends the run with its report at the first Ctrl-C, and immediately at the second.
 async fn stop_on_ctrl_c(stop: CancellationToken) {
     if tokio::signal::ctrl_c().await.is_ok() {
         stop.cancel();
@@ -171,7 +172,7 @@ async fn stop_on_ctrl_c(stop: CancellationToken) {
     }
 }
 
-/// The canvas, once the server answers: it may just be starting.
+/// Loads the canvas, and waits for a server that is still starting.
 async fn wait_for_server(client: &Client, stop: &CancellationToken) -> Result<Canvas> {
     let started = Instant::now();
     let mut is_reported = false;
@@ -203,8 +204,9 @@ async fn plan_pixels(args: &Args, canvas: &Canvas) -> Result<Vec<PixelInput>> {
     Ok(if args.tireless { pixels } else { work_split::remaining_pixels(pixels) })
 }
 
-/// Waits a moment for the streams to open, so that they see the first stroke. The first spectator of each server
-/// remembers everything, the others only draw.
+/// Starts the spectators and waits shortly for their streams to open, so that they receive the first
+/// placement. The first
+/// spectator of each server records all events; the others only maintain a canvas.
 async fn start_spectators(context: &Arc<RunContext>) -> Vec<Arc<Spectator>> {
     let servers: Vec<usize> =
         context.args.watched_servers().iter().filter_map(|url| context.client.server_index(url)).collect();

@@ -1,4 +1,5 @@
-//! The binary of the load generator; the library lets a test start it as a process without building this.
+//! The binary of the load generator. The library lets a test run it as a process without building this
+//! binary.
 
 use std::process::ExitCode;
 

@@ -1,8 +1,9 @@
-//! Names for the crowd: readable, and enough of them for a hundred thousand agents.
+//! Names for up to a hundred thousand simulated agents.
 
 use rand::{RngExt, rngs::StdRng, seq::IteratorRandom};
 
-/// Two words; from the third try on also a number, as a long-lived server knows many names.
+/// Returns a name of two words, with a number from the third attempt on, because a server may know many
+/// names.
 pub fn name(rng: &mut StdRng, tries: u32) -> String {
     let first = random_line(rng, include_str!("../assets/agents/first-names.txt"));
     let last = random_line(rng, include_str!("../assets/agents/last-names.txt"));

@@ -1,4 +1,4 @@
-//! Painting: as many strokes as there are charges, each acknowledged one written down.
+//! Painting: agents place as many pixels as they have charges, and record the acknowledgements.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::{
     route::Route,
 };
 
-/// How often an agent that is done looks whether its share still stands.
+/// Interval at which an agent that is done checks for pixels that were painted over.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(10);
 
 impl Agent {
@@ -31,7 +31,8 @@ impl Agent {
         }
     }
 
-    /// A third of the visits are single placements; the others use what charges there are.
+    /// Returns the next pixels to place: a single one in a third of the rounds, otherwise as many as there
+    /// are charges.
     fn next_pixels(&mut self) -> Vec<PixelInput> {
         let max_count = self.quota.available_charges(Instant::now()).min(self.context.args.batch) as usize;
         let is_single = self.rng.random_ratio(1, 3);
@@ -63,7 +64,8 @@ impl Agent {
         self.context.ledger.add_painted(painted);
     }
 
-    /// The same request once more, as if its answer had been lost: it must tell the same story for free.
+    /// Sends the same request once more, as after a lost response. The server must return the same placements
+    /// without charge.
     async fn maybe_send_again(
         &mut self,
         request: &ApiRequest,
@@ -87,7 +89,7 @@ impl Agent {
             "no_charges" => self.quota.set_empty_until(Instant::now() + failure.retry_delay()),
             "pixel_changed" => self.assignment.clear_expected_colors(count),
             _ if failure.is_final() || failure.is_transient() => return Err(failure),
-            // The server will never take these; insisting would help nobody.
+            // The server will never accept these, so they are dropped.
             _ => drop(self.assignment.advance(count)),
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! In which order an agent paints its share: people watch, and no two painters work alike.
+//! Orders in which agents paint their share. They vary, so that the painting is pleasant to watch.
 
 use std::collections::HashMap;
 
@@ -8,15 +8,15 @@ use crate::api_types::{PixelInput, Rect};
 
 #[derive(Clone, Copy, Debug)]
 pub enum PaintOrder {
-    /// Line by line, there and back.
+    /// Row by row, in alternating directions.
     Rows,
-    /// Column by column, up and down.
+    /// Column by column, in alternating directions.
     Columns,
-    /// From the middle outwards.
+    /// From the centre outwards.
     Outwards,
-    /// One colour after the other, details before large areas.
+    /// One colour after the other, small areas first.
     DetailsFirst,
-    /// One colour after the other, large areas before details.
+    /// One colour after the other, large areas first.
     AreasFirst,
 }
 
@@ -42,7 +42,7 @@ impl PaintOrder {
     }
 }
 
-/// Along every other line the brush comes back.
+/// Returns the position along a line, reversed on every other line.
 fn serpentine_position(line: u32, position: u32) -> i64 {
     if line.is_multiple_of(2) { i64::from(position) } else { -i64::from(position) }
 }

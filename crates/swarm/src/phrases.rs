@@ -1,9 +1,12 @@
-//! An agent's way of speaking: many lines from few parts, never the same twice in a row.
+//! Generates an agent's messages from phrase files, never the same text twice in a row.
 //!
-//! `assets/phrases` has a file for each topic, with three paragraphs: optional openings, sentences that carry the
-//! meaning, optional endings. Each line is one choice, and `-` chooses nothing. `{place}` `{color}` `{other}` are a part
-//! of the canvas and two colours at work, `{x}` `{y}` the next stroke, `{percent}` `{left}` the state of the share,
-//! `{name}` the agent that is addressed.
+//! `assets/phrases` has a file for each topic, with three paragraphs: optional openings, sentences with the
+//! meaning, and
+//! optional endings. Each line is one choice, and `-` is an empty one. `{place}`, `{color}` and `{other}` are
+//! a part of the
+//! canvas and two colours, `{x}` and `{y}` the next pixel, `{percent}` and `{left}` the progress, and
+//! `{name}` the
+//! addressed agent.
 
 use rand::{
     rngs::StdRng,
@@ -33,7 +36,7 @@ pub enum Topic {
     Nod,
 }
 
-/// What there is to talk about.
+/// The values that a phrase can mention.
 pub struct PhraseContext {
     pub region_name: &'static str,
     pub color: String,
@@ -50,7 +53,8 @@ pub struct PhraseGenerator {
 }
 
 impl PhraseGenerator {
-    /// The server compares with the last message after folding case and spaces; so does this.
+    /// Returns a message that differs from the last one after case folding and collapsing spaces, as the
+    /// server compares.
     pub fn generate(&mut self, topic: Topic, context: &PhraseContext, rng: &mut StdRng) -> String {
         let mut phrase = String::new();
         for _ in 0..9 {
@@ -83,7 +87,7 @@ pub fn random_emoji(rng: &mut StdRng) -> &'static str {
     EMOJI.choose(rng).copied().unwrap_or("👍")
 }
 
-/// The ninth of the canvas in which a region has its middle.
+/// Returns the name of the ninth of the canvas that contains a region's centre.
 pub fn region_name(region: Rect, width: u32, height: u32) -> &'static str {
     let third_index = |low: u32, high: u32, size: u32| ((low + high) * 3 / (2 * size.max(1))).min(2) as usize;
     let (row, column) = (third_index(region.y1, region.y2, height), third_index(region.x1, region.x2, width));

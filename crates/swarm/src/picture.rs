@@ -1,4 +1,4 @@
-//! A PNG becomes palette indices: decoded, shrunk to fit, each pixel its nearest colour.
+//! Converts a PNG to palette indices: decodes it, shrinks it to fit and takes each pixel's nearest colour.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -13,7 +13,7 @@ use crate::api_types::Swatch;
 
 type Rgba = [u8; 4];
 
-/// Indices row by row; `None` where the PNG is transparent.
+/// Palette indices row by row; `None` if the PNG is transparent there.
 #[derive(Debug)]
 pub struct Picture {
     pub width: u32,
@@ -27,7 +27,7 @@ struct RgbaImage {
     pixels: Vec<Rgba>,
 }
 
-/// The server's colours, ready to measure distances.
+/// The server's palette as RGB values.
 pub struct Palette(Vec<(u8, [u8; 3])>);
 
 impl Palette {
@@ -40,7 +40,7 @@ impl Palette {
         Ok(Palette(colors))
     }
 
-    /// The index that a recording means: one of ours, or the nearest colour to `#RRGGBB`.
+    /// Returns the index of a recorded colour: an index of the palette, or the nearest colour to `#RRGGBB`.
     pub fn parse_color(&self, text: &str) -> Option<u8> {
         match text.parse::<u8>() {
             Ok(index) => self.0.iter().any(|(palette_index, _)| *palette_index == index).then_some(index),
@@ -64,7 +64,7 @@ impl Picture {
         Ok(Picture { width: image.width, height: image.height, cells })
     }
 
-    /// Every pixel to paint as (x, y, colour index).
+    /// Returns every pixel to paint as (x, y, colour index).
     pub fn cells(&self) -> impl Iterator<Item = (u32, u32, u8)> {
         let width = self.width.max(1);
         let to_pixel =
@@ -86,7 +86,8 @@ impl RgbaImage {
         self.shrink(scaled(self.width), scaled(self.height))
     }
 
-    /// Each new pixel is the mean of the old ones it covers; exact for enlarged pixel art.
+    /// Shrinks the image. Each new pixel is the mean of the old ones that it covers; exact for enlarged pixel
+    /// art.
     fn shrink(&self, width: u32, height: u32) -> RgbaImage {
         let points = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         let pixels = points
@@ -140,7 +141,8 @@ fn decode(png: &[u8]) -> Result<RgbaImage> {
     Ok(RgbaImage { width: frame.width, height: frame.height, pixels })
 }
 
-/// The decoder expands palettes, so what is left is grey or colour, with or without alpha.
+/// Converts the samples to RGBA. The decoder has expanded palettes, so they are grey or colour, with or
+/// without alpha.
 fn rgba(samples: &[u8]) -> Option<Rgba> {
     match *samples {
         [v] => Some([v, v, v, 255]),
@@ -151,7 +153,7 @@ fn rgba(samples: &[u8]) -> Option<Rgba> {
     }
 }
 
-/// "Redmean": a cheap weighting that follows the eye better than plain RGB distance.
+/// Returns the "redmean" colour distance, a cheap approximation of perceived difference.
 fn distance(a: [u8; 3], b: [u8; 3]) -> i64 {
     let [ar, ag, ab] = a.map(i64::from);
     let [br, bg, bb] = b.map(i64::from);

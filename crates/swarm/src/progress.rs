@@ -1,4 +1,4 @@
-//! One line about how it goes: rewritten every second on a terminal, else a line every five.
+//! The progress line: rewritten every second on a terminal, otherwise a new line every five seconds.
 
 use std::{
     io::{IsTerminal, Write, stderr},
@@ -51,7 +51,7 @@ impl Progress {
     }
 }
 
-/// Progress that cannot be shown is no reason to stop.
+/// Prints a line and ignores failures, because the progress is not essential.
 fn print(line: &str, is_terminal: bool) {
     let mut out = stderr().lock();
     let _ = if is_terminal { write!(out, "\r\x1b[K{line}") } else { writeln!(out, "{line}") };

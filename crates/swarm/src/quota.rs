@@ -1,4 +1,4 @@
-//! What an agent may spend: charges as the server last told them, plus what has come back since.
+//! An agent's charges: the number in the last response plus those that have come back since.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ impl Quota {
         self.next_charge_at = next_charge_at;
     }
 
-    /// The server says there is nothing before that moment.
+    /// Records that no charge is available before this time.
     pub fn set_empty_until(&mut self, until: Instant) {
         self.set(0, Some(until));
     }
@@ -44,7 +44,7 @@ impl Quota {
         self.charges.saturating_add(regained).min(self.max_charges)
     }
 
-    /// How long until there is a charge.
+    /// Returns the time until a charge is available.
     pub fn time_until_charge(&self, now: Instant) -> Duration {
         match self.next_charge_at {
             _ if self.available_charges(now) > 0 => Duration::ZERO,

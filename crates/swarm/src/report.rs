@@ -1,4 +1,4 @@
-//! The summary at the end, for people and as JSON, and whether it is good news.
+//! The final report, for people and as JSON.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::{
     verify::Verdict,
 };
 
-/// More faults than this are only counted.
+/// Maximum number of faults that are listed.
 const MAX_SHOWN_LINES: usize = 10;
 
 #[derive(Serialize)]
@@ -27,15 +27,15 @@ pub struct Report {
     unsettled_messages: u64,
 }
 
-/// How the day went, before anything was examined.
+/// The results of the run before the final checks.
 #[derive(Serialize)]
 pub struct RunSummary {
     pub seconds: f64,
     pub agents: usize,
     pub left_early: Vec<String>,
-    /// `None` if the run has no timetable.
+    /// The statistics of the timetable; `None` if the run has none.
     pub timetable: Option<TimetableStats>,
-    /// Without what the examination asks afterwards.
+    /// Statistics per request and response, without the requests of the final checks.
     pub requests: Vec<RequestStatsRow>,
 }
 
@@ -46,7 +46,7 @@ impl Report {
         let invalid_count = context.client.stats.invalid_response_count();
         if invalid_count > 0 {
             verdict.faults.push(format!(
-                "{invalid_count} answers were not what the contract promises (`unreadable` above)"
+                "{invalid_count} responses did not match the API contract (`unreadable` above)"
             ));
         }
         let unsettled = ledger.unsettled_by_agent();
@@ -76,7 +76,7 @@ impl Report {
         print_lines("FAULT", &self.verdict.faults);
         if self.ok {
             println!(
-                "\nok: everything acknowledged was streamed, and is on the canvas or was painted over later"
+                "\nok: every acknowledged write was streamed, and is on the canvas or was painted over later"
             );
         } else {
             println!("\nFAILED: {} faults", self.verdict.faults.len());
@@ -88,31 +88,27 @@ impl Report {
             return;
         };
         let rate = *jobs as f64 / self.summary.seconds.max(0.001);
-        println!(
-            "timetable       {jobs} requests, {rate:.1}/s; the latest left {latest_ms:.1} ms after its time"
-        );
+        println!("timetable       {jobs} requests, {rate:.1}/s; the latest was sent {latest_ms:.1} ms late");
         if *unsent > 0 {
-            println!("unsent          {unsent} requests that were due before the end, and late");
+            println!("unsent          {unsent} requests were due before the end and were not sent");
         }
         if *skipped > 0 {
-            println!("skipped         {skipped} lines of the recording: not a placement on this canvas");
+            println!("skipped         {skipped} lines of the recording are not a placement on this canvas");
         }
     }
 
     fn print_pixels(&self) {
         let verdict = &self.verdict;
         let rate = verdict.acknowledged as f64 / self.summary.seconds.max(0.001);
-        println!("acknowledged    {} pixels at {} places, {rate:.1}/s", verdict.acknowledged, verdict.places);
+        println!("acknowledged    {} pixels at {} points, {rate:.1}/s", verdict.acknowledged, verdict.places);
         println!("                {} messages", verdict.messages);
-        println!("standing        {} ({} looked up one by one)", verdict.standing, verdict.looked_up);
+        println!("visible         {} ({} checked one by one)", verdict.standing, verdict.looked_up);
         println!("painted over    {} by later placements", verdict.painted_over);
         println!("accounts        {} checked", verdict.accounts);
-        println!("spectators      {} drew the canvas as it is, {} resets", verdict.pictures, verdict.resets);
+        println!("spectators      {} have the server's canvas, {} resets", verdict.pictures, verdict.resets);
         if self.unsettled_pixels + self.unsettled_messages > 0 {
             let (pixels, messages) = (self.unsettled_pixels, self.unsettled_messages);
-            println!(
-                "unsettled       {pixels} pixels and {messages} messages whose request was never answered"
-            );
+            println!("unsettled       {pixels} pixels and {messages} messages whose request got no response");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Counts by answer code, with times, for the summary and the progress line.
+//! Request statistics by response code, for the report and the progress line.
 
 use std::{collections::BTreeMap, fmt::Write, time::Duration};
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{histogram::Histogram, route::Route};
 
-/// What became of one request: the status and, where there is one, the problem code.
+/// The outcome of one request: the status and, if there is one, the error code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RequestOutcome {
     status: u16,
@@ -15,7 +15,7 @@ pub struct RequestOutcome {
 }
 
 impl RequestOutcome {
-    const NO_RESPONSE: &'static str = "no answer";
+    const NO_RESPONSE: &'static str = "no response";
     const INVALID_RESPONSE: &'static str = "unreadable";
 
     pub fn success(status: u16, replayed: bool) -> Self {
@@ -50,7 +50,7 @@ impl RequestOutcome {
     }
 }
 
-/// Sums that the progress line shows.
+/// The totals in the progress line.
 #[derive(Default, Debug, PartialEq, Eq)]
 pub struct RequestTotals {
     pub messages: usize,
@@ -65,7 +65,7 @@ pub struct RequestStats {
     rows: Mutex<BTreeMap<(Route, RequestOutcome), Histogram>>,
 }
 
-/// One kind of request with one kind of answer.
+/// The statistics of one kind of request with one kind of response.
 #[derive(Serialize)]
 pub struct RequestStatsRow {
     pub request: String,
@@ -91,7 +91,7 @@ impl RequestStats {
         totals
     }
 
-    /// Answers that were not what the contract promises.
+    /// Returns the number of responses that did not match the API contract.
     pub fn invalid_response_count(&self) -> u64 {
         let rows = self.rows.lock();
         rows.iter()
@@ -115,11 +115,11 @@ impl RequestStats {
     }
 }
 
-/// The rows for people: each request is named once.
+/// Formats the rows as a table. Each request is named once.
 pub fn table(rows: &[RequestStatsRow]) -> String {
     let mut text = format!(
         "{:<27} {:<26} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
-        "request", "answer", "count", "p50 ms", "p90 ms", "p99 ms", "p99.9 ms", "max ms"
+        "request", "response", "count", "p50 ms", "p90 ms", "p99 ms", "p99.9 ms", "max ms"
     );
     let mut last_request = None;
     for row in rows {

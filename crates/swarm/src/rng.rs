@@ -1,8 +1,8 @@
-//! Randomness that can be repeated: each agent draws from its own source, all from one seed.
+//! Reproducible randomness: each agent has its own generator, derived from one seed.
 
 use rand::{SeedableRng, rngs::StdRng};
 
-/// What a source is for, so that an agent's name does not foretell its manners.
+/// The purpose of a generator, so that an agent's name and behaviour are independent.
 #[derive(Clone, Copy)]
 pub enum RngPurpose {
     Name = 1,
@@ -10,7 +10,7 @@ pub enum RngPurpose {
     Load = 3,
 }
 
-/// The factors keep neighbouring seeds and neighbouring agents apart.
+/// Returns the generator of one agent and purpose. The factors separate neighbouring seeds and agents.
 pub fn seeded(seed: u64, purpose: RngPurpose, index: usize) -> StdRng {
     let seed_part = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let agent_part = (index as u64).wrapping_mul(0xD1B5_4A32_D192_ED03);

@@ -1,4 +1,4 @@
-//! The doors of the server that the swarm knocks at.
+//! The endpoints that the load generator uses.
 
 use reqwest::Method;
 
@@ -48,7 +48,8 @@ impl Route {
         }
     }
 
-    /// Reactions share a door with messages but are counted on their own.
+    /// Returns the name in the statistics. Reactions share an endpoint with messages and are counted
+    /// separately.
     pub fn label(self) -> String {
         let suffix = if self == Route::PostReaction { " (reaction)" } else { "" };
         format!("{:<4} {}{suffix}", self.method().as_str(), self.path())

@@ -1,4 +1,4 @@
-//! The parts of a run that its tasks share.
+//! The state that all tasks of a run share.
 
 use rand::{rngs::StdRng, seq::IndexedRandom};
 use serde::de::DeserializeOwned;
@@ -15,20 +15,21 @@ use crate::{
 pub struct RunContext {
     pub client: Client,
     pub ledger: Ledger,
-    /// Time is up: nothing new is begun.
+    /// Cancelled when the time is up: no new requests are started.
     pub stop: CancellationToken,
-    /// Until then what was begun is sent again, so that its fate is known.
+    /// Cancelled when pending requests are no longer retried.
     pub stop_retries: CancellationToken,
-    /// Until then the streams are followed: longer than `stop`, so that the last placements are still seen.
+    /// Cancelled when the streams are no longer followed: after `stop`, so that the last placements are
+    /// received.
     pub stop_spectators: CancellationToken,
     pub args: Args,
     pub seed: u64,
-    /// The canvas as it was at the start.
+    /// The canvas at the start.
     pub canvas: Canvas,
 }
 
 impl RunContext {
-    /// Sends a placement of one of the agents until its outcome is known, and writes it down.
+    /// Sends a placement of one agent until its outcome is known, and records it.
     pub async fn place(
         &self,
         agent: usize,
@@ -43,7 +44,7 @@ impl RunContext {
         Ok(response)
     }
 
-    /// Sends a message of one of the agents until its outcome is known, and writes it down.
+    /// Sends a message of one agent until its outcome is known, and records it.
     pub async fn post_message(&self, agent: usize, request: &ApiRequest) -> Result<MessageResponse, Failure> {
         let response: MessageResponse =
             self.send_write(agent, request, Unsettled { pixels: 0, messages: 1 }).await?.body;
@@ -68,12 +69,12 @@ impl RunContext {
         self.canvas.palette.iter().find(|swatch| swatch.index == index).map(|swatch| swatch.name.as_str())
     }
 
-    /// The index of any colour.
+    /// Returns a random colour index.
     pub fn random_color(&self, rng: &mut StdRng) -> u8 {
         self.canvas.palette.choose(rng).map_or(0, |swatch| swatch.index)
     }
 
-    /// Any colour's name but that one.
+    /// Returns a random colour name other than `but`.
     pub fn other_color_name(&self, excluded: &str, rng: &mut StdRng) -> String {
         let names = self.canvas.palette.iter().map(|swatch| swatch.name.as_str());
         let others: Vec<&str> = names.filter(|name| *name != excluded).collect();

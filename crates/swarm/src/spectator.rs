@@ -1,4 +1,5 @@
-//! A spectator: follows `/api/events` through the run, resuming where it was cut off, and draws what it is told.
+//! A spectator: follows `/api/events` through the run, resumes after a disconnect, and maintains a replica of
+//! the canvas.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,24 +16,24 @@ use crate::{
     stream_state::{FrameParser, StreamState},
 };
 
-/// The server sends a comment every 15 seconds; longer silence is a dead connection.
+/// Read timeout of the stream. The server sends a comment every 15 seconds.
 const READ_TIMEOUT: Duration = Duration::from_secs(40);
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// Between two looks at a canvas that is older than the stream.
+/// Pause before the canvas is loaded again if it is older than the stream.
 const CANVAS_RETRY_DELAY: Duration = Duration::from_millis(100);
 const MAX_CANVAS_ATTEMPTS: u32 = 50;
 
 pub struct Spectator {
     context: Arc<RunContext>,
-    /// Which of the client's servers.
+    /// The index of the server.
     pub server_index: usize,
     pub base_url: String,
     state: Mutex<StreamState>,
 }
 
 impl Spectator {
-    /// Starts following one of the client's servers.
+    /// Starts following a server's stream.
     pub fn start(context: Arc<RunContext>, server_index: usize, state: StreamState) -> Arc<Spectator> {
         let base_url = context.client.base_urls.get(server_index).cloned().unwrap_or_default();
         let spectator = Arc::new(Spectator { context, server_index, base_url, state: Mutex::new(state) });
@@ -62,7 +63,7 @@ impl Spectator {
         }
     }
 
-    /// Returns only with an error: a stream has no end of its own.
+    /// Follows the stream. Returns only with an error, because a stream has no end.
     async fn follow_stream(&self) -> Result<()> {
         let mut request = self.context.client.http.get(format!("{}/api/events", self.base_url));
         let resume_after = {
@@ -88,7 +89,7 @@ impl Spectator {
         }
     }
 
-    /// Loads the canvas where there is none yet to draw on.
+    /// Loads the canvas if there is no replica yet.
     async fn load_canvas_if_missing(&self) -> Result<()> {
         let min_version = {
             let state = self.state();
@@ -101,7 +102,7 @@ impl Spectator {
         Ok(())
     }
 
-    /// Bodies may come from a cache that is a moment behind the stream.
+    /// Loads a canvas of at least this version. A cached body may be slightly behind the stream.
     async fn fetch_canvas(&self, min_version: u64) -> Result<CanvasBody> {
         for _ in 0..MAX_CANVAS_ATTEMPTS {
             let request = ApiRequest::new(Route::CanvasBytes).with_server(self.server_index);
@@ -111,11 +112,11 @@ impl Spectator {
             }
             time::sleep(CANVAS_RETRY_DELAY).await;
         }
-        bail!("canvas.bin never reached version {min_version}, which the stream had told")
+        bail!("canvas.bin never reached version {min_version}, which the stream announced")
     }
 }
 
-/// The connection ended, which is nobody's fault: the stream is resumed.
+/// The end of the connection. It is not a fault, because the stream is resumed.
 #[derive(Debug, thiserror::Error)]
 #[error("the stream was cut")]
 struct Disconnected;

@@ -1,4 +1,4 @@
-//! Pauses that the end of the run cuts short.
+//! Pauses that end early when the run ends.
 
 use std::time::Duration;
 

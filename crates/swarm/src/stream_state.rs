@@ -1,4 +1,4 @@
-//! What the live stream told: every number once, in order, and who painted what.
+//! Checks the event stream: every number once and in order.
 
 use std::{collections::HashMap, ops::RangeInclusive};
 
@@ -7,40 +7,40 @@ use serde::Deserialize;
 
 use crate::canvas_replica::CanvasReplica;
 
-/// Where and in which colour; the number is the key.
+/// A placement in the stream as x, y and colour. Its number is the key.
 pub type StreamedPixel = (u32, u32, u8);
 
-/// The story so far of one stream.
+/// The state of one stream.
 #[derive(Default)]
 pub struct StreamState {
-    /// The first number this story covers since it last began; none before the first `hello`.
+    /// The first number since the last start or reset; `None` before the first `hello`.
     pub first_seq: Option<u64>,
     pub last_seq: u64,
-    /// What it covered before each reset.
+    /// The ranges of numbers before each reset.
     pub earlier_ranges: Vec<RangeInclusive<u64>>,
-    /// How many strokes it told.
+    /// Number of placements received.
     pub placement_count: u64,
-    /// What it told, for those who keep it.
+    /// The recorded events, if this spectator records them.
     pub record: Option<StreamRecord>,
-    /// None until the canvas is loaded: then at least [`Story::wanted`] is needed.
+    /// The replica of the canvas; `None` until a canvas of at least version [`Story::wanted`] is loaded.
     pub replica: Option<CanvasReplica>,
-    /// The version that a canvas must have to begin with.
+    /// The minimum version of the first canvas.
     pub min_version: u64,
-    /// Numbers that came twice or were left out, as sentences.
+    /// Faults: numbers that came twice or were missing.
     pub faults: Vec<String>,
     pub resets: u32,
     pub reconnects: u32,
-    /// A season's start leaves nothing of what was painted before.
+    /// The number of the newest season's start, which clears the canvas.
     pub season_seq: u64,
 }
 
-/// Everything told, by number.
+/// All received events, by number.
 #[derive(Default)]
 pub struct StreamRecord {
     pub placements: HashMap<u64, StreamedPixel>,
-    /// The messages' ids.
+    /// The ids of the messages.
     pub messages: HashMap<u64, String>,
-    /// How many strokes of each agent, by its id.
+    /// Number of placements by agent id.
     pub placements_by_agent: HashMap<String, u64>,
 }
 
@@ -56,7 +56,7 @@ struct MessageData {
     id: String,
 }
 
-/// One frame of the stream, as it arrived.
+/// One frame of the stream.
 #[derive(Default, Debug, PartialEq, Eq)]
 pub struct Frame {
     pub event: String,
@@ -83,7 +83,7 @@ impl StreamState {
         }
     }
 
-    /// Whether the stream should have told this number.
+    /// Returns true if the stream should have sent this number.
     pub fn covers(&self, seq: u64) -> bool {
         self.first_seq.is_some_and(|from| seq >= from)
             || self.earlier_ranges.iter().any(|range| range.contains(&seq))
@@ -116,13 +116,13 @@ impl StreamState {
         let rows: Vec<(u64, u32, u32, u8, String)> =
             serde_json::from_str(&frame.data).context("unreadable pixels")?;
         if frame.id != rows.last().map(|row| row.0) {
-            self.faults.push(format!("a frame with id {:?} ends with another number", frame.id));
+            self.faults.push(format!("a frame with id {:?} does not end with this number", frame.id));
         }
         for (seq, x, y, color, agent) in rows {
             self.check_seq(seq);
             self.placement_count += 1;
             if self.replica.as_mut().is_some_and(|copy| !copy.apply_placement(seq, x, y, color)) {
-                self.faults.push(format!("number {seq} lies beside the canvas"));
+                self.faults.push(format!("number {seq} is outside the canvas"));
             }
             if let Some(record) = &mut self.record {
                 record.placements.insert(seq, (x, y, color));
@@ -138,13 +138,13 @@ impl StreamState {
             _ if seq <= self.last_seq => {
                 self.faults.push(format!("number {seq} came again after {}", self.last_seq));
             }
-            _ => self.faults.push(format!("numbers {} to {} were left out", self.last_seq + 1, seq - 1)),
+            _ => self.faults.push(format!("numbers {} to {} are missing", self.last_seq + 1, seq - 1)),
         }
         self.last_seq = self.last_seq.max(seq);
     }
 }
 
-/// Cuts a byte stream into frames; lines may be split anywhere between chunks.
+/// Splits a byte stream into frames. Chunks may end anywhere in a line.
 #[derive(Default)]
 pub struct FrameParser {
     line: Vec<u8>,

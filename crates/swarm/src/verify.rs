@@ -1,4 +1,4 @@
-//! The end of a run: is what was acknowledged on the canvas, or painted over by something later?
+//! The final checks: every acknowledged placement is on the canvas or was painted over by a later one.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -22,15 +22,15 @@ use crate::{
     spectator::Spectator,
 };
 
-/// Look-ups under way at once.
+/// Maximum number of concurrent look-ups.
 pub const MAX_CONCURRENT_LOOKUPS: usize = 16;
-/// Bodies may be a second old, and instances follow each other with a small delay.
+/// Time for caches to expire (up to a second) and for followers to catch up.
 pub const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 pub const POLL_INTERVAL: Duration = Duration::from_millis(200);
-/// How many earlier placements `GET /api/pixel` tells.
+/// Maximum number of earlier placements that `GET /api/pixel` returns.
 const MAX_HISTORY_LENGTH: usize = 20;
 
-/// What the examination found.
+/// The results of the final checks.
 #[derive(Default, Serialize)]
 pub struct Verdict {
     pub acknowledged: usize,
@@ -39,17 +39,17 @@ pub struct Verdict {
     pub standing: usize,
     pub painted_over: usize,
     pub looked_up: usize,
-    /// How many accounts were checked.
+    /// Number of accounts that were checked.
     pub accounts: usize,
-    /// How many spectators' pictures were the canvas.
+    /// Number of spectators whose canvas equals the server's.
     pub pictures: usize,
-    /// How often a stream left numbers out and said so, all streams together.
+    /// Number of resets, in which a stream announces a gap, over all streams.
     pub resets: u32,
     pub streams: Vec<String>,
     pub faults: Vec<String>,
 }
 
-/// What became of the newest acknowledged placement at one point.
+/// The status of the newest acknowledged placement at one point.
 #[derive(Debug, PartialEq, Eq)]
 enum PlacementStatus {
     Visible,
@@ -61,7 +61,7 @@ pub struct Verifier<'a> {
     pub context: &'a RunContext,
     pub spectators: &'a [Arc<Spectator>],
     pub accounts: &'a [Account],
-    /// When the first account was opened, or before.
+    /// A time not later than the first registration.
     pub registration_start: Instant,
 }
 
@@ -79,7 +79,7 @@ impl Verifier<'_> {
         Ok(verdict)
     }
 
-    /// Each acknowledged placement stands, or something later stands in its place.
+    /// Checks that each acknowledged placement is visible or was painted over.
     async fn verify_pixels(
         &self,
         acks: Vec<AckedPlacement>,
@@ -100,7 +100,7 @@ impl Verifier<'_> {
         self.check_sample(sample, &acks, verdict).await
     }
 
-    /// The canvas once its version has reached our last number.
+    /// Loads the canvas once its version has reached the newest acknowledged number.
     async fn wait_for_canvas(&self, head: u64, verdict: &mut Verdict) -> Result<Canvas, Failure> {
         let mut waited = Duration::ZERO;
         loop {
@@ -117,7 +117,7 @@ impl Verifier<'_> {
                 let version = canvas.version;
                 verdict
                     .faults
-                    .push(format!("canvas version {version} is behind number {head}, acknowledged"));
+                    .push(format!("canvas version {version} is behind the acknowledged number {head}"));
                 return Ok(canvas);
             }
             waited += POLL_INTERVAL;
@@ -125,7 +125,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Places where the canvas shows another colour than our newest.
+    /// Checks the points at which the canvas shows another colour than the newest acknowledged one.
     async fn check_mismatches(
         &self,
         mismatches: Vec<&AckedPlacement>,
@@ -137,7 +137,7 @@ impl Verifier<'_> {
                 PlacementStatus::PaintedOver => verdict.painted_over += 1,
                 PlacementStatus::Missing(details) => verdict.faults.push(details),
                 PlacementStatus::Visible => verdict.faults.push(format!(
-                    "({},{}) number {}: the canvas shows {:?}, the pixel itself {}",
+                    "({},{}) number {}: the canvas shows {:?}, GET /api/pixel {}",
                     ack.x,
                     ack.y,
                     ack.seq,
@@ -149,7 +149,8 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// The right colour could be chance: the number, the painter and the history must be right as well.
+    /// Checks a sample in detail: the colour alone could match by chance, so number, painter and history must
+    /// match.
     async fn check_sample(
         &self,
         sample: &[&AckedPlacement],
@@ -177,8 +178,9 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Looks at each point, and once more at those where something seems to be missing: an instance may
-    /// be a moment behind.
+    /// Looks up each point, and once more those where a placement seems to be missing, because an instance
+    /// may be slightly
+    /// behind.
     async fn look_up_pixels<'a>(
         &self,
         acks: &[&'a AckedPlacement],
@@ -213,14 +215,14 @@ impl Verifier<'_> {
     }
 }
 
-/// One number is one event: it is never given twice.
+/// Returns a fault for each number that was acknowledged twice.
 fn find_duplicates(seqs: impl Iterator<Item = u64>) -> Vec<String> {
     let mut seen = HashSet::new();
     let duplicates = seqs.filter(|seq| !seen.insert(*seq));
     duplicates.map(|seq| format!("number {seq} was acknowledged twice")).collect()
 }
 
-/// The newest acknowledged placement of every point, in the order of their numbers.
+/// Returns the newest acknowledged placement of each point, in the order of their numbers.
 fn newest_per_pixel(acks: &[AckedPlacement]) -> Vec<&AckedPlacement> {
     let mut newest_by_pixel: HashMap<(u32, u32), &AckedPlacement> = HashMap::new();
     for ack in acks {
@@ -243,11 +245,11 @@ fn placement_status(ack: &AckedPlacement, info: &PixelInfo) -> PlacementStatus {
         Some(seq) if seq == ack.seq && info.color == Some(ack.color) => PlacementStatus::Visible,
         Some(seq) if seq == ack.seq => missing(&format!("its colour is {:?}, not {}", info.color, ack.color)),
         Some(seq) => missing(&format!("the newest there is {seq}")),
-        None => missing("nobody painted there"),
+        None => missing("the pixel is unpainted"),
     }
 }
 
-/// A placement that should be in the history and is not.
+/// Returns the fault if a placement should be in the history and is not.
 fn history_fault(ack: &AckedPlacement, info: &PixelInfo) -> Option<String> {
     let is_found = info.seq == Some(ack.seq) || info.history.iter().any(|entry| entry.seq == ack.seq);
     let oldest = info.history.iter().map(|entry| entry.seq).min().unwrap_or(0);

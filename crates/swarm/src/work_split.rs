@@ -1,4 +1,4 @@
-//! Who paints which share: the picture laid on the canvas and cut into equal neighbourhoods.
+//! Division of the work: the picture is placed on the canvas and cut into equal regions.
 
 use anyhow::{Result, bail};
 use rand::rngs::StdRng;
@@ -9,7 +9,7 @@ use crate::{
     picture::Picture,
 };
 
-/// The picture on the canvas: every dot inside it, knowing the colour seen there now.
+/// Returns every pixel of the picture on the canvas, with the colour that the canvas shows there now.
 pub fn position_picture(
     picture: &Picture,
     canvas: &Canvas,
@@ -25,20 +25,21 @@ pub fn position_picture(
         .map(|(x, y, color)| PixelInput { x, y, color, expected_color: canvas.color_at(x, y) })
         .collect();
     if pixels.is_empty() {
-        bail!("nothing of the picture lies on the {}×{} canvas", canvas.width, canvas.height);
+        bail!("no part of the picture is on the {}×{} canvas", canvas.width, canvas.height);
     }
     Ok(pixels)
 }
 
-/// What still has to be painted; all of it when the picture is complete already.
+/// Returns the pixels that still have to be painted; all of them if the picture is complete.
 pub fn remaining_pixels(pixels: Vec<PixelInput>) -> Vec<PixelInput> {
     let remaining: Vec<PixelInput> =
         pixels.iter().copied().filter(|d| d.expected_color != Some(d.color)).collect();
     if remaining.is_empty() { pixels } else { remaining }
 }
 
-/// One share per agent, close together on the canvas and equal in size (±1), some empty when there are
-/// more agents than dots; each in the order that suits its painter.
+/// Returns one share per agent: pixels close together, in equal numbers (±1), in the order of the agent's
+/// paint order.
+/// Some shares are empty if there are more agents than pixels.
 pub fn split_work(pixels: Vec<PixelInput>, agents: usize, rng: &mut StdRng) -> Vec<Vec<PixelInput>> {
     let mut shares = Vec::with_capacity(agents);
     split_region(pixels, agents, &mut shares);
@@ -48,7 +49,7 @@ pub fn split_work(pixels: Vec<PixelInput>, agents: usize, rng: &mut StdRng) -> V
     shares
 }
 
-/// Cuts across the longer side, in proportion to the agents on either side, until one is left.
+/// Cuts across the longer side, in proportion to the agents on either side, until one agent is left.
 fn split_region(mut pixels: Vec<PixelInput>, agents: usize, shares: &mut Vec<Vec<PixelInput>>) {
     if agents <= 1 {
         shares.extend((agents == 1).then_some(pixels));

@@ -1,12 +1,12 @@
-//! What a timetable is made of.
+//! The jobs of a timetable.
 
 use std::time::Duration;
 
 use crate::{api_types::PixelInput, route::Route};
 
-/// What somebody should do, and when.
+/// A request with its planned time.
 pub struct Job {
-    /// Since the start.
+    /// The planned time since the start.
     pub due: Duration,
     pub agent: usize,
     pub kind: JobKind,

@@ -1,4 +1,4 @@
-//! What a load is made of: kinds of requests and their shares.
+//! The mix of a load: kinds of requests and their shares.
 
 use rand::{rngs::StdRng, seq::IndexedRandom};
 
@@ -20,7 +20,7 @@ const ROUTES: [(&str, Route); 13] = [
     ("me", Route::Me),
 ];
 
-/// Kinds with their shares, as in `pixel=9,chat=1`.
+/// Kinds of requests with their shares, as in `pixel=9,chat=1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestMix(Vec<(Route, u32)>);
 
@@ -31,7 +31,7 @@ impl std::str::FromStr for RequestMix {
         let kinds = text.split(',').map(parse_share).collect::<Result<Vec<_>, _>>()?;
         let sum: u64 = kinds.iter().map(|(_, share)| u64::from(*share)).sum();
         if sum == 0 || sum > u64::from(u32::MAX) {
-            return Err("the shares must add up to more than nothing, and less than 2³²".to_owned());
+            return Err("the sum of the shares must be greater than 0 and less than 2³²".to_owned());
         }
         Ok(RequestMix(kinds))
     }
@@ -41,12 +41,12 @@ fn parse_share(text: &str) -> Result<(Route, u32), String> {
     let (name, share) = text.split_once('=').ok_or("write it as kind=share,kind=share")?;
     let entry = ROUTES.iter().find(|(known, _)| *known == name.trim());
     let names = || ROUTES.map(|(name, _)| name).join(" ");
-    let (_, kind) = entry.ok_or_else(|| format!("{name:?} is none of {}", names()))?;
+    let (_, kind) = entry.ok_or_else(|| format!("{name:?} is not one of {}", names()))?;
     Ok((*kind, share.trim().parse().map_err(|error| format!("{share:?}: {error}"))?))
 }
 
 impl RequestMix {
-    /// Any kind, each as often as its share says.
+    /// Returns a random kind, weighted by the shares.
     pub fn random_route(&self, rng: &mut StdRng) -> Route {
         self.0.choose_weighted(rng, |(_, share)| *share).map_or(Route::Pixel, |(kind, _)| *kind)
     }

@@ -1,6 +1,6 @@
-//! Load by a timetable: every request has a moment at which it should go out, whatever became of those before it.
+//! Load by a timetable: every request has a planned time, independent of the responses to earlier ones.
 //!
-//! Times count from that moment, so a server that stalls is charged for everything that had to wait.
+//! Latencies count from the planned time, so the time that requests wait for a stalled server is included.
 
 mod job;
 pub mod mix;
@@ -23,29 +23,29 @@ use crate::{api_types::Account, args::Args, picture::Palette, run_context::RunCo
 use job::Job;
 use workers::Workers;
 
-/// Jobs that may be under way at once; beyond that the timetable waits, and their times count on.
+/// Maximum number of concurrent jobs. Beyond it the timetable waits, and latencies continue to count.
 const MAX_CONCURRENT_JOBS: usize = 65_536;
-/// Jobs laid out ahead of their time.
+/// Number of jobs that are prepared in advance.
 const JOB_QUEUE_CAPACITY: usize = 4_096;
 
-/// How well the timetable was kept.
+/// The statistics of a timetable.
 #[derive(Default, Serialize)]
 pub struct TimetableStats {
     pub jobs: u64,
-    /// Jobs whose time had come before the end, and which had not been sent then: their latency is in no figure.
+    /// Jobs that were due before the end and were not sent. No latency includes them.
     pub unsent: u64,
     /// Lines of a recording that could not be used.
     pub skipped: u64,
-    /// The longest that a job left after its time, in milliseconds.
+    /// The greatest delay of a job after its planned time, in milliseconds.
     pub latest_ms: f64,
 }
 
-/// Whether the run follows a timetable; otherwise agents live by their own pace.
+/// Returns true if the run follows a timetable. Otherwise agents act at their own pace.
 pub fn is_requested(args: &Args) -> bool {
     args.rate.is_some() || args.recording.is_some()
 }
 
-/// Does everything there is to do, until the end of the timetable or of the run.
+/// Runs all jobs until the end of the timetable or of the run.
 pub async fn run(context: Arc<RunContext>, accounts: Vec<Account>) -> Result<TimetableStats> {
     let palette = Palette::parse(&context.canvas.palette)?;
     let (sender, jobs) = mpsc::channel(JOB_QUEUE_CAPACITY);
@@ -95,13 +95,13 @@ async fn run_jobs(
         });
         while running.try_join_next().is_some() {}
     }
-    // Whoever lays the timetable notices that nobody wants it any more.
+    // Closing the channel stops the task that prepares the timetable.
     drop(jobs);
     while running.join_next().await.is_some() {}
     stats
 }
 
-/// How many jobs were due by the end, this one and those after it.
+/// Returns the number of jobs that were due by the end: this one and those after it.
 async fn count_unsent(next: Job, jobs: &mut mpsc::Receiver<Job>, end: Duration) -> u64 {
     let (mut next, mut count) = (Some(next), 0);
     while next.take().is_some_and(|job| job.due <= end) {

@@ -1,4 +1,4 @@
-//! A timetable at a steady rate: who does what when, drawn from the seed.
+//! A timetable at a steady rate, generated from the seed.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,7 +17,7 @@ use crate::{
     run_context::RunContext,
 };
 
-/// Lays jobs out until nobody takes them any more.
+/// Prepares jobs until the receiver is closed.
 pub async fn generate_jobs(context: Arc<RunContext>, agents: usize, jobs: mpsc::Sender<Job>) -> Result<u64> {
     let Some(rate) = context.args.rate else { return Ok(0) };
     let mut rng = rng::seeded(context.seed, RngPurpose::Load, 0);
@@ -37,7 +37,7 @@ pub async fn generate_jobs(context: Arc<RunContext>, agents: usize, jobs: mpsc::
     Ok(0)
 }
 
-/// Gaps as between independent callers: mostly short, sometimes long.
+/// Returns an exponentially distributed gap, as between independent callers.
 fn random_gap(rate: f64, rng: &mut StdRng) -> f64 {
     -(1.0 - rng.random::<f64>()).ln() / rate
 }

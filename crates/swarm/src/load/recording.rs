@@ -1,7 +1,8 @@
-//! A recorded day as a timetable: rows of `ts,user,x,y,color`, as other canvases have published them.
+//! A timetable from a recording: rows of `ts,user,x,y,color`, as other canvases have published them.
 //!
-//! Columns are found by their names in the first line, in any order; coordinates are two columns, or one that
-//! holds `"x,y"`. Colours are indices of the palette or `#RRGGBB`, which becomes the nearest one.
+//! Columns are found by their names in the first line, in any order. Coordinates are two columns, or one that
+//! contains
+//! `"x,y"`. Colours are indices of the palette or `#RRGGBB`, which becomes the nearest colour.
 
 use std::{
     collections::HashMap,
@@ -18,18 +19,18 @@ use tokio::sync::mpsc;
 use super::job::{Job, JobKind};
 use crate::{api_types::PixelInput, picture::Palette};
 
-/// Where in a row things stand.
+/// The indices of the columns.
 #[derive(Debug, PartialEq, Eq)]
 struct Columns {
     time: usize,
     user: usize,
     color: usize,
     x: usize,
-    /// None where `x` holds both.
+    /// `None` if `x` contains both coordinates.
     y: Option<usize>,
 }
 
-/// One line that can be used.
+/// A valid row.
 #[derive(Debug, PartialEq, Eq)]
 struct RecordedPlacement<'a> {
     time: DateTime<Utc>,
@@ -39,7 +40,7 @@ struct RecordedPlacement<'a> {
     color: u8,
 }
 
-/// A recording, ready to be read.
+/// An opened recording.
 pub struct Recording {
     lines: std::io::Lines<BufReader<File>>,
     columns: Columns,
@@ -53,8 +54,9 @@ pub fn open(path: &Path) -> Result<Recording> {
     Ok(Recording { lines, columns })
 }
 
-/// Lays out the recording until its end, or until nobody takes the jobs any more; returns how many of its lines
-/// could not be used.
+/// Prepares jobs until the end of the recording or until the receiver is closed. Returns the number of lines
+/// that could
+/// not be used.
 pub fn generate_jobs(
     recording: Recording,
     palette: &Palette,
@@ -74,7 +76,7 @@ pub fn generate_jobs(
             continue;
         };
         let elapsed = row.time - *first.get_or_insert(row.time);
-        // Recordings are not always in order; a line that comes late goes out with its neighbours.
+        // Recordings are not always in order. A late line is sent together with its neighbours.
         due = due.max(elapsed.to_std().unwrap_or_default().div_f64(speed));
         let next_agent = users.len();
         let agent = *users.entry(row.user.to_owned()).or_insert(next_agent) % agents.max(1);
@@ -124,7 +126,7 @@ impl Columns {
     }
 }
 
-/// A line's fields; those in quotes may hold commas. No field of a recording holds a quote itself.
+/// Returns a line's fields. Quoted fields may contain commas; no field of a recording contains a quote.
 fn split_fields(line: &str) -> Vec<&str> {
     let mut fields = Vec::new();
     let mut rest = line.trim_end();
@@ -144,7 +146,7 @@ fn split_fields(line: &str) -> Vec<&str> {
     }
 }
 
-/// `2022-04-04 00:53:51.577 UTC`, RFC 3339, or seconds or milliseconds since 1970.
+/// Parses `2022-04-04 00:53:51.577 UTC`, RFC 3339, or seconds or milliseconds since 1970.
 fn parse_time(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
     if let Ok(number) = text.parse::<i64>() {

@@ -1,4 +1,4 @@
-//! The crew of a timetable: does its jobs, and keeps a digest at hand.
+//! The workers of a timetable: they execute its jobs and keep a current digest.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::{
     stop::pause,
 };
 
-/// How often the chat's digest is asked for; it lives much longer.
+/// Interval at which the digest is fetched. It is valid for much longer.
 const DIGEST_REFRESH_INTERVAL: Duration = Duration::from_secs(5);
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
@@ -30,12 +30,12 @@ impl Workers {
         Workers { context, accounts, digest: Mutex::new(None) }
     }
 
-    /// The digest that nobody could paint without.
+    /// Fetches the first digest, without which no agent can paint.
     pub async fn load_digest(&self) {
         while !self.refresh_digest().await && pause(&self.context.stop, RETRY_DELAY).await {}
     }
 
-    /// Runs until it is aborted.
+    /// Refreshes the digest until the task is aborted.
     pub async fn refresh_digest_forever(self: Arc<Self>) {
         loop {
             tokio::time::sleep(DIGEST_REFRESH_INTERVAL).await;
@@ -43,7 +43,8 @@ impl Workers {
         }
     }
 
-    /// False when it should be tried again; a server without a chat wants no digest.
+    /// Fetches the digest. Returns false if it should be tried again; a server without a chat needs no
+    /// digest.
     async fn refresh_digest(&self) -> bool {
         match self.context.client.send_once::<DigestResponse>(&ApiRequest::new(Route::Digest)).await {
             Ok(response) => {
@@ -54,7 +55,7 @@ impl Workers {
         }
     }
 
-    /// Refusals are what they are: the tally has them.
+    /// Executes a job. Refusals are only counted.
     pub async fn run_job(&self, job: Job, number: u64, planned: Instant) {
         let Some(account) = self.accounts.get(job.agent) else { return };
         if let Err(Failure::InvalidResponse(details)) = self.send_job(job, account, number, planned).await {
@@ -76,7 +77,7 @@ impl Workers {
                 let digest = self.digest.lock().clone();
                 let request =
                     prepare(ApiRequest::placement(&pixels, digest.as_deref())?).with_idempotency_key(key);
-                // The ledger has what became of it, or that this is unknown.
+                // The ledger has recorded the outcome.
                 let _ = self.context.place(agent, account, &request, &pixels).await;
             }
             JobKind::PostMessage(content) => {
@@ -86,7 +87,7 @@ impl Workers {
                     .with_json(&body)?;
                 let _ = self.context.post_message(agent, &request).await;
             }
-            // A read that fails is not repeated: another one comes anyway.
+            // A failed read is not retried, because another one follows.
             JobKind::Read(route) => {
                 let request = prepare(ApiRequest::new(route).with_query(self.query_string(route, number)));
                 self.context.client.fetch_canvas(&request).await?;
