@@ -1,4 +1,5 @@
-//! HTTP clients: TLS with the certificates that Mozilla trusts, whatever the machine has, and no proxy from the environment.
+//! HTTP clients whose TLS trusts Mozilla's certificates on every machine, and which ignore proxies of the
+//! environment.
 
 use std::sync::Arc;
 

@@ -1,24 +1,26 @@
-//! Bounded searches with patterns. One search takes time linear in the text, but iterating over all matches may take
-//! quadratic time (documentation of the crate `regex`, "Untrusted input"), so the number of searches is bounded.
+//! Bounded searches with patterns. One search takes linear time, but iterating over all matches may take
+//! quadratic time
+//! (documentation of the crate `regex`, "Untrusted input"), so the number of searches is bounded.
 
 use regex::{Captures, Regex, bytes};
 
 use super::steps;
 
-/// The most matches of one pattern in one text. A message of 280 characters has no room for more, unless it was made
-/// to cost time: a match and what parts it from the next take two characters at least.
+/// Maximum number of matches of one pattern in one text. Only an adversarial message of 280 characters has
+/// more: a match
+/// and its separator take two characters at least.
 pub const MAX_MATCHES: usize = 140;
-/// The most times that a filter is applied to its own result.
+/// Maximum number of times that a filter is applied to its own result.
 pub const MAX_PASSES: usize = 8;
 
-/// More than [`MAX_MATCHES`] matches: the text is treated as one match.
+/// There are more than [`MAX_MATCHES`] matches; the whole text is then treated as one match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyMatches;
 
 /// Returns the matches of a pattern, in order.
 ///
 /// # Errors
-/// [`TooManyMatches`].
+/// [`TooManyMatches`] if there are more than [`MAX_MATCHES`].
 pub fn captures<'t>(pattern: &Regex, text: &'t str) -> Result<Vec<Captures<'t>>, TooManyMatches> {
     collect_bounded(pattern.captures_iter(text), text.len())
 }
@@ -26,7 +28,7 @@ pub fn captures<'t>(pattern: &Regex, text: &'t str) -> Result<Vec<Captures<'t>>,
 /// Returns the matches of a pattern over bytes, in order.
 ///
 /// # Errors
-/// [`TooManyMatches`].
+/// [`TooManyMatches`] if there are more than [`MAX_MATCHES`].
 pub fn byte_captures<'t>(
     pattern: &bytes::Regex,
     text: &'t str,
@@ -34,10 +36,10 @@ pub fn byte_captures<'t>(
     collect_bounded(pattern.captures_iter(text.as_bytes()), text.len())
 }
 
-/// Collects at most [`MAX_MATCHES`] results of searches that may each look at `text_bytes` bytes.
+/// Collects the results of searches that may each read `text_bytes` bytes.
 ///
 /// # Errors
-/// [`TooManyMatches`].
+/// [`TooManyMatches`] if there are more than [`MAX_MATCHES`].
 fn collect_bounded<T>(matches: impl Iterator<Item = T>, text_bytes: usize) -> Result<Vec<T>, TooManyMatches> {
     let collected: Vec<T> = matches.take(MAX_MATCHES + 1).inspect(|_| steps::charge(text_bytes)).collect();
     steps::charge(text_bytes);

@@ -1,4 +1,4 @@
-//! Text that somebody wrote, cleaned, and held by a type that nothing dirty gets into.
+//! Cleaned message texts, in a type that contains only valid ones.
 
 mod invisible;
 
@@ -11,29 +11,29 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::steps;
 use super::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES, RawTextTooLong, check_raw_length};
 
-/// A message's text as it may be stored and shown.
+/// The text of a message, cleaned and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageContent(String);
 
-/// Why a text cannot be a message.
+/// The reason why a text cannot be a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContentRefusal {
-    /// Nothing that anyone could see is left.
-    #[error("nothing visible is left of the message")]
+    /// No visible character is left.
+    #[error("the message contains no visible characters")]
     Empty,
-    /// Over [`MAX_RAW_BYTES`](super::text_limits::MAX_RAW_BYTES) before cleaning.
+    /// The text has more than [`MAX_RAW_BYTES`](super::text_limits::MAX_RAW_BYTES) before cleaning.
     #[error(transparent)]
     RawTooLong(#[from] RawTextTooLong),
-    /// Over [`MAX_MESSAGE_GRAPHEMES`] or [`MAX_MESSAGE_BYTES`] after cleaning.
+    /// The text has more than [`MAX_MESSAGE_GRAPHEMES`] or [`MAX_MESSAGE_BYTES`] after cleaning.
     #[error("the message has {graphemes} characters and {bytes} bytes")]
     TooLong { graphemes: usize, bytes: usize },
 }
 
 impl MessageContent {
-    /// Cleans `raw` and judges what is left.
+    /// Cleans and checks a text.
     ///
     /// # Errors
-    /// If nothing visible is left, it is too long, or it holds what no message may hold.
+    /// If no visible character is left or the text is too long.
     pub fn parse(raw: &str) -> Result<Self, ContentRefusal> {
         let text = clean(raw)?;
         if text.chars().all(is_blank) {
@@ -47,28 +47,29 @@ impl MessageContent {
         Ok(Self(text))
     }
 
-    /// The cleaned text.
+    /// Returns the cleaned text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The same for texts that differ only in case or in the width of their spaces.
+    /// Returns a form that is equal for texts that differ only in case or in the width of their spaces.
     pub fn folded(&self) -> String {
         let folded: String = self.0.chars().nfd().default_case_fold().nfc().collect();
         folded.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }
 
-/// Returns one line of NFC, trimmed, without invisible characters and without those that turn the text around.
-/// Joiners and selectors stay where an emoji or a script needs them.
+/// Returns the text as one line of NFC, trimmed, without invisible and bidirectional control characters.
+/// Joiners and
+/// selectors stay where an emoji or a script needs them.
 ///
 /// # Errors
-/// [`RawTextTooLong`], before anything looks at the text.
+/// [`RawTextTooLong`], which is checked first.
 pub fn clean(raw: &str) -> Result<String, RawTextTooLong> {
     check_raw_length(raw).map(|()| clean_unchecked(raw))
 }
 
-/// Cleans a text that is known to be short, for instance one that was cleaned before it was stored.
+/// Cleans a text without checking its length, for instance one that was cleaned before it was stored.
 pub fn clean_unchecked(text: &str) -> String {
     let visible = Cleaner::new(text).run();
     steps::charge(visible.len());
@@ -76,7 +77,7 @@ pub fn clean_unchecked(text: &str) -> String {
     normal.trim().to_owned()
 }
 
-/// Spaces, and the braille cell without dots: a message of these alone looks empty.
+/// Returns true for spaces, and for the blank braille cell: a message of these alone looks empty.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{2800}'
 }

@@ -1,26 +1,27 @@
-//! Exactly one emoji: what a reaction may be.
+//! A single emoji, as reactions need it.
 
 use super::steps;
 
-/// An emoji in its fully qualified form, so that every way to type it counts as one.
+/// An emoji in its fully qualified form, so that every spelling of it counts as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Emoji(&'static str);
 
-/// Asks for an emoji as text (❤︎); it is the same emoji.
+/// Requests the text form of an emoji (❤︎), which counts as the same emoji.
 const TEXT_SELECTOR: char = '\u{fe0e}';
 const EMOJI_SELECTOR: char = '\u{fe0f}';
 
 impl Emoji {
-    /// `None` unless `raw`, spaces around it aside, is one emoji and nothing else.
+    /// Parses a text that consists of exactly one emoji and optional spaces around it; `None` for any other
+    /// text.
     pub fn parse(raw: &str) -> Option<Self> {
         steps::charge(raw.len());
         let typed = raw.trim().replace(TEXT_SELECTOR, "");
         let found = emojis::get(&typed)?.as_str();
-        // The table takes some skin tones for others when selectors are missing.
+        // The table mistakes some skin tones for others if selectors are missing.
         without_selectors(found).eq(without_selectors(&typed)).then_some(Self(found))
     }
 
-    /// The canonical form.
+    /// Returns the canonical form.
     pub fn as_str(self) -> &'static str {
         self.0
     }

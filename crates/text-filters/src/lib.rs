@@ -1,8 +1,10 @@
-//! Filters for text by strangers, as pure functions: cleaning, profanity, links, secrets, and fences for prompts.
+//! Filters for untrusted text, as pure functions: cleaning, profanity, links, secrets, and fences for
+//! prompts.
 
 mod bounded_search;
 pub mod content;
 pub mod emoji;
+
 #[cfg(test)]
 mod linear_time_tests;
 pub mod links;

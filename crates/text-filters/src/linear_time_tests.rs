@@ -1,4 +1,4 @@
-//! Proves that every pass over a text that somebody sent is linear, by counting its steps on texts made against it.
+//! Proves that every pass over untrusted text takes linear time, by counting its steps on adversarial texts.
 
 use std::sync::LazyLock;
 
@@ -53,7 +53,7 @@ fn parsing_a_reaction_is_linear() {
     assert_linear(1_024, |text| assert_eq!(Emoji::parse(text), None));
 }
 
-/// The most steps that an event loop may take for a text that is filtered where it arrived.
+/// Maximum number of steps for a text that is filtered on the event loop.
 const MAX_INLINE_STEPS: u64 = 4_000_000;
 
 #[test]
@@ -85,7 +85,7 @@ proptest! {
     }
 }
 
-/// A few cases in every run; as many as are asked for under `make fuzz`.
+/// Runs few cases by default, and as many as `PROPTEST_CASES` says under `make fuzz`.
 fn config() -> ProptestConfig {
     let has_custom_case_count = std::env::var_os("PROPTEST_CASES").is_some();
     if has_custom_case_count { ProptestConfig::default() } else { ProptestConfig::with_cases(16) }

@@ -1,4 +1,4 @@
-//! Finds links, disguised ones too, and says what becomes of a message that holds one.
+//! Finds links, also disguised ones, and applies a policy to messages that contain one.
 
 mod hosts;
 mod normalized_text;
@@ -17,13 +17,13 @@ use windows::{is_cut, windows};
 use super::bounded_search::{MAX_MATCHES, MAX_PASSES, TooManyMatches, captures};
 use super::steps;
 
-/// What stands where a link stood.
+/// The text that replaces a link.
 pub const LINK_PLACEHOLDER: &str = "[link removed]";
 
-/// What becomes of a message with a link.
+/// The policy for messages that contain a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinkPolicy {
-    /// [`REMOVED`] replaces the link.
+    /// The link is replaced by [`REMOVED`].
     #[default]
     Strip,
     /// The message is refused.
@@ -31,9 +31,9 @@ pub enum LinkPolicy {
     Allow,
 }
 
-/// Not the name of a [`LinkPolicy`].
+/// The text is not the name of a [`LinkPolicy`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a link policy is strip, reject or allow")]
+#[error("must be strip, reject or allow")]
 pub struct UnknownLinkPolicy;
 
 impl FromStr for LinkPolicy {
@@ -49,25 +49,25 @@ impl FromStr for LinkPolicy {
     }
 }
 
-/// What is a link as it stands: any scheme, also without `//`, and numeric hosts with a port or a path.
+/// Matches certain links: any scheme, also without `//`, and numeric hosts with a port or a path.
 const CERTAIN_LINK_PATTERN: &str = r"(?xi)
     [a-z][a-z0-9+.-]+:// \S* [\p{L}\p{N}*]\S*
     | \b (?: mailto: | magnet: | javascript: ) [^\s.,;:!?)\]]\S*
     | \b (?:[0-9]{1,3}\.){3} [0-9]{1,3} (?: :[0-9]{2,5}\b (?:/\S*)? | /\S* )";
-/// What may be a host, in any script.
+/// Matches possible hosts in any script.
 const HOST_PATTERN: &str = r"[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}";
 
-/// What ends a sentence around a link rather than the link.
+/// Punctuation that may end the sentence around a link and does not belong to the link.
 const CLOSING_PUNCTUATION: [char; 8] = ['.', ',', ';', ':', '!', '?', ')', ']'];
 
-/// What linkify leaves aside.
+/// Matches links that linkify does not find.
 static OTHER_LINKS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!("(?P<certain>{CERTAIN_LINK_PATTERN})|(?:{HOST_PATTERN})")).ok());
 
-/// The text with [`REMOVED`] for each link; `None` when it has none. A second time changes nothing.
+/// Replaces each link by [`REMOVED`]; `None` if there are no links. A second application changes nothing.
 pub fn strip(text: &str) -> Option<String> {
     let mut stripped = replace_links(text, &find_links(text))?;
-    // What stood on both sides of a link may read as one without it.
+    // The texts before and after a removed link may together form another link.
     for _ in 1..MAX_PASSES {
         match replace_links(&stripped, &find_links(&stripped)) {
             Some(less) => stripped = less,
@@ -89,7 +89,7 @@ fn replace_links(text: &str, links: &[Range<usize>]) -> Option<String> {
     (!links.is_empty()).then_some(stripped)
 }
 
-/// Where the links of `text` stand, in order and apart.
+/// Returns the positions of the links of `text`, in order and without overlaps.
 fn find_links(text: &str) -> Vec<Range<usize>> {
     if !may_hold_link(text) {
         return Vec::new();
@@ -105,24 +105,25 @@ fn find_all_links(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
     Ok(merge_overlapping(links.into_iter().map(|link| normalized.source_range(link)).collect()))
 }
 
-/// Most messages hold nothing that could part a host's labels or end a scheme.
+/// Returns true if the text contains a character that could separate a host's labels or end a scheme. Most do
+/// not.
 fn may_hold_link(text: &str) -> bool {
     steps::charge(text.len());
     text.contains(['.', ':', '@']) || !text.is_ascii() || text.to_ascii_lowercase().contains("dot")
 }
 
-/// What linkify finds when hosts are ASCII, so that `見てexample.comを` ends where it should.
+/// Returns the links that linkify finds with ASCII hosts, so that `見てexample.comを` ends correctly.
 fn find_with_linkify(normalized: &NormalizedText) -> Result<Vec<Range<usize>>, TooManyMatches> {
     let text = normalized.text();
     let mut finder = LinkFinder::new();
     finder.url_must_have_scheme(false).url_can_be_iri(false);
     let mut links = Vec::new();
     for window in windows(text) {
-        // The finder looks back and ahead from each sign that may be part of a link.
+        // The finder searches back and ahead from each character that may be part of a link.
         steps::charge(window.len() * window.len());
         for link in finder.links(&text[window.clone()]) {
             let range = window.start + link.start()..window.start + link.end();
-            // What lies in two windows is found twice; what one of them cuts is found whole in the other.
+            // A link within two windows is found twice; a link cut by one window is found whole in the other.
             let is_known = links.iter().rev().take(MAX_MATCHES).any(|(known, _)| *known == range);
             if !is_known && !is_cut(text, &window, &range) {
                 links.push((range, link));
@@ -141,14 +142,17 @@ fn find_with_linkify(normalized: &NormalizedText) -> Result<Vec<Range<usize>>, T
     Ok(accepted.map(|(range, _)| extend_to_label(text, range)).collect())
 }
 
-/// `münchen.de` was found from its `n`. Scripts written without spaces are not part of a label.
+/// Extends a link to its whole label: `münchen.de` is found from its `n` on. Scripts written without spaces
+/// are not part
+/// of a label.
 fn extend_to_label(text: &str, link: Range<usize>) -> Range<usize> {
     let is_in_label = |c: char| c.is_alphabetic() && c < '\u{e00}';
     let before = text[..link.start].trim_end_matches(is_in_label);
     before.len()..link.end
 }
 
-/// Apart from the `known`, or more of one of them: a URL whose host is not ASCII.
+/// Returns further links that do not overlap the `known` ones, and extensions of those: URLs whose host is
+/// not ASCII.
 fn find_with_patterns(
     normalized: &NormalizedText,
     known: &[Range<usize>],
@@ -176,20 +180,20 @@ fn find_with_patterns(
     Ok(found)
 }
 
-/// A range of addresses rather than a page: `10.0.0.0/8`.
+/// Returns true for a range of addresses, such as `10.0.0.0/8`.
 fn is_address_range(address: &str) -> bool {
     let is_short_number =
         |part: &str| !part.is_empty() && part.len() < 3 && part.bytes().all(|byte| byte.is_ascii_digit());
     address.split_once('/').is_some_and(|(host, rest)| !host.contains(':') && is_short_number(rest))
 }
 
-/// Code rather than a host: `list.run(f)`, `self.io_queue`. No method is called `com`.
+/// Returns true for code such as `list.run(f)` and `self.io_queue`. No method is called `com`.
 fn continues_as_code(address: &str, rest: &str) -> bool {
     let has_common_tld = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
     rest.starts_with(|c: char| c.is_ascii_digit()) || !has_common_tld && rest.starts_with(['_', '('])
 }
 
-/// Code gives it a value or counts with it: `player.team = 5`.
+/// Returns true if code assigns to it or calculates with it: `player.team = 5`.
 fn is_assigned(address: &str, rest: &str) -> bool {
     let has_common_tld = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
     let rest = rest.trim_start_matches(' ');
@@ -197,10 +201,10 @@ fn is_assigned(address: &str, rest: &str) -> bool {
     !has_common_tld && !address.contains('/') && operators.iter().any(|operator| rest.starts_with(operator))
 }
 
-/// The end of a path: `src/proto/main.pro`.
+/// Returns true for the end of a path: `src/proto/main.pro`.
 fn is_file_path(address: &str, before: &str) -> bool {
     let has_common_tld = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
-    // A masked word is part of what it is glued to, as it was before.
+    // A masked word belongs to the word next to it, as it did before masking.
     let unmasked = before.trim_end_matches('*');
     let path_before = before.strip_suffix(['/', '\\', '_']).or((unmasked != before).then_some(unmasked));
     let folder = path_before.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Finds the words that stand for numbers, which no other rule may take for language.
+//! Finds numbers and numeric words, which other filters must not read as words.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::steps;
 
-/// A number, a hex string, a digest, part of a UUID, a coordinate, a cell, a size.
+/// A number, a hex string, a digest, a part of a UUID, a coordinate, a cell, a size.
 static NUMERIC_WORD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?x)^(?:
@@ -23,20 +23,21 @@ static NUMERIC_WORD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Disguises use a digit or two at a time.
+/// Runs of three digits or more. Disguises use one or two digits at a time.
 static DIGIT_RUN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d{3,}").ok());
 
-/// Where the numeric words of `text` stand, in order.
+/// Returns the positions of the numeric words of `text`, in order.
 ///
-/// A word is a run of letters and digits: `x=455` holds one numeric word, `#a55b00` and
-/// `agent-455` too, `sh1t` none.
+/// A word is a run of letters and digits: `x=455` contains one numeric word, `#a55b00` and `agent-455` also
+/// do, and `sh1t`
+/// contains none.
 pub fn numeric_words(text: &str) -> Vec<Range<usize>> {
-    // Once to part the words, and once to match each.
+    // One step to split the words, and one to match each.
     steps::charge(2 * text.len());
     words(text).filter(|word| is_numeric(text, word)).collect()
 }
 
-/// Where numbers stand: numeric words, and within other words three digits or more side by side.
+/// Returns the positions of numeric words, and of runs of three digits or more within other words.
 pub fn numbers(text: &str) -> Vec<Range<usize>> {
     let mut numbers = numeric_words(text);
     steps::charge(2 * text.len());
@@ -63,7 +64,7 @@ fn is_numeric(text: &str, word: &Range<usize>) -> bool {
         || NUMERIC_WORD.as_ref().is_some_and(|numeric| numeric.is_match(word_text))
 }
 
-/// `#bad` and `#fade`: hex digits that are all letters, known by the sign before them.
+/// Returns true for `#bad` and `#fade`: hex digits that are all letters, recognized by the sign before them.
 fn is_short_hex_colour(text: &str, word: &Range<usize>) -> bool {
     let word_text = &text[word.clone()];
     text[..word.start].ends_with('#')

@@ -1,4 +1,4 @@
-//! Masks bad words and leaves every other byte as it was.
+//! Masks bad words, and leaves every other byte unchanged.
 
 mod deobfuscate;
 mod letters;
@@ -20,19 +20,19 @@ use words::{BadWord, WordScope};
 use super::bounded_search::MAX_PASSES;
 use super::steps;
 
-/// Judges words.
+/// The profanity filter with its word lists.
 #[derive(Clone, Debug)]
 pub struct ProfanityFilter(Arc<Dictionary>);
 
 #[derive(Debug)]
 struct Dictionary {
-    /// Bad words by their first letter.
+    /// The bad words by their first letter.
     bad_words: HashMap<char, Vec<BadWord>>,
     good_words: Vec<Vec<char>>,
 }
 
 impl ProfanityFilter {
-    /// The dictionary with the operator's `words` on top.
+    /// Returns a filter with the built-in words and the operator's `words`, which take precedence.
     pub fn new(words: &WordList) -> Self {
         let list = words.with_built_in();
         let mut bad: HashMap<char, Vec<BadWord>> = HashMap::new();
@@ -42,11 +42,12 @@ impl ProfanityFilter {
         Self(Arc::new(Dictionary { bad_words: bad, good_words: list.good }))
     }
 
-    /// The text with all but the first letter of each bad word masked; `None` when it has none. A second time changes
+    /// Masks all but the first letter of each bad word; `None` if there are no bad words. A second
+    /// application changes
     /// nothing.
     pub fn mask(&self, text: &str) -> Option<String> {
         let mut masked = mask_words(text, &self.0.find_bad_words(text))?;
-        // A masked word may make another one of its neighbours.
+        // A masked word may make a bad word of its neighbours.
         for _ in 1..MAX_PASSES {
             match mask_words(&masked, &self.0.find_bad_words(&masked)).filter(|more| *more != masked) {
                 Some(more) => masked = more,
@@ -56,14 +57,14 @@ impl ProfanityFilter {
         Some(mask_everything(text))
     }
 
-    /// Whether [`mask`](Self::mask) would find anything.
+    /// Returns true if [`mask`](Self::mask) would find a bad word.
     pub fn is_profane(&self, text: &str) -> bool {
         !self.0.find_bad_words(text).is_empty()
     }
 }
 
 impl Dictionary {
-    /// Where bad words stand, in bytes.
+    /// Returns the positions of bad words, in bytes.
     fn find_bad_words(&self, text: &str) -> Vec<Range<usize>> {
         let runs = split_runs(text);
         let context = WordContext { text, runs: &runs };
@@ -84,7 +85,8 @@ impl Dictionary {
         spans
     }
 
-    /// Whether the word stands in a good one or is one that this dictionary takes for bad only elsewhere.
+    /// Returns true if the word is in a good word, or is one that the built-in words count as bad only in
+    /// other contexts.
     fn overrides_rustrict(&self, context: &WordContext, word: &Range<usize>) -> bool {
         let Some(runs) = context.runs_at(word) else { return true };
         let is_known = |known: &BadWord| {
@@ -100,7 +102,7 @@ impl Dictionary {
         run.possible_letters().filter_map(|letter| self.bad_words.get(&letter)).flatten()
     }
 
-    /// Where a bad word ends that begins here, if it is one to a reader.
+    /// Returns the end of a bad word that starts at this run; `None` if there is none.
     fn bad_word_end(&self, context: &WordContext, start: usize, word: &BadWord) -> Option<usize> {
         let (runs, disguise) = deobfuscate::read_disguised(context.runs, start, &word.letters)?;
         let found = context.with_plural(runs);
@@ -132,7 +134,7 @@ impl Dictionary {
     }
 }
 
-/// Whether a reader would see the word through this disguise rather than by ill will.
+/// Returns true if a reader would recognize the word through its disguise.
 fn is_readable(disguise: &DisguisedWord, word: &BadWord, context: &WordContext, runs: &Range<usize>) -> bool {
     const MIN_LONG_WORD_CHARS: usize = 4;
     let length = word.letters.len();
@@ -153,14 +155,14 @@ fn is_readable(disguise: &DisguisedWord, word: &BadWord, context: &WordContext, 
             || is_long && 2 * hidden_letters <= length && disguise.hidden < 2 && disguise.gaps == 0)
 }
 
-/// Returns stars for everything but spaces: for a text that goes on making bad words of what is left.
+/// Masks everything but spaces, for a text in which each masking produces new bad words.
 fn mask_everything(text: &str) -> String {
     steps::charge(text.len());
     let mask_grapheme = |seen| if str::trim(seen).is_empty() { seen } else { "*" };
     text.graphemes(true).map(mask_grapheme).collect()
 }
 
-/// The text with a star for each character of these words but their first.
+/// Masks each character of these words but the first; `None` if there are no words.
 fn mask_words(text: &str, words: &[Range<usize>]) -> Option<String> {
     steps::charge(text.len());
     let mut masked = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! Takes secrets out of messages before anyone reads them.
+//! Removes secrets from texts before anyone reads them.
 
 mod assignments;
 mod heuristics;
@@ -10,18 +10,18 @@ use std::ops::Range;
 use super::bounded_search::{MAX_PASSES, TooManyMatches};
 use super::steps;
 
-/// What stands where a secret stood.
+/// The text that replaces a secret.
 pub const REDACTED: &str = "[redacted]";
-/// What ends a message from which something was taken.
+/// The note at the end of a message from which a secret was removed.
 pub const REDACTION_NOTE: &str = " (content redacted)";
 
-/// Finds secrets.
+/// A detector of secrets.
 pub trait SecretScanner: Send + Sync {
-    /// Where secrets stand, in bytes. The spans may overlap and come in any order.
+    /// Returns the positions of secrets, in bytes. The spans may overlap and come in any order.
     fn find(&self, text: &str) -> Vec<Range<usize>>;
 }
 
-/// Knows what the keys of vendors, our own among them, look like.
+/// A detector of known key formats, including this server's own.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KnownTokens;
 
@@ -35,10 +35,10 @@ impl SecretScanner for KnownTokens {
     }
 }
 
-/// The text without secrets, and a note if there were any; `None` when there are none. A second time changes nothing.
+/// Replaces secrets and adds a note; `None` if there are no secrets. A second application changes nothing.
 pub fn redact(text: &str, scanner: &dyn SecretScanner) -> Option<String> {
     let mut remaining = replace_spans(text, scanner.find(text))?;
-    // What stood on both sides of a secret may read as one without it.
+    // The texts before and after a removed secret may together form another secret.
     for _ in 1..MAX_PASSES {
         match replace_spans(&remaining, scanner.find(&remaining)) {
             Some(shorter) => remaining = shorter,
@@ -48,8 +48,9 @@ pub fn redact(text: &str, scanner: &dyn SecretScanner) -> Option<String> {
     Some(with_note(REDACTED.to_owned()))
 }
 
-/// The text with [`REDACTED`] for what `spans` cover; `None` when they cover nothing. Spans that end within a
-/// character take all of it.
+/// Replaces the `spans` by [`REDACTED`]; `None` if they are empty. A span that ends within a character is
+/// extended to the
+/// whole of it.
 pub fn replace_spans(text: &str, spans: Vec<Range<usize>>) -> Option<String> {
     steps::charge(text.len());
     let spans = merge_spans(spans.into_iter().filter_map(|span| whole_characters(text, span)).collect());
@@ -64,7 +65,7 @@ pub fn replace_spans(text: &str, spans: Vec<Range<usize>>) -> Option<String> {
     (!spans.is_empty()).then_some(redacted)
 }
 
-/// The text with [`NOTE`] at its end, once.
+/// Adds [`NOTE`] to the end of the text, once.
 pub fn with_note(text: String) -> String {
     if text.ends_with(REDACTION_NOTE) { text } else { text + REDACTION_NOTE }
 }

@@ -1,12 +1,13 @@
-//! Counts the steps of text passes in tests: a pass is proven linear by its steps, never by its time.
+//! Counts the steps of text passes in tests, so that linear time is proven by counting instead of by timing.
 
 #[cfg(any(test, feature = "count-steps"))]
 pub mod linear;
 
-/// Adds to the count of steps of this thread. Does nothing unless steps are counted.
+/// Adds to this thread's count of steps. Does nothing unless steps are counted.
 ///
-/// A pass charges one step for each character it looks at. Before a call into a library it charges the most that
-/// the library may look at.
+/// A pass charges one step for each character it reads. Before a call into a library it charges the maximum
+/// that the
+/// library may read.
 #[cfg(not(any(test, feature = "count-steps")))]
 #[inline(always)]
 pub fn charge(_steps: usize) {}
@@ -16,13 +17,13 @@ thread_local! {
     static CHARGED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Adds to the count of steps of this thread.
+/// Adds to this thread's count of steps.
 #[cfg(any(test, feature = "count-steps"))]
 pub fn charge(steps: usize) {
     CHARGED.set(CHARGED.get() + steps as u64);
 }
 
-/// Returns how many steps `work` charges.
+/// Returns the number of steps that `work` charges.
 #[cfg(any(test, feature = "count-steps"))]
 pub fn count(work: impl FnOnce()) -> u64 {
     let before = CHARGED.get();

@@ -1,4 +1,4 @@
-//! Takes out the characters that nobody sees, and leaves those that hold emoji and scripts together.
+//! Removes invisible characters, and keeps those that emoji and scripts need.
 
 use unicode_normalization::char::canonical_combining_class;
 use unicode_properties::UnicodeEmoji;
@@ -13,10 +13,11 @@ const EMOJI_SELECTOR: char = '\u{fe0f}';
 const KEYCAP: char = '\u{20e3}';
 const BLACK_FLAG: char = '\u{1f3f4}';
 const END_OF_TAGS: char = '\u{e007f}';
-/// How Unicode marks the signs that take a letter's own vowel away.
+/// The combining class of the signs that remove a letter's inherent vowel.
 const VIRAMA_COMBINING_CLASS: u8 = 9;
 
-/// Whether a character leaves no ink: controls, zero-width characters, selectors, bidi marks, fillers.
+/// Returns true for characters without a glyph: controls, zero-width characters, selectors, bidi marks,
+/// fillers.
 pub fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -27,13 +28,16 @@ pub fn is_invisible(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// One pass over a text. The characters that are kept decide which may follow, so a second pass changes nothing.
+/// One pass over a text. The decision on a character depends on the characters kept before it, so a second
+/// pass changes
+/// nothing.
 ///
-/// Whether a joiner is kept depends on its neighbours, however many invisible characters or marks stand between. Both
-/// sides are remembered rather than searched again, so that a pass is linear in the text.
+/// A joiner is kept or removed by its neighbours, with any number of invisible characters or marks between.
+/// Both neighbours
+/// are remembered rather than searched again, so a pass takes linear time.
 pub(super) struct Cleaner<'a> {
     raw: &'a str,
-    /// The byte of `raw` behind the character that is being looked at.
+    /// The byte of `raw` after the current character.
     position: usize,
     output: String,
     preceding: PrecedingChars,
@@ -81,14 +85,14 @@ impl<'a> Cleaner<'a> {
         self.preceding.add(c);
     }
 
-    /// Every line break and tab becomes one space; CR LF is one break.
+    /// Replaces every line break and tab by one space; CR LF is one break.
     fn process_break(&mut self, c: char) {
         if !(c == '\r' && self.rest().starts_with('\n')) {
             self.push(' ');
         }
     }
 
-    /// The tag characters that make a flag England's stay; anywhere else they are hidden text.
+    /// Keeps the tag characters of flags such as England's. Elsewhere they are hidden text and are removed.
     fn process_flag(&mut self) {
         self.push(BLACK_FLAG);
         let rest = self.rest();
@@ -118,8 +122,9 @@ impl<'a> Cleaner<'a> {
             && self.next_visible.find(self.raw, self.position, is_visible).is_some_and(is_pictograph)
     }
 
-    /// Between letters of a script that joins, or after a virama, whose form it chooses. Marks are
-    /// looked at in no order, for normalisation may change it.
+    /// Returns true between letters of a joining script, or after a virama, where a joiner selects the form.
+    /// The order of
+    /// marks is ignored, because normalization may change it.
     fn joins_letters(&mut self) -> bool {
         self.preceding.has_virama
             || self.preceding.base.is_some_and(is_joining)
@@ -129,7 +134,7 @@ impl<'a> Cleaner<'a> {
                     .is_some_and(is_joining)
     }
 
-    /// After an emoji; a digit is one only as a keycap.
+    /// Returns true after an emoji. A digit counts as one only within a keycap.
     fn selects_emoji(&self) -> bool {
         let is_keycap_base = |last: char| last.is_ascii() && self.rest().starts_with(KEYCAP);
         self.preceding
@@ -138,15 +143,15 @@ impl<'a> Cleaner<'a> {
     }
 }
 
-/// The characters kept so far, as far as they decide about the next one. Each is `None` if there is none.
+/// The kept characters on which the decision on the next one depends. Each is `None` if there is none.
 #[derive(Default)]
 struct PrecedingChars {
     last: Option<char>,
-    /// The last one that does not select how an emoji is shown.
+    /// The last one that is not an emoji or text selector.
     last_non_selector: Option<char>,
-    /// The last one that is no mark.
+    /// The last one that is not a mark.
     base: Option<char>,
-    /// Whether a virama is among the marks behind `base`.
+    /// True if the marks after `base` include a virama.
     has_virama: bool,
 }
 
@@ -164,10 +169,10 @@ impl PrecedingChars {
     }
 }
 
-/// The first character ahead with a property, found once and remembered until the pass has come past it.
+/// The next character with some property, searched once and cached until the pass has passed it.
 #[derive(Default)]
 struct Lookahead {
-    /// The byte behind the character that was found; everything before it was looked at.
+    /// The byte after the character that was found. Everything before it has been searched.
     searched_to: usize,
     found: Option<char>,
 }
@@ -187,7 +192,7 @@ impl Lookahead {
     }
 }
 
-/// Whether a reader sees the character, or what becomes of it.
+/// Returns true if the character, or what it is replaced by, is visible.
 fn is_visible(c: char) -> bool {
     is_break(c) || !is_invisible(c)
 }
@@ -208,7 +213,7 @@ fn is_mark(c: char) -> bool {
     canonical_combining_class(c) != 0
 }
 
-/// A letter of a script whose letters change where they meet.
+/// Returns true for letters of scripts whose letters change form next to each other.
 fn is_joining(c: char) -> bool {
     use Script::*;
     matches!(

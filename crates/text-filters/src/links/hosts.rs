@@ -1,11 +1,11 @@
-//! Tells hosts from file names, abbreviations and joined sentences.
+//! Distinguishes hosts from file names, abbreviations and joined sentences.
 
-/// Top-level domains that end file names far more often than hosts.
+/// Top-level domains that are file extensions far more often than parts of hosts.
 const FILE_EXTENSION_TLDS: [&str; 25] = [
     "ac", "am", "bz", "cab", "cc", "do", "in", "java", "la", "map", "md", "mk", "mm", "mov", "pm", "ps",
     "py", "rs", "sc", "sh", "so", "st", "tf", "vi", "zip",
 ];
-/// Top-level domains that are words, as in `agent.name`, or where a space is missing: `ok.so`.
+/// Top-level domains that are also words, as in `agent.name`, or where a space is missing: `ok.so`.
 const WORD_TLDS: [&str; 74] = [
     "world", "team", "life", "today", "work", "run", "game", "fish", "dog", "family", "home", "house",
     "fast", "city", "place", "page", "play", "rest", "show", "group", "best", "as", "at", "bar", "be",
@@ -14,31 +14,31 @@ const WORD_TLDS: [&str; 74] = [
     "next", "no", "now", "one", "open", "orange", "pink", "post", "read", "red", "review", "save", "select",
     "storage", "style", "target", "to", "total", "us", "watch", "works", "you",
 ];
-/// What only code calls things whose parts it names: `self.app`, `pos.xyz`.
+/// Names that code uses for objects with fields: `self.app`, `pos.xyz`.
 const CODE_RECEIVERS: [&str; 34] = [
     "self", "this", "ctx", "pos", "p", "v", "n", "uv", "vec", "obj", "col", "rgb", "dir", "nor", "normal",
     "position", "vertex", "evt", "cfg", "props", "msg", "req", "res", "img", "args", "params", "math", "np",
     "cls", "node", "config", "settings", "state", "event",
 ];
-/// What talk calls so too: their parts are code unless hosts are called like them.
+/// Names of objects that ordinary text uses, too. What follows is a field unless it is a common host.
 const CODE_OBJECTS: [&str; 44] = [
     "canvas", "object", "color", "colour", "ray", "eye", "cam", "camera", "light", "point", "player", "user",
     "item", "data", "message", "request", "response", "tile", "pixel", "cell", "grid", "board", "image",
     "sprite", "layer", "brush", "palette", "window", "document", "process", "module", "console", "row",
     "file", "task", "job", "season", "entry", "field", "model", "view", "agent", "options", "result",
 ];
-/// Endings that code has no names for.
+/// Top-level domains that code does not use as field names.
 const NON_FIELD_TLDS: [&str; 5] = ["com", "net", "org", "info", "biz"];
-/// Words before which a dot is a dot.
+/// Words before which a dot means a point on the canvas.
 const ARTICLES: [&str; 12] =
     ["a", "an", "the", "one", "each", "every", "this", "that", "my", "your", "no", "and"];
-/// Top-level domains that are words too, and that mostly links are written with.
+/// Top-level domains that are also words but are mostly used in links.
 const LINK_TLDS: [&str; 32] = [
     "com", "net", "org", "info", "biz", "xyz", "online", "site", "store", "shop", "top", "club", "app",
     "dev", "live", "tech", "fun", "vip", "win", "pro", "click", "link", "space", "website", "cloud", "page",
     "world", "icu", "buzz", "edu", "gov", "news",
 ];
-/// Hosts that are known by all, whatever they end in.
+/// Well-known hosts, accepted with any top-level domain.
 const KNOWN_HOSTS: [&str; 23] = [
     "youtu.be",
     "t.me",
@@ -64,13 +64,13 @@ const KNOWN_HOSTS: [&str; 23] = [
     "spoti.fi",
     "apple.co",
 ];
-/// Top-level domains that are no words in any sentence.
+/// Top-level domains that are not words.
 const NON_WORD_TLDS: [&str; 9] = ["com", "net", "org", "info", "biz", "xyz", "edu", "gov", "dev"];
-/// What is written like a host, and is the name of software.
+/// Names of software that look like hosts.
 const SOFTWARE_NAMES: [&str; 6] = ["asp.net", "vb.net", "ado.net", "ml.net", "socket.io", "paint.net"];
-/// What stands for a kind of host before a country's ending.
+/// Second-level domains below the domains of countries.
 const SECOND_LEVEL_DOMAINS: [&str; 9] = ["co", "com", "net", "org", "ac", "gov", "edu", "ne", "or"];
-/// Dots of the canvas: what they look like, where they are, how many.
+/// Words that describe dots on the canvas: their look, position and number.
 const DOT_DESCRIPTIONS: [&str; 86] = [
     "red",
     "green",
@@ -159,37 +159,37 @@ const DOT_DESCRIPTIONS: [&str; 86] = [
     "to",
     "of",
 ];
-/// What announces an address.
+/// Words that announce an address.
 const LINK_INTRODUCTIONS: [&str; 17] = [
     "visit", "site", "website", "url", "link", "domain", "www", "join", "go", "to", "at", "on", "from",
     "see", "check", "out", "via",
 ];
-/// Where on the canvas something is, after a dot that is one.
+/// Words for a position on the canvas, after a dot.
 const POSITION_WORDS: [&str; 20] = [
     "left", "right", "corner", "of", "in", "at", "center", "centre", "row", "edge", "now", "and", "for",
     "with", "to", "is", "was", "on", "side", "half",
 ];
-/// Hosts in these are hosts however they are written.
+/// Top-level domains that are accepted in any spelling.
 const COMMON_TLDS: [&str; 6] = ["com", "net", "org", "io", "dev", "xyz"];
 
-/// A host whose dots stand between spaces or are words.
+/// A host whose dots are between spaces or are written as words.
 pub(super) struct SpacedHost<'a> {
     pub first_label: &'a str,
     pub tld: &'a str,
-    /// More than one of its dots is there.
+    /// It has more than one dot.
     pub has_more_dots: bool,
     pub has_path: bool,
-    /// One space beside a dot is a slip of the pen.
+    /// A dot has a space on one side only, which may be a typing mistake.
     pub has_one_sided_space: bool,
-    /// `example DOT com`
+    /// The dot is written in capitals: `example DOT com`.
     pub has_uppercase_dot: bool,
-    /// The text around it.
+    /// The text before it.
     pub before: &'a str,
     pub after: &'a str,
 }
 
 impl SpacedHost<'_> {
-    /// Whether somebody who writes so means a host.
+    /// Returns true if the spelling suggests a host.
     pub(super) fn is_meant_as_host(&self) -> bool {
         let (first_label, ending) = (self.first_label.to_ascii_lowercase(), self.tld.to_ascii_lowercase());
         if ARTICLES.contains(&first_label.as_str()) || !is_top_level_domain(&ending) {
@@ -216,7 +216,7 @@ impl SpacedHost<'_> {
                 && (self.has_more_dots || self.is_likely_link(&first_label))
     }
 
-    /// Whether an ending that is a word too ends a host.
+    /// Returns true if a top-level domain that is also a word ends a host here.
     fn is_likely_link(&self, first_label: &str) -> bool {
         let word = |word: Option<&str>| word.unwrap_or_default().to_ascii_lowercase();
         let before =
@@ -230,8 +230,9 @@ impl SpacedHost<'_> {
     }
 }
 
-/// Whether what looks like an address leads somewhere. That it `tells` so by its disguise settles what its ending leaves
-/// open.
+/// Returns true if something that looks like an address is a link. `tells` is true for a disguise that only
+/// links have; it
+/// decides ambiguous cases.
 pub(super) fn is_link(address: &str, is_email: bool, is_disguised: bool) -> bool {
     if address.contains("://") {
         return true;
@@ -246,7 +247,7 @@ pub(super) fn is_link(address: &str, is_email: bool, is_disguised: bool) -> bool
         && !SOFTWARE_NAMES.contains(&host.to_ascii_lowercase().as_str())
 }
 
-/// A part of something in code.
+/// Returns true for a field or method in code.
 fn is_code_member(host: &str, path: &str, is_disguised: bool) -> bool {
     host.split_once('.').is_some_and(|(receiver, part)| {
         let is_code = CODE_RECEIVERS.contains(&receiver)
@@ -270,7 +271,7 @@ fn is_host(host: &str, has_path: bool) -> bool {
         || !is_file_or_word(before, ending, &tld)
 }
 
-/// A file, a word, the next sentence, or a number with a unit.
+/// Returns true for a file, a word, the start of the next sentence, or a number with a unit.
 fn is_file_or_word(before: &str, ending: &str, tld: &str) -> bool {
     FILE_EXTENSION_TLDS.contains(&tld)
         || WORD_TLDS.contains(&tld)
@@ -283,7 +284,7 @@ fn is_capitalised(word: &str) -> bool {
     letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase)
 }
 
-/// `docs.rs/serde`, but not `main.rs/lib.rs`.
+/// Returns true for `docs.rs/serde`, and false for `main.rs/lib.rs`.
 fn has_link_path(host: &str, path: &str) -> bool {
     let ending = host.rsplit('.').next().unwrap_or_default().to_lowercase();
     let is_file =
@@ -291,7 +292,7 @@ fn has_link_path(host: &str, path: &str) -> bool {
     !is_file && (path.len() > 1 || path == "/" && !FILE_EXTENSION_TLDS.contains(&ending.as_str()))
 }
 
-/// Whether a top-level domain is called so.
+/// Returns true if this is a top-level domain.
 pub(super) fn is_top_level_domain(ending: &str) -> bool {
     let ending = ending.to_lowercase();
     if ending.is_ascii() {

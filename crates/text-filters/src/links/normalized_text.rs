@@ -1,4 +1,4 @@
-//! A text as a browser or a determined reader would take it, every byte with where it came from.
+//! Normalizes a text to find links that are disguised, and maps every byte to its source.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -10,16 +10,16 @@ use super::hosts::{self, SpacedHost};
 use crate::bounded_search::{TooManyMatches, captures};
 use crate::steps;
 
-/// Ways to write a dot that no prose uses: `[.]`, `(dot)`, `{ . }`, and the same for `@`.
+/// Spellings of a dot that no prose uses: `[.]`, `(dot)`, `{ . }`, and the same for `@`.
 const BRACKETED_SEPARATOR_PATTERN: &str = r"(?i)(?P<open>\s?)[\[({<]\s?(?:(?P<dot>\.|dot|d0t|punkt|punto|point)|(?P<at>@|at))\s?[\])}>](?P<close>\s?)";
-/// Dots as words or between spaces, before what may be a top-level domain.
+/// Dots as words or between spaces, before a possible top-level domain.
 const SPACED_HOST_PATTERN: &str = r"(?ix)
     \b (?P<labels> (?: [a-z0-9][a-z0-9-]* SEPARATOR ){1,3} ) (?P<tld> [a-z]{2,12} ) (?P<path> [/:\#?] | \b )";
 const DOT_SEPARATOR_PATTERN: &str =
     r"(?: \s*[-_*~|/\\]\s*dot\s*[-_*~|/\\]\s* | \s+dot\s+ | (?-i:DOT) | \s+\.\s+ | \s+\. | \.\s+ )";
 /// A host of single letters: `e x a m p l e . c o m`.
 const SPELLED_HOST_PATTERN: &str = r"(?i)\b(?:[a-z0-9-] ){1,40}(?:(?:\.|dot) (?:[a-z0-9-] ){1,20}){0,3}(?:\.|dot) (?:[a-z0-9-] ){1,11}[a-z]\b";
-/// Schemes spelled so that nothing links them.
+/// Schemes spelled so that software does not make links of them.
 const DISGUISED_SCHEME_PATTERN: &str = r"(?i)h(?:xx|\*\*|__|--|tt|ttx|xt|tx)p(?P<s>s?)\s?(?:\[:\]|\(:\)|:|\[colon\])\s?(?:[/\\]{2}|\[//\]|\[/\]\[/\])\s?";
 
 static DISGUISE_REGEXES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -32,12 +32,12 @@ static DISGUISE_REGEXES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 static DOT_SEPARATOR_REGEX: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!("(?ix){DOT_SEPARATOR_PATTERN}")).ok());
 
-/// The text without disguises.
+/// A text without disguises.
 pub(super) struct NormalizedText {
     text: String,
-    /// For each byte of `text` the bytes of the source that it stands for.
+    /// The source bytes that each byte of `text` stands for.
     sources: Vec<Range<usize>>,
-    /// For each byte of `text` whether it is a dot that only a link is written with.
+    /// True for each byte of `text` that is a dot in a spelling that only links use.
     disguised_dots: Vec<bool>,
 }
 
@@ -50,14 +50,14 @@ impl NormalizedText {
         &self.text
     }
 
-    /// What part of the source a part of the view stands for.
+    /// Returns the source range of a range of the normalized text.
     pub(super) fn source_range(&self, range: Range<usize>) -> Range<usize> {
         let origins = self.sources.get(range).unwrap_or_default();
         let start = origins.first().map_or(0, |origin| origin.start);
         start..origins.last().map_or(start, |origin| origin.end)
     }
 
-    /// Whether a part was disguised as only links are.
+    /// Returns true if a range contains a disguise that only links have.
     pub(super) fn is_disguised(&self, range: &Range<usize>) -> bool {
         self.disguised_dots.get(range.clone()).is_some_and(|tells| tells.contains(&true))
     }
@@ -68,7 +68,7 @@ impl NormalizedText {
         Self { text, sources, disguised_dots }
     }
 
-    /// Compatibility forms become what browsers make of them: `ｅｘａｍｐｌｅ．ｃｏｍ` is a host.
+    /// Replaces compatibility forms as browsers do: `ｅｘａｍｐｌｅ．ｃｏｍ` is a host.
     fn normalize(source: &str) -> Self {
         let mut normalized = Self::empty(source.len());
         for (at, c) in source.char_indices() {
@@ -127,10 +127,10 @@ impl NormalizedText {
     }
 }
 
-/// A piece of what replaces a disguise.
+/// A part of a normalized text.
 enum Segment {
     Copied(Range<usize>),
-    /// New text, and whether it tells a link.
+    /// Replacement text, and true if its disguise is used by links only.
     Replaced(&'static str, bool),
 }
 
@@ -152,7 +152,7 @@ fn undisguise(text: &str, found: &Captures) -> Vec<Segment> {
     undisguise_spelled_host(found)
 }
 
-/// `example dot com` when a reader takes it for a host; else as it stands.
+/// Returns `example dot com` as a host if it is meant as one, otherwise unchanged.
 fn undisguise_spaced_host(text: &str, found: &Captures) -> Vec<Segment> {
     let (Some(whole), Some(labels), Some(ending)) = (found.get(0), found.name("labels"), found.name("tld"))
     else {
@@ -192,7 +192,7 @@ fn undisguise_spaced_host(text: &str, found: &Captures) -> Vec<Segment> {
     parts
 }
 
-/// `e x a m p l e . c o m` without the spaces when that is a host.
+/// Returns `e x a m p l e . c o m` without the spaces if that is a host.
 fn undisguise_spelled_host(found: &Captures) -> Vec<Segment> {
     let Some(whole) = found.get(0) else { return Vec::new() };
     let tokens: Vec<&str> = whole.as_str().split(' ').collect();
@@ -212,7 +212,7 @@ fn undisguise_spelled_host(found: &Captures) -> Vec<Segment> {
     parts.collect()
 }
 
-/// The ideographic full stop parts labels only between Latin letters; elsewhere it ends sentences.
+/// Returns true if the ideographic full stop is between Latin letters. Elsewhere it ends a sentence.
 fn separates_labels(source: &str, full_stop: &Range<usize>) -> bool {
     let is_latin =
         |c: Option<char>| c.and_then(|c| c.nfkc().next()).is_some_and(|c| c.is_ascii_alphanumeric());

@@ -1,12 +1,13 @@
-//! Parts a text into windows that are searched apart, for a search that is not linear in its text.
+//! Splits a text into windows for a search that does not take linear time.
 
 use std::ops::Range;
 
-/// The longest window, in bytes. No host is half as long.
+/// Maximum length of a window in bytes. Hosts are shorter than half of it.
 const MAX_WINDOW_BYTES: usize = 512;
 
-/// Returns windows that together hold each word whole, or if it is longer than [`LONGEST`], each half window of it
-/// twice: with what stands before it and with what stands behind it.
+/// Returns windows that together contain each word whole. A word longer than [`LONGEST`] is split into
+/// overlapping windows:
+/// each half window is in two of them, with the text before it and with the text after it.
 pub(super) fn windows(text: &str) -> Vec<Range<usize>> {
     let mut windows = Vec::new();
     let mut start = 0;
@@ -21,7 +22,8 @@ pub(super) fn windows(text: &str) -> Vec<Range<usize>> {
     windows
 }
 
-/// Whether a window cuts a word where this part of the text begins or ends, and another window holds the part whole.
+/// Returns true if a window cuts a word at the start or end of this range, and another window contains the
+/// range whole.
 pub(super) fn is_cut(text: &str, window: &Range<usize>, part: &Range<usize>) -> bool {
     let is_word = |c: Option<char>| c.is_some_and(|c| !c.is_whitespace());
     let cuts_start = part.start == window.start && is_word(text[..part.start].chars().next_back());

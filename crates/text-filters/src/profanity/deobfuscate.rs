@@ -1,4 +1,4 @@
-//! Reads a bad word out of a text through its disguises.
+//! Recognizes bad words through their disguises.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -6,39 +6,40 @@ use std::ops::Range;
 use super::letters::{CharRun, RunKind};
 use crate::steps;
 
-/// How a word was read.
+/// The disguise in which a word was recognized.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DisguisedWord {
-    /// Gaps within the word, and how many of them are spaces or brackets.
+    /// Number of gaps within the word, and how many of them are spaces or brackets.
     pub gaps: usize,
     pub spaces: usize,
     pub has_brackets: bool,
-    /// Not all gaps look alike.
+    /// True if the gaps differ from each other.
     pub is_uneven: bool,
-    /// Letters hidden by stars, and by other signs.
+    /// Number of letters hidden by stars, and by other signs.
     pub stars: usize,
     pub hidden: usize,
-    /// Signs other than digits that stand for letters.
+    /// Number of signs other than digits that stand for letters.
     pub signs: usize,
-    /// The longest piece between gaps, and whether one of them could be no word.
+    /// Length of the longest piece between gaps, and true if a piece has no vowel.
     pub longest_piece: usize,
     pub has_vowelless_piece: bool,
-    /// Letters that were passed over because they stood before the gap, too.
+    /// Number of letters that were skipped because they repeat the letter before the gap.
     repeats: usize,
     first_gap: Option<usize>,
     piece_len: usize,
     has_vowel: bool,
 }
 
-/// A gap is at most so many characters.
+/// Maximum length of a gap in characters.
 const MAX_GAP_CHARS: usize = 3;
 
-/// The most letters of one word that are repeated behind a gap: `f u u c k k`.
+/// Maximum number of letters of a word that are repeated after a gap: `f u u c k k`.
 const MAX_REPEATS: usize = 4;
-/// The most steps of one reading. A disguise that takes more is one that no reader sees through.
+/// Maximum number of steps of one match. Readers do not see through a disguise that takes more.
 const MAX_STEPS: u32 = 128;
 
-/// Reads `letters` from the run `start` on, and says where it ends.
+/// Matches `letters` from the run `start` on. Returns the matched runs and the disguise; `None` if they do
+/// not match.
 pub(super) fn read_disguised(
     runs: &[CharRun],
     start: usize,
@@ -96,7 +97,7 @@ impl DisguiseMatcher<'_> {
         word: DisguisedWord,
     ) -> Option<(usize, DisguisedWord)> {
         if run.kind == RunKind::Star {
-            // What stars part they do not hide.
+            // Stars between the parts of a word do not hide letters of it.
             let max_hidden = run.count.min(letters.len());
             let one_hidden = (max_hidden > 1).then_some(1);
             let mut counts = std::iter::once(max_hidden).chain(one_hidden).filter(|_| word.gaps == 0);
@@ -136,7 +137,7 @@ impl DisguiseMatcher<'_> {
         self.match_rest(at + 1, letters, word)
     }
 
-    /// The letter before a gap once more: `f u u c k`.
+    /// Skips a repetition of the letter before a gap: `f u u c k`.
     fn skip_repeat(
         &self,
         at: usize,
@@ -154,7 +155,7 @@ impl DisguiseMatcher<'_> {
         self.match_rest(at + 1, letters, DisguisedWord { repeats: word.repeats + 1, ..word })
     }
 
-    /// A sign where a vowel belongs.
+    /// Skips a sign in place of a vowel.
     fn match_hidden_vowel(
         &self,
         at: usize,
@@ -173,7 +174,7 @@ impl DisguiseMatcher<'_> {
 }
 
 impl DisguisedWord {
-    /// Not taken apart, nor with signs for letters: bad also within other words.
+    /// Returns true if the word has no gaps and no signs for letters. Then it is also bad within other words.
     pub(super) fn is_plain(&self) -> bool {
         self.gaps + self.stars + self.hidden + self.signs == 0
     }

@@ -1,4 +1,4 @@
-//! A text as a reader takes it: for each character that people see the letters it may stand for.
+//! Splits a text into runs of visible characters, each with the letters that it may stand for.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -8,30 +8,30 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::{numbers, steps};
 
-/// No letter.
+/// The absence of a letter.
 const NO_LETTER: char = '\0';
 
-/// What a run of equal characters is.
+/// The kind of a run of equal characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RunKind {
     Letter,
-    /// A digit or a sign that may stand for a letter.
+    /// A digit or sign that may stand for a letter.
     Sign,
-    /// What stands for a letter that was left out.
+    /// A placeholder for an omitted letter.
     Star,
     Gap,
     Space,
-    /// Part of a number, in which no word is read, nor across it.
+    /// A part of a number, which is never part of a word.
     Number,
 }
 
-/// Equal characters side by side.
+/// A run of equal characters.
 #[derive(Clone, Debug)]
 pub(super) struct CharRun {
     pub kind: RunKind,
-    /// How many.
+    /// The number of characters.
     pub count: usize,
-    /// In bytes of the text.
+    /// The position in the text, in bytes.
     pub start: usize,
     pub end: usize,
     pub is_capital: bool,
@@ -41,37 +41,37 @@ pub(super) struct CharRun {
 }
 
 impl CharRun {
-    /// Whether a reader may take it for this letter.
+    /// Returns true if a reader may read it as this letter.
     pub(super) fn can_be_read_as(&self, letter: char) -> bool {
         self.letters.contains(&letter)
     }
 
-    /// All that it may be read as.
+    /// Returns all letters as which it may be read.
     pub(super) fn possible_letters(&self) -> impl Iterator<Item = char> {
         self.letters.into_iter().filter(|&letter| letter != NO_LETTER)
     }
 
-    /// What it is read as first.
+    /// Returns the letter as which it is usually read.
     pub(super) fn first_letter(&self) -> char {
         self.letters[0]
     }
 
-    /// Whether it may hide a vowel: `f-ck`, `sh#t`.
+    /// Returns true if it may hide a vowel: `f-ck`, `sh#t`.
     pub(super) fn can_hide_vowel(&self) -> bool {
         self.count == 1 && "-_.@#%&+=~^?!$".contains(self.sign)
     }
 
-    /// What parts words without standing for anything.
+    /// Returns true if it separates words and stands for no letter.
     pub(super) fn is_gap(&self) -> bool {
         matches!(self.kind, RunKind::Gap | RunKind::Space)
     }
 
-    /// What opens and closes, or lists.
+    /// Returns true for brackets and list signs.
     pub(super) fn is_bracket(&self) -> bool {
         "()[]{}<>,;:=\"/\\".contains(self.sign)
     }
 
-    /// Whether two gaps look alike.
+    /// Returns true if two gaps look alike.
     pub(super) fn looks_like(&self, other: &Self) -> bool {
         self.sign == other.sign && self.count == other.count
     }
@@ -88,7 +88,7 @@ impl CharRun {
     }
 }
 
-/// The runs of a text.
+/// Returns the runs of a text.
 pub(super) fn split_runs(text: &str) -> Vec<CharRun> {
     let numbers = numbers::numbers(text);
     let mut next_numbers = numbers.iter().peekable();
@@ -106,7 +106,7 @@ pub(super) fn split_runs(text: &str) -> Vec<CharRun> {
     runs
 }
 
-/// The letters of a word of the dictionary, as they are read in a text.
+/// Returns the letters of a word of the dictionary, normalized as in texts.
 pub(super) fn word_letters(word: &str) -> Vec<char> {
     let letter_runs = word.graphemes(true).map(|seen| new_run(seen, 0, false));
     letter_runs.map(|run| if run.is_gap() { ' ' } else { run.first_letter() }).collect()
@@ -128,7 +128,7 @@ fn new_run(grapheme: &str, start: usize, in_number: bool) -> CharRun {
     }
 }
 
-/// An apostrophe within a word is no gap: `who're`.
+/// Joins an apostrophe within a word to it, so that it is no gap: `who're`.
 fn join_apostrophes(runs: &mut [CharRun]) {
     for at in 1..runs.len().saturating_sub(1) {
         let is_within = runs[at - 1].kind == RunKind::Letter && runs[at + 1].kind == RunKind::Letter;
@@ -138,7 +138,7 @@ fn join_apostrophes(runs: &mut [CharRun]) {
     }
 }
 
-/// Marks over letters, and what no font shows.
+/// Returns true for combining marks and invisible characters.
 fn is_ignored(c: char) -> bool {
     is_combining_mark(c)
         || matches!(c.general_category(), GeneralCategory::PrivateUse | GeneralCategory::Unassigned)
@@ -160,7 +160,7 @@ fn classify(c: char) -> (RunKind, [char; 3]) {
     }
 }
 
-/// What digits and signs stand for where letters are disguised.
+/// Returns the letters for which a digit or sign stands in disguises.
 fn letters_for_sign(c: char) -> Option<[char; 3]> {
     let letters = match c {
         '0' => ['o', NO_LETTER, NO_LETTER],
@@ -181,7 +181,7 @@ fn letters_for_sign(c: char) -> Option<[char; 3]> {
     Some(letters)
 }
 
-/// Letters in circles, boxes and flags.
+/// Returns true for letters in circles, boxes and flags.
 fn is_enclosed(c: char) -> bool {
     enclosed_letter(c).is_some()
 }
@@ -192,7 +192,7 @@ fn enclosed_letter(c: char) -> Option<char> {
     char::from_u32(u32::from('a') + u32::from(c) - alphabet_start)
 }
 
-/// The Latin letter that another one looks like.
+/// Returns the Latin letter that a character resembles.
 fn latin_look_alike(c: char) -> char {
     let pairs_text = "аaбbвbгrдdеeзzиuіiїiјjкkлlмmнhоoпnрpсcтtуyхxцuшwщwьbѕsһhԁdԛqԝwαaβbγyεeηnθoιiκkμuνvοoπnρpσoςsτtυuφoχxωwϲcոnօoսuһhցgհhɑaɡgıiʟlʀrøoðdłlđdħhŧtƒfßsæaœoɓbɗdɠgɩiƙkʋuᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkᴍmɴnᴏoᴘpꜱsᴛtᴜuᴠvᴡwʏyᴢz";
     let mut pairs = pairs_text.chars();

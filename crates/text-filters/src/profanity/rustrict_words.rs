@@ -1,4 +1,4 @@
-//! A second voice: what the crate `rustrict` calls profane, word by word.
+//! A second word list: the crate `rustrict`, applied word by word.
 
 use std::ops::Range;
 
@@ -7,13 +7,15 @@ use rustrict::{Censor, Type};
 use super::word_context::is_title_case;
 use crate::{numbers, steps};
 
-/// In shorter words it sees more than a reader, and no word that it knows is longer.
+/// Lengths of the words that are checked. In shorter ones it has false positives, and it knows no longer
+/// ones.
 const WORD_BYTES: std::ops::RangeInclusive<usize> = 4..=64;
-/// What no text of plain letters holds.
+/// A character that no text of plain letters contains.
 const CENSOR_MARK: char = '\u{e000}';
 
-/// Where words stand that it calls bad from end to end. Words with digits and signs are left to the first voice, which
-/// knows numbers; names are, too.
+/// Returns the positions of words that `rustrict` considers bad as a whole. Words with digits and signs are
+/// left to our own
+/// dictionary, which recognizes numbers; so are names.
 pub(super) fn find_bad_words(text: &str) -> Vec<Range<usize>> {
     let numbers = numbers::numbers(text);
     let is_number =
@@ -33,14 +35,15 @@ fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 fn is_bad(word: &str) -> bool {
-    // The crate follows all words that may begin at each letter.
+    // The crate follows all words that may start at each letter.
     steps::charge(word.len() * word.len());
     let lowercase = word.to_ascii_lowercase();
     censor_bad_letters(&lowercase).is_some_and(|marks| marks.chars().all(|mark| mark == CENSOR_MARK))
 }
 
-/// The word with a [`MARK`] for each bad letter. Moderate and worse: without `PROFANE` capitals would count, and words of
-/// identity.
+/// Returns the word with a [`MARK`] for each bad letter. It uses the severities moderate and worse: with the
+/// whole of
+/// `PROFANE`, capitals and words of identity would count.
 fn censor_bad_letters(lowercase: &str) -> Option<String> {
     let threshold = Type::PROFANE & Type::MODERATE_OR_HIGHER;
     let mut censor = Censor::from_str(lowercase);

@@ -1,23 +1,23 @@
-//! Where a word stands in a text: alone, in a name, said to somebody.
+//! The context of a word in a text: alone, in a name, or addressed to someone.
 
 use std::ops::Range;
 
 use super::letters::{CharRun, RunKind};
 use crate::steps;
 
-/// Words that no name follows, but an insult does.
+/// Words after which an insult may follow, but not a name.
 const WORDS_BEFORE_INSULTS: [&str; 27] = [
     "a", "an", "you", "u", "ya", "your", "ur", "such", "what", "these", "those", "this", "fucking", "stupid",
     "dumb", "little", "big", "total", "absolute", "complete", "fat", "ugly", "old", "dirty", "filthy",
     "lazy", "damn",
 ];
-/// Who is spoken to.
+/// Words that address someone.
 const ADDRESS_WORDS: [&str; 11] =
     ["you", "u", "ya", "yall", "hey", "oi", "listen", "youre", "ur", "your", "yer"];
-/// Who is spoken to, and what they are: an article may follow.
+/// Words that address someone and include a verb or possessive, after which an article may follow.
 const ADDRESS_WITH_VERB: [&str; 8] = ["youre", "ur", "your", "yer", "are", "r", "re", "such"];
 const ARTICLES: [&str; 2] = ["a", "an"];
-/// What may stand between who is spoken to and what they are called.
+/// Words that may be between the address and the insult.
 const INSULT_FILLERS: [&str; 31] = [
     "are",
     "r",
@@ -51,9 +51,9 @@ const INSULT_FILLERS: [&str; 31] = [
     "lazy",
     "filthy",
 ];
-/// How many words may stand between them.
+/// Maximum number of words between the address and the insult.
 const MAX_FILLER_WORDS: usize = 5;
-/// What may follow an insult and leaves it one.
+/// Words that may follow an insult.
 const STATEMENT_CONTINUATIONS: [&str; 24] = [
     "and",
     "but",
@@ -81,18 +81,19 @@ const STATEMENT_CONTINUATIONS: [&str; 24] = [
     "honestly",
 ];
 
-/// How far from a word its surroundings are looked at, in bytes. Each word has its own, so looking at all of them must
-/// not take longer in a longer text.
+/// Maximum number of bytes of context on each side of a word. It is bounded because each word's context is
+/// searched, which
+/// must take linear time in total.
 const CONTEXT_BYTES: usize = 256;
 
-/// A text and its runs.
+/// A text with its runs.
 pub(super) struct WordContext<'a> {
     pub text: &'a str,
     pub runs: &'a [CharRun],
 }
 
 impl WordContext<'_> {
-    /// The word with the `s` of its plural.
+    /// Extends the word by the `s` of its plural.
     pub(super) fn with_plural(&self, word: Range<usize>) -> Range<usize> {
         let is_plural =
             self.runs.get(word.end).is_some_and(|run| run.can_be_read_as('s') || run.can_be_read_as('z'));
@@ -100,7 +101,7 @@ impl WordContext<'_> {
         if is_plural && !self.is_whole(&word) && self.is_whole(&longer) { longer } else { word }
     }
 
-    /// Whether it stands in what a machine drew: letters come together there by chance.
+    /// Returns true if the word is in a random token, where letters form words by chance.
     pub(super) fn is_in_random_token(&self, word: &Range<usize>) -> bool {
         const MIN_TOKEN_BYTES: usize = 16;
         let bytes = self.byte_range(word);
@@ -116,7 +117,7 @@ impl WordContext<'_> {
             && has(u8::is_ascii_uppercase)
     }
 
-    /// Whether the word begins and ends where words do.
+    /// Returns true if the word starts and ends at word boundaries.
     pub(super) fn is_whole(&self, word: &Range<usize>) -> bool {
         self.is_word_boundary(word.start) && self.is_word_boundary(word.end)
     }
@@ -133,7 +134,7 @@ impl WordContext<'_> {
             || self.runs[at].is_capital && !self.runs[at - 1].is_capital
     }
 
-    /// Whether more single letters follow: `a s s e m b l e`.
+    /// Returns true if more single letters follow: `a s s e m b l e`.
     pub(super) fn is_part_of_longer_spelling(&self, word: &Range<usize>) -> bool {
         let is_single = |gap: usize, letter: usize, far: usize| {
             let run = |at: usize| self.runs.get(at);
@@ -143,14 +144,15 @@ impl WordContext<'_> {
         };
         let before = word.start.checked_sub(2).is_some_and(|letter| {
             let far = letter.checked_sub(1).unwrap_or(usize::MAX);
-            // An article is a word, not a letter.
+            // An article is a word, not a single letter.
             is_single(letter + 1, letter, far)
                 && !['a', 'i', 'u'].iter().any(|&word| self.runs[letter].can_be_read_as(word))
         });
         before || is_single(word.end, word.end + 1, word.end + 2)
     }
 
-    /// Written as a name is: a capital, small letters, and nothing before it that no name follows.
+    /// Returns true if the word is written as a name: a capital and small letters, after a word that a name
+    /// may follow.
     pub(super) fn is_name(&self, word: &Range<usize>) -> bool {
         let text = &self.text[self.byte_range(word)];
         is_title_case(text)
@@ -160,7 +162,7 @@ impl WordContext<'_> {
                 .is_none_or(|before| !WORDS_BEFORE_INSULTS.contains(&before.as_str()))
     }
 
-    /// A name beside another: `Kevin Coon`.
+    /// Returns true if the word is next to another name: `Kevin Coon`.
     pub(super) fn is_in_name(&self, word: &Range<usize>) -> bool {
         let bytes = self.byte_range(word);
         let before = self
@@ -174,7 +176,8 @@ impl WordContext<'_> {
         self.is_name(word) && (before.is_some_and(is_title_case) || after.is_some_and(is_title_case))
     }
 
-    /// `you idiot`, `you are such a stupid idiot`, `shut up, idiot`; but not `draw you a pig`.
+    /// Returns true for `you idiot`, `you are such a stupid idiot` and `shut up, idiot`; false for `draw you
+    /// a pig`.
     pub(super) fn is_addressed_to_someone(&self, word: &Range<usize>) -> bool {
         let words: Vec<String> = self.words_before(word).take(MAX_FILLER_WORDS + 1).collect();
         let between = words.iter().take_while(|word| INSULT_FILLERS.contains(&word.as_str())).count();
@@ -190,7 +193,7 @@ impl WordContext<'_> {
         is_shut_up || ADDRESS_WORDS.contains(&first) && is_addressed && !is_possession
     }
 
-    /// Whether what is said ends with this word, or goes on with another thought.
+    /// Returns true if the statement ends with this word or continues with another clause.
     pub(super) fn ends_statement(&self, word: &Range<usize>) -> bool {
         let after = self.text_after(&self.byte_range(word)).trim_start();
         let next: String = after.chars().take_while(|c| c.is_alphanumeric()).collect();
@@ -198,7 +201,7 @@ impl WordContext<'_> {
         !is_joined && (next.is_empty() || STATEMENT_CONTINUATIONS.contains(&next.to_lowercase().as_str()))
     }
 
-    /// Whether the word is a part of this good one.
+    /// Returns true if the word is a part of this good word.
     pub(super) fn is_part_of(&self, word: &Range<usize>, good: &[char]) -> bool {
         steps::charge(good.len());
         let from = word.start.saturating_sub(good.len());
@@ -222,7 +225,7 @@ impl WordContext<'_> {
         Some(at)
     }
 
-    /// The runs that these bytes are made of.
+    /// Returns the runs of these bytes.
     pub(super) fn runs_at(&self, bytes: &Range<usize>) -> Option<Range<usize>> {
         steps::charge(2 * self.runs.len().checked_ilog2()? as usize);
         let start = self.runs.binary_search_by_key(&bytes.start, |run| run.start).ok()?;
@@ -230,13 +233,13 @@ impl WordContext<'_> {
         Some(start..end + 1)
     }
 
-    /// At most [`REACH`] bytes of what stands before these bytes.
+    /// Returns at most [`REACH`] bytes before these bytes.
     fn text_before(&self, bytes: &Range<usize>) -> &str {
         steps::charge(CONTEXT_BYTES);
         &self.text[self.text.ceil_char_boundary(bytes.start.saturating_sub(CONTEXT_BYTES))..bytes.start]
     }
 
-    /// At most [`REACH`] bytes of what stands behind these bytes.
+    /// Returns at most [`REACH`] bytes after these bytes.
     fn text_after(&self, bytes: &Range<usize>) -> &str {
         steps::charge(CONTEXT_BYTES);
         &self.text[bytes.end..self.text.floor_char_boundary(bytes.end + CONTEXT_BYTES)]
@@ -246,7 +249,7 @@ impl WordContext<'_> {
         self.runs[word.start].start..self.runs[word.end - 1].end
     }
 
-    /// The words before, the nearest first, small and without signs.
+    /// Returns the words before this one, nearest first, in lower case and without signs.
     fn words_before(&self, word: &Range<usize>) -> impl Iterator<Item = String> {
         let words = self.text_before(&self.byte_range(word)).split_whitespace().rev();
         words.map(|word| {
@@ -255,7 +258,7 @@ impl WordContext<'_> {
     }
 }
 
-/// A capital and then small letters.
+/// Returns true for a capital followed by small letters.
 pub(super) fn is_title_case(word: &str) -> bool {
     let mut letters = word.chars();
     letters.next().is_some_and(char::is_uppercase)
@@ -269,7 +272,7 @@ mod tests {
     use super::super::letters::{split_runs, word_letters};
     use super::*;
 
-    /// Looks at a word where it first stands.
+    /// Calls a check with the first occurrence of a word.
     fn check_word<T>(text: &str, word: &str, look: impl Fn(&WordContext, &Range<usize>) -> T) -> T {
         let runs = split_runs(text);
         let letters = word_letters(word);

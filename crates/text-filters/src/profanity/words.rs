@@ -1,44 +1,48 @@
-//! The words that are bad, and the good ones that only look so.
+//! Word lists: bad words, and good words that look like them.
 
 use super::letters::word_letters;
 
-/// The dictionary.
+/// The built-in dictionary.
 const BUILT_IN_WORDS: &str = include_str!("words.txt");
 
-/// Words as an operator lists them.
+/// A word list of an operator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordList {
     pub(super) bad: Vec<BadWord>,
     pub(super) good: Vec<Vec<char>>,
-    /// Words that no name may hold, as they are listed. [`Profanity`](super::Profanity) does not judge by them.
+    /// Words that no name may contain, as listed. [`Profanity`](super::Profanity) ignores them.
     pub reserved: Vec<String>,
 }
 
-/// A bad word.
+/// A bad word with its scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BadWord {
     pub letters: Vec<char>,
     pub scope: WordScope,
 }
 
-/// Where a word is bad.
+/// The contexts in which a word is bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordScope {
-    /// Also within others.
+    /// Everywhere, also within other words.
     Anywhere,
     Alone,
     /// Alone, unless it is written as a name.
     AloneNotName,
-    /// Alone, and said to somebody.
+    /// Alone, if it is addressed to someone.
     Addressed,
-    /// The same, at the end of what is said.
+    /// Alone, if it is addressed to someone and ends the statement.
     AddressedAtEnd,
 }
 
 impl WordList {
-    /// One word a line: `word` or `+word` is bad, also as a part of others; `~word` only where it stands alone; `?word`
-    /// not where it is a name; `@word` only where it is said to somebody; `!word` the same, where nothing follows;
-    /// `-word` is good, also as a part of others; `=word` is reserved: no name may hold it; `~word/s/ed` is short for a word and its endings; `#` begins a comment.
+    /// Parses a list with one word per line. `word` or `+word` is bad, also within other words; `~word` only
+    /// alone; `?word`
+    /// only alone and not as a name; `@word` only if it is addressed to someone; `!word` only if it also ends
+    /// the statement;
+    /// `-word` is good, also within other words; `=word` is reserved: no name may contain it. `~word/s/ed` is
+    /// short for a
+    /// word and its endings, and `#` starts a comment.
     pub fn parse(text: &str) -> Self {
         let mut list = Self::default();
         for line in text.lines() {
@@ -69,7 +73,7 @@ impl WordList {
         list
     }
 
-    /// The dictionary with these words on top.
+    /// Returns the built-in dictionary with these words, which take precedence.
     pub(super) fn with_built_in(&self) -> Self {
         let mut list = Self::parse(BUILT_IN_WORDS);
         list.bad.retain(|word| !self.good.contains(&word.letters));

@@ -1,4 +1,4 @@
-//! Values that are secret because their name says so: `api_key = …`, `my token is …`, `Bearer …`.
+//! Finds values that are secret by their name: `api_key = …`, `my token is …`, `Bearer …`.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use crate::steps;
 
 use super::heuristics::{ValueName, is_public, is_secret, is_strong_key};
 
-/// A name, perhaps more words, what gives it a value, and the value.
+/// A name, optional further words, a sign or verb of assignment, and the value.
 const ASSIGNMENT_PATTERN: &str = r#"(?xi)
     (?P<name> [a-z0-9_.-]*
         (?: key | token | secret | passw(?:or)?d | passphrase | passcode | \bpass | _pass | pwd | credential | auth | \bpat | dsn | bearer )
@@ -21,13 +21,13 @@ const ASSIGNMENT_PATTERN: &str = r#"(?xi)
       | \s+ (?: is | was | equals | reads ) (?: \s+ (?: set | now | still | just | currently | actually | simply | to | the ) ){0,3} :? \s+ )
     (?: " (?P<double> [^"]+ ) " | ' (?P<single> [^']+ ) ' | ` (?P<back> [^`]+ ) ` | \\" (?P<escaped> [^"\\]+ ) \\"
       | ["'`(\[]? (?P<bare> [^\s"'`<>]+ ) )"#;
-/// A name with its value right behind it.
+/// A name with its value directly after it.
 const ADJACENT_VALUE_PATTERN: &str = r#"(?xi)
     \b (?P<name> [a-z0-9_.-]* (?: key | token | secret | passw(?:or)?d | passphrase | passcode | pwd | credential ) s? )
     \s+ ["'`(\[]? (?P<bare> [^\s"'`<>]{10,} )"#;
-/// As in an HTTP header.
+/// An authorization as in an HTTP header.
 const AUTHORIZATION_PATTERN: &str = r"(?i)\b(?P<name>bearer|basic|x-[a-z-]*(?:key|token)|authorization:\s*[a-z]+)[:=]?\s+(?P<bare>[a-z0-9._~+/=-]+)";
-/// What may be a key by itself, wherever it stands.
+/// A possible key without a name.
 const LONE_KEY_PATTERN: &str = r"[A-Za-z0-9_+/=.~-]{16,}";
 
 static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -38,7 +38,7 @@ static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 });
 static LONE_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(LONE_KEY_PATTERN).ok());
 
-/// What a text must hold for the patterns to be worth a try.
+/// Strings of which a text must contain one before the patterns are tried.
 static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let words = [
         "key",
@@ -59,7 +59,7 @@ static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
 });
 
-/// Words for keys, and what they are joined to: `apiKey`, but not `monkey`.
+/// Words for keys, also joined to others: `apiKey`, but not `monkey`.
 const KEY_WORD_PATTERN: &str = r"(?x)
     (?: (?: \b | _ | \d )
         (?i: (?: api | access | auth | secret | private | pass | bot | app | client )? (?: key | token | secret ) s?
@@ -68,13 +68,14 @@ const KEY_WORD_PATTERN: &str = r"(?x)
     (?: \b | _ | \d | [A-Z] )";
 static KEY_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(KEY_WORD_PATTERN).ok());
 
-/// How far from a word like `key` something random is taken for one, before it and after it.
+/// Distance from a word such as `key` within which a random value counts as a key, before and after it, in
+/// bytes.
 const KEY_WORD_DISTANCE_BYTES: Range<usize> = 32..64;
 
-/// Where values stand whose names make them secret.
+/// Returns the positions of values that are secret by their name.
 ///
 /// # Errors
-/// [`TooManyMatches`].
+/// [`TooManyMatches`] if there are too many assignments.
 pub(super) fn find(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
     let Some(hints) = HINTS.as_ref() else { return Ok(Vec::new()) };
     steps::charge(text.len());
@@ -113,7 +114,7 @@ fn find_value(text: &str, found: &Captures) -> Option<Range<usize>> {
     is_secret(&name, &text[value.clone()]).then_some(value)
 }
 
-/// A value without the sentence's end, or the next name and its value.
+/// Cuts a value before the end of the sentence, or before the next name with its value.
 fn trim_value(text: &str, value: Range<usize>) -> Range<usize> {
     let value_text = &text[value.clone()];
     let is_end = |at: usize| {
@@ -132,11 +133,12 @@ fn trim_value(text: &str, value: Range<usize>) -> Range<usize> {
     value.start..value.start + trimmed.len()
 }
 
-/// Something random near a word for a key.
+/// Returns the positions of random values near a word for a key.
 fn find_lone_keys(text: &str) -> Vec<Range<usize>> {
     let Some(pattern) = LONE_KEY.as_ref() else { return Vec::new() };
-    // A match ends where the next character is none of a key, so all searches together look at the text once. Each
-    // match is then looked at with its surroundings.
+    // A match ends at the first character that no key contains, so all searches together read the text once.
+    // Each match
+    // is then examined with its context.
     steps::charge(2 * text.len());
     let candidates = pattern.find_iter(text).map(|found| {
         let trimmed = found.as_str().trim_end_matches(['.', '/', '-', '_']);

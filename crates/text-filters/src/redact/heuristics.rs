@@ -1,34 +1,34 @@
-//! Whether a value is a secret, by its name and by its look.
+//! Heuristics that decide whether a value is secret, by its name and its form.
 
 use super::randomness::{entropy, is_digest, is_placeholder, is_random};
 use crate::numbers;
 
-/// What a value is called.
+/// The name of a value.
 pub(super) struct ValueName {
     /// The name with the words before it.
     pub context: String,
     /// The name alone.
     pub text: String,
-    /// Other words stand between the name and the value.
+    /// True if other words separate the name and the value.
     pub is_separated: bool,
 }
 
-/// Fewest characters of a password, of a key, and of a key whose name says little.
+/// Minimum length of a password, of a key, and of a key whose name is vague.
 const MIN_PASSWORD_CHARS: usize = 6;
 const MIN_KEY_CHARS: usize = 10;
 const MIN_VAGUE_KEY_CHARS: usize = 16;
-/// Fewest of a digest that only stands near a name.
+/// Minimum length of a digest that is only near a name.
 const MIN_DIGEST_CHARS: usize = 32;
-/// Fewest of a word that is a password because it is called `pass`, as a stage of work or a ticket is too.
+/// Minimum length of the value of a name `pass`, which may also mean a stage of work or a ticket.
 const MIN_PASS_VALUE_CHARS: usize = 8;
-/// Fewest side by side in a key that stands by itself: lists of cells have shorter ones.
+/// Minimum length of a run of letters and digits in a key without a name. Lists of cells have shorter ones.
 const MIN_PIECE_CHARS: usize = 10;
-/// Bits for each byte of a digest that was drawn rather than typed.
+/// Minimum entropy of a random digest, in bits per byte.
 const MIN_DIGEST_ENTROPY_BITS: f64 = 2.5;
 
-/// Whether a value is secret under this name.
+/// Returns true if a value is secret under this name.
 pub(super) fn is_secret(name: &ValueName, value: &str) -> bool {
-    // What was a link is judged as it was before it was removed: once shown, a text stays.
+    // A removed link counts as a link, so that a text that has passed once passes again.
     let is_link = value.contains("://") || value.contains("[link");
     if name.is_public() || is_id(value) || is_placeholder(value) || is_link || is_numeric(value) {
         return false;
@@ -45,7 +45,7 @@ pub(super) fn is_secret(name: &ValueName, value: &str) -> bool {
     }
     let is_clearly_secret = name.names_secret() && !name.is_separated;
     let min_chars = if is_clearly_secret { MIN_KEY_CHARS } else { MIN_VAGUE_KEY_CHARS };
-    // Keys hold no commas, lists of cells do.
+    // Keys contain no commas, but lists of cells do.
     let item = if is_clearly_secret {
         value
     } else {
@@ -55,7 +55,7 @@ pub(super) fn is_secret(name: &ValueName, value: &str) -> bool {
     item.len() >= min_chars && is_ascii_text(value) && is_random(item) && !is_cell_list
 }
 
-/// Whether it is a key to any reader, with only a word for one nearby.
+/// Returns true if a value is certainly a key when a word for a key is near.
 pub(super) fn is_strong_key(value: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
     has(u8::is_ascii_digit)
@@ -69,7 +69,7 @@ pub(super) fn is_strong_key(value: &str) -> bool {
         && is_random(value)
 }
 
-/// The longest run of letters and digits.
+/// Returns the length of the longest run of letters and digits.
 fn longest_piece(value: &str) -> usize {
     value.split(|c: char| !c.is_ascii_alphanumeric()).map(str::len).max().unwrap_or_default()
 }
@@ -83,7 +83,7 @@ impl ValueName {
         self.text.contains("pass") || self.text.contains("pwd")
     }
 
-    /// Names after which even a digest is a secret: a hash is often called just `key`.
+    /// Returns true for names after which even a digest is a secret. A hash is often called just `key`.
     fn names_secret(&self) -> bool {
         let secret_words = [
             "api",
@@ -114,7 +114,7 @@ impl ValueName {
     }
 }
 
-/// Whether these words announce keys and tokens that everyone may see.
+/// Returns true if these words announce public keys or tokens.
 pub(super) fn is_public(words: &str) -> bool {
     let public_words = [
         "public",
@@ -140,28 +140,29 @@ pub(super) fn is_public(words: &str) -> bool {
     public_words.iter().any(|word| words.contains(word))
 }
 
-/// What this server calls its own things by, and hashes that say which they are.
+/// Returns true for this server's ids and for hashes with the name of their algorithm.
 fn is_id(value: &str) -> bool {
     let known_prefixes =
         ["agent_", "msg_", "viewer_", "season_", "sha1-", "sha256-", "sha384-", "sha512-", "$2b$", "$argon2"];
     known_prefixes.iter().any(|prefix| value.starts_with(prefix))
 }
 
-/// Coordinates, cells and sizes, however they are joined.
+/// Returns true for coordinates, cells and sizes with any separator.
 fn is_numeric(value: &str) -> bool {
     let numeric: usize = numbers::numeric_words(value).iter().map(std::ops::Range::len).sum();
     let letters: usize = value.chars().filter(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
     !is_digest(value) && (numeric == letters || is_run_lengths(value))
 }
 
-/// `12R3G4B`: letters are counted, never two side by side.
+/// Returns true for run lengths such as `12R3G4B`: numbers before single letters.
 fn is_run_lengths(value: &str) -> bool {
     let runs = value.split(|c: char| !c.is_ascii_alphabetic()).map(str::len);
     let signs = value.bytes().filter(|byte| !byte.is_ascii_alphanumeric()).count();
     runs.max().unwrap_or_default() == 1 && 4 * signs <= value.len()
 }
 
-/// People choose words with something added; a sentence goes on with a plain word.
+/// Returns true for a word with something added, as people choose passwords. A plain word continues a
+/// sentence.
 fn is_password(value: &str, is_separated: bool) -> bool {
     let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
     let (has_digit, has_letter) = (has(u8::is_ascii_digit), has(u8::is_ascii_alphabetic));

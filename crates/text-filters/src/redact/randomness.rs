@@ -1,6 +1,6 @@
-//! Tells what a machine drew at random from words, numbers, digests and stand-ins.
+//! Distinguishes random values from words, numbers, digests and placeholders.
 
-/// What people write where a key would stand.
+/// Placeholders for keys.
 const PLACEHOLDERS: [&str; 17] = [
     "your",
     "xxxx",
@@ -20,12 +20,12 @@ const PLACEHOLDERS: [&str; 17] = [
     "goes_here",
     "redacted]",
 ];
-/// Words as long as this are read as words, shorter ones happen by chance.
+/// Minimum length of a word. Shorter ones occur by chance.
 const MIN_WORD_CHARS: usize = 4;
-/// One letter in so many may be one that words seldom have.
+/// Divisor for the permitted share of letters that are rare in words.
 const RARE_LETTER_DIVISOR: usize = 8;
 
-/// Shannon's entropy, in bits for each byte.
+/// Returns the Shannon entropy in bits per byte.
 pub(super) fn entropy(value: &str) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in value.bytes() {
@@ -36,14 +36,15 @@ pub(super) fn entropy(value: &str) -> f64 {
     -shares.map(|share| share * share.log2()).sum::<f64>()
 }
 
-/// `YOUR_API_KEY`, `sk-xxxx`, `${TOKEN}`, `<token>`: it stands where a secret would.
+/// Returns true for placeholders: `YOUR_API_KEY`, `sk-xxxx`, `${TOKEN}`, `<token>`.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     PLACEHOLDERS.iter().any(|word| lower.contains(word)) || lower.starts_with(['$', '<', '{', '%', '*'])
 }
 
-/// Whether more than half of it reads as words: `a-long-but-ordinary-name`, `renderCanvasToPng2`. Letters that are
-/// seldom in words are a quarter of those drawn at random.
+/// Returns true if more than half of the value consists of words: `a-long-but-ordinary-name`,
+/// `renderCanvasToPng2`. Letters
+/// that are rare in words are a quarter of random ones.
 pub(super) fn is_wordy(value: &str) -> bool {
     let in_words: usize = segments(value).filter(|segment| is_word(segment)).map(str::len).sum();
     let letters = value.bytes().filter(u8::is_ascii_alphanumeric).count();
@@ -51,13 +52,13 @@ pub(super) fn is_wordy(value: &str) -> bool {
     2 * in_words > letters && RARE_LETTER_DIVISOR * rare_letters < letters
 }
 
-/// Hex, decimal digits, or a UUID: public more often than not.
+/// Returns true for hex, decimal digits, or a UUID, which are usually public.
 pub(super) fn is_digest(value: &str) -> bool {
     let digits = value.strip_prefix("0x").or(value.strip_prefix('#')).unwrap_or(value);
     digits.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
-/// Long, mixed, of many different characters, and not made of words.
+/// Returns true for long, mixed values of many different characters that are not made of words.
 pub(super) fn is_random(value: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
     let kinds = [has(u8::is_ascii_digit), has(u8::is_ascii_uppercase), has(u8::is_ascii_lowercase)];
@@ -65,7 +66,7 @@ pub(super) fn is_random(value: &str) -> bool {
     is_mixed && entropy(value) >= 3.0 && !is_wordy(value)
 }
 
-/// Runs of letters as a reader would part them: at digits, signs and humps.
+/// Splits a value into runs of letters: at digits, signs and inner capitals.
 fn segments(value: &str) -> impl Iterator<Item = &str> {
     let runs = value.split(|c: char| !c.is_ascii_alphabetic());
     runs.flat_map(|run| {
@@ -79,13 +80,13 @@ fn segments(value: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where a capital follows a small letter.
+/// Returns the position of a capital after a small letter.
 fn camel_case_boundary(run: &str) -> Option<usize> {
     let bytes = run.as_bytes();
     (1..bytes.len()).find(|&at| bytes[at - 1].is_ascii_lowercase() && bytes[at].is_ascii_uppercase())
 }
 
-/// Long enough, one case but for a first capital, and with vowels where tongues need them.
+/// Returns true for a run that is long enough, in one case but for a first capital, and has vowels.
 fn is_word(segment: &str) -> bool {
     let lowercase = segment.to_ascii_lowercase();
     let is_one_case = segment[1..] == lowercase[1..] || segment.bytes().all(|byte| byte.is_ascii_uppercase());

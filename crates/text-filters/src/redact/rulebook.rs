@@ -1,4 +1,5 @@
-//! A known scanner's rules and our own, each tried only on a text that holds one of its keywords.
+//! Secret detection rules: those of gitleaks and our own. A rule is tried only if the text contains one of
+//! its keywords.
 
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
@@ -12,18 +13,18 @@ use crate::steps;
 
 use super::randomness::{entropy, is_digest, is_placeholder, is_wordy};
 
-/// See the README beside them.
+/// The rules of gitleaks. The README beside them has their source.
 const GITLEAKS_RULES: &str = include_str!("../../assets/secrets/gitleaks.toml");
 const OWN_RULES: &str = include_str!("../../assets/secrets/own.toml");
 
-/// Where code ends a value; talk goes on with any sign.
+/// Pattern for the end of a value in code. In prose, any other character may end it.
 const CODE_VALUE_END: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
 const TEXT_VALUE_END: &str = "(?:[^A-Za-z0-9_+=-]|$)";
-/// What gives a name its value in code; in talk, a verb does too.
+/// Pattern for an assignment in code. In prose, a verb may assign, too.
 const CODE_ASSIGNMENT: &str = r"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)";
 const TEXT_ASSIGNMENT: &str = r"(?:=|>|:{1,3}=|\|\||:|=>|->|\?=|,|\bis\b:?|\bwas\b)";
 
-/// Vendors called by words of the language, which have properties in talk: `the linear gradient is …`.
+/// Vendors whose names are ordinary words with properties: `the linear gradient is …`.
 const VENDORS_THAT_ARE_WORDS: [&str; 12] = [
     "linear",
     "plaid",
@@ -38,27 +39,27 @@ const VENDORS_THAT_ARE_WORDS: [&str; 12] = [
     "sentry",
     "square",
 ];
-/// What makes a digest that has a vendor's name beside it a key.
+/// Words that make a digest beside a vendor's name a key.
 const SECRET_WORDS: [&str; 9] = ["key", "token", "secret", "id", "pass", "auth", "cred", "dsn", "api"];
-/// Prefixes of keys that are also those of things, which are called by digests; the last two only by themselves.
+/// Prefixes of keys that are also prefixes of ids with a digest; the last two only alone.
 const ID_PREFIXES: [&str; 30] = [
     "agent", "msg", "season", "viewer", "req", "session", "event", "image", "user", "bot", "key", "tok",
     "api", "admin", "service", "svc", "access", "refresh", "prod", "auth", "pat", "at", "rt", "re", "pa",
     "sdk", "mob", "as", "test", "live",
 ];
 const STANDALONE_ID_PREFIXES: [&str; 2] = ["test", "live"];
-/// Fewest characters of a digest after one of them.
+/// Minimum length of a digest after one of these prefixes.
 const MIN_DIGEST_CHARS: usize = 16;
 
-/// What ends a sentence around a key rather than the key.
+/// Punctuation that may end the sentence around a key and does not belong to the key.
 const CLOSING_PUNCTUATION: [char; 7] = ['.', '/', '~', '$', '!', '?', ':'];
 
 static RULEBOOK: LazyLock<Option<Rulebook>> = LazyLock::new(Rulebook::load);
 
-/// Where the rules find keys.
+/// Returns the positions of keys.
 ///
 /// # Errors
-/// [`TooManyMatches`].
+/// [`TooManyMatches`] if a rule has too many matches.
 pub(super) fn find(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
     RULEBOOK.as_ref().map_or(Ok(Vec::new()), |rulebook| rulebook.find(text))
 }
@@ -76,7 +77,7 @@ struct RuleFileExtension {
     disabled_rules: Vec<String>,
 }
 
-/// What the two files say of a rule, and its regex once it was needed.
+/// A rule as defined in the files, with its regex once it is needed.
 #[derive(Deserialize)]
 struct Rule {
     id: String,
@@ -88,10 +89,10 @@ struct Rule {
     #[serde(default)]
     keywords: Vec<String>,
     entropy: Option<f64>,
-    /// Its format alone does not tell a key from a name.
+    /// True if the format alone does not distinguish a key from a name.
     #[serde(skip)]
     is_loose: bool,
-    /// A vendor's name and a value, rather than a format.
+    /// True if the rule matches a vendor's name with a value, rather than a format.
     #[serde(skip)]
     is_named: bool,
     #[serde(skip)]
@@ -101,7 +102,7 @@ struct Rule {
 struct Rulebook {
     rules: Vec<Rule>,
     keywords: AhoCorasick,
-    /// For each keyword the rule that it belongs to.
+    /// The rule of each keyword.
     keyword_rules: Vec<usize>,
 }
 
@@ -147,7 +148,8 @@ impl Rule {
         Ok(keys.iter().filter_map(|found| self.find_key(text, found)).collect())
     }
 
-    /// Bytes rather than characters: their authors meant ASCII, and it compiles a hundred times faster.
+    /// Returns the regex. It matches bytes, because the rules are meant for ASCII and this compiles a hundred
+    /// times faster.
     fn compiled(&self) -> Option<&Regex> {
         let compile = || {
             let is_word = self.keywords.iter().any(|word| VENDORS_THAT_ARE_WORDS.contains(&word.as_str()));
@@ -171,10 +173,11 @@ impl Rule {
     }
 }
 
-/// `user_550e8400e29b41d4a716446655440000`: a thing called by a digest.
+/// Returns true for an id with a digest: `user_550e8400e29b41d4a716446655440000`.
 fn is_id(key: &str) -> bool {
     steps::charge(key.len());
-    // Behind the last character that no digest holds, a digest may begin anywhere; a `0x` or `#` before it is part of it.
+    // After the last character that no digest contains, a digest may start anywhere. A `0x` or `#` before it
+    // belongs to it.
     let is_of_digest = |c: char| c.is_ascii_hexdigit() || c == '-';
     let digest_from = key.trim_end_matches(is_of_digest).len();
     let may_begin = |at: usize| at + "_0x".len() >= digest_from;

@@ -1,12 +1,13 @@
-//! Texts made against passes over text, and the proof that a pass is linear.
+//! Adversarial texts, and an assertion that a pass takes linear time.
 
 use super::count;
 
-/// The most steps for each byte of a text, whatever it holds.
+/// Maximum number of steps per byte of any text.
 pub const MAX_STEPS_PER_BYTE: u64 = 40_000;
 
-/// The parts that are repeated until a text is as long as it shall be: runs of joiners, marks, spaces, brackets, digits, mixed
-/// scripts, and near misses of what each filter looks for.
+/// The parts that are repeated to make long texts: runs of joiners, marks, spaces, brackets, digits, mixed
+/// scripts, and
+/// near misses of what each filter searches.
 pub const REPEATED_PARTS: &[&str] = &[
     "\u{200d}",
     "\u{200c}\u{200d}",
@@ -76,11 +77,11 @@ pub const REPEATED_PARTS: &[&str] = &[
     "https://hooks.slack.com/services/T0",
 ];
 
-/// The text before and behind the repeated part: nothing, or something that begins a match and never ends it.
+/// The text before and after the repeated part: nothing, or a start of a match that never ends.
 const SURROUNDINGS: &[(&str, &str)] =
     &[("", ""), ("م", "م"), ("👩", "👩"), ("a", "z"), ("key=", "\""), ("http://a", ".")];
 
-/// Returns texts of about this many bytes: each repeated part, within each pair of surroundings.
+/// Returns texts of about this many bytes: each repeated part within each pair of surroundings.
 pub fn adversarial_texts(bytes: usize) -> impl Iterator<Item = String> {
     REPEATED_PARTS.iter().flat_map(move |part| {
         SURROUNDINGS
@@ -89,10 +90,10 @@ pub fn adversarial_texts(bytes: usize) -> impl Iterator<Item = String> {
     })
 }
 
-/// Asserts that a pass over a text that is four times as long as `short` bytes takes about four times as many steps.
+/// Asserts that a pass over a text of four times `short` bytes takes about four times as many steps.
 ///
 /// # Panics
-/// If it takes more, more than [`MAX_STEPS_PER_BYTE`], or none at all.
+/// If it takes more, or more than [`MAX_STEPS_PER_BYTE`], or no steps at all.
 pub fn assert_linear(short: usize, pass: impl Fn(&str)) {
     const LENGTH_FACTOR: usize = 4;
     let min_steps = short as u64;

@@ -1,4 +1,4 @@
-//! The filters as the server applies them.
+//! The chain of filters as the server applies them.
 
 use std::sync::LazyLock;
 
@@ -9,13 +9,13 @@ use text_filters::replace_unwanted;
 
 static PROFANITY: LazyLock<ProfanityFilter> = LazyLock::new(|| ProfanityFilter::new(&WordList::default()));
 
-/// What is left of secrets alone.
+/// Returns the text without secrets.
 pub fn without_secrets(raw: &str) -> String {
     let text = clean(raw).unwrap();
     redact::redact(&text, &KnownTokens).unwrap_or(text)
 }
 
-/// What is shown of a message.
+/// Returns the message as it is shown.
 pub fn shown(raw: &str) -> String {
     replace_unwanted(clean(raw).unwrap(), &KnownTokens, &PROFANITY)
 }

@@ -1,4 +1,4 @@
-//! The classes of cases, each with its bar.
+//! The classes of test cases, each with its threshold.
 
 use rand::rngs::StdRng;
 
@@ -7,38 +7,38 @@ use crate::corpora::{lines, name_value_pairs};
 use crate::disguise::{Disguise, HOST_DISGUISES, WORD_DISGUISES};
 use crate::random_tokens::{choose, random_token, seeded_rng};
 
-/// Which corpora are read.
+/// The set of corpora.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum CorpusSet {
     Tuned,
     HeldOut,
 }
 
-/// What a class must come to.
+/// The threshold of a class.
 #[derive(Clone, Copy)]
 pub enum Threshold {
-    /// Of a hundred at least so many are caught.
+    /// The minimum percentage of cases that must be caught.
     MinCaughtPercent(f64),
-    /// Of a hundred at most so many are changed.
+    /// The maximum percentage of cases that may be changed.
     MaxChangedPercent(f64),
 }
 
-/// A message, and the part of it that must go.
+/// A message, and the part of it that must be removed.
 pub struct FilterCase {
     pub text: String,
     pub bad: Option<String>,
 }
 
-/// Cases of one kind.
+/// A class of cases.
 pub struct CaseClass {
     pub name: &'static str,
     pub threshold: Threshold,
-    /// What its cases are told by to the byte.
+    /// The filter whose output decides if the rest of a case is unchanged.
     pub filter: fn(&str) -> String,
     pub cases: Vec<FilterCase>,
 }
 
-/// How often each token is drawn.
+/// Number of random tokens per format.
 const DRAWS_PER_TOKEN: usize = 8;
 
 impl CorpusSet {
@@ -50,7 +50,7 @@ impl CorpusSet {
     }
 }
 
-/// Every class, drawn with this seed.
+/// Returns every class, generated with this seed.
 pub fn all_classes(corpus_set: CorpusSet, seed: u64) -> Vec<CaseClass> {
     let rng = &mut seeded_rng(seed);
     vec![

@@ -1,11 +1,11 @@
-//! Ways to write a word or an address so that a filter misses it and a reader does not.
+//! Disguises of words and hosts that readers see through.
 
 use rand::RngExt as _;
 use rand::rngs::StdRng;
 
 use crate::random_tokens::choose;
 
-/// A way to disguise a word.
+/// A function that disguises a word.
 pub type Disguise = fn(&mut StdRng, &str) -> String;
 
 pub const WORD_DISGUISES: [(&str, Disguise); 12] = [

@@ -1,4 +1,4 @@
-//! How well the content filters tell, on corpora of our own: rates, spans, and what a message costs.
+//! Measures the content filters on corpora: rates, spans, and the time per message.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot look must fail")]
 
 mod chain;
@@ -12,7 +12,7 @@ use classes::{CorpusSet, all_classes};
 use proptest::prelude::*;
 use report::{ClassResult, ResultTable};
 
-/// Two draws: the filters were tuned on the first and are judged on both.
+/// Measures with two seeds: the filters were tuned on the first and must pass with both.
 fn measure_classes(half: CorpusSet, seed: u64) -> Vec<ClassResult> {
     all_classes(half, seed).into_iter().map(|class| report::measure(half, &class)).collect()
 }
@@ -23,7 +23,7 @@ fn every_class_meets_its_threshold() {
     rows.extend(measure_classes(CorpusSet::HeldOut, 2));
     let table = ResultTable(rows);
     println!("{table}");
-    assert!(table.passes(), "a class fell short, see the table");
+    assert!(table.passes(), "a class misses its threshold, see the table");
 }
 
 #[test]
@@ -36,11 +36,12 @@ fn filtering_twice_changes_nothing() {
     }
 }
 
-/// As much longer as the longest stand-ins can make a text.
+/// Maximum growth of a text by placeholders, in bytes.
 const MAX_PLACEHOLDER_BYTES: usize = 64;
 
 proptest! {
-    /// One filter may make what another would have found, so the chain is run once only, and never breaks.
+    /// One filter may produce what another would have found, so the chain runs only once. It must never
+    /// panic.
     #[test]
     fn any_text_is_filtered_without_growing_much(text in "([a-zé.@/ :=]{0,6}(fuck|key|sk-|example|dot com|http://|password: |s h i t|[A-Za-z0-9]{20}|[0-9a-f]{32}|\\[|\\*)){0,5}") {
         let shown = chain::shown(&text);

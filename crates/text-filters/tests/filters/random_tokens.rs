@@ -1,19 +1,20 @@
-//! Draws tokens of a documented format: `ghp_[A-Za-z0-9]{36}`.
+//! Generates random tokens of a format such as `ghp_[A-Za-z0-9]{36}`.
 
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
-/// A source that gives the same for the same seed.
+/// Returns a generator that repeats its results for the same seed.
 pub fn seeded_rng(seed: u64) -> StdRng {
     StdRng::seed_from_u64(seed)
 }
 
-/// One of these.
+/// Returns one of these.
 pub fn choose<T: Clone>(rng: &mut StdRng, items: &[T]) -> T {
     items[rng.random_range(0..items.len())].clone()
 }
 
-/// A token of this format. One drawn by chance to end in a sign would be cut as a sentence is: it ends in a letter.
+/// Returns a token of this format. It ends in a letter, because a sign at the end would be cut as the end of
+/// a sentence.
 pub fn random_token(rng: &mut StdRng, format: &str) -> String {
     let mut token = String::new();
     let mut rest = format;

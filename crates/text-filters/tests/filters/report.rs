@@ -1,4 +1,4 @@
-//! Measures classes, and prints what came of it.
+//! Measures the classes and prints a table of the results.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -8,12 +8,12 @@ use text_filters::content::clean;
 use crate::chain;
 use crate::classes::{CaseClass, CorpusSet, FilterCase, Threshold};
 
-/// The slowest that a message may be, of a hundred but one. Only what is built for release is held to it.
+/// Maximum 99th percentile of the time per message, checked in release builds only.
 const MAX_P99_DURATION: Duration = Duration::from_millis(2);
-/// The longest piece of a secret that may be left.
+/// Maximum length of a part of a secret that may remain.
 const MAX_LEFT_CHARS: usize = 6;
 
-/// What came of one class.
+/// The result of one class.
 pub struct ClassResult {
     name: String,
     threshold: Threshold,
@@ -25,10 +25,10 @@ pub struct ClassResult {
     wrong: Vec<String>,
 }
 
-/// What came of all.
+/// The results of all classes.
 pub struct ResultTable(pub Vec<ClassResult>);
 
-/// Runs the chain over a class.
+/// Runs the chain on all cases of a class.
 #[allow(clippy::disallowed_methods, reason = "what a message costs is told by a real clock")]
 pub fn measure(corpus_set: CorpusSet, class: &CaseClass) -> ClassResult {
     let mut times = Vec::new();
@@ -60,7 +60,7 @@ pub fn measure(corpus_set: CorpusSet, class: &CaseClass) -> ClassResult {
     }
 }
 
-/// A case with something bad is hit when that is gone; one without when it was changed.
+/// Returns true if the bad part is gone, or, in a case without one, if the text was changed.
 fn is_hit(case: &FilterCase, shown: &str) -> bool {
     let Some(bad) = &case.bad else { return shown != clean(&case.text).unwrap() };
     let replaced = shown.contains("[redacted]") || shown.contains("[link removed]") || shown.contains('*');
@@ -70,7 +70,7 @@ fn is_hit(case: &FilterCase, shown: &str) -> bool {
     replaced && (pieces.len() < MAX_LEFT_CHARS && shown != clean(&case.text).unwrap() || !is_left)
 }
 
-/// Whether what surrounds the bad part is still there.
+/// Returns true if the text around the bad part is unchanged.
 fn is_exact(case: &FilterCase, shown: &str) -> bool {
     let Some(bad) = &case.bad else { return true };
     let cleaned = clean(&case.text).unwrap();
@@ -103,7 +103,7 @@ impl fmt::Display for ResultTable {
         writeln!(
             f,
             "{:<32} {:>6} {:>6} {:>7} {:>7} {:>9} {:>8} {:>8}  verdict",
-            "class", "cases", "hits", "exact", "rate", "bar", "p50 µs", "p99 µs"
+            "class", "cases", "hits", "exact", "rate", "limit", "p50 µs", "p99 µs"
         )?;
         for row in &self.0 {
             let bar = match row.threshold {
