@@ -9,7 +9,7 @@ use super::error::StartError;
 
 const PROGRAMS: [&str; 3] = ["initdb", "postgres", "pg_isready"];
 
-/// Where distributions put server programs outside PATH: every `<folder>/<start of a name>*/bin`.
+/// Locations of server programs outside PATH: every `<folder>/<prefix>*/bin`.
 const INSTALL_LOCATIONS: [(&str, &str); 4] = [
     ("/usr/lib/postgresql", ""),
     ("/usr", "pgsql-"),
@@ -26,8 +26,9 @@ pub(super) struct Binaries {
 }
 
 impl Binaries {
-    /// The programs for the given cluster (its folder and version); for a new one those in PATH, or
-    /// else the newest.
+    /// Finds the programs for a cluster (its folder and version). For a new cluster these are the ones in
+    /// PATH, or else the
+    /// newest.
     pub(super) async fn find(cluster: Option<(PathBuf, u32)>) -> Result<Self, StartError> {
         let mut found = usable_binaries(path_folders()).await;
         let mut outside_path = usable_binaries(install_folders()).await;
@@ -45,13 +46,13 @@ impl Binaries {
         }
     }
 
-    /// The path of one of the programs.
+    /// Returns the path of one of the programs.
     pub(super) fn program(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 }
 
-/// The number a text starts with, such as 15 in `15.18 (Debian …)`.
+/// Returns the number at the start of a text, such as 15 in `15.18 (Debian …)`.
 pub(super) fn leading_number(text: &str) -> Option<u32> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text[..end].parse().ok()

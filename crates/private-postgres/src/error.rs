@@ -1,9 +1,9 @@
-//! What can go wrong with the private PostgreSQL, in sentences that tell the operator what to do.
+//! Errors of the private PostgreSQL. Each message says what the operator should do.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why the private PostgreSQL did not start.
+/// The reason why the private PostgreSQL did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// A file or folder below the data folder could not be read or written.
@@ -12,9 +12,9 @@ pub enum StartError {
          CARAPLACE_DATA_DIR to another folder."
     )]
     Folder {
-        /// What was being read or written.
+        /// The path of the file or folder.
         path: PathBuf,
-        /// The system's reason.
+        /// The error of the system.
         source: io::Error,
     },
     /// Another server holds the lock on the data folder.
@@ -26,13 +26,13 @@ pub enum StartError {
     InUse {
         /// The data folder.
         folder: PathBuf,
-        /// The process that holds it, unless it has yet to write its number down.
+        /// The process that holds the lock; `None` if it has not written its number yet.
         pid: Option<u32>,
     },
     /// Another process has not finished starting or stopping PostgreSQL.
     #[error(
         "PostgreSQL in {folder} is still being started or stopped by another process; its log {folder}/postgres.log \
-         tells how far it is. Try again once it is ready."
+         shows the progress. Try again when it is ready."
     )]
     Busy {
         /// The data folder.
@@ -41,37 +41,37 @@ pub enum StartError {
     /// No installed PostgreSQL server was found.
     #[error(
         "DATABASE_URL is not set and no PostgreSQL server programs (initdb, postgres, pg_isready) \
-         were found in PATH or the usual places; install them, e.g. with `apt-get install \
-         postgresql`, or set DATABASE_URL to a database of your own."
+         were found in PATH or the usual locations; install them, e.g. with `apt-get install \
+         postgresql`, or set DATABASE_URL to another database."
     )]
     NoBinaries,
-    /// The cluster was made by a major version that is not installed.
+    /// The cluster was created by a major version that is not installed.
     #[error(
-        "The database in {cluster} was made by PostgreSQL {wanted}, but only version {found} is installed; \
+        "The database in {cluster} was created by PostgreSQL {wanted}, but only version {found} is installed; \
          install PostgreSQL {wanted}, or move the database with pg_upgrade."
     )]
     WrongVersion {
         /// The cluster's folder.
         cluster: PathBuf,
-        /// The major version that made it.
+        /// The major version that created it.
         wanted: u32,
-        /// The major versions installed, separated by commas.
+        /// The installed major versions, separated by commas.
         found: String,
     },
-    /// The cluster belongs to a user that this process cannot become.
+    /// The cluster belongs to a user that this process cannot switch to.
     #[error(
         "The database in {cluster} belongs to user number {owner}, but PostgreSQL would run as user number \
-         {user}; start Caraplace as the owner, or give the folder back with `chown -R`."
+         {user}; start Caraplace as the owner, or change the folder's owner with `chown -R`."
     )]
     WrongOwner {
         /// The cluster's folder.
         cluster: PathBuf,
-        /// Who owns it.
+        /// The number of its owner.
         owner: u32,
-        /// Who would run it.
+        /// The number of the user that would run PostgreSQL.
         user: u32,
     },
-    /// A user without root's rights cannot get to the data folder.
+    /// The unprivileged user cannot access the data folder.
     #[error(
         "PostgreSQL refuses to run as root, and user number {user} cannot reach {folder} (the program \
          `setpriv` that would help is missing or not permitted here: {output}). Set \
@@ -81,14 +81,14 @@ pub enum StartError {
     Unreachable {
         /// The data folder.
         folder: PathBuf,
-        /// Who should run PostgreSQL.
+        /// The number of the user that should run PostgreSQL.
         user: u32,
-        /// What the attempt with `setpriv` said.
+        /// The output of the attempt with `setpriv`.
         output: String,
     },
-    /// No folder for the socket could be made.
+    /// No folder for the socket could be created.
     #[error(
-        "No folder for PostgreSQL's socket could be made, neither in {folder} nor in /tmp; set \
+        "No folder for PostgreSQL's socket could be created, neither in {folder} nor in /tmp; set \
          CARAPLACE_DATA_DIR to a folder with a shorter path."
     )]
     NoSocketFolder {
@@ -98,12 +98,12 @@ pub enum StartError {
     /// A program of PostgreSQL could not be run or failed.
     #[error(
         "`{program}` failed: {output}. Correct the cause and start again, or set DATABASE_URL to a \
-         database of your own."
+         different database."
     )]
     Program {
         /// The program's name.
         program: &'static str,
-        /// Its last words.
+        /// The last lines of its output.
         output: String,
     },
     /// PostgreSQL ended before it was ready.
@@ -111,10 +111,10 @@ pub enum StartError {
     Ended {
         /// PostgreSQL's log file.
         log: PathBuf,
-        /// Its last words.
+        /// The last lines of its output.
         output: String,
     },
-    /// Processes of a killed PostgreSQL are still at work on the cluster.
+    /// Processes of a killed PostgreSQL still use the cluster.
     #[error(
         "Processes of an earlier PostgreSQL still use {cluster}; end them (`ps -ef | grep postgres` shows \
          them) and start again."
@@ -124,20 +124,20 @@ pub enum StartError {
         cluster: PathBuf,
     },
     /// PostgreSQL runs but does not become ready.
-    #[error("PostgreSQL was not ready after {seconds} seconds. Its log {log} tells why.")]
+    #[error("PostgreSQL was not ready after {seconds} seconds. Its log {log} shows the reason.")]
     TooSlow {
         /// PostgreSQL's log file.
         log: PathBuf,
-        /// How long it was waited for.
+        /// The time limit in seconds.
         seconds: u64,
     },
-    /// The system gave no random bytes for a password.
-    #[error("The system gives no random bytes for the database's password ({0}). Start again.")]
+    /// The system returned no random bytes for a password.
+    #[error("The system returned no random bytes for the database's password ({0}). Start again.")]
     NoRandomness(#[source] getrandom::Error),
     /// The database's password could not be set.
     #[error(
         "The password of the database in {folder} could not be set ({problem}). PostgreSQL's log there, \
-         postgres.log, tells more; correct the cause and start again."
+         postgres.log, has details; correct the cause and start again."
     )]
     Password {
         /// The data folder.
@@ -147,18 +147,18 @@ pub enum StartError {
     },
 }
 
-/// Why the private PostgreSQL could not be stopped.
+/// The reason why the private PostgreSQL could not be stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum StopError {
-    /// It survived every signal.
+    /// PostgreSQL ignored every signal.
     #[error("PostgreSQL (pid {pid}) does not stop; end it with `kill -QUIT {pid}`.")]
     StillRunning {
         /// The postmaster's process number.
         pid: i32,
     },
-    /// The task that watches it is gone.
+    /// The supervising task has ended.
     #[error(
-        "The task that watches the private PostgreSQL has ended unexpectedly; PostgreSQL may still \
+        "The task that supervises the private PostgreSQL has ended unexpectedly; PostgreSQL may still \
          run, and the next start will take it over."
     )]
     SupervisorDied(#[source] tokio::task::JoinError),

@@ -1,4 +1,4 @@
-//! Private files and folders, and errors that name them.
+//! Private files and folders, and errors with their paths.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,13 +7,13 @@ use std::path::Path;
 
 use super::error::StartError;
 
-/// Turns an I/O error into a [`StartError`] that names the path.
+/// Returns a function that converts an I/O error into a [`StartError`] with this path.
 pub(super) fn path_error(path: &Path) -> impl FnOnce(io::Error) -> StartError {
     let path = path.to_owned();
     move |source| StartError::Folder { path, source }
 }
 
-/// Makes a folder that only its owner may enter; returns `false` if there is something already.
+/// Creates a folder that only its owner may enter. Returns `false` if the path exists already.
 pub(super) fn create_private(path: &Path) -> io::Result<bool> {
     match DirBuilder::new().mode(0o700).create(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -29,8 +29,9 @@ pub(super) fn read_if_present(file: &Path) -> Result<Option<String>, StartError>
     }
 }
 
-/// Writes a new file that only its owner may read, and waits until it is on disk. An older file of that name is
-/// removed, so that no reader of it gets the new text.
+/// Writes a new file that only its owner may read, and waits until it is on disk. An existing file is removed
+/// first, so that
+/// a process that has it open does not get the new text.
 pub(super) fn write_private(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -41,8 +42,9 @@ pub(super) fn write_private(path: &Path, text: impl AsRef<[u8]>) -> io::Result<(
     file.sync_all()
 }
 
-/// Replaces a file that only its owner may read in one step, so that no reader finds half a text. `adopt` gives the new
-/// file to its owner.
+/// Replaces a file that only its owner may read atomically, so that no reader finds a partial text. `adopt`
+/// sets the new
+/// file's owner.
 pub(super) fn replace_private(
     path: &Path,
     text: impl AsRef<[u8]>,
@@ -54,7 +56,7 @@ pub(super) fn replace_private(
     move_into_place(&temporary, path)
 }
 
-/// Renames a file or folder within its folder, and waits until that is on disk.
+/// Renames a file or folder within its folder, and waits until the change is on disk.
 pub(super) fn move_into_place(temporary: &Path, path: &Path) -> io::Result<()> {
     fs::rename(temporary, path)?;
     match path.parent() {

@@ -1,10 +1,13 @@
 //! A private PostgreSQL under the data folder, for installations without `DATABASE_URL`.
 //!
-//! It uses the server programs that are installed, listens on a Unix socket only and asks for a password. The postmaster
-//! is deliberately not tied to this process: when Caraplace is killed, it stays, and the next start takes it over.
+//! It uses the installed server programs, listens on a Unix socket only and requires a password. The
+//! postmaster is
+//! deliberately not tied to this process: if Caraplace is killed, it continues to run, and the next start
+//! takes it over.
 //!
-//! Several processes may use one folder: one supervises PostgreSQL, others use it beside that one. The last of them to
-//! let go stops it, unless another program still has a session.
+//! Several processes may use one folder: one supervises PostgreSQL, and others use it at the same time. The
+//! last of them to
+//! release it stops it, unless another program still has a session.
 
 mod binaries;
 mod data_folder;
@@ -44,10 +47,11 @@ pub use error::{StartError, StopError};
 pub use sessions::session_name;
 pub use unsupervised::UnsupervisedPostgres;
 
-/// A running private PostgreSQL, restarted whenever it dies, until [`release`](Self::release) or [`stop`](Self::stop).
+/// A running private PostgreSQL. It is restarted whenever it dies, until [`release`](Self::release) or
+/// [`stop`](Self::stop).
 ///
-/// Dropping it ends the supervision and frees the data folder but leaves PostgreSQL running, as
-/// a crash would.
+/// Dropping this ends the supervision and unlocks the data folder but leaves PostgreSQL running, as a crash
+/// would.
 #[derive(Debug)]
 pub struct PrivatePostgres {
     url: SecretText,
@@ -56,24 +60,27 @@ pub struct PrivatePostgres {
 }
 
 impl PrivatePostgres {
-    /// Locks `data_dir` (made if missing), sets up a cluster there or takes over the one it finds,
-    /// and returns when PostgreSQL accepts connections to the database `caraplace`.
+    /// Locks `data_dir` (created if missing), creates a cluster there or takes over the existing one, and
+    /// returns when
+    /// PostgreSQL accepts connections to the database `caraplace`.
     ///
-    /// The address with the password is also written to `data_dir/database_url`, readable by this user alone.
+    /// The address with the password is also written to `data_dir/database_url`, readable by this user only.
     ///
     /// # Errors
-    /// When another server uses the folder, no fitting PostgreSQL is installed, or PostgreSQL
-    /// cannot be set up or started; every error says what to do about it.
+    /// If another server uses the folder, no suitable PostgreSQL is installed, or PostgreSQL cannot be
+    /// created or started.
+    /// Every error says what to do.
     pub async fn start(data_dir: &Path) -> Result<Self, StartError> {
         let started = Self::start_unless(data_dir, std::future::pending()).await?;
         started.ok_or_else(|| StartError::InUse { folder: data_dir.to_owned(), pid: None })
     }
 
-    /// Starts like [`start`](Self::start) unless `stopped` completes first: then `None` is returned, and what was
-    /// started is released.
+    /// Starts like [`start`](Self::start) unless `stopped` completes first. In that case, PostgreSQL is
+    /// released and `None`
+    /// is returned.
     ///
     /// # Errors
-    /// The same.
+    /// The same as of [`start`](Self::start).
     pub async fn start_unless(
         data_dir: &Path,
         stopped: impl Future<Output = ()>,
@@ -93,32 +100,34 @@ impl PrivatePostgres {
         Self { url: SecretText(url), commands: command_sender, supervisor }
     }
 
-    /// The address of the database, for sqlx and psql alike.
+    /// Returns the address of the database, for sqlx and psql.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url.0
     }
 
-    /// Lets go of the data folder. PostgreSQL is stopped as by [`stop`](Self::stop) if no other process of this
-    /// program holds the folder and no other program has a session; otherwise it is left running, which is logged.
+    /// Releases the data folder. PostgreSQL is stopped as by [`stop`](Self::stop) if no other process of this
+    /// program uses
+    /// the folder and no other program has a session; otherwise it continues to run, which is logged.
     ///
     /// # Errors
-    /// When PostgreSQL survives every signal.
+    /// If PostgreSQL ignores every signal.
     pub async fn release(self) -> Result<(), StopError> {
         self.finish(SupervisorCommand::Release).await
     }
 
-    /// Stops PostgreSQL even if others use it (open transactions are rolled back) and waits until it is gone, for at
-    /// most about ten seconds; then frees the data folder.
+    /// Stops PostgreSQL even if others use it (open transactions are rolled back), waits for about ten
+    /// seconds at most
+    /// until it has ended, and unlocks the data folder.
     ///
     /// # Errors
-    /// When PostgreSQL survives every signal.
+    /// If PostgreSQL ignores every signal.
     pub async fn stop(self) -> Result<(), StopError> {
         self.finish(SupervisorCommand::Stop).await
     }
 
     async fn finish(self, command: SupervisorCommand) -> Result<(), StopError> {
-        // An error means that the supervisor has ended; joining it tells why.
+        // An error means that the supervisor has ended; joining it gives the reason.
         let _ = self.commands.send(command);
         self.supervisor.await.map_err(StopError::SupervisorDied)?
     }

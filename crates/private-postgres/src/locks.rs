@@ -1,4 +1,4 @@
-//! The locks of a data folder. The kernel frees those of a killed process.
+//! The locks of a data folder. The kernel releases the locks of a killed process.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -12,27 +12,28 @@ use super::binaries::leading_number;
 use super::error::StartError;
 use super::files::path_error;
 
-/// Held exclusively by the process that supervises PostgreSQL. Older versions lock the same file.
+/// Locked exclusively by the process that supervises PostgreSQL. Older versions lock the same file.
 const SUPERVISOR_LOCK_FILE: &str = "lock";
-/// Held shared by every process that uses the folder's PostgreSQL.
+/// Locked shared by every process that uses the folder's PostgreSQL.
 const USERS_LOCK_FILE: &str = "lock.users";
-/// Held exclusively while PostgreSQL is started or stopped.
+/// Locked exclusively while PostgreSQL is started or stopped.
 const CHANGE_LOCK_FILE: &str = "lock.change";
 
-/// How long a process that ends waits for another one that starts or stops PostgreSQL, and for how long the last user may
-/// stop it; an orderly stop takes at most ten seconds.
+/// Maximum time that a process that ends waits for another one that starts or stops PostgreSQL, and in which
+/// the last user
+/// may stop it. A regular stop takes ten seconds at most.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The right to start or stop PostgreSQL: no other process does either, or begins to use the folder, until this is
-/// dropped.
+/// The change lock. While this exists, no other process starts or stops PostgreSQL, or joins the users of the
+/// folder.
 #[derive(Debug)]
 pub(super) struct ChangeLock {
     _lock: File,
 }
 
 impl ChangeLock {
-    /// Waits for the right; `None` if another process keeps it for longer than `limit`.
+    /// Acquires the lock; `None` if another process holds it for longer than `limit`.
     pub(super) async fn acquire(folder: &Path, limit: Duration) -> Result<Option<Self>, StartError> {
         let path = folder.join(CHANGE_LOCK_FILE);
         let lock = open_lock_file(&path).map_err(path_error(&path))?;
@@ -40,27 +41,28 @@ impl ChangeLock {
         Ok(is_locked.then_some(Self { _lock: lock }))
     }
 
-    /// Whether no process has the right.
+    /// Returns true if no process holds the lock.
     #[cfg(test)]
     pub(super) fn is_free(folder: &Path) -> io::Result<bool> {
         try_lock_exclusive(&open_lock_file(&folder.join(CHANGE_LOCK_FILE))?)
     }
 }
 
-/// Adds this process to the users of the folder. Waits while the last user stops PostgreSQL; `None` if that takes too
-/// long.
+/// Adds this process to the users of the folder. Waits while the last user stops PostgreSQL; `None` if that
+/// takes too long.
 pub(super) async fn join_users(folder: &Path) -> io::Result<Option<File>> {
     let lock = open_lock_file(&folder.join(USERS_LOCK_FILE))?;
     let is_locked = lock_with_timeout(LOCK_TIMEOUT, || lock.try_lock_shared()).await?;
     Ok(is_locked.then_some(lock))
 }
 
-/// Whether the holder of this shared lock is the only user of the folder. If not, it stops being one.
+/// Returns true if the owner of this shared lock is the only user of the folder. Otherwise it ceases to be a
+/// user.
 pub(super) fn is_only_user(users: &File) -> io::Result<bool> {
     try_lock_exclusive(users)
 }
 
-/// Locks out other supervisors; `None` if there is one.
+/// Acquires the supervisor lock; `None` if another process holds it.
 pub(super) fn lock_supervision(folder: &Path) -> Result<Option<File>, StartError> {
     let path = folder.join(SUPERVISOR_LOCK_FILE);
     let mut lock = open_lock_file(&path).map_err(path_error(&path))?;
@@ -71,17 +73,18 @@ pub(super) fn lock_supervision(folder: &Path) -> Result<Option<File>, StartError
     Ok(Some(lock))
 }
 
-/// The process that supervises PostgreSQL, as far as it has written its number down.
+/// Returns the number of the process that supervises PostgreSQL; `None` if it has not written it yet.
 pub(super) fn supervisor_pid(folder: &Path) -> Option<u32> {
     leading_number(&fs::read_to_string(folder.join(SUPERVISOR_LOCK_FILE)).unwrap_or_default())
 }
 
 fn open_lock_file(file: &Path) -> io::Result<File> {
-    // Never truncated here: until the lock is ours, the number in it is another process's.
+    // Not truncated here: until this process holds the lock, the number in the file is another process's.
     OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(file)
 }
 
-/// Tries until the lock is held; returns `false` if another process keeps it for longer than `limit`.
+/// Tries to lock until it succeeds. Returns `false` if another process holds the lock for longer than
+/// `limit`.
 async fn lock_with_timeout(
     limit: Duration,
     attempt: impl Fn() -> Result<(), TryLockError>,

@@ -1,4 +1,4 @@
-//! Opens the PostgreSQL in a data folder for this process: takes over the one that runs, or starts it.
+//! Opens the PostgreSQL of a data folder for this process: takes over a running one, or starts it.
 
 use std::path::Path;
 use std::pin::pin;
@@ -14,16 +14,18 @@ use super::server::PostgresServer;
 use super::setup;
 use super::socket;
 
-/// An opened data folder, with the right to start and stop PostgreSQL there.
+/// An opened data folder, with the change lock.
 pub(super) struct OpenedFolder {
     /// The folder.
     pub(super) folder: DataFolder,
-    /// The server that this process has brought up and may supervise, and its address; `None` if another process
-    /// supervises PostgreSQL.
+    /// The server that this process has started and may supervise, with its address; `None` if another
+    /// process supervises
+    /// PostgreSQL.
     pub(super) started: Option<(PostgresServer, String)>,
 }
 
-/// Opens the folder unless `stopped` completes first: then `None` is returned, and what was started is released.
+/// Opens the folder unless `stopped` completes first. In that case, a started server is released and `None`
+/// is returned.
 pub(super) async fn open_unless(
     data_dir: &Path,
     stopped: impl Future<Output = ()>,
@@ -41,14 +43,14 @@ pub(super) async fn open_unless(
         () = stopped => Some(Ok(None)),
     };
     if let Some(outcome) = outcome {
-        // What was started but is of no use must not stay behind unwatched.
+        // A server that this process cannot use must not continue to run unsupervised.
         release_server(&mut server, &mut folder, &access.url).await;
         return outcome;
     }
     Ok(Some(OpenedFolder { folder, started: Some((server, access.url)) }))
 }
 
-/// An address, and the password in it.
+/// An address with its password.
 struct DatabaseAccess {
     url: String,
     password: Password,
@@ -63,7 +65,7 @@ async fn enter_and_prepare(
     Ok((folder, prepared))
 }
 
-/// Gets everything ready for the launch: programs, user, socket, address, and the cluster itself.
+/// Prepares the launch: programs, user, socket, address, and the cluster itself.
 async fn prepare_launch(folder: &DataFolder) -> Result<(PostgresServer, DatabaseAccess), StartError> {
     let binaries = Binaries::find(folder.cluster_version()?).await?;
     let account = OsUser::choose(folder, &binaries).await?;
@@ -73,15 +75,15 @@ async fn prepare_launch(folder: &DataFolder) -> Result<(PostgresServer, Database
         None => Password::new()?,
     };
     let url = socket::url(&socket, &password);
-    // Before PostgreSQL knows the password: it is written nowhere else.
+    // Written before PostgreSQL knows the password, because it is stored nowhere else.
     folder.write_url(&url)?;
     setup::ensure_cluster(folder, &binaries, &account, &password).await?;
     Ok((PostgresServer::new(folder, binaries, account, socket), DatabaseAccess { url, password }))
 }
 
-/// Returns when PostgreSQL takes the password.
+/// Starts the server and returns when it accepts the password.
 ///
-/// May be cancelled; [`abandon`] then ends what was launched.
+/// May be cancelled. [`abandon`] then stops what was launched.
 async fn start_server(
     server: &mut PostgresServer,
     folder: &DataFolder,
@@ -91,7 +93,7 @@ async fn start_server(
     password_auth::enforce_password(server, folder.path(), &access.url, &access.password).await
 }
 
-/// Releases a server that could not be started, or is not wanted any more.
+/// Releases a server that could not be started or is no longer needed.
 async fn release_server(server: &mut PostgresServer, folder: &mut DataFolder, url: &str) {
     if let Err(error) = stop_unless_used(server, folder, url).await {
         tracing::error!("{error}");

@@ -1,4 +1,4 @@
-//! Decides which user runs PostgreSQL, and starts programs as that user.
+//! Selects the operating system user that runs PostgreSQL, and starts programs as that user.
 
 use std::fs;
 use std::io;
@@ -15,10 +15,10 @@ use super::files::path_error;
 
 const ROOT: u32 = 0;
 
-/// What `setpriv` leaves to the programs it starts: reading and passing through any folder.
+/// The capabilities that `setpriv` leaves to the programs it starts: reading and traversing any folder.
 const READ_CAPABILITY: &str = "-all,+dac_read_search";
 
-/// The user whose processes and files PostgreSQL's are.
+/// The user that owns PostgreSQL's processes and files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OsUser {
     uid: u32,
@@ -26,19 +26,20 @@ pub(super) struct OsUser {
     switch: UserSwitch,
 }
 
-/// How this process becomes that user.
+/// The way in which this process switches to that user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum UserSwitch {
-    /// It is that user.
+    /// This process already runs as that user.
     NotNeeded,
     /// As root, by changing user and group.
     SetUid,
-    /// The same through `setpriv`, for a data folder below one that is closed to that user.
+    /// As root through `setpriv`, for a data folder below one that the user cannot enter.
     SetPriv,
 }
 
 impl OsUser {
-    /// Ourselves; as root an ordinary user, because PostgreSQL refuses to run as root.
+    /// Returns the current user. As root it returns an unprivileged user, because PostgreSQL refuses to run
+    /// as root.
     pub(super) async fn choose(folder: &DataFolder, binaries: &Binaries) -> Result<Self, StartError> {
         let uid = rustix::process::geteuid().as_raw();
         let owner = find_cluster_owner(folder)?;
@@ -53,7 +54,7 @@ impl OsUser {
         user.ensure_access(folder, binaries).await
     }
 
-    /// A command that runs as this user, untouched by the caller's PostgreSQL settings.
+    /// Returns a command that runs as this user, without the caller's PostgreSQL settings.
     pub(super) fn command(&self, program: &Path) -> Command {
         let mut command = match self.switch {
             UserSwitch::NotNeeded => Command::new(program),
@@ -68,21 +69,21 @@ impl OsUser {
         command
     }
 
-    /// Gives a file or folder that this process has just made to this user.
+    /// Makes this user the owner of a file or folder that this process has just created.
     pub(super) fn give_ownership(&self, path: &Path) -> io::Result<()> {
         match self.switch {
             UserSwitch::NotNeeded => Ok(()),
-            // Not chown: it would follow a symbolic link that someone slipped in.
+            // Not chown, because it would follow a symbolic link that another user has created meanwhile.
             _ => lchown(path, Some(self.uid), Some(self.gid)),
         }
     }
 
-    /// Whether the number is this user's.
+    /// Returns true if this is the user's number.
     pub(super) fn has_uid(&self, uid: u32) -> bool {
         self.uid == uid
     }
 
-    /// Finds the mildest way in which this user can get at the data folder and the programs.
+    /// Finds the least privileged way in which this user can access the data folder and the programs.
     async fn ensure_access(self, folder: &DataFolder, binaries: &Binaries) -> Result<Self, StartError> {
         if self.can_enter(folder.path(), binaries).await.is_ok() {
             return Ok(self);
@@ -123,22 +124,22 @@ impl OsUser {
     }
 }
 
-/// Frees a command from the settings that PostgreSQL's programs would take from the environment.
+/// Removes PostgreSQL's environment variables from a command.
 pub(super) fn clear_environment(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("PG") {
             command.env_remove(name);
         }
     }
-    // NOTIFY_SOCKET: PostgreSQL would tell systemd that *our* service is ready or stopping.
-    // LC_ALL: some messages are recognised, so they must not be translated.
+    // NOTIFY_SOCKET: PostgreSQL would report to systemd that *our* service is ready or stopping.
+    // LC_ALL: some messages are compared, so they must not be translated.
     command.env_remove("NOTIFY_SOCKET").env("LC_ALL", "C").current_dir("/");
 }
 
-/// Checks that a program could be run and has succeeded.
+/// Checks that a program was started and succeeded.
 ///
 /// # Errors
-/// Its last words, or else its exit status or the reason why it could not be run.
+/// The last lines of its output, or else its exit status or the reason why it could not be started.
 pub(super) fn check_output(result: io::Result<Output>) -> Result<(), String> {
     match result {
         Ok(output) if output.status.success() => Ok(()),
@@ -147,7 +148,7 @@ pub(super) fn check_output(result: io::Result<Output>) -> Result<(), String> {
     }
 }
 
-/// The essence of what a failed program said, on one line; none if it said nothing.
+/// Returns the last lines of a failed program's output as one line; `None` if there is no output.
 pub(super) fn last_lines(text: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(text);
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
@@ -170,8 +171,9 @@ fn check_owner(user: OsUser, owner: Option<u32>, folder: &DataFolder) -> Result<
     }
 }
 
-/// The user and group for root to become: the cluster's owner, or else the data folder's (`host`)
-/// if the system knows them, or else `postgres`, or else whoever is there.
+/// Returns the user and group that root switches to: the cluster's owner, or else the data folder's owner
+/// (`host`) if the
+/// system knows that user, or else `postgres`, or else any other user.
 fn choose_unprivileged_user(passwd: &str, owner: Option<u32>, folder_owner: u32) -> (u32, u32) {
     const NOBODY: u32 = 65534;
     let users: Vec<(&str, u32, u32)> =
@@ -189,7 +191,7 @@ fn choose_unprivileged_user(passwd: &str, owner: Option<u32>, folder_owner: u32)
         .map_or((NOBODY, NOBODY), |(_, uid, gid)| (*uid, *gid))
 }
 
-/// Name, user number and group number of one line of `/etc/passwd`.
+/// Parses name, user number and group number of a line of `/etc/passwd`.
 fn parse_passwd_line(line: &str) -> Option<(&str, u32, u32)> {
     let mut fields = line.split(':');
     let name = fields.next()?;
@@ -198,8 +200,7 @@ fn parse_passwd_line(line: &str) -> Option<(&str, u32, u32)> {
     Some((name, uid, gid))
 }
 
-/// Lets other users pass through (not list) a data folder that is root's own; tells whether that
-/// changed anything.
+/// Lets other users traverse (not list) a data folder that root owns. Returns true if that changed anything.
 fn allow_traversal(folder: &Path) -> io::Result<bool> {
     let metadata = fs::metadata(folder)?;
     let mode = metadata.mode() & 0o7777;

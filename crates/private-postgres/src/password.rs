@@ -1,4 +1,4 @@
-//! The password of the database's only user, kept in the address file and nowhere else.
+//! The password of the database's only user, which is stored in the address file only.
 
 use std::fmt;
 use std::fs;
@@ -9,10 +9,10 @@ use super::error::StartError;
 use super::files::write_private;
 use super::os_user::OsUser;
 
-/// Random bytes in a password: 256 bits, written as hex digits.
+/// Number of random bytes in a password: 256 bits, written as hex digits.
 const PASSWORD_BYTES: usize = 32;
 
-/// A text that `Debug` does not show: a password, or an address with one.
+/// A text that `Debug` hides: a password, or an address with one.
 pub(super) struct SecretText(pub(super) String);
 
 impl fmt::Debug for SecretText {
@@ -26,7 +26,7 @@ impl fmt::Debug for SecretText {
 pub(super) struct Password(SecretText);
 
 impl Password {
-    /// A new random password.
+    /// Generates a random password.
     #[expect(clippy::disallowed_methods, reason = "no test needs to know the password beforehand")]
     pub(super) fn new() -> Result<Self, StartError> {
         let mut random = [0; PASSWORD_BYTES];
@@ -34,7 +34,8 @@ impl Password {
         Ok(Self(SecretText(random.iter().map(|byte| format!("{byte:02x}")).collect())))
     }
 
-    /// The password in an address that this program has written; `None` if it has none, or one of another kind.
+    /// Returns the password in an address that this program has written; `None` if it has none or one of
+    /// another form.
     pub(super) fn from_url(url: &str) -> Option<Self> {
         let (password, _) = url.strip_prefix("postgres://caraplace:")?.split_once('@')?;
         let is_ours =
@@ -42,7 +43,7 @@ impl Password {
         is_ours.then(|| Self(SecretText(password.to_owned())))
     }
 
-    /// The password itself.
+    /// Returns the password.
     pub(super) fn secret(&self) -> &str {
         &self.0.0
     }
@@ -56,7 +57,7 @@ pub(super) struct PasswordFile {
 }
 
 impl PasswordFile {
-    /// Writes the file, readable by PostgreSQL's user alone.
+    /// Writes the file, readable by PostgreSQL's user only.
     pub(super) fn write(path: PathBuf, password: &Password, account: &OsUser) -> io::Result<Self> {
         write_private(&path, format!("{}\n", password.secret()))?;
         let file = Self { path };
@@ -67,7 +68,7 @@ impl PasswordFile {
 
 impl Drop for PasswordFile {
     fn drop(&mut self) {
-        // The next start removes what could not be removed now.
+        // The next start removes the file if that fails now.
         let _ = fs::remove_file(&self.path);
     }
 }

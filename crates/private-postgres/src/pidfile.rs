@@ -1,4 +1,5 @@
-//! Reads `postmaster.pid`, and tells a running postmaster from a number that was given out again.
+//! Reads `postmaster.pid`, and distinguishes a running postmaster from an unrelated process with the same
+//! number.
 
 use std::fs;
 use std::io;
@@ -7,18 +8,18 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::Pid;
 
-/// What the cluster's `postmaster.pid` says; PostgreSQL fills it line by line while it starts.
+/// The content of the cluster's `postmaster.pid`. PostgreSQL writes it line by line while it starts.
 #[derive(Debug)]
 pub(super) struct PidFile {
     /// The postmaster's process number.
     pub(super) pid: Pid,
-    /// The folder of its socket, once it listens.
+    /// The folder of its socket; `None` until it listens.
     pub(super) socket: Option<PathBuf>,
     cluster: PathBuf,
 }
 
 impl PidFile {
-    /// Reads the file; none when there is none or it does not begin with a process number.
+    /// Reads the file; `None` if there is none or it does not start with a process number.
     pub(super) fn read(cluster: &Path) -> Option<Self> {
         let text = fs::read_to_string(cluster.join("postmaster.pid")).ok()?;
         let pid = first_pid(&text)?;
@@ -26,13 +27,13 @@ impl PidFile {
         Some(Self { pid, socket, cluster: cluster.to_owned() })
     }
 
-    /// Whether the number still belongs to a postmaster of this cluster.
+    /// Returns true if the number still belongs to a postmaster of this cluster.
     pub(super) fn is_alive(&self) -> bool {
         is_running_on(self.pid, &self.cluster)
     }
 }
 
-/// Whether that process runs on this cluster. A zombie does not.
+/// Returns true if this process runs on this cluster. A zombie does not.
 pub(super) fn is_running_on(pid: Pid, cluster: &Path) -> bool {
     let process = PathBuf::from(format!("/proc/{}", pid.as_raw_pid()));
     match fs::read(process.join("cmdline")) {
@@ -42,16 +43,18 @@ pub(super) fn is_running_on(pid: Pid, cluster: &Path) -> bool {
             line.split(|byte| *byte == 0).any(|word| word == cluster_path)
                 || fs::read_link(process.join("cwd")).is_ok_and(|folder| folder == cluster)
         }
-        // Systems without /proc (macOS) only tell whether there is such a process.
+        // Systems without /proc (macOS) only show whether the process exists.
         Err(_) => !has_proc() && rustix::process::test_kill_process(pid).is_ok(),
     }
 }
 
-/// Removes a lock file of PostgreSQL whose number now belongs to a stranger.
+/// Removes a lock file of PostgreSQL whose number now belongs to an unrelated process.
 ///
-/// After a reboot or in a container numbers come round quickly, and PostgreSQL would take the
-/// stranger for a postmaster and refuse to start. Where nothing is known it stays, and
-/// PostgreSQL judges. It guards the data once more by its shared memory, whatever the files say.
+/// After a reboot or in a container, numbers are soon reused. PostgreSQL would take the unrelated process for
+/// a postmaster
+/// and refuse to start. If nothing is known about the process, the file stays and PostgreSQL decides. In any
+/// case, it also
+/// protects the data by its shared memory.
 pub(super) fn remove_if_stale(file: &Path, cluster: &Path) -> io::Result<()> {
     let text = fs::read_to_string(file).unwrap_or_default();
     match first_pid(&text) {

@@ -1,15 +1,17 @@
-//! PostgreSQL's own log, a file in the data folder that is kept from growing without end.
+//! PostgreSQL's own log, a file of limited size in the data folder.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
-/// Bytes. A quiet server writes a few lines an hour, a troubled one some hundred a minute.
+/// Maximum size in bytes. A server usually writes a few lines an hour, and some hundred a minute if it has
+/// problems.
 const MAX_LOG_BYTES: u64 = 32 * 1024 * 1024;
 
-/// The file that PostgreSQL's standard error goes to. Not its own log collector: that would be a
-/// process that outlives the postmaster.
+/// The file for PostgreSQL's standard error. Its own log collector is not used, because that process outlives
+/// the
+/// postmaster.
 #[derive(Debug)]
 pub(super) struct PostgresLog {
     /// The path of the file.
@@ -17,14 +19,14 @@ pub(super) struct PostgresLog {
 }
 
 impl PostgresLog {
-    /// Opens it for a postmaster, together with its present length in bytes.
+    /// Opens the file for a postmaster. Also returns its current length in bytes.
     pub(super) fn open(&self) -> io::Result<(File, u64)> {
         let file = OpenOptions::new().append(true).create(true).mode(0o600).open(&self.path)?;
         let length = file.metadata()?.len();
         Ok((file, length))
     }
 
-    /// What was written after that length.
+    /// Returns the text that was written after this length.
     pub(super) fn read_since(&self, length: u64) -> io::Result<Vec<u8>> {
         let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(length))?;
@@ -33,8 +35,9 @@ impl PostgresLog {
         Ok(text)
     }
 
-    /// Moves the text aside to `.old` once it is too large. The file itself stays, emptied, because a
-    /// running postmaster holds it open; what it writes in between is lost.
+    /// Moves the text to `.old` if it is too large. The file itself is emptied and not replaced, because a
+    /// running
+    /// postmaster has it open. Text that is written meanwhile is lost.
     pub(super) fn rotate_if_large(&self) -> io::Result<()> {
         if fs::metadata(&self.path)?.len() > MAX_LOG_BYTES {
             fs::copy(&self.path, self.path.with_extension("log.old"))?;

@@ -1,4 +1,4 @@
-//! The process that answers for PostgreSQL: our child, or one that an earlier server left.
+//! The postmaster: a child of this process, or one that an earlier server left running.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,24 +11,25 @@ use tracing::warn;
 use super::error::StopError;
 use super::pidfile::{PidFile, is_running_on};
 
-/// How often a process that is not our child is looked for.
+/// Interval at which a process that is not a child of this one is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Asked to stop: first in order, then without a checkpoint (the next start recovers), then by force.
+/// Signals that stop PostgreSQL, each with its time limit: fast, then immediate (the next start recovers),
+/// then kill.
 const STOP_SIGNALS: [(Signal, Duration); 3] = [
     (Signal::INT, Duration::from_secs(6)),
     (Signal::QUIT, Duration::from_secs(3)),
     (Signal::KILL, Duration::from_secs(1)),
 ];
 
-/// The postmaster as this server knows it.
+/// The postmaster as known to this server.
 #[derive(Debug)]
 pub(super) enum Postmaster {
-    /// None that we know of.
+    /// No postmaster is known.
     Absent,
     /// Launched by this server.
     Launched(Child),
-    /// Found running on that cluster.
+    /// Found running on this cluster.
     TakenOver {
         /// Its process number.
         pid: Pid,
@@ -38,7 +39,7 @@ pub(super) enum Postmaster {
 }
 
 impl Postmaster {
-    /// The one that runs on that cluster, if any.
+    /// Returns the postmaster that runs on this cluster, if any.
     pub(super) fn find(cluster: &Path) -> Self {
         match PidFile::read(cluster).filter(PidFile::is_alive) {
             Some(file) => Self::TakenOver { pid: file.pid, cluster: cluster.to_owned() },
@@ -46,7 +47,7 @@ impl Postmaster {
         }
     }
 
-    /// Its process number, as long as it runs.
+    /// Returns its process number; `None` if it does not run.
     pub(super) fn pid(&self) -> Option<Pid> {
         match self {
             Self::Absent => None,
@@ -55,7 +56,7 @@ impl Postmaster {
         }
     }
 
-    /// Returns when it is no more, with what is known about its end.
+    /// Waits until it has ended. Returns a description of how it ended.
     pub(super) async fn wait_for_exit(&mut self) -> String {
         let exit_reason = match self {
             Self::Absent => "it was not running".to_owned(),
@@ -74,15 +75,15 @@ impl Postmaster {
         exit_reason
     }
 
-    /// Lets it read its configuration files again.
+    /// Makes it reload its configuration files.
     pub(super) fn reload(&self) {
         if let Some(pid) = self.pid() {
-            // An error means that it has gone; the next one reads them anyway.
+            // An error means that it has ended; the next one reads the files anyway.
             let _ = kill_process(pid, Signal::HUP);
         }
     }
 
-    /// Ends it in order, or else by force, and waits until it is gone.
+    /// Stops it, by force if necessary, and waits until it has ended.
     pub(super) async fn stop(&mut self) -> Result<(), StopError> {
         self.stop_with(&STOP_SIGNALS).await;
         match self.pid() {
@@ -91,7 +92,7 @@ impl Postmaster {
         }
     }
 
-    /// Ends one that does not answer, without asking it for a checkpoint.
+    /// Stops one that does not respond, without a checkpoint.
     pub(super) async fn stop_immediately(&mut self) {
         self.stop_with(&STOP_SIGNALS[1..]).await;
     }
@@ -102,7 +103,7 @@ impl Postmaster {
             if *signal == Signal::KILL {
                 warn!("PostgreSQL (pid {}) does not stop; killing it", pid.as_raw_pid());
             }
-            // An error means that it has gone by itself.
+            // An error means that it has ended by itself.
             let _ = kill_process(pid, *signal);
             let _ = timeout(*wait_limit, self.wait_for_exit()).await;
         }

@@ -1,4 +1,4 @@
-//! Asks a postmaster whether it accepts connections.
+//! Checks if a postmaster accepts connections.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,31 +13,31 @@ use super::socket::PORT;
 const MIN_PAUSE: Duration = Duration::from_millis(10);
 const MAX_PAUSE: Duration = Duration::from_millis(160);
 
-/// The question to whoever listens on one socket.
+/// A probe of the server on one socket.
 #[derive(Debug)]
 pub(super) struct Probe {
     program: PathBuf,
     socket: PathBuf,
 }
 
-/// What came back.
+/// The result of a probe.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ProbeResult {
     /// It accepts connections.
     Ready,
     /// It is starting, recovering or shutting down.
     NotReady,
-    /// Nobody listens.
+    /// No server listens.
     NoAnswer,
 }
 
 impl Probe {
-    /// A probe of the socket in that folder.
+    /// Returns a probe of the socket in this folder.
     pub(super) fn new(binaries: &Binaries, socket: &Path) -> Self {
         Self { program: binaries.program("pg_isready"), socket: socket.to_owned() }
     }
 
-    /// Asks once; answers within about three seconds.
+    /// Probes once, within about three seconds.
     pub(super) async fn check(&self) -> ProbeResult {
         let mut command = Command::new(&self.program);
         clear_environment(&mut command);
@@ -50,7 +50,7 @@ impl Probe {
         }
     }
 
-    /// Asks until somebody answers.
+    /// Probes until a server responds.
     pub(super) async fn wait_for_answer(&self) -> ProbeResult {
         loop {
             match self.check().await {
@@ -60,8 +60,9 @@ impl Probe {
         }
     }
 
-    /// Returns when the answer is [`Answer::Ready`]. The pauses grow, because PostgreSQL logs every
-    /// question that comes too early.
+    /// Waits until the result is [`Answer::Ready`]. The pauses grow, because PostgreSQL logs every connection
+    /// that comes too
+    /// early.
     pub(super) async fn wait_until_ready(&self) {
         let mut pause = MIN_PAUSE;
         while self.check().await != ProbeResult::Ready {

@@ -1,4 +1,4 @@
-//! Decides whether a process that lets go of a data folder stops PostgreSQL.
+//! Decides if a process that releases a data folder stops PostgreSQL.
 
 use tracing::info;
 
@@ -7,7 +7,7 @@ use super::error::StopError;
 use super::server::PostgresServer;
 use super::sessions::{self, OtherSessions};
 
-/// Stops the server if this process is the last that uses it.
+/// Stops the server if this process is its last user.
 pub(super) async fn stop_unless_used(
     server: &mut PostgresServer,
     folder: &mut DataFolder,
@@ -16,11 +16,13 @@ pub(super) async fn stop_unless_used(
     if should_stop(folder, url).await { server.shut_down().await } else { Ok(()) }
 }
 
-/// Whether this process must stop PostgreSQL, being the last one that uses it. Otherwise it is left running, which is
-/// logged unless another process supervises it.
+/// Returns true if this process is the last user of PostgreSQL and so must stop it. Otherwise PostgreSQL
+/// continues to run,
+/// which is logged unless another process supervises it.
 ///
-/// In either case no other process decides the same until `folder` is dropped: two that end at the same moment must not
-/// leave it to each other.
+/// In either case no other process decides the same until `folder` is dropped. Otherwise two processes that
+/// end at the same
+/// moment could each rely on the other.
 pub(super) async fn should_stop(folder: &mut DataFolder, url: &str) -> bool {
     match find_other_user(folder, url).await {
         None => true,
@@ -39,9 +41,9 @@ pub(super) async fn should_stop(folder: &mut DataFolder, url: &str) -> bool {
 
 /// Another user of PostgreSQL.
 enum OtherUser {
-    /// A process that supervises it, and stops it in turn.
+    /// A process that supervises it and will stop it.
     Supervisor,
-    /// Others, while no process supervises it.
+    /// Other users, while no process supervises it.
     Unsupervised(String),
 }
 

@@ -1,4 +1,4 @@
-//! Brings the cluster's postmaster up, taking over the one that runs or launching one, and down.
+//! Starts and stops the cluster's postmaster: takes over a running one, or launches one.
 
 use std::fs::File;
 use std::io;
@@ -23,18 +23,18 @@ use super::probe::{Probe, ProbeResult};
 use super::socket;
 use super::start_timeout::{START_TIMEOUT, announce_if_slow};
 
-/// How long a postmaster may run without answering on its socket before it is replaced.
+/// Time for which a postmaster may run without responding on its socket before it is replaced.
 const NO_ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often, [`RETRY`] apart, a launch is tried again while a dead postmaster's children go.
+/// Number of launch attempts, [`RETRY`] apart, while the children of a dead postmaster end.
 const MAX_LAUNCH_ATTEMPTS: u32 = 75;
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 const POLL_INTERVAL: Duration = Duration::from_millis(25);
 
-/// What PostgreSQL says when another one, or what is left of it, is still on the cluster.
+/// PostgreSQL's messages for a cluster that another postmaster, or a child of one, still uses.
 const CLUSTER_IN_USE_MESSAGES: [&str; 2] =
     ["pre-existing shared memory block", "lock file \"postmaster.pid\""];
 
-/// The database server of one cluster, and all that is needed to launch it again.
+/// The database server of one cluster, with everything that is needed to launch it again.
 #[derive(Debug)]
 pub(super) struct PostgresServer {
     binaries: Binaries,
@@ -45,12 +45,12 @@ pub(super) struct PostgresServer {
     socket: PathBuf,
     log: PostgresLog,
     probe: Probe,
-    /// The postmaster, as far as it is known.
+    /// The postmaster, if it is known.
     pub(super) postmaster: Postmaster,
 }
 
 impl PostgresServer {
-    /// A server for the folder's cluster, yet to be brought up, with its socket in `socket`.
+    /// Returns a server for the folder's cluster with its socket in `socket`. It is not started yet.
     pub(super) fn new(folder: &DataFolder, binaries: Binaries, account: OsUser, socket: PathBuf) -> Self {
         Self {
             probe: Probe::new(&binaries, &socket),
@@ -63,9 +63,9 @@ impl PostgresServer {
         }
     }
 
-    /// Returns when a postmaster is ready: the one that runs, or else a new one.
+    /// Starts the server: takes over the running postmaster, or launches one, and waits until it is ready.
     ///
-    /// May be cancelled; [`shut_down`](Self::shut_down) then ends what was launched.
+    /// May be cancelled. [`shut_down`](Self::shut_down) then stops what was launched.
     pub(super) async fn start(&mut self) -> Result<(), StartError> {
         announce_if_slow(self.take_over_or_launch(), || {
             info!("PostgreSQL is still starting; after a crash it first recovers what was committed");
@@ -73,14 +73,14 @@ impl PostgresServer {
         .await
     }
 
-    /// Ends the postmaster, launched or taken over, and waits until it is gone.
+    /// Stops the postmaster, launched or taken over, and waits until it has ended.
     pub(super) async fn shut_down(&mut self) -> Result<(), StopError> {
         self.postmaster.stop().await?;
         socket::remove_folder(&self.socket);
         Ok(())
     }
 
-    /// Keeps PostgreSQL's log from filling the disk.
+    /// Limits the size of PostgreSQL's log.
     pub(super) fn trim_log(&self) {
         if let Err(error) = self.log.rotate_if_large() {
             warn!("PostgreSQL's log {} cannot be shortened: {error}", self.log.path.display());
@@ -104,7 +104,7 @@ impl PostgresServer {
         Err(StartError::StillInUse { cluster: self.cluster.clone() })
     }
 
-    /// Whether a postmaster runs; if so, it is ready.
+    /// Returns true if a postmaster runs; it is then ready.
     async fn take_over_running(&mut self) -> Result<bool, StartError> {
         let Ok(is_ready) = timeout(START_TIMEOUT, self.wait_for_running()).await else {
             return Err(self.start_timeout_error());
@@ -134,9 +134,10 @@ impl PostgresServer {
         }
     }
 
-    /// Ends one that hangs, or whose socket was cleaned away from `/tmp`: nobody could ever connect.
+    /// Stops a postmaster that hangs, or whose socket was deleted from `/tmp`, so that no client could ever
+    /// connect.
     async fn stop_unresponsive(&mut self, pid: Pid) {
-        warn!("PostgreSQL (pid {}) does not answer; replacing it", pid.as_raw_pid());
+        warn!("PostgreSQL (pid {}) does not respond; replacing it", pid.as_raw_pid());
         self.postmaster.stop_immediately().await;
     }
 
@@ -147,7 +148,7 @@ impl PostgresServer {
             .command(log)
             .spawn()
             .map_err(|error| StartError::Program { program: "postgres", output: error.to_string() })?;
-        // Kept before the first await, so that a cancelled launch can be shut down.
+        // Stored before the first await, so that a cancelled launch can be shut down.
         self.postmaster = Postmaster::Launched(child);
         tokio::select! {
             () = self.probe.wait_until_ready() => Ok(()),
@@ -159,11 +160,12 @@ impl PostgresServer {
     fn prepare_launch(&self) -> io::Result<()> {
         remove_if_stale(&self.cluster.join("postmaster.pid"), &self.cluster)?;
         remove_if_stale(&socket::lock_file(&self.socket), &self.cluster)?;
-        // It may have been cleaned away since the start.
+        // The folder may have been deleted since the start.
         socket::make_private(&self.socket, &self.account).map(drop)
     }
 
-    /// What must hold is said here, out of `ALTER SYSTEM`'s reach; the rest is in the cluster.
+    /// Returns the command. It contains the settings that `ALTER SYSTEM` must not change; the others are in
+    /// the cluster.
     fn command(&self, log: File) -> Command {
         let mut command = self.account.command(&self.binaries.program("postgres"));
         command.arg("-D").arg(&self.cluster);
@@ -172,7 +174,8 @@ impl PostgresServer {
         }
         command.args(["-c", &format!("port={}", socket::PORT)]);
         command.arg("-c").arg(socket::directories_setting(&self.socket));
-        // A group of its own: Ctrl-C in a terminal must reach Caraplace alone, which stops it in turn.
+        // A process group of its own: Ctrl-C in a terminal must reach only Caraplace, which then stops
+        // PostgreSQL.
         command.process_group(0);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         command

@@ -1,4 +1,4 @@
-//! Tells this process's sessions from those of others.
+//! Distinguishes this process's sessions from those of others.
 
 use std::io::ErrorKind;
 use std::sync::LazyLock;
@@ -10,19 +10,19 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::store;
 
-/// How long sessions that are about to end are waited for.
+/// Maximum time to wait for sessions that are about to end.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// How long PostgreSQL may take to answer.
+/// Maximum time for PostgreSQL to respond.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 static SESSION_NAME: LazyLock<String> = LazyLock::new(|| {
-    // Not the process number alone: processes in other containers may have the same.
+    // The process number alone is not unique: processes in other containers may have the same.
     let random = getrandom::u32().unwrap_or_else(|_| std::process::id());
     format!("caraplace {random:08x}")
 });
 
-/// The `application_name` of all sessions of this process, and of no other's.
+/// Returns the `application_name` of all sessions of this process, which no other process uses.
 pub fn session_name() -> &'static str {
     &SESSION_NAME
 }
@@ -32,13 +32,13 @@ pub fn session_name() -> &'static str {
 pub(super) enum OtherSessions {
     /// There are none, or PostgreSQL does not listen or refuses all connections.
     Absent,
-    /// So many.
+    /// The number of sessions.
     Count(i64),
-    /// There may be some: PostgreSQL did not tell, for this reason.
+    /// The number is unknown, for this reason.
     Unknown(String),
 }
 
-/// Looks for sessions of other processes, and gives those that are about to end a moment.
+/// Counts the sessions of other processes, and waits shortly for those that are about to end.
 pub(super) async fn find_other_sessions(url: &str) -> OtherSessions {
     find_other_sessions_within(ANSWER_TIMEOUT, url).await
 }
@@ -49,7 +49,7 @@ async fn find_other_sessions_within(limit: Duration, url: &str) -> OtherSessions
         Ok(Ok(count)) => OtherSessions::Count(count),
         Ok(Err(error)) if means_no_sessions(&error) => OtherSessions::Absent,
         Ok(Err(error)) => OtherSessions::Unknown(error.to_string()),
-        Err(_) => OtherSessions::Unknown(format!("no answer within {limit:?}")),
+        Err(_) => OtherSessions::Unknown(format!("no response within {limit:?}")),
     }
 }
 
@@ -67,8 +67,10 @@ async fn count_other_sessions(url: &str) -> Result<i64, sqlx::Error> {
     }
 }
 
-/// Whether the failure shows that there are no sessions which a stop could disturb: nothing listens, or PostgreSQL is
-/// starting or stopping. Any other failure, such as a lack of file descriptors in this process, shows nothing.
+/// Returns true if the failure means that there are no sessions which a stop could interrupt: no server
+/// listens, or
+/// PostgreSQL is starting or stopping. Other failures, such as a lack of file descriptors in this process,
+/// mean nothing.
 fn means_no_sessions(error: &sqlx::Error) -> bool {
     const CANNOT_CONNECT_NOW: &str = "57P03";
     match error {
@@ -86,7 +88,7 @@ mod tests {
     use super::*;
     use crate::socket;
 
-    /// The address of a PostgreSQL that listens in this folder.
+    /// Returns the address of a PostgreSQL that listens in this folder.
     fn url(folder: &Path) -> String {
         format!("postgres://caraplace@localhost:{}/caraplace?host={}", socket::PORT, folder.display())
     }
@@ -107,7 +109,7 @@ mod tests {
     async fn a_postgres_that_answers_nonsense_may_have_sessions() {
         let folder = tempfile::tempdir().unwrap();
         let listener = listen(folder.path());
-        // Closes the connection at once.
+        // Closes the connection immediately.
         let closer = std::thread::spawn(move || listener.accept().map(drop));
         let found = find_other_sessions(&url(folder.path())).await;
         assert!(matches!(&found, OtherSessions::Unknown(_)), "{found:?}");

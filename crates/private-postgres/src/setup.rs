@@ -1,4 +1,4 @@
-//! Creates the cluster and its database, so that an interrupted set-up is simply done again.
+//! Creates the cluster and its database. An interrupted set-up is started again.
 
 use std::fs;
 use std::io;
@@ -17,9 +17,11 @@ use super::os_user::{OsUser, check_output};
 use super::password::{Password, PasswordFile};
 use super::password_auth;
 
-/// Runs in single-user mode, one statement a line. The settings land in `postgresql.auto.conf`,
-/// where an operator can change them with `ALTER SYSTEM`. Rarer checkpoints would write less, but
-/// recovery after a crash takes about 3 s for each 500 MB written since the last one.
+/// Statements for single-user mode, one per line. The settings are stored in `postgresql.auto.conf`, where an
+/// operator can
+/// change them with `ALTER SYSTEM`. Rarer checkpoints would write less, but recovery after a crash takes
+/// about 3 s for each
+/// 500 MB written since the last one.
 const INITIAL_STATEMENTS: &str = include_str!("../assets/first-statements.sql");
 
 /// The preferred locale: it sorts by bytes, the same on every system.
@@ -27,10 +29,11 @@ const LOCALE: &str = "C.UTF-8";
 /// The locale of systems without the preferred one; it sorts by bytes, too.
 const FALLBACK_LOCALE: &str = "C";
 
-/// Where `initdb` finds the password; named like an unfinished set-up, so that it is cleared away like one.
+/// The file from which `initdb` reads the password. It is named like an unfinished set-up and is removed like
+/// one.
 const PASSWORD_FILE: &str = "postgres.new.password";
 
-/// Sets the cluster up unless it exists.
+/// Creates the cluster unless it exists.
 pub(super) async fn ensure_cluster(
     folder: &DataFolder,
     binaries: &Binaries,
@@ -47,7 +50,7 @@ pub(super) async fn ensure_cluster(
     create_cluster(folder, binaries, account, password).await
 }
 
-/// Makes the cluster with everything in it in a folder aside, then moves it into place.
+/// Creates the complete cluster in a temporary folder, then moves it into place.
 async fn create_cluster(
     folder: &DataFolder,
     binaries: &Binaries,
@@ -90,7 +93,7 @@ async fn initdb(
     let mut command = account.command(&binaries.program("initdb"));
     command.arg("-D").arg(staging_folder).arg(format!("--locale={locale}"));
     command.args(["--encoding=UTF8", "--auth=scram-sha-256", "--username=caraplace"]);
-    // In a file, because every user may read a command line.
+    // Passed in a file, because every user may read a command line.
     command.arg("--pwfile").arg(&password.path);
     let result = command.stdin(Stdio::null()).kill_on_drop(true).output().await;
     check_output(result).map_err(|output| StartError::Program { program: "initdb", output })
@@ -111,14 +114,15 @@ async fn run_with_input(mut command: Command, input: &str) -> io::Result<Output>
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.kill_on_drop(true).spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A program that ended early says why on its standard error.
+        // A program that ended early gives the reason on its standard error.
         let _ = stdin.write_all(input.as_bytes()).await;
     }
     child.wait_with_output().await
 }
 
-/// Clears away what interrupted set-ups left behind. An `initdb` that outlived its server may still
-/// be writing there, so failing is not an error: the next draft has another name.
+/// Removes the folders of interrupted set-ups. An `initdb` that outlived its server may still write there, so
+/// a failure is
+/// ignored: the next folder has another name.
 fn remove_unfinished(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -1,4 +1,4 @@
-//! Chooses the folder of PostgreSQL's socket, which only its user may enter, and writes the address.
+//! Chooses the folder of PostgreSQL's socket, which only PostgreSQL's user may enter, and builds the address.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,21 +16,22 @@ use super::os_user::OsUser;
 use super::password::Password;
 use super::pidfile::PidFile;
 
-/// The port in the socket's name. Written everywhere, so that a PGPORT in someone's environment
-/// does not lead elsewhere.
+/// The port in the socket's name. It is always explicit, so that a PGPORT in the environment has no effect.
 pub(super) const PORT: u16 = 5432;
 
 /// The file with the path of the data folder, in a socket's folder outside of it.
 const DATA_FOLDER_FILE: &str = "data_dir";
 
-/// The bytes that RFC 3986 requires to be escaped, and those that it reserves.
+/// All bytes but the unreserved ones of RFC 3986.
 const ESCAPED_BYTES: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The longest path in bytes of a socket's folder: systems allow 104 to 108 bytes for the whole.
+/// Maximum length of the path of a socket's folder in bytes. Systems allow 104 to 108 bytes for the whole
+/// path.
 const MAX_FOLDER_BYTES: usize = 100 - "/.s.PGSQL.5432".len();
 
-/// The socket's folder: where the running postmaster has it, or else in the data folder, or, where
-/// that path is too long or cannot be written in an address, a short one in `/tmp`.
+/// Returns the socket's folder: that of the running postmaster, or else the data folder, or a short path in
+/// `/tmp` if that
+/// path is too long or cannot be part of an address.
 pub(super) fn choose(folder: &DataFolder, account: &OsUser) -> Result<PathBuf, StartError> {
     let running = PidFile::read(&folder.cluster()).filter(PidFile::is_alive);
     let candidates = running
@@ -48,21 +49,20 @@ pub(super) fn choose(folder: &DataFolder, account: &OsUser) -> Result<PathBuf, S
     Err(StartError::NoSocketFolder { folder: folder.path().to_owned() })
 }
 
-/// The address of the database `caraplace` behind a socket in this folder, with its password.
+/// Returns the address of the database `caraplace` with a socket in this folder, including its password.
 pub(super) fn url(socket: &Path, password: &Password) -> String {
     let host = percent_encode(socket.as_os_str().as_bytes(), ESCAPED_BYTES);
     let password = password.secret();
     format!("postgres://caraplace:{password}@localhost:{PORT}/caraplace?host={host}")
 }
 
-/// Removes the folder of a postmaster that has ended, unless anything is in it. The next start makes it anew; in `/tmp`
-/// it would be litter.
+/// Removes the folder of a postmaster that has ended, if it is empty. The next start creates it again.
 pub(super) fn remove_folder(socket: &Path) {
     let _ = fs::remove_file(socket.join(DATA_FOLDER_FILE));
     let _ = fs::remove_dir(socket);
 }
 
-/// The data folder whose PostgreSQL has its socket in this folder; `None` if that is not known.
+/// Returns the data folder whose PostgreSQL has its socket in this folder; `None` if it is unknown.
 pub(super) fn find_data_folder(socket: &Path) -> Option<PathBuf> {
     match fs::read(socket.join(DATA_FOLDER_FILE)) {
         Ok(path) => Some(PathBuf::from(OsString::from_vec(path))),
@@ -70,7 +70,7 @@ pub(super) fn find_data_folder(socket: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Notes in a socket's folder outside the data folder to which one it belongs.
+/// Writes the path of the data folder into a socket's folder outside of it.
 fn write_data_folder_file(socket: &Path, folder: &DataFolder) -> io::Result<()> {
     if socket.parent() == Some(folder.path()) {
         return Ok(());
@@ -83,12 +83,12 @@ fn write_data_folder_file(socket: &Path, folder: &DataFolder) -> io::Result<()> 
     }
 }
 
-/// The lock file that PostgreSQL puts beside the socket.
+/// Returns the lock file that PostgreSQL creates beside the socket.
 pub(super) fn lock_file(socket: &Path) -> PathBuf {
     socket.join(format!(".s.PGSQL.{PORT}.lock"))
 }
 
-/// The setting that makes PostgreSQL listen there; quoted, because it is a list.
+/// Returns the setting for the socket's folder, quoted because it is a list.
 pub(super) fn directories_setting(socket: &Path) -> OsString {
     let mut setting = b"unix_socket_directories=\"".to_vec();
     for byte in socket.as_os_str().as_bytes() {
@@ -99,18 +99,20 @@ pub(super) fn directories_setting(socket: &Path) -> OsString {
 }
 
 fn is_usable_path(path: &Path) -> bool {
-    // libpq takes a comma for a list of hosts; sqlx wants UTF-8.
+    // libpq splits hosts at commas, and sqlx requires UTF-8.
     let is_plain = path.to_str().is_some_and(|text| !text.contains(','));
     is_plain && path.as_os_str().len() <= MAX_FOLDER_BYTES
 }
 
-/// The same names at every start for the same data folder, several in case of squatters.
+/// Returns the same paths at every start for the same data folder; several, in case other users have created
+/// some.
 fn tmp_candidates(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let hash = blake3::hash(folder.as_os_str().as_bytes()).to_hex();
     (0..8).map(move |number| PathBuf::from(format!("/tmp/caraplace-{}-{number}", &hash[..12])))
 }
 
-/// Makes the folder, or checks that the one there is truly PostgreSQL's user's and private; false if it is not.
+/// Creates the folder, or checks that an existing one is owned by PostgreSQL's user and private. Returns
+/// false if not.
 pub(super) fn make_private(path: &Path, account: &OsUser) -> io::Result<bool> {
     if create_private(path)? {
         account.give_ownership(path)?;

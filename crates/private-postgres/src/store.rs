@@ -1,10 +1,10 @@
-//! Queries about the private PostgreSQL itself, its sessions and its password.
+//! Queries about the private PostgreSQL itself: its sessions and its password.
 
 use sqlx::PgConnection;
 
-/// Gives the user of this connection a password.
+/// Sets the password of this connection's user.
 pub(super) async fn set_password(connection: &mut PgConnection, password: &str) -> Result<(), sqlx::Error> {
-    // ALTER ROLE takes no parameters, so the password goes there through a setting of the session.
+    // ALTER ROLE takes no parameters, so the password is passed through a session setting.
     sqlx::query_scalar!(r#"select set_config('caraplace.password', $1, false) as "password!""#, password)
         .fetch_one(&mut *connection)
         .await?;
@@ -18,7 +18,7 @@ pub(super) async fn set_password(connection: &mut PgConnection, password: &str) 
     .map(|_| ())
 }
 
-/// How many sessions there are, but for those that bear this name.
+/// Returns the number of sessions except those with this name.
 pub(super) async fn count_sessions_except(
     connection: &mut PgConnection,
     name: &str,

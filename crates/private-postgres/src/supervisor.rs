@@ -1,4 +1,4 @@
-//! Brings PostgreSQL back whenever it dies, until it is ordered to end that.
+//! Restarts PostgreSQL whenever it dies, until a command ends the supervision.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -12,21 +12,22 @@ use super::error::StopError;
 use super::release::stop_unless_used;
 use super::server::PostgresServer;
 
-/// A postmaster that ran this long is brought back at once; one that keeps dying, ever later.
+/// Uptime after which a postmaster is restarted immediately. If it dies earlier, the pauses grow.
 const STABLE_UPTIME: Duration = Duration::from_secs(10);
 const MIN_RESTART_PAUSE: Duration = Duration::from_millis(100);
 const MAX_RESTART_PAUSE: Duration = Duration::from_secs(2);
 
-/// An order that ends the supervision.
+/// A command that ends the supervision.
 #[derive(Debug)]
 pub(super) enum SupervisorCommand {
-    /// Stop PostgreSQL in any case.
+    /// Stop PostgreSQL unconditionally.
     Stop,
-    /// Stop it unless others use it.
+    /// Stop PostgreSQL unless others use it.
     Release,
 }
 
-/// Keeps the server up until it is ordered to end that. If the sender of orders is gone, the server is left running.
+/// Keeps the server running until a command ends that. If the sender of commands is dropped, the server
+/// continues to run.
 /// The folder stays locked until then.
 pub(super) async fn run_until_command(
     mut server: PostgresServer,
@@ -56,18 +57,18 @@ async fn keep_running(server: &mut PostgresServer) -> Infallible {
         };
         warn!("PostgreSQL died ({exit_reason}); starting it again");
         pause = restart(server, pause).await;
-        info!("PostgreSQL is back");
+        info!("PostgreSQL is running again");
     }
 }
 
-/// Tries until it succeeds; returns how long to wait if it dies again soon.
+/// Restarts the server until it succeeds. Returns the pause before the next restart if it dies again soon.
 async fn restart(server: &mut PostgresServer, mut pause: Duration) -> Duration {
     loop {
         sleep(pause).await;
         pause = (pause * 2).clamp(MIN_RESTART_PAUSE, MAX_RESTART_PAUSE);
         match server.start().await {
             Ok(()) => return pause,
-            Err(error) => error!("PostgreSQL cannot be started again, still trying: {error}"),
+            Err(error) => error!("PostgreSQL cannot be restarted, still trying: {error}"),
         }
     }
 }

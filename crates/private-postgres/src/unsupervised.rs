@@ -14,8 +14,9 @@ use super::postmaster::Postmaster;
 use super::release;
 use super::socket;
 
-/// A running private PostgreSQL that this process uses and does not watch: another process may do that, or none. A
-/// server may be started on the folder meanwhile.
+/// A running private PostgreSQL that this process uses but does not supervise. Another process may supervise
+/// it, or start
+/// to.
 #[derive(Debug)]
 pub struct UnsupervisedPostgres {
     url: SecretText,
@@ -23,21 +24,23 @@ pub struct UnsupervisedPostgres {
 }
 
 impl UnsupervisedPostgres {
-    /// Uses the PostgreSQL in `data_dir`. It is started if it does not run, and taken over if no process supervises it.
+    /// Uses the PostgreSQL in `data_dir`. It is started if it does not run, and taken over if no process
+    /// supervises it.
     ///
     /// # Errors
-    /// Like those of [`PrivatePostgres::start`](super::PrivatePostgres::start), without a refusal where a server
-    /// supervises it.
+    /// The same as of [`PrivatePostgres::start`](super::PrivatePostgres::start), except that a server may use
+    /// the folder.
     pub async fn open(data_dir: &Path) -> Result<Self, StartError> {
         let opened = Self::open_unless(data_dir, std::future::pending()).await?;
         opened.ok_or_else(|| StartError::InUse { folder: data_dir.to_owned(), pid: None })
     }
 
-    /// Opens like [`open`](Self::open) unless `stopped` completes first: then `None` is returned, and a PostgreSQL that
-    /// was started is released.
+    /// Opens like [`open`](Self::open) unless `stopped` completes first. In that case, a PostgreSQL that was
+    /// started is
+    /// released and `None` is returned.
     ///
     /// # Errors
-    /// The same.
+    /// The same as of [`open`](Self::open).
     pub async fn open_unless(
         data_dir: &Path,
         stopped: impl Future<Output = ()>,
@@ -58,8 +61,9 @@ impl UnsupervisedPostgres {
         Ok(Some(Self { url: SecretText(url), folder }))
     }
 
-    /// Joins the users of the private PostgreSQL that has this address; `None` if it belongs to no data folder that
-    /// this process can reach. Then it is known there by its sessions only.
+    /// Joins the users of the private PostgreSQL with this address; `None` if it belongs to no data folder
+    /// that this process
+    /// can access. Its sessions are then the only sign that this process uses it.
     pub async fn join_by_url(url: &str) -> Option<Self> {
         let options: PgConnectOptions = url.parse().ok()?;
         let path = socket::find_data_folder(options.get_socket()?)?;
@@ -67,17 +71,18 @@ impl UnsupervisedPostgres {
         Some(Self { url: SecretText(url.to_owned()), folder })
     }
 
-    /// The address of the database.
+    /// Returns the address of the database.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url.0
     }
 
-    /// Lets go of the data folder. PostgreSQL is stopped if no process supervises it, no other process of this program
-    /// holds the folder and no other program has a session.
+    /// Releases the data folder. PostgreSQL is stopped if no process supervises it, no other process of this
+    /// program uses
+    /// the folder and no other program has a session.
     ///
     /// # Errors
-    /// When PostgreSQL survives every signal.
+    /// If PostgreSQL ignores every signal.
     pub async fn release(mut self) -> Result<(), StopError> {
         if !release::should_stop(&mut self.folder, &self.url.0).await {
             return Ok(());
