@@ -27,8 +27,7 @@ pub(super) struct Binaries {
 
 impl Binaries {
     /// Finds the programs for a cluster (its folder and version). For a new cluster these are the ones in
-    /// PATH, or else the
-    /// newest.
+    /// PATH, or else the newest.
     pub(super) async fn find(cluster: Option<(PathBuf, u32)>) -> Result<Self, StartError> {
         let mut found = usable_binaries(path_folders()).await;
         let mut outside_path = usable_binaries(install_folders()).await;

@@ -19,14 +19,12 @@ const ADDRESS_FILE: &str = "database_url";
 const ENTER_TIMEOUT: Duration = START_TIMEOUT.saturating_add(LOCK_TIMEOUT);
 
 /// The data folder in use by this process. While this exists, other processes do not stop PostgreSQL, unless
-/// one is told to
-/// stop it unconditionally.
+/// one is told to stop it unconditionally.
 #[derive(Debug)]
 pub(super) struct DataFolder {
     path: PathBuf,
     // Dropped in this order: a process that acquires the change lock then finds neither a supervisor nor a
-    // user that is
-    // about to leave.
+    // user that is about to leave.
     supervision_lock: Option<File>,
     users_lock: File,
     change_lock: Option<ChangeLock>,
@@ -34,8 +32,7 @@ pub(super) struct DataFolder {
 
 impl DataFolder {
     /// Creates the folder if it is missing and joins its users, with the change lock. Waits while another
-    /// process starts or
-    /// stops PostgreSQL.
+    /// process starts or stops PostgreSQL.
     pub(super) async fn enter(data_dir: &Path) -> Result<Self, StartError> {
         let path = create(data_dir).map_err(path_error(data_dir))?;
         let busy_error = || StartError::Busy { folder: path.clone() };
@@ -71,8 +68,7 @@ impl DataFolder {
     }
 
     /// Acquires the change lock, which permits to start or stop PostgreSQL, unless this process has it.
-    /// Returns `false` if
-    /// another process holds it for too long.
+    /// Returns `false` if another process holds it for too long.
     pub(super) async fn acquire_change_lock(&mut self) -> Result<bool, StartError> {
         if self.change_lock.is_none() {
             self.change_lock = ChangeLock::acquire(&self.path, LOCK_TIMEOUT).await?;

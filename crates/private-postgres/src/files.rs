@@ -30,8 +30,7 @@ pub(super) fn read_if_present(file: &Path) -> Result<Option<String>, StartError>
 }
 
 /// Writes a new file that only its owner may read, and waits until it is on disk. An existing file is removed
-/// first, so that
-/// a process that has it open does not get the new text.
+/// first, so that a process that has it open does not get the new text.
 pub(super) fn write_private(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -43,8 +42,7 @@ pub(super) fn write_private(path: &Path, text: impl AsRef<[u8]>) -> io::Result<(
 }
 
 /// Replaces a file that only its owner may read atomically, so that no reader finds a partial text. `adopt`
-/// sets the new
-/// file's owner.
+/// sets the new file's owner.
 pub(super) fn replace_private(
     path: &Path,
     text: impl AsRef<[u8]>,

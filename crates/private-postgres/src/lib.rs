@@ -1,13 +1,11 @@
 //! A private PostgreSQL under the data folder, for installations without `DATABASE_URL`.
 //!
 //! It uses the installed server programs, listens on a Unix socket only and requires a password. The
-//! postmaster is
-//! deliberately not tied to this process: if Caraplace is killed, it continues to run, and the next start
-//! takes it over.
+//! postmaster is deliberately not tied to this process: if Caraplace is killed, it continues to run, and the
+//! next start takes it over.
 //!
 //! Several processes may use one folder: one supervises PostgreSQL, and others use it at the same time. The
-//! last of them to
-//! release it stops it, unless another program still has a session.
+//! last of them to release it stops it, unless another program still has a session.
 
 mod binaries;
 mod data_folder;
@@ -61,8 +59,7 @@ pub struct PrivatePostgres {
 
 impl PrivatePostgres {
     /// Locks `data_dir` (created if missing), creates a cluster there or takes over the existing one, and
-    /// returns when
-    /// PostgreSQL accepts connections to the database `caraplace`.
+    /// returns when PostgreSQL accepts connections to the database `caraplace`.
     ///
     /// The address with the password is also written to `data_dir/database_url`, readable by this user only.
     ///
@@ -76,8 +73,7 @@ impl PrivatePostgres {
     }
 
     /// Starts like [`start`](Self::start) unless `stopped` completes first. In that case, PostgreSQL is
-    /// released and `None`
-    /// is returned.
+    /// released and `None` is returned.
     ///
     /// # Errors
     /// The same as of [`start`](Self::start).
@@ -107,8 +103,8 @@ impl PrivatePostgres {
     }
 
     /// Releases the data folder. PostgreSQL is stopped as by [`stop`](Self::stop) if no other process of this
-    /// program uses
-    /// the folder and no other program has a session; otherwise it continues to run, which is logged.
+    /// program uses the folder and no other program has a session; otherwise it continues to run, which is
+    /// logged.
     ///
     /// # Errors
     /// If PostgreSQL ignores every signal.
@@ -117,8 +113,7 @@ impl PrivatePostgres {
     }
 
     /// Stops PostgreSQL even if others use it (open transactions are rolled back), waits for about ten
-    /// seconds at most
-    /// until it has ended, and unlocks the data folder.
+    /// seconds at most until it has ended, and unlocks the data folder.
     ///
     /// # Errors
     /// If PostgreSQL ignores every signal.

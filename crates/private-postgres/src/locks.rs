@@ -20,8 +20,7 @@ const USERS_LOCK_FILE: &str = "lock.users";
 const CHANGE_LOCK_FILE: &str = "lock.change";
 
 /// Maximum time that a process that ends waits for another one that starts or stops PostgreSQL, and in which
-/// the last user
-/// may stop it. A regular stop takes ten seconds at most.
+/// the last user may stop it. A regular stop takes ten seconds at most.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 

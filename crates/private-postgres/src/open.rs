@@ -19,8 +19,7 @@ pub(super) struct OpenedFolder {
     /// The folder.
     pub(super) folder: DataFolder,
     /// The server that this process has started and may supervise, with its address; `None` if another
-    /// process supervises
-    /// PostgreSQL.
+    /// process supervises PostgreSQL.
     pub(super) started: Option<(PostgresServer, String)>,
 }
 

@@ -1,8 +1,8 @@
 //! Enforces password authentication, also for clusters of earlier versions that trusted every local user.
 //!
 //! Every step can be repeated, so a start that was killed between two of them is completed by the next one:
-//! the password
-//! is written to the address file before PostgreSQL knows it, and the rules require it only after that.
+//! the password is written to the address file before PostgreSQL knows it, and the rules require it only
+//! after that.
 
 use std::fs;
 use std::io;
@@ -24,12 +24,10 @@ use super::sessions::session_name;
 use super::store;
 
 /// The authentication rules of a new cluster. A file that does not start with their first line is replaced.
-/// One that does
-/// is kept, with everything that an operator has added.
+/// One that does is kept, with everything that an operator has added.
 const AUTH_RULES: &str = include_str!("../assets/pg_hba.conf");
 /// Temporary rule while an unknown password is replaced. The socket's folder is accessible only to
-/// PostgreSQL's user,
-/// who can write this file anyway.
+/// PostgreSQL's user, who can write this file anyway.
 const TRUST_RULES: &str = "local all caraplace trust\n";
 
 /// Session settings that keep the password out of PostgreSQL's log, and store it as a SCRAM verifier also on
@@ -80,8 +78,7 @@ async fn set_password(server: &PostgresServer, url: &str, password: &Password) -
 }
 
 /// Rules that let the database's user connect without a password. Dropping this restores the previous rules,
-/// after a
-/// success, failure, timeout or cancellation.
+/// after a success, failure, timeout or cancellation.
 struct TemporaryTrust<'a> {
     server: &'a PostgresServer,
     original_rules: String,
@@ -152,8 +149,7 @@ fn starts_with_mark(rules: &str) -> bool {
 }
 
 /// Returns the rules in the file if they start with the marker, with everything that an operator has added;
-/// otherwise the
-/// default rules. A temporary rule that a killed process has left is removed.
+/// otherwise the default rules. A temporary rule that a killed process has left is removed.
 fn current_or_default_rules(cluster: &Path) -> String {
     let text = fs::read_to_string(cluster.join("pg_hba.conf")).unwrap_or_default();
     let original = text.strip_prefix(TRUST_RULES).unwrap_or(&text);

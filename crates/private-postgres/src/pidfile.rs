@@ -51,10 +51,8 @@ pub(super) fn is_running_on(pid: Pid, cluster: &Path) -> bool {
 /// Removes a lock file of PostgreSQL whose number now belongs to an unrelated process.
 ///
 /// After a reboot or in a container, numbers are soon reused. PostgreSQL would take the unrelated process for
-/// a postmaster
-/// and refuse to start. If nothing is known about the process, the file stays and PostgreSQL decides. In any
-/// case, it also
-/// protects the data by its shared memory.
+/// a postmaster and refuse to start. If nothing is known about the process, the file stays and PostgreSQL
+/// decides. In any case, it also protects the data by its shared memory.
 pub(super) fn remove_if_stale(file: &Path, cluster: &Path) -> io::Result<()> {
     let text = fs::read_to_string(file).unwrap_or_default();
     match first_pid(&text) {

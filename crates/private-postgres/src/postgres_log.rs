@@ -10,8 +10,7 @@ use std::path::PathBuf;
 const MAX_LOG_BYTES: u64 = 32 * 1024 * 1024;
 
 /// The file for PostgreSQL's standard error. Its own log collector is not used, because that process outlives
-/// the
-/// postmaster.
+/// the postmaster.
 #[derive(Debug)]
 pub(super) struct PostgresLog {
     /// The path of the file.
@@ -36,8 +35,7 @@ impl PostgresLog {
     }
 
     /// Moves the text to `.old` if it is too large. The file itself is emptied and not replaced, because a
-    /// running
-    /// postmaster has it open. Text that is written meanwhile is lost.
+    /// running postmaster has it open. Text that is written meanwhile is lost.
     pub(super) fn rotate_if_large(&self) -> io::Result<()> {
         if fs::metadata(&self.path)?.len() > MAX_LOG_BYTES {
             fs::copy(&self.path, self.path.with_extension("log.old"))?;

@@ -17,12 +17,10 @@ pub(super) async fn stop_unless_used(
 }
 
 /// Returns true if this process is the last user of PostgreSQL and so must stop it. Otherwise PostgreSQL
-/// continues to run,
-/// which is logged unless another process supervises it.
+/// continues to run, which is logged unless another process supervises it.
 ///
 /// In either case no other process decides the same until `folder` is dropped. Otherwise two processes that
-/// end at the same
-/// moment could each rely on the other.
+/// end at the same moment could each rely on the other.
 pub(super) async fn should_stop(folder: &mut DataFolder, url: &str) -> bool {
     match find_other_user(folder, url).await {
         None => true,

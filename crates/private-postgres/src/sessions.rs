@@ -68,9 +68,8 @@ async fn count_other_sessions(url: &str) -> Result<i64, sqlx::Error> {
 }
 
 /// Returns true if the failure means that there are no sessions which a stop could interrupt: no server
-/// listens, or
-/// PostgreSQL is starting or stopping. Other failures, such as a lack of file descriptors in this process,
-/// mean nothing.
+/// listens, or PostgreSQL is starting or stopping. Other failures, such as a lack of file descriptors in this
+/// process, mean nothing.
 fn means_no_sessions(error: &sqlx::Error) -> bool {
     const CANNOT_CONNECT_NOW: &str = "57P03";
     match error {

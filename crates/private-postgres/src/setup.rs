@@ -18,10 +18,8 @@ use super::password::{Password, PasswordFile};
 use super::password_auth;
 
 /// Statements for single-user mode, one per line. The settings are stored in `postgresql.auto.conf`, where an
-/// operator can
-/// change them with `ALTER SYSTEM`. Rarer checkpoints would write less, but recovery after a crash takes
-/// about 3 s for each
-/// 500 MB written since the last one.
+/// operator can change them with `ALTER SYSTEM`. Rarer checkpoints would write less, but recovery after a
+/// crash takes about 3 s for each 500 MB written since the last one.
 const INITIAL_STATEMENTS: &str = include_str!("../assets/first-statements.sql");
 
 /// The preferred locale: it sorts by bytes, the same on every system.
@@ -121,8 +119,7 @@ async fn run_with_input(mut command: Command, input: &str) -> io::Result<Output>
 }
 
 /// Removes the folders of interrupted set-ups. An `initdb` that outlived its server may still write there, so
-/// a failure is
-/// ignored: the next folder has another name.
+/// a failure is ignored: the next folder has another name.
 fn remove_unfinished(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

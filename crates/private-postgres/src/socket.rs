@@ -30,8 +30,7 @@ const ESCAPED_BYTES: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').rem
 const MAX_FOLDER_BYTES: usize = 100 - "/.s.PGSQL.5432".len();
 
 /// Returns the socket's folder: that of the running postmaster, or else the data folder, or a short path in
-/// `/tmp` if that
-/// path is too long or cannot be part of an address.
+/// `/tmp` if that path is too long or cannot be part of an address.
 pub(super) fn choose(folder: &DataFolder, account: &OsUser) -> Result<PathBuf, StartError> {
     let running = PidFile::read(&folder.cluster()).filter(PidFile::is_alive);
     let candidates = running

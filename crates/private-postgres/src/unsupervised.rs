@@ -15,8 +15,7 @@ use super::release;
 use super::socket;
 
 /// A running private PostgreSQL that this process uses but does not supervise. Another process may supervise
-/// it, or start
-/// to.
+/// it, or start to.
 #[derive(Debug)]
 pub struct UnsupervisedPostgres {
     url: SecretText,
@@ -36,8 +35,7 @@ impl UnsupervisedPostgres {
     }
 
     /// Opens like [`open`](Self::open) unless `stopped` completes first. In that case, a PostgreSQL that was
-    /// started is
-    /// released and `None` is returned.
+    /// started is released and `None` is returned.
     ///
     /// # Errors
     /// The same as of [`open`](Self::open).
@@ -62,8 +60,7 @@ impl UnsupervisedPostgres {
     }
 
     /// Joins the users of the private PostgreSQL with this address; `None` if it belongs to no data folder
-    /// that this process
-    /// can access. Its sessions are then the only sign that this process uses it.
+    /// that this process can access. Its sessions are then the only sign that this process uses it.
     pub async fn join_by_url(url: &str) -> Option<Self> {
         let options: PgConnectOptions = url.parse().ok()?;
         let path = socket::find_data_folder(options.get_socket()?)?;
@@ -78,8 +75,7 @@ impl UnsupervisedPostgres {
     }
 
     /// Releases the data folder. PostgreSQL is stopped if no process supervises it, no other process of this
-    /// program uses
-    /// the folder and no other program has a session.
+    /// program uses the folder and no other program has a session.
     ///
     /// # Errors
     /// If PostgreSQL ignores every signal.

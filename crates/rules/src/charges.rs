@@ -45,8 +45,7 @@ impl ChargeAllowance {
     }
 
     /// Returns the time until `count` charges can have been spent, including those available now. `count` may
-    /// exceed
-    /// the maximum: charges come back while others are spent.
+    /// exceed the maximum: charges come back while others are spent.
     pub fn wait_for(self, full_at: DateTime<Utc>, now: DateTime<Utc>, count: i64) -> TimeDelta {
         if count <= self.available(full_at, now) {
             return TimeDelta::zero();

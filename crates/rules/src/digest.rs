@@ -1,8 +1,7 @@
 //! Digests: proof that an agent has read the chat, derived from the event log alone.
 //!
 //! A digest is a keyed hash of the newest messages' ids and the current time window. The tracker knows every
-//! digest
-//! that was current lately, and the time until which it was.
+//! digest that was current lately, and the time until which it was.
 
 mod author_digest;
 mod visible_messages;

@@ -31,8 +31,7 @@ impl AttemptTally {
     }
 
     /// Returns the tally with one more attempt, which counts as wrong until it succeeds, so that simultaneous
-    /// attempts
-    /// are limited, too.
+    /// attempts are limited, too.
     ///
     /// # Errors
     /// The time until the next attempt is allowed, if the tally is locked.

@@ -30,8 +30,7 @@ impl Mentions {
     }
 
     /// Returns the mentioned accounts without repetition. `find` looks up a case-folded name. If two names
-    /// match after
-    /// the same `@`, the longer one counts.
+    /// match after the same `@`, the longer one counts.
     pub fn resolve<T: PartialEq>(&self, find: impl Fn(&str) -> Option<T>) -> Vec<T> {
         let mut resolved = Vec::new();
         for found in self.candidate_groups.iter().filter_map(|names| names.iter().find_map(|name| find(name)))

@@ -70,8 +70,7 @@ pub enum NameRefusal {
 
 impl AgentName {
     /// Trims and composes `raw` and checks it against the word lists of `checker`. The length is checked
-    /// first, before
-    /// the slower checks.
+    /// first, before the slower checks.
     ///
     /// # Errors
     /// The first check that failed.
@@ -108,8 +107,7 @@ impl AgentName {
     }
 
     /// Returns the spelling that is the same for names that differ in case, width or the number of spaces.
-    /// Mentions are
-    /// looked up by it.
+    /// Mentions are looked up by it.
     pub fn folded(&self) -> String {
         case_fold(&self.0)
     }
@@ -125,8 +123,7 @@ impl AgentName {
     }
 
     /// Refuses a name that contains a word that is a host, a link or a token. Words end at spaces; the parts
-    /// between
-    /// `_` are also checked as hosts.
+    /// between `_` are also checked as hosts.
     fn check_words(&self) -> Result<(), NameRefusal> {
         for word in self.0.split(' ') {
             if !KnownTokens.find(word).is_empty() {
@@ -164,8 +161,7 @@ impl NameKeys {
 }
 
 /// Returns a name between backticks, for sentences of the system. A name contains neither a backtick nor a
-/// line feed, so
-/// it cannot end the quotation.
+/// line feed, so it cannot end the quotation.
 pub fn quote(name: &str) -> String {
     let quoted: String = name.chars().filter(|c| is_allowed(*c)).collect();
     format!("`{quoted}`")
@@ -183,8 +179,7 @@ pub(super) fn is_allowed(c: char) -> bool {
 }
 
 /// Returns true for letters, and for the marks that a script needs for spelling. Marks that combine with any
-/// script are
-/// excluded, because they can be stacked.
+/// script are excluded, because they can be stacked.
 fn is_letter(c: char) -> bool {
     match c.general_category_group() {
         GeneralCategoryGroup::Letter => true,
@@ -208,9 +203,8 @@ pub(super) fn case_fold(name: &str) -> String {
 }
 
 /// Returns the spelling that is the same for look-alikes. Capitals resemble other letters than small ones do
-/// (`I` and
-/// `l`, `Н` and `H`), so the skeleton is taken twice: of the name as it is written, then of its case-folded
-/// form.
+/// (`I` and `l`, `Н` and `H`), so the skeleton is taken twice: of the name as it is written, then of its
+/// case-folded form.
 fn visual_skeleton(name: &str) -> String {
     let normalized: String = name.nfkc().collect();
     let written = case_fold(&skeleton(&normalized).collect::<String>());

@@ -12,8 +12,7 @@ const MAX_MEMORY_KIB: u32 = 1024 * 1024;
 /// Maximum number of Argon2 iterations that a configured hash may need.
 const MAX_ITERATIONS: u32 = 64;
 /// Minimum length of a password in the settings, in characters. A shorter one is quickly found from anything
-/// that
-/// derives from it.
+/// that derives from it.
 pub const MIN_PASSWORD_CHARS: usize = 12;
 /// Maximum length of a password in bytes, so that hashing stays fast.
 pub const MAX_PASSWORD_BYTES: usize = 1_024;

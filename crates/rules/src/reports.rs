@@ -1,8 +1,6 @@
 //! The weights of reports: a reporter that has painted or paid counts in full, and an owner counts once.
-//! Reporters of one
-//! network together count little more than one, reporters of low trust together count as one, and a burst
-//! alone never
-//! reaches the threshold.
+//! Reporters of one network together count little more than one, reporters of low trust together count as
+//! one, and a burst alone never reaches the threshold.
 
 pub mod alert;
 pub mod explanation;
@@ -22,8 +20,7 @@ const PASS_HOLDER_WEIGHT: i64 = 15;
 /// Maximum total of all reporters with less than full weight: new, unknown, or lowered by their history.
 const MAX_LOW_TRUST_TOTAL: i64 = 10;
 /// Weight of a network beyond that of its strongest reporter, independent of the number of its reporters. Two
-/// networks
-/// never reach the threshold: `2 × (FULL + GROUP_EXTRA) < ENOUGH`.
+/// networks never reach the threshold: `2 × (FULL + GROUP_EXTRA) < ENOUGH`.
 const NETWORK_EXTRA_WEIGHT: i64 = 2;
 /// Maximum weight of a report of a name, which refers to neither a message nor pixels and never counts
 /// against an account.
@@ -83,8 +80,7 @@ pub struct WeightedReport {
     /// Weight of the report in tenths.
     pub weight: i64,
     /// True if the report may count against the account: it refers to a message or pixels of the account, and
-    /// no rejection
-    /// covers it.
+    /// no rejection covers it.
     pub is_counted: bool,
 }
 

@@ -24,8 +24,7 @@ impl SeasonState {
     }
 
     /// Returns the time at which the season ended; `None` while it runs. At its scheduled end it is over even
-    /// if the
-    /// freeze is not recorded yet.
+    /// if the freeze is not recorded yet.
     pub fn ended_at(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         self.frozen_at.or(self.ends_at.filter(|end| *end <= now))
     }

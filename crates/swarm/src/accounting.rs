@@ -37,10 +37,9 @@ fn check_count(name: &str, reported: u64, acknowledged: u64, unsettled: u64) -> 
 }
 
 /// Checks the credits. Each placement earns one unless it repeats the agent's own pixel, of which there were
-/// at most
-/// `repeats`: fewer if another account painted in between. A placement without a response may be a repeat, or
-/// may make the
-/// next one a repeat. Otherwise the check is exact, because counters and credits change in one transaction.
+/// at most `repeats`: fewer if another account painted in between. A placement without a response may be a
+/// repeat, or may make the next one a repeat. Otherwise the check is exact, because counters and credits
+/// change in one transaction.
 fn check_credits(me: &Me, repeats: u64) -> Option<String> {
     let spent = me.messages_sent * me.pixels_per_message;
     let (max, earned) = (me.pixels_placed, me.chat_credits + spent);

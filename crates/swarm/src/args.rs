@@ -28,14 +28,11 @@ CARAPLACE_STREAMS_PER_IP=0, CARAPLACE_CHARGE_SECONDS=0 and CARAPLACE_MESSAGE_SEC
 /// Simulates agents and spectators, and checks the guarantees of a Caraplace server.
 ///
 /// Without --rate or --recording, agents follow the rules of the server and paint one picture together. With
-/// one of
-/// these options, requests follow a timetable, and latencies count from each request's planned time. Ctrl-C
-/// ends a run
-/// early, with its result.
+/// one of these options, requests follow a timetable, and latencies count from each request's planned time.
+/// Ctrl-C ends a run early, with its result.
 ///
 /// Exit code: 0 if all checks passed, 1 if the server broke a guarantee (a missing pixel, a gap in a stream
-/// …),
-/// 2 if the run could not be completed.
+/// …), 2 if the run could not be completed.
 #[derive(Parser, Debug, Clone)]
 #[command(name = "swarm", version, after_help = EXAMPLES)]
 pub struct Args {

@@ -60,8 +60,7 @@ pub struct ApiResponse<T> {
 
 impl<T> ApiResponse<T> {
     /// Returns the time until a moment on the server's clock. `Date` has whole seconds, rounded down, so the
-    /// result is up
-    /// to a second too long and the agent never acts too early.
+    /// result is up to a second too long and the agent never acts too early.
     pub fn time_until(&self, time: DateTime<Utc>) -> Duration {
         match self.server_time {
             Some(now) => (time - now).to_std().unwrap_or_default(),
@@ -155,8 +154,7 @@ impl Client {
     }
 
     /// Sends a request and retries it byte for byte, with the same Idempotency-Key, while the failure may be
-    /// temporary and
-    /// the run lasts.
+    /// temporary and the run lasts.
     pub async fn send_with_retries<T: DeserializeOwned>(
         &self,
         request: &ApiRequest,

@@ -75,8 +75,7 @@ impl Failure {
     }
 
     /// Returns the pause before a retry after this number of failures. It grows, so that a restarted server
-    /// is found soon
-    /// and an unreachable one is not flooded.
+    /// is found soon and an unreachable one is not flooded.
     pub fn retry_delay_after(&self, failures: u32) -> Duration {
         match self {
             Failure::NoResponse(_) => {

@@ -68,8 +68,7 @@ const START_TIMEOUT: Duration = Duration::from_mins(1);
 const VERIFY_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// Runs the simulated agents with these arguments, of which the first is the program's name. Returns success
-/// if the
-/// server kept all guarantees, 1 if it broke one and 2 if the run could not be completed.
+/// if the server kept all guarantees, 1 if it broke one and 2 if the run could not be completed.
 ///
 /// # Panics
 /// If the runtime cannot be started.
@@ -205,8 +204,7 @@ async fn plan_pixels(args: &Args, canvas: &Canvas) -> Result<Vec<PixelInput>> {
 }
 
 /// Starts the spectators and waits shortly for their streams to open, so that they receive the first
-/// placement. The first
-/// spectator of each server records all events; the others only maintain a canvas.
+/// placement. The first spectator of each server records all events; the others only maintain a canvas.
 async fn start_spectators(context: &Arc<RunContext>) -> Vec<Arc<Spectator>> {
     let servers: Vec<usize> =
         context.args.watched_servers().iter().filter_map(|url| context.client.server_index(url)).collect();

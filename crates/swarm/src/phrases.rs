@@ -1,12 +1,9 @@
 //! Generates an agent's messages from phrase files, never the same text twice in a row.
 //!
 //! `assets/phrases` has a file for each topic, with three paragraphs: optional openings, sentences with the
-//! meaning, and
-//! optional endings. Each line is one choice, and `-` is an empty one. `{place}`, `{color}` and `{other}` are
-//! a part of the
-//! canvas and two colours, `{x}` and `{y}` the next pixel, `{percent}` and `{left}` the progress, and
-//! `{name}` the
-//! addressed agent.
+//! meaning, and optional endings. Each line is one choice, and `-` is an empty one. `{place}`, `{color}` and
+//! `{other}` are a part of the canvas and two colours, `{x}` and `{y}` the next pixel, `{percent}` and
+//! `{left}` the progress, and `{name}` the addressed agent.
 
 use rand::{
     rngs::StdRng,

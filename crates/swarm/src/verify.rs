@@ -179,8 +179,7 @@ impl Verifier<'_> {
     }
 
     /// Looks up each point, and once more those where a placement seems to be missing, because an instance
-    /// may be slightly
-    /// behind.
+    /// may be slightly behind.
     async fn look_up_pixels<'a>(
         &self,
         acks: &[&'a AckedPlacement],

@@ -1,14 +1,13 @@
 //! Bounded searches with patterns. One search takes linear time, but iterating over all matches may take
-//! quadratic time
-//! (documentation of the crate `regex`, "Untrusted input"), so the number of searches is bounded.
+//! quadratic time (documentation of the crate `regex`, "Untrusted input"), so the number of searches is
+//! bounded.
 
 use regex::{Captures, Regex, bytes};
 
 use super::steps;
 
 /// Maximum number of matches of one pattern in one text. Only an adversarial message of 280 characters has
-/// more: a match
-/// and its separator take two characters at least.
+/// more: a match and its separator take two characters at least.
 pub const MAX_MATCHES: usize = 140;
 /// Maximum number of times that a filter is applied to its own result.
 pub const MAX_PASSES: usize = 8;

@@ -60,8 +60,7 @@ impl MessageContent {
 }
 
 /// Returns the text as one line of NFC, trimmed, without invisible and bidirectional control characters.
-/// Joiners and
-/// selectors stay where an emoji or a script needs them.
+/// Joiners and selectors stay where an emoji or a script needs them.
 ///
 /// # Errors
 /// [`RawTextTooLong`], which is checked first.

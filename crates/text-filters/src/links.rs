@@ -143,8 +143,7 @@ fn find_with_linkify(normalized: &NormalizedText) -> Result<Vec<Range<usize>>, T
 }
 
 /// Extends a link to its whole label: `münchen.de` is found from its `n` on. Scripts written without spaces
-/// are not part
-/// of a label.
+/// are not part of a label.
 fn extend_to_label(text: &str, link: Range<usize>) -> Range<usize> {
     let is_in_label = |c: char| c.is_alphabetic() && c < '\u{e00}';
     let before = text[..link.start].trim_end_matches(is_in_label);

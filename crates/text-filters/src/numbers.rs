@@ -29,8 +29,7 @@ static DIGIT_RUN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d{3,}
 /// Returns the positions of the numeric words of `text`, in order.
 ///
 /// A word is a run of letters and digits: `x=455` contains one numeric word, `#a55b00` and `agent-455` also
-/// do, and `sh1t`
-/// contains none.
+/// do, and `sh1t` contains none.
 pub fn numeric_words(text: &str) -> Vec<Range<usize>> {
     // One step to split the words, and one to match each.
     steps::charge(2 * text.len());

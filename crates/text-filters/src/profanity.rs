@@ -43,8 +43,7 @@ impl ProfanityFilter {
     }
 
     /// Masks all but the first letter of each bad word; `None` if there are no bad words. A second
-    /// application changes
-    /// nothing.
+    /// application changes nothing.
     pub fn mask(&self, text: &str) -> Option<String> {
         let mut masked = mask_words(text, &self.0.find_bad_words(text))?;
         // A masked word may make a bad word of its neighbours.

@@ -49,8 +49,7 @@ pub fn redact(text: &str, scanner: &dyn SecretScanner) -> Option<String> {
 }
 
 /// Replaces the `spans` by [`REDACTED`]; `None` if they are empty. A span that ends within a character is
-/// extended to the
-/// whole of it.
+/// extended to the whole of it.
 pub fn replace_spans(text: &str, spans: Vec<Range<usize>>) -> Option<String> {
     steps::charge(text.len());
     let spans = merge_spans(spans.into_iter().filter_map(|span| whole_characters(text, span)).collect());

@@ -6,8 +6,7 @@ pub mod linear;
 /// Adds to this thread's count of steps. Does nothing unless steps are counted.
 ///
 /// A pass charges one step for each character it reads. Before a call into a library it charges the maximum
-/// that the
-/// library may read.
+/// that the library may read.
 #[cfg(not(any(test, feature = "count-steps")))]
 #[inline(always)]
 pub fn charge(_steps: usize) {}

@@ -57,8 +57,7 @@ impl UntrustedLines {
     }
 
     /// Returns the first `count` lines between two fences that no line can close, with the label before and a
-    /// line feed
-    /// at the end; an empty text for no lines.
+    /// line feed at the end; an empty text for no lines.
     pub fn fence(&self, count: usize) -> String {
         if count == 0 {
             return String::new();
@@ -70,8 +69,7 @@ impl UntrustedLines {
 }
 
 /// Returns these texts, each cleaned and on a line of its own, between two fences that no text can close; an
-/// empty text
-/// for no texts.
+/// empty text for no texts.
 pub fn fence<S: AsRef<str>>(texts: &[S]) -> String {
     let lines = UntrustedLines::new(texts, usize::MAX);
     lines.fence(lines.count())

@@ -17,8 +17,7 @@ impl DigestTracker {
     }
 
     /// Returns the status of a digest presented by an author who has recently posted these shadow messages.
-    /// It equals
-    /// the status of the public digest from which it derives.
+    /// It equals the status of the public digest from which it derives.
     pub fn evaluate_for_author(
         &mut self,
         presented: Digest,

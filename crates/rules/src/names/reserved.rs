@@ -52,8 +52,8 @@ impl ReservedWords {
     }
 
     /// Returns true if a name without its separators, or any word of it, is reserved. Words end at separators
-    /// and
-    /// capitals. A word with inner capitals is also checked as a whole, so that `CaraPlace Bot` is refused.
+    /// and capitals. A word with inner capitals is also checked as a whole, so that `CaraPlace Bot` is
+    /// refused.
     pub(super) fn occur_in(&self, name: &str) -> bool {
         // One piece, because the digits at the end may be on both sides of a separator: `ad min 1 2`.
         let joined: Vec<char> = name.chars().filter(|c| !is_separator(*c)).collect();
@@ -106,8 +106,7 @@ fn new_piece(characters: &[char]) -> Piece {
 }
 
 /// Returns true if a word may start at this index: at the first of several capitals, at the last of them if
-/// small
-/// letters follow (`HTTPAdmin`), and after several (`ADMINbot`).
+/// small letters follow (`HTTPAdmin`), and after several (`ADMINbot`).
 fn is_boundary(characters: &[char], index: usize) -> bool {
     let is_upper = |place: usize| characters.get(place).is_some_and(|c| c.is_uppercase());
     let is_lower = |place: usize| characters.get(place).is_some_and(|c| c.is_lowercase());

@@ -17,8 +17,8 @@ pub enum AlertReason {
     /// More than [`MANY`] reports within [`MANY_WITHIN`].
     Many,
     /// Enough reports for a shadow-ban if each counted in full. They do not, because they share networks,
-    /// come in one
-    /// burst or from reporters of low trust, concern a name, or are covered by an operator's rejection.
+    /// come in one burst or from reporters of low trust, concern a name, or are covered by an operator's
+    /// rejection.
     Discounted,
 }
 
@@ -33,8 +33,7 @@ impl AlertReason {
 }
 
 /// Returns the reason to raise an alert for the open reports against one account; `None` if there are few, or
-/// if they
-/// are enough for a shadow-ban.
+/// if they are enough for a shadow-ban.
 pub fn alert_reason(reports: &[WeightedReport], now: DateTime<Utc>) -> Option<AlertReason> {
     if combined_weight(reports) >= ACTION_THRESHOLD {
         return None;

@@ -5,8 +5,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 /// Time after which a rejected report no longer lowers its reporter's weight.
 pub const RECOVERY_DURATION: TimeDelta = TimeDelta::weeks(6);
 /// Time for which a rejection covers new reports about the same account by the same reporters, or by new or
-/// unknown ones
-/// on their networks: they do not count. Open reports by the same reporters cease to count at the rejection.
+/// unknown ones on their networks: they do not count. Open reports by the same reporters cease to count at
+/// the rejection.
 pub const REJECTION_DURATION: TimeDelta = TimeDelta::weeks(4);
 
 /// Returns the weight of a reporter, in tenths, after the reports rejected at these times.

@@ -9,8 +9,7 @@ const V4_PREFIX: u32 = 24;
 const V6_PREFIX: u32 = 48;
 
 /// Returns the network of an address, as `192.0.2.0/24` or `2001:db8:1::/48`; `None` for a loopback or
-/// unspecified
-/// address, which does not identify a network.
+/// unspecified address, which does not identify a network.
 pub fn network_of(address: IpAddr) -> Option<String> {
     let address = address.to_canonical();
     if address.is_loopback() || address.is_unspecified() {
@@ -29,8 +28,7 @@ pub fn network_of(address: IpAddr) -> Option<String> {
 }
 
 /// Returns the group of each item, named by the index of the group's first item. Items that share a key are
-/// in one
-/// group, also when they are linked only through other items.
+/// in one group, also when they are linked only through other items.
 pub fn group_by_keys(items: &[Vec<&[u8]>]) -> Vec<usize> {
     let mut parents: Vec<usize> = (0..items.len()).collect();
     let mut first_item_by_key: HashMap<&[u8], usize> = HashMap::new();

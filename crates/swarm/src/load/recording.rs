@@ -1,8 +1,7 @@
 //! A timetable from a recording: rows of `ts,user,x,y,color`, as other canvases have published them.
 //!
 //! Columns are found by their names in the first line, in any order. Coordinates are two columns, or one that
-//! contains
-//! `"x,y"`. Colours are indices of the palette or `#RRGGBB`, which becomes the nearest colour.
+//! contains `"x,y"`. Colours are indices of the palette or `#RRGGBB`, which becomes the nearest colour.
 
 use std::{
     collections::HashMap,
@@ -55,8 +54,7 @@ pub fn open(path: &Path) -> Result<Recording> {
 }
 
 /// Prepares jobs until the end of the recording or until the receiver is closed. Returns the number of lines
-/// that could
-/// not be used.
+/// that could not be used.
 pub fn generate_jobs(
     recording: Recording,
     palette: &Palette,

@@ -29,12 +29,10 @@ pub fn is_invisible(c: char) -> bool {
 }
 
 /// One pass over a text. The decision on a character depends on the characters kept before it, so a second
-/// pass changes
-/// nothing.
+/// pass changes nothing.
 ///
 /// A joiner is kept or removed by its neighbours, with any number of invisible characters or marks between.
-/// Both neighbours
-/// are remembered rather than searched again, so a pass takes linear time.
+/// Both neighbours are remembered rather than searched again, so a pass takes linear time.
 pub(super) struct Cleaner<'a> {
     raw: &'a str,
     /// The byte of `raw` after the current character.
@@ -123,8 +121,7 @@ impl<'a> Cleaner<'a> {
     }
 
     /// Returns true between letters of a joining script, or after a virama, where a joiner selects the form.
-    /// The order of
-    /// marks is ignored, because normalization may change it.
+    /// The order of marks is ignored, because normalization may change it.
     fn joins_letters(&mut self) -> bool {
         self.preceding.has_virama
             || self.preceding.base.is_some_and(is_joining)

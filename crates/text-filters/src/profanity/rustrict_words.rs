@@ -14,8 +14,7 @@ const WORD_BYTES: std::ops::RangeInclusive<usize> = 4..=64;
 const CENSOR_MARK: char = '\u{e000}';
 
 /// Returns the positions of words that `rustrict` considers bad as a whole. Words with digits and signs are
-/// left to our own
-/// dictionary, which recognizes numbers; so are names.
+/// left to our own dictionary, which recognizes numbers; so are names.
 pub(super) fn find_bad_words(text: &str) -> Vec<Range<usize>> {
     let numbers = numbers::numbers(text);
     let is_number =
@@ -42,8 +41,7 @@ fn is_bad(word: &str) -> bool {
 }
 
 /// Returns the word with a [`MARK`] for each bad letter. It uses the severities moderate and worse: with the
-/// whole of
-/// `PROFANE`, capitals and words of identity would count.
+/// whole of `PROFANE`, capitals and words of identity would count.
 fn censor_bad_letters(lowercase: &str) -> Option<String> {
     let threshold = Type::PROFANE & Type::MODERATE_OR_HIGHER;
     let mut censor = Censor::from_str(lowercase);

@@ -82,8 +82,7 @@ const STATEMENT_CONTINUATIONS: [&str; 24] = [
 ];
 
 /// Maximum number of bytes of context on each side of a word. It is bounded because each word's context is
-/// searched, which
-/// must take linear time in total.
+/// searched, which must take linear time in total.
 const CONTEXT_BYTES: usize = 256;
 
 /// A text with its runs.

@@ -37,12 +37,9 @@ pub(super) enum WordScope {
 
 impl WordList {
     /// Parses a list with one word per line. `word` or `+word` is bad, also within other words; `~word` only
-    /// alone; `?word`
-    /// only alone and not as a name; `@word` only if it is addressed to someone; `!word` only if it also ends
-    /// the statement;
-    /// `-word` is good, also within other words; `=word` is reserved: no name may contain it. `~word/s/ed` is
-    /// short for a
-    /// word and its endings, and `#` starts a comment.
+    /// alone; `?word` only alone and not as a name; `@word` only if it is addressed to someone; `!word` only
+    /// if it also ends the statement; `-word` is good, also within other words; `=word` is reserved: no name
+    /// may contain it. `~word/s/ed` is short for a word and its endings, and `#` starts a comment.
     pub fn parse(text: &str) -> Self {
         let mut list = Self::default();
         for line in text.lines() {

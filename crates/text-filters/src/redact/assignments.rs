@@ -137,8 +137,7 @@ fn trim_value(text: &str, value: Range<usize>) -> Range<usize> {
 fn find_lone_keys(text: &str) -> Vec<Range<usize>> {
     let Some(pattern) = LONE_KEY.as_ref() else { return Vec::new() };
     // A match ends at the first character that no key contains, so all searches together read the text once.
-    // Each match
-    // is then examined with its context.
+    // Each match is then examined with its context.
     steps::charge(2 * text.len());
     let candidates = pattern.find_iter(text).map(|found| {
         let trimmed = found.as_str().trim_end_matches(['.', '/', '-', '_']);

@@ -43,8 +43,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 }
 
 /// Returns true if more than half of the value consists of words: `a-long-but-ordinary-name`,
-/// `renderCanvasToPng2`. Letters
-/// that are rare in words are a quarter of random ones.
+/// `renderCanvasToPng2`. Letters that are rare in words are a quarter of random ones.
 pub(super) fn is_wordy(value: &str) -> bool {
     let in_words: usize = segments(value).filter(|segment| is_word(segment)).map(str::len).sum();
     let letters = value.bytes().filter(u8::is_ascii_alphanumeric).count();

@@ -6,8 +6,7 @@ use super::count;
 pub const MAX_STEPS_PER_BYTE: u64 = 40_000;
 
 /// The parts that are repeated to make long texts: runs of joiners, marks, spaces, brackets, digits, mixed
-/// scripts, and
-/// near misses of what each filter searches.
+/// scripts, and near misses of what each filter searches.
 pub const REPEATED_PARTS: &[&str] = &[
     "\u{200d}",
     "\u{200c}\u{200d}",
