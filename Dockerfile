@@ -1,13 +1,13 @@
 # The server in a small image, without PostgreSQL: DATABASE_URL is required when it runs.
-# Platforms ask /healthz (the process) and /readyz (its database).
+# Platforms should check /healthz (the process) and /readyz (its database).
 #
-# Base images are pinned by the digest of their index (all platforms), so that a build tomorrow is the build of today.
-# Renew them with each release, for what the distribution has fixed meanwhile: put in what this prints for each tag
+# Base images are pinned by the digest of their index (all platforms), so that builds are reproducible. Update
+# them with each release for the distribution's fixes. To update, insert the output for each tag of
 #   docker buildx imagetools inspect rust:1.95-slim-bookworm --format '{{.Manifest.Digest}}'
 
 FROM rust:1.95-slim-bookworm@sha256:d7482085ff5b415f84dba5647ae71606650bdef00db7aeb69f4b3d170c3e4082 AS build
 WORKDIR /src
-# Queries are checked against the descriptions in .sqlx; no database is needed to build.
+# Queries are checked with the descriptions in .sqlx, so the build needs no database.
 ENV SQLX_OFFLINE=true
 COPY . .
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
@@ -22,8 +22,8 @@ COPY --from=build /caraplace /usr/local/bin/caraplace
 USER 10001
 ENV CARAPLACE_LISTEN=0.0.0.0:8080
 EXPOSE 8080
-# The image holds no HTTP client, but bash can speak enough of it. The process, not its database: some platforms restart
-# what is unhealthy, and a restart brings no database back.
+# The image has no HTTP client, so bash sends the request. It checks the process and not its database: some
+# platforms restart unhealthy containers, and a restart does not repair a database.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
     CMD ["bash", "-c", "exec 3<>\"/dev/tcp/127.0.0.1/${CARAPLACE_LISTEN##*:}\" && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && head -n 1 <&3 | grep -q ' 200 ' || exit 1"]
 ENTRYPOINT ["caraplace"]
