@@ -46,7 +46,7 @@ const DATABASE_CHANGES: [(&str, &str, &str); 6] = [
 
 /// What swarm is told on the way, and what it must say.
 const RESPONSE_CHANGES: [(Tampering, &str); 4] = [
-    (Tampering::DroppedFrame, "were left out"),
+    (Tampering::DroppedFrame, "are missing"),
     (Tampering::ChangedColor, "should be"),
     (Tampering::ChangedCanvas, "stream and canvas differ"),
     (Tampering::ChangedCharges, "charges are left of"),
