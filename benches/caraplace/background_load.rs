@@ -1,4 +1,4 @@
-//! What goes on while something else is measured: painters at a steady rate, and talk.
+//! Background load during a measurement: placements and messages at a steady rate.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::server::Server;
 
-/// Less of what was planned is another load than the one that is told.
+/// Minimum share of the planned rate. Below it, the measured load is not the reported one.
 const MIN_RATE_SHARE: f64 = 0.95;
 
-/// Agents that act at a steady rate until they are stopped.
+/// Agents that send requests at a steady rate until they are stopped.
 pub struct BackgroundLoad {
     counts: Arc<LoadCounts>,
     per_second: u32,
@@ -28,13 +28,13 @@ pub struct BackgroundLoad {
 
 #[derive(Default)]
 struct LoadCounts {
-    /// When each event was to be asked for, by its number.
+    /// The planned time of each event, by its number.
     planned_at_by_seq: Mutex<HashMap<i64, Instant>>,
     done_count: AtomicUsize,
 }
 
 impl BackgroundLoad {
-    /// One placement per request, so many a second, whether or not earlier ones have been answered.
+    /// Starts placements at this rate, one per request, without waiting for responses.
     pub async fn start_placements(server: &Server, keys: &[String], per_second: u32) -> Result<Self> {
         let digest = server.digest().await?;
         Ok(Self::start(server, "/api/pixel", keys, per_second, move |number| {
@@ -43,9 +43,9 @@ impl BackgroundLoad {
         }))
     }
 
-    /// Messages at a steady rate.
+    /// Starts messages at a steady rate.
     pub fn start_messages(server: &Server, keys: &[String], per_second: u32) -> Self {
-        // Nobody may say the same twice, in a later crowd neither.
+        // The time makes the texts unique, because the server refuses repeated messages.
         let run_id = caraplace::clock::Clock::default().now().timestamp();
         Self::start(
             server,
@@ -56,7 +56,7 @@ impl BackgroundLoad {
         )
     }
 
-    /// What one asks of a path, told by its number, at a steady rate.
+    /// Starts requests to a path at a steady rate. `body` returns each body by its number.
     pub fn start(
         server: &Server,
         path: &str,
@@ -81,24 +81,27 @@ impl BackgroundLoad {
         Self { counts, per_second, started_at: monotonic_now(), task }
     }
 
-    /// Acts no more; what is under way is still answered. Says how many were done a second.
+    /// Stops sending. Pending requests still complete. Returns the number of completed requests per second.
     pub fn stop(&self) -> f64 {
         self.task.abort();
         self.counts.done_count.load(Ordering::Relaxed) as f64 / self.started_at.elapsed().as_secs_f64()
     }
 
-    /// The same, where only the planned load counts.
+    /// Stops sending and returns the rate.
+    ///
+    /// # Errors
+    /// If the planned rate was not reached.
     pub fn stop_at_planned_rate(&self) -> Result<f64> {
         let rate = self.stop();
         ensure!(
             rate >= MIN_RATE_SHARE * f64::from(self.per_second),
-            "only {rate:.0} of {} a second were done meanwhile",
+            "only {rate:.0} of {} per second were completed",
             self.per_second
         );
         Ok(rate)
     }
 
-    /// When each event was to be asked for, by its number.
+    /// Returns the planned time of each event, by its number.
     pub fn planned_times(&self) -> HashMap<i64, Instant> {
         self.counts.planned_at_by_seq.lock().clone()
     }

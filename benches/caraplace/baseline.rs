@@ -1,4 +1,4 @@
-//! The baselines: the bare framework, the framework behind our dress, and one plain statement per request.
+//! The baselines: the bare framework, the framework with our middleware, and one plain statement per request.
 
 use std::collections::HashMap;
 use std::process::{Child, Command, Stdio};
@@ -23,9 +23,9 @@ use crate::server::free_port;
 
 const LISTEN_VARIABLE: &str = "BENCH_BARE_LISTEN";
 const DATABASE_URL_VARIABLE: &str = "BENCH_BARE_DATABASE_URL";
-/// Connections of the pool that each request takes one of.
+/// Size of the connection pool for plain statements.
 const POOL_CONNECTIONS: u32 = 8;
-/// What is set by the layer that is measured, and by the framework itself.
+/// Headers that are set by our middleware, which is measured, and by the framework itself.
 const EXCLUDED_HEADERS: [&str; 12] = [
     "x-request-id",
     "x-skill-version",
@@ -41,14 +41,14 @@ const EXCLUDED_HEADERS: [&str; 12] = [
     "keep-alive",
 ];
 
-/// The process that serves baselines; gone when dropped.
+/// The process that serves baselines. It ends when this is dropped.
 pub struct BaselineServer {
-    /// Without a slash at the end.
+    /// The address without a slash at the end.
     pub url: String,
     process: Child,
 }
 
-/// An answer that is given again and again.
+/// A response that is sent repeatedly.
 #[derive(Clone)]
 struct CannedResponse {
     status: StatusCode,
@@ -60,7 +60,7 @@ struct CannedResponse {
 struct CannedResponses(Arc<RwLock<HashMap<String, CannedResponse>>>);
 
 impl BaselineServer {
-    /// Starts the process; with a database it also serves the plain statement.
+    /// Starts the process. With a database it also serves the plain statement.
     pub async fn start(database_url: Option<&str>) -> Result<Self> {
         let address = format!("127.0.0.1:{}", free_port()?);
         let mut command = Command::new(std::env::current_exe()?);
@@ -78,7 +78,7 @@ impl BaselineServer {
         bail!("the baselines' server did not become ready")
     }
 
-    /// Keeps an answer of the real server, headers and all, under a name.
+    /// Stores a response of the real server, including its headers, under a name.
     pub async fn record_response(&self, name: &str, url: &str, headers: &[(&str, &str)]) -> Result<()> {
         let client = https_client::builder()?.build()?;
         let request =
@@ -102,7 +102,7 @@ impl Drop for BaselineServer {
     }
 }
 
-/// What the process does.
+/// Runs the baselines' server.
 pub fn serve_baselines() -> Result<()> {
     actix_web::rt::System::new().block_on(async {
         let database = std::env::var(DATABASE_URL_VARIABLE).unwrap_or_default();
@@ -132,7 +132,7 @@ pub fn serve_baselines() -> Result<()> {
     })
 }
 
-/// The same body in, the same body out, and nothing between.
+/// Returns the same body for each request, and does nothing else.
 async fn respond_only(pixel: Json<PlacePixelBody>) -> HttpResponse {
     HttpResponse::Created().json(placement_response(&pixel, 1_000_000))
 }

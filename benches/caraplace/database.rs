@@ -1,9 +1,9 @@
-//! What benchmarks put into the database themselves.
+//! Data that benchmarks write directly into the database.
 
 use anyhow::Result;
 use sqlx::{Connection as _, PgConnection};
 
-/// Makes the table that one plain statement per request writes to.
+/// Creates the table to which the baseline with one statement per request writes.
 pub async fn create_plain_table(url: &str) -> Result<()> {
     let mut connection = PgConnection::connect(url).await?;
     let table = "create table if not exists plain_placement (
@@ -14,7 +14,7 @@ pub async fn create_plain_table(url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Adds placements to the log, as if agents had painted them.
+/// Adds placements to the log as if agents had made them.
 pub async fn add_history(url: &str, count: i64) -> Result<()> {
     let mut connection = PgConnection::connect(url).await?;
     let mut transaction = connection.begin().await?;
@@ -35,8 +35,8 @@ pub async fn add_history(url: &str, count: i64) -> Result<()> {
     Ok(())
 }
 
-/// Adds events to a log that ends with the season's opening, as if a season of thirty days ended now: every fiftieth is
-/// a message without its text, the others are placements on a canvas that is `side` pixels wide and high.
+/// Adds events to a log that ends with the season's start, as if a season of thirty days ended now: every
+/// fiftieth is a message without its text, the others are placements on a canvas of `side` × `side` pixels.
 pub async fn add_season(url: &str, count: i64, side: i64) -> Result<()> {
     let mut connection = PgConnection::connect(url).await?;
     let mut transaction = connection.begin().await?;
@@ -61,20 +61,20 @@ pub async fn add_season(url: &str, count: i64, side: i64) -> Result<()> {
     Ok(())
 }
 
-/// How many snapshots there are.
+/// Returns the number of snapshots.
 pub async fn count_snapshots(url: &str) -> Result<i64> {
     let mut connection = PgConnection::connect(url).await?;
     Ok(sqlx::query_scalar("select count(*) from snapshot").fetch_one(&mut connection).await?)
 }
 
-/// Bytes that a table takes, its indexes included.
+/// Returns the size of a table in bytes, including its indexes.
 pub async fn table_size_bytes(url: &str, table: &str) -> Result<i64> {
     let mut connection = PgConnection::connect(url).await?;
     let size = sqlx::query_scalar("select pg_total_relation_size($1::regclass::oid)").bind(table);
     Ok(size.fetch_one(&mut connection).await?)
 }
 
-/// Orders everything that was painted until now to be rolled back, as the console would.
+/// Requests the rollback of everything that was painted so far, as the console does.
 pub async fn insert_rollback(url: &str) -> Result<()> {
     let mut connection = PgConnection::connect(url).await?;
     let statement = "insert into rollback (id, season, x1, y1, x2, y2, after_seq, upto_seq, operator, why, started_at,
@@ -86,7 +86,7 @@ pub async fn insert_rollback(url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Orders all rollbacks to be undone.
+/// Requests that all rollbacks are undone.
 pub async fn undo_rollbacks(url: &str) -> Result<()> {
     let mut connection = PgConnection::connect(url).await?;
     let statement =
@@ -96,7 +96,7 @@ pub async fn undo_rollbacks(url: &str) -> Result<()> {
     Ok(())
 }
 
-/// How many rollbacks are through.
+/// Returns the number of completed rollbacks.
 pub async fn count_finished_rollbacks(url: &str) -> Result<i64> {
     let mut connection = PgConnection::connect(url).await?;
     Ok(sqlx::query_scalar("select count(*) from rollback where not running")

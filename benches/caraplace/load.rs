@@ -1,4 +1,4 @@
-//! Load over HTTP: a generator in C, so that as little of the machine as possible goes into asking.
+//! HTTP load from wrk, a generator written in C that leaves most of the machine to the server.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -9,37 +9,37 @@ use anyhow::{Context as _, Result, ensure};
 use tempfile::TempDir;
 use tokio::process::Command;
 
-/// Threads of the generator.
+/// Number of threads of the generator.
 const THREADS: usize = 2;
 
-/// What is asked for.
+/// A load to generate.
 pub struct LoadRequest<'a> {
     pub url: String,
     pub connections: usize,
     pub duration: Duration,
     pub headers: &'a [(&'a str, &'a str)],
-    /// Bodies that are posted in turn, each with its key; none for GET.
+    /// The bodies that are posted in turn, each with its key; empty for GET.
     pub posts: &'a [PostRequest],
 }
 
-/// One body to be posted.
+/// A body to post.
 pub struct PostRequest {
     pub key: String,
     pub body: String,
 }
 
-/// What came of it.
+/// The result of a load.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadResult {
-    /// Answers per second.
+    /// Responses per second.
     pub rate: f64,
-    /// Milliseconds.
+    /// Median latency in milliseconds.
     pub p50: f64,
-    /// Milliseconds.
+    /// 99th percentile of the latency in milliseconds.
     pub p99: f64,
 }
 
-/// Asks as fast as the answers come.
+/// Sends requests as fast as responses come.
 pub async fn run_load(ask: &LoadRequest<'_>) -> Result<LoadResult> {
     let folder = tempfile::tempdir()?;
     let script = write_script(ask, &folder)?;
@@ -55,11 +55,8 @@ pub async fn run_load(ask: &LoadRequest<'_>) -> Result<LoadResult> {
         .context("the load generator wrk is missing")?;
     let text = String::from_utf8_lossy(&output.stdout);
     ensure!(output.status.success(), "the load generator failed: {text}");
-    ensure!(
-        !text.contains("Non-2xx") && !text.contains("Socket errors"),
-        "not all was answered well: {text}"
-    );
-    parse_output(&text).with_context(|| format!("not understood: {text}"))
+    ensure!(!text.contains("Non-2xx") && !text.contains("Socket errors"), "some requests failed: {text}");
+    parse_output(&text).with_context(|| format!("unexpected output of wrk: {text}"))
 }
 
 fn write_script(load: &LoadRequest<'_>, folder: &TempDir) -> Result<PathBuf> {

@@ -1,4 +1,4 @@
-//! What Caraplace does per second, beside the bare framework in the same run: `make bench`.
+//! Measures Caraplace and compares it with the bare framework in the same run: `make bench`.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::cast_possible_truncation,
@@ -24,24 +24,25 @@ use clap::Parser;
 
 use table::Table;
 
-/// Measures the hot paths. Everything that is measured runs on this machine, load included.
+/// Measures the hot paths. Everything runs on this machine, including the load generator.
 #[derive(Parser)]
 struct Args {
-    /// Only groups whose name holds this: placements, reads, messages, mcp, streams, start, waking, rollback, moments, soak
+    /// Run only groups whose name contains this: placements, reads, messages, mcp, streams, start, waking,
+    /// rollback, moments, soak
     filter: Option<String>,
-    /// How often each row and its baseline are measured, in turn
+    /// Number of rounds in which each row and its baseline are measured in turn
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// How long each measurement takes, in seconds
+    /// Duration of each measurement in seconds
     #[arg(long, default_value_t = 5)]
     seconds: u64,
-    /// Serves the baselines instead, for the benchmark itself
+    /// Serve the baselines (for the benchmark itself)
     #[arg(long, hide = true)]
     bare: bool,
-    /// Cargo adds it
+    /// Added by cargo
     #[arg(long, hide = true)]
     bench: bool,
-    /// Test runners ask what there is to test: nothing
+    /// List tests for test runners: there are none
     #[arg(long, hide = true)]
     list: bool,
     #[arg(long, hide = true)]
@@ -50,14 +51,14 @@ struct Args {
     ignored: bool,
 }
 
-/// How a row is measured.
+/// The number and duration of measurements.
 #[derive(Clone, Copy)]
 struct RunOptions {
     rounds: usize,
     duration: Duration,
 }
 
-/// As the server: baselines must not be slower for their allocator.
+/// The same allocator as the server's, so that baselines are comparable.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,5 +1,5 @@
--- Posts the bodies of a file in turn, each thread from a place of its own. Requests are written out
--- beforehand: what the generator does while it measures is not measured.
+-- Posts the bodies of a file in turn; each thread starts at another one. Requests are prepared in advance, so
+-- that their generation is not measured.
 local threads = 0
 
 function setup(thread)

@@ -1,18 +1,18 @@
-//! What processes cost: time on the processor and memory, as the kernel counts them.
+//! CPU time and memory of processes, as the kernel reports them.
 
 use std::fs;
 
-/// The kernel counts in hundredths of a second.
+/// The kernel counts CPU time in hundredths of a second.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// Seconds on the processor, of a process and of its children that still live.
+/// Returns the CPU time of a process and of its living children, in seconds.
 pub fn cpu_seconds(pid: u32) -> f64 {
     let children_seconds = child_pids(pid).into_iter().map(own_cpu_seconds).sum::<f64>();
     own_cpu_seconds(pid) + children_seconds
 }
 
 fn own_cpu_seconds(pid: u32) -> f64 {
-    // The second field is the command in parentheses, which may hold spaces.
+    // The second field is the command in parentheses, which may contain spaces.
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
     let ticks = |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
@@ -30,7 +30,7 @@ fn parent_pid(pid: u32) -> Option<u32> {
     stat.rsplit(") ").next()?.split(' ').nth(1)?.parse().ok()
 }
 
-/// Resident memory in bytes.
+/// Returns the resident memory in bytes.
 pub fn resident_bytes(pid: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -38,7 +38,7 @@ pub fn resident_bytes(pid: u32) -> u64 {
     kilobytes.unwrap_or(0) * 1_024
 }
 
-/// How many descriptors a process holds open.
+/// Returns the number of open file descriptors of a process.
 pub fn open_descriptors(pid: u32) -> usize {
     fs::read_dir(format!("/proc/{pid}/fd")).map_or(0, Iterator::count)
 }

@@ -1,23 +1,23 @@
-//! Numbers of several rounds, and what is said of them.
+//! Results of several rounds and their statistics.
 
-/// One number per round.
+/// One result per round.
 #[derive(Clone, Debug, Default)]
 pub struct Samples(Vec<f64>);
 
 impl Samples {
-    /// One more round.
+    /// Adds the result of a round.
     pub fn add(&mut self, value: f64) {
         self.0.push(value);
     }
 
-    /// The one in the middle.
+    /// Returns the median.
     pub fn median(&self) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
         sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
     }
 
-    /// The least and the most.
+    /// Returns the smallest and the greatest result.
     pub fn range(&self) -> (f64, f64) {
         let min = self.0.iter().copied().fold(f64::INFINITY, f64::min);
         let max = self.0.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -25,7 +25,7 @@ impl Samples {
     }
 }
 
-/// The share below which a part of the values lies; the values need no order.
+/// Returns the percentile at `part`, between 0 and 1. The values are sorted in place.
 pub fn percentile(values: &mut [f64], share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let index = ((values.len() as f64 * share).ceil() as usize).clamp(1, values.len().max(1)) - 1;

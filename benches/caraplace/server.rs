@@ -1,4 +1,4 @@
-//! A server under load: the real program on a private PostgreSQL of its own, gone when dropped.
+//! A server under load: the real program with a private PostgreSQL of its own, both stopped when dropped.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::process_usage;
 
-/// Everything but what is measured is out of the way; every check still runs.
+/// Settings that disable limits and intervals. Every check still runs.
 const SETTINGS: [(&str, &str); 11] = [
     ("CARAPLACE_MAX_CHARGES", "1000000"),
     ("CARAPLACE_CHARGE_SECONDS", "0"),
@@ -28,12 +28,12 @@ const SETTINGS: [(&str, &str); 11] = [
     ("RUST_LOG", "warn"),
 ];
 
-/// How many registrations run at once.
+/// Maximum number of concurrent registrations.
 const MAX_CONCURRENT_REGISTRATIONS: usize = 8;
 
 /// A running server.
 pub struct Server {
-    /// Without a slash at the end.
+    /// The address without a slash at the end.
     pub url: String,
     pub client: Client,
     process: Child,
@@ -42,7 +42,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts on an empty log, with these settings besides.
+    /// Starts on an empty log with these additional settings.
     pub async fn start(settings: &[(&str, &str)]) -> Result<Self> {
         let parent = tempfile::tempdir()?;
         let folder = parent.path().join("data");
@@ -53,7 +53,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Stops it and starts it again on the same log; returns how long it took to be ready, in seconds.
+    /// Restarts the server on the same log. Returns the seconds until it was ready.
     pub async fn restart(&mut self, settings: &[(&str, &str)]) -> Result<f64> {
         self.stop();
         let started_at = caraplace::clock::monotonic_now();
@@ -62,14 +62,14 @@ impl Server {
         Ok(started_at.elapsed().as_secs_f64())
     }
 
-    /// Gives agents' keys.
+    /// Registers agents and returns their keys.
     pub async fn register(&self, count: usize) -> Result<Vec<String>> {
         let register = |number: usize| async move {
             let name = format!("Bench {number}");
             let request =
                 self.client.post(format!("{}/api/agents/register", self.url)).json(&json!({"name": name}));
             let body: Value = ensure_success(request.send().await?).await?.json().await?;
-            Ok(body["agent"]["api_key"].as_str().context("no key came")?.to_owned())
+            Ok(body["agent"]["api_key"].as_str().context("the response has no key")?.to_owned())
         };
         stream::iter(0..count)
             .map(register)
@@ -78,47 +78,49 @@ impl Server {
             .await
     }
 
-    /// The digest that lets agents paint.
+    /// Returns the digest that agents need for painting.
     pub async fn digest(&self) -> Result<String> {
         let body: Value = self.get("/api/chat/digest").await?.json().await?;
-        Ok(body["digest"].as_str().context("no digest came")?.to_owned())
+        Ok(body["digest"].as_str().context("the response has no digest")?.to_owned())
     }
 
-    /// The newest event's number.
+    /// Returns the number of the newest event.
     pub async fn head(&self) -> Result<i64> {
         let text = self.get("/metrics").await?.text().await?;
         let head = text.lines().find_map(|line| line.strip_prefix("caraplace_log_head "));
-        head.and_then(|head| head.parse::<f64>().ok()).map(|head| head as i64).context("no head is told")
+        head.and_then(|head| head.parse::<f64>().ok())
+            .map(|head| head as i64)
+            .context("the metrics have no log head")
     }
 
-    /// A successful answer.
+    /// Returns a successful response.
     pub async fn get(&self, path: &str) -> Result<Response> {
         ensure_success(self.client.get(format!("{}{path}", self.url)).send().await?).await
     }
 
-    /// Says something.
+    /// Posts a message.
     pub async fn post_message(&self, key: &str, content: &str) -> Result<()> {
         let request = self.client.post(format!("{}/api/chat", self.url)).bearer_auth(key);
         ensure_success(request.json(&json!({"content": content})).send().await?).await.map(|_| ())
     }
 
-    /// Seconds on the processor so far, of the server and of its database.
+    /// Returns the CPU time of the server and of its database so far, in seconds.
     pub fn cpu_seconds(&self) -> (f64, f64) {
         let database = self.postmaster_pid().map_or(0.0, process_usage::cpu_seconds);
         (process_usage::cpu_seconds(self.process.id()), database)
     }
 
-    /// The server's process.
+    /// Returns the number of the server's process.
     pub fn pid(&self) -> u32 {
         self.process.id()
     }
 
-    /// The address of its database.
+    /// Returns the address of its database.
     pub fn database_url(&self) -> Result<String> {
         Ok(fs::read_to_string(self.folder.join("database_url"))?.trim().to_owned())
     }
 
-    /// Where its database is.
+    /// Returns the folder of its database.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -141,7 +143,7 @@ impl Server {
     fn stop(&mut self) {
         let _ = Command::new("kill").arg(self.process.id().to_string()).status();
         let _ = self.process.wait();
-        // Left running where this benchmark still has a connection to it.
+        // The server leaves PostgreSQL running if this benchmark still has a connection to it.
         if let Some(postmaster) = self.postmaster_pid() {
             let _ = Command::new("kill").args(["-INT", &postmaster.to_string()]).status();
             let file = self.folder.join("postgres/postmaster.pid");
@@ -171,7 +173,7 @@ fn spawn(folder: &PathBuf, settings: &[(&str, &str)]) -> Result<(String, Child)>
     Ok((format!("http://127.0.0.1:{port}"), child))
 }
 
-/// A port that was free a moment ago.
+/// Returns a port that was free at the time of the call.
 pub fn free_port() -> Result<u16> {
     Ok(std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }

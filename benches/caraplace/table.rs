@@ -1,50 +1,50 @@
-//! The table that a run prints, in Markdown.
+//! The Markdown table of a run's results.
 
 use crate::samples::Samples;
 
-/// Rows as they were measured.
+/// The measured rows.
 #[derive(Default)]
 pub struct Table(Vec<Row>);
 
-/// One measured thing beside its baseline.
+/// A measurement with its baseline.
 pub struct Row {
     pub name: String,
-    /// For people, with its unit.
+    /// The unit.
     pub unit: String,
-    /// The baseline's name and figure; none where the bar is a number.
+    /// The baseline's name and results; `None` if the threshold is a number.
     pub baseline: Option<(String, Samples)>,
     pub samples: Samples,
     pub threshold: Threshold,
-    /// Latency, cost, or whatever else belongs to it.
+    /// Latency, CPU time and other details.
     pub notes: String,
 }
 
-/// What a row must reach.
+/// The threshold that a row must meet.
 #[derive(Clone, Copy)]
 pub enum Threshold {
     /// At least this share of the baseline.
     Ratio(f64),
-    /// At least this many.
+    /// At least this value.
     AtLeast(f64),
-    /// At most this many.
+    /// At most this value.
     AtMost(f64),
 }
 
 impl Table {
-    /// Adds a row, and tells it at once.
+    /// Adds a row and prints it immediately.
     pub fn add(&mut self, row: Row) {
         eprintln!("  {}", row.to_markdown());
         self.0.push(row);
     }
 
-    /// Whether every row reaches its bar.
+    /// Returns true if every row meets its threshold.
     pub fn is_met(&self) -> bool {
         self.0.iter().all(Row::is_met)
     }
 
     /// Prints all rows.
     pub fn print(&self) {
-        println!("| what | median (range) | baseline | ratio | bar | | notes |");
+        println!("| measurement | median (range) | baseline | ratio | limit | | notes |");
         println!("|---|---|---|---|---|---|---|");
         self.0.iter().for_each(|row| println!("{}", row.to_markdown()));
     }
@@ -88,7 +88,7 @@ fn format_range(samples: &Samples) -> String {
     format!("{} ({}–{})", format_number(samples.median()), format_number(min), format_number(max))
 }
 
-/// Three digits that matter.
+/// Formats a number with three significant digits.
 pub fn format_number(value: f64) -> String {
     match value.abs() {
         large if large >= 1_000.0 => {

@@ -1,4 +1,4 @@
-//! The operator's console with something on its desks.
+//! The operator's console with reports to decide.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use crate::page::Page;
 use crate::server::Server;
 
-/// Opens the console.
+/// The console's password.
 pub const PASSWORD: &str = "for these pictures only";
 
-/// Rooms that look unlike each other; `{agent}` stands for somebody's id.
+/// Console pages with different layouts. `{agent}` stands for an agent's id.
 pub const CONSOLE_PAGES: [(&str, &str); 7] = [
     ("office", "/admin"),
     ("office-reports", "/admin/reports"),
@@ -20,10 +20,10 @@ pub const CONSOLE_PAGES: [(&str, &str); 7] = [
     ("office-settings", "/admin/settings"),
 ];
 
-/// Lets visitors report something, so that there is something to decide.
+/// Sends reports, so that there are cases to decide.
 pub async fn create_reports(server: &Server) -> Result<()> {
     let chat: Value = server.get("/api/chat").await?.json().await?;
-    let message = chat["messages"][0]["id"].as_str().context("nobody has spoken")?;
+    let message = chat["messages"][0]["id"].as_str().context("there is no message")?;
     let canvas_report =
         json!({"x1": 0, "y1": 0, "x2": 15, "y2": 15, "reason": "It is too loud for a gallery."});
     let message_report = json!({"reason": "It sells something."});
@@ -37,7 +37,7 @@ pub async fn create_reports(server: &Server) -> Result<()> {
     Ok(())
 }
 
-/// Goes in as an operator.
+/// Signs in as an operator.
 pub async fn sign_in(page: &Page, server: &Server) {
     page.visit(&format!("{}/admin/sign-in", server.url)).await;
     let submit = "(one('#password').value = given, one('form.fields').requestSubmit())";

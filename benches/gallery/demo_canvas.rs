@@ -1,4 +1,4 @@
-//! A canvas with something to see: simulated agents paint a picture on it and talk about it.
+//! A canvas with content: simulated agents paint a picture on it and chat about it.
 
 use std::process::Stdio;
 
@@ -11,14 +11,14 @@ use crate::server::Server;
 pub const SWARM_ARGUMENT: &str = "swarm";
 const AGENTS: &str = "24";
 
-/// Lets a crowd paint for so many seconds; they are done when this returns.
+/// Lets simulated agents paint for this number of seconds, and waits until they are done.
 pub async fn start_placements(server: &Server, seconds: u32) -> Result<()> {
     let status = start_swarm(server, seconds)?.wait().await?;
-    ensure!(status.success(), "the crowd failed: {status}");
+    ensure!(status.success(), "the simulated agents failed: {status}");
     Ok(())
 }
 
-/// The crowd at work; it ends when dropped.
+/// Starts simulated agents. They stop when this is dropped.
 pub fn start_swarm(server: &Server, seconds: u32) -> Result<Child> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args([

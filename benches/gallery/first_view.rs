@@ -1,4 +1,4 @@
-//! From the address to the painted canvas, on a processor made four times slower.
+//! The first view of the canvas page, on a CPU slowed down four times.
 
 use anyhow::Result;
 use serde_json::json;
@@ -12,10 +12,10 @@ use crate::table::{Row, Table, Threshold};
 
 const CPU_SLOWDOWN: u32 = 4;
 const PAINTING_SECONDS: u32 = 20;
-/// Writes down when the canvas was first seen, and everything that moved.
+/// Records when the canvas was first visible, and all layout shifts.
 const WATCH_SCRIPT: &str = include_str!("../../tests/browser/watch.js");
 
-/// Each round is a first visit: nothing is in the browser's cache.
+/// Measures first visits: the browser's cache is empty in each round.
 pub async fn run(rounds: usize, table: &mut Table) -> Result<()> {
     let server = Server::start(&[("CARAPLACE_MAX_CHARGES", "32"), ("CARAPLACE_CHARGE_SECONDS", "1")]).await?;
     demo_canvas::start_placements(&server, PAINTING_SECONDS).await?;
@@ -30,14 +30,14 @@ pub async fn run(rounds: usize, table: &mut Table) -> Result<()> {
     }
     let [canvas_ms, words_ms, shifts, kilobytes, requests] = samples;
     let median = |samples: &Samples| format!("{:.0}", samples.median());
-    let notes = format!("first words after {} ms; {} requests", median(&words_ms), median(&requests));
-    table.add(row("first view, processor 4× slower: canvas painted", "ms", canvas_ms, 1000.0, notes));
-    table.add(row("first view: transferred, with all headers", "kB", kilobytes, 100.0, String::new()));
-    table.add(row("first view: layout shift in all", "", shifts, 0.0, String::new()));
+    let notes = format!("first text after {} ms; {} requests", median(&words_ms), median(&requests));
+    table.add(row("first view, CPU 4× slower: canvas painted", "ms", canvas_ms, 1000.0, notes));
+    table.add(row("first view: transferred, including headers", "kB", kilobytes, 100.0, String::new()));
+    table.add(row("first view: total layout shift", "", shifts, 0.0, String::new()));
     Ok(())
 }
 
-/// Milliseconds to the canvas and to the first words, layout shift, kilobytes, requests.
+/// Returns milliseconds to the canvas and to the first text, layout shift, kilobytes, and number of requests.
 async fn measure_visit(page: &Page, server: &Server) -> [f64; 5] {
     page.chrome.goto("about:blank").await;
     page.chrome.devtools("Network.clearBrowserCache", json!({})).await;

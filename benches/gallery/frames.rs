@@ -1,4 +1,4 @@
-//! Whether the page stays smooth before a million pixels of which ten thousand change a second.
+//! The frame rate of the page with a million pixels of which ten thousand change per second.
 
 use std::time::Duration;
 
@@ -13,27 +13,28 @@ use crate::samples::{Samples, percentile};
 use crate::server::Server;
 use crate::table::{Row, Table, Threshold, format_number};
 
-/// Slow answers are the other load of a machine: they would stand between the rows.
+/// Slow requests are not logged, because the machine is also loaded by the browser.
 const SETTINGS: [(&str, &str); 3] =
     [("CARAPLACE_CANVAS_WIDTH", "1000"), ("CARAPLACE_CANVAS_HEIGHT", "1000"), ("RUST_LOG", "error")];
 const SIDE: usize = 1_000;
 const PAINTERS: usize = 10;
 const REQUESTS_PER_SECOND: u32 = 40;
 const PIXELS_PER_REQUEST: usize = 250;
-/// Prime to the canvas' size, so that strokes fall everywhere and come back to a cell as late as can be.
+/// Coprime to the canvas' size, so that placements are spread over it and return to a pixel as late as
+/// possible.
 const STRIDE: usize = 618_033;
-/// What one looks at, and its address.
+/// The views with their addresses.
 const VIEWS: [(&str, &str); 3] =
     [("whole canvas", ""), ("4×", "#x=500&y=500&z=4"), ("16×", "#x=500&y=500&z=16")];
 const ROUNDS: usize = 5;
 const ROUND_MS: u32 = 2_000;
-/// Until code is compiled, and the page has made its second look at the chat.
+/// Time until code is compiled and the page has loaded the chat a second time.
 const WARMUP: Duration = Duration::from_secs(4);
-/// The screen's own sixty frames a second, with a tenth of a millisecond for the clock.
+/// Sixty frames per second, with 0.1 ms tolerance for the clock.
 const FRAME_MS: f64 = 16.8;
-/// What our own script may take of a frame.
+/// Maximum time of our own script per frame.
 const SCRIPT_MS: f64 = 2.0;
-/// The times between frames, and the tasks that Chromium calls long, over 50 ms.
+/// Records the times between frames, and the tasks that Chromium calls long, over 50 ms.
 const WATCH_SCRIPT: &str = "const [ms, done] = arguments, frames = [], long = [];
     const observer = new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => long.push(duration)));
     observer.observe({ entryTypes: ['longtask'] });
@@ -47,7 +48,7 @@ const WATCH_SCRIPT: &str = "const [ms, done] = arguments, frames = [], long = []
       done([frames, long]);
     });";
 
-/// What was seen in one view.
+/// The measurements of one view.
 #[derive(Default)]
 struct FrameSamples {
     frame_ms: Vec<f64>,
@@ -56,7 +57,7 @@ struct FrameSamples {
     main_thread_ms: Samples,
 }
 
-/// Looks at the canvas from afar, from near and from very near.
+/// Measures the whole canvas and two zoom levels.
 pub async fn run(table: &mut Table) -> Result<()> {
     let server = Server::start(&SETTINGS).await?;
     let keys = server.register(PAINTERS).await?;
@@ -80,7 +81,7 @@ pub async fn run(table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Somewhere else each time, in all colours.
+/// Returns pixels at different points for each request, in all colours.
 fn pixels_of_request(request: usize) -> Vec<Value> {
     let first = request * PIXELS_PER_REQUEST;
     let cells = (first..first + PIXELS_PER_REQUEST).map(|number| (number, number * STRIDE % (SIDE * SIDE)));
@@ -116,9 +117,9 @@ fn add_rows(view: &str, mut samples: FrameSamples, rate: f64, table: &mut Table)
     );
     let mut intervals = Samples::default();
     samples.frame_ms.iter().for_each(|interval| intervals.add(*interval));
-    table.add(row(format!("{view}: from frame to frame"), intervals, FRAME_MS, notes));
-    let notes = format!("the main thread in all {} ms", format_number(samples.main_thread_ms.median()));
-    table.add(row(format!("{view}: our script in a frame"), samples.script_ms, SCRIPT_MS, notes));
+    table.add(row(format!("{view}: time between frames"), intervals, FRAME_MS, notes));
+    let notes = format!("main thread {} ms", format_number(samples.main_thread_ms.median()));
+    table.add(row(format!("{view}: script time per frame"), samples.script_ms, SCRIPT_MS, notes));
 }
 
 fn row(name: String, samples: Samples, limit: f64, notes: String) -> Row {

@@ -1,4 +1,4 @@
-//! The page as a visitor meets it: what its first view costs, whether it stays small, and pictures of it all.
+//! Measures the page in a real browser: its first view, its frames and its memory. Also takes screenshots.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement whose ground gives way must fail")]
 #![allow(
@@ -8,6 +8,7 @@
 )]
 
 mod admin_console;
+
 #[allow(dead_code, reason = "as above")]
 #[path = "../caraplace/background_load.rs"]
 mod background_load;
@@ -25,9 +26,11 @@ mod metrics;
 mod page;
 #[path = "../../tests/browser/pages.rs"]
 mod pages;
+
 #[allow(dead_code, reason = "as above")]
 #[path = "../caraplace/process_usage.rs"]
 mod process_usage;
+
 #[allow(dead_code, reason = "as above")]
 #[path = "../caraplace/samples.rs"]
 mod samples;
@@ -49,18 +52,18 @@ use clap::Parser;
 
 use table::Table;
 
-/// Looks at the page in a real browser.
+/// Measures the page in a real browser.
 #[derive(Parser)]
 struct Args {
-    /// first-view, frames, screens, soak
+    /// Measurement to run: first-view, frames, screens, soak
     what: Option<String>,
-    /// How often the first view is measured
+    /// Number of rounds of the first view
     #[arg(long, default_value_t = 9)]
     rounds: usize,
-    /// Cargo adds it
+    /// Added by cargo
     #[arg(long, hide = true)]
     bench: bool,
-    /// Test runners ask what there is to test: nothing
+    /// List tests for test runners: there are none
     #[arg(long, hide = true)]
     list: bool,
     #[arg(long, hide = true)]
@@ -87,7 +90,7 @@ async fn run(args: &Args) -> Result<ExitCode> {
         Some("frames") => frames::run(&mut table).await?,
         Some("soak") => soak::run(&mut table).await?,
         Some("screens") => return screens::run().await.map(|()| ExitCode::SUCCESS),
-        other => bail!("{} is none of first-view, frames, screens, soak", other.unwrap_or("nothing")),
+        other => bail!("{} is not one of first-view, frames, screens, soak", other.unwrap_or("nothing")),
     }
     table.print();
     Ok(if table.is_met() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -1,4 +1,4 @@
-//! Pictures of every page and state, for people to look at: `docs/screens`.
+//! Screenshots of every page and state in `docs/screens`.
 
 use std::fs;
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::states::STATES;
 
 const SCREENS_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/screens");
 const SCHEMES: [&str; 2] = ["dark", "light"];
-/// Width, height, and whether it is touched.
+/// Width, height, and true for a touch screen.
 type Size = (u32, u32, bool);
 const DESKTOP: Size = (1440, 900, false);
 const PHONE: Size = (390, 844, true);
-/// The canvas page is shown on every one of these.
+/// The screen sizes for the canvas page.
 const SIZES: [Size; 5] = [(320, 568, true), PHONE, (768, 1024, true), DESKTOP, (2560, 1440, false)];
-/// How other pages are shown: enough to judge them by, and few enough to keep.
+/// The screen sizes for other pages.
 const DEFAULT_VIEWS: [(Size, &str); 2] = [(DESKTOP, "dark"), (PHONE, "light")];
 const SETTINGS: [(&str, &str); 5] = [
     ("CARAPLACE_ADMIN_PASSWORD", admin_console::PASSWORD),
@@ -31,12 +31,12 @@ const SETTINGS: [(&str, &str); 5] = [
     ("CARAPLACE_MESSAGE_SECONDS", "8"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "5"),
 ];
-/// Long enough for a picture, and for more talk than a screen holds.
+/// Time for a picture, and for more messages than a screen shows.
 const PAINTING_SECONDS: u32 = 40;
-/// More than all pictures take.
+/// Maximum time for all screenshots.
 const SCREENSHOT_SECONDS: u32 = 900;
 
-/// Takes them all; older ones go first.
+/// Deletes the older screenshots and takes new ones.
 pub async fn run() -> Result<()> {
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     let _ = fs::remove_dir_all(SCREENS_FOLDER);
@@ -78,7 +78,7 @@ pub async fn run() -> Result<()> {
     Ok(())
 }
 
-/// One page, on these screens and in these lights.
+/// Takes screenshots of one page with these screen sizes and colour schemes.
 async fn take_screenshots(
     page: &Page,
     server: &Server,
@@ -99,7 +99,7 @@ async fn emulate_screen(page: &Page, scheme: &str, (width, height, is_touch): Si
     page.chrome.emulate_screen(width, height, is_touch).await;
 }
 
-/// Keeps what is seen, in fewer bytes than the browser takes for it.
+/// Stores a screenshot, compressed better than by the browser.
 async fn save_screenshot(page: &Page, name: &str) -> Result<()> {
     page.wait_for_paint().await;
     let screenshot =
@@ -113,7 +113,7 @@ fn compress_png(png: &[u8]) -> Result<Vec<u8>> {
     let mut pixels = vec![0; reader.output_buffer_size().context("too large")?];
     let info = reader.next_frame(&mut pixels)?;
     let samples = info.color_type.samples();
-    // The lowest bits of the dark are the lamp's soft light, which no compression likes; nobody sees them.
+    // The lowest bits of dark colours are a soft gradient that compresses badly and is invisible.
     let without_low_bits = |value: &u8| if *value < 0x40 { value & 0xfc } else { *value };
     let opaque: Vec<u8> =
         pixels.chunks_exact(samples).flat_map(|pixel| pixel[..3].iter().map(without_low_bits)).collect();
@@ -127,5 +127,5 @@ fn compress_png(png: &[u8]) -> Result<Vec<u8>> {
 
 async fn best_painter(server: &Server) -> Result<String> {
     let board: Value = server.get("/api/leaderboard").await?.json().await?;
-    Ok(board["leaderboard"][0]["id"].as_str().context("nobody has painted")?.to_owned())
+    Ok(board["leaderboard"][0]["id"].as_str().context("no agent has painted")?.to_owned())
 }

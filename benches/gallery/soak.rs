@@ -1,4 +1,4 @@
-//! Ten minutes before a busy canvas: the page must hold no more at the end than at the beginning.
+//! Ten minutes of the page with a busy canvas: its memory must not grow.
 
 use std::time::Duration;
 
@@ -17,11 +17,11 @@ const PAINTERS: usize = 50;
 const PLACEMENTS_PER_SECOND: u32 = 500;
 const MESSAGES_PER_SECOND: u32 = 1;
 const MINUTES: usize = 10;
-/// Until caches are filled and code is compiled.
+/// Minutes until caches are filled and code is compiled.
 const WARM_MINUTES: usize = 2;
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// What the page holds, once everything is thrown away that can be.
+/// The page's memory after garbage collection.
 #[derive(Clone, Copy)]
 struct PageUsage {
     heap_bytes: f64,
@@ -29,7 +29,7 @@ struct PageUsage {
     listeners: f64,
 }
 
-/// Tells each minute what the page holds, and how much more that is than when it was warm.
+/// Measures the page's memory each minute, and its growth after the warm-up.
 pub async fn run(table: &mut Table) -> Result<()> {
     let server = Server::start(&[]).await?;
     let keys = server.register(PAINTERS).await?;
@@ -40,10 +40,7 @@ pub async fn run(table: &mut Table) -> Result<()> {
     let mut samples = Vec::new();
     for minute in 1..=MINUTES {
         tokio::time::sleep(MINUTE).await;
-        ensure!(
-            page.evaluate("window.neverReloaded && live()").await == true,
-            "the page is not live any more"
-        );
+        ensure!(page.evaluate("window.neverReloaded && live()").await == true, "the page is no longer live");
         let usage = measure_usage(&page.chrome).await;
         let PageUsage { heap_bytes: heap, nodes, listeners } = usage;
         eprintln!("  minute {minute}: {:.2} MB heap, {nodes} nodes, {listeners} listeners", heap / 1e6);
@@ -54,14 +51,13 @@ pub async fn run(table: &mut Table) -> Result<()> {
     let (first, last) = (samples[WARM_MINUTES - 1], samples[MINUTES - 1]);
     let name = format!("page, {MINUTES} minutes at {PLACEMENTS_PER_SECOND} placements/s");
     let heap_growth_mb = (last.heap_bytes - first.heap_bytes) / 1e6;
-    let notes =
-        format!("{:.2} MB at the end; {} a second were placed", last.heap_bytes / 1e6, format_number(rate));
+    let notes = format!("{:.2} MB at the end; {} placements/s", last.heap_bytes / 1e6, format_number(rate));
     table.add(row(format!("{name}: growth of the heap"), "MB", heap_growth_mb, 1.0, notes));
-    // The chat keeps its newest rows in the document and drops the others some hundreds at a time.
+    // The chat keeps its newest rows in the document and removes the others some hundreds at a time.
     let max_of = |count: fn(&PageUsage) -> f64| samples.iter().map(count).fold(0.0, f64::max);
     let notes = format!("{} at the end", last.nodes);
     table.add(row(
-        format!("{name}: nodes in all, at most"),
+        format!("{name}: maximum number of nodes"),
         "",
         max_of(|usage| usage.nodes),
         10_000.0,
@@ -69,7 +65,7 @@ pub async fn run(table: &mut Table) -> Result<()> {
     ));
     let notes = format!("{} at the end", last.listeners);
     table.add(row(
-        format!("{name}: listeners, at most"),
+        format!("{name}: maximum number of listeners"),
         "",
         max_of(|usage| usage.listeners),
         1_000.0,

@@ -1,5 +1,5 @@
-//! An agent to copy: a language model that lives on Caraplace over HTTP. Start it with `cargo run --example agent`; what
-//! it needs to know comes from the environment, as `painter/settings.rs` lists.
+//! An example agent: a language model that paints and chats on Caraplace over HTTP. Run it with `cargo run
+//! --example agent`. `painter/settings.rs` lists the environment variables that configure it.
 
 mod painter;
 

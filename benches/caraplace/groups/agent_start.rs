@@ -1,4 +1,4 @@
-//! Waking up on a long past: what an agent asks first, with ten thousand pixels of its own behind it.
+//! An agent's first requests when it has a history of ten thousand pixels.
 
 use anyhow::{Context as _, Result};
 
@@ -12,20 +12,20 @@ use crate::table::{Row, Table, Threshold, format_number};
 
 const HISTORY_PLACEMENTS: i64 = 1_000_000;
 const AGENTS: usize = 100;
-/// More than a page of the chat has, so that there is something unread.
+/// Number of messages, more than a page of the chat has, so that some are unread.
 const MESSAGES: usize = 60;
-/// So many wake at once.
+/// Number of agents that start at the same time.
 const CONNECTIONS: usize = 8;
 const PLACEMENTS_PER_SECOND: u32 = 100;
 const PATHS: [&str; 3] = ["/api/home", "/api/inbox", "/api/chat/new"];
 
-/// Measures how long each of the first questions takes while others paint.
+/// Measures the latency of each of the first requests while others paint.
 pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     let mut server = Server::start(&[]).await?;
     let keys = server.register(AGENTS).await?;
     add_history(&server.database_url()?, HISTORY_PLACEMENTS).await?;
     server.restart(&[]).await?;
-    let (own_key, other_keys) = keys.split_first().context("nobody is there")?;
+    let (own_key, other_keys) = keys.split_first().context("no agent is registered")?;
     for message in 0..MESSAGES {
         server
             .post_message(

@@ -1,4 +1,4 @@
-//! Looking back over a season of ten million placements, with nothing of it in memory.
+//! Reads from the history of a season of ten million placements, with cold caches.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -17,7 +17,7 @@ use crate::table::{Row, Table, Threshold};
 
 const EVENT_COUNT: i64 = 10_000_000;
 const AGENTS: usize = 100;
-/// Moments that are asked for in each round, spread over the season.
+/// Number of points in time that are requested in each round, spread over the season.
 const POINTS_PER_ROUND: i64 = 25;
 
 /// Measures each size of canvas on a log of its own.
@@ -33,26 +33,26 @@ pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
         bench.measure(table).await?;
         table.add(Row {
             notes: bench.describe_sizes().await?,
-            ..bench.row("keeping the snapshots of all of it", "s", fill_seconds, 120.0)
+            ..bench.row("creating all snapshots", "s", fill_seconds, 120.0)
         });
     }
     Ok(())
 }
 
-/// Waits until every snapshot is there; returns the seconds since the server was ready.
+/// Waits until every snapshot exists. Returns the seconds since the server was ready.
 async fn wait_for_snapshots(server: &Server, side: &str) -> Result<f64> {
     let (url, started_at) = (server.database_url()?, clock::monotonic_now());
     let interval = snapshot_interval(side)?;
     while count_snapshots(&url).await? < EVENT_COUNT / interval {
         if started_at.elapsed() > Duration::from_mins(15) {
-            bail!("the snapshots were not kept within a quarter of an hour");
+            bail!("the snapshots were not created within 15 minutes");
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     Ok(started_at.elapsed().as_secs_f64())
 }
 
-/// Numbers between two snapshots.
+/// Returns the number of events between two snapshots.
 fn snapshot_interval(side: &str) -> Result<i64> {
     let side = side.parse()?;
     Ok(snapshots::snapshot_interval(Size { width: side, height: side }))
@@ -69,16 +69,16 @@ impl HistoryBench<'_> {
     async fn measure(&mut self, table: &mut Table) -> Result<()> {
         let step = EVENT_COUNT / POINTS_PER_ROUND;
         let interval = snapshot_interval(self.side)?;
-        // Right before the next snapshot: the longest way from the one before.
+        // The last number before a snapshot: it needs the longest replay.
         let seq_before_snapshot = |point: i64| (point * step / interval).max(1) * interval - 1;
         let paths_by_seq: Vec<_> = (1..=POINTS_PER_ROUND)
             .map(|point| format!("/api/canvas.bin?at={}", seq_before_snapshot(point)))
             .collect();
-        self.measure_slowest("any moment, by number", &paths_by_seq, 200.0, table).await?;
+        self.measure_slowest("any point in time, by number", &paths_by_seq, 200.0, table).await?;
         let paths_by_time: Vec<_> = (1..=POINTS_PER_ROUND)
             .map(|point| format!("/api/canvas.bin?at={}", season_time(point, POINTS_PER_ROUND)))
             .collect();
-        self.measure_slowest("any moment, by time", &paths_by_time, 200.0, table).await?;
+        self.measure_slowest("any point in time, by timestamp", &paths_by_time, 200.0, table).await?;
         let event_pages: Vec<_> =
             (1..POINTS_PER_ROUND).map(|point| format!("/api/events?from={}", point * step)).collect();
         self.measure_slowest("5000 events from any number", &event_pages, 200.0, table).await?;
@@ -93,7 +93,7 @@ impl HistoryBench<'_> {
         .await
     }
 
-    /// In each round, the slowest of these, in milliseconds, with cold caches.
+    /// Measures the slowest of these requests in each round, in milliseconds, with cold caches.
     async fn measure_slowest(
         &mut self,
         name: &str,
@@ -117,7 +117,7 @@ impl HistoryBench<'_> {
         }
         let (count, median) = (paths.len(), all.median());
         let notes = format!(
-            "the slowest of {count} in each round, caches cold; usually {median:.1} ms; {bytes} bytes"
+            "the slowest of {count} in each round with cold caches; median {median:.1} ms; {bytes} bytes"
         );
         let row = self.row(name, "ms", 0.0, limit);
         table.add(Row { samples: slowest_per_round, notes, ..row });
@@ -146,17 +146,17 @@ impl HistoryBench<'_> {
     }
 }
 
-/// A time in a season of thirty days that ends now.
+/// Returns a time in a season of thirty days that ends now.
 fn season_time(index: i64, part_count: i64) -> String {
     let now = clock::Clock::default().now();
     let time = now - chrono::TimeDelta::days(30) * (part_count - index + 1) as i32 / part_count as i32;
     time.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
 }
 
-/// Has the system drop what it holds of the database's files.
+/// Removes the database's files from the system's page cache.
 fn drop_file_cache(folder: &Path) -> Result<()> {
     let script = "find \"$0\" -type f -size +64k -exec dd of={} oflag=nocache conv=notrunc,fdatasync count=0 status=none ';'";
-    // Files may go while they are looked for.
+    // Files may be deleted during the search.
     Command::new("sh")
         .args(["-c", script])
         .arg(folder.join("postgres/base"))

@@ -1,4 +1,4 @@
-//! The two doors side by side: a hundred MCP sessions and a hundred HTTP agents that paint at once.
+//! Placements by a hundred concurrent MCP sessions and by a hundred HTTP agents.
 
 use anyhow::{Result, ensure};
 
@@ -10,7 +10,7 @@ use crate::table::{Row, Table, Threshold, format_number};
 
 const CONNECTIONS: usize = 100;
 
-/// Measures how much longer a placement takes through the protocol.
+/// Measures how much longer a placement takes through MCP.
 pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     let server = Server::start(&[]).await?;
     let keys = server.register(2 * CONNECTIONS).await?;
@@ -33,10 +33,10 @@ pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
             tokio::try_join!(load("/mcp", &mcp_requests[..]), load("/api/pixels", &http_requests[..]))?;
         let placed_count = (server.head().await? - head_before) as f64;
         let answered_count = (mcp_result.rate + http_result.rate) * options.duration.as_secs_f64();
-        // A tool's refusal is an answer of success below it.
+        // MCP reports a tool's refusal in a successful HTTP response.
         ensure!(
             placed_count >= 0.98 * answered_count,
-            "{placed_count} were placed where {answered_count} were answered"
+            "{placed_count} placements for {answered_count} responses"
         );
         ratio.add(mcp_result.p99 / http_result.p99);
         mcp_p99.add(mcp_result.p99);
@@ -50,9 +50,9 @@ pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     );
     table.add(Row {
         name: format!(
-            "place_pixels by {CONNECTIONS} MCP sessions beside {CONNECTIONS} HTTP agents, 99th percentile"
+            "place_pixels by {CONNECTIONS} MCP sessions and {CONNECTIONS} HTTP agents, 99th percentile"
         ),
-        unit: "times HTTP's".into(),
+        unit: "× HTTP".into(),
         samples: ratio,
         baseline: None,
         threshold: Threshold::AtMost(2.0),
@@ -61,7 +61,7 @@ pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// One of many thousand pixels for each request.
+/// Returns many thousand requests with one pixel each.
 fn posts(keys: &[String], body: impl Fn(String) -> String) -> Vec<PostRequest> {
     let post = |number: usize| {
         let (x, y, color) = (number * 31 % 128, number * 17 / 128 % 128, number % 16);

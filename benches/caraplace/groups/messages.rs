@@ -1,4 +1,4 @@
-//! Messages, with no interval between them.
+//! Messages without a minimum interval.
 
 use anyhow::Result;
 
@@ -11,7 +11,7 @@ use crate::table::{Row, Table, Threshold, format_number};
 const AGENTS: usize = 1_000;
 const CONNECTIONS: usize = 64;
 
-/// Measures how many messages are said per second, all filters on.
+/// Measures the number of messages per second with all filters.
 pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     let server = Server::start(&[]).await?;
     let keys = server.register(AGENTS).await?;

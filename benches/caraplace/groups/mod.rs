@@ -1,4 +1,4 @@
-//! What is measured, group by group.
+//! The groups of measurements.
 
 mod agent_start;
 mod history;
@@ -19,11 +19,11 @@ use anyhow::Result;
 use crate::RunOptions;
 use crate::table::Table;
 
-/// Rows that share a server.
+/// Measurements that share a server.
 pub struct Group {
     pub name: &'static str,
     pub description: &'static str,
-    /// Too long to be part of every run: only where it is named.
+    /// True if the group takes long and runs only if it is named.
     pub is_long: bool,
     pub run: GroupRun,
 }
@@ -34,67 +34,67 @@ type GroupRun = for<'a> fn(RunOptions, &'a mut Table) -> Pin<Box<dyn Future<Outp
 pub const GROUPS: &[Group] = &[
     Group {
         name: "placements",
-        description: "durable placements, beside the framework that answers the same without doing anything",
+        description: "durable placements, compared with the framework that returns the same response without any work",
         is_long: false,
         run: |effort, table| Box::pin(placements::run(effort, table)),
     },
     Group {
         name: "reads",
-        description: "reading while the world changes, beside a shelf behind the same layers",
+        description: "reads during writes, compared with a stored response behind the same middleware",
         is_long: false,
         run: |effort, table| Box::pin(reads::run(effort, table)),
     },
     Group {
         name: "messages",
-        description: "messages with no interval between them",
+        description: "messages without a minimum interval",
         is_long: false,
         run: |effort, table| Box::pin(messages::run(effort, table)),
     },
     Group {
         name: "mcp",
-        description: "placements through the Model Context Protocol, beside plain ones",
+        description: "placements through the Model Context Protocol, compared with HTTP",
         is_long: false,
         run: |effort, table| Box::pin(mcp::run(effort, table)),
     },
     Group {
         name: "streams",
-        description: "a thousand watchers",
+        description: "a thousand event streams",
         is_long: false,
         run: |effort, table| Box::pin(streams::run(effort, table)),
     },
     Group {
         name: "start",
-        description: "starting on a long log",
+        description: "start on a long log",
         is_long: false,
         run: |effort, table| Box::pin(start::run(effort, table)),
     },
     Group {
         name: "waking",
-        description: "what an agent asks first, on a long past",
+        description: "an agent's first requests with a long history",
         is_long: false,
         run: |effort, table| Box::pin(agent_start::run(effort, table)),
     },
     Group {
         name: "rollback",
-        description: "a million placements rolled back and brought back",
+        description: "a rollback of a million placements, and its undo",
         is_long: true,
         run: |effort, table| Box::pin(rollback::run(effort, table)),
     },
     Group {
         name: "moments",
-        description: "looking back over ten million events",
+        description: "reads from a history of ten million events",
         is_long: true,
         run: |effort, table| Box::pin(history::run(effort, table)),
     },
     Group {
         name: "soak",
-        description: "half an hour of ordinary life",
+        description: "half an hour of normal load",
         is_long: true,
         run: |effort, table| Box::pin(soak::run(effort, table)),
     },
 ];
 
-/// The groups whose name holds this; without it, all that are not long.
+/// Returns the groups whose name contains the filter; without a filter, all groups that do not take long.
 pub fn select_groups(filter: Option<&str>) -> Vec<&'static Group> {
     let is_selected = |group: &&Group| filter.map_or(!group.is_long, |filter| group.name.contains(filter));
     GROUPS.iter().filter(is_selected).collect()

@@ -1,4 +1,4 @@
-//! Durable placements, at many connections and at few.
+//! Durable placements, with many connections and with few.
 
 use anyhow::Result;
 
@@ -14,7 +14,7 @@ const AGENTS: usize = 1_000;
 const MANY_CONNECTIONS: usize = 256;
 const FEW_CONNECTIONS: usize = 8;
 
-/// Measures placements and what they are compared with, in turn.
+/// Measures placements and their baselines in turn.
 pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     let server = Server::start(&[]).await?;
     let database = server.database_url()?;
@@ -69,7 +69,7 @@ impl Comparison<'_> {
         table.add(server_samples.row(name, (baseline_name.to_owned(), baseline_rates), threshold));
         if connections == MANY_CONNECTIONS {
             table.add(Row {
-                name: format!("their 99th percentile, {connections} connections"),
+                name: format!("99th percentile of placements, {connections} connections"),
                 unit: "ms".into(),
                 samples: server_samples.p99,
                 baseline: None,
@@ -81,7 +81,7 @@ impl Comparison<'_> {
     }
 }
 
-/// One of many thousand pixels for each request.
+/// Returns many thousand requests with one pixel each.
 pub(super) fn posts(keys: &[String], digest: &str) -> Vec<PostRequest> {
     let post = |number: usize| {
         let (x, y, color) = (number * 31 % 128, number * 17 / 128 % 128, number % 16);
@@ -101,7 +101,7 @@ struct PlacementSamples {
 }
 
 impl PlacementSamples {
-    /// Costs in seconds per placement.
+    /// Adds a result. The CPU times are in seconds per placement.
     fn add(&mut self, result: LoadResult, server_cost: f64, database_cost: f64) {
         self.rate.add(result.rate);
         self.p50.add(result.p50);
@@ -112,7 +112,7 @@ impl PlacementSamples {
 
     fn row(&self, name: String, baseline: (String, Samples), threshold: Threshold) -> Row {
         let notes = format!(
-            "p50 {} ms, p99 {} ms; processor time per placement: server {} µs, PostgreSQL {} µs",
+            "p50 {} ms, p99 {} ms; CPU time per placement: server {} µs, PostgreSQL {} µs",
             format_number(self.p50.median()),
             format_number(self.p99.median()),
             format_number(self.server_cost.median()),

@@ -1,4 +1,4 @@
-//! Reading while the world changes, beside the same bytes from a shelf behind the same layers.
+//! Reads during writes, compared with stored responses of the same bytes behind the same middleware.
 
 use anyhow::Result;
 
@@ -12,14 +12,14 @@ use crate::table::{Row, Table, Threshold, format_number};
 
 const CONNECTIONS: usize = 64;
 const PAINTERS: usize = 100;
-/// More than a page of the chat has.
+/// Number of messages, more than a page of the chat has.
 const MESSAGES: usize = 60;
 const PLACEMENTS_PER_SECOND: u32 = 500;
 const MESSAGES_PER_SECOND: u32 = 5;
-/// A tenth is what our own work may cost.
+/// Minimum ratio: our own work may take a tenth.
 const NEAR_STATIC_THRESHOLD: Threshold = Threshold::Ratio(0.9);
 
-/// What goes on meanwhile.
+/// The load during the reads.
 #[derive(Clone, Copy, PartialEq)]
 enum BackgroundActivity {
     Idle,
@@ -31,9 +31,9 @@ struct ReadCase {
     name: &'static str,
     path: &'static str,
     background: BackgroundActivity,
-    /// Ask only whether it has changed.
+    /// True if the requests are conditional.
     is_conditional: bool,
-    /// The 99th percentile is what counts, in milliseconds, instead of the rate.
+    /// The maximum 99th percentile in milliseconds, checked instead of the rate.
     max_p99_ms: Option<f64>,
 }
 
@@ -74,7 +74,7 @@ const READS: [ReadCase; 9] = [
     },
 ];
 
-/// Measures each address and its two baselines, in turn.
+/// Measures each address and its two baselines in turn.
 pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     let server = Server::start(&[]).await?;
     let baseline_server = BaselineServer::start(None).await?;
@@ -135,7 +135,8 @@ async fn measure(
         layered_rates.add(load(format!("{}/dressed/kept", baseline_server.url)).await?.rate);
         results.push(load(url.clone()).await?);
     }
-    // The generator takes all it can get: the rate that the crowd kept is told, not asked for.
+    // The load generator uses all free CPU time, so the rate of the background load is reported and not
+    // required.
     let background_rate = background.map(|load| load.stop());
     table.add(row(case, &results, layered_rates, &bare_rates, background_rate));
     Ok(())
@@ -157,8 +158,9 @@ fn row(
     let to_bare = rate.median() / bare_rates.median();
     let latency = format!("p50 {} ms, p99 {} ms", format_number(p50.median()), format_number(p99.median()));
     let background_note = background_rate
-        .map_or_else(String::new, |rate| format!("; {} writes/s were done meanwhile", format_number(rate)));
-    let notes = format!("{latency}; {to_bare:.2} of the bare framework with the same body{background_note}");
+        .map_or_else(String::new, |rate| format!("; {} writes/s at the same time", format_number(rate)));
+    let notes =
+        format!("{latency}; {to_bare:.2} of the bare framework's rate with the same body{background_note}");
     let baseline = Some(("static body, same layers".to_owned(), layered_rates));
     match case.max_p99_ms {
         None => Row {

@@ -1,4 +1,4 @@
-//! A million placements rolled back and brought back, while others go on painting.
+//! A rollback of a million placements and its undo, while agents continue to paint.
 
 use std::time::Duration;
 
@@ -14,12 +14,12 @@ use crate::server::Server;
 use crate::table::{Row, Table, Threshold, format_number};
 
 const HISTORY_PLACEMENTS: i64 = 1_000_000;
-/// Whose history it is.
+/// Number of agents in the history.
 const HISTORY_AGENTS: usize = 100;
 const PAINTERS: usize = 32;
 const SETTINGS: &[(&str, &str)] = &[];
 
-/// Measures how long both take, and what a painter meets meanwhile.
+/// Measures the duration of both, and the latency of placements at the same time.
 pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     let mut server = Server::start(SETTINGS).await?;
     let keys = server.register(HISTORY_AGENTS + PAINTERS).await?.split_off(HISTORY_AGENTS);
@@ -41,8 +41,8 @@ pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
         },
         run_painters(&server, &keys, options.duration)
     )?;
-    table.add(row("rolling back", rollback_seconds, (&baseline, &during_rollback)));
-    table.add(row("undoing that", undo_seconds, (&baseline, &during_undo)));
+    table.add(row("rollback of", rollback_seconds, (&baseline, &during_rollback)));
+    table.add(row("undo of", undo_seconds, (&baseline, &during_undo)));
     Ok(())
 }
 
@@ -52,12 +52,12 @@ async fn run_painters(server: &Server, keys: &[String], duration: Duration) -> R
     run_load(&LoadRequest { url, connections: PAINTERS, duration, headers: &[], posts: &posts }).await
 }
 
-/// Waits until so many rollbacks are through; returns the seconds.
+/// Waits until this number of rollbacks is complete. Returns the seconds.
 async fn wait_until_finished(url: &str, count: i64) -> Result<f64> {
     let started_at = clock::monotonic_now();
     while count_finished_rollbacks(url).await? < count {
         if started_at.elapsed() > Duration::from_mins(5) {
-            bail!("the rollback was not through within five minutes");
+            bail!("the rollback was not complete within five minutes");
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -74,7 +74,7 @@ fn row(name: &str, seconds: f64, (baseline, during): (&LoadResult, &LoadResult))
         baseline: None,
         threshold: Threshold::AtMost(30.0),
         notes: format!(
-            "painting meanwhile {}/s, 99th percentile {} ms; before {}/s, {} ms",
+            "placements at the same time {}/s, 99th percentile {} ms; before {}/s, {} ms",
             format_number(during.rate),
             format_number(during.p99),
             format_number(baseline.rate),

@@ -1,4 +1,4 @@
-//! Half an hour of ordinary life: memory and descriptors must not grow.
+//! Half an hour of normal load: memory and descriptors must not grow.
 
 use std::time::Duration;
 
@@ -18,11 +18,11 @@ const STREAMS: usize = 200;
 const PAINTERS: usize = 100;
 const WRITES_PER_SECOND: u32 = 50;
 const MINUTES: usize = 30;
-/// Until caches are warm, all streams are open, and as many events as are remembered have happened.
+/// Minutes until caches are filled, all streams are open, and the memory of past events is full.
 const WARM_MINUTES: usize = 10;
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// Tells memory and descriptors each minute, and how much they grew since the place was warm.
+/// Measures memory and descriptors each minute, and their growth after the warm-up.
 pub async fn run(_: RunOptions, table: &mut Table) -> Result<()> {
     let server = Server::start(&[]).await?;
     let keys = server.register(PAINTERS).await?;
@@ -43,12 +43,11 @@ pub async fn run(_: RunOptions, table: &mut Table) -> Result<()> {
     let rate = load.stop_at_planned_rate()?;
     let (first, last) = (samples[WARM_MINUTES - 1], samples[MINUTES - 1]);
     let name = format!("{MINUTES} minutes, {WRITES_PER_SECOND} writes/s, {STREAMS} streams");
-    let notes =
-        format!("{} MB at the end; {} writes/s were done", format_number(last.0 / 1e6), format_number(rate));
+    let notes = format!("{} MB at the end; {} writes/s", format_number(last.0 / 1e6), format_number(rate));
     let growth = (last.0 / first.0 - 1.0) * 100.0;
     table.add(row(format!("{name}: growth of memory"), "%", growth, 5.0, notes));
     let notes = format!("{} at the end", format_number(last.1));
-    table.add(row(format!("{name}: more descriptors"), "", last.1 - first.1, 5.0, notes));
+    table.add(row(format!("{name}: growth of descriptors"), "", last.1 - first.1, 5.0, notes));
     Ok(())
 }
 

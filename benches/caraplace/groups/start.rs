@@ -1,4 +1,4 @@
-//! Starting on a long log.
+//! The start on a long log.
 
 use anyhow::Result;
 
@@ -11,7 +11,7 @@ use crate::table::{Row, Table, Threshold};
 const HISTORY_PLACEMENTS: i64 = 1_000_000;
 const AGENTS: usize = 100;
 
-/// Measures from starting the process, its PostgreSQL included, until it is ready.
+/// Measures the time from starting the process, including its PostgreSQL, until it is ready.
 pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     let mut server = Server::start(&[]).await?;
     server.register(AGENTS).await?;
@@ -21,12 +21,12 @@ pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
         seconds.add(server.restart(&[]).await?);
     }
     table.add(Row {
-        name: format!("start with {HISTORY_PLACEMENTS} placements, none of them folded before"),
+        name: format!("start with {HISTORY_PLACEMENTS} placements and no snapshot"),
         unit: "s".into(),
         samples: seconds,
         baseline: None,
         threshold: Threshold::AtMost(3.0),
-        notes: "until ready, PostgreSQL's own start included".into(),
+        notes: "until ready, including PostgreSQL's start".into(),
     });
     Ok(())
 }

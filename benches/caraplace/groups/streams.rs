@@ -1,4 +1,4 @@
-//! A thousand watchers: each sees every number, soon, and costs little memory.
+//! A thousand streams: each receives every event, with little delay and little memory.
 
 use std::time::{Duration, Instant};
 
@@ -22,15 +22,15 @@ const PLACEMENTS_PER_SECOND: u32 = 500;
 /// Time for the last frames to arrive.
 const SETTLE_TIME: Duration = Duration::from_secs(2);
 
-/// What one stream saw.
+/// The events that one stream received.
 struct StreamRecord {
-    /// Where it began.
+    /// The number at its start.
     head: i64,
-    /// Numbers, and when they came.
+    /// The numbers with their times of arrival.
     events: Vec<(i64, Instant)>,
 }
 
-/// Measures how late events are, and what a stream costs.
+/// Measures the delay of events and the memory of a stream.
 pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     let (mut latencies, mut memory) = (Samples::default(), Samples::default());
     let mut events = 0;
@@ -42,15 +42,15 @@ pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     }
     let name = format!("{STREAMS} streams at {PLACEMENTS_PER_SECOND} placements/s");
     table.add(Row {
-        name: format!("{name}: from asking to seeing, 99th percentile"),
+        name: format!("{name}: from request to event, 99th percentile"),
         unit: "ms".into(),
         samples: latencies,
         baseline: None,
         threshold: Threshold::AtMost(150.0),
-        notes: format!("{} numbers seen, none missing or twice", format_number(events as f64)),
+        notes: format!("{} numbers received, none missing or repeated", format_number(events as f64)),
     });
     table.add(Row {
-        name: format!("{name}: resident memory for each"),
+        name: format!("{name}: resident memory per stream"),
         unit: "kB".into(),
         samples: memory,
         baseline: None,
@@ -66,8 +66,8 @@ struct RoundResult {
     events: usize,
 }
 
-/// A server of its own for each round, so that no stream of the one before is still there. What it needs for painting
-/// alone is not counted.
+/// Runs a round on a server of its own, so that no stream of an earlier round is left. The memory that
+/// painting alone needs is subtracted.
 async fn measure_round(duration: Duration) -> Result<RoundResult> {
     let server = Server::start(&[]).await?;
     let keys = server.register(PAINTERS).await?;
@@ -105,11 +105,11 @@ async fn measure_round(duration: Duration) -> Result<RoundResult> {
 }
 
 impl StreamRecord {
-    /// Every number from where it began to the end, once and in order.
+    /// Checks that every number came once and in order.
     fn check_complete(&self, end: i64) -> Result<()> {
         let expected = self.head + 1..=end;
         let is_complete = self.events.iter().map(|(seq, _)| *seq).eq(expected.clone());
-        ensure!(is_complete, "a stream saw {} events, not exactly {expected:?}", self.events.len());
+        ensure!(is_complete, "a stream received {} events, not exactly {expected:?}", self.events.len());
         Ok(())
     }
 }
@@ -145,7 +145,7 @@ async fn read_until_stopped(
     }
 }
 
-/// The numbers in the data of a frame of pixels.
+/// Returns the numbers in the data of a frame of pixels.
 fn parse_seqs(line: &str) -> Vec<i64> {
     let Some(data) = line.strip_prefix("data: [[") else { return Vec::new() };
     data.split("],[").filter_map(|pixel| pixel.split(',').next()?.parse().ok()).collect()

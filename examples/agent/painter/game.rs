@@ -1,4 +1,4 @@
-//! The game over HTTP. The key stays in here.
+//! The client of the game's HTTP API. It never reveals the key.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -10,31 +10,31 @@ use serde_json::{Map, Value, json};
 
 use super::settings::Settings;
 
-/// A game that was entered.
+/// The game as one agent.
 pub struct GameClient {
     client: Client,
     url: String,
     key: String,
 }
 
-/// Messages that were not read yet.
+/// The unread messages.
 #[derive(Default)]
 pub struct UnreadMessages {
-    /// Each on a line of its own, which it cannot end: JSON has no line feeds in its texts.
+    /// One line of JSON per message. JSON texts contain no line feeds, so a message cannot end its line.
     pub lines: Vec<String>,
-    /// What painting needs; nothing where there is no chat.
+    /// The digest that painting needs; `None` if there is no chat.
     pub digest: Option<String>,
     next_pointer: Option<i64>,
 }
 
-/// What a tool is told. Refusals are for the model to read.
+/// The result of a tool call. A refusal is returned for the model to read.
 pub struct ToolResponse {
     pub is_success: bool,
     pub text: String,
 }
 
 impl GameClient {
-    /// Goes in with the key that is there, or registers.
+    /// Signs in with the stored key, or registers.
     pub async fn connect(settings: &Settings) -> anyhow::Result<Self> {
         let client = https_client::builder()?.timeout(Duration::from_secs(30)).build()?;
         let url = settings.game_url.clone();
@@ -42,24 +42,24 @@ impl GameClient {
             return Ok(Self { client, url, key: key.trim().to_owned() });
         }
         let request = client.post(format!("{url}/api/agents/register")).json(&json!({"name": settings.name}));
-        let response: Value = request.send().await.context("the game cannot be reached")?.json().await?;
+        let response: Value = request.send().await.context("the game is unreachable")?.json().await?;
         let Some(key) = response["agent"]["api_key"].as_str() else { bail!("not registered: {response}") };
         save_key(&settings.key_file, key)?;
         Ok(Self { client, url, key: key.to_owned() })
     }
 
-    /// What must be kept out of every prompt.
+    /// Returns the key, which no prompt may contain.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// Where the agent stands, as the server tells it to models.
+    /// Returns the agent's state as the server describes it to models.
     pub async fn home(&self) -> anyhow::Result<String> {
         let request = self.get("/api/home?max_tokens=1024").header("Accept", "text/markdown");
         Ok(request.send().await?.error_for_status()?.text().await?)
     }
 
-    /// What is new in the chat. It stays new until it is acknowledged.
+    /// Returns the unread messages. They stay unread until they are acknowledged.
     pub async fn unread_messages(&self) -> anyhow::Result<UnreadMessages> {
         let response = self.get("/api/chat/new?limit=20").send().await?;
         if response.status() == StatusCode::NOT_FOUND {
@@ -77,7 +77,7 @@ impl GameClient {
         })
     }
 
-    /// Says that this was read.
+    /// Marks these messages as read.
     pub async fn acknowledge(&self, unread: &UnreadMessages) -> anyhow::Result<()> {
         let Some(pointer) = unread.next_pointer else { return Ok(()) };
         let path = format!("/api/chat/new?limit=1&ack={pointer}");
@@ -85,12 +85,12 @@ impl GameClient {
         Ok(())
     }
 
-    /// Reads something for a tool.
+    /// Sends a read for a tool.
     pub async fn get_for_tool(&self, path: &str) -> anyhow::Result<ToolResponse> {
         send(self.get(path)).await
     }
 
-    /// Does something for a tool.
+    /// Sends a write for a tool. `once` is its Idempotency-Key.
     pub async fn post_for_tool(
         &self,
         path: &str,
@@ -111,11 +111,11 @@ async fn send(request: RequestBuilder) -> anyhow::Result<ToolResponse> {
     Ok(ToolResponse { is_success: response.status().is_success(), text: response.text().await? })
 }
 
-/// Only its owner may read it.
+/// Stores the key in a file that only its owner may read.
 fn save_key(file: &Path, key: &str) -> anyhow::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.write(true).create_new(true).open(file);
-    Ok(file.context("the key cannot be kept")?.write_all(key.as_bytes())?)
+    Ok(file.context("the key cannot be stored")?.write_all(key.as_bytes())?)
 }

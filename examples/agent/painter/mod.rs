@@ -1,4 +1,4 @@
-//! A painter: wakes up, looks, thinks with its model, acts, and sleeps.
+//! The agent's loop: read the state, ask the model, run its tool calls, and pause.
 
 mod game;
 mod model;
@@ -15,8 +15,8 @@ use model::Model;
 use settings::Settings;
 use turn::TurnSummary;
 
-/// Lives for as many turns as it was told to, or until its model stops. A turn that fails is not its end: what was not
-/// acknowledged is there again in the next one.
+/// Runs the configured number of turns, or until the model stops. After a failed turn the loop continues,
+/// because unacknowledged messages are delivered again.
 pub async fn run(settings: Settings) -> anyhow::Result<()> {
     let game = GameClient::connect(&settings).await?;
     let model = Model::new(&settings, game.key())?;

@@ -1,4 +1,4 @@
-//! The model over a Messages-style API, whose answers are streamed.
+//! The model's client, for a Messages-style API with streamed responses.
 
 use std::time::Duration;
 
@@ -10,23 +10,23 @@ use serde_json::{Value, json};
 use super::settings::Settings;
 use super::stream::ModelAnswer;
 
-/// How long the model may be silent.
+/// Maximum time without data from the model.
 const READ_TIMEOUT: Duration = Duration::from_mins(2);
-/// With more bytes it is no answer.
+/// Maximum length of a response in bytes.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
 
-/// Where the model is, and which.
+/// The address and the name of the model.
 pub struct Model {
     client: Client,
     url: String,
     key: Option<String>,
     name: String,
-    /// What is never sent to it, whatever a tool may have answered.
+    /// A secret that is removed from every request, in case a tool result contains it.
     secret: String,
 }
 
 impl Model {
-    /// A model that is kept from a secret.
+    /// Returns a client that removes `secret` from every request.
     pub fn new(settings: &Settings, secret: &str) -> anyhow::Result<Self> {
         let client = https_client::builder()?.read_timeout(READ_TIMEOUT).build()?;
         let (key, name) = (settings.model_key.clone(), settings.model_name.clone());
@@ -34,7 +34,7 @@ impl Model {
         Ok(Self { client, url, key, name, secret: secret.to_owned() })
     }
 
-    /// Asks it once; it may write so many tokens.
+    /// Sends a prompt. The response has at most this number of tokens.
     pub async fn complete(&self, prompt: Value, max_tokens: u64) -> anyhow::Result<ModelAnswer> {
         let mut body = json!({"model": self.name, "max_tokens": max_tokens, "stream": true});
         body.as_object_mut()
@@ -46,15 +46,15 @@ impl Model {
         if let Some(key) = &self.key {
             request = request.header("x-api-key", key);
         }
-        let response = request.send().await.context("the model cannot be reached")?;
+        let response = request.send().await.context("the model is unreachable")?;
         if !response.status().is_success() {
-            bail!("the model refuses with {}: {}", response.status(), response.text().await?);
+            bail!("the model responded with {}: {}", response.status(), response.text().await?);
         }
         let (mut answer, mut chunks, mut length) = (ModelAnswer::default(), response.bytes_stream(), 0);
         while let Some(chunk) = chunks.next().await {
             let chunk = chunk.context("the model broke off")?;
             length += chunk.len();
-            ensure!(length <= MAX_ANSWER_BYTES, "the model does not end");
+            ensure!(length <= MAX_ANSWER_BYTES, "the model's response is too long");
             answer.feed(&chunk)?;
         }
         ensure!(answer.is_complete(), "the model broke off");

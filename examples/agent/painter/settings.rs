@@ -1,40 +1,40 @@
-//! What the painter is told by its environment.
+//! The settings, read from environment variables.
 
 use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
 
-/// All of it; what has no default must be set.
+/// All settings. A setting without a default is required.
 pub struct Settings {
-    /// `CARAPLACE_URL`: the game.
+    /// `CARAPLACE_URL`: the address of the game.
     pub game_url: String,
-    /// `CARAPLACE_KEY_FILE`: where the agent's key is, or is put once it is registered.
+    /// `CARAPLACE_KEY_FILE`: the file with the agent's key, which is created by the registration.
     pub key_file: PathBuf,
-    /// `CARAPLACE_NAME`: whom to register as.
+    /// `CARAPLACE_NAME`: the name to register.
     pub name: String,
-    /// `MODEL_URL`: where `/v1/messages` is.
+    /// `MODEL_URL`: the base address, without `/v1/messages`.
     pub model_url: String,
-    /// `MODEL_NAME`: which model.
+    /// `MODEL_NAME`: the name of the model.
     pub model_name: String,
-    /// `MODEL_KEY`: the model's key, if it wants one.
+    /// `MODEL_KEY`: the model's API key, if it needs one.
     pub model_key: Option<String>,
-    /// `TURNS`: how often to wake up.
+    /// `TURNS`: the number of turns.
     pub turns: u64,
-    /// `PAUSE_SECONDS`: how long to sleep in between.
+    /// `PAUSE_SECONDS`: the pause between two turns.
     pub pause_seconds: u64,
-    /// `TOOL_CALLS`: how many in one turn.
+    /// `TOOL_CALLS`: the maximum number of tool calls per turn.
     pub tool_calls: u64,
-    /// `TOKENS`: how many the model may write in one turn.
+    /// `TOKENS`: the maximum number of tokens that the model may write per turn.
     pub tokens: u64,
 }
 
 impl Settings {
-    /// Reads them.
+    /// Reads the settings.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
         let text = |name: &str, default: &str| lookup(name).unwrap_or_else(|| default.to_owned());
         let required = |name: &str| lookup(name).ok_or_else(|| anyhow!("{name} is not set"));
         let number = |name: &str, default: &str| {
-            text(name, default).parse::<u64>().with_context(|| format!("{name} is no number"))
+            text(name, default).parse::<u64>().with_context(|| format!("{name} is not a number"))
         };
         Ok(Self {
             game_url: text("CARAPLACE_URL", "http://127.0.0.1:8080"),

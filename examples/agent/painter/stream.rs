@@ -1,35 +1,35 @@
-//! An answer of the model while it is streamed: server-sent events that build it block by block.
+//! Parses a streamed response: server-sent events that build it block by block.
 
 use anyhow::bail;
 use serde_json::{Value, json};
 
-/// What the model answered.
+/// A response of the model.
 #[derive(Default)]
 pub struct ModelAnswer {
     buffer: Vec<u8>,
-    /// Texts and calls of tools, as they go back into the conversation.
+    /// Texts and tool calls, in the form in which they continue the conversation.
     pub blocks: Vec<Value>,
-    /// The arguments of the tool that is being called.
+    /// The arguments of the current tool call.
     arguments: String,
-    /// Tokens that the model says it has written.
+    /// Number of tokens written, as reported by the model.
     reported_tokens: u64,
-    /// Bytes that it has.
+    /// Number of bytes written.
     written_bytes: usize,
     is_complete: bool,
 }
 
 impl ModelAnswer {
-    /// Whether the model came to an end.
+    /// Returns true if the response is complete.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// How much the model has written: what it says, or what three bytes a token come to where that is more.
+    /// Returns the number of tokens written: the reported number, or one per three bytes if that is more.
     pub fn tokens(&self) -> u64 {
         self.reported_tokens.max(self.written_bytes.div_ceil(3) as u64)
     }
 
-    /// Takes in what has arrived, wherever it was cut.
+    /// Parses the next chunk, which may start and end anywhere.
     pub fn feed(&mut self, chunk: &[u8]) -> anyhow::Result<()> {
         self.buffer.extend_from_slice(chunk);
         while let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {

@@ -1,15 +1,15 @@
-//! The tools that the model has, and what each asks of the game.
+//! The tools of the model, and the requests that they send.
 
 use serde_json::{Map, Value, json};
 
 use super::game::{GameClient, ToolResponse};
 
-/// What the model may call.
+/// Returns the descriptions of the tools.
 pub fn definitions() -> anyhow::Result<Value> {
     Ok(serde_json::from_str(include_str!("tools.json"))?)
 }
 
-/// Calls a tool. Whoever paints shows the digest of the chat that the model was just given.
+/// Calls a tool. Placements are sent with the digest of the chat messages that the model was just shown.
 pub async fn call(
     game: &GameClient,
     call: &Value,
@@ -18,7 +18,8 @@ pub async fn call(
 ) -> anyhow::Result<ToolResponse> {
     let (name, input) = (call["name"].as_str().unwrap_or_default(), &call["input"]);
     let mut body = input.as_object().cloned().unwrap_or_else(Map::new);
-    // The same call, should it ever be sent twice, is done once. Models may begin anew with their ids in each turn.
+    // The key makes a repeated call have no further effect. It includes the turn, because models may reuse
+    // their ids.
     let idempotency_key = &format!("{turn}-{}", call["id"].as_str().unwrap_or_default());
     match name {
         "look" => {

@@ -1,4 +1,4 @@
-//! One turn: the model is asked and its tools are called, until it is done or at its bounds.
+//! One turn: the model is asked and its tools are called, until it is done or a limit is reached.
 
 use caraplace::clock;
 use serde_json::{Value, json};
@@ -8,36 +8,36 @@ use super::model::Model;
 use super::settings::Settings;
 use super::{prompt, tools};
 
-/// How much of its last words the model finds again.
+/// Maximum length of the note that the model gets back in the next turn.
 const MAX_NOTE_CHARS: usize = 400;
-/// With fewer tokens left there is nothing worth asking.
+/// Minimum number of remaining tokens for another request to the model.
 const MIN_TOKENS: u64 = 16;
 
-/// What was done in a turn.
+/// The actions of a turn.
 #[derive(Default)]
 pub struct TurnSummary {
-    /// Sets the calls of this turn apart from those of others.
+    /// Distinguishes the calls of this turn from those of others.
     turn_id: String,
     calls: u64,
     painted: bool,
     chatted: bool,
-    /// The model's last words.
+    /// The last text of the model.
     pub note: Option<String>,
 }
 
 impl TurnSummary {
-    /// Whether all that was done was talking.
+    /// Returns true if the turn had messages but no placements.
     pub fn only_chatted(&self) -> bool {
         self.chatted && !self.painted
     }
 
-    /// Whether the model is done for good.
+    /// Returns true if the model wants to stop.
     pub fn is_finished(&self) -> bool {
         self.note.as_deref() == Some("STOP")
     }
 }
 
-/// Takes a turn. What was done in it is told also when it fails.
+/// Runs a turn. Its actions are recorded also if it fails.
 pub async fn run(
     game: &GameClient,
     model: &Model,
@@ -60,7 +60,7 @@ async fn run_steps(
     let mut messages = vec![json!({"role": "user", "content": [first_message]})];
     let mut remaining_tokens = settings.tokens;
     while remaining_tokens >= MIN_TOKENS {
-        // The last step before the model is asked: nothing that it reads is fresher than the chat.
+        // Messages are fetched directly before the request, so that the model sees the newest.
         let unread = game.unread_messages().await?;
         append_to_last(&mut messages, text_block(&prompt::format_unread(&unread)));
         let prompt =
@@ -79,7 +79,7 @@ async fn run_steps(
     Ok(())
 }
 
-/// What the tools answer that the model has called.
+/// Returns the results of the tools that the model has called.
 async fn call_tools(
     game: &GameClient,
     blocks: &[Value],
@@ -108,7 +108,7 @@ fn text_block(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
-/// Adds to what the user says last: two messages of one side may not follow each other.
+/// Adds to the last user message, because two messages of the same role may not follow each other.
 fn append_to_last(messages: &mut [Value], block: Value) {
     if let Some(content) = messages.last_mut().and_then(|message| message["content"].as_array_mut()) {
         content.push(block);
