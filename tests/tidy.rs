@@ -1,4 +1,4 @@
-//! The rules of the house that a scan can check.
+//! Rules of this repository that a scan of the sources can check.
 #![allow(clippy::unwrap_used, reason = "a test that cannot look must fail")]
 
 use std::collections::BTreeMap;
@@ -11,13 +11,13 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folders of the root package and of each crate.
+/// Returns the folders of the root package and of each crate.
 fn packages() -> Vec<PathBuf> {
     let crates = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
     crates.chain([root().to_owned()]).collect()
 }
 
-/// Every file with one of these endings below this folder of any package, with its text.
+/// Returns every file with one of these extensions below this folder of any package, with its text.
 fn read_files(folder: &str, endings: &[&str]) -> BTreeMap<String, String> {
     let folders = packages().into_iter().map(|package| package.join(folder)).collect();
     let found = read_files_below(folders, endings);
@@ -42,30 +42,30 @@ fn read_files_below(mut folders: Vec<PathBuf>, endings: &[&str]) -> BTreeMap<Str
     found
 }
 
-/// The part of a source file that is shipped: tests stand at its end.
+/// Returns the part of a source file before its tests.
 fn without_tests(text: &str) -> &str {
     text.split("#[cfg(test)]").next().unwrap()
 }
 
-/// Lines of code, without comments.
+/// Returns the numbered lines of code, without comments.
 fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(number, line)| (number + 1, line));
     lines.filter(|(_, line)| !line.trim_start().starts_with("//"))
 }
 
-/// Whether a file belongs to a program that runs beside the server.
+/// Returns true if a file belongs to a program other than the server.
 fn is_separate_program(file: &str) -> bool {
     file.starts_with("crates/swarm/")
 }
 
-/// Insists that nothing was found.
+/// Fails with the findings if there are any.
 #[track_caller]
 #[allow(clippy::needless_pass_by_value, reason = "every caller is done with its list")]
 fn assert_empty(found: Vec<String>) {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Places whose code holds one of these words, but for files that `allowed` names.
+/// Returns the lines of code that contain one of these words, outside of files that `allowed` accepts.
 fn find_words(patterns: &[&str], allowed: impl Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     for (file, text) in read_files("src", &["rs"]).iter().filter(|(file, _)| !allowed(file)) {
@@ -175,7 +175,7 @@ fn public_items_are_documented() {
             .is_some_and(|rest| kinds.iter().any(|kind| rest.starts_with(kind)))
     };
     let mut undocumented = Vec::new();
-    // A binary has no public items, whatever its modules call them.
+    // A binary has no public items, even if its modules declare some.
     for (file, text) in read_files("src", &["rs"]).into_iter().filter(|(file, _)| !is_separate_program(file))
     {
         let lines: Vec<&str> = without_tests(&text).lines().collect();
@@ -229,7 +229,7 @@ fn every_workspace_dependency_is_used() {
     assert_empty(names.map(|(name, _)| name.to_owned()).filter(|name| !is_used(name)).collect());
 }
 
-/// The dependencies of a package that none of its own files names.
+/// Returns the dependencies of a package that none of its own files uses.
 fn unused_dependencies(package: &Path) -> Vec<String> {
     let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
     let folders = ["src", "tests", "benches"].map(|folder| package.join(folder)).to_vec();
@@ -270,7 +270,7 @@ fn page_has_no_inline_code_and_no_external_host() {
         let absolute_urls = text.matches("https://").count() + text.matches("http://").count();
         let namespaces = text.matches("http://www.w3.org/").count();
         if absolute_urls > namespaces {
-            found.push(format!("{file}: names another host"));
+            found.push(format!("{file}: refers to another host"));
         }
     }
     assert_empty(found);

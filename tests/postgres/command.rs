@@ -33,7 +33,7 @@ fn program_command(settings: &[(&str, &str)]) -> Command {
     command
 }
 
-/// The program as a server.
+/// The program, running as a server.
 struct Server {
     child: Child,
     base_url: String,
@@ -53,7 +53,7 @@ impl Server {
         server
     }
 
-    /// Does not wait until it serves.
+    /// Starts a server without waiting until it is ready.
     fn spawn(settings: &[(&str, &str)]) -> Self {
         let mut child = program_command(settings).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -67,7 +67,7 @@ impl Server {
         Self { child, base_url: String::new(), log, reader }
     }
 
-    /// Insists that something can be written through it.
+    /// Asserts that a registration through it succeeds.
     async fn assert_accepts_writes(&self, name: &str) {
         let client: Client = https_client::builder().unwrap().build().unwrap();
         let url = format!("{}/api/agents/register", self.base_url);
@@ -79,7 +79,7 @@ impl Server {
         signal(self.child.id().unwrap(), Signal::TERM);
     }
 
-    /// Waits until it has ended and its log is whole; returns its exit code.
+    /// Waits until it has ended and its log is complete. Returns its exit code.
     async fn wait_for_exit(&mut self) -> Option<i32> {
         let status = timeout(EXIT_TIMEOUT, self.child.wait()).await.expect("it goes on").unwrap();
         (&mut self.reader).await.unwrap();

@@ -1,4 +1,4 @@
-//! The program's use of the private PostgreSQL, whose own tests are in `crates/private-postgres/`.
+//! The program's use of the private PostgreSQL, which has its own tests in `crates/private-postgres/`.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose ground gives way must fail")]
 
 mod command;

@@ -1,4 +1,4 @@
-//! The books, read in the database itself: acknowledged, stored, numbered, paid for and drawn are one.
+//! Checks the database after a run: acknowledged and stored writes, numbers, counters and credits agree.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,16 +9,16 @@ use tokio::time::{sleep, timeout};
 use crate::environment::{Instance, POLL_INTERVAL};
 use crate::swarm_process::AckedWrites;
 
-/// How long an instance may take to show what another one wrote.
+/// Maximum time until an instance shows what another one wrote.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(10);
-/// What a message costs on this stage.
+/// The price of a message in these tests.
 const MESSAGE_PRICE: i64 = 5;
 
 pub async fn connect(url: &str) -> PgConnection {
     PgConnection::connect(url).await.unwrap()
 }
 
-/// Insists that everything agrees.
+/// Asserts that everything agrees.
 pub async fn check(url: &str, instances: &[Instance], acks: &AckedWrites) {
     let mut database = connect(url).await;
     assert!(!acks.pixels.is_empty() && !acks.messages.is_empty(), "without a load nothing is proved");
@@ -42,7 +42,8 @@ async fn check_seqs_have_no_gap(database: &mut PgConnection) {
     assert_eq!(seqs.len() as i64, head);
 }
 
-/// Each acknowledged one is stored as it was acknowledged, and nothing else is: no request was done twice.
+/// Asserts that each acknowledged write is stored as acknowledged, and nothing else: no request was executed
+/// twice.
 async fn check_stored_equals_acknowledged(database: &mut PgConnection, acks: &AckedWrites) {
     let pixels = "select p.seq, a.id, p.x, p.y, p.color from placement p join agent a on a.no = p.agent";
     let pixels: Vec<(i64, String, i16, i16, i16)> =
@@ -82,7 +83,7 @@ async fn check_account_counters(database: &mut PgConnection) {
         sqlx::query_as(query).fetch_all(database).await.unwrap();
     for (name, pixels, messages, credits, placement_count, repeat_count, message_count) in accounts {
         assert_eq!((pixels, messages), (placement_count, message_count), "{name}: counters and log");
-        // Repainting an own pixel in its colour earns nothing.
+        // Repainting an own pixel in its colour earns no credit.
         assert_eq!(
             credits,
             placement_count - repeat_count - MESSAGE_PRICE * message_count,
@@ -91,7 +92,7 @@ async fn check_account_counters(database: &mut PgConnection) {
     }
 }
 
-/// Each placement names the one that it covers and its agent's one before, whichever instance wrote them.
+/// Asserts that each placement refers to the one it covers and to its agent's previous one.
 async fn check_placement_chains(database: &mut PgConnection) {
     let broken_links_query = "select count(*) from (select covers, previous,
             lag(seq) over (partition by x, y order by seq) as below,

@@ -1,4 +1,4 @@
-//! A disk that is full: writes are refused, nothing acknowledged is lost, and space makes everything good.
+//! A full disk: writes are refused, no acknowledged write is lost, and free space ends the outage.
 
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
@@ -13,17 +13,17 @@ use crate::database_check;
 use crate::environment::{POLL_INTERVAL, TestEnvironment};
 use crate::probe::{Probe, ProbeAgent};
 
-/// Enough for a cluster and a few seconds of load.
+/// Size for a cluster and a few seconds of load.
 const MOUNT_OPTIONS: &str = "size=224m";
-/// How long the load needs to use up what is left in the files that exist.
+/// Maximum time until the load has used the free space in existing files.
 const FULL_DISK_TIMEOUT: Duration = Duration::from_secs(90);
-/// How soon writes are taken again once there is space.
+/// Maximum time until writes succeed after space was freed.
 const RECOVERY_LIMIT: Duration = Duration::from_secs(15);
 
-/// It is full for PostgreSQL's files, then for its journal too.
+/// The disk is full for PostgreSQL's data files, or also for its write-ahead log.
 const FAILURE_KINDS: u32 = 2;
 
-/// A small file system of its own, gone with this.
+/// A small file system, unmounted when this is dropped.
 struct SmallDisk {
     folder: TempDir,
 }
@@ -34,7 +34,7 @@ impl SmallDisk {
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", MOUNT_OPTIONS, "caraplace-prove"]).arg(folder.path());
         let output = mount.output().map_err(|error| error.to_string())?;
-        // Dropped without being mounted, the folder goes and nothing else happens.
+        // If mounting fails, dropping this removes only the folder.
         let disk = Self { folder };
         if output.status.success() {
             Ok(disk)
@@ -51,7 +51,7 @@ impl SmallDisk {
         self.folder.path().join("filler")
     }
 
-    /// Takes all the space there is.
+    /// Fills all free space.
     fn fill_up(&self) {
         let mut filler = std::fs::File::options().append(true).create(true).open(self.filler_file()).unwrap();
         for size in [1 << 20, 4096] {
@@ -72,12 +72,12 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Lazily, as those who were killed may not have let go yet.
+        // Unmounted lazily, because killed processes may still use it.
         let _ = Command::new("umount").arg("-l").arg(self.folder.path()).output();
     }
 }
 
-/// Why this machine cannot have a small disk.
+/// Returns the reason if this machine cannot mount a small disk.
 pub fn unavailable_reason() -> Option<String> {
     let error = SmallDisk::mount().err()?;
     Some(format!("a tmpfs cannot be mounted here ({})", error.lines().next().unwrap_or_default()))
@@ -85,7 +85,7 @@ pub fn unavailable_reason() -> Option<String> {
 
 pub async fn disk_full(rounds: u32) -> String {
     let disk = SmallDisk::mount().unwrap();
-    // It must be gone before the disk is.
+    // Declared after the disk, so that it is dropped before it.
     let environment = TestEnvironment::single_in(Some(&disk.data_folder())).await;
     let summary = fill_and_free(&environment, &disk, rounds.div_ceil(4).max(FAILURE_KINDS)).await;
     drop(environment);
@@ -100,7 +100,8 @@ async fn fill_and_free(environment: &TestEnvironment, disk: &SmallDisk, rounds: 
     for round in 0..rounds {
         environment.first_instance().wait_for_placements(100).await;
         disk.fill_up();
-        // Every other time PostgreSQL must give up altogether: it cannot begin a new file of its journal.
+        // In every other round PostgreSQL fails completely, because it cannot create a new file of its
+        // write-ahead log.
         if round % 2 == 1 {
             switch_wal_segment(&environment.database_url()).await;
         }
@@ -112,20 +113,20 @@ async fn fill_and_free(environment: &TestEnvironment, disk: &SmallDisk, rounds: 
         environment.first_instance().wait_for_placements(1).await;
         longest_recovery = longest_recovery.max(freed_at.elapsed());
     }
-    assert!(longest_recovery <= RECOVERY_LIMIT, "writes are taken again after {longest_recovery:?}");
+    assert!(longest_recovery <= RECOVERY_LIMIT, "writes succeeded again only after {longest_recovery:?}");
     environment.first_instance().wait_for_placements(100).await;
     let (responses, acks) = probe.finish().await;
     let refused_count = responses.iter().filter(|response| response.status == 503).count();
     let checked = environment.finish_and_check(swarm, acks).await;
     let seconds = longest_recovery.as_secs_f64();
     format!(
-        "{rounds} times: {refused_count} writes refused, painting again {seconds:.1} s after there was space; {checked}"
+        "{rounds} times: {refused_count} writes refused_count, painting again {seconds:.1} s after space was freed; {checked}"
     )
 }
 
 async fn switch_wal_segment(url: &str) {
     let mut connection = database_check::connect(url).await;
-    // It fails where the journal cannot be continued, and with it everything else.
+    // It fails if the write-ahead log cannot be continued, and PostgreSQL with it.
     let _ = sqlx::query("select pg_switch_wal()").execute(&mut connection).await;
 }
 
@@ -137,5 +138,5 @@ async fn wait_for_refusals(probe: &Probe) {
             sleep(POLL_INTERVAL).await;
         }
     };
-    timeout(FULL_DISK_TIMEOUT, wait).await.expect("a full disk is not noticed");
+    timeout(FULL_DISK_TIMEOUT, wait).await.expect("no write was refused on a full disk");
 }

@@ -1,4 +1,4 @@
-//! What a proof is played on: instances behind doors that keep their address, on one PostgreSQL.
+//! The test environment: instances behind proxies with stable addresses, on one PostgreSQL.
 
 use std::fmt::{Display, Formatter};
 use std::path::Path;
@@ -20,14 +20,15 @@ use crate::support::postmaster::{database_url, end_postgres, postmaster_in, sign
 use crate::support::{Process, Reply};
 use crate::swarm_process::{AckedWrites, SwarmProcess};
 
-/// Longer than any recovery, so that a proof that fails also ends.
+/// Timeout for progress, longer than any recovery.
 const PROGRESS_TIMEOUT: Duration = Duration::from_secs(90);
-/// So many at least are judged.
+/// Minimum number of messages that are checked.
 const MIN_MESSAGES: u64 = 10;
-/// Between two looks.
+/// Polling interval.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Charges do not come back within a proof, so they can be counted; the canvas is painted over again and again.
+/// Charges do not come back during a test, so they can be counted. The small canvas is painted over
+/// repeatedly.
 const SETTINGS: [(&str, &str); 5] = [
     ("CARAPLACE_MAX_CHARGES", "1000000"),
     ("CARAPLACE_CHARGE_SECONDS", "86400"),
@@ -36,7 +37,7 @@ const SETTINGS: [(&str, &str); 5] = [
     ("CARAPLACE_CANVAS_HEIGHT", "24"),
 ];
 
-/// A server and its door.
+/// A server with its proxy.
 pub struct Instance {
     pub process: Process,
     pub proxy: FaultProxy,
@@ -49,18 +50,18 @@ pub struct TestEnvironment {
     cluster: Option<Cluster>,
 }
 
-/// A PostgreSQL that belongs to the test and not to a server.
+/// A PostgreSQL that the test runs, and not a server.
 pub struct Cluster {
     folder: TempDir,
     postgres: Option<PrivatePostgres>,
     pub url: String,
 }
 
-/// How much was acknowledged, and found as it was acknowledged.
+/// Numbers of acknowledged writes that were checked.
 pub struct CheckedWrites {
     pixels: usize,
     messages: usize,
-    /// Answers that were given again.
+    /// Number of replayed responses.
     pub replayed_count: usize,
 }
 
@@ -82,7 +83,7 @@ impl Instance {
         Self { process, proxy }
     }
 
-    /// Starts again what was killed.
+    /// Restarts a server that was killed.
     pub async fn restart(&mut self) {
         self.process.restart().await;
         self.proxy.set_backend(&self.process.base_url);
@@ -92,13 +93,13 @@ impl Instance {
         Reply::fetch(self.process.client.get(self.process.url(path))).await
     }
 
-    /// The canvas' number, while there is somebody to ask.
+    /// Returns the canvas version; `None` while the server is down.
     pub async fn version(&self) -> Option<i64> {
         let response = self.process.client.get(self.process.url("/api/canvas.bin")).send().await.ok()?;
         response.headers().get("x-canvas-version")?.to_str().ok()?.parse().ok()
     }
 
-    /// Waits until so many more were painted; returns how long it took.
+    /// Waits until this many more pixels were painted. Returns the time it took.
     pub async fn wait_for_placements(&self, count: i64) -> Duration {
         let started_at = clock::monotonic_now();
         let wait = async {
@@ -117,18 +118,18 @@ impl Instance {
 }
 
 impl TestEnvironment {
-    /// One server with its private PostgreSQL.
+    /// Starts one server with its private PostgreSQL.
     pub async fn single() -> Self {
         Self::single_in(None).await
     }
 
-    /// The same in a folder that is there already.
+    /// Starts one server in an existing folder.
     pub async fn single_in(data: Option<&Path>) -> Self {
         let (rng, seed) = seeded_rng();
         Self { instances: vec![Instance::start(data, &[], seed).await], rng, cluster: None }
     }
 
-    /// Servers on a PostgreSQL of the test's own, each let in as the user that it is given.
+    /// Starts servers on a PostgreSQL of the test, each with its database user.
     pub async fn with_shared_postgres(users: &[&str]) -> Self {
         let (rng, seed) = seeded_rng();
         let cluster = Cluster::start().await;
@@ -153,21 +154,21 @@ impl TestEnvironment {
         self.cluster.as_mut().unwrap()
     }
 
-    /// Lets everyone paint and talk through all doors.
+    /// Starts the load generator on all instances.
     pub fn start_swarm(&self, extra_options: &[&str]) -> SwarmProcess {
         let proxy_urls: Vec<&str> =
             self.instances.iter().map(|instance| instance.proxy.base_url.as_str()).collect();
         SwarmProcess::start(&proxy_urls, extra_options)
     }
 
-    /// Waits for a random while, measured in what is painted meanwhile.
+    /// Waits for a random number of placements.
     pub async fn wait_random_progress(&mut self) {
         let pixels = self.rng.random_range(1..150);
         self.first_instance().wait_for_placements(pixels).await;
     }
 
-    /// Ends the load and compares everything with everything; says how much there was. `more` was acknowledged
-    /// beside the crowd.
+    /// Ends the load and checks everything. Returns the numbers of checked writes. `more` are acknowledged
+    /// writes from outside the load generator.
     pub async fn finish_and_check(&self, swarm: SwarmProcess, extra_acks: AckedWrites) -> CheckedWrites {
         self.wait_for_messages().await;
         let (report, mut acks) = swarm.finish().await;
@@ -185,7 +186,7 @@ impl TestEnvironment {
         }
     }
 
-    /// Waits until there are messages to be judged: the credits for them must be earned first.
+    /// Waits until there are messages to check. Agents must first earn credits for them.
     pub async fn wait_for_messages(&self) {
         let wait = async {
             while self.first_instance().get("/api/stats").await.body["messages"].as_u64().unwrap()
@@ -234,7 +235,7 @@ impl Cluster {
         signal_family(postmaster_in(&self.folder.path().join("data")).unwrap(), signal);
     }
 
-    /// Stops it, in order.
+    /// Stops it in order.
     pub async fn stop(&mut self) {
         self.postgres.take().unwrap().stop().await.unwrap();
     }
@@ -247,11 +248,11 @@ impl Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         let data = self.folder.path().join("data");
-        // One that was made to hang could not be stopped.
+        // A stopped process (SIGSTOP) would not react to a normal stop.
         if let Some(postmaster) = postmaster_in(&data) {
             signal_family(postmaster, Signal::CONT);
         }
-        // Ended by whoever would start it again.
+        // Stopped by its supervisor, which would otherwise restart it.
         if let Some(postgres) = self.postgres.take() {
             let _ = block_in_place(|| Handle::current().block_on(postgres.stop()));
         }

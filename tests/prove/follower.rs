@@ -1,4 +1,4 @@
-//! A follower whose database connections are ended again and again, while another instance writes.
+//! A follower whose database connections are terminated repeatedly while another instance writes.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::database_check;
 use crate::environment::TestEnvironment;
 use crate::swarm_process::{AckedWrites, SwarmProcess};
 
-/// The follower has a name of its own in the database, by which its connections are found.
+/// The follower's own database user, by which its connections are found.
 const FOLLOWER_USER: &str = "follower";
 
 pub async fn database_connections_cut(rounds: u32) -> String {

@@ -1,4 +1,4 @@
-//! Killed at any moment: the server, PostgreSQL, or both.
+//! The server, PostgreSQL, or both are killed at random times.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ async fn kill(environment: &mut TestEnvironment, victim: Victim) {
     }
     if victim != Victim::Postgres {
         server.process.kill();
-        // Nobody brings PostgreSQL back between the two.
+        // No process restarts PostgreSQL between the two kills.
         if victim == Victim::Both && server_first {
             kill_postgres_of(server);
         }

@@ -1,7 +1,10 @@
-//! Faults as tests: whatever dies, hangs, fills up or is cut off, what was acknowledged is stored, streamed and drawn.
+//! Fault tests: after crashes, outages, full disks and lost connections, every acknowledged write is stored,
+//! streamed and on the canvas.
 //!
-//! Real processes, a real PostgreSQL for each row, load and verdict by `swarm`. `CARAPLACE_PROVE_ROUNDS` says how
-//! often each fault happens: once among the other tests, twenty times for `make prove`.
+//! Each row uses real processes and a PostgreSQL of its own; `swarm` generates the load and checks the
+//! server.
+//! `CARAPLACE_PROVE_ROUNDS` sets how often each fault happens: once among the other tests, twenty times in
+//! `make prove`.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose ground gives way must fail")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -37,13 +40,13 @@ use caraplace::clock;
 use libtest_mimic::{Arguments, Trial};
 use table::{FaultRow, TestOutcome};
 
-/// The other tests have no time for more.
+/// Number of rounds among the other tests, which must be short.
 const DEFAULT_ROUNDS: u32 = 1;
 
-/// The one that not every machine can have.
+/// The fault test that needs mount permissions.
 const DISK_TEST: &str = "disk_full";
 
-/// Does the fault so often, and says what was seen.
+/// Injects the fault this many times. Returns a summary.
 type FaultTest = fn(u32) -> Pin<Box<dyn Future<Output = String>>>;
 
 const FAULT_TESTS: [(&str, &str, FaultTest); 12] = [
@@ -57,7 +60,7 @@ const FAULT_TESTS: [(&str, &str, FaultTest); 12] = [
         Box::pin(outage::postgres_stopped(rounds))
     }),
     (DISK_TEST, "disk full", |rounds| Box::pin(disk::disk_full(rounds))),
-    ("answers_lost", "connections cut before the answer is read", |rounds| {
+    ("answers_lost", "connections cut before the response is read", |rounds| {
         Box::pin(retries::connections_cut(rounds))
     }),
     ("follower_cut", "follower's database connections ended each second", |rounds| {
@@ -69,8 +72,8 @@ const FAULT_TESTS: [(&str, &str, FaultTest); 12] = [
     ("server_stalls", "server stalls under a timetable (SIGSTOP)", |rounds| {
         Box::pin(stall::stalled_requests_are_counted(rounds))
     }),
-    ("sound", "nothing at all (two servers, one load)", |rounds| Box::pin(two_instances::no_fault(rounds))),
-    ("lies", "lies, which must be noticed", |rounds| Box::pin(tampering::changes_are_detected(rounds))),
+    ("sound", "no fault (two servers, one load)", |rounds| Box::pin(two_instances::no_fault(rounds))),
+    ("lies", "tampering, which must be detected", |rounds| Box::pin(tampering::changes_are_detected(rounds))),
 ];
 
 fn main() -> ExitCode {
@@ -78,7 +81,7 @@ fn main() -> ExitCode {
         return swarm::start(std::env::args_os().skip(1));
     }
     let mut arguments = Arguments::from_args();
-    // Each has the machine to itself, as far as this process can see to it.
+    // The tests run one at a time, because each needs the whole machine.
     arguments.test_threads = Some(1);
     let unavailable = disk::unavailable_reason();
     let trials = FAULT_TESTS.iter().map(|(name, fault, test)| {
@@ -90,7 +93,7 @@ fn main() -> ExitCode {
     });
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
     let skipped = unavailable.filter(|_| conclusion.num_ignored > 0);
-    // Among the other tests it may be left out; who asks for everything must hear that it is not proved.
+    // A test may be skipped among the other tests, but not if all rounds were requested.
     let is_incomplete = skipped.is_some() && requested_rounds().is_some();
     if let (Some(reason), Some((_, fault, _))) =
         (skipped, FAULT_TESTS.iter().find(|(name, ..)| *name == DISK_TEST))
@@ -101,7 +104,7 @@ fn main() -> ExitCode {
     if is_incomplete { ExitCode::FAILURE } else { conclusion.exit_code() }
 }
 
-/// How often, for whoever asks for everything.
+/// Returns the requested number of rounds; `None` if it is not set.
 fn requested_rounds() -> Option<u32> {
     Some(std::env::var("CARAPLACE_PROVE_ROUNDS").ok()?.parse().unwrap())
 }

@@ -1,4 +1,4 @@
-//! A PostgreSQL that hangs or is away for a while: writes are refused, reading goes on, recovery is quick.
+//! PostgreSQL hangs or is stopped for a while: writes are refused, reads succeed, and recovery is quick.
 
 use std::time::{Duration, Instant};
 
@@ -11,20 +11,20 @@ use crate::environment::{Instance, TestEnvironment};
 use crate::probe::{Probe, ProbeAgent, ProbeResponse};
 use crate::support::{EventStream, Reply};
 
-/// How long PostgreSQL is away where each fault happens often, and where it happens a few times.
+/// Duration of an outage with many rounds, and with few.
 const LONG_OUTAGE: Duration = Duration::from_secs(10);
 const SHORT_OUTAGE: Duration = Duration::from_secs(7);
-/// How soon writes are taken again: where that is measured, and on whatever machine the tests run.
+/// Maximum time until writes succeed again: where it is measured, and on a busy test machine.
 const STRICT_RECOVERY_LIMIT: Duration = Duration::from_secs(2);
 const RELAXED_RECOVERY_LIMIT: Duration = Duration::from_secs(10);
-/// How soon a reader is answered who needs no database: soon enough to show that it does not hang with it.
+/// Maximum time of a read without the database. It only has to show that the read does not hang.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
-/// Between two looks around.
+/// Interval between two rounds of reads.
 const READ_INTERVAL: Duration = Duration::from_millis(250);
-/// A few times is what the other tests have time for.
+/// Number of rounds from which outages are long.
 const MANY_ROUNDS: u32 = 10;
 
-/// Read from memory.
+/// Paths that are served from memory.
 const MEMORY_READS: [&str; 6] =
     ["/api/canvas", "/api/canvas.bin", "/api/canvas.png", "/api/chat", "/api/chat/digest", "/healthz"];
 
@@ -57,10 +57,10 @@ async fn run_outage(mut environment: TestEnvironment, rounds: u32, kind: OutageK
     environment.first_instance().wait_for_placements(100).await;
     let outage_start = clock::monotonic_now();
     begin_outage(&mut environment, kind).await;
-    // Of those that were under way, the fate may not be known before PostgreSQL is back; who comes now is refused.
+    // The outcome of pending writes may be unknown until PostgreSQL is back. New writes are refused.
     let (slowest_read, was_accepted) =
         join(read_during_outage(environment.first_instance(), duration), late_agent.place(0)).await;
-    assert!(!was_accepted, "a write was taken by nobody");
+    assert!(!was_accepted, "a write was accepted without a database");
     end_outage(&mut environment, kind).await;
     let outage_end = clock::monotonic_now();
     environment.first_instance().wait_for_placements(200).await;
@@ -69,10 +69,10 @@ async fn run_outage(mut environment: TestEnvironment, rounds: u32, kind: OutageK
     let (responses, mut acks) = probe.finish().await;
     acks.pixels.append(&mut late_agent.acks.pixels);
     let (refused_count, recovery_time) = measure_recovery(&responses, outage_start, outage_end);
-    assert!(recovery_time <= recovery_limit, "writes are taken again after {recovery_time:?}");
+    assert!(recovery_time <= recovery_limit, "writes succeeded again only after {recovery_time:?}");
     let checked = environment.finish_and_check(swarm, acks).await;
     format!(
-        "{:.0} s: {refused_count} writes refused, reads within {slowest_read:.0?}, writing {:.2} s after its return; {checked}",
+        "{:.0} s: {refused_count} writes refused_count, reads within {slowest_read:.0?}, writing {:.2} s after its end; {checked}",
         duration.as_secs_f64(),
         recovery_time.as_secs_f64()
     )
@@ -92,7 +92,7 @@ async fn end_outage(environment: &mut TestEnvironment, kind: OutageKind) {
     }
 }
 
-/// Reads all the time while the database is away; returns how long the slowest took.
+/// Sends reads until the end of the outage. Returns the time of the slowest.
 async fn read_during_outage(instance: &Instance, duration: Duration) -> Duration {
     let started_at = clock::monotonic_now();
     let mut slowest = Duration::ZERO;
@@ -100,7 +100,7 @@ async fn read_during_outage(instance: &Instance, duration: Duration) -> Duration
         for path in MEMORY_READS {
             let sent_at = clock::monotonic_now();
             let reply = timeout(READ_TIMEOUT, instance.get(path)).await;
-            let reply = reply.unwrap_or_else(|_| panic!("{path} is not answered from memory"));
+            let reply = reply.unwrap_or_else(|_| panic!("{path} is not served from memory"));
             assert_eq!(reply.status, 200, "{path}: {}", reply.body);
             slowest = slowest.max(sent_at.elapsed());
         }
@@ -111,27 +111,27 @@ async fn read_during_outage(instance: &Instance, duration: Duration) -> Duration
     ready.assert_refused(503, "database_unavailable");
     let stream = instance.process.client.get(instance.process.url("/api/events"));
     let hello = timeout(READ_TIMEOUT, async { EventStream::open(stream).await.next().await }).await;
-    assert_eq!(hello.expect("no stream is opened").unwrap().name, "hello");
+    assert_eq!(hello.expect("no stream was opened").unwrap().name, "hello");
     slowest
 }
 
-/// How many writes were refused meanwhile, and how long after the return the next one was taken.
+/// Returns the number of refused writes, and the time from the end of the outage to the next accepted one.
 fn measure_recovery(
     responses: &[ProbeResponse],
     outage_start: Instant,
     outage_end: Instant,
 ) -> (usize, Duration) {
-    // The latecomer is one more.
+    // The latecomer's write is added.
     let refused_count = responses.iter().filter(|response| response.status == 503).count() + 1;
     let slowest = responses.iter().map(|response| response.duration).max().unwrap();
     let first_accepted = responses
         .iter()
         .find(|response| response.status == 201 && response.received_at > outage_end)
-        .expect("nothing was taken again");
+        .expect("no write was accepted after the outage");
     assert!(
         responses.iter().any(|response| response.status == 201 && response.received_at < outage_start),
-        "nothing was taken before"
+        "no write was accepted before the outage"
     );
-    println!("slowest answer to a write: {slowest:?}");
+    println!("slowest response to a write: {slowest:?}");
     (refused_count, first_accepted.received_at - outage_end)
 }

@@ -1,4 +1,4 @@
-//! One agent that paints all the time and tells how each request was answered.
+//! An agent that paints continuously and records the response to each request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,10 +15,10 @@ use crate::environment::{Instance, POLL_INTERVAL};
 use crate::support::Reply;
 use crate::swarm_process::AckedWrites;
 
-/// Longer than any refusal should take.
+/// Request timeout, longer than any refusal should take.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What came back, and when.
+/// A response and its time.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbeResponse {
     pub status: u16,
@@ -32,7 +32,7 @@ pub struct Probe {
     task: JoinHandle<(Vec<ProbeResponse>, AckedWrites)>,
 }
 
-/// The agent at work.
+/// The agent.
 pub struct ProbeAgent {
     client: Client,
     base_url: String,
@@ -54,7 +54,7 @@ impl Probe {
         }
     }
 
-    /// How many of its requests were refused so far.
+    /// Returns the number of refused requests so far.
     pub fn refused_count(&self) -> usize {
         self.refused_count.load(Ordering::Relaxed)
     }
@@ -90,7 +90,7 @@ impl ProbeAgent {
         let mut number = 0;
         while !*stop_receiver.borrow() {
             number += 1;
-            // Until it is done, so that its fate is known.
+            // Repeated until it succeeds, so that its outcome is known.
             while !self.place(number).await {
                 sleep(POLL_INTERVAL).await;
             }
@@ -99,7 +99,7 @@ impl ProbeAgent {
         (self.responses, self.acks)
     }
 
-    /// Sends one request; false when it was refused, and must be sent again.
+    /// Sends one request. Returns false if it was refused and must be sent again.
     pub async fn place(&mut self, number: i16) -> bool {
         let x = number % 24;
         let body = json!({"x": x, "y": 0, "color": 3, "chat_digest": self.digest});

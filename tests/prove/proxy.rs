@@ -1,4 +1,4 @@
-//! A door before an instance that keeps its address while the instance comes and goes, can cut connections, and lie.
+//! A proxy with a stable address before an instance. It can cut connections and tamper with responses.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// What a read may hold; a request of the swarm fits.
+/// Maximum size of a read. A request of `swarm` fits.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Leads to an instance.
+/// A proxy before an instance.
 pub struct FaultProxy {
     pub base_url: String,
     state: Arc<ProxyState>,
@@ -29,7 +29,7 @@ struct ProxyState {
     rng: Mutex<StdRng>,
 }
 
-/// When a connection is cut whose request has reached the server.
+/// The time at which a connection is cut after its request has reached the server.
 #[derive(Clone, Copy)]
 enum CutPoint {
     AfterRequest,
@@ -37,10 +37,10 @@ enum CutPoint {
     WithinResponse,
 }
 
-/// What the instance did not say.
+/// A change of the instance's responses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tampering {
-    /// No frame of pixels arrives.
+    /// Frames of pixels are dropped.
     DroppedFrame,
     /// The first pixel of each frame has another colour.
     ChangedColor,
@@ -65,17 +65,17 @@ impl FaultProxy {
         Self { base_url, state, accept_task }
     }
 
-    /// The instance has another address now.
+    /// Sets the address of the instance.
     pub fn set_backend(&self, backend: &str) {
         *self.state.backend.lock() = parse_address(backend);
     }
 
-    /// From now on every other write is cut before its answer is read, or no longer any.
+    /// Enables or disables cutting every other write before its response is read.
     pub fn set_cutting(&self, is_cutting: bool) {
         self.state.is_cutting.store(is_cutting, Ordering::Relaxed);
     }
 
-    /// From now on this lie is told, or only the truth.
+    /// Sets or clears the change of responses.
     pub fn set_tampering(&self, tampering: Option<Tampering>) {
         *self.state.tampering.lock() = tampering;
     }
@@ -100,7 +100,7 @@ async fn accept_connections(listener: TcpListener, state: Arc<ProxyState>) {
         let state = state.clone();
         let backend = *state.backend.lock();
         tokio::spawn(async move {
-            // A client whose instance is away is sent away too.
+            // If the instance is down, the client's connection is closed.
             if let Ok(server) = TcpStream::connect(backend).await {
                 let _ = forward(client, server, &state).await;
             }
@@ -108,7 +108,7 @@ async fn accept_connections(listener: TcpListener, state: Arc<ProxyState>) {
     }
 }
 
-/// Returns when either side has closed, or the connection is cut.
+/// Forwards data until either side closes or the connection is cut.
 async fn forward(mut client: TcpStream, mut server: TcpStream, state: &ProxyState) -> std::io::Result<()> {
     let (mut upstream_buffer, mut downstream_buffer) = (vec![0; CHUNK_BYTES], vec![0; CHUNK_BYTES]);
     let (mut planned_cut, mut request) = (None, Vec::new());
@@ -149,12 +149,12 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, state: &ProxyStat
 }
 
 impl Tampering {
-    /// Whether streams tell it.
+    /// Returns true if the change affects event streams.
     pub fn is_streamed(self) -> bool {
         matches!(self, Self::DroppedFrame | Self::ChangedColor)
     }
 
-    /// The question that is answered with it.
+    /// Returns the request whose response is changed.
     fn request_prefix(self) -> &'static [u8] {
         match self {
             Self::DroppedFrame | Self::ChangedColor => b"GET /api/events",
@@ -163,12 +163,12 @@ impl Tampering {
         }
     }
 
-    /// Never changes a length: what is around it stays readable.
+    /// Changes a chunk without changing its length, so that the rest stays readable.
     fn apply(self, chunk: &mut [u8]) {
         match self {
             Self::DroppedFrame => {
                 if let Some(index) = find(chunk, b"event: pixels") {
-                    // A comment; the rest of it is a frame without a name.
+                    // The line becomes a comment, and the rest a frame without an event name.
                     chunk[index] = b':';
                 }
             }

@@ -1,4 +1,4 @@
-//! Connections cut before the answer is read: the same request again, under its key, does nothing twice.
+//! Connections cut before the response is read: a retry with the same Idempotency-Key has no second effect.
 
 use std::time::Duration;
 
@@ -7,9 +7,9 @@ use tokio::time::{sleep, timeout};
 use crate::environment::{POLL_INTERVAL, TestEnvironment};
 use crate::swarm_process::AckedWrites;
 
-/// Cuts for each round.
+/// Number of cuts per round.
 const CUTS_PER_ROUND: usize = 50;
-/// At least one in so many must have been done, and its answer given again.
+/// At least one in this many cut requests must have been executed and its response replayed.
 const MAX_CUTS_PER_REPLAY: usize = 4;
 const CUTS_TIMEOUT: Duration = Duration::from_mins(2);
 
@@ -28,10 +28,10 @@ pub async fn connections_cut(rounds: u32) -> String {
     proxy.set_cutting(false);
     let cut_count = proxy.cut_count();
     let checked = environment.finish_and_check(swarm, AckedWrites::default()).await;
-    // The other cuts hit what had been cut before, what was refused, and requests that had not been read yet.
+    // The other cuts hit retries, refused requests, and requests that the server had not read yet.
     assert!(
         checked.replayed_count >= cut_count / MAX_CUTS_PER_REPLAY,
-        "hardly an answer had to be given again: {cut_count} cuts, {checked}"
+        "too few responses were replayed: {cut_count} cut_count, {checked}"
     );
     format!("{cut_count} cuts; {checked}")
 }

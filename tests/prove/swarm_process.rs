@@ -1,4 +1,4 @@
-//! The load: `swarm` as a process of its own, which also judges.
+//! The load generator `swarm` as a process of its own, which also checks the server.
 
 use std::collections::BTreeMap;
 use std::process::{ExitStatus, Stdio};
@@ -10,19 +10,19 @@ use tempfile::TempDir;
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-/// How long it may take to settle what was begun, and to judge.
+/// Maximum time for pending requests and for the final checks.
 const EXIT_TIMEOUT: Duration = Duration::from_mins(3);
 
 /// The first argument with which this test binary runs as `swarm`.
 pub const SWARM_ARGUMENT: &str = "swarm";
 
-/// A swarm at work; it ends with this, however the test ends.
+/// A running load generator. It is killed when this is dropped.
 pub struct SwarmProcess {
     child: Child,
     folder: TempDir,
 }
 
-/// What a swarm leaves.
+/// The output of a finished load generator.
 struct SwarmOutput {
     status: ExitStatus,
     report: Value,
@@ -30,25 +30,25 @@ struct SwarmOutput {
     log: String,
 }
 
-/// What was acknowledged, by number.
+/// The acknowledged writes by number.
 #[derive(Default)]
 pub struct AckedWrites {
     /// Agent, x, y and colour.
     pub pixels: BTreeMap<i64, (String, i16, i16, i16)>,
-    /// Agent and the message's id.
+    /// The agent and the message's id.
     pub messages: BTreeMap<i64, (String, String)>,
 }
 
 impl SwarmProcess {
-    /// Paints and talks through these servers, without an end.
+    /// Starts agents that paint and chat on these servers until they are stopped.
     pub fn start(servers: &[&str], extra_options: &[&str]) -> Self {
-        // Many small visits, so that whatever happens happens in the middle of many.
+        // Many small rounds, so that a fault hits many requests.
         let visit_options =
             ["--think-ms", "20", "--reread-ms", "300", "--batch", "4", "--chatty", "40", "--tireless"];
         Self::with_options(servers, &[&visit_options[..], &["--spectators", "4"], extra_options].concat())
     }
 
-    /// Does what these options say, until it is finished.
+    /// Starts a run with these options that ends by itself.
     pub fn with_options(servers: &[&str], options: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let log = std::fs::File::create(folder.path().join("log")).unwrap();
@@ -61,7 +61,7 @@ impl SwarmProcess {
         Self { child: command.spawn().unwrap(), folder }
     }
 
-    /// Ends the run; insists on a good verdict.
+    /// Ends the run and asserts that it found no faults.
     pub async fn finish(self) -> (Value, AckedWrites) {
         let SwarmOutput { status, report, acks, log } = self.stop().await;
         let shown_faults: Vec<_> = parse_faults(&report).into_iter().take(20).collect();
@@ -75,7 +75,7 @@ impl SwarmProcess {
         (report, AckedWrites::parse(&acks))
     }
 
-    /// Ends the run; insists on a bad verdict, and says what was found.
+    /// Ends the run and returns the faults, of which there must be some.
     pub async fn finish_with_faults(self) -> Vec<String> {
         let SwarmOutput { status, report, log, .. } = self.stop().await;
         assert_eq!(status.code(), Some(1), "swarm has nothing to complain of\n{log}");

@@ -1,22 +1,22 @@
-//! The fault table: what was done to the servers, and the verdict.
+//! The table of faults and results.
 
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
-/// One fault.
+/// The result of one fault test.
 pub struct FaultRow {
     pub fault: &'static str,
     pub duration: Duration,
     pub outcome: TestOutcome,
 }
 
-/// What became of a proof.
+/// The outcome of a fault test.
 pub enum TestOutcome {
-    /// With what was seen.
+    /// Passed, with a summary.
     Passed(String),
     Failed,
-    /// With the reason.
+    /// Skipped, with the reason.
     Skipped(String),
 }
 
@@ -26,7 +26,7 @@ pub fn add(row: FaultRow) {
     ROWS.lock().push(row);
 }
 
-/// Prints what there is to print; nothing was proved where tests were only listed.
+/// Prints the table, unless no test has run.
 pub fn print() {
     let rows = ROWS.lock();
     if rows.is_empty() {

@@ -1,4 +1,4 @@
-//! Lies that must be noticed: a verdict that is always the same would prove nothing.
+//! Changes that the checks must detect. Without them, checks that always pass would go unnoticed.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -10,7 +10,7 @@ use crate::environment::TestEnvironment;
 use crate::proxy::Tampering;
 use crate::swarm_process::AckedWrites;
 
-/// What is changed in the database, how it is made good again, and what the audit must say.
+/// Changes in the database, each with its undo and the failure that the check must report.
 const DATABASE_CHANGES: [(&str, &str, &str); 6] = [
     (
         "update placement set previous = -1 - previous",
@@ -44,7 +44,7 @@ const DATABASE_CHANGES: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// What swarm is told on the way, and what it must say.
+/// Changes of responses, each with the fault that `swarm` must report.
 const RESPONSE_CHANGES: [(Tampering, &str); 4] = [
     (Tampering::DroppedFrame, "are missing"),
     (Tampering::ChangedColor, "should be"),
@@ -58,7 +58,7 @@ pub async fn changes_are_detected(_rounds: u32) -> String {
     for (tampering, expected_fault) in RESPONSE_CHANGES {
         check_response_change_is_detected(&environment, tampering, expected_fault).await;
     }
-    format!("{} in the database, {} on the way", DATABASE_CHANGES.len(), RESPONSE_CHANGES.len())
+    format!("{} in the database, {} in responses", DATABASE_CHANGES.len(), RESPONSE_CHANGES.len())
 }
 
 async fn check_database_changes_are_detected(environment: &TestEnvironment) {
@@ -67,7 +67,7 @@ async fn check_database_changes_are_detected(environment: &TestEnvironment) {
     let (_, acks) = swarm.finish().await;
     let url = environment.database_url();
     database_check::check(&url, &environment.instances, &acks).await;
-    println!("{} complaints are wanted now", DATABASE_CHANGES.len());
+    println!("the next {} failures are expected", DATABASE_CHANGES.len());
     for (change_sql, undo_sql, expected_fault) in DATABASE_CHANGES {
         execute_sql(environment, &with_newest_seq(change_sql, &acks)).await;
         let result =
@@ -90,7 +90,7 @@ async fn check_response_change_is_detected(
     proxy.set_tampering(Some(tampering));
     environment.first_instance().wait_for_placements(100).await;
     if tampering.is_streamed() {
-        // What comes last is true, or swarm would wait for it. Everything else it asks for in the end.
+        // The last responses are unchanged, or swarm would wait. The final checks request everything else.
         proxy.set_tampering(None);
         environment.first_instance().wait_for_placements(20).await;
     }
@@ -104,7 +104,7 @@ fn assert_contains_fault(faults: &[String], expected_fault: &str) {
     let first_faults = &faults[..faults.len().min(5)];
     assert!(
         faults.iter().any(|fault| fault.contains(expected_fault)),
-        "{expected_fault:?} is not among {first_faults:?} …"
+        "{expected_fault:?} is not in {first_faults:?} …"
     );
 }
 

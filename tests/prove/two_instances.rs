@@ -1,4 +1,4 @@
-//! Two instances under one load: one of them killed, or neither.
+//! Two instances under one load, with or without a kill of one of them.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use rand::RngExt;
 use crate::environment::TestEnvironment;
 use crate::swarm_process::AckedWrites;
 
-/// Where nothing happens, everything is fine.
+/// Runs the load without a fault, which the checks must pass.
 pub async fn no_fault(rounds: u32) -> String {
     let mut environment = TestEnvironment::with_shared_postgres(&["caraplace", "caraplace"]).await;
     let swarm = environment.start_swarm(&[]);

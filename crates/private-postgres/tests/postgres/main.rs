@@ -81,7 +81,7 @@ async fn killed_server_leaves_a_postmaster_that_the_next_start_takes_over() {
 
     let postgres = folder.start_within_three_seconds().await;
     assert_eq!(folder.postmaster_pid(), pid);
-    // Whoever was connected all the time notices nothing.
+    // A session that was open all the time is not interrupted.
     sqlx::query("select 1").execute(&mut second_instance).await.unwrap();
     postgres.stop().await.unwrap();
     assert!(is_gone(pid));
@@ -133,7 +133,7 @@ async fn stale_lock_files_do_not_prevent_a_start() {
     server.kill().await;
     signal(pid, Signal::KILL);
     eventually(|| async { is_gone(pid).then_some(()) }).await;
-    // As after a reboot, when somebody else has got the number: here this test itself.
+    // As after a reboot, when an unrelated process has the number: here this test itself.
     for lock in ["postgres/postmaster.pid", "socket/.s.PGSQL.5432.lock"] {
         let file = folder.data().join(lock);
         let text = fs::read_to_string(&file).unwrap();
@@ -155,7 +155,7 @@ async fn stop_right_after_a_death_leaves_nothing_running() {
     postgres.stop().await.unwrap();
     assert!(try_connect(&url).await.is_none());
     eventually(|| async { is_gone(pid).then_some(()) }).await;
-    // Only a successor gives back the shared memory of one that was killed.
+    // Only a successor frees the shared memory of a killed postmaster.
     folder.start().await.stop().await.unwrap();
 }
 

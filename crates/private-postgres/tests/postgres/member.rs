@@ -1,4 +1,4 @@
-//! Processes that hold a data folder: this test binary again, doing with the private PostgreSQL what the program does.
+//! Processes that use a data folder: this test binary runs itself in the roles that the program has.
 
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -25,7 +25,7 @@ const DEADLINE: Duration = Duration::from_mins(1);
 /// A part of the log line of a process that leaves PostgreSQL running.
 const LEFT_RUNNING: &str = "PostgreSQL is left running because others use it";
 
-/// How a process comes to the database.
+/// The way in which a process uses the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A server on the data folder, which supervises PostgreSQL.
@@ -36,7 +36,7 @@ pub enum Role {
     Verb,
 }
 
-/// A process of that kind.
+/// A process in one of these roles.
 pub struct MemberProcess {
     child: Child,
     input: ChildStdin,
@@ -46,7 +46,7 @@ pub struct MemberProcess {
 }
 
 impl MemberProcess {
-    /// Starts one and waits until it has its database.
+    /// Starts a process and waits until it has its database.
     pub async fn start(role: Role, data: &Path) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["member::member_process", "--exact", "--ignored", "--nocapture"])
@@ -73,18 +73,18 @@ impl MemberProcess {
         member
     }
 
-    /// Insists that the process can still write to the database.
+    /// Asserts that the process can still write to the database.
     pub async fn assert_can_write(&mut self) {
         self.input.write_all(b"write\n").await.unwrap();
         self.wait_for_line("written").await;
     }
 
-    /// Asks it to stop.
+    /// Tells the process to stop.
     pub fn send_stop_signal(&self) {
         signal(self.child.id().unwrap(), Signal::TERM);
     }
 
-    /// Waits until it has ended; returns whether it said that it leaves PostgreSQL running.
+    /// Waits until it has ended. Returns true if it logged that PostgreSQL is left running.
     pub async fn wait_for_exit(mut self) -> bool {
         let status = timeout(DEADLINE, self.child.wait()).await.expect("it goes on").unwrap();
         self.reader.await.unwrap();
@@ -92,7 +92,7 @@ impl MemberProcess {
         self.log.lock().contains(LEFT_RUNNING)
     }
 
-    /// Kills it.
+    /// Kills the process.
     pub async fn kill(mut self) {
         self.child.kill().await.unwrap();
     }
@@ -133,7 +133,7 @@ async fn member_process() {
     database.release().await;
 }
 
-/// A value for each line of standard input.
+/// Receives a value for each line of standard input.
 fn read_write_requests() -> mpsc::UnboundedReceiver<()> {
     let (sender, receiver) = mpsc::unbounded_channel();
     std::thread::spawn(move || {
@@ -148,7 +148,7 @@ async fn insert_row(connection: &mut PgConnection) {
     println!("written");
 }
 
-/// The database of a process, opened as the program does for each role.
+/// The database of a process, opened as the program does in each role.
 enum Database {
     Supervised(PrivatePostgres),
     Unsupervised(UnsupervisedPostgres),

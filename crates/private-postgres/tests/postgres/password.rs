@@ -1,4 +1,5 @@
-//! The database's password: asked of everyone, kept in one file, and set where an earlier version had none.
+//! The database's password: required from every user, stored in one file, and added to clusters of earlier
+//! versions.
 
 use std::fs;
 use std::path::Path;
@@ -9,33 +10,33 @@ use sqlx::{Connection as _, PgConnection};
 
 use crate::support::{TestFolder, eventually, show_setting, try_connect};
 
-/// The rules of a folder that an earlier version has made.
+/// The authentication rules of an earlier version.
 const TRUST_RULES: &str =
     "local all all trust\nhost all all 127.0.0.1/32 trust\nhost all all ::1/128 trust\n";
 
-/// The password in an address.
+/// Returns the password in an address.
 fn password_of(url: &str) -> &str {
     url.split([':', '@']).nth(2).unwrap()
 }
 
-/// The address without its password, as an earlier version wrote it.
+/// Returns the address without its password, as an earlier version wrote it.
 fn without_password(url: &str) -> String {
     url.replace(&format!(":{}@", password_of(url)), "@")
 }
 
-/// PostgreSQL's code for why it does not let this address in; `None` if it does.
+/// Returns PostgreSQL's error code for this address; `None` if it connects.
 async fn connection_error_code(url: &str) -> Option<String> {
     let error = PgConnection::connect(url).await.err()?;
     Some(error.as_database_error().unwrap().code().unwrap().into_owned())
 }
 
-/// Insists that the password is asked for, that the written address has it, and that no rule trusts anyone.
+/// Asserts that the password is required, that the written address has it, and that no rule trusts anyone.
 async fn assert_secured(folder: &TestFolder, postgres: &PrivatePostgres) {
     let url = folder.written_url();
     assert_eq!(url, postgres.url());
     assert_eq!(password_of(&url).len(), 64, "256 bits");
     let url_without_password = without_password(&url);
-    // A changed file is followed a moment later.
+    // A changed file is applied a moment later.
     let code = eventually(|| connection_error_code(&url_without_password)).await;
     assert_eq!(code, "28P01");
     assert_eq!(connection_error_code(&url.replace(password_of(&url), "guess")).await.unwrap(), "28P01");
@@ -48,7 +49,7 @@ fn read_rules(folder: &TestFolder) -> String {
     fs::read_to_string(folder.data().join("postgres/pg_hba.conf")).unwrap()
 }
 
-/// The files below a folder that hold these bytes.
+/// Returns the files below a folder that contain these bytes.
 fn files_with(folder: &Path, bytes: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
@@ -81,7 +82,7 @@ async fn a_new_database_requires_a_password_stored_only_in_the_address_file() {
     postgres.stop().await.unwrap();
 }
 
-/// How far an upgrade from an earlier version came before the process was killed.
+/// The progress of an upgrade from an earlier version before the process was killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum UpgradeStep {
     Nothing,
@@ -99,7 +100,7 @@ const UPGRADE_STEPS: [UpgradeStep; 5] = [
     UpgradeStep::RulesWritten,
 ];
 
-/// Makes the folder of a running database into one of an earlier version, upgraded so far.
+/// Changes the folder of a running database to that of an earlier version with a partial upgrade.
 async fn downgrade(folder: &TestFolder, step: UpgradeStep) {
     let (url, file) = (folder.written_url(), folder.data().join("database_url"));
     let cluster = folder.data().join("postgres");
@@ -172,7 +173,7 @@ async fn a_failed_password_change_leaves_no_trust_rule() {
     let postgres = folder.start().await;
     let url_without_password = without_password(postgres.url());
     let mut connection = try_connect(postgres.url()).await.unwrap();
-    // Every `alter role` fails from the next start on.
+    // Every `alter role` fails after the next start.
     let read_only = "alter system set default_transaction_read_only = on";
     sqlx::query(read_only).execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();

@@ -1,4 +1,4 @@
-//! The processes of a private PostgreSQL, found by its data folder, and their end.
+//! Finds and stops the processes of a private PostgreSQL by its data folder.
 
 use std::fs;
 use std::path::Path;
@@ -7,28 +7,29 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Between two looks whether it has ended.
+/// Interval at which its end is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// In looks: PostgreSQL itself kills children that do not heed an immediate stop, after five seconds.
+/// Maximum number of polls. PostgreSQL itself kills children that ignore an immediate stop after five
+/// seconds.
 const MAX_POLLS: u32 = 1_600;
 
-/// The number of the first process of the PostgreSQL in that data folder, while it runs.
+/// Returns the number of the postmaster in this data folder; `None` if it does not run.
 pub fn postmaster_in(data: &Path) -> Option<u32> {
     let file = fs::read_to_string(data.join("postgres/postmaster.pid")).ok()?;
     file.lines().next()?.parse().ok().filter(|number| runs_in(*number, data))
 }
 
-/// The address of the PostgreSQL in that data folder.
+/// Returns the address of the PostgreSQL in this data folder.
 pub fn database_url(data: &Path) -> String {
     fs::read_to_string(data.join("database_url")).unwrap().trim_end().to_owned()
 }
 
-/// Ends the PostgreSQL in that data folder, which nobody may be there to start again. One that is killed keeps its
-/// shared memory for ever; one that is stopped gives it back.
+/// Stops the PostgreSQL in this data folder, which no process may supervise. A killed postmaster would leave
+/// its shared memory allocated.
 pub fn end_postgres(data: &Path) {
     let Some(postmaster) = postmaster_in(data) else { return };
     signal(postmaster, Signal::QUIT);
-    // A test may have made it hang.
+    // A test may have stopped it with SIGSTOP.
     signal_family(postmaster, Signal::CONT);
     for _ in 0..MAX_POLLS {
         if !runs_in(postmaster, data) {
@@ -39,9 +40,10 @@ pub fn end_postgres(data: &Path) {
     signal_family(postmaster, Signal::KILL);
 }
 
-/// Whether that number is a PostgreSQL's on that folder: a file may name a process that ended long ago.
+/// Returns true if this number is a PostgreSQL on this folder. A file may contain the number of a process
+/// that has ended.
 fn runs_in(number: u32, data: &Path) -> bool {
-    // A zombie's line is empty.
+    // The command line of a zombie is empty.
     let Ok(line) = fs::read(format!("/proc/{number}/cmdline")) else { return false };
     let cluster = data.join("postgres");
     let real = cluster.canonicalize().unwrap_or_default();
@@ -49,7 +51,7 @@ fn runs_in(number: u32, data: &Path) -> bool {
     words.any(|word| Path::new(&*word) == cluster || Path::new(&*word) == real)
 }
 
-/// Sends a signal to a process and then to its children: one that is killed first starts none anew.
+/// Sends a signal to a process and then to its children. In this order, a killed parent starts no new ones.
 pub fn signal_family(parent: u32, what: Signal) {
     let children = children_of(parent);
     signal(parent, what);
@@ -62,7 +64,7 @@ fn children_of(parent: u32) -> Vec<u32> {
     numbers.filter(|number| parent_of(*number) == Some(parent)).collect()
 }
 
-/// The fourth field; the second is a name in parentheses, which may hold anything.
+/// Returns the fourth field. The second is a name in parentheses, which may contain anything.
 fn parent_of(process: u32) -> Option<u32> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     text.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()

@@ -1,5 +1,5 @@
-//! Three processes on one data folder: a server that supervises PostgreSQL, a server that has its address, and a command,
-//! in every order of starts and ends.
+//! Three processes on one data folder in every order of starts and ends: a server that supervises PostgreSQL,
+//! a server with its address, and a command.
 
 use rustix::process::Signal;
 use sqlx::Connection as _;
@@ -9,13 +9,13 @@ use crate::postmaster::signal;
 use crate::support::{TestFolder, eventually, try_connect};
 
 const ROLES: [Role; 3] = [Role::Folder, Role::Address, Role::Verb];
-/// Into so many tests the orders are divided, which may run at the same time.
+/// Number of tests among which the orders are divided, so that they can run in parallel.
 const TEST_PARTS: usize = 3;
 
-/// Events, as places in `ROLES`: the first event of a process is its start, the second its end.
+/// Events as indices into `ROLES`. The first event of a process is its start, the second its end.
 type EventOrder = Vec<usize>;
 
-/// Every possible way in which three starts and three ends follow each other.
+/// Returns every possible order of three starts and three ends.
 fn all_orders() -> Vec<EventOrder> {
     let mut all = vec![EventOrder::new()];
     for _ in 0..2 * ROLES.len() {
@@ -28,7 +28,8 @@ fn all_orders() -> Vec<EventOrder> {
     all
 }
 
-/// Whether that process can start, or end, after these events. The address alone starts no PostgreSQL.
+/// Returns true if a process can start or end after these events. A process with the address only starts no
+/// PostgreSQL.
 fn can_follow(order: &[usize], role: usize) -> bool {
     let events = |role: usize| order.iter().filter(|other| **other == role).count();
     let has_other_running = (0..ROLES.len()).any(|other| other != role && events(other) == 1);
@@ -39,7 +40,7 @@ fn can_follow(order: &[usize], role: usize) -> bool {
     }
 }
 
-/// The processes that live, and how those of one order end: killed where the bit of their place is set.
+/// The running processes, and a bit per role that is set if the process is killed at its end.
 struct Scenario<'a> {
     folder: &'a TestFolder,
     members: [Option<MemberProcess>; 3],
@@ -89,9 +90,9 @@ impl Scenario<'_> {
     }
 }
 
-/// Plays every order whose number leaves `part` when divided by `PARTS`, on one folder. PostgreSQL may still run from
-/// the order before, where all were killed. Which processes are killed varies from order to order: every order with each
-/// of the eight sets would take eight times as long.
+/// Runs every order whose number leaves `part` when divided by `PARTS`, on one folder. PostgreSQL may still
+/// run from the previous order if all processes were killed. The set of killed processes varies from order to
+/// order, because every combination would take eight times as long.
 async fn run_orders(part: usize) {
     assert_eq!(all_orders().len(), 48, "with each of the eight ways to end in six of them");
     let folder = TestFolder::new();
@@ -106,11 +107,11 @@ async fn run_orders(part: usize) {
             scenario.apply_event(place).await;
         }
     }
-    // What kills have left is taken over and stopped.
+    // Takes over and stops a PostgreSQL that kills have left running.
     assert_last_stops_postgres(&folder).await;
 }
 
-/// Starts a command and stops it, which must be the end of PostgreSQL.
+/// Starts a command and stops it, which must stop PostgreSQL.
 async fn assert_last_stops_postgres(folder: &TestFolder) {
     let last = MemberProcess::start(Role::Folder, &folder.data()).await;
     last.send_stop_signal();
@@ -198,7 +199,7 @@ async fn a_server_starts_beside_a_command_and_supervises_from_then_on() {
     signal(pid, Signal::KILL);
     eventually(|| async { folder.running_pid().filter(|new| *new != pid) }).await;
     command.send_stop_signal();
-    // What it was connected to has gone, but not what the server has started since.
+    // The server has restarted PostgreSQL since, so the command's connection is gone.
     assert!(!command.wait_for_exit().await);
     server.send_stop_signal();
     assert!(!server.wait_for_exit().await);

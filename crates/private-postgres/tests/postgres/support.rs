@@ -1,4 +1,4 @@
-//! Folders that clean up after themselves, a server to kill, and waiting for conditions.
+//! Temporary data folders, a server process to kill, and waiting for conditions.
 
 use std::fs;
 use std::future::Future;
@@ -17,7 +17,7 @@ use crate::postmaster::{database_url, end_postgres, postmaster_in};
 const DATA_DIR: &str = "PRIVATE_POSTGRES_TEST_DATA_DIR";
 const DEADLINE: Duration = Duration::from_mins(1);
 
-/// A data folder; what runs on it is stopped when the test ends, however it ends.
+/// A data folder. When it is dropped, PostgreSQL is stopped.
 pub struct TestFolder {
     data: PathBuf,
     _parent: TempDir,
@@ -46,7 +46,7 @@ impl TestFolder {
         timeout(Duration::from_secs(3), self.start()).await.unwrap()
     }
 
-    /// Starts as soon as the supervision of a dropped one has let go of the folder.
+    /// Starts as soon as a dropped supervisor has released the folder.
     pub async fn start_when_unlocked(&self) -> PrivatePostgres {
         eventually(|| async {
             match PrivatePostgres::start(&self.data).await {
@@ -61,7 +61,7 @@ impl TestFolder {
         postmaster_in(&self.data).unwrap()
     }
 
-    /// The postmaster, if one runs.
+    /// Returns the number of the postmaster; `None` if none runs.
     pub fn running_pid(&self) -> Option<u32> {
         postmaster_in(&self.data)
     }
@@ -77,7 +77,7 @@ impl Drop for TestFolder {
     }
 }
 
-/// Caraplace's part in a process of its own: this test binary again, running `server_process`.
+/// A process that does what Caraplace does: this test binary, running `server_process`.
 pub struct ServerProcess {
     child: tokio::process::Child,
 }
@@ -129,14 +129,14 @@ pub async fn try_connect(url: &str) -> Option<PgConnection> {
     PgConnection::connect(url).await.ok()
 }
 
-/// The value of a setting of the running server.
+/// Returns the value of a setting of the running server.
 pub async fn show_setting(url: &str, setting: &str) -> String {
     let mut connection = try_connect(url).await.unwrap();
     let query = sqlx::query_scalar("select current_setting($1)").bind(setting);
     query.fetch_one(&mut connection).await.unwrap()
 }
 
-/// Whether no such process runs any more; a zombie that nobody collects does not count.
+/// Returns true if no such process runs. A zombie counts as ended.
 pub fn is_gone(pid: u32) -> bool {
     fs::read(format!("/proc/{pid}/cmdline")).map_or(true, |line| line.is_empty())
 }
