@@ -1,5 +1,5 @@
 //! Rules of this repository that a scan of the sources can check.
-#![allow(clippy::unwrap_used, reason = "a test that cannot look must fail")]
+#![allow(clippy::unwrap_used, reason = "a failed assumption must fail the test")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -60,7 +60,7 @@ fn is_separate_program(file: &str) -> bool {
 
 /// Fails with the findings if there are any.
 #[track_caller]
-#[allow(clippy::needless_pass_by_value, reason = "every caller is done with its list")]
+#[allow(clippy::needless_pass_by_value, reason = "callers do not use the list afterwards")]
 fn assert_empty(found: Vec<String>) {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }

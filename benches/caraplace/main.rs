@@ -3,7 +3,7 @@
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the numbers are small, and chosen here"
+    reason = "the numbers are small constants"
 )]
 
 mod background_load;

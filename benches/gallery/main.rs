@@ -1,15 +1,15 @@
 //! Measures the page in a real browser: its first view, its frames and its memory. Also takes screenshots.
 #![forbid(unsafe_code)]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement whose ground gives way must fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failed assumption must fail the measurement")]
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the numbers are small, and chosen here"
+    reason = "the numbers are small constants"
 )]
 
 mod admin_console;
 
-#[allow(dead_code, reason = "as above")]
+#[allow(dead_code, reason = "as browser of as tests, of which only a part is used")]
 #[path = "../caraplace/background_load.rs"]
 mod background_load;
 #[allow(dead_code, reason = "the tests' browser, of which this needs a part")]

@@ -1,10 +1,10 @@
 //! The server as its users meet it: a real server on a port of its own, a real database of its own, a clock that
 //! moves when told. One file per noun, as the URLs have them.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose ground gives way must fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failed assumption must fail the test")]
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the numbers are small, and chosen here"
+    reason = "the numbers are small constants"
 )]
 
 mod agents;

@@ -1,18 +1,19 @@
 //! The page as a visitor meets it: Debian's Chromium on a real server, with a database of its own.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose ground gives way must fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failed assumption must fail the test")]
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the numbers are small, and chosen here"
+    reason = "the numbers are small constants"
 )]
 
-#[allow(dead_code, unused_imports, reason = "the harness of tests/api, of which a browser needs only a part")]
+#[allow(dead_code, unused_imports, reason = "the test support of tests/api, of which only a part is used")]
 #[path = "../api/support/mod.rs"]
 mod support;
 
 mod axe;
 mod canvas;
 mod chat;
+
 #[allow(dead_code, reason = "benches/gallery uses the rest")]
 mod chrome;
 mod console;

@@ -5,14 +5,14 @@
 //! server.
 //! `CARAPLACE_PROVE_ROUNDS` sets how often each fault happens: once among the other tests, twenty times in
 //! `make prove`.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose ground gives way must fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failed assumption must fail the test")]
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the numbers are small, and chosen here"
+    reason = "the numbers are small constants"
 )]
 
-#[allow(dead_code, unused_imports, reason = "the harness of tests/api, of which this needs only a part")]
+#[allow(dead_code, unused_imports, reason = "the test support of tests/api, of which only a part is used")]
 #[path = "../api/support/mod.rs"]
 mod support;
 

@@ -27,7 +27,7 @@ pub(super) struct Password(SecretText);
 
 impl Password {
     /// Generates a random password.
-    #[expect(clippy::disallowed_methods, reason = "no test needs to know the password beforehand")]
+    #[expect(clippy::disallowed_methods, reason = "no test needs a predictable password")]
     pub(super) fn new() -> Result<Self, StartError> {
         let mut random = [0; PASSWORD_BYTES];
         getrandom::fill(&mut random).map_err(StartError::NoRandomness)?;

@@ -1,5 +1,5 @@
 //! The command line.
-#![allow(clippy::doc_markdown, reason = "--help prints these comments as they stand")]
+#![allow(clippy::doc_markdown, reason = "--help prints these comments verbatim")]
 
 use std::{path::PathBuf, time::Duration};
 

@@ -2,7 +2,7 @@
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a scaled side lies between 0 and the side it is made from"
+    reason = "a scaled side is between 0 and the original one"
 )]
 
 use std::io::Cursor;

@@ -41,7 +41,7 @@ pub struct FakeStripe {
 }
 
 impl FakeStripe {
-    #[allow(clippy::unused_async, reason = "started as other servers are")]
+    #[allow(clippy::unused_async, reason = "started like other servers")]
     pub async fn start() -> Self {
         let books = Arc::new(Mutex::new(StripeState::default()));
         let data = web::Data::from(books.clone());

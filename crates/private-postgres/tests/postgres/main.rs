@@ -1,5 +1,5 @@
 //! The private PostgreSQL, with real processes, real signals and real folders.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose ground gives way must fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failed assumption must fail the test")]
 
 mod member;
 mod password;

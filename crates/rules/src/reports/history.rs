@@ -13,7 +13,7 @@ pub const REJECTION_DURATION: TimeDelta = TimeDelta::weeks(4);
 ///
 /// `weight = round(base × 2^(−p))` with `p = Σ max(0, 1 − age ÷ 6 weeks)` over the rejected reports: each one halves the
 /// weight when it is rejected, and its effect falls linearly to nothing within [`RECOVERY`].
-#[allow(clippy::cast_possible_truncation, reason = "the result lies between 0 and `base`")]
+#[allow(clippy::cast_possible_truncation, reason = "the result is between 0 and `base`")]
 pub fn weight_after_rejections(base: i64, rejected_at: &[DateTime<Utc>], now: DateTime<Utc>) -> i64 {
     let halvings: f64 = rejected_at.iter().map(|at| remaining_effect(*at, now)).sum();
     (base as f64 * (-halvings).exp2()).round() as i64

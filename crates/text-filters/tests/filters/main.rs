@@ -1,5 +1,5 @@
 //! Measures the content filters on corpora: rates, spans, and the time per message.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot look must fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failed assumption must fail the test")]
 
 mod chain;
 mod classes;

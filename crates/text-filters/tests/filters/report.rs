@@ -29,7 +29,7 @@ pub struct ClassResult {
 pub struct ResultTable(pub Vec<ClassResult>);
 
 /// Runs the chain on all cases of a class.
-#[allow(clippy::disallowed_methods, reason = "what a message costs is told by a real clock")]
+#[allow(clippy::disallowed_methods, reason = "the time per message needs a real clock")]
 pub fn measure(corpus_set: CorpusSet, class: &CaseClass) -> ClassResult {
     let mut times = Vec::new();
     let (mut hits, mut exact, mut wrong) = (0, 0, Vec::new());
