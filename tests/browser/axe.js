@@ -1,4 +1,4 @@
-// Asks axe about the page on a wall of one colour; where a picture or a gradient hides the contrast, that is a find too.
+// Runs axe on the page with a background of one colour. Contrast that an image or a gradient hides counts as a finding, too.
 
 const [rules, wall, done] = arguments;
 const lit = [...document.querySelectorAll('*')].filter((node) => getComputedStyle(node).backgroundImage.includes('gradient'));

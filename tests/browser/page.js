@@ -1,16 +1,16 @@
-// What the tests ask an open page: put before every script that they run in it.
+// Helper functions of the tests, put before every script that they run in a page.
 
 const one = (selector) => document.querySelector(selector);
 const shown = (selector) => !!one(selector) && one(selector).getClientRects().length > 0;
 const text = (selector) => one(selector)?.textContent ?? '';
 const live = () => one('#status')?.dataset.state === 'live';
-// Also the numbers and the painters, which come last; the canvas in a frame has neither.
+// Includes the numbers and the painters, which load last; the embedded canvas has neither.
 const loaded = () => ['live', 'past'].includes(one('#status')?.dataset.state) && (!one('#painters') || (one('#painters li') && text('#season-title').trim() && text('#fact-pixels') !== '–'));
 const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
 const choose = (selector, value) => { one(selector).value = value; one(selector).dispatchEvent(new Event('change', { bubbles: true })); };
 const focused = () => document.activeElement?.id || document.activeElement?.className || '';
 
-// Elements and lines of text that leave the screen's width, where a clipped box would hide the loss.
+// Elements and lines of text beyond the screen's width, even if a clipped box hides them.
 const outside = (selector) => [...document.querySelectorAll(selector)].filter((node) => {
   const words = document.createRange();
   words.selectNodeContents(node);
@@ -18,7 +18,7 @@ const outside = (selector) => [...document.querySelectorAll(selector)].filter((n
   return boxes.some(({ left, right }) => left < 0 || right > innerWidth);
 }).map((node) => node.outerHTML.slice(0, 200));
 
-// What is really painted, cell by cell, as the server writes it: one hex digit per pixel, one string per row.
+// The painted cells in the server's notation: one hex digit per pixel, one string per row.
 const rows = ({ width, height, palette }) => {
   const art = one('#art');
   if (!art.width) return [];
@@ -33,7 +33,7 @@ const rows = ({ width, height, palette }) => {
 };
 const same = (canvas) => rows(canvas).join() === canvas.rows.join();
 
-// What a visitor can work with, as long as it is there to be seen.
+// The visible controls.
 const CONTROLS = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
 const visible = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true });
 const controls = () => [...document.querySelectorAll(CONTROLS)].filter((node) => visible(node) && !node.disabled);
@@ -44,7 +44,7 @@ const reachable = (node) => {
   return !!hit && (node.contains(hit) || hit.contains(node) || !!node.labels?.[0]?.contains(hit));
 };
 
-// Everything that a screen of this size takes away from a visitor: what leaves it, what is cut or covered, what is too small to touch.
+// Layout problems on a screen of this size: content outside, cut or covered, or too small to touch.
 const misfits = () => {
   const found = [];
   if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
@@ -59,7 +59,7 @@ const misfits = () => {
   return [...new Set([...found, ...cut()])];
 };
 
-// Words that a box cuts without saying so.
+// Text that a box cuts without an ellipsis.
 const cut = () => [...document.querySelectorAll('body *')].filter((node) => {
   const { overflowX, overflowY, textOverflow, clipPath } = getComputedStyle(node);
   if (!visible(node) || clipPath !== 'none' || textOverflow === 'ellipsis' || !node.innerText?.trim()) return false;
@@ -67,19 +67,19 @@ const cut = () => [...document.querySelectorAll('body *')].filter((node) => {
   return (hides(overflowX) && node.scrollWidth > node.clientWidth + 1) || (hides(overflowY) && node.scrollHeight > node.clientHeight + 1);
 }).map((node) => `cut: ${told(node)}`);
 
-// Whether who uses the keyboard sees where they are.
+// True if the keyboard focus is visible.
 const ringed = (node) => {
   node.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   const { outlineStyle, outlineWidth } = getComputedStyle(node);
   return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && reachable(node);
 };
 
-// Numbers the stops of the Tab key, and from then on writes down where the focus goes; [number, seen, what].
+// Numbers the Tab stops and records where the focus goes: [number, seen, what].
 const startWalk = () => {
   const stops = controls().filter((node) => node.tabIndex >= 0);
   window.walked = [];
   document.addEventListener('focusin', ({ target }) => window.walked.push([stops.indexOf(target), ringed(target), told(target)]));
   return stops.map(told);
 };
-// What was said, as the chat shows it.
+// The messages as the chat shows them.
 const lines = () => [...document.querySelectorAll('.msg-body')].map((body) => body.textContent).join();

@@ -1,4 +1,4 @@
-// Runs before a page's own scripts: writes down when its canvas was first seen, when words were, and what moved after that.
+// Runs before a page's own scripts: records when its canvas and its first text were visible, and all layout shifts.
 
 window.painted = 0;
 window.words = 0;
@@ -8,7 +8,7 @@ for (const name of ['drawImage', 'putImageData']) {
   CanvasRenderingContext2D.prototype[name] = function drawn(...all) {
     if (this.canvas.id === 'art' && !window.painted) {
       window.painted = -1;
-      // The second frame begins when the first one has been shown.
+      // The second frame starts after the first one has been shown.
       requestAnimationFrame(() => requestAnimationFrame(() => { window.painted = performance.now(); }));
     }
     return draw.apply(this, all);
