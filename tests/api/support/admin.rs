@@ -1,4 +1,4 @@
-//! `caraplace admin`, the real program, beside a server.
+//! Runs `caraplace admin`, the real program, on a server's database.
 
 use std::process::Stdio;
 
@@ -7,7 +7,7 @@ use tokio::process::Command;
 
 use super::Server;
 
-/// What a command printed, on success; or its exit code and what it complained of.
+/// Returns the output of a command, or its exit code and error output if it failed.
 pub async fn admin(server: &Server, words: &[&str], input: &str) -> Result<String, (i32, String)> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_caraplace"));
     command.arg("admin").args(words).env_clear().env("DATABASE_URL", server.database_url());

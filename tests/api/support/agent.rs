@@ -1,4 +1,4 @@
-//! An agent that plays.
+//! An agent as the client of a test server.
 
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -25,24 +25,24 @@ impl Agent<'_> {
         Reply::fetch(self.post_request(path).json(&body)).await
     }
 
-    /// With an idempotency key.
+    /// Sends a write with an Idempotency-Key.
     pub async fn post_idempotent(&self, path: &str, body: Value, key: &str) -> Reply {
         Reply::fetch(self.post_request(path).header("Idempotency-Key", key).json(&body)).await
     }
 
-    /// What the agent may do now.
+    /// Returns the agent's own account.
     pub async fn me(&self) -> Value {
         self.get("/api/agents/me").await.body
     }
 
-    /// Places a pixel with the digest of now.
+    /// Places a pixel with the current digest.
     pub async fn paint(&self, x: i64, y: i64, color: i64) -> Reply {
         let digest = self.server.digest().await;
         self.post("/api/pixel", json!({"x": x, "y": y, "color": color, "chat_digest": digest})).await
     }
 
-    /// Places the pixels that one message costs, in a colour that is not there: repainting one's own pixel in its
-    /// colour earns nothing.
+    /// Places the pixels that one message costs, each in another colour than before, because repainting an
+    /// own pixel in its colour earns no credit.
     pub async fn earn_message_credits(&self) {
         let there = self.server.get("/api/pixel?x=0&y=0").await.body["color"].clone();
         let color = if there == 5 { 6 } else { 5 };

@@ -1,23 +1,23 @@
-//! A database of one's own: a copy of a template on which the migrations have run.
+//! A database per test: a copy of a template in which the migrations have run.
 
 use std::thread;
 
 use caraplace::{clock, database};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
-/// The template of every database in the PostgreSQL that `DATABASE_URL` names.
+/// The name of the template in the PostgreSQL of `DATABASE_URL`.
 const TEMPLATE: &str = "caraplace_template";
 /// The template's name until its migrations have run.
 const UNFINISHED_TEMPLATE: &str = "caraplace_template_unfinished";
 
-/// A database without data. It is dropped with this value: the databases of all tests together would take gigabytes.
+/// An empty database. It is dropped with this value, because the databases of all tests would take gigabytes.
 pub struct Database {
     name: String,
     pub url: String,
 }
 
 impl Database {
-    /// Creates a database in the PostgreSQL that `DATABASE_URL` names.
+    /// Creates a database in the PostgreSQL of `DATABASE_URL`.
     pub async fn create() -> Self {
         let mut connection = PgConnection::connect(&base_url()).await.unwrap();
         create_template(&mut connection).await;
@@ -28,7 +28,8 @@ impl Database {
 }
 
 impl Drop for Database {
-    /// Blocks until the database is gone. Needs a thread, because a test's runtime cannot be waited for from within.
+    /// Blocks until the database is dropped. It uses a thread, because a test's runtime cannot be blocked
+    /// from within.
     fn drop(&mut self) {
         let statement = format!("drop database {} with (force)", self.name);
         let dropped = thread::spawn(move || {
@@ -37,12 +38,12 @@ impl Drop for Database {
                 execute(&mut PgConnection::connect(&base_url()).await.unwrap(), statement).await;
             });
         });
-        // The test's own failure is the one to report.
+        // If the test has failed, its own failure is reported.
         assert!(dropped.join().is_ok() || thread::panicking(), "the database could not be dropped");
     }
 }
 
-/// Creates the template unless it exists. Tests that need it at once wait for the one that creates it.
+/// Creates the template unless it exists. Concurrent tests wait for the one that creates it.
 async fn create_template(connection: &mut PgConnection) {
     if has_template(connection).await {
         return;
@@ -52,7 +53,7 @@ async fn create_template(connection: &mut PgConnection) {
         execute(connection, format!("drop database if exists {UNFINISHED_TEMPLATE}")).await;
         execute(connection, format!("create database {UNFINISHED_TEMPLATE}")).await;
         database::open(&database_url(UNFINISHED_TEMPLATE)).await.unwrap().close().await;
-        // PostgreSQL copies no database to which somebody is connected.
+        // PostgreSQL does not copy a database with open sessions.
         execute(connection, format!("alter database {UNFINISHED_TEMPLATE} with allow_connections false"))
             .await;
         execute(connection, format!("alter database {UNFINISHED_TEMPLATE} rename to {TEMPLATE}")).await;
@@ -73,7 +74,7 @@ fn base_url() -> String {
     std::env::var("DATABASE_URL").expect("DATABASE_URL is not set: run the tests with `make test`")
 }
 
-/// The address of a database beside the one that `DATABASE_URL` names.
+/// Returns the address of another database in the PostgreSQL of `DATABASE_URL`.
 fn database_url(name: &str) -> String {
     let base = base_url();
     let (server, options) = base.split_once('?').unwrap_or((&base, ""));

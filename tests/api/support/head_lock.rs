@@ -1,4 +1,4 @@
-//! The gate, closed for a while: what was sent waits, and too much of it is refused.
+//! Blocks the writer for a while, so that commands wait in its queue or are refused.
 
 use caraplace::log::batch_context::{Account, BatchContext};
 use caraplace::log::command::Command;
@@ -9,10 +9,10 @@ use sqlx::{Postgres, Transaction};
 
 use super::{Agent, Server};
 
-/// Nothing is written while this stands. It must be opened within the gate's patience, five seconds.
+/// A lock that stops all writes while it exists. The writer times out after five seconds.
 pub struct HeldHeadLock(Transaction<'static, Postgres>);
 
-/// Waits at the gate, and is refused there.
+/// A command that waits in the writer's queue and is then refused.
 struct RefusedCommand;
 
 impl Command for RefusedCommand {
@@ -32,14 +32,14 @@ impl HeldHeadLock {
 }
 
 impl Server {
-    /// Holds the head, as a slow writer would.
+    /// Locks the log head, as a slow writer would.
     pub async fn lock_head(&self) -> HeldHeadLock {
         let mut transaction = self.pool.begin().await.unwrap();
         sqlx::query("select seq from log_head for update").execute(&mut *transaction).await.unwrap();
         HeldHeadLock(transaction)
     }
 
-    /// Returns when so many wait before the closed gate.
+    /// Waits until this number of commands is queued.
     pub async fn wait_for_blocked_writers(&self, count: i64) {
         let waiting = "select count(*) from pg_stat_activity where datname = current_database()
             and wait_event_type = 'Lock' and query like '%from log_head for update%'";
@@ -48,7 +48,7 @@ impl Server {
         }
     }
 
-    /// Closes the gate and fills the queue before it.
+    /// Blocks the writer and fills its queue.
     pub async fn fill_writer_queue(&self, agent: &Agent<'_>) -> HeldHeadLock {
         agent.me().await;
         let state = &self.running().state;

@@ -1,4 +1,4 @@
-//! A probe that asks `/healthz` for as long as an attack lasts.
+//! A probe that polls `/healthz` during an attack.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -10,16 +10,16 @@ use std::time::Duration;
 use caraplace::clock;
 use tokio::sync::oneshot;
 
-/// Every answer of `/healthz` must come within this time, whatever goes on.
+/// Maximum time of every response of `/healthz`.
 const MAX_RESPONSE_TIME: Duration = Duration::from_millis(200);
-/// Longer than any answer takes, so that a test that fails also ends.
+/// Timeout of a request, so that a failing test ends.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
-/// The pause between two questions, so that the probe is no attack of its own.
+/// Pause between two requests, so that the probe itself is no load.
 const PROBE_INTERVAL: Duration = Duration::from_millis(10);
 const REQUEST: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
-/// Asks `/healthz` again and again while a test attacks the server, each time on a new connection, from a thread of its own
-/// with blocking sockets: the test's own tasks cannot delay it. Use it so:
+/// Polls `/healthz` while a test attacks the server, each time on a new connection, from a thread of its own
+/// with blocking sockets: the test's own tasks cannot delay it. Usage:
 ///
 /// ```ignore
 /// let probe = HealthProbe::start(server.running().address).await;
@@ -31,28 +31,28 @@ pub struct HealthProbe {
     thread: JoinHandle<HealthStats>,
 }
 
-/// The answers of `/healthz` during an attack.
+/// The responses of `/healthz` during an attack.
 #[derive(Debug)]
 struct HealthStats {
     answers: usize,
     slowest: Duration,
-    /// Answers that were not 200, and connections that broke.
+    /// Responses other than 200, and failed connections.
     failures: Vec<String>,
 }
 
 impl HealthProbe {
-    /// Begins to ask. The first answer has come when this returns.
+    /// Starts the probe, and returns after the first response.
     pub async fn start(address: SocketAddr) -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
         let stop_flag = is_over.clone();
         let mut health = HealthStats { answers: 0, slowest: Duration::ZERO, failures: Vec::new() };
         let (ready_sender, ready) = oneshot::channel();
         let thread = thread::spawn(move || {
-            // Before the attack: what the server does once only is not measured.
+            // Sent before the attack, so that one-time work of the server is not measured.
             health.probe_once(address);
             (health.answers, health.slowest) = (0, Duration::ZERO);
             let _ = ready_sender.send(());
-            // Once at least: an attack that is over at once is measured too.
+            // Sent at least once, so that a short attack is measured, too.
             loop {
                 health.probe_once(address);
                 if stop_flag.load(Ordering::Relaxed) {
@@ -61,12 +61,12 @@ impl HealthProbe {
                 thread::park_timeout(PROBE_INTERVAL);
             }
         });
-        // The test's runtime runs a part of the server and must not be blocked.
+        // The test's runtime also runs a part of the server and must not be blocked.
         ready.await.unwrap();
         Self { should_stop: is_over, thread }
     }
 
-    /// Ends the probe and insists that every answer was 200 and came within 200 ms.
+    /// Ends the probe and asserts that every response was 200 and came within 200 ms.
     #[track_caller]
     pub fn assert_fast(self) {
         self.should_stop.store(true, Ordering::Relaxed);
@@ -91,7 +91,7 @@ impl HealthStats {
     }
 }
 
-/// Asks once; returns the head of the answer.
+/// Sends one request. Returns the head of the response.
 fn request_healthz(address: SocketAddr) -> std::io::Result<String> {
     let mut socket = TcpStream::connect_timeout(&address, REQUEST_TIMEOUT)?;
     socket.set_read_timeout(Some(REQUEST_TIMEOUT))?;

@@ -1,11 +1,11 @@
-//! A long log that nobody had to paint.
+//! A long log that is written directly into the database.
 
 use chrono::{DateTime, Utc};
 use sqlx::{Postgres, Transaction};
 
 use super::Server;
 
-/// One placement of it: its number, its place row by row, its colour, and when it was.
+/// A placement with its number, its row-major index, its colour and its time.
 pub struct TestPlacement {
     pub seq: i64,
     pub index: usize,
@@ -13,8 +13,8 @@ pub struct TestPlacement {
     pub placed_at: DateTime<Utc>,
 }
 
-/// Adds placements by one agent to a log that ends with the season's opening, on a canvas that is `width` wide and
-/// high. They begin an hour before the season was opened as the clock has it now; every three share a time.
+/// Adds placements of one agent to a log that ends with the season's start, on a canvas of `width` × `width`
+/// pixels. They start an hour before the season by the server's clock; every three share a time.
 pub async fn insert_placements(server: &Server, width: i64, count: i64) -> Vec<TestPlacement> {
     server.register_agent("Scribe").await;
     let mut transaction = server.pool.begin().await.unwrap();
@@ -36,7 +36,7 @@ pub async fn insert_placements(server: &Server, width: i64, count: i64) -> Vec<T
     list_placements(server, width).await
 }
 
-/// All placements of the log, in their order.
+/// Returns all placements of the log in order.
 pub async fn list_placements(server: &Server, width: i64) -> Vec<TestPlacement> {
     let query = "select seq, (y::bigint * $1 + x), color, placed_at from placement order by seq";
     let rows: Vec<(i64, i64, i16, DateTime<Utc>)> =
@@ -50,7 +50,7 @@ pub async fn list_placements(server: &Server, width: i64) -> Vec<TestPlacement> 
     rows.into_iter().map(to_placement).collect()
 }
 
-/// What they leave on a blank canvas up to an event, pixel by pixel.
+/// Replays placements up to an event on a blank canvas. Returns the colours pixel by pixel.
 pub fn replay(placements: &[TestPlacement], area: usize, upto: i64) -> Vec<u8> {
     let mut pixels = vec![0; area];
     for placement in placements.iter().take_while(|one| one.seq <= upto) {
@@ -59,14 +59,14 @@ pub fn replay(placements: &[TestPlacement], area: usize, upto: i64) -> Vec<u8> {
     pixels
 }
 
-/// Lets nobody read snapshots, and so no long stretch of the past, until it is dropped.
+/// Locks the snapshots, so that long replays wait, until it is dropped.
 pub async fn lock_snapshots(server: &Server) -> Transaction<'static, Postgres> {
     let mut transaction = server.pool.begin().await.unwrap();
     sqlx::query("lock table snapshot in access exclusive mode").execute(&mut *transaction).await.unwrap();
     transaction
 }
 
-/// Returns when so many readings are held up.
+/// Waits until this number of reads is blocked.
 pub async fn wait_for_blocked_reads(server: &Server, count: i64) {
     let waiting = "select count(*) from pg_stat_activity where datname = current_database()
         and wait_event_type = 'Lock' and query like 'select seq, version, placements, pixels from snapshot%'";

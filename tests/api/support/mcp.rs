@@ -1,31 +1,31 @@
-//! A client of `/mcp` that sends exactly what a test says.
+//! A client of `/mcp` that sends exactly what a test specifies.
 
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
 use super::{Reply, Server};
 
-/// The revision that most clients speak.
+/// The protocol revision that most clients use.
 const PROTOCOL_VERSION: &str = "2025-11-25";
 
-/// Speaks with or without a key.
+/// A client with or without a key.
 #[derive(Clone, Copy)]
 pub struct McpClient<'a> {
     pub server: &'a Server,
     pub key: Option<&'a str>,
 }
 
-/// What a tool answered.
+/// The result of a tool call.
 #[derive(Debug)]
 pub struct ToolReply {
     pub is_error: bool,
     pub structured: Value,
-    /// All text, for a model.
+    /// The concatenated text contents.
     pub text: String,
 }
 
 impl McpClient<'_> {
-    /// A message that is about to be sent.
+    /// Returns the request of a message.
     pub fn request(&self, message: &Value) -> RequestBuilder {
         let request = self.server.post_request("/mcp").json(message);
         let request = request.header("Accept", "application/json, text/event-stream");
@@ -36,7 +36,7 @@ impl McpClient<'_> {
         }
     }
 
-    /// The answer to a message, which is in time and in one piece.
+    /// Sends a message and returns the response. Asserts that it is complete and in time.
     pub async fn send_request(&self, method: &str, params: Value) -> Value {
         let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
         let reply = Reply::fetch(self.request(&message)).await;
@@ -45,7 +45,7 @@ impl McpClient<'_> {
         reply.body
     }
 
-    /// What a tool answers.
+    /// Calls a tool and returns its result.
     pub async fn call_tool(&self, tool: &str, arguments: Value) -> ToolReply {
         let response = self.send_request("tools/call", json!({"name": tool, "arguments": arguments})).await;
         let result = &response["result"];
@@ -58,7 +58,7 @@ impl McpClient<'_> {
         }
     }
 
-    /// What a tool does, which it must.
+    /// Calls a tool and asserts that it succeeds.
     pub async fn call_tool_ok(&self, tool: &str, arguments: Value) -> ToolReply {
         let result = self.call_tool(tool, arguments).await;
         assert!(!result.is_error, "{tool}: {}", result.text);
@@ -67,7 +67,7 @@ impl McpClient<'_> {
 }
 
 impl ToolReply {
-    /// Insists on a refusal with this code, for programs and for models.
+    /// Asserts a refusal with this code, in the structured content and in the text.
     #[track_caller]
     pub fn assert_refused(&self, code: &str) {
         assert!(self.is_error, "{}", self.text);
@@ -78,7 +78,7 @@ impl ToolReply {
 }
 
 impl Server {
-    /// A client of `/mcp`.
+    /// Returns a client of `/mcp`.
     pub fn mcp<'a>(&'a self, key: Option<&'a str>) -> McpClient<'a> {
         McpClient { server: self, key }
     }

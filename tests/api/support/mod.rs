@@ -1,4 +1,4 @@
-//! What every test stands on.
+//! Support for the API tests: servers, databases, clients.
 
 mod admin;
 mod agent;

@@ -1,4 +1,4 @@
-//! An operator at a browser, signed in to the console.
+//! An operator's browser, signed in to the console.
 
 use caraplace::operators::sessions;
 use reqwest::redirect::Policy;
@@ -7,23 +7,23 @@ use serde_json::{Value, json};
 
 use super::{Reply, Server};
 
-/// The password of a console that is open.
+/// The password of an enabled console.
 pub const PASSWORD: &str = "the gallery opens at nine";
 const HTML_MEDIA_TYPE: &str = "text/html";
 
-/// A browser that keeps its cookies, with the address that it comes from.
+/// A browser that stores its cookies, with the address that its requests come from.
 pub struct OperatorBrowser<'a> {
     pub server: &'a Server,
     client: Client,
     pub address: String,
-    /// What the browser sends, whole.
+    /// The Cookie header.
     pub cookies: String,
-    /// What forms and changes carry once it is signed in.
+    /// The CSRF token of forms and changes after the sign-in.
     pub csrf: String,
 }
 
 impl Server {
-    /// A server whose console is open.
+    /// Starts a server with the console enabled.
     pub async fn start_with_console() -> Self {
         Self::start_with(&[
             ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
@@ -32,14 +32,14 @@ impl Server {
         .await
     }
 
-    /// A browser at this address, not signed in.
+    /// Returns a browser at this address that is not signed in.
     pub fn browser(&self, address: &str) -> OperatorBrowser<'_> {
         let client = https_client::builder().unwrap().redirect(Policy::none()).build().unwrap();
         let (cookies, csrf) = Default::default();
         OperatorBrowser { server: self, client, address: address.to_owned(), cookies, csrf }
     }
 
-    /// An operator who is signed in.
+    /// Returns a browser of an operator who is signed in.
     pub async fn sign_in_operator(&self) -> OperatorBrowser<'_> {
         let mut browser = self.browser("192.0.2.77");
         let reply = browser.sign_in(PASSWORD).await;
@@ -49,7 +49,7 @@ impl Server {
         browser
     }
 
-    /// A key for a program of the operator's.
+    /// Creates an operator key for a program.
     pub async fn create_operator_key(&self, name: &str) -> String {
         let reply = self.sign_in_operator().await.post("/api/admin/keys", json!({"name": name})).await;
         assert_eq!(reply.status, 201, "{}", reply.body);
@@ -58,7 +58,7 @@ impl Server {
 }
 
 impl OperatorBrowser<'_> {
-    /// With the browser's address and cookies.
+    /// Adds the browser's address and cookies to a request.
     pub fn with_browser_headers(&self, request: RequestBuilder) -> RequestBuilder {
         let request = request.header("X-Forwarded-For", &self.address);
         if self.cookies.is_empty() { request } else { request.header("Cookie", &self.cookies) }
@@ -68,7 +68,7 @@ impl OperatorBrowser<'_> {
         self.with_browser_headers(self.client.get(self.server.url(path)))
     }
 
-    /// With cookies, without a proof of where it comes from.
+    /// Returns a request with cookies, without CSRF token and `Origin`.
     pub fn post_request(&self, path: &str) -> RequestBuilder {
         self.with_browser_headers(self.client.post(self.server.url(path)))
     }
@@ -77,24 +77,24 @@ impl OperatorBrowser<'_> {
         Reply::fetch(self.get_request(path)).await
     }
 
-    /// A page, as text.
+    /// Loads a page. Returns its status and text.
     pub async fn page(&self, path: &str) -> (u16, String) {
         let reply = Reply::fetch(self.get_request(path).header("Accept", HTML_MEDIA_TYPE)).await;
         (reply.status, String::from_utf8(reply.bytes).unwrap())
     }
 
-    /// As the console's own script would.
+    /// Sends a change as the console's script does.
     pub async fn post(&self, path: &str, body: Value) -> Reply {
         Reply::fetch(self.post_request(path).header("X-CSRF-Token", &self.csrf).json(&body)).await
     }
 
-    /// As a form of the console.
+    /// Sends a form of the console.
     pub async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let fields: Vec<_> = fields.iter().copied().chain([("csrf", self.csrf.as_str())]).collect();
         Reply::fetch(with_form_body(self.post_request(path), &fields)).await
     }
 
-    /// Fetches the form, fills it in and sends it.
+    /// Loads the sign-in form and sends it.
     pub async fn sign_in(&mut self, password: &str) -> Reply {
         self.sign_in_to(password, "/admin").await
     }
@@ -107,7 +107,7 @@ impl OperatorBrowser<'_> {
         reply
     }
 
-    /// Sends a form that was never shown.
+    /// Sends the sign-in form without loading it.
     pub async fn sign_in_without_form(&self, password: &str) -> Reply {
         let token = "a".repeat(64);
         let csrf = sessions::csrf_token(&token);
@@ -117,7 +117,7 @@ impl OperatorBrowser<'_> {
         Reply::fetch(with_form_body(request, &fields)).await
     }
 
-    /// Signs in once more, beside the session that there is.
+    /// Signs in again, in addition to the current session.
     pub async fn sign_in_again(&mut self, password: &str) -> Reply {
         let signed_in = std::mem::take(&mut self.cookies);
         let csrf = self.fetch_csrf_token().await;
@@ -128,7 +128,7 @@ impl OperatorBrowser<'_> {
         reply
     }
 
-    /// What the hidden field of the sign-in form holds.
+    /// Loads the sign-in form. Returns the value of its hidden field.
     pub async fn fetch_csrf_token(&mut self) -> String {
         let reply = self.get("/admin/sign-in").await;
         self.store_cookies(&reply);
@@ -137,7 +137,7 @@ impl OperatorBrowser<'_> {
         rest.split('"').next().unwrap().to_owned()
     }
 
-    /// Keeps what an answer sets; an empty value ends a cookie.
+    /// Stores the cookies of a response; an empty value removes a cookie.
     fn store_cookies(&mut self, reply: &Reply) {
         for line in reply.headers.get_all("set-cookie") {
             let pair = line.to_str().unwrap().split(';').next().unwrap();
@@ -155,7 +155,7 @@ impl OperatorBrowser<'_> {
     }
 }
 
-/// The body that a browser sends for a form.
+/// Adds the fields as the body of a form.
 pub fn with_form_body(request: RequestBuilder, fields: &[(&str, &str)]) -> RequestBuilder {
     let encode = |text: &str| {
         let byte = |byte: u8| match byte {

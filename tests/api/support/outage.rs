@@ -1,17 +1,17 @@
-//! A database that nobody is let into.
+//! A database that accepts no connections.
 
 use sqlx::{Connection as _, PgConnection};
 
 use super::Server;
 
-/// Lasts until it is ended.
+/// An outage, which lasts until it is ended.
 pub struct Outage {
     administrator: PgConnection,
     database: String,
 }
 
 impl Server {
-    /// Cuts every connection to the server's database, and lets no new one in.
+    /// Terminates every connection to the server's database, and refuses new ones.
     pub async fn start_outage(&self) -> Outage {
         let database: String =
             sqlx::query_scalar("select current_database()::text").fetch_one(&self.pool).await.unwrap();
@@ -25,7 +25,7 @@ impl Server {
 }
 
 impl Outage {
-    /// Lets everyone in again.
+    /// Accepts connections again.
     pub async fn end(mut self) {
         set_connections_allowed(&mut self.administrator, &self.database, true).await;
     }

@@ -1,4 +1,4 @@
-//! The real binary as a process of its own, with its private PostgreSQL, to be killed.
+//! The real binary as a process of its own with its private PostgreSQL, for tests that kill it.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -17,22 +17,22 @@ use tokio::time::timeout;
 
 use super::postmaster::{database_url, end_postgres, postmaster_in, signal};
 
-/// Longer than a start with a new database takes on a busy machine.
+/// Timeout for a start with a new database on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_mins(1);
-/// How long a server may take to end.
+/// Timeout for the end of a server.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// So much of the log is shown when a test fails.
+/// Number of bytes of the log's end that a failing test shows.
 const MAX_SHOWN_LOG_CHARS: usize = 4_000;
 
-/// A server process and its data; both processes end with it, however the test ends.
+/// A server process and its data. The server and its PostgreSQL are stopped when this is dropped.
 pub struct Process {
     /// The data folder.
     pub data: PathBuf,
     settings: Vec<(String, String)>,
-    /// The limit of open files; `None` if it is the one that the tests run under.
+    /// The limit of open files; `None` if it is the limit of the tests.
     max_open_files: Option<u32>,
-    /// Ends with the process, if the data is in it.
+    /// The temporary folder with the data, deleted with this value.
     _folder: Option<TempDir>,
     child: Child,
     reader: Option<JoinHandle<()>>,
@@ -45,24 +45,24 @@ pub struct Process {
 type Log = Arc<Mutex<String>>;
 
 impl Process {
-    /// Starts on a new folder, without any limit on what agents may do.
+    /// Starts on a new folder, without limits for agents.
     pub async fn start() -> Self {
         Self::start_with(&[]).await
     }
 
-    /// With these settings besides.
+    /// Starts on a new folder with these additional settings.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         Self::start_in(folder.path().join("data"), Some(folder), settings).await
     }
 
-    /// With these settings besides, and a limit of so many open files.
+    /// Starts on a new folder with these additional settings and this limit of open files.
     pub async fn start_with_max_open_files(descriptors: u32, settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         Self::start_process(folder.path().join("data"), Some(folder), settings, Some(descriptors)).await
     }
 
-    /// On a data folder that may be there already.
+    /// Starts on a data folder that may exist already.
     pub async fn start_in(data: PathBuf, folder: Option<TempDir>, settings: &[(&str, &str)]) -> Self {
         Self::start_process(data, folder, settings, None).await
     }
@@ -78,7 +78,7 @@ impl Process {
         let child = launch(&data, &settings, descriptors);
         let client = https_client::builder().unwrap().build().unwrap();
         let (base, log) = (String::new(), Log::default());
-        // Whole before it is waited for, so that a start that fails leaves no PostgreSQL behind either.
+        // Created before the wait, so that a failed start leaves no PostgreSQL running.
         let mut process = Self {
             data,
             settings,
@@ -94,7 +94,7 @@ impl Process {
         process
     }
 
-    /// Waits until the server tells its address.
+    /// Waits until the server logs its address.
     async fn wait_until_listening(&mut self) {
         let mut lines = BufReader::new(self.child.stderr.take().unwrap()).lines();
         let log = self.log.clone();
@@ -116,63 +116,63 @@ impl Process {
         }));
     }
 
-    /// What the server has logged so far.
+    /// Returns the server's log so far.
     pub fn log(&self) -> String {
         self.log.lock().clone()
     }
 
-    /// Where the private database is.
+    /// Returns the address of the private database.
     pub fn database_url(&self) -> String {
         database_url(&self.data)
     }
 
-    /// Starts again on the same folder, once the process has ended.
+    /// Restarts the server on the same folder after it has ended.
     pub async fn restart(&mut self) {
         self.child.wait().await.unwrap();
         self.child = launch(&self.data, &self.settings, self.max_open_files);
         self.wait_until_listening().await;
     }
 
-    /// Runs `caraplace check` on the same folder: its exit code, and what it prints.
+    /// Runs `caraplace check` on the same folder. Returns its exit code and output.
     pub async fn check(&self) -> (i32, String) {
         let output =
             command(Command::new(PROGRAM), &self.data, &self.settings).arg("check").output().await.unwrap();
         (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
     }
 
-    /// The server's number.
+    /// Returns the number of the server's process.
     pub fn pid(&self) -> u32 {
         self.child.id().unwrap()
     }
 
-    /// Kills the server, and nothing else.
+    /// Kills the server only.
     pub fn kill(&self) {
         signal(self.pid(), Signal::KILL);
     }
 
-    /// Asks the server to stop.
+    /// Tells the server to stop.
     pub fn request_stop(&self) {
         signal(self.pid(), Signal::TERM);
     }
 
-    /// Nobody reads the server's log any more.
+    /// Closes the pipe of the server's log.
     pub async fn stop_reading_log(&mut self) {
         let reader = self.reader.take().unwrap();
         reader.abort();
         let _ = reader.await;
     }
 
-    /// How the server ended, once it was asked to.
+    /// Waits until a server that was told to stop has ended. Returns its exit code.
     pub async fn exit_code(&mut self) -> Option<i32> {
         timeout(EXIT_TIMEOUT, self.child.wait()).await.expect("it goes on").unwrap().code()
     }
 
-    /// Kills the private PostgreSQL's first process.
+    /// Kills the private PostgreSQL's postmaster.
     pub fn kill_postmaster(&self) {
         signal(self.postmaster_pid().unwrap(), Signal::KILL);
     }
 
-    /// The number of the private PostgreSQL's first process, while it runs.
+    /// Returns the number of the private PostgreSQL's postmaster; `None` if it does not run.
     pub fn postmaster_pid(&self) -> Option<u32> {
         postmaster_in(&self.data)
     }
@@ -188,7 +188,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The server first: it would start its PostgreSQL again.
+        // The server is killed first, because it would restart its PostgreSQL.
         let _ = self.child.start_kill();
         while matches!(self.child.try_wait(), Ok(None)) {
             std::thread::sleep(Duration::from_millis(5));
@@ -204,14 +204,14 @@ impl Drop for Process {
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_caraplace");
 
-/// A command that becomes the program once it has lowered its own limit of open files.
+/// Returns a command that lowers its own limit of open files and then becomes the program.
 fn command_with_max_open_files(descriptors: u32) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -n \"$1\" && exec \"$2\"", "sh", &descriptors.to_string(), PROGRAM]);
     command
 }
 
-/// The program with the settings of all these tests.
+/// Adds the settings of all these tests to a command.
 fn command(mut command: Command, data: &Path, settings: &[(String, String)]) -> Command {
     command
         .env_clear()
@@ -233,7 +233,7 @@ fn command(mut command: Command, data: &Path, settings: &[(String, String)]) -> 
     command
 }
 
-/// Starts a server that speaks only to its log.
+/// Starts a server that writes only to its log.
 fn launch(data: &Path, settings: &[(String, String)], descriptors: Option<u32>) -> Child {
     let program = descriptors.map_or_else(|| Command::new(PROGRAM), command_with_max_open_files);
     command(program, data, settings).stdout(Stdio::null()).spawn().unwrap()

@@ -1,4 +1,4 @@
-//! A socket without any manners of its own.
+//! A raw TCP connection without an HTTP client.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -7,23 +7,23 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{Instant, interval, timeout};
 
-/// Longer than anything here takes, so that a test that fails also ends.
+/// Timeout, so that a failing test ends.
 const IO_TIMEOUT: Duration = Duration::from_secs(40);
 
-/// A connection on which exactly what a test says is sent.
+/// A connection on which exactly the bytes of a test are sent.
 pub struct RawConnection(TcpStream);
 
-/// What came of a connection.
+/// The end of a connection.
 #[derive(Debug)]
 pub struct ClosedConnection {
-    /// All that was answered.
+    /// All data that was received.
     pub received: String,
-    /// How long it stayed open.
+    /// The time until it ended.
     pub open_for: Duration,
 }
 
 impl ClosedConnection {
-    /// The statuses of all answers, in order.
+    /// Returns the statuses of all responses in order.
     pub fn statuses(&self) -> Vec<u16> {
         let lines = self.received.split("HTTP/1.1 ").skip(1);
         lines.map(|rest| rest.split(' ').next().unwrap().trim().parse().unwrap()).collect()
@@ -35,19 +35,19 @@ impl RawConnection {
         Self(TcpStream::connect(address).await.unwrap())
     }
 
-    /// With a system that keeps next to nothing of what comes in.
+    /// Connects with a minimal receive buffer.
     pub async fn connect_with_small_buffer(address: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(4_096).unwrap();
         Self(socket.connect(address).await.unwrap())
     }
 
-    /// Sends at once; whether the other end still takes it.
+    /// Sends bytes. Returns true if the connection still accepts them.
     pub async fn send(&mut self, bytes: impl AsRef<[u8]>) -> bool {
         self.0.write_all(bytes.as_ref()).await.is_ok()
     }
 
-    /// Reads at most so many bytes; none when the connection has ended.
+    /// Reads at most this number of bytes; none if the connection has ended.
     pub async fn read(&mut self, max_bytes: usize) -> Vec<u8> {
         let mut bytes = vec![0; max_bytes];
         let length =
@@ -56,7 +56,7 @@ impl RawConnection {
         bytes
     }
 
-    /// Reads until this has come.
+    /// Reads until this text has come.
     pub async fn read_until(&mut self, pattern: &str) -> String {
         let mut text = String::new();
         while !text.contains(pattern) {
@@ -80,7 +80,7 @@ impl RawConnection {
         }
     }
 
-    /// Sends these pieces again and again, one every quarter of a second, until the other end takes no more.
+    /// Sends these pieces repeatedly, one every quarter of a second, until the connection has ended.
     pub async fn trickle(self, pieces: &[&str]) -> ClosedConnection {
         let started = Instant::now();
         let (mut incoming, mut outgoing) = self.0.into_split();

@@ -1,10 +1,10 @@
-//! An answer, read to its end.
+//! A complete response.
 
 use reqwest::RequestBuilder;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// Status, headers and body; the body is null where it is not JSON.
+/// Status, headers and body. The body is null if it is not JSON.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -22,7 +22,7 @@ impl Reply {
         Self { status, headers, bytes, body }
     }
 
-    /// The refusal's code; empty when there is none.
+    /// Returns the code of a refusal; empty for other responses.
     pub fn code(&self) -> &str {
         self.body["code"].as_str().unwrap_or_default()
     }
@@ -31,7 +31,7 @@ impl Reply {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// Insists on a refusal in the one shape that all have.
+    /// Asserts a refusal with this status and code, in the common form.
     #[track_caller]
     pub fn assert_refused(&self, status: u16, code: &str) {
         assert_eq!((self.status, self.code()), (status, code), "{}", self.body);

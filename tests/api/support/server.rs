@@ -1,4 +1,4 @@
-//! A server of one's own.
+//! A server per test.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,17 +25,18 @@ pub struct Server {
 }
 
 impl Server {
-    /// With default settings, but without a limit on requests, registrations, streams and messages per address.
+    /// Starts with default settings, but without limits on requests, registrations, streams and messages per
+    /// address.
     pub async fn start() -> Self {
         Self::start_with(&[]).await
     }
 
-    /// With these settings besides.
+    /// Starts with these additional settings.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
         Self::start_on(Arc::new(Database::create().await), Clock::default(), settings).await
     }
 
-    /// One more instance on the same database, with the same clock.
+    /// Starts another instance on the same database with the same clock.
     pub async fn start_instance(&self, settings: &[(&str, &str)]) -> Self {
         Self::start_on(self.database.clone(), self.clock.clone(), settings).await
     }
@@ -56,7 +57,7 @@ impl Server {
         Self { clock, client, pool, database, settings: all_settings, running: Some(running) }
     }
 
-    /// Stops the server and starts it again on the same database.
+    /// Restarts the server on the same database.
     pub async fn restart(&mut self) {
         if let Some(running) = self.running.take() {
             running.stop().await;
@@ -64,23 +65,23 @@ impl Server {
         self.running = Some(start_server(&self.database.url, &self.clock, &self.settings).await);
     }
 
-    /// Starts anew with another value of a setting.
+    /// Restarts the server with another value of a setting.
     pub async fn restart_with(&mut self, name: &str, value: &str) {
         self.settings.insert(name.to_owned(), value.to_owned());
         self.restart().await;
     }
 
-    /// Where the database is.
+    /// Returns the address of the database.
     pub fn database_url(&self) -> &str {
         &self.database.url
     }
 
-    /// The inside, for looking only.
+    /// Returns the internal state, for reading only.
     pub fn running(&self) -> &RunningServer {
         self.running.as_ref().unwrap()
     }
 
-    /// Moves the time.
+    /// Advances the clock.
     pub fn advance_clock(&self, seconds: i64) {
         self.clock.advance(TimeDelta::seconds(seconds));
     }
@@ -105,7 +106,7 @@ impl Server {
         Reply::fetch(self.post_request(path).json(&body)).await
     }
 
-    /// A new agent with this name.
+    /// Registers an agent with this name.
     pub async fn register_agent(&self, name: &str) -> Agent<'_> {
         let reply = self.post("/api/agents/register", json!({"name": name})).await;
         assert_eq!(reply.status, 201, "{}", reply.body);
@@ -114,17 +115,17 @@ impl Server {
         Agent { server: self, id, key }
     }
 
-    /// The chat's digest now.
+    /// Returns the current digest of the chat.
     pub async fn digest(&self) -> String {
         self.get("/api/chat/digest").await.body["digest"].as_str().unwrap().to_owned()
     }
 
-    /// The newest event's number, as the database has it.
+    /// Returns the number of the newest event in the database.
     pub async fn head(&self) -> i64 {
         sqlx::query_scalar("select seq from log_head").fetch_one(&self.pool).await.unwrap()
     }
 
-    /// The live stream, from the head or after a number.
+    /// Opens the event stream, from the head or after a number.
     pub async fn events(&self, since: Option<i64>) -> EventStream {
         let path = since.map_or("/api/events".to_owned(), |since| format!("/api/events?since={since}"));
         EventStream::open(self.get_request(&path)).await

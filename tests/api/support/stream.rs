@@ -1,14 +1,14 @@
-//! The live stream, event by event.
+//! A client of the event stream.
 
 use std::time::Duration;
 
 use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
 
-/// Longer than anything here takes, so that a test that fails also ends.
+/// Timeout, so that a failing test ends.
 const EVENT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// One event as it came.
+/// An event as received.
 #[derive(Debug)]
 pub struct Event {
     pub name: String,
@@ -19,7 +19,7 @@ pub struct Event {
 /// An open stream.
 pub struct EventStream {
     response: Response,
-    /// What has come and was not yet read; a chunk may end within a character.
+    /// The received bytes that are not read yet. A chunk may end within a character.
     bytes: Vec<u8>,
 }
 
@@ -30,12 +30,12 @@ impl EventStream {
         Self { response, bytes: Vec::new() }
     }
 
-    /// The next event; none when the stream has ended.
+    /// Returns the next event; `None` if the stream has ended.
     pub async fn next(&mut self) -> Option<Event> {
         tokio::time::timeout(EVENT_TIMEOUT, self.read()).await.expect("no event came")
     }
 
-    /// The next event with a number, whatever comes between.
+    /// Returns the next event with a number, and skips others.
     pub async fn next_with_id(&mut self) -> Event {
         loop {
             let event = self.next().await.expect("the stream ended");
@@ -45,7 +45,7 @@ impl EventStream {
         }
     }
 
-    /// What the next presence says that is told while the database is there, or while it is not.
+    /// Returns the next presence event whose `live` has this value.
     pub async fn next_presence(&mut self, live: bool) -> Value {
         loop {
             let event = self.next().await.expect("the stream ended");
@@ -55,7 +55,7 @@ impl EventStream {
         }
     }
 
-    /// The numbers of the next events, up to and with this one.
+    /// Returns the numbers of the next events, up to and including this one.
     pub async fn read_seqs_up_to(&mut self, last: i64) -> Vec<i64> {
         let mut seqs = Vec::new();
         while seqs.last().is_none_or(|number| *number < last) {
@@ -80,7 +80,7 @@ impl EventStream {
 }
 
 impl Event {
-    /// All numbers that the event stands for.
+    /// Returns all numbers that the event contains.
     pub fn seqs(&self) -> Vec<i64> {
         match self.name.as_str() {
             "pixels" => {
