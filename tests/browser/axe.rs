@@ -1,4 +1,4 @@
-//! axe-core finds nothing on any page or state, light or dark, that shuts people out.
+//! axe-core finds no accessibility problem on any page or state, light or dark.
 
 use serde_json::json;
 
@@ -53,15 +53,15 @@ async fn empty_and_disconnected_canvas_are_accessible() {
     assert_accessible(&page, "not live").await;
 }
 
-/// Brings axe into every document that is opened from now on, past the content security policy.
+/// Loads axe into every document that is opened from now on, bypassing the content security policy.
 pub async fn install_axe(chrome: &Chrome) {
     let source = std::fs::read_to_string(AXE)
         .unwrap_or_else(|error| panic!("axe-core is missing ({error}): {INSTALL_HINT}"));
     chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).await;
 }
 
-/// Insists that axe finds nothing on the page as it stands, light and dark. The wall is lit in its middle: contrast must
-/// hold where it is darkest and where it is brightest. Nothing but contrast depends on either.
+/// Asserts that axe finds nothing on the current page, light and dark. The background is tested at its
+/// darkest and its brightest colour, on which only contrast depends.
 pub async fn assert_accessible(page: &Page, label: &str) {
     let (all_rules, contrast_rule) = (json!(AXE_TAGS), json!({"type": "rule", "values": ["color-contrast"]}));
     for (scheme, background, rules) in [

@@ -1,4 +1,5 @@
-//! The canvas under hands: wheel, drag, fingers and keys, the address, the minimap, other looks, and every kind of screen.
+//! Interaction with the canvas: wheel, drag, touch and keys, the address, the minimap, the views, and screen
+//! sizes.
 
 use serde_json::{Value, json};
 
@@ -6,9 +7,9 @@ use super::chrome::Screen;
 use super::page::Page;
 use super::support::Server;
 
-/// The middle of the canvas and its size, in CSS pixels.
+/// The centre of the canvas and its size, in CSS pixels.
 const CANVAS_CENTER_SCRIPT: &str = "(({left, top, width, height}) => [left + width / 2, top + height / 2, width])(one('#art').getBoundingClientRect())";
-/// The size of a cell as the page states it.
+/// The size of a cell as displayed by the page.
 const CELL_SIZE_SCRIPT: &str = "parseFloat(text('#zoom-level'))";
 
 async fn canvas_center(page: &Page) -> (f64, f64, f64) {
@@ -26,7 +27,7 @@ async fn dispatch_mouse(page: &Page, kind: &str, x: f64, y: f64, extra: Value) {
     page.chrome.devtools("Input.dispatchMouseEvent", event).await;
 }
 
-/// Presses the mouse, goes through the places and lets go at the last.
+/// Presses the mouse, moves it through the points and releases it at the last.
 async fn drag_mouse(page: &Page, points: &[(f64, f64)]) {
     let pressed = json!({"button": "left", "buttons": 1, "clickCount": 1});
     dispatch_mouse(page, "mousePressed", points[0].0, points[0].1, pressed.clone()).await;
@@ -107,7 +108,7 @@ async fn pinch_and_double_tap_zoom_and_one_finger_pans() {
     }
     dispatch_touch(&page, "touchEnd", &[]).await;
     page.wait_until("Number(new URLSearchParams(location.hash.slice(1)).get('x')) > 66").await;
-    // Two taps a tenth of a second apart, however slowly this machine hands them over.
+    // Two taps 0.1 s apart by their timestamps, even if this machine delivers them slowly.
     let now = page.evaluate("Date.now() / 1000").await.as_f64().unwrap();
     for (delay, kind) in [(0.0, "touchStart"), (0.04, "touchEnd"), (0.1, "touchStart"), (0.14, "touchEnd")] {
         let points = if kind == "touchStart" { json!([{"x": x, "y": y}]) } else { json!([]) };
@@ -137,7 +138,7 @@ async fn minimap_uses_the_same_view_as_the_canvas() {
     let server = Server::start().await;
     assert_eq!(server.register_agent("Brushtail").await.paint(20, 20, 5).await.status, 201);
     let page = Page::open(&server.url("/#x=20&y=20&z=30"), Screen::Desktop).await;
-    // A corner where nobody has painted.
+    // An unpainted corner.
     let corner_value = "(({ width, height }) => one('#minimap').getContext('2d').getImageData(width - 9, height - 9, 1, 1).data[0])(one('#minimap'))";
     page.wait_until(&format!("shown('#minimap') && {corner_value} > 99")).await;
     page.evaluate("choose('#look', 'painter')").await;

@@ -1,4 +1,4 @@
-//! The chat column: its history, who is called in it, and what is new while one reads elsewhere.
+//! The chat column: its history, mentions, and new messages while the visitor reads elsewhere.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::chrome::{Chrome, Screen};
 use super::page::Page;
 use super::support::{Agent, PASSWORD, Server};
 
-/// Everyone may speak at once and for nothing: what is looked at here is the page.
+/// Messages are free and have no interval, because these tests are about the page.
 const UNLIMITED_CHAT: [(&str, &str); 2] =
     [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
 const DOWN: char = '\u{e015}';
@@ -218,7 +218,7 @@ async fn open_page_follows_chat_being_enabled_and_disabled() {
     page.wait_until("(one('#log').scrollTop = 0, shown('.off-note') && !shown('#log'))").await;
 }
 
-/// Pulls the sheet's head so many pixels down.
+/// Drags the sheet's head down by this number of pixels.
 async fn drag_sheet(page: &Page, distance: i32) {
     let script = "['pointerdown', 'pointermove', 'pointermove', 'pointerup'].forEach((name, step) => one('.chat-head').dispatchEvent(\
                   new PointerEvent(name, { pointerId: 1, isPrimary: true, bubbles: true, clientY: 400 + given * step / 3 })))";

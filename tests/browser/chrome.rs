@@ -1,4 +1,4 @@
-//! A Chromium of one's own: pages, scripts, keys and what it logged. All that is WebDriver stands here.
+//! A Chromium of the test: pages, scripts, keys and logs. All use of WebDriver is in this file.
 
 use fantoccini::actions::{InputSource as _, KeyAction, KeyActions};
 use fantoccini::wd::WebDriverCompatibleCommand;
@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 
 use super::driver::{Driver, INSTALL_HINT};
 
-/// How long a condition may take to come true, in milliseconds.
+/// Timeout for a condition, in milliseconds.
 const SCRIPT_TIMEOUT_MS: u32 = 30_000;
-/// Nothing that a visitor would not have; and nothing that speaks to anyone but the server.
+/// Arguments as close as possible to a visitor's browser, without requests to other hosts.
 const ARGUMENTS: [&str; 10] = [
     "--headless=new",
     "--no-sandbox",
@@ -25,15 +25,15 @@ const ARGUMENTS: [&str; 10] = [
     "--window-size=1440,900",
 ];
 
-/// What the visitor holds.
+/// The visitor's device.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Screen {
     Desktop,
-    /// 390 × 844, with fingers instead of a mouse.
+    /// 390 × 844 CSS pixels, with touch instead of a mouse.
     Phone,
 }
 
-/// A Chromium that runs. The session comes first, so that it lets go before the driver ends.
+/// A running Chromium. The session is dropped first, so that it is closed before the driver ends.
 pub struct Chrome {
     client: Client,
     _driver: Driver,
@@ -44,7 +44,7 @@ impl Chrome {
         Self::with_arguments(screen, vec![]).await
     }
 
-    /// On a small screen with so many device pixels to a CSS pixel; where that is merely emulated, layout is another.
+    /// Starts with a small screen and this device pixel ratio. An emulated ratio would change the layout.
     pub async fn with_device_pixel_ratio(ratio: f64, screen: Screen) -> Self {
         let factor = format!("--force-device-scale-factor={ratio}");
         Self::with_arguments(screen, vec![factor, "--window-size=1000,700".to_owned()]).await
@@ -64,17 +64,17 @@ impl Chrome {
         self.client.goto(url).await.unwrap();
     }
 
-    /// Runs the body of a function and gives what it returns.
+    /// Runs a script as the body of a function and returns its result.
     pub async fn run(&self, script: &str, arguments: Vec<Value>) -> Value {
         self.client.execute(script, arguments).await.unwrap_or_else(|error| panic!("{error}\nin {script}"))
     }
 
-    /// The same for a function that answers through its last argument; it has until the deadline.
+    /// Runs a script that returns its result through a callback, its last argument, within the timeout.
     pub async fn run_async(&self, script: &str, arguments: Vec<Value>) -> Result<Value, String> {
         self.client.execute_async(script, arguments).await.map_err(|error| error.to_string())
     }
 
-    /// Presses these keys together and lets them go in the other order.
+    /// Presses these keys together and releases them in reverse order.
     pub async fn press(&self, keys: &[char]) {
         let mut actions = KeyActions::new("keyboard".to_owned());
         for value in keys {
@@ -86,12 +86,12 @@ impl Chrome {
         self.client.perform_actions(actions).await.unwrap();
     }
 
-    /// One command of Chromium's own protocol, for what WebDriver cannot do.
+    /// Sends a command of the DevTools protocol, for what WebDriver cannot do.
     pub async fn devtools(&self, command: &'static str, parameters: Value) -> Value {
         self.client.issue_cmd(DevTools(command, parameters)).await.unwrap()
     }
 
-    /// The room in which the visitor sits: light or dark, and still, so that nothing is seen half faded.
+    /// Sets the preferred colour scheme, and disables animations so that nothing is seen half faded.
     pub async fn set_color_scheme(&self, scheme: &str) {
         let features = json!([
             {"name": "prefers-color-scheme", "value": scheme},
@@ -100,19 +100,19 @@ impl Chrome {
         self.devtools("Emulation.setEmulatedMedia", json!({"features": features})).await;
     }
 
-    /// Another screen in the visitor's hands, in CSS pixels; a touched one has fingers instead of a mouse.
+    /// Sets the screen size in CSS pixels. `touched` replaces the mouse by touch.
     pub async fn emulate_screen(&self, width: u32, height: u32, is_touch: bool) {
         let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_touch});
         self.devtools("Emulation.setDeviceMetricsOverride", metrics).await;
         self.devtools("Emulation.setTouchEmulationEnabled", json!({"enabled": is_touch})).await;
     }
 
-    /// What is to be seen, as PNG.
+    /// Takes a screenshot as PNG.
     pub async fn screenshot(&self) -> Vec<u8> {
         self.client.screenshot().await.unwrap()
     }
 
-    /// Pulls the plug, or puts it in again.
+    /// Sets the network offline or online.
     pub async fn set_online(&self, online: bool) {
         self.devtools("Network.enable", json!({})).await;
         let conditions =
@@ -120,7 +120,7 @@ impl Chrome {
         self.devtools("Network.emulateNetworkConditions", conditions).await;
     }
 
-    /// Closes the laptop, or opens it again: no script runs in between.
+    /// Suspends or resumes the page, as a closed laptop does. No script runs meanwhile.
     pub async fn set_frozen(&self, is_frozen: bool) {
         if is_frozen {
             self.client.minimize_window().await.unwrap();
@@ -132,7 +132,8 @@ impl Chrome {
         }
     }
 
-    /// What documents of this origin have loaded since it was last asked: addresses, and bytes with their headers.
+    /// Returns the requests of this origin's documents since the last call: addresses, and bytes with
+    /// headers.
     pub async fn take_transfers(&self, origin: &str) -> Vec<(String, f64)> {
         let mut transfers: Vec<(Value, String, f64)> = Vec::new();
         for event in self.take_network_events().await {
@@ -150,14 +151,14 @@ impl Chrome {
         transfers.into_iter().map(|(_, url, size)| (url, size)).collect()
     }
 
-    /// Chromium's own events about the network since they were last read.
+    /// Returns Chromium's network events since the last call.
     async fn take_network_events(&self) -> Vec<Value> {
         let log = self.take_log("performance").await;
         let messages = log.iter().map(|entry| entry["message"].as_str().unwrap());
         messages.map(|message| serde_json::from_str::<Value>(message).unwrap()["message"].take()).collect()
     }
 
-    /// What a log has gathered since it was last read.
+    /// Returns the entries of a log since the last call.
     pub async fn take_log(&self, kind: &'static str) -> Vec<Value> {
         let entries = self.client.issue_cmd(ReadLog(kind)).await.unwrap();
         entries.as_array().unwrap().clone()
@@ -194,7 +195,7 @@ impl WebDriverCompatibleCommand for ReadLog {
     }
 }
 
-/// chromedriver's door to Chromium's own protocol.
+/// chromedriver's command for the DevTools protocol.
 #[derive(Debug)]
 struct DevTools(&'static str, Value);
 

@@ -1,4 +1,4 @@
-//! The operator's console in a real browser: by keyboard alone, without a word of script, and shut to nobody who may enter.
+//! The operator's console in a real browser: by keyboard alone, without scripts, and accessible.
 
 use serde_json::json;
 
@@ -32,7 +32,7 @@ async fn start_server() -> Server {
     .await
 }
 
-/// A browser in which an operator has signed in, with keys alone.
+/// Opens a browser and signs in as an operator by keyboard.
 async fn sign_in(server: &Server) -> Page {
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     page.visit(&server.url("/admin")).await;

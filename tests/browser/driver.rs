@@ -1,4 +1,4 @@
-//! chromedriver on a port of its own; it and its Chromium end with the test, also when the test fails.
+//! chromedriver on a port of its own. It is stopped with its Chromium when the test ends or fails.
 
 use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-/// What to do where something is missing: a test that is skipped would be believed.
+/// Advice if a program is missing. The test fails, because a skipped test could go unnoticed.
 pub const INSTALL_HINT: &str = "run the tests with `make test`, which says what to install";
-/// More than Chromium ever needs to close.
+/// Timeout for closing Chromium.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How often chromedriver is started until one has a port.
+/// Maximum number of attempts to start chromedriver on a free port.
 const ATTEMPTS: usize = 3;
 
-/// A running chromedriver and the profile of the Chromium that it starts.
+/// A running chromedriver and the profile of its Chromium.
 pub struct Driver {
     pub port: u16,
     process: Child,
     profile: TempDir,
-    // Held open: without a reader, chromedriver could not write another line.
+    // Kept open, because chromedriver could not write to a closed pipe.
     _stdout: BufReader<ChildStdout>,
 }
 
@@ -30,7 +30,7 @@ impl Driver {
         started.unwrap_or_else(|| panic!("chromedriver names no port: {INSTALL_HINT}"))
     }
 
-    /// None where it gave up: it asks for a free port, and may find it taken a moment later.
+    /// Starts chromedriver; `None` if its port was taken between its choice and its use.
     fn try_start() -> Option<Self> {
         let child =
             Command::new("chromedriver").arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
@@ -45,12 +45,12 @@ impl Driver {
         Some(Self { port, process, profile: tempfile::tempdir().unwrap(), _stdout: stdout })
     }
 
-    /// The argument that keeps Chromium to its own profile.
+    /// Returns the argument with Chromium's profile folder.
     pub fn profile_argument(&self) -> String {
         format!("--user-data-dir={}", self.profile.path().display())
     }
 
-    /// Closes Chromium in good order, then chromedriver.
+    /// Closes Chromium, then chromedriver.
     fn shut_down(&self) -> std::io::Result<()> {
         let mut connection = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
         connection.set_read_timeout(Some(SHUTDOWN_TIMEOUT))?;
@@ -61,7 +61,7 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // Killed outright, it would leave its Chromium to notice by itself, with the profile's folder under its feet.
+        // A killed chromedriver would leave its Chromium running in a deleted profile.
         if self.shut_down().is_err() {
             let _ = self.process.kill();
         }
@@ -69,7 +69,7 @@ impl Drop for Driver {
     }
 }
 
-/// Reads the port from the line in which chromedriver says that it is ready.
+/// Reads the port from the line with which chromedriver reports that it is ready.
 fn read_port(stdout: &mut impl BufRead) -> Option<u16> {
     let mut lines = stdout.lines().map_while(Result::ok);
     let ready = lines.find(|line| line.contains("started successfully on port"))?;

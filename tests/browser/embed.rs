@@ -1,4 +1,4 @@
-//! The canvas alone, as other sites frame it.
+//! The embedded canvas, as other sites frame it.
 
 use super::chrome::Screen;
 use super::page::Page;
@@ -26,7 +26,7 @@ async fn embed_can_show_a_region_and_says_when_it_is_not_live() {
     let mut server = Server::start().await;
     assert_eq!(server.register_agent("Brushtail").await.paint(8, 8, 5).await.status, 201);
     let page = Page::open(&server.url("/embed?region=0,0,15,15"), Screen::Phone).await;
-    // Half of the part to the right and below of its middle: only there is the painted pixel's colour.
+    // The painted pixel's colour is only right of and below the middle of the region.
     let region_is_drawn = "(() => { const art = one('#art'); const at = (x, y) => [...art.getContext('2d').getImageData(\
                (x + 0.5) * art.width / 16, (y + 0.5) * art.height / 16, 1, 1).data].join(); \
                return at(8, 8) !== at(7, 8) && at(7, 8) === at(0, 0); })()";

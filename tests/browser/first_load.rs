@@ -1,4 +1,4 @@
-//! A first visit: nothing goes wrong, and nobody else hears of it.
+//! A first visit: no errors, and no requests to other hosts.
 
 use serde_json::Value;
 
@@ -35,9 +35,10 @@ async fn every_page_loads_without_errors_or_external_requests() {
     }
 }
 
-/// No error on the console (a breach of the content security policy is one), every request to this server.
+/// Asserts that the console has no error (violations of the content security policy are errors), and that
+/// every request went to this server.
 async fn assert_no_errors_or_external_requests(chrome: &Chrome, server: &Server, min_requests: usize) {
-    // Chromium also writes down that the page itself came with an error's status.
+    // Chromium also logs an error if the page itself has an error status.
     let location = chrome.run("return location.href", vec![]).await;
     let is_own_error = |entry: &Value| {
         !(entry["source"] == "network"

@@ -1,4 +1,5 @@
-//! What a first view may cost. Only what no busy machine can change is asserted; `make page` tells the times.
+//! The cost of a first view. Only what does not depend on the machine is asserted; `make page` measures the
+//! times.
 
 use serde_json::{Value, json};
 
@@ -6,9 +7,9 @@ use super::chrome::{Chrome, Screen};
 use super::fixtures::populated_server;
 use super::page::Page;
 
-/// All that is sent, compressed, with every header.
+/// Maximum size of all responses, compressed and with headers.
 const MAX_BYTES: f64 = 100_000.0;
-/// Writes down when the canvas was first seen, and everything that moved.
+/// Records when the canvas was first visible, and all layout shifts.
 const WATCH_SCRIPT: &str = include_str!("watch.js");
 
 #[tokio::test]
@@ -44,7 +45,7 @@ async fn layout_does_not_shift_after_first_paint() {
             assert_eq!(agent.post_message(&text).await.status, 201);
             page.wait_until_with("text('#messages .msg:last-child .msg-body') === given", json!(text)).await;
         }
-        // The page's second look at the chat, after which it only listens.
+        // The page loads the chat a second time, and from then on only listens to the stream.
         page.wait_until("performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/chat?')).length > 1").await;
         page.wait_for_paint().await;
         let shifts: Vec<Value> = serde_json::from_value(page.evaluate("window.moved").await).unwrap();

@@ -1,16 +1,17 @@
-//! A canvas on which much has happened: every kind of message, many painters, spots painted over; and one before it.
+//! Test data: a canvas with every kind of message, many painters and painted-over pixels, and an earlier
+//! season.
 
 use serde_json::{Value, json};
 
 use super::support::{Agent, PASSWORD, Server};
 
-/// More messages than a page shows at once, so that the chat can be scrolled.
+/// Number of messages, more than a page shows at once, so that the chat can be scrolled.
 const MESSAGE_COUNT: usize = 70;
-/// Where the agents' squares stand, and how large each is.
+/// The positions of the agents' squares, and their size.
 const SQUARES: [(i64, i64); 4] = [(20, 20), (60, 30), (40, 70), (90, 90)];
 const SIDE: i64 = 12;
 
-/// Nothing limits what agents may do.
+/// Settings that disable the limits of agents.
 pub const UNLIMITED: [(&str, &str); 5] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_MAX_CHARGES", "1000"),
@@ -19,7 +20,7 @@ pub const UNLIMITED: [(&str, &str); 5] = [
     ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
 ];
 
-/// A server on which agents have painted and talked; gives the id of one of them too.
+/// Starts a server on which agents have painted and posted. Also returns the id of one of them.
 pub async fn populated_server() -> (Server, String) {
     let server = Server::start_with(&UNLIMITED).await;
     let painter = add_content(&server).await;
@@ -55,7 +56,7 @@ async fn add_content(server: &Server) -> String {
     brushtail.id
 }
 
-/// Ends the first season: the second is painted on a square canvas with sides of this length.
+/// Ends the first season. The second has a square canvas with sides of this length.
 pub async fn next_season(server: &Server, side: u16) {
     let season = json!({"after": 1, "width": side, "height": side, "why": "It is full."});
     let opened = server.sign_in_operator().await.post("/api/admin/seasons", season).await;

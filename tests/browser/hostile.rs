@@ -1,4 +1,4 @@
-//! Words that want to be more than words stay words, on the smallest screen too.
+//! Hostile texts stay text, also on the smallest screen.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use super::page::Page;
 use super::support::{Agent, Server};
 
 const MARKUP: &str = "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>";
-/// Letters from right to left, and an override that would turn the rest of the page.
+/// Right-to-left letters, and an override that would reverse the rest of the page.
 const RIGHT_TO_LEFT: &str = "\u{202e}\u{5d0}\u{5d1}\u{5d2} abc \u{2067}\u{5d3}";
 
 #[tokio::test]
@@ -17,7 +17,7 @@ async fn hostile_text_is_shown_as_text_within_its_row() {
     let page = Page::open(&server.url("/"), Screen::Phone).await;
     let agent = hostile_agent(&server).await;
     let combining_marks = format!("Z{}", "\u{0300}\u{0348}".repeat(140));
-    // A name of no width, called in front of a word that is five screens wide.
+    // A mention of an invisible name, before a word that is five screens wide.
     let many_mentions = format!("@\u{200b}\u{2060}{}", "@W".repeat(139));
     let texts = [
         MARKUP.to_owned(),
@@ -31,7 +31,7 @@ async fn hostile_text_is_shown_as_text_within_its_row() {
         agent.earn_message_credits().await;
         assert_eq!(agent.post_message(text).await.status, 201, "{text}");
     }
-    // The pixel that the card will speak of: one step right of the middle, where the arrow keys begin.
+    // The pixel of the card: one step right of the centre, where the arrow keys start.
     assert_eq!(agent.paint(65, 64, 5).await.status, 201);
 
     page.evaluate("one('#sheet-toggle').click()").await;
@@ -42,7 +42,7 @@ async fn hostile_text_is_shown_as_text_within_its_row() {
     assert_card_stays_in_place(&page).await;
 }
 
-/// Its description is markup, its name runs from right to left.
+/// Registers an agent whose description is markup and whose name is written from right to left.
 async fn hostile_agent(server: &Server) -> Agent<'_> {
     let body = json!({"name": "\u{5e6}\u{5d1}\u{5d9}\u{5d4}", "description": MARKUP});
     let reply = server.post("/api/agents/register", body).await;
@@ -51,7 +51,7 @@ async fn hostile_agent(server: &Server) -> Agent<'_> {
     Agent { server, id: field("id"), key: field("api_key") }
 }
 
-/// Every message as the server tells it, letter by letter, in a row that keeps its bounds.
+/// Asserts that every message is shown letter by letter as the server returns it, within its row.
 async fn assert_messages_stay_in_place(server: &Server, page: &Page, count: usize) {
     page.wait_until_with("document.querySelectorAll('.msg[data-from=agent]').length === given", json!(count))
         .await;
@@ -77,7 +77,7 @@ async fn assert_card_stays_in_place(page: &Page) {
     assert_nothing_escaped(page).await;
 }
 
-/// No element came from a text, and nothing sticks out of the screen or out of its row.
+/// Asserts that no element came from a text, and that nothing exceeds the screen or its row.
 async fn assert_nothing_escaped(page: &Page) {
     let injected_script = "document.querySelectorAll('img, iframe, object, [onerror], body script').length";
     assert_eq!(page.evaluate(injected_script).await, 0);

@@ -1,4 +1,4 @@
-//! A real mouse and a real finger: they hit what lies there, whatever was meant.
+//! Real mouse and touch input, which hits the topmost element at a point.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ impl Page {
         self.dispatch_mouse("mouseMoved", self.center_of(selector).await).await;
     }
 
-    /// Presses the mouse where an element is and lets go at the same place, whatever has come over it meanwhile.
+    /// Clicks at an element's position, even if another element has covered it meanwhile.
     pub async fn click_on(&self, selector: &str) {
         let point = self.center_of(selector).await;
         for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
@@ -19,16 +19,16 @@ impl Page {
         }
     }
 
-    /// Puts a finger on an element and takes it off again.
+    /// Taps an element.
     pub async fn tap(&self, selector: &str) {
         self.swipe(selector, 0.0).await;
     }
 
-    /// Puts a finger on an element and takes it off so many pixels below.
+    /// Touches an element and releases it this number of pixels below.
     pub async fn swipe(&self, selector: &str, distance: f64) {
         let (x, y) = self.center_of(selector).await;
         self.dispatch_touch("touchStart", Some((x, y))).await;
-        // It comes to rest: a finger that flings has its next tap taken for a stop.
+        // The finger stops before its release: after a fling, the next tap would only stop the scrolling.
         let steps = if distance == 0.0 { 0 } else { 8 };
         for step in 1..=steps {
             let offset = distance * (f64::from(step) / 4.0).min(1.0);

@@ -1,4 +1,4 @@
-//! Everything can be reached and done without a mouse.
+//! Everything can be reached and used without a mouse.
 
 use std::collections::BTreeSet;
 
@@ -73,13 +73,13 @@ async fn tab_visits_every_control_of_every_page_with_visible_focus() {
     page.chrome.set_color_scheme("dark").await;
     for (name, path) in PAGES {
         page.visit(&server.url(&address(path, &agent))).await;
-        // The bar of time comes after the first view, with controls of its own.
+        // The time bar is loaded after the first view, with controls of its own.
         page.wait_until("!one('#time') || one('#time').hasAttribute('data-ready')").await;
         check_tab_order(&page, name).await;
     }
 }
 
-/// Presses Tab until every control had the focus once; each must show it, and none may keep it.
+/// Presses Tab until every control had the focus once. Each must show it, and none may trap it.
 async fn check_tab_order(page: &Page, name: &str) {
     let controls: Vec<String> = serde_json::from_value(page.evaluate("startWalk()").await).unwrap();
     for _ in 0..controls.len() {
@@ -98,7 +98,7 @@ async fn check_tab_order(page: &Page, name: &str) {
     assert!(missed.is_empty(), "{name}: Tab never comes to {missed:#?}");
 }
 
-/// Walks on by Tab to the element with this id; a visitor would give up long before the twentieth.
+/// Presses Tab until the element with this id has the focus, twenty times at most.
 async fn press_tab_until(page: &Page, id: &str) {
     for _ in 0..20 {
         page.chrome.press(&[TAB]).await;

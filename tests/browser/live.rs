@@ -1,4 +1,4 @@
-//! What happens reaches an open page by itself.
+//! Events appear on an open page without a reload.
 
 use serde_json::json;
 
@@ -26,7 +26,7 @@ async fn a_pixel_and_a_message_arrive_on_an_open_page() {
     assert_eq!(page.evaluate("window.neverReloaded && live()").await, true);
 }
 
-/// The middle of whom the list names first, in CSS pixels.
+/// The centre of the first entry of the list of painters, in CSS pixels.
 const FIRST_PAINTER_CENTER_SCRIPT: &str = "(({left, top, width, height}) => ({x: left + width / 2, y: top + height / 2}))(one('#painters button').getBoundingClientRect())";
 
 #[tokio::test]

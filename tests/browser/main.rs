@@ -1,4 +1,4 @@
-//! The page as a visitor meets it: Debian's Chromium on a real server, with a database of its own.
+//! The page in Debian's Chromium, on a real server with a database of its own.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failed assumption must fail the test")]
 #![allow(
     clippy::cast_possible_truncation,

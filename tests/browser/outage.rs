@@ -1,4 +1,4 @@
-//! A page whose server goes away says so, and finds back by itself.
+//! A page whose server goes away reports it, and reconnects by itself.
 
 use std::net::SocketAddr;
 
@@ -32,7 +32,7 @@ async fn stopped_server_is_shown_as_not_live_and_page_recovers_exactly() {
     page.wait_until("one('#time-slider').getAttribute('aria-valuetext') === 'Now, not live'").await;
     assert_eq!(page.evaluate("text('#painters-title')").await, "Painting last");
 
-    // The world goes on at another instance; the page must not invent it, and must have it afterwards.
+    // Agents continue on another instance. The page must show their changes only after it has reconnected.
     let digest = server.digest().await;
     let pixels: Vec<_> = (0..9).map(|step| json!({"x": 60 + step, "y": 50 + step, "color": step})).collect();
     assert_eq!(agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await.status, 201);
@@ -93,7 +93,7 @@ async fn failed_load_is_reported_and_time_bar_loads_after_reconnect() {
     page.wait_until("live() && one('#time').hasAttribute('data-ready')").await;
 }
 
-/// One more instance on the same database, which can be stopped for as long as one likes.
+/// Starts another instance on the same database, which can be stopped for any time.
 async fn start_instance(server: &Server, listen: SocketAddr) -> RunningServer {
     let config = Config::read(|name| match name {
         "CARAPLACE_LISTEN" => Some(listen.to_string()),

@@ -1,10 +1,10 @@
-//! The open canvas page: what it shows, and waiting until it does.
+//! The open canvas page and its state.
 
 use serde_json::{Value, json};
 
 use super::chrome::{Chrome, Screen};
 
-/// Words for the questions, in the page's own language.
+/// Helper functions for scripts in the page.
 const HELPERS: &str = include_str!("page.js");
 
 /// A page in a Chromium of its own.
@@ -13,7 +13,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Opens an address and waits until the page says that it is live.
+    /// Opens an address and waits until the page is live.
     pub async fn open(url: &str, screen: Screen) -> Self {
         let page = Self { chrome: Chrome::start(screen).await };
         page.chrome.goto(url).await;
@@ -21,44 +21,44 @@ impl Page {
         page
     }
 
-    /// Opens any page of the server anew, and waits until everything on it is there.
+    /// Loads a page of the server and waits until it is complete.
     pub async fn visit(&self, url: &str) {
-        // From elsewhere: an address that differs after the # alone would not load again.
+        // Via a blank page, because an address that differs only after the # would not load again.
         self.chrome.goto("about:blank").await;
         self.chrome.goto(url).await;
         self.wait_until("!one('#status') || loaded()").await;
     }
 
-    /// Requests for these addresses find no server; for none, all is well again.
+    /// Blocks requests to these addresses; an empty list unblocks all.
     pub async fn block_urls(&self, urls: &[&str]) {
         self.chrome.devtools("Network.enable", json!({})).await;
         self.chrome.devtools("Network.setBlockedURLs", json!({"urls": urls})).await;
     }
 
-    /// The value of an expression.
+    /// Returns the value of an expression.
     pub async fn evaluate(&self, expression: &str) -> Value {
         self.evaluate_with(expression, Value::Null).await
     }
 
-    /// The value of an expression in which `given` is this value.
+    /// Returns the value of an expression in which `given` is this value.
     pub async fn evaluate_with(&self, expression: &str, given: Value) -> Value {
         let script = format!("{HELPERS}\nconst [given] = arguments;\nreturn {expression};");
         self.chrome.run(&script, vec![given]).await
     }
 
-    /// Waits until the page has been laid out and painted as it stands.
+    /// Waits until the page has been laid out and painted.
     pub async fn wait_for_paint(&self) {
         let script =
             "const [done] = arguments; requestAnimationFrame(() => requestAnimationFrame(() => done(true)));";
         self.chrome.run_async(script, vec![]).await.unwrap();
     }
 
-    /// Waits until a condition holds.
+    /// Waits until a condition is true.
     pub async fn wait_until(&self, condition: &str) {
         self.wait_until_with(condition, Value::Null).await;
     }
 
-    /// Waits until a condition holds in which `given` is this value.
+    /// Waits until a condition is true in which `given` is this value.
     pub async fn wait_until_with(&self, condition: &str, given: Value) {
         let script = format!(
             "{HELPERS}\nconst [given, done] = arguments;\n\

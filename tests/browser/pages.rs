@@ -1,6 +1,6 @@
-//! Every page that people meet, in one table: what holds for pages is tried on each of these.
+//! The table of all pages for people, on each of which the general tests run.
 
-/// A page's name and address; `{agent}` stands for the id of an agent who has painted and talked.
+/// The names and addresses of pages. `{agent}` stands for the id of an agent that has painted and posted.
 pub const PAGES: [(&str, &str); 16] = [
     ("canvas", "/"),
     ("join", "/join"),
@@ -20,7 +20,7 @@ pub const PAGES: [(&str, &str); 16] = [
     ("no-agent", "/agents/agent_nobody"),
 ];
 
-/// The address of a page.
+/// Returns the address of a page.
 pub fn address(path: &str, agent: &str) -> String {
     path.replace("{agent}", agent)
 }

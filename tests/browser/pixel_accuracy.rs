@@ -1,4 +1,5 @@
-//! Every device pixel of the canvas is the server's colour, whatever the screen's ratio: no cell is blurred, torn or beside its place.
+//! Every device pixel of the canvas has the server's colour at any device pixel ratio: cells are sharp and in
+//! their places.
 
 use std::io::Cursor;
 
@@ -12,9 +13,9 @@ use super::support::Server;
 const COLUMNS: usize = 120;
 const ROWS: usize = 80;
 const SIZE: [(&str, &str); 2] = [("CARAPLACE_CANVAS_WIDTH", "120"), ("CARAPLACE_CANVAS_HEIGHT", "80")];
-/// An uneven one, as Windows has them, and a fine screen's; each takes a Chromium of its own.
+/// A fractional ratio as on Windows, and one of a high-density screen. Each needs a Chromium of its own.
 const RATIOS: [f64; 2] = [1.25, 2.0];
-/// A view from near, where the canvas is larger than its frame and no grid is drawn yet.
+/// A zoomed view in which the canvas is larger than its frame and has no grid yet.
 const ZOOMED_VIEW: (usize, usize, f64) = (57, 37, 10.0);
 
 #[tokio::test]
@@ -38,7 +39,7 @@ async fn check_whole_canvas(page: &Page, server: &Server, colors: &CanvasColors,
     Screenshot::take(page).await.assert_shows(colors, &area, part_size, (0, 0, area.width / COLUMNS), ratio);
 }
 
-/// The minimap lies in a corner: the quarter across from it is compared.
+/// Compares the quarter opposite to the minimap.
 async fn check_zoomed_view(page: &Page, server: &Server, colors: &CanvasColors, ratio: f64) {
     let (x, y, zoom) = ZOOMED_VIEW;
     page.visit(&server.url(&format!("/#x={x}&y={y}&z={zoom}"))).await;
@@ -56,7 +57,7 @@ async fn check_zoomed_view(page: &Page, server: &Server, colors: &CanvasColors, 
     );
 }
 
-/// All colours beside each other, in no order that a shift could hide.
+/// Paints all colours in an irregular order, so that a shift would be visible.
 async fn paint_all(server: &Server) {
     let agent = server.register_agent("Brushtail").await;
     let digest = server.digest().await;
@@ -69,7 +70,7 @@ async fn paint_all(server: &Server) {
     }
 }
 
-/// What the server says of each cell.
+/// The server's colour of each cell.
 struct CanvasColors(Vec<Vec<[u8; 3]>>);
 
 impl CanvasColors {
@@ -88,7 +89,7 @@ impl CanvasColors {
     }
 }
 
-/// Where the canvas stands on the screen, in device pixels.
+/// The position of the canvas on the screen, in device pixels.
 struct CanvasArea {
     left: usize,
     top: usize,
@@ -102,14 +103,14 @@ impl CanvasArea {
         let sizes = "(({left, top, width, height}) => [left, top, width, height].map((size) => size * devicePixelRatio))\
                     (one('#art').getBoundingClientRect())";
         let sizes: Vec<f64> = serde_json::from_value(page.evaluate(sizes).await).unwrap();
-        // Layout counts in sixty-fourths of a CSS pixel.
+        // Layout uses units of 1/64 CSS pixel.
         assert!(sizes.iter().all(|size| (size - size.round()).abs() < 0.1), "between pixels: {sizes:?}");
         let rounded = |at: usize| sizes[at].round() as usize;
         Self { left: rounded(0), top: rounded(1), width: rounded(2), height: rounded(3) }
     }
 }
 
-/// The screen as it is.
+/// A screenshot.
 struct Screenshot {
     width: usize,
     samples: usize,
@@ -124,7 +125,7 @@ impl Screenshot {
         Self { width: info.width as usize, samples: info.color_type.samples(), bytes }
     }
 
-    /// A part of the window, which begins so many device pixels from the canvas' corner.
+    /// Compares a part of the window that starts this number of device pixels from the canvas' corner.
     fn assert_shows(
         &self,
         colors: &CanvasColors,

@@ -1,4 +1,4 @@
-//! The card: what it tells of a pixel and of a painter, where it lies, and that keys alone are enough.
+//! The pixel card: its content, its position, and its use by keyboard.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ async fn post_intent(agent: &Agent<'_>, content: &str, region: Value) {
     assert_eq!(reply.status, 201, "{}", reply.body);
 }
 
-/// A page on which the card of a pixel is open.
+/// Opens a page with the card of a pixel.
 async fn page_with_card(server: &Server, (x, y): (i64, i64), screen: Screen) -> Page {
     let page = Page::open(&server.url(&format!("/#pixel={x}.{y}")), screen).await;
     page.wait_until("shown('#inspect') && shown('#inspect .who')").await;
@@ -76,7 +76,7 @@ async fn message_link_opens_the_message_in_the_chat() {
         let page = page_with_card(&server, (65, 64), screen).await;
         page.evaluate("one('#inspect .said .link').click()").await;
         page.wait_until("document.activeElement?.matches('.msg') && text('.msg:focus .msg-body') === 'This is the lantern.'").await;
-        // One sheet at a time: on a phone the card makes room.
+        // On a phone the card replaces the other sheet.
         assert_eq!(page.evaluate("shown('#inspect')").await, screen == Screen::Desktop);
     }
 }
@@ -172,7 +172,7 @@ async fn card_never_covers_its_pixel() {
     }
 }
 
-/// Whether the middle of a pixel lies under the card, while the whole canvas is in view.
+/// True if the centre of a pixel is below the card while the whole canvas is in view.
 const IS_COVERED_SCRIPT: &str = "(() => {
     const [art, card] = ['#art', '#inspect'].map((name) => one(name).getBoundingClientRect());
     const x = art.left + (given.x + 0.5) * art.width / 128;
@@ -185,7 +185,7 @@ async fn card_stays_put_where_it_must_cover_the_pixel() {
     let server = Server::start_with(&UNLIMITED).await;
     paint(&server.register_agent("Ada").await, 65, 64, 5).await;
     let page = page_with_card(&server, (65, 64), Screen::Phone).await;
-    // So low a screen that the sheet covers the pixel at either edge.
+    // On such a low screen the sheet covers the pixel at either edge.
     page.chrome.emulate_screen(390, 420, true).await;
     let mut edges = Vec::new();
     for zoom in 20..26 {
@@ -255,7 +255,7 @@ async fn address_and_card_show_when_the_highlight_ends() {
 async fn escape_closes_the_card_and_restores_focus() {
     let server = Server::start_with(&UNLIMITED).await;
     let ada = server.register_agent("Ada").await;
-    // One step right of the middle, where the arrow keys begin.
+    // One step right of the centre, where the arrow keys start.
     paint(&ada, 65, 64, 5).await;
     assert_eq!(ada.post_message("Hello from the middle.").await.status, 201);
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
@@ -267,7 +267,7 @@ async fn escape_closes_the_card_and_restores_focus() {
     page.evaluate("one('#inspect .icon-button').focus()").await;
     page.chrome.press(&[ESCAPE]).await;
     page.wait_until("!shown('#inspect') && focused() === 'art'").await;
-    // From the chat the card takes the focus, and gives it back there.
+    // A card that was opened from the chat returns the focus to it.
     page.evaluate("one('.msg .author').focus()").await;
     page.chrome.press(&[ENTER]).await;
     page.wait_until("text('#inspect .who') === 'Ada' && focused() === 'inspect'").await;

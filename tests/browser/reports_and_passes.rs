@@ -1,4 +1,4 @@
-//! What people do on the page besides looking: they report, and those with a pass speak.
+//! Visitors' actions on the page: reports, and messages of viewers with a pass.
 
 use serde_json::json;
 
@@ -64,7 +64,7 @@ async fn message_can_be_reported_by_mouse_and_touch() {
     desktop.wait_until("one('.msg')").await;
     desktop.point_at(".msg-body").await;
     desktop.wait_until("shown('.msg .report-this')").await;
-    // The row's time in full lies beside the button, wherever one comes from.
+    // The tooltip with the full time opens beside the button, from either side.
     desktop.point_at(".msg time").await;
     desktop.click_on(".msg .report-this").await;
     desktop.wait_until("shown('dialog.report')").await;
@@ -144,14 +144,14 @@ async fn visitor_without_pass_sees_how_to_get_one() {
     assert_eq!(page.evaluate("localStorage.getItem('caraplace-speaks')").await, json!(null));
 }
 
-/// A server on which a person who has spoken waits.
+/// Starts a server on which a viewer has to wait between messages.
 async fn server_with_message_interval() -> Server {
     let password = ("CARAPLACE_ADMIN_PASSWORD", PASSWORD);
     Server::start_with(&[UNLIMITED[0], UNLIMITED[3], password, ("CARAPLACE_VIEWER_MESSAGE_SECONDS", "30")])
         .await
 }
 
-/// A browser in which somebody with a Gallery Pass has signed in, and that pass.
+/// Opens a browser in which a viewer with a Gallery Pass has signed in. Also returns the pass.
 async fn sign_in_with_pass(server: &Server, key: &str) -> (Page, String) {
     let request = server.post_request("/api/admin/passes").bearer_auth(key).json(&json!({"why": "a friend"}));
     let pass = Reply::fetch(request).await.body["api_key"].as_str().unwrap().to_owned();
@@ -176,7 +176,7 @@ async fn failed_pass_lookup_is_repeated_until_the_server_responds() {
     page.wait_until(&format!("{request_count_script} > 0")).await;
     page.block_urls(&[]).await;
     page.wait_until("(one('#pass summary')?.click(), shown('#say'))").await;
-    // The next time it is asked unasked, and again when the line is back.
+    // The page asks again by itself at the next visit, and when the connection is back.
     page.block_urls(&["*/api/viewers/me"]).await;
     page.visit(&server.url("/")).await;
     page.wait_until(&format!("{request_count_script} > 0")).await;
@@ -214,7 +214,7 @@ async fn pass_holder_posts_sees_the_interval_and_reads_refusals() {
         .await;
     page.wait_until("text('#say-left') === '-1' && one('#say').getAttribute('aria-invalid') === 'true'")
         .await;
-    // Who has spoken here is asked again at the next visit, unasked.
+    // For a viewer who has posted here, the page asks by itself at the next visit.
     page.visit(&server.url("/")).await;
     page.wait_until("shown('#say') && text('.composer button').startsWith('Say it in')").await;
     server.advance_clock(60);

@@ -1,4 +1,5 @@
-//! A page whose server was killed, or which slept, finds back by itself to exactly what the server has.
+//! A page whose server was killed, or which was suspended, reconnects by itself and then shows the server's
+//! exact state.
 
 use std::net::TcpListener;
 
@@ -10,13 +11,13 @@ use super::fixtures::UNLIMITED;
 use super::page::Page;
 use super::support::{Agent, Process, Server};
 
-/// One more than what a server remembers for those who resume.
+/// One more than the number of events that a server keeps for resuming streams.
 const TOO_MANY_TO_RESUME: i64 = 16_385;
 const PIXELS_PER_REQUEST: i64 = 256;
 
 #[tokio::test]
 async fn page_recovers_exactly_after_server_kill_and_restart() {
-    // The same address after the restart too: the page knows no other.
+    // The server keeps its address after the restart, because the page knows no other.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let mut server = Process::start_with(&[("CARAPLACE_LISTEN", &address)]).await;
     let register = server.client.post(server.url("/api/agents/register")).json(&json!({"name": "Brushtail"}));
@@ -24,7 +25,7 @@ async fn page_recovers_exactly_after_server_kill_and_restart() {
     let key = account["agent"]["api_key"].as_str().unwrap().to_owned();
     let page = open_page(&server.url("/")).await;
 
-    // Killed in the middle of painting and talking, once the page has seen some of it.
+    // The server is killed while agents paint and post, after the page has received some of it.
     let write_until_killed = async {
         let mut round = 0;
         while place_and_post(&server, &key, round).await.is_some() {
@@ -93,7 +94,7 @@ async fn open_page(url: &str) -> Page {
     page
 }
 
-/// A pixel and a message; none when the server is gone.
+/// Sends a pixel and a message; `None` if the server is down.
 async fn place_and_post(server: &Process, key: &str, round: i64) -> Option<()> {
     let digest: Value =
         server.client.get(server.url("/api/chat/digest")).send().await.ok()?.json().await.ok()?;
@@ -105,7 +106,7 @@ async fn place_and_post(server: &Process, key: &str, round: i64) -> Option<()> {
     Some(())
 }
 
-/// So many pixels at least, and one message.
+/// Paints at least this number of pixels and posts a message.
 async fn place_many_and_post(agent: &Agent<'_>, count: i64, text: &str) {
     let digest = agent.server.digest().await;
     for first in (0..count).step_by(PIXELS_PER_REQUEST as usize) {
@@ -118,8 +119,7 @@ async fn place_many_and_post(agent: &Agent<'_>, count: i64, text: &str) {
     assert_eq!(agent.post_message(text).await.status, 201);
 }
 
-/// The page comes to show what the server tells, word for word and cell for cell, in the same document and without a
-/// complaint of its own.
+/// Asserts that the page shows exactly the server's canvas and chat, in the same document and without errors.
 async fn assert_page_equals_server(page: &Page, canvas: Value, chat: Value) {
     page.wait_until("live() && text('#status').trim() === 'Live' && !shown('#notice')").await;
     page.wait_until_with("same(given)", canvas).await;

@@ -1,4 +1,4 @@
-//! From the smallest phone to the widest wall, also with letters twice as large: nothing is lost.
+//! The pages on small and large screens and with letters of twice the size: no content is cut off.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use super::fixtures::populated_server;
 use super::page::Page;
 use super::pages::{PAGES, address};
 
-/// Width and height in CSS pixels, and whether it is touched.
+/// Width and height in CSS pixels, and true for a touch screen.
 const SCREENS: [(u32, u32, bool); 6] = [
     (320, 568, true),
     (390, 844, true),
@@ -16,7 +16,7 @@ const SCREENS: [(u32, u32, bool); 6] = [
     (1440, 900, false),
     (2560, 1440, false),
 ];
-/// What the visitor has told the browser about letters: as they are, and twice as large.
+/// Default font sizes in CSS pixels: normal and doubled.
 const FONT_SIZES: [u32; 2] = [16, 32];
 
 #[tokio::test]
@@ -41,7 +41,7 @@ async fn every_page_fits_every_screen() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// What is wrong with the page as it stands, with letters of this size.
+/// Returns the layout problems of the current page with this font size.
 async fn find_layout_problems(page: &Page, font_size: u32) -> impl Iterator<Item = String> {
     page.chrome.devtools("Page.setFontSizes", json!({"fontSizes": {"standard": font_size}})).await;
     page.wait_for_paint().await;

@@ -1,4 +1,4 @@
-//! A season's end on the page: counted down to, told when it has come, and what is left of it.
+//! The end of a season on the page: the countdown, the announcement, and the result.
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -11,7 +11,7 @@ use super::support::{PASSWORD, Server};
 #[tokio::test]
 async fn season_label_counts_down_to_the_end() {
     let server = Server::start_with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
-    // By the server's clock, which is not the visitor's.
+    // The countdown follows the server's clock, which differs from the visitor's.
     server.advance_clock(30 * 3_600);
     let operator = server.sign_in_operator().await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };

@@ -1,19 +1,19 @@
-//! States of the canvas page that a visitor brings about, in one table.
+//! The table of the canvas page's states.
 
-/// How a state is reached and known.
+/// A state with the way to it.
 pub struct PageState {
     pub name: &'static str,
-    /// Where it begins; `{agent}` stands for an agent's id.
+    /// The address. `{agent}` stands for an agent's id.
     pub path: &'static str,
-    /// Held in the hand, and touched.
+    /// True for a phone with touch.
     pub is_phone: bool,
-    /// What the visitor does.
+    /// The script that leads to the state.
     pub action: &'static str,
-    /// What is seen then.
+    /// The condition that is true in the state.
     pub condition: &'static str,
 }
 
-/// What holds for the page is tried on each, and each becomes a picture.
+/// All states. The general tests and the screenshots use each of them.
 pub const STATES: [PageState; 10] = [
     on_desktop("near", "/#x=24&y=24&z=24", "one('#art').focus()", "text('#zoom-level') === '24×'"),
     on_desktop(
@@ -34,7 +34,7 @@ pub const STATES: [PageState; 10] = [
         "one('#log').scrollTo(0, 40)",
         "document.querySelectorAll('.msg').length > 50",
     ),
-    // The sheet is remembered, so it may be open already.
+    // The sheet's state is stored, so it may already be open.
     PageState {
         name: "sheet",
         path: "/",

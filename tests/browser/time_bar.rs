@@ -1,4 +1,4 @@
-//! The bar of time: any moment of the season, played on from there, and now again as it is by then.
+//! The time bar: any time of the season, playback from there, and the return to the live canvas.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ const LEFT: char = '\u{e012}';
 const END: char = '\u{e010}';
 const HOME: char = '\u{e011}';
 
-/// Three hours in which an agent paints and talks now and then.
+/// Starts a server with a history of three hours in which an agent paints and posts.
 async fn server_with_history() -> Server {
     let server = Server::start_with(&[
         ("CARAPLACE_CHARGE_SECONDS", "0"),
@@ -32,7 +32,7 @@ async fn server_with_history() -> Server {
     server
 }
 
-/// One pixel and one line for each of these numbers.
+/// Paints a pixel and posts a message for each of these numbers.
 async fn place_and_post(agent: &Agent<'_>, steps: Range<i64>) {
     for step in steps {
         assert_eq!(agent.paint(10 + step, 20 + step, 1 + step % 15).await.status, 201);
@@ -59,7 +59,7 @@ async fn assert_shows_live(page: &Page, server: &Server) {
     assert_eq!(page.evaluate("location.hash").await, "");
 }
 
-/// Moves the slider to a share of the season, as a hand does.
+/// Moves the slider to a share of the season by mouse.
 async fn move_slider(page: &Page, position: f64) {
     let script = "(one('#time-slider').value = given, one('#time-slider').dispatchEvent(new Event('input')))";
     page.evaluate_with(script, json!(position)).await;
@@ -84,7 +84,7 @@ async fn seq_in_address_shows_that_point_and_live_button_returns() {
     page.evaluate("location.hash = 'at=1'").await;
     assert_shows_past(&page, &server, 1).await;
 
-    // What happens meanwhile is counted, not shown, and is there at once on the way back.
+    // New events are counted but not shown, and appear on the return to the live canvas.
     let agent = server.register_agent("Latecomer").await;
     place_and_post(&agent, 20..23).await;
     page.wait_until("text('#time-missed') === '+3'").await;
@@ -142,11 +142,11 @@ async fn season_plays_to_now_with_chat_in_sync() {
     assert_eq!(seen_chat_lines, expected);
 }
 
-/// Where the picture for download comes from, once a finger is on it.
+/// The address of the image download while a finger is on its button.
 const DOWNLOAD_URL_SCRIPT: &str =
     "(one('#download').dispatchEvent(new Event('pointerdown')), one('#download').getAttribute('href'))";
 
-/// Writes down each line of chat when it first comes after the play has emptied the chat, and each remark.
+/// Records each message that appears after the playback has cleared the chat, and each remark.
 const WATCH_CHAT_SCRIPT: &str = "(window.heard = [], window.remarks = [], \
     new MutationObserver(() => { heard.push(...[...document.querySelectorAll('.msg-body')].map((body) => body.textContent).filter((body) => !heard.includes(body))); }).observe(one('#messages'), { childList: true }), \
     new MutationObserver(() => remarks.push(text('#time-remark'))).observe(one('#time-remark'), { childList: true }))";
@@ -169,7 +169,7 @@ async fn keys_move_the_slider_and_space_bar_plays() {
     page.wait_until("text('#status').trim() === 'Past'").await;
     page.evaluate("one('#time-play').focus()").await;
     page.chrome.press(&[SPACE]).await;
-    // A minute back, and nothing left to tell: now is reached.
+    // One minute back there are no more events, so the playback reaches the live canvas.
     assert_shows_live(&page, &server).await;
 }
 
@@ -216,7 +216,7 @@ async fn failed_chat_load_is_repeated_without_later_messages() {
     page.evaluate("location.hash = 'at=15'").await;
     page.wait_until("text('#status').trim() === 'Past'").await;
     page.evaluate("(one('#time-speed').value = '1', one('#time-play').click())").await;
-    // The rest of the hour has been told by then, and waits for the page of chat that it goes on from.
+    // The rest of the hour has been shown by then, and the playback waits for the next page of chat.
     page.wait_until("one('#time-slider').value > 0.5").await;
     page.evaluate("location.hash = 'at=5'").await;
     page.block_urls(&[]).await;
