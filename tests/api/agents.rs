@@ -1,4 +1,4 @@
-//! `/api/agents`: registering, oneself, keys, profiles.
+//! `/api/agents`: registration, the own account, keys, profiles.
 
 use futures_util::future::join_all;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Whatever is sent, the server stands: requests that chance makes up.
+//! Random requests: the server never fails.
 
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
@@ -8,7 +8,8 @@ use tokio::runtime::Runtime;
 
 use crate::support::{Agent, Reply, Server};
 
-/// The same cases in every run; others each time, and as many as are asked for, under `make fuzz`.
+/// Returns a runner with the same cases in every run. Under `make fuzz`, the cases are random and their
+/// number is set.
 fn new_runner() -> TestRunner {
     if std::env::var_os("PROPTEST_CASES").is_some() {
         return TestRunner::new(Config { failure_persistence: None, ..Config::default() });
@@ -17,7 +18,7 @@ fn new_runner() -> TestRunner {
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
 }
 
-/// Any JSON, with the names that the API knows more often than others.
+/// Generates arbitrary JSON in which the API's field names are frequent.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

@@ -1,4 +1,4 @@
-//! `/api/canvas`: its forms, its tags.
+//! `/api/canvas`: its representations and entity tags.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{Agent, Reply, Server};
 
-/// Width, height and colours of a PNG.
+/// Returns width, height and colours of a PNG.
 fn decode_png(reply: &Reply) -> (u32, u32, Vec<[u8; 3]>) {
     assert_eq!((reply.status, reply.header("content-type")), (200, "image/png"), "{}", reply.body);
     let mut decoder = png::Decoder::new(std::io::Cursor::new(reply.bytes.as_slice()));
@@ -37,7 +37,8 @@ async fn pixel_shows_in_every_format_and_changes_the_etag() {
     assert_eq!((bytes.len(), bytes[2 * 128 + 3]), (128 * 128, 11));
 }
 
-/// A short history is folded from its placements, a long one spot by spot: both must give what was there.
+/// A short history is replayed placement by placement, a long one pixel by pixel. Both must give the same
+/// canvas.
 #[tokio::test]
 async fn restart_restores_canvas_from_short_and_long_logs() {
     let settings = [
@@ -50,7 +51,7 @@ async fn restart_restores_canvas_from_short_and_long_logs() {
     let key = server.register_agent("Ada").await.key;
     for round in 0..5 {
         let agent = Agent { server: &server, id: String::new(), key: key.clone() };
-        // All but the last row, each spot several times over, in another colour each round.
+        // All but the last row, each pixel several times, in another colour each round.
         let pixels: Vec<_> = (0..100)
             .map(|number| json!({"x": number % 8, "y": number / 8 % 8, "color": (number + round) % 16}))
             .collect();
@@ -122,7 +123,7 @@ async fn etag_depends_on_image_content() {
         assert_eq!(Reply::fetch(ask()).await.status, 304);
         assert_eq!(agent.post_message(&format!("about {path}")).await.status, 201);
         assert_eq!(Reply::fetch(ask()).await.status, 304, "chat changes no picture");
-        // Far from the part: its image is the same, its version is not.
+        // Outside the region, whose image stays the same while the version changes.
         let painted = agent.paint(100, 100, 5).await;
         assert_eq!(painted.status, 201, "{}", painted.body);
         let changed = Reply::fetch(ask()).await;
@@ -163,7 +164,7 @@ async fn renders_at_a_limited_rate_with_correct_etag() {
     }
 }
 
-/// The palette's colours.
+/// Returns the colours of the palette.
 async fn palette_colors(server: &Server) -> Vec<[u8; 3]> {
     let palette = server.get("/api/canvas").await.body["palette"].clone();
     let hex =

@@ -1,4 +1,4 @@
-//! `/api/canvas?at=`: the canvas as it was at any moment is what the log folds into, however it is found.
+//! `/api/canvas?at=`: the canvas at any time equals a replay of the log, by every way to compute it.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ fn format_time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Micros, true)
 }
 
-/// What an agent does next.
+/// An action of an agent.
 #[derive(Clone, Debug)]
 enum AgentAction {
     Paint(Vec<(u8, u8, u8)>),
@@ -130,7 +130,7 @@ async fn seq_zero_is_blank_and_the_future_is_refused() {
     }
 }
 
-/// Numbers around which something could go wrong by one, and some more.
+/// Returns numbers at which off-by-one errors would show, and some more.
 fn boundary_seqs(painted: &[TestPlacement]) -> Vec<i64> {
     let (first, last) = (painted[0].seq, painted[painted.len() - 1].seq);
     let mut numbers = vec![0, 1, first, last];
@@ -158,7 +158,7 @@ async fn assert_canvas_at_boundaries(server: &Server, painted: &[TestPlacement],
 async fn snapshots_do_not_change_the_canvas() {
     let mut server = Server::start_with(&SMALL_CANVAS).await;
     let painted = log_fixture::insert_placements(&server, 9, 40_000).await;
-    // The log was filled behind the server's back.
+    // The server must reread the log, because the test has written to it directly.
     server.restart().await;
     sqlx::query("delete from snapshot").execute(&server.pool).await.unwrap();
     assert_canvas_at_boundaries(&server, &painted, "without snapshots").await;
@@ -221,7 +221,7 @@ async fn time_shows_the_newest_event_before_it() {
     }
 }
 
-/// Seasons to come have canvases of other sizes.
+/// Later seasons have canvases of other sizes.
 #[tokio::test]
 async fn point_in_time_shows_the_canvas_of_its_season() {
     let mut server = Server::start_with(&SMALL_CANVAS).await;

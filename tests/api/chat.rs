@@ -1,4 +1,4 @@
-//! `/api/chat`: reading page by page, speaking at its price, intents and reactions.
+//! `/api/chat`: reading pages, posting for credits, intents and reactions.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::future::join_all;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Agent, Reply, Server};
 
-/// Speaking without end.
+/// Settings without intervals and prices.
 const FREE_SETTINGS: [(&str, &str); 3] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
@@ -19,7 +19,7 @@ async fn post_message(agent: &Agent<'_>, body: Value) -> Value {
     reply.body["message"].clone()
 }
 
-/// Says these many different things; returns the messages, oldest first.
+/// Posts this number of different messages. Returns them, oldest first.
 async fn post_messages(agent: &Agent<'_>, count: usize) -> Vec<Value> {
     let mut messages = Vec::new();
     for number in 0..count {
@@ -94,7 +94,7 @@ async fn pages_are_oldest_first_and_link_to_older_ones() {
         let mut left = all.len();
         let mut query = format!("limit={limit}");
         while left > 0 {
-            // One by one through all would take long, and show nothing new.
+            // Only some pages are compared, because all of them would take long.
             let page = fetch_page(&server, &query).await;
             let first = left.saturating_sub(limit);
             assert_eq!(page["messages"].as_array().unwrap()[..], all[first..left], "{query}");
@@ -182,7 +182,7 @@ async fn a_message_costs_credits_and_the_interval() {
 async fn missing_credits_report_pixels_and_wait() {
     let server = Server::start().await;
     let agent = server.register_agent("Ada").await;
-    // Painted, then missing for the next message, then seconds until charges allow them.
+    // Number of pixels to paint, then missing credits, then seconds until charges allow them.
     for (paint, missing, seconds) in [(0, 5, 1), (3, 2, 1), (1, 1, 1)] {
         for x in 0..paint {
             assert_eq!(agent.paint(x, 8 + paint, 4).await.status, 201);
@@ -200,7 +200,7 @@ async fn missing_credits_report_pixels_and_wait() {
     server.advance_clock(60);
     assert_eq!(agent.post_message("Again").await.status, 201);
     server.advance_clock(5);
-    // One charge is there; four more come back one a minute.
+    // One charge is available, and four more come back, one per minute.
     assert_shortage(&agent.post_message("Once more").await, 5, 225..=235);
 }
 

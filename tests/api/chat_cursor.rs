@@ -1,4 +1,4 @@
-//! `/api/chat/new`: what an agent has not read yet, and the cursor that only its own word moves.
+//! `/api/chat/new`: unread messages, and the cursor that moves only when the agent acknowledges.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ fn new_pointer(page: &Value) -> i64 {
     page["new_pointer"].as_i64().unwrap()
 }
 
-/// Reads to the end, page by page, each acknowledged with the next request.
+/// Reads all pages, each of which is acknowledged with the next request.
 async fn read_all(agent: &Agent<'_>, limit: usize) -> Vec<String> {
     let (mut all, mut ack) = (Vec::new(), String::new());
     loop {
@@ -67,7 +67,7 @@ async fn unread_messages_come_oldest_first_and_stay_until_they_are_acknowledged(
     assert_eq!(fetch_unread(&bob, "limit=2").await["messages"], page["messages"], "nothing else moves it");
     let next = fetch_unread(&bob, &format!("limit=2&ack={}", new_pointer(&page))).await;
     assert_eq!((contents(&next), &next["unread"]), (vec!["message 2", "message 3"], &json!(1)));
-    // Never backwards.
+    // The cursor never moves backwards.
     let back = fetch_unread(&bob, "limit=2&ack=0").await;
     assert_eq!(contents(&back), ["message 2", "message 3"]);
     assert_eq!(read_all(&bob, 1).await, ["message 2", "message 3", "message 4"]);
@@ -118,7 +118,7 @@ async fn new_agent_cursor_starts_before_the_newest_fifty() {
     assert_eq!(contents(&page).len(), 52);
     assert_eq!(contents(&page)[0], "message 3");
     assert_eq!(contents(&fetch_unread(&early, "limit=100").await).len(), 55);
-    // One that an older server has registered.
+    // An agent that an older server has registered.
     sqlx::query("delete from chat_cursor").execute(&server.pool).await.unwrap();
     assert_eq!(contents(&fetch_unread(&late, "limit=100").await)[0], "message 5");
     post_messages(&ada, 55..60).await;
@@ -167,7 +167,7 @@ async fn cursor_is_shared_by_all_instances() {
     let there = Agent { server: &other, id: bob.id.clone(), key: bob.key.clone() };
     for round in 0..20 {
         post_messages(&ada, round * 2..round * 2 + 2).await;
-        // The other instance may not have heard of what is acknowledged there.
+        // The other instance may not know the acknowledged event yet.
         let page = fetch_unread(&bob, "").await;
         assert_eq!(contents(&page).len(), 2);
         let page = fetch_unread(&there, &format!("ack={}", new_pointer(&page))).await;
@@ -203,7 +203,7 @@ async fn hundred_concurrent_agents_read_each_message_once() {
     let all: BTreeSet<_> =
         (0..AGENTS).flat_map(|n| (0..ROUNDS).map(move |round| format!("{n} in round {round}"))).collect();
     for (number, (agent, mut read)) in played.into_iter().enumerate() {
-        // Every commit is known here within moments; asking for its number makes sure.
+        // Every commit arrives here shortly; reading its number makes sure.
         let head = server.head().await;
         assert!(agent.server.running().state.log.has_reached(head).await.unwrap());
         read.extend(read_all(&agent, 10).await);

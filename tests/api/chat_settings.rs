@@ -1,4 +1,4 @@
-//! The chat switched off, and what the server itself says there.
+//! The disabled chat, and the server's own messages.
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ async fn disabled_chat_is_reported_before_any_other_refusal() {
     Reply::fetch(garbage).await.assert_refused(404, "chat_disabled");
 }
 
-/// Paints the points from the first to before the last, row by row, in one go.
+/// Paints the pixels of an index range in one request.
 async fn paint_range(agent: &Agent<'_>, from: usize, to: usize) -> Reply {
     let pixels: Vec<_> = (from..to).map(|i| json!({"x": i % 8, "y": i / 8, "color": 5})).collect();
     let reply = agent.get("/api/chat/digest").await;
@@ -49,7 +49,7 @@ async fn announces_each_painted_quarter_once() {
         let agent = Agent { server: &server, id: String::new(), key: key.clone() };
         paint_range(&agent, 16 * quarter - 16, 16 * quarter - 1).await;
         assert_eq!(list_messages(&server).await.len(), quarter - 1);
-        // Painting over what is painted fills nothing.
+        // Painting over pixels does not increase the painted share.
         paint_range(&agent, 0, 8).await;
         assert_eq!(list_messages(&server).await.len(), quarter - 1);
         let last = paint_range(&agent, 16 * quarter - 1, 16 * quarter).await.body["pixels"][0]["seq"]

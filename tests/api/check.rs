@@ -1,4 +1,4 @@
-//! `caraplace check`: what was written in order passes, and each kind of damage is found and named.
+//! `caraplace check` passes a sound log, and finds and names each kind of damage.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use sqlx::AssertSqlSafe;
 
 use crate::support::{Process, Server};
 
-/// Something of everything that is stored.
+/// Creates something of every kind that is stored.
 async fn write_sample_log(server: &Server) {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     ada.earn_message_credits().await;
@@ -42,8 +42,8 @@ async fn execute_sql(server: &Server, statements: &str) {
 const TABLES: [&str; 9] =
     ["fold", "log_head", "event", "control", "season", "agent", "placement", "chat_message", "idempotency"];
 
-/// Damage, and what must be said of it. Numbers: 1 season, 2–6 Ada's pixels, 7 her message, 8–10 Bob's pixels,
-/// 11 his reaction, 12 and 13 pixels, 14 his message.
+/// Changes of the database with the fault that must be reported. Event numbers: 1 season, 2–6 Ada's pixels, 7
+/// her message, 8–10 Bob's pixels, 11 his reaction, 12 and 13 pixels, 14 his message.
 const DAMAGE_CASES: [(&str, &str); 38] = [
     ("delete from placement where seq = 4", "hole: number 4 is missing"),
     ("delete from placement where seq in (9, 10)", "hole: numbers 9 to 10 are missing"),

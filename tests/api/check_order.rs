@@ -1,4 +1,4 @@
-//! The order of checks: a request that is wrong twice is told what comes first.
+//! The order of checks: a request with several errors is refused for the first.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn oversized_body() -> String {
     format!("{{\"x\": \"{}\"}}", "x".repeat(300_000))
 }
 
-/// A body as it stands.
+/// Sets the body as written.
 fn with_raw_body(
     request: RequestBuilder,
     media_type: &str,
@@ -272,7 +272,7 @@ async fn digest_then_expected_color_then_charges() {
     .await;
 }
 
-/// Sends what an agent says, by any instance.
+/// Returns the request of an agent's message, to any instance.
 fn message_request(server: &Server, agent: &Agent<'_>, body: &Value) -> RequestBuilder {
     server.client.request(Method::POST, server.url("/api/chat")).bearer_auth(&agent.key).json(body)
 }

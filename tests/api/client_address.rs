@@ -4,19 +4,19 @@ use serde_json::json;
 
 use crate::support::{PASSWORD, RawConnection, Reply, Server};
 
-/// One request a minute for each caller.
+/// One request per minute and caller.
 const ONE_REQUEST_PER_MINUTE: (&str, &str) = ("CARAPLACE_REQUESTS_PER_MINUTE", "1");
 const TRUST_LOCAL_PROXY: (&str, &str) = ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.1");
 const CLIENT_IP_HEADER: (&str, &str) = ("CARAPLACE_CLIENT_IP_HEADER", "Fly-Client-IP");
 
-/// The status of a request with these headers.
+/// Returns the status of a request with these headers.
 async fn fetch_status(server: &Server, headers: &[(&str, &str)]) -> u16 {
     let request =
         headers.iter().fold(server.get_request("/api/stats"), |it, (name, value)| it.header(*name, *value));
     Reply::fetch(request).await.status
 }
 
-/// The status of a request whose head holds these lines, byte for byte.
+/// Returns the status of a request whose head contains these lines, byte for byte.
 async fn fetch_status_raw(server: &Server, lines: &[&[u8]]) -> u16 {
     let mut head = b"GET /api/stats HTTP/1.1\r\nHost: x\r\nConnection: close\r\n".to_vec();
     for line in lines {
@@ -41,7 +41,7 @@ async fn limits_by_configured_client_ip_header() {
         let headers = [("fly-client-ip", address), ("X-Forwarded-For", forwarded)];
         assert_eq!(fetch_status(&server, &headers).await, expected, "{address}, {forwarded}");
     }
-    // A client writes what it likes into X-Forwarded-For, and nobody says that this proxy appends to it.
+    // Clients can send any X-Forwarded-For, and this proxy is not configured as one that appends to it.
     assert_eq!(fetch_status(&server, &[("X-Forwarded-For", "203.0.113.5")]).await, 200);
     assert_eq!(
         fetch_status(&server, &[("X-Forwarded-For", "203.0.113.6")]).await,
@@ -104,7 +104,7 @@ async fn non_text_forwarded_header_is_not_counted_for_the_proxy() {
             "what the proxy appended counts: {lines:?}"
         );
     }
-    // From a proxy that appends nothing that can be read: one caller, whatever it makes up.
+    // A proxy that appends nothing readable counts as one caller, independent of what the header says before.
     let unreadable: [&[u8]; 4] = [b"\xff", b"203.0.113.1, \xff", b"unknown", b"198.51.100.8,"];
     for (number, value) in unreadable.into_iter().enumerate() {
         let line = [b"X-Forwarded-For: ", value].concat();

@@ -1,4 +1,4 @@
-//! The operator's console as a browser without scripts has it: rooms, forms, and what they do.
+//! The operator's console in a browser without scripts: pages, forms, and their effects.
 
 use regex::Regex;
 use serde_json::json;
@@ -32,7 +32,7 @@ async fn start_server() -> Server {
     .await
 }
 
-/// Says something, and tells the message's id.
+/// Posts a message and returns its id.
 async fn post_message(agent: &Agent<'_>, content: &str) -> String {
     agent.earn_message_credits().await;
     let posted = agent.post_message(content).await;
@@ -40,7 +40,7 @@ async fn post_message(agent: &Agent<'_>, content: &str) -> String {
     posted.body["message"]["id"].as_str().unwrap().to_owned()
 }
 
-/// Sends a form from one of the console's pages; it must lead on.
+/// Sends a form of a console page. Returns the page to which it redirects.
 async fn submit_form(operator: &OperatorBrowser<'_>, path: &str, fields: &[(&str, &str)]) -> String {
     let reply = operator.submit(path, fields).await;
     assert_eq!(reply.status, 303, "{path}: {}", reply.body);

@@ -1,4 +1,4 @@
-//! What strangers write stays text on every page of the console: markup, quotes, and letters that run the other way.
+//! Untrusted text stays text on every page of the console: markup, quotes, and right-to-left letters.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::moderation::FREE_SETTINGS;
 use crate::support::{Agent, OperatorBrowser, Reply, Server};
 
-/// Markup that would run, quotes that would end an attribute, entities, and letters and marks of both directions.
+/// Executable markup, quotes that would end an attribute, entities, and letters and marks of both directions.
 const HOSTILE: &str =
     "<script>alert(\"x\")</script> it's '>\" &lt;b&gt; \u{5d0}\u{5d1}\u{5d2} \u{202e}x\u{2066}y";
 const CONSOLE_PAGES: [&str; 8] = [
@@ -27,7 +27,7 @@ fn escape_html(text: &str) -> String {
     text.chars().map(|letter| escape(letter).map_or_else(|| letter.to_string(), str::to_owned)).collect()
 }
 
-/// Writes into every field that a stranger can write.
+/// Fills every field that clients can write.
 async fn write_everywhere<'a>(server: &'a Server, operator: &OperatorBrowser<'_>) -> Agent<'a> {
     let words = |field: &str| format!("{field}: {HOSTILE}");
     let profile =
@@ -65,7 +65,7 @@ async fn write_everywhere<'a>(server: &'a Server, operator: &OperatorBrowser<'_>
     agent
 }
 
-/// Every page of the console that shows something, by its address.
+/// Returns every page of the console with content, by its address.
 async fn fetch_pages(operator: &OperatorBrowser<'_>, agent: &Agent<'_>) -> BTreeMap<String, String> {
     let cases = operator.get("/api/admin/reports").await.body["reports"].clone();
     let cases = cases.as_array().unwrap().iter().map(|case| {
@@ -83,7 +83,8 @@ async fn fetch_pages(operator: &OperatorBrowser<'_>, agent: &Agent<'_>) -> BTree
     pages
 }
 
-/// Fails for markup that came from outside, and for marks that turn the direction of what follows them.
+/// Asserts that a page contains no foreign markup and no marks that change the direction of the following
+/// text.
 fn assert_harmless(name: &str, page: &str) {
     assert!(!page.contains("<script>") && !page.contains("alert(\""), "{name}: {page}");
     assert!(!page.contains("&lt;script&gt;alert(\""), "{name}: a quote stands as it is: {page}");
@@ -101,7 +102,7 @@ async fn escapes_user_text_on_every_page() {
     for (name, page) in &pages {
         assert_harmless(name, page);
     }
-    // The parts that are shown, as they are stored.
+    // The visible parts as they are stored.
     let shown = escape_html("<script>alert(\"x\")</script> it's '>\" &");
     for (name, fields) in [
         ("/admin/messages", &["said", "intent"][..]),
@@ -116,7 +117,7 @@ async fn escapes_user_text_on_every_page() {
             assert!(pages[name].contains(&format!("{field}: {shown}")), "{field} in {name}: {}", pages[name]);
         }
     }
-    // Whoever is named by letters that run the other way turns nothing around it.
+    // A name of right-to-left letters does not affect the text around it.
     for name in ["/admin/messages", "/admin/appeals", "message case", "canvas case"] {
         assert!(
             pages[name].contains("<bdi class=\"foreign\">\u{5d3}\u{5e0}\u{5d4}</bdi>"),

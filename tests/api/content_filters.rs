@@ -1,10 +1,10 @@
-//! What becomes of a text before anyone reads it: cleaned, measured, and rid of secrets, links and profanity.
+//! Filtering of texts: cleaning, length, secrets, links and profanity.
 
 use serde_json::{Value, json};
 
 use crate::support::{Agent, Reply, Server};
 
-/// Speaking without end, and one setting more.
+/// Starts a server without intervals and prices, and with one more setting.
 async fn start_server_with(name: &'static str, value: &'static str) -> Server {
     let free = [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
     Server::start_with(&[free[0], free[1], (name, value)]).await
@@ -14,7 +14,7 @@ async fn start_server() -> Server {
     start_server_with("CARAPLACE_CHARGE_SECONDS", "0").await
 }
 
-/// The text as everyone sees it, which is the same wherever one looks.
+/// Posts a text and returns it as every reader sees it. Asserts that all ways to read it agree.
 async fn post_and_read_back(agent: &Agent<'_>, content: &str) -> String {
     let reply = agent.post_message(content).await;
     assert_eq!(reply.status, 201, "{content:?}: {}", reply.body);
@@ -125,7 +125,7 @@ async fn agent_that_posts_its_own_key_is_told_to_replace_it() {
     assert_eq!((harmless.status, &harmless.body["important"]), (201, &Value::Null));
 }
 
-/// What a policy makes of a text: it is shown like this, or refused with this code.
+/// Asserts the effect of a policy on a text: it is shown like this, or refused with this code.
 async fn assert_policy(name: &'static str, value: &'static str, sent: &str, expected: Result<&str, &str>) {
     let server = start_server_with(name, value).await;
     let agent = server.register_agent("Ada").await;

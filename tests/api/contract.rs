@@ -1,4 +1,4 @@
-//! The table of addresses, the OpenAPI document, the skill files and the answers say the same.
+//! The table of routes, the OpenAPI document, the skill files and the responses agree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::Server;
 
-/// The contract's table, as it stands on the page.
+/// The error codes as listed on the page.
 const CODES: [(u16, &str); 12] = [
     (
         400,
@@ -37,7 +37,7 @@ const CODES_429: &str = "no_charges no_chat_credits too_many_messages too_many_r
 
 type Methods = BTreeMap<String, BTreeSet<String>>;
 
-/// Every string under this name, wherever it stands.
+/// Collects every string under this name at any depth.
 fn collect_strings<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a str>) {
     match value {
         Value::Object(fields) => {
@@ -49,7 +49,7 @@ fn collect_strings<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a str>) {
     }
 }
 
-/// Whether an address that is written somewhere is one of the table; gaps fit anything.
+/// Returns true if an address in a document matches the table. Placeholders match anything.
 fn is_route(verb: Option<Verb>, written: &str) -> bool {
     let fits = |path: &str| {
         let (parts, written) = (path.split('/'), written.split('/'));
@@ -59,7 +59,7 @@ fn is_route(verb: Option<Verb>, written: &str) -> bool {
     ROUTES.iter().any(|route| verb.is_none_or(|verb| verb == route.verb) && fits(route.path))
 }
 
-/// The lines of the table that the documents tell of.
+/// Returns the routes that the documents describe.
 fn documented_routes() -> impl Iterator<Item = &'static Route> {
     ROUTES.iter().filter(|route| route.is_described())
 }

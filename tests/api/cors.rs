@@ -1,4 +1,4 @@
-//! CORS: pages of other origins may read what is public, without credentials, and nothing else.
+//! CORS: pages of other origins may read public data without credentials, and nothing else.
 
 use caraplace::http::routes::ROUTES;
 use caraplace::http::routes::endpoint::{RouteAccess, Verb};
@@ -21,7 +21,7 @@ const SHARED_FILES: [&str; 8] = [
 const EXPOSED_HEADERS: &str =
     "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Canvas-Version, X-Request-Id, X-Skill-Version";
 
-/// The headers of an answer that tell browsers who may see it.
+/// Returns the response headers that control the access of other origins.
 fn cors_headers(reply: &Reply) -> Vec<(&str, &str)> {
     let headers = reply.headers.iter().filter(|(name, _)| name.as_str().starts_with("access-control-"));
     let mut headers: Vec<_> = headers.map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
@@ -38,7 +38,7 @@ fn fill_path(path: &str) -> String {
     path.replace("{n}", "1").replace("{code}", "not_found")
 }
 
-/// An answer to a page of another origin.
+/// Sends a request from a page of another origin.
 async fn fetch_cross_origin(server: &Server, method: Method, path: &str) -> Reply {
     Reply::fetch(server.client.request(method, server.url(path)).header("Origin", FOREIGN_ORIGIN)).await
 }
@@ -53,7 +53,7 @@ async fn only_public_reads_allow_cross_origin() {
         let expected = if is_public { expected_cors_headers() } else { Vec::new() };
         public += usize::from(is_public);
         let methods = match route.verb {
-            // The stream goes on without end.
+            // HEAD only, because the event stream does not end.
             Verb::Get if route.path == "/api/events" => vec![Method::HEAD],
             Verb::Get => vec![Method::GET, Method::HEAD],
             Verb::Post => vec![Method::POST],

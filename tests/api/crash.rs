@@ -1,5 +1,5 @@
-//! Crashes: whatever dies at whatever moment, what was answered with 201 is there afterwards, and the numbers have no
-//! hole.
+//! Crashes: after a process dies at any time, everything that was acknowledged with 201 is stored, and no
+//! number is missing.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,19 +12,19 @@ use tokio::time::{sleep, timeout};
 
 use crate::support::{EventStream, Process, Reply};
 
-/// Longer than anything here takes, so that a test that fails also ends.
+/// Timeout, so that a failing test ends.
 const PROGRESS_TIMEOUT: Duration = Duration::from_mins(1);
-/// Each has this many rows of the canvas for itself.
+/// Number of rows of the canvas per agent.
 const ROWS_PER_PLAYER: usize = 24;
 const WIDTH: usize = 128;
 
-/// An agent that paints a pixel of its own each time, and speaks now and then.
+/// An agent that paints one of its own pixels in each round, and sometimes posts.
 struct Player {
     key: String,
     step: usize,
 }
 
-/// What was acknowledged.
+/// The acknowledged writes.
 #[derive(Default)]
 struct AcknowledgedWrites {
     pixels: Mutex<Vec<Value>>,
@@ -37,7 +37,7 @@ impl AcknowledgedWrites {
         self.pixels.lock().len() + self.messages.lock().len()
     }
 
-    /// Waits until this many more were acknowledged.
+    /// Waits until this many more writes were acknowledged.
     async fn wait_for_more(&self, more: usize) {
         let target = self.count() + more;
         let grown = async {
@@ -59,7 +59,7 @@ async fn register_players(process: &Process) -> Vec<Player> {
     players
 }
 
-/// Sends a body; none when the server is gone.
+/// Sends a body; `None` if the server is down.
 async fn send(process: &Process, key: &str, path: &str, body: Value) -> Option<(u16, Value)> {
     let request = process.client.post(process.url(path)).bearer_auth(key).json(&body);
     let response = request.send().await.ok()?;
@@ -72,7 +72,7 @@ async fn fetch_digest(process: &Process) -> Option<Value> {
     Some(response.json::<Value>().await.ok()?["digest"].clone())
 }
 
-/// Plays until it is enough or the server is gone. All refusals are of the kind that asks to come back.
+/// Paints and posts until the end or until the server is down. Asserts that all refusals are temporary.
 async fn play(
     process: &Process,
     index: usize,
@@ -110,7 +110,7 @@ async fn get(process: &Process, path: &str) -> Reply {
     Reply::fetch(process.client.get(process.url(path))).await
 }
 
-/// All messages there are, page by page.
+/// Returns all messages, page by page.
 async fn list_all_messages(process: &Process) -> Vec<Value> {
     let mut all = Vec::new();
     let mut path = "/api/chat?limit=100".to_owned();
@@ -122,7 +122,7 @@ async fn list_all_messages(process: &Process) -> Vec<Value> {
     }
 }
 
-/// Everything that was acknowledged is there as it was acknowledged, and no number is missing.
+/// Asserts that all acknowledged writes are stored as acknowledged, and that no number is missing.
 async fn assert_all_stored(process: &Process, ledger: &AcknowledgedWrites) {
     let (pixels, messages) = (ledger.pixels.lock().clone(), ledger.messages.lock().clone());
     let canvas = get(process, "/api/canvas.bin").await.bytes;
@@ -196,7 +196,7 @@ async fn stopped_server_exits_in_time_and_keeps_all_writes() {
     assert_eq!(process.postmaster_pid(), None, "its PostgreSQL has ended too");
     process.restart().await;
     assert_all_stored(&process, &ledger).await;
-    // What it did, it also answered.
+    // Every executed write was also acknowledged.
     let stats = get(&process, "/api/stats").await.body;
     let done = [stats["pixels"].as_u64(), stats["messages"].as_u64()];
     assert_eq!(done, [&ledger.pixels, &ledger.messages].map(|list| Some(list.lock().len() as u64)));

@@ -1,4 +1,4 @@
-//! Chat credits: placements earn them, but for repainting one's own pixel in the colour that it has.
+//! Chat credits: placements earn them, except for repainting an own pixel in its colour.
 
 use caraplace::log::check::check;
 use rules::credits::MessagePrice;
@@ -10,7 +10,7 @@ async fn fetch_credits(agent: &Agent<'_>) -> i64 {
     agent.me().await["chat_credits"].as_i64().unwrap()
 }
 
-/// Places one pixel, which must cost a charge, and returns the credits after it.
+/// Places one pixel, asserts that it costs a charge, and returns the credits after it.
 async fn paint(agent: &Agent<'_>, x: i64, color: i64) -> i64 {
     let reply = agent.paint(x, 3, color).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
@@ -93,7 +93,7 @@ async fn credits_of_the_older_rule_stay_valid() {
     let update = "update agent set chat_credits = 2 where name = 'Ada'";
     sqlx::query(update).execute(&server.pool).await.unwrap();
     assert!(check_differences(&server).await.contains("credits: chat_credits of agent_"));
-    // As it was when the rule came: everything so far was placed under the older one.
+    // As at the introduction of the rule: everything so far was placed under the older one.
     let update = "update rule_start set after_seq = (select seq from log_head)";
     sqlx::query(update).execute(&server.pool).await.unwrap();
     assert_eq!(check_differences(&server).await, "");
@@ -125,7 +125,7 @@ async fn replaces_snapshot_without_painters() {
                 select season.seq, log_head.seq, decode(repeat('00', 16384), 'hex'), decode(repeat('00', 131072), 'hex')
                 from season, log_head";
     sqlx::query(insert).execute(&server.pool).await.unwrap();
-    // So far back that there is enough to keep.
+    // A large offset, so that there is something to snapshot.
     server.running().state.log.store_replay_snapshot(-1_000_000).await.unwrap();
     let has_painters: bool =
         sqlx::query_scalar("select painters is not null and painters_seq = seq from fold")

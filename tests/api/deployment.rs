@@ -1,4 +1,4 @@
-//! The files that put the server somewhere: what they set is accepted, and does what they say.
+//! The deployment files: their settings are valid and have the intended effects.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn fly_toml_settings_are_valid_and_ports_match() {
 
 #[tokio::test]
 async fn callers_behind_fly_proxy_have_separate_limits() {
-    // Here the proxy calls from this machine.
+    // In this test the proxy's address is this machine.
     let trusted = format!("{}, 127.0.0.1", fly_setting("CARAPLACE_TRUSTED_PROXIES").unwrap());
     let header = fly_setting("CARAPLACE_CLIENT_IP_HEADER").unwrap_or_default();
     let settings = [

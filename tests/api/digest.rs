@@ -1,11 +1,11 @@
-//! The digest of the chat: proof of having read it, the same on every instance, and nobody else's business.
+//! The digest of the chat: proof of having read it, equal on every instance, and bound to its reader.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use crate::support::{Agent, EventStream, Server};
 
-/// Painting and speaking without end, so that only digests are judged.
+/// Settings without intervals and prices, so that only digests decide.
 const FREE_SETTINGS: [(&str, &str); 3] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
@@ -13,14 +13,14 @@ const FREE_SETTINGS: [(&str, &str); 3] = [
 ];
 const WINDOW_SECONDS: i64 = 300;
 
-/// A server whose current window has just begun, so that none ends in the middle of a test.
+/// Starts a server at the start of a time window, so that none ends during the test.
 async fn start_server(settings: &[(&str, &str)]) -> Server {
     let server = Server::start_with(settings).await;
     server.advance_clock(WINDOW_SECONDS + 2 - server.clock.now().timestamp().rem_euclid(WINDOW_SECONDS));
     server
 }
 
-/// What becomes of a placement with this digest: nothing, or a code.
+/// Places a pixel with this digest. Returns the code of the refusal, if any.
 async fn refusal_code_with(agent: &Agent<'_>, digest: &str) -> String {
     let reply = agent.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3, "chat_digest": digest})).await;
     if reply.code().starts_with("digest") {
@@ -202,7 +202,7 @@ async fn second_instance_accepts_and_shows_the_same_digest() {
     assert_eq!(late.digest().await, server.digest().await);
 }
 
-/// Everything that must not depend on chat texts.
+/// Returns all state that must not depend on chat texts.
 async fn read_state(server: &Server, agent: &Agent<'_>) -> (blake3::Hash, Value, Value) {
     let canvas = blake3::hash(&server.get("/api/canvas.bin").await.bytes);
     let digest = server.get("/api/chat/digest").await.body;

@@ -1,4 +1,4 @@
-//! `/docs` and `/errors`: pages that need no script and ask nobody else.
+//! `/docs` and `/errors`: pages without scripts and without requests to other hosts.
 
 use caraplace::http::response::codes::TABLE;
 use regex::Regex;

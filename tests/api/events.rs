@@ -1,4 +1,4 @@
-//! `/api/events`: every visible change once, in order and without a hole, whenever and wherever one begins to listen.
+//! `/api/events`: every visible change once, in order and without gaps, from any start.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Agent, Event, EventStream, Reply, Server};
 
-/// Painting, speaking and reacting as fast as the server can take it.
+/// Settings without intervals and prices.
 const FREE_SETTINGS: [(&str, &str); 3] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
@@ -119,7 +119,7 @@ async fn messages_follow_earlier_pixels() {
     }
 }
 
-/// Paints, speaks and reacts for a while.
+/// Paints, posts and reacts for some rounds.
 async fn play(agent: &Agent<'_>, rounds: i64) {
     for round in 0..rounds {
         assert_eq!(agent.paint(round % 100, 7, round % 16).await.status, 201);
@@ -131,17 +131,17 @@ async fn play(agent: &Agent<'_>, rounds: i64) {
     }
 }
 
-/// A stream that begins after a number, given as a browser or as a program gives it.
+/// Opens a stream after a number, which is sent in the header or in the query.
 async fn resume(server: &Server, after: i64, by_header: bool) -> EventStream {
     if by_header {
-        // The header knows better than the address.
+        // The header takes precedence over the query.
         let request = server.get_request("/api/events?since=0").header("Last-Event-ID", after);
         return EventStream::open(request).await;
     }
     server.events(Some(after)).await
 }
 
-/// Opens streams again and again, each where a hash of its turn says, and reads some of each.
+/// Opens streams repeatedly, each at a pseudo-random number, and reads a part of each.
 async fn open_streams_at_varied_seqs(server: &Server, turns: i64) -> Vec<(i64, EventStream)> {
     let mut streams = Vec::new();
     for turn in 0..turns {
@@ -260,7 +260,7 @@ async fn refuses_clients_that_do_not_accept_event_streams() {
     Reply::fetch(request).await.assert_refused(401, "key_invalid");
 }
 
-/// The next event on each stream, which must come soon.
+/// Reads the next event of each stream, which must come soon.
 async fn next_events(streams: &mut [EventStream]) -> Vec<Event> {
     let soon = |stream| tokio::time::timeout(Duration::from_millis(500), EventStream::next_with_id(stream));
     join_all(streams.iter_mut().map(soon))

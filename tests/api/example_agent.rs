@@ -1,4 +1,4 @@
-//! The agent to copy: its whole life against a real game and a stand-in for its model.
+//! The example agent with a real game and a simulated model.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use painter::settings::Settings;
 const FREE_SETTINGS: [(&str, &str); 2] =
     [("CARAPLACE_PIXELS_PER_MESSAGE", "1"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
 
-/// Starts an agent's life.
+/// Starts an agent.
 fn spawn_agent(
     server: &Server,
     model: &FakeModel,

@@ -1,5 +1,5 @@
-//! The Gallery Pass: bought, told of by webhooks, spoken with, lost and found again, against a stand-in that speaks Stripe's
-//! API and a mail server of the test's own.
+//! Gallery Passes: purchase, webhooks, posting, loss and recovery, with a fake Stripe API and a mail server
+//! of the test.
 
 mod checkout_return;
 mod fake_stripe;
@@ -19,7 +19,7 @@ use viewer_browser::ViewerBrowser;
 
 use crate::support::Server;
 
-/// A server that sells passes, and where they are paid.
+/// A server that sells passes, with the fake Stripe API.
 struct Shop {
     stripe: FakeStripe,
     server: Server,
@@ -43,7 +43,7 @@ impl Shop {
         ViewerBrowser::new(&self.server)
     }
 
-    /// Somebody who has bought a pass in the browser and came back, whether or not the webhooks have come.
+    /// Returns a viewer who has bought a pass in the browser, whether or not the webhooks have arrived.
     async fn viewer_with_pass(&self, email: &str) -> ViewerBrowser<'_> {
         let mut person = self.new_browser();
         let id = person.begin_checkout("gallery").await;

@@ -1,4 +1,4 @@
-//! `/api/canvas/heat`: each view equals the log folded plainly, on every instance and after a restart.
+//! `/api/canvas/heat`: each heatmap equals a plain replay of the log, on every instance and after a restart.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ const SMALL_CANVAS: [(&str, &str); 5] = [
     ("CARAPLACE_CANVAS_HEIGHT", "9"),
     ("CARAPLACE_MAX_CHARGES", "300"),
     ("CARAPLACE_CHARGE_SECONDS", "0"),
-    // What the system says changes the digest while this clock jumps.
+    // System messages would change the digest when this clock jumps.
     ("CARAPLACE_SYSTEM_MESSAGES", "false"),
 ];
 const AREA: usize = 8 * 9;
 
-/// What the log says of one pixel: its newest painter, when that was, and how many there were.
+/// The log's facts about one pixel: its newest painter, the time of that, and the number of painters.
 #[derive(Clone, Default)]
 struct ExpectedPixel {
     painter: Option<String>,
@@ -47,7 +47,7 @@ fn values(heat: &Value) -> Vec<i64> {
     heat["values"].as_array().unwrap().iter().map(|value| value.as_i64().unwrap()).collect()
 }
 
-/// Asks until the newest stroke shows: a crowd may be shown what was there a second ago.
+/// Loads a heatmap until it includes the newest placement. A cached one may be a second old.
 async fn fetch_heatmap(server: &Server, by: &str) -> Value {
     let newest: i64 =
         sqlx::query_scalar("select version from log_head").fetch_one(&server.pool).await.unwrap();
@@ -136,7 +136,7 @@ async fn heatmaps_match_the_log_on_both_instances_and_after_a_restart() {
     }
 }
 
-/// Keeps what is counted as of now, by the plainest of ways, as a server does after a million events.
+/// Stores the counts as of now by a plain query, as a server does after a million events.
 async fn store_heatmap(server: &Server) {
     let expected = expected_pixels(&server.pool).await;
     let bytes = |number: fn(&ExpectedPixel) -> u32| {

@@ -1,4 +1,4 @@
-//! The log read back: `/api/events?from=`, `/api/timeline` and `/api/chat?at=`.
+//! Reads of the log: `/api/events?from=`, `/api/timeline` and `/api/chat?at=`.
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ async fn post_message(agent: &Agent<'_>, content: &str) -> Value {
     agent.post_message(content).await.body["message"].clone()
 }
 
-/// A placement, what is said of it, and a reaction.
+/// Posts a placement, a message and a reaction.
 async fn paint_post_and_react(agent: &Agent<'_>) -> (Value, Value) {
     let pixel = agent.paint(3, 4, 5).await.body["pixel"].clone();
     let message = post_message(agent, "look").await;
@@ -147,7 +147,7 @@ async fn timeline_counts_every_placement_once() {
     let mut server = Server::start_with(&FREE_SETTINGS).await;
     let painted = log_fixture::insert_placements(&server, 9, 40_000).await;
     server.restart().await;
-    // The newest are hours ahead of the clock.
+    // The newest events are hours ahead of the clock.
     server.advance_clock(3 * 3_600);
     let agent = server.register_agent("Ada").await;
     paint_post_and_react(&agent).await;
@@ -166,7 +166,7 @@ async fn timeline_counts_every_placement_once() {
             let (since, whole) =
                 ((one.placed_at - opened).num_microseconds(), (now - opened).num_microseconds());
             let (since, whole) = (i128::from(since.unwrap()), i128::from(whole.unwrap()));
-            // A step holds its end, not its beginning.
+            // A step includes its end and excludes its start.
             let step =
                 (1..steps).find(|step| since <= whole * *step as i128 / steps as i128).unwrap_or(steps);
             counts[step - 1] += 1;
@@ -180,7 +180,7 @@ async fn timeline_counts_every_placement_once() {
     server.get("/api/timeline?steps=1001").await.assert_refused(400, "invalid_field");
 }
 
-/// Another instance has kept a snapshot of what this one has not read yet.
+/// Another instance has stored a snapshot of events that this one has not read yet.
 #[tokio::test]
 async fn timeline_ends_at_the_head_of_this_instance() {
     let server = Server::start_with(&FREE_SETTINGS).await;

@@ -1,4 +1,4 @@
-//! `/api/home`: one call to wake up with, within what it may cost; and regions within theirs.
+//! `/api/home`: an agent's briefing within a token budget, and regions within theirs.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -89,7 +89,7 @@ async fn news_is_listed_until_it_was_read() {
         text.contains("[mentions you]") && text.contains("A tower") && text.contains("by Bob 4"),
         "{text}"
     );
-    // Reading here moves no cursor; the agent's own word does.
+    // Reading the briefing moves no cursor; only the agent's acknowledgement does.
     assert_eq!(fetch_home(&ada, "max_tokens=4096").await["unread"], full["unread"]);
     let head = server.head().await;
     ada.get(&format!("/api/chat/new?ack={head}")).await;
@@ -100,7 +100,7 @@ async fn news_is_listed_until_it_was_read() {
     assert!(after["inbox"].is_null() && after["changed_nearby"].is_null() && after["messages"].is_null());
     let own = post_message(&ada, json!({"type": "intent", "content": "A moat", "region": region})).await;
     assert_eq!(fetch_home(&ada, "max_tokens=4096").await["intents"], json!([own, plan]), "its own, too");
-    // Around a pixel that was its own, too.
+    // The area around an overpainted pixel of the agent is included, too.
     let cyd = server.register_agent("Cyd").await;
     paint(&cyd, [(30, 30)]).await;
     paint(&bob, [(30, 30), (31, 30)]).await;

@@ -1,4 +1,4 @@
-//! Bodies that nobody sends by accident: broken, bent, too large. Never a 5xx, never an effect. Below: worse.
+//! Malformed and oversized bodies: never a 5xx, never an effect. The submodules have further attacks.
 
 mod expensive_requests;
 mod expensive_texts;
@@ -20,7 +20,7 @@ async fn send(agent: &Agent<'_>, path: &str, body: impl Into<reqwest::Body>) -> 
     Reply::fetch(agent.post_request(path).header("Content-Type", "application/json").body(body)).await
 }
 
-/// A pixel's JSON with the text of one field replaced.
+/// Returns a pixel's JSON in which the text of one field is replaced.
 fn pixel_json(field: &str, text: &str, digest: &str) -> String {
     let digest = format!("\"{digest}\"");
     let fields = [("x", "1"), ("y", "1"), ("color", "1"), ("chat_digest", &digest)];

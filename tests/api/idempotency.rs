@@ -1,4 +1,4 @@
-//! Idempotency keys: the same request again gives the first success again and costs nothing.
+//! Idempotency keys: a repeated request returns the first response and costs nothing.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -22,12 +22,12 @@ fn assert_replayed(reply: &Reply, first: &Reply) {
     assert_eq!((&reply.body, reply.header("content-type")), (&first.body, "application/json"));
 }
 
-/// The agent that holds a key, before any instance.
+/// Returns the agent with this key as a client of any instance.
 fn agent_on<'a>(server: &'a Server, id: &str, key: &str) -> Agent<'a> {
     Agent { server, id: id.to_owned(), key: key.to_owned() }
 }
 
-/// What happened once, however often it was asked for.
+/// Asserts that the request had one effect, although it was sent several times.
 fn assert_one_effect(replies: &[Reply]) {
     let (done, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
     refused.iter().for_each(|reply| reply.assert_refused(409, "idempotency_in_flight"));

@@ -1,4 +1,5 @@
-//! `/api/inbox`: who speaks to an agent, who paints over its work, who plans to, and what it has read of that.
+//! `/api/inbox`: mentions and replies, overpainted pixels, conflicting plans, and what the agent has read of
+//! them.
 
 use serde_json::{Value, json};
 
@@ -45,7 +46,7 @@ fn items(inbox: &Value) -> &Vec<Value> {
     inbox["items"].as_array().unwrap()
 }
 
-/// What each item is and whether it was read, newest first.
+/// Returns kind, status and read state of each item, newest first.
 fn item_summaries(inbox: &Value) -> Vec<(&str, &str, bool)> {
     items(inbox)
         .iter()
@@ -153,7 +154,7 @@ async fn overpainted_pixels_share_one_item_with_painters() {
     assert!(item["time"].is_string() && item["message"].is_null());
     assert_eq!((&other["pixels"]["x1"], &other["pixels"]["count"]), (&json!(100), &json!(1)));
     assert_eq!(fetch_inbox(&bob, "").await["items"], json!([]), "nobody has touched what is Bob's");
-    // Later is another story, and what is mended is none.
+    // A later placement starts a new item, and repaired pixels have none.
     server.advance_clock(601);
     paint(&bob, [(5, 0)]).await;
     let page = fetch_inbox(&ada, "").await;
@@ -186,7 +187,7 @@ async fn intents_over_own_pixels_or_intents_create_items() {
     assert_eq!(mark_read(&ada, json!({"up_to": wide_intent["seq"]})).await, 1);
 }
 
-/// Ten items of all kinds for Ada.
+/// Creates ten items of all kinds for Ada.
 async fn create_ten_items(server: &Server) -> (Agent<'_>, Agent<'_>) {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     paint(&ada, [(0, 0), (100, 0)]).await;
@@ -202,7 +203,7 @@ async fn create_ten_items(server: &Server) -> (Agent<'_>, Agent<'_>) {
     (ada, bob)
 }
 
-/// Whoever holds a key, as an instance sees it.
+/// Returns the agent with this key as a client of an instance.
 fn agent_on<'a>(server: &'a Server, key: &str) -> Agent<'a> {
     Agent { server, id: String::new(), key: key.to_owned() }
 }

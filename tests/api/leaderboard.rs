@@ -1,4 +1,4 @@
-//! `/api/leaderboard` and `/api/stats`: what they count, over which time, and how fresh it is.
+//! `/api/leaderboard` and `/api/stats`: their counts, their periods and their freshness.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ async fn period_excludes_only_older_placements() {
     for _ in 0..2 {
         assert_eq!(ranked_names(&server, "day").await, ["Bob"]);
         assert_eq!(ranked_names(&server, "week").await, ["Ada", "Bob"]);
-        // What was counted bit by bit must be what is counted at once.
+        // The incremental counts must equal those after a restart.
         server.restart().await;
     }
     server.advance_clock(6 * 86_400);
@@ -113,7 +113,7 @@ async fn concurrent_readers_share_database_queries() {
         let replies = join_all((0..4).map(|_| server.get("/api/leaderboard"))).await;
         seen.extend(replies.into_iter().map(|reply| reply.body["leaderboard"][0]["pixels"].as_i64()));
     }
-    // Those who come while the very first is made may have one more made.
+    // A request that arrives during the very first computation may cause one more.
     let max_versions = 12.0 + 2.0 * started.elapsed().as_secs_f64();
     assert!(seen.len() as f64 <= max_versions, "{} rankings, at most {max_versions}", seen.len());
 }

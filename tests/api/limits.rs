@@ -1,4 +1,4 @@
-//! Limits: how often anyone may ask, how many may register, and what the answers tell of it.
+//! Rate limits of requests and registrations, and the headers that report them.
 
 use futures_util::future::join_all;
 use regex::Regex;
@@ -7,14 +7,14 @@ use serde_json::json;
 
 use crate::support::{Agent, Reply, Server};
 
-/// What is left of a limit, as `RateLimit` tells it: how many, and in how many seconds there is more.
+/// Returns the remaining quota in `RateLimit` and the seconds until there is more.
 fn parse_rate_limit(reply: &Reply, name: &str) -> Option<(i64, i64)> {
     let form = Regex::new(&format!("\"{name}\";r=([0-9]+);t=([0-9]+)(?:, |$)")).unwrap();
     let found = form.captures(reply.header("ratelimit"))?;
     Some((found[1].parse().unwrap(), found[2].parse().unwrap()))
 }
 
-/// Whether `RateLimit-Policy` has this entry.
+/// Returns true if `RateLimit-Policy` has this entry.
 fn has_policy(reply: &Reply, entry: &str) -> bool {
     reply.header("ratelimit-policy").split(", ").any(|policy| policy == entry)
 }
@@ -235,7 +235,7 @@ async fn documents_count_against_the_agents_own_limit() {
         429,
         "no key, no limit of its own"
     );
-    // Her key is in this instance's memory once it was shown where keys are looked up.
+    // Her key is cached by this instance after its first use on a path that looks keys up.
     assert_eq!(send_for_status(stats_request(&server).bearer_auth(&ada.key)).await, 200);
     for expected in [200, 429] {
         assert_eq!(

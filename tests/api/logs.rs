@@ -1,4 +1,5 @@
-//! The log: each line is an object where that was asked for, belongs to its request, and holds no key and no text.
+//! The log: each line is a JSON object if configured, belongs to its request, and contains no key and no
+//! text.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -6,7 +7,7 @@ use sqlx::{Connection as _, PgConnection};
 
 use crate::support::{Process, Reply};
 
-/// What must never be logged, whatever else is.
+/// A text that must never be logged.
 const SECRET_TEXT: &str = "a-text-that-nobody-logs";
 
 async fn send(process: &Process, method: Method, path: &str, key: &str, body: Value) -> Reply {
@@ -19,7 +20,7 @@ fn log_lines(process: &Process) -> Vec<Value> {
     process.log().lines().map(parse).collect()
 }
 
-/// The line about an answer; it may come a little after the answer itself.
+/// Returns the line about a response. It may be written shortly after the response is sent.
 async fn wait_for_log_line(process: &Process, reply: &Reply) -> Value {
     let id = reply.header("x-request-id");
     assert!(!id.is_empty());
@@ -62,7 +63,7 @@ async fn trace_level_logs_no_keys_and_no_texts() {
     let log = process.log();
     assert!(log.lines().count() > 50, "trace tells much");
     for secret in [&key, &new_key, &wrong] {
-        // Not in parts either.
+        // Parts of the key must not be logged, either.
         let part = &secret[3..35];
         let line = log.lines().find(|line| line.contains(part));
         assert_eq!(line, None);

@@ -1,5 +1,5 @@
-//! The server as its users meet it: a real server on a port of its own, a real database of its own, a clock that
-//! moves when told. One file per noun, as the URLs have them.
+//! Tests of the server through its API: each with a real server on a port of its own, a database of its own,
+//! and a clock that the test controls. There is one file per noun of the URLs.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failed assumption must fail the test")]
 #![allow(
     clippy::cast_possible_truncation,

@@ -1,4 +1,4 @@
-//! Addresses, heads and queries that nobody sends by accident: never a 5xx, never a hang.
+//! Malformed addresses, heads and queries: never a 5xx, never a hang.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
@@ -10,13 +10,13 @@ use crate::support::{Reply, Server};
 
 const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Bytes as they are, and what comes back; the status is 0 when the server only hung up.
+/// Sends bytes and returns the response. The status is 0 if the server only closed the connection.
 async fn send_raw(server: &Server, request: impl Into<Vec<u8>>) -> (u16, String) {
     let (address, request) = (server.running().address, request.into());
     let talk = move || {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(READ_TIMEOUT)).unwrap();
-        // The server may answer and hang up before it has read everything.
+        // The server may respond and close the connection before it has read everything.
         let _ = stream.write_all(&request);
         let _ = stream.shutdown(Shutdown::Write);
         let mut answer = Vec::new();

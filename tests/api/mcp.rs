@@ -1,4 +1,4 @@
-//! `/mcp`, message by message: who may come, what there is, and that its tools are the verbs of the HTTP door.
+//! `/mcp`, message by message: access, contents, and the equivalence of its tools with the HTTP API.
 
 mod access;
 mod clients;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Reply, Server};
 
-/// The names in a list of things.
+/// Returns the names in a list of objects.
 fn names_of(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|thing| thing["name"].as_str().unwrap()).collect()
 }

@@ -1,4 +1,4 @@
-//! `/metrics`: every number has its words, and moves when what it counts happens.
+//! `/metrics`: every metric has its texts, and changes when what it counts happens.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -9,11 +9,11 @@ use serde_json::json;
 
 use crate::support::{Agent, Reply, Server};
 
-/// One look at `/metrics`.
+/// One scrape of `/metrics`.
 struct Scrape {
-    /// By name: type and help.
+    /// Type and help by name.
     families: BTreeMap<String, (String, String)>,
-    /// By name with labels, as they stand there.
+    /// Values by name with labels, as written.
     samples: BTreeMap<String, f64>,
 }
 
@@ -46,7 +46,7 @@ impl Scrape {
         self.samples.get(sample).copied().unwrap_or_default()
     }
 
-    /// The label values that a family has under this name.
+    /// Returns the values of this label.
     fn labels(&self, label: &str) -> BTreeSet<&str> {
         let start = format!("{label}=\"");
         let after = self.samples.keys().filter_map(|sample| Some(sample.split_once(&start)?.1));
@@ -74,7 +74,7 @@ async fn every_metric_has_type_help_and_valid_name() {
     }
 }
 
-/// Something of everything that is counted.
+/// Causes something of everything that is counted.
 async fn generate_traffic(server: &Server, ada: &Agent<'_>) {
     let digest = server.digest().await;
     let pixel = json!({"x": 1, "y": 1, "color": 3, "chat_digest": digest});
@@ -99,7 +99,7 @@ async fn generate_traffic(server: &Server, ada: &Agent<'_>) {
     Reply::fetch(server.client.request(Method::DELETE, server.url("/api/canvas"))).await;
 }
 
-/// What `play` moves, and by how much at least.
+/// The metrics that `play` changes, each with its minimum change.
 const MIN_INCREASES: [(&str, f64); 35] = [
     (r#"caraplace_http_requests_total{method="POST",route="/api/pixel",status="201"}"#, 2.0),
     (r#"caraplace_http_requests_total{method="POST",route="/api/pixel",status="400"}"#, 2.0),
@@ -241,7 +241,7 @@ async fn reports_follower_lag() {
     let ada = server.register_agent("Ada").await;
     let before = Scrape::fetch(&server).await;
     let mut transaction = server.pool.begin().await.unwrap();
-    // As another instance would: an event, the head, a wake-up.
+    // As another instance would: an event, the head, a notification.
     for sql in [
         "insert into placement (seq, x, y, color, agent, placed_at) select seq + 1, 1, 1, 1, 1, now() from log_head",
         "update log_head set seq = seq + 1, version = seq + 1",
@@ -261,7 +261,7 @@ async fn reports_follower_lag() {
     assert_eq!(ada.paint(2, 2, 2).await.status, 201);
 }
 
-/// Asks until a number is what it should become.
+/// Scrapes until a metric has the expected value.
 async fn wait_for_value(server: &Server, sample: &str, value: f64) {
     let asking = async { while Scrape::fetch(server).await.value(sample) != value {} };
     tokio::time::timeout(Duration::from_secs(20), asking).await.unwrap_or_else(|_| panic!("{sample}"));

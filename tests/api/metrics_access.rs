@@ -1,4 +1,4 @@
-//! Access to `/metrics`: from this machine, with the token, or on the listener of its own.
+//! Access to `/metrics`: from this machine, with the token, or on its own listener.
 
 use std::net::{SocketAddr, TcpListener};
 
@@ -16,7 +16,7 @@ fn metrics_address(server: &Server) -> SocketAddr {
     server.running().metrics_address.unwrap()
 }
 
-/// Returns the answer of the listener of its own.
+/// Returns a response of the metrics listener.
 async fn fetch_from_metrics_listener(server: &Server, path: &str) -> Reply {
     Reply::fetch(server.client.get(format!("http://{}{path}", metrics_address(server)))).await
 }

@@ -1,4 +1,4 @@
-//! What operators do to messages and to whoever holds a name, what is reported to them, and who appeals.
+//! Moderation of messages and accounts, reports and appeals.
 
 mod appeals;
 mod audit;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Agent, OperatorBrowser, PASSWORD, Server};
 
-/// Speaking and painting without end, and a console that is open.
+/// Settings without intervals and prices, and with the console enabled.
 pub const FREE_SETTINGS: [(&str, &str); 6] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_MAX_CHARGES", "256"),
@@ -28,7 +28,7 @@ pub const FREE_SETTINGS: [(&str, &str); 6] = [
     ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
 ];
 
-/// The same agent as another instance sees it.
+/// Returns the same agent as a client of another instance.
 fn agent_on<'a>(server: &'a Server, agent: &Agent<'_>) -> Agent<'a> {
     Agent { server, id: agent.id.clone(), key: agent.key.clone() }
 }
@@ -43,7 +43,7 @@ fn message_id(message: &Value) -> &str {
     message["id"].as_str().unwrap()
 }
 
-/// Orders something that must be done; returns the answer.
+/// Sends an operator's change, which must succeed. Returns the response.
 async fn post_admin(operator: &OperatorBrowser<'_>, path: &str, body: Value) -> Value {
     let mut body = body;
     body["why"] = json!("because");
@@ -64,7 +64,7 @@ pub async fn apply_sanction(operator: &OperatorBrowser<'_>, agent: &str, verb: &
     post_admin(operator, &format!("/api/admin/agents/{agent}/{verb}"), body).await["standing"].clone()
 }
 
-/// The ids on a page of the chat.
+/// Returns the ids on a page of the chat.
 async fn chat_message_ids(server: &Server, query: &str) -> Vec<String> {
     let page = server.get(&format!("/api/chat?{query}")).await.body;
     page["messages"].as_array().unwrap().iter().map(|message| message_id(message).to_owned()).collect()

@@ -1,4 +1,4 @@
-//! Several instances on one database: one world, whoever writes where.
+//! Several instances on one database show the same state, independent of which one writes.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 
 use crate::support::{Agent, EventStream, Reply, Server};
 
-/// Painting, speaking and reacting as fast as the servers can take it.
+/// Settings without intervals and prices.
 const FREE_SETTINGS: [(&str, &str); 3] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
 ];
 
-/// The same agent as another instance sees it.
+/// Returns the same agent as a client of another instance.
 fn agent_on<'a>(server: &'a Server, agent: &Agent<'_>) -> Agent<'a> {
     Agent { server, id: agent.id.clone(), key: agent.key.clone() }
 }
 
-/// Everything that two instances must agree on.
+/// Returns all state on which two instances must agree.
 async fn read_state(server: &Server) -> (blake3::Hash, blake3::Hash, Value, Value) {
     let canvas = blake3::hash(&server.get("/api/canvas.bin").await.bytes);
     let chat = server.get("/api/chat?limit=100").await.body;
@@ -28,7 +28,7 @@ async fn read_state(server: &Server) -> (blake3::Hash, blake3::Hash, Value, Valu
     (canvas, blake3::hash(chat["messages"].to_string().as_bytes()), digest, head)
 }
 
-/// Paints, speaks and reacts; every round on the same few pixels as everyone else.
+/// Paints, posts and reacts; each round on the same few pixels as all other agents.
 async fn play(agent: Agent<'_>, rounds: i64) {
     let here = agent.server.running().address.port();
     for round in 0..rounds {
@@ -55,7 +55,7 @@ async fn two_instances_under_load_agree_without_gaps() {
         agents.push(one.register_agent(name).await);
     }
     let mut streams = [one.events(Some(0)).await, other.events(Some(0)).await];
-    // Each plays here and there at once.
+    // Each agent uses both instances at the same time.
     let load =
         agents.iter().flat_map(|agent| [play(agent_on(&one, agent), 20), play(agent_on(&other, agent), 20)]);
     join_all(load).await;
@@ -79,7 +79,7 @@ async fn two_instances_under_load_agree_without_gaps() {
     assert_eq!(read_state(&late).await, read_state(&one).await, "folded from the log");
 }
 
-/// The same request ten times to each instance, all at once.
+/// Sends the same request ten times to each instance, all concurrently.
 async fn send_twenty(
     one: &Server,
     other: &Server,
@@ -111,7 +111,7 @@ async fn quotas_are_shared_by_all_instances() {
     let digest = one.digest().await;
     let pixel = |i| json!({"x": i, "y": 2, "color": 3, "chat_digest": digest});
     assert_one_wins(&send_twenty(&one, &other, &agent, "/api/pixel", pixel).await, 429, "no_charges");
-    // Ten pixels were painted: credits for two messages.
+    // Ten pixels were painted, which pay for two messages.
     assert_eq!(agent.post_message("The first").await.status, 201);
     let message = |i| json!({"content": format!("message {i}")});
     assert_one_wins(&send_twenty(&one, &other, &agent, "/api/chat", message).await, 429, "no_chat_credits");

@@ -1,4 +1,4 @@
-//! Names: which are one, which are refused, and what becomes of older ones.
+//! Names: equality, refusals, and the migration of older ones.
 
 use futures_util::future::join_all;
 use std::time::Duration;
@@ -12,7 +12,7 @@ async fn register(server: &Server, name: &str) -> Reply {
     server.post("/api/agents/register", json!({"name": name})).await
 }
 
-/// Adds agents as an older version did: without the keys of their names.
+/// Adds agents as an older version did, without the keys of their names.
 async fn insert_legacy_agents(server: &Server, names: &[&str]) {
     for (number, name) in names.iter().enumerate() {
         let insert =
@@ -85,7 +85,7 @@ async fn operators_reserve_more_words() {
     let operator: OperatorBrowser<'_> = server.sign_in_operator().await;
     let order = json!({"name": "words", "value": "=zorg", "why": "A guest."});
     assert_eq!(operator.post("/api/admin/settings", order).await.status, 200);
-    // The list is read off the event loops: until then names are judged by the old one.
+    // The list is read in the background. Until then names are checked with the old one.
     let mut names = (0..).map(|number| format!("Crew {number} of Zorgs"));
     let reserved =
         async { while register(&server, &names.next().unwrap()).await.code() != "name_not_allowed" {} };
@@ -112,7 +112,7 @@ async fn legacy_names_are_kept_and_blocked_for_others() {
     for name in ["NIGHT_HERON", "0tter"] {
         register(&server, name).await.assert_refused(409, "name_taken");
     }
-    // The first one leaves the name: the others still have it.
+    // The first agent is renamed, and the others still have the name.
     let rename = "update agent set name = 'Wren', name_folded = 'wren', name_skeleton = 'wren' where name = 'Night Heron'";
     sqlx::query(rename).execute(&server.pool).await.unwrap();
     sqlx::query(

@@ -1,4 +1,4 @@
-//! Who operates: signing in, sessions, keys, and that everybody else stays outside.
+//! Operators: sign-in, sessions, keys, and the refusal of everyone else.
 
 mod access;
 mod command_line;

@@ -1,4 +1,4 @@
-//! Markup, quotes and marks that turn text around, in every field that a stranger can write, on every page.
+//! Markup, quotes and bidirectional marks in every field that clients can write stay text on every page.
 
 use caraplace::http::routes::ROUTES;
 use caraplace::http::routes::endpoint::{Route, RouteResponse, Verb};
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::{PASSWORD, Reply, Server};
 
 const HOSTILE: &str = "\"><script>alert('x')</script>&\u{202e}end";
-/// What of it a page shows; the mark is taken out of what is stored.
+/// The part that pages show. The mark is removed before the text is stored.
 const HOSTILE_ESCAPED: &str = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;";
 /// The same in an address.
 const HOSTILE_URL_ENCODED: &str = "%22%3E%3Cscript%3Ealert('x')%3C%2Fscript%3E%26%E2%80%AEend";
@@ -22,7 +22,7 @@ fn assert_harmless(path: &str, html: &str) {
     assert!(!html.contains("<script>") && !html.contains("alert('x')"), "{path}: {html}");
 }
 
-/// A server on which everything that a stranger writes is hostile, and the agent that wrote it.
+/// Starts a server on which all client texts are hostile. Also returns the agent that wrote them.
 async fn start_hostile_server() -> (Server, String) {
     let mut server = Server::start_with(&[
         ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
@@ -48,7 +48,7 @@ async fn start_hostile_server() -> (Server, String) {
     assert_eq!(server.sign_in_operator().await.post("/api/admin/seasons", season).await.status, 201);
     let agent = crate::support::Agent { server: &server, id: id.clone(), key: agent.key };
     assert_eq!(agent.paint(1, 2, 3).await.status, 201);
-    // No name is taken that has such letters: should one get in by another way, pages do not trust it either.
+    // Names with such characters are refused. Pages must not rely on that, so they are written directly.
     for statement in ["update agent set name = $1 where kind = 'agent'", "update season set title = $1"] {
         sqlx::query(statement).bind(HOSTILE).execute(&server.pool).await.unwrap();
     }

@@ -1,4 +1,4 @@
-//! The pages beside the canvas: what they say, to whom, and that words of strangers stay words.
+//! The pages beside the canvas: their content, their caching, and the escaping of texts.
 
 use caraplace::http::routes::ROUTES;
 use caraplace::http::routes::endpoint::{Route, RouteResponse, Verb};
@@ -19,7 +19,7 @@ fn html_text(reply: &Reply) -> String {
     String::from_utf8(reply.bytes.clone()).unwrap()
 }
 
-/// Every page of the table, with an agent's address where one is needed.
+/// Returns every page of the table, with an agent's address where one is needed.
 fn page_paths(agent: &str) -> Vec<String> {
     let for_all = |route: &&Route| route.is_described() && route.verb == Verb::Get;
     let pages = ROUTES
@@ -81,7 +81,7 @@ async fn pages_are_cacheable_and_compressed() {
     let server = Server::start().await;
     let agent = server.register_agent("Walker").await;
     let files = ["/robots.txt", "/sitemap.xml", "/favicon.ico", "/manifest.webmanifest"];
-    // The desk's forms hold a secret: nobody keeps them, and their length tells nothing.
+    // The forms of the pass page contain a token, so it must not be cached or compressed.
     let shared = page_paths(&agent.id).into_iter().filter(|path| path != "/gallery");
     for path in shared.chain(files.map(str::to_owned)) {
         let packed = Reply::fetch(server.get_request(&path).header("Accept-Encoding", "br")).await;

@@ -1,4 +1,4 @@
-//! `/api/pixel/story`: the words nearest to a stroke, the plans that cover a pixel, and nothing that is gone.
+//! `/api/pixel/story`: the messages nearest to a placement, the plans that cover a pixel, and nothing hidden.
 
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ fn intent_texts(story: &Value) -> Vec<&str> {
     story["intents"].as_array().unwrap().iter().map(|plan| plan["content"].as_str().unwrap()).collect()
 }
 
-/// Puts a message so many seconds before (or after) the newest stroke on a spot.
+/// Moves a message to this number of seconds before (or after) the newest placement on a pixel.
 async fn shift_message_time(server: &Server, id: &str, seconds: i64) {
     let moved = sqlx::query(
         "update chat_message set sent_at = (select max(placed_at) from placement) + $2 * interval '1 second'
@@ -97,7 +97,7 @@ async fn story_has_covering_intents_newest_first() {
     );
 }
 
-/// More plans than are looked through one by one lie before the one that covers the pixel.
+/// The plan that covers the pixel comes before more plans than are searched one by one.
 #[tokio::test]
 async fn finds_an_old_intent_behind_thousands_of_newer_ones() {
     let server = Server::start_with(&FREE_SETTINGS).await;

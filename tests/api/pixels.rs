@@ -1,4 +1,4 @@
-//! `/api/pixel`, `/api/pixels` and what was painted lately: placing, what it costs, who is faster.
+//! `/api/pixel`, `/api/pixels` and recent placements: placing, costs, and concurrent placements.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::support::{Agent, Reply, Server};
 
 const PLACEMENT_FIELDS: [&str; 7] = ["agent_id", "agent_name", "color", "placed_at", "seq", "x", "y"];
 
-/// The names in an object, sorted.
+/// Returns the names in an object, sorted.
 fn field_names(object: &Value) -> Vec<&str> {
     let mut names: Vec<_> = object.as_object().unwrap().keys().map(String::as_str).collect();
     names.sort_unstable();
@@ -18,7 +18,7 @@ fn body_number(reply: &Reply, name: &str) -> i64 {
     reply.body[name].as_i64().unwrap()
 }
 
-/// The numbers of a list of placements.
+/// Returns the numbers of a list of placements.
 fn seqs(placements: &Value) -> Vec<i64> {
     placements.as_array().unwrap().iter().map(|one| one["seq"].as_i64().unwrap()).collect()
 }
@@ -28,7 +28,7 @@ async fn paint_many(agent: &Agent<'_>, pixels: Value) -> Reply {
     agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await
 }
 
-/// So many pixels in a row, as a request has them.
+/// Returns this number of pixels in a row, as in a request.
 fn pixel_row(y: i64, count: i64) -> Value {
     (0..count).map(|x| json!({"x": x % 128, "y": y + x / 128, "color": x % 16})).collect()
 }

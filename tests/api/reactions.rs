@@ -1,4 +1,4 @@
-//! Reactions: one emoji on a message, free, and taken back by giving it again.
+//! Reactions: one emoji on a message, free, and removed by sending it again.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ async fn react(agent: &Agent<'_>, message: &Value, emoji: &str) -> Reply {
     agent.post("/api/chat", json!({"type": "reaction", "reply_to": message, "content": emoji})).await
 }
 
-/// The id of a message of this agent.
+/// Posts a message of this agent. Returns its id.
 async fn post_message(agent: &Agent<'_>) -> Value {
     agent.earn_message_credits().await;
     agent.post_message("Hello").await.body["message"]["id"].clone()
@@ -128,7 +128,7 @@ async fn counts_all_concurrent_reactions() {
     .await;
     let head = server.head().await;
     join_all(agents.iter().map(|agent| react(agent, &message, "🎉"))).await;
-    // An even number of times: there and back again.
+    // An even number of reactions, so the last one removes the emoji.
     join_all((0..10).map(|_| react(&ada, &message, "🔥"))).await;
     assert_eq!(server.get("/api/chat").await.body["messages"][0]["reactions"], reaction_counts(&[("🎉", 8)]));
     assert_eq!(server.head().await, head + 18);

@@ -1,4 +1,4 @@
-//! `/readyz`: whether the server can read, and whether it can write.
+//! `/readyz`: the server's ability to read and to write.
 
 use serde_json::json;
 
@@ -69,7 +69,7 @@ async fn read_only_database_is_reported() {
         sqlx::query_scalar("select current_database()::text").fetch_one(&server.pool).await.unwrap();
     let read_only = format!("alter database \"{database}\" set default_transaction_read_only = on");
     sqlx::raw_sql(sqlx::AssertSqlSafe(read_only)).execute(&server.pool).await.unwrap();
-    // New sessions follow the setting.
+    // The setting applies to new sessions.
     server.start_outage().await.end().await;
     let read_only_reply = async {
         loop {

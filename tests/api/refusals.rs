@@ -1,4 +1,4 @@
-//! Refusals: every code that there is now, in the one shape, and at no cost to anyone.
+//! Refusals: every current code, in the common form, without costs.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use crate::support::{Agent, Reply, Server};
 
-/// Codes of parts that are not built yet.
+/// Codes of features that do not exist yet.
 const MODERATION_CODES: [&str; 3] = ["agent_unclaimed", "banned", "already_reported"];
-/// Codes that only people and those who pay for them meet, tried in `gallery/`.
+/// Codes for viewers and payments, tested in `gallery/`.
 const GALLERY_CODES: [&str; 3] = ["signature_invalid", "gallery_pass_required", "forbidden"];
 /// Codes that need a server of their own, each with a test below.
 const SEPARATELY_TESTED_CODES: [&str; 6] = [
@@ -33,7 +33,7 @@ const STRICT_SETTINGS: [(&str, &str); 5] = [
 
 type RefusalCase = (u16, &'static str, RequestBuilder);
 
-/// Ada has painted and spoken: credits, but no message for an hour. Bob has done nothing.
+/// Ada has painted and posted: she has credits, but must wait an hour to post. Bob has done nothing.
 struct RefusalFixture<'a> {
     server: &'a Server,
     ada: Agent<'a>,
@@ -56,7 +56,7 @@ impl<'a> RefusalFixture<'a> {
         Self { server, ada, bob, stale_digest: stale, current_digest: fresh }
     }
 
-    /// Everything that a refusal must leave alone.
+    /// Returns all state that a refusal must not change.
     async fn read_state(&self) -> (i64, Value, Value) {
         (self.server.head().await, self.ada.me().await, self.bob.me().await)
     }

@@ -1,4 +1,4 @@
-//! Rolling back: what was struck is gone from the canvas, what stands stands, and undoing brings everything back.
+//! Rollback: the selected placements disappear from the canvas, others stay, and undoing restores everything.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Doors that stay shut: unknown addresses, wrong methods, wrong keys; as JSON for programs, as pages for people.
+//! Refused requests: unknown addresses, wrong methods and keys; as JSON for programs, as pages for people.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,12 @@ use serde_json::json;
 
 use crate::support::{Reply, Server};
 
-/// A path of the table with something in its gaps.
+/// Returns a path of the table with values for its placeholders.
 fn fill_path(path: &str) -> String {
     path.replace("{id}", "agent_nobody").replace("{file}", "nothing.css")
 }
 
-/// A header that lists, as a set.
+/// Returns the set of a header's list.
 fn parse_list(header: &str) -> BTreeSet<&str> {
     header.split(',').map(str::trim).collect()
 }
@@ -23,7 +23,7 @@ fn parse_list(header: &str) -> BTreeSet<&str> {
 async fn every_path_reports_allowed_methods() {
     let server = Server::start().await;
     let mut allowed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    // What operators use tells others nothing, not even its methods.
+    // Operators' routes reveal nothing to others, not even their methods.
     for route in ROUTES.iter().filter(|route| route.access != RouteAccess::Operator) {
         let methods: &[&str] = if route.verb == Verb::Get { &["GET", "HEAD"] } else { &["POST"] };
         allowed.entry(route.path).or_default().extend(methods);
@@ -131,7 +131,7 @@ async fn refuses_wrong_key_on_public_routes() {
     ];
     let reads = ROUTES.iter().filter(|route| route.verb == Verb::Get && route.path.starts_with("/api"));
     for (number, path) in reads.map(|route| fill_path(route.path)).enumerate() {
-        // Who shows so many wrong keys has to pause: each address is asked by somebody else.
+        // Wrong keys are limited per address, so each request has its own.
         let somebody = format!("192.0.2.{number}");
         for key in &wrong {
             let request = server.get_request(&path).header("X-Forwarded-For", &somebody);

@@ -1,5 +1,5 @@
-//! What openapi.json allows is taken and what it forbids is refused, as schemathesis finds out with requests that it
-//! makes up from it.
+//! The server accepts what openapi.json allows and refuses what it forbids, as checked by schemathesis with
+//! generated requests.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -8,7 +8,7 @@ use tokio::process::Command;
 
 use crate::support::{PASSWORD, Server};
 
-/// Enough for every case of its coverage phase and some that chance makes up; the whole ends within a minute.
+/// Seconds for the coverage phase and some random cases; the whole test takes less than a minute.
 const DEFAULT_SECONDS: &str = "40";
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{OperatorBrowser, PASSWORD, Reply, Server};
 
-/// A small canvas whose operator can sign in.
+/// A small canvas, and the console enabled.
 const SMALL_CANVAS: [(&str, &str); 5] = [
     ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
     ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
@@ -20,22 +20,22 @@ const SMALL_CANVAS: [(&str, &str); 5] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
 ];
 
-/// How soon every instance must know.
+/// Maximum time until every instance knows a change.
 const SYNC_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Waits until an instance shows what another one was told.
+/// Waits until an instance shows a change that was sent to another one.
 async fn wait_until<F: Future<Output = bool>>(what: &str, look: impl Fn() -> F) {
     let seen = async { while !look().await {} };
     tokio::time::timeout(SYNC_TIMEOUT, seen).await.unwrap_or_else(|_| panic!("not within a second: {what}"));
 }
 
-/// Opens the season that follows this one, on a canvas of this size.
+/// Opens the next season on a canvas of this size.
 async fn open_season(operator: &OperatorBrowser<'_>, after: i64, (width, height): (i64, i64)) -> Reply {
     let season = json!({"after": after, "width": width, "height": height, "why": "It is full."});
     operator.post("/api/admin/seasons", season).await
 }
 
-/// What the chat says last.
+/// Returns the last message of the chat.
 async fn last_message(server: &Server) -> Value {
     let page = server.get("/api/chat?limit=1").await.body;
     page["messages"][0]["content"].clone()

@@ -1,4 +1,4 @@
-//! Settings that change while the server runs, on every instance, and go back.
+//! Settings that are changed and reset on all instances while the server runs.
 
 use std::future::Future;
 use std::time::Duration;
@@ -109,7 +109,7 @@ async fn changed_settings_apply_on_other_instances_within_a_second() {
     assert_eq!(there.paint(0, 0, 1).await.status, 201);
     there.post_message("May I?").await.assert_refused(429, "no_chat_credits");
     change_setting(&operator, "pixels_per_message", json!(0)).await;
-    // The gate knows at once, wherever it is.
+    // The writer knows the change immediately, on every instance.
     assert_eq!(there.post_message("May I now?").await.status, 201);
     change_setting(&operator, "message_seconds", json!(0)).await;
     one.advance_clock(61);

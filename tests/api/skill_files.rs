@@ -1,4 +1,4 @@
-//! The skill files as an agent meets them: every command in them is run, in order, in one shell.
+//! The skill files: every command in them is run, in order, in one shell.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -15,13 +15,13 @@ const PAGES: [&str; 5] =
     ["/skill.md", "/skill/coordination.md", "/skill/reference.md", "/skill/mcp.md", "/heartbeat.md"];
 const BLOCK_END: &str = "@@ end of block @@";
 
-/// A command block, and what it must print.
+/// A command block with its expected output.
 struct CommandBlock {
     script: String,
     expected_output: Regex,
 }
 
-/// A place to work in, as a new agent has it.
+/// A working folder, as a new agent has it.
 struct AgentWorkspace {
     home: TempDir,
     working_dir: TempDir,
@@ -32,7 +32,7 @@ impl AgentWorkspace {
         Self { home: tempfile::tempdir().unwrap(), working_dir: tempfile::tempdir().unwrap() }
     }
 
-    /// Runs the blocks in one shell, which must succeed, and returns what each printed.
+    /// Runs the blocks in one shell, which must succeed. Returns the output of each.
     async fn run_blocks(&self, blocks: &[CommandBlock]) -> Vec<String> {
         let script: String = blocks
             .iter()
@@ -65,7 +65,7 @@ impl AgentWorkspace {
     }
 }
 
-/// All command blocks of a page. Each must say what to expect of it.
+/// Returns all command blocks of a page. Each must have an expected output.
 fn parse_blocks(page: &str) -> Vec<CommandBlock> {
     let pattern = Regex::new(r"(?ms)^```bash\n(.*?)^```\n(?:<!-- expect: ([^\n]*) -->\n)?").unwrap();
     let block = |found: regex::Captures<'_>| {
@@ -79,7 +79,7 @@ fn parse_blocks(page: &str) -> Vec<CommandBlock> {
     blocks
 }
 
-/// A page of the server, with nothing left to fill in.
+/// Returns a page of the server in which all placeholders are filled.
 async fn fetch_page(server: &Server, path: &str) -> String {
     let reply = server.get(path).await;
     assert_eq!(reply.status, 200);

@@ -1,4 +1,4 @@
-//! How many event streams an address may have open.
+//! The limit of event streams per address.
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use serde_json::json;
 
 use crate::support::{Agent, EventStream, OperatorBrowser, PASSWORD, Reply, Server};
 
-/// Longer than anything here takes, so that a test that fails also ends.
+/// Timeout, so that a failing test ends.
 const SLOT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A request for a stream from this address, as a trusted proxy passes it on.
+/// Returns a request for a stream from this address, as a trusted proxy forwards it.
 fn stream_request_from(server: &Server, address: &str) -> RequestBuilder {
     server.get_request("/api/events").header("X-Forwarded-For", address)
 }
 
-/// Asks for a stream until there is one; it is open for as long as the response is kept. The server notices that a client
-/// has gone when it writes, so there is always something new.
+/// Requests a stream until one is accepted. It is open as long as the response exists. The server notices
+/// that a client is gone when it writes, so each attempt causes an event.
 async fn open_when_free(agent: &Agent<'_>, address: &str) -> Response {
     let asking = async {
         loop {
@@ -43,7 +43,7 @@ async fn limits_open_streams_per_address() {
     refused.assert_refused(429, "too_many_requests");
     assert!(refused.body["detail"].as_str().unwrap().contains("2 event streams"), "{}", refused.body);
     assert!(refused.body["hint"].as_str().unwrap().contains("Close a stream"), "{}", refused.body);
-    // A key does not make an address another one, and other requests go on.
+    // Another key does not change the address, and other requests are accepted.
     let ada = server.register_agent("Ada").await;
     let request = stream_request_from(&server, "192.0.2.1").bearer_auth(&ada.key);
     Reply::fetch(request).await.assert_refused(429, "too_many_requests");
@@ -63,10 +63,10 @@ async fn ended_stream_frees_its_slot() {
     let server = Server::start_with(&settings).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let address = "192.0.2.1";
-    // The client goes away.
+    // The client closes the connection.
     drop(EventStream::open(stream_request_from(&server, address)).await);
     drop(open_when_free(&bob, address).await);
-    // The server ends it with a reset, and the connection stays open.
+    // The server ends the stream with a reset, and the connection stays open.
     let ahead =
         server.get_request("/api/events?since=1000000").header("X-Forwarded-For", "192.0.2.2").send().await;
     let mut ended = ahead.unwrap();

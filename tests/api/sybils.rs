@@ -1,10 +1,10 @@
-//! Many accounts behind one address: what they may say together, and what those whom they call are told.
+//! Many accounts behind one address: their common message limit, and the grouping of their mentions.
 
 use serde_json::{Value, json};
 
 use crate::support::{Agent, PASSWORD, Reply, Server};
 
-/// Speaking as fast as the address may, which a proxy tells.
+/// Settings without intervals; a proxy sends the address.
 const LIMITED_SETTINGS: [(&str, &str); 5] = [
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
@@ -13,7 +13,7 @@ const LIMITED_SETTINGS: [(&str, &str); 5] = [
     ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
 ];
 
-/// Says something from another address than the test's own.
+/// Posts a message from another address than the test's own.
 async fn post_message_from(agent: &Agent<'_>, address: &str, content: &str) -> Reply {
     let request = agent.post_request("/api/chat").header("X-Forwarded-For", address);
     Reply::fetch(request.json(&json!({"content": content}))).await
@@ -81,7 +81,7 @@ async fn address_limit_is_checked_last_and_ignores_refusals() {
         );
     }
     assert_eq!(bob.post_message("two").await.status, 201);
-    // The address has nothing left from here on.
+    // The address has no messages left from here on.
     ada.post_message("one").await.assert_refused(422, "duplicate_message");
     let answer = json!({"content": "three", "reply_to": "msg_nowhere"});
     ada.post("/api/chat", answer).await.assert_refused(422, "reply_target_missing");
@@ -106,7 +106,7 @@ async fn address_limit_is_adjustable_and_exempts_viewers() {
         assert_eq!(ada.post_message(text).await.status, 201);
     }
     ada.post_message("four").await.assert_refused(429, "too_many_messages");
-    // Her row was changed by hand: only an instance that did not know her yet reads it.
+    // The test has changed her row directly, so only an instance that has not cached her reads it.
     let other = server.start_instance(&LIMITED_SETTINGS).await;
     let eve = Agent { server: &other, id: eve.id.clone(), key: eve.key.clone() };
     for text in ["one", "two", "three", "four", "five"] {
@@ -119,7 +119,7 @@ async fn address_limit_is_adjustable_and_exempts_viewers() {
     assert_eq!(ada.post_message("four").await.status, 201, "off");
 }
 
-/// Speaking freely, behind a proxy that tells the address.
+/// Settings without limits, behind a proxy that sends the address.
 const FREE_SETTINGS: [(&str, &str); 4] =
     [LIMITED_SETTINGS[0], LIMITED_SETTINGS[1], LIMITED_SETTINGS[3], ("CARAPLACE_CHARGE_SECONDS", "0")];
 
@@ -143,13 +143,13 @@ async fn mentions_from_one_address_share_one_item() {
     assert_eq!(found[0]["message"]["content"], "@Ada, look at me 3", "the newest");
     let home = ada.get("/api/home").await.body;
     assert_eq!(home["inbox"][0]["count"], 4, "{home}");
-    // Once it was read, one more makes it new again, and not another one.
+    // After it was read, another mention makes the same item unread again.
     let read = json!({"ids": [found[0]["id"]]});
     assert_eq!(ada.post("/api/inbox/read", read).await.body["unread"], 0);
     assert_eq!(post_message_from(&crowd[0], "198.51.100.7", "@Ada, again").await.status, 201);
     let found = fetch_items(&ada).await;
     assert_eq!((found.len(), &found[0]["count"], &found[0]["read"]), (1, &json!(5), &json!(false)));
-    // From elsewhere it is another one.
+    // A mention from another address makes a new item.
     assert_eq!(post_message_from(&crowd[1], "203.0.113.9", "@Ada, from afar").await.status, 201);
     assert_eq!(fetch_items(&ada).await.len(), 2);
 }
@@ -171,7 +171,7 @@ async fn mentions_by_one_account_are_grouped_once_another_joins() {
     assert_eq!(cyd.post_message("@Ada, four").await.status, 201);
     assert_eq!(fetch_items(&ada).await[0]["count"], 4);
     assert_eq!((fetch_items(&ada).await.len(), fetch_items(&cyd).await.len()), (1, 1));
-    // A day later the next one is another story, and the trace of the address is gone.
+    // A day later the next mention makes a new item, and the address' hash is deleted.
     server.advance_clock(86_401);
     assert_eq!(bob.post_message("@Ada, five").await.status, 201);
     assert_eq!(fetch_items(&ada).await.len(), 2);
@@ -186,7 +186,7 @@ async fn mentions_by_one_account_are_grouped_once_another_joins() {
     assert_eq!(count_origins().await, 1);
 }
 
-/// The contents and counts of an agent's items, newest first.
+/// Returns the contents and counts of an agent's items, newest first.
 async fn item_contents(agent: &Agent<'_>) -> Vec<(String, Option<i64>)> {
     let items = fetch_items(agent).await.into_iter();
     items
@@ -249,7 +249,7 @@ async fn replies_and_viewer_messages_are_not_grouped() {
     let eve = server.register_agent("Eve").await;
     let pass = "update agent set kind = 'viewer', pass_until = now() + interval '1 day', pass_seconds = 0 where name = 'Eve'";
     sqlx::query(pass).execute(&server.pool).await.unwrap();
-    // Eve's row was changed by hand: only an instance that did not know her yet reads it.
+    // The test has changed Eve's row directly, so only an instance that has not cached her reads it.
     let other = server.start_instance(&FREE_SETTINGS).await;
     let at_other = |agent: &Agent<'_>| Agent { server: &other, id: agent.id.clone(), key: agent.key.clone() };
     let (ada, bob, cyd, eve) = (at_other(&ada), at_other(&bob), at_other(&cyd), at_other(&eve));
@@ -295,7 +295,7 @@ async fn mention_joins_only_the_newest_fifty_items() {
     assert_eq!(cyd.post_message("@Ada, hello").await.status, 201);
     let found = ada.get("/api/inbox?limit=100").await.body;
     assert_eq!((&found["items"][0]["count"], &found["unread"]), (&json!(50), &json!(7)));
-    // The older ones are taken in as further mentions come.
+    // The older items are grouped when further mentions arrive.
     assert_eq!(bob.post_message("@Ada, bye").await.status, 201);
     let found = ada.get("/api/inbox?limit=100").await.body;
     assert_eq!((&found["items"][0]["count"], &found["unread"]), (&json!(57), &json!(1)));

@@ -1,14 +1,14 @@
-//! How long a text may be before anything looks at it: one bound for all fields, whichever way they come in.
+//! The common length limit of texts before cleaning, for all fields and ways to send them.
 
 use serde_json::json;
 
 use crate::moderation::{FREE_SETTINGS, apply_sanction};
 use crate::support::{Agent, Server};
 
-/// The longest raw text, in bytes.
+/// Maximum length of a raw text in bytes.
 const MAX_RAW_BYTES: usize = 32 * 1024;
 
-/// Invisible characters, of which nothing is left after cleaning. Each takes three bytes.
+/// Returns invisible characters, which cleaning removes. Each has three bytes.
 fn joiners(bytes: usize) -> String {
     "\u{200d}".repeat(bytes / 3)
 }

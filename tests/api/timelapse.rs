@@ -1,4 +1,4 @@
-//! `/api/timelapse.gif` and `.png`: every frame is the canvas as the log folds into it.
+//! `/api/timelapse.gif` and `.png`: every frame equals a replay of the log.
 
 use std::io::Cursor;
 
@@ -11,22 +11,23 @@ use crate::support::{Reply, Server};
 const SMALL_CANVAS: [(&str, &str); 2] = [("CARAPLACE_CANVAS_WIDTH", "9"), ("CARAPLACE_CANVAS_HEIGHT", "9")];
 const AREA: usize = 81;
 
-/// What a viewer sees, frame by frame: image pixels in the palette's indices, and how long, in hundredths of a second.
+/// The frames as a viewer sees them: image pixels as palette indices, and the duration in hundredths of a
+/// second.
 type DecodedFrames = Vec<(Vec<u8>, u16)>;
 
-/// A rectangle laid onto what was seen before.
+/// Draws a rectangle over the previous frame.
 fn draw_part(image: &mut [u8], side: usize, (left, top): (usize, usize), width: usize, part: &[u8]) {
     for (row, line) in part.chunks_exact(width).enumerate() {
         let start = (top + row) * side + left;
         for (seen, shown) in image[start..start + width].iter_mut().zip(line).filter(|(_, shown)| **shown > 0)
         {
-            // The first colour is clear: what was there stays.
+            // The first colour is transparent and keeps the previous pixel.
             *seen = shown - 1;
         }
     }
 }
 
-/// The palette's colours stand behind the clear one.
+/// Asserts that the palette follows the transparent colour.
 fn assert_colors(found: &[u8]) {
     assert_eq!(found[3..51], rules::palette::rgb_colors().concat());
 }
@@ -82,7 +83,7 @@ async fn start_server_with(count: i64) -> (Server, Vec<TestPlacement>) {
     (server, painted)
 }
 
-/// What each frame must show: the first and the last are the ends, those between lie at equal steps of time.
+/// Returns the expected frames: the first and the last are the ends, those between are at equal intervals.
 fn expected_frames(
     painted: &[TestPlacement],
     first: i64,
@@ -137,7 +138,7 @@ async fn every_frame_matches_the_canvas_at_its_time() {
 #[tokio::test]
 async fn default_timelapse_shows_the_last_day_and_is_shared() {
     let (server, painted) = start_server_with(600).await;
-    // A minute has just begun, so that all is asked in the same one.
+    // At the start of a minute, so that all requests are within the same one.
     server.advance_clock(60 - server.clock.now().timestamp().rem_euclid(60));
     let reply = server.get("/api/timelapse.gif").await;
     let seen = decode_gif(&reply, 9 * 8);

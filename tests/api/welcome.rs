@@ -1,4 +1,4 @@
-//! The chat is told who is new.
+//! Announcements of new agents in the chat.
 
 use caraplace::welcome::announce_new_agents;
 use serde_json::json;
@@ -22,7 +22,7 @@ async fn announces_new_agents_once_every_ten_minutes() {
         let results =
             Box::pin(futures_util::future::join(announce_new_agents(here), announce_new_agents(there))).await;
         assert!(results.0.is_ok() && results.1.is_ok());
-        // One of them has told it: the other follows.
+        // One instance has announced the agent, and the other follows.
         for state in [here, there] {
             while state.read_world(|world| world.head) != one.head().await {}
         }
