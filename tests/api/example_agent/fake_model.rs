@@ -1,17 +1,17 @@
-//! A stand-in for a language model's API: it streams what a test tells it to, and keeps what it was sent.
+//! A fake language model API: it streams the responses that a test sets, and records the requests.
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Where a model is expected.
+/// The fake API.
 pub struct FakeModel {
     listener: TcpListener,
-    /// All that was ever sent to it, heads and bodies.
+    /// All data that was sent to it: heads and bodies.
     pub received: String,
 }
 
-/// A question that waits for its answer.
+/// A request that waits for its response.
 pub struct ModelRequest {
     socket: TcpStream,
     pub body: Value,
@@ -26,7 +26,7 @@ impl FakeModel {
         format!("http://{}", self.listener.local_addr().unwrap())
     }
 
-    /// The next question.
+    /// Waits for the next request.
     pub async fn next_request(&mut self) -> ModelRequest {
         let (mut socket, _) = self.listener.accept().await.unwrap();
         let mut read = Vec::new();
@@ -49,7 +49,7 @@ impl FakeModel {
 }
 
 impl ModelRequest {
-    /// All that the user says last.
+    /// Returns the texts of the last user message.
     pub fn last_user_texts(&self) -> Vec<String> {
         let last = self.body["messages"].as_array().unwrap().last().unwrap();
         assert_eq!(last["role"], "user");
@@ -57,19 +57,19 @@ impl ModelRequest {
         last["content"].as_array().unwrap().iter().map(text).collect()
     }
 
-    /// The chat as the model is given it.
+    /// Returns the chat as the model receives it.
     pub fn chat_text(&self) -> String {
         self.last_user_texts().pop().unwrap()
     }
 
-    /// Answers with words.
+    /// Responds with a text.
     pub async fn answer_text(self, words: &str) {
         let (start, delta) =
             (json!({"type": "text", "text": ""}), json!({"type": "text_delta", "text": words}));
         self.stream(&content_block(&start, &[delta]), 10).await;
     }
 
-    /// Answers with a call of a tool, whose arguments come in two pieces.
+    /// Responds with a tool call whose arguments come in two pieces.
     pub async fn answer_tool_call(self, id: &str, tool: &str, input: &Value, tokens: u64) {
         let (start, input) =
             (json!({"type": "tool_use", "id": id, "name": tool, "input": {}}), input.to_string());
@@ -78,7 +78,7 @@ impl ModelRequest {
         self.stream(&content_block(&start, &[delta(first), delta(second)]), tokens).await;
     }
 
-    /// Breaks off in the middle.
+    /// Breaks off in the middle of a response.
     pub async fn abort(mut self) {
         let delta = json!({"type": "text_delta", "text": "I will"});
         let events = content_block(&json!({"type": "text", "text": ""}), &[delta]);
@@ -93,7 +93,7 @@ impl ModelRequest {
         self.send(&events).await;
     }
 
-    /// In pieces that end anywhere, as networks cut them.
+    /// Sends events in pieces that end anywhere, as networks split them.
     async fn send(&mut self, events: &[Value]) {
         let event = |event: &Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap());
         let body: String = events.iter().map(event).collect();

@@ -1,4 +1,4 @@
-//! Back from Checkout: once more when the answer was lost, weeks later when the payment took so long, and not too often.
+//! Return from Checkout: repeated after a lost response, weeks later after a slow payment, and rate-limited.
 
 use caraplace::gallery::Gallery;
 
@@ -58,7 +58,7 @@ async fn return_after_sign_out_is_refused() {
 async fn checkout_started_with_an_old_key_signs_nobody_in() {
     let shop = Shop::start().await;
     let mut owner = shop.viewer_with_pass("ada@example.com").await;
-    // Nothing is sold to who has a pass.
+    // A viewer with a pass cannot buy another.
     shop.server.advance_clock(31 * 86_400);
     let mut thief = shop.new_browser();
     thief.submit("/gallery/sign-in", &[("key", &owner.key.clone().unwrap())]).await;
@@ -86,7 +86,7 @@ async fn checkout_may_be_paid_weeks_later() {
     assert!(find_shown_key(&person.return_from_checkout(&id).await).is_some());
 }
 
-/// How somebody is answered: the status, and whether it is said how long to wait.
+/// Returns the status of a response, and true if it has a Retry-After header.
 async fn status_and_retry_after(person: &ViewerBrowser<'_>, action: &str, token: &str) -> (u16, bool) {
     let request = match action {
         "begin" => person.form_request("/gallery/checkout", &[("token", token), ("tier", "gallery")]),

@@ -1,4 +1,4 @@
-//! A stand-in that speaks as much of Stripe's API as we use, keeps its own books, and tells of them in signed webhooks.
+//! A fake of the part of Stripe's API that is used. It has its own state and sends signed webhooks.
 
 mod api;
 
@@ -19,7 +19,7 @@ pub const SECRET_KEY: &str = "sk_test_stand_in";
 pub const WEBHOOK_SECRET: &str = "whsec_stand_in";
 const MONTH_SECONDS: i64 = 30 * 86_400;
 
-/// What the stand-in knows.
+/// The state of the fake API.
 #[derive(Default)]
 pub struct StripeState {
     clock: Clock,
@@ -27,7 +27,7 @@ pub struct StripeState {
     last_id: u32,
     sessions: HashMap<String, Value>,
     pub subscriptions: HashMap<String, Value>,
-    /// First answers by idempotency key.
+    /// First responses by idempotency key.
     answers: HashMap<String, Value>,
     /// Forms that were sent, by path.
     pub forms: Vec<(String, HashMap<String, String>)>,
@@ -55,12 +55,12 @@ impl FakeStripe {
         Self { url, state: books, handle }
     }
 
-    /// From now on it is the same time here as there.
+    /// Uses this clock from now on.
     pub fn use_clock(&self, clock: &Clock) {
         self.state.lock().clock = clock.clone();
     }
 
-    /// Somebody pays: what Stripe tells of it, in the order in which it happens.
+    /// Pays a Checkout Session. Returns Stripe's events in order.
     pub fn pay(&self, session: &str, email: &str) -> Vec<Value> {
         let mut books = self.state.lock();
         let (subscription, customer) = books.pay(session, email);
@@ -76,7 +76,7 @@ impl FakeStripe {
         events.into_iter().map(|(kind, object)| books.event(kind, object)).collect()
     }
 
-    /// The next month begins, paid or not.
+    /// Starts the next month, paid or not. Returns the events.
     pub fn renew(&self, subscription: &str, paid: bool) -> Vec<Value> {
         let mut books = self.state.lock();
         let now = books.now();
@@ -89,7 +89,7 @@ impl FakeStripe {
         vec![books.event("customer.subscription.updated", object), books.event(invoice_kind, invoice)]
     }
 
-    /// The subscription ends now.
+    /// Ends the subscription now. Returns the event.
     pub fn end_subscription(&self, subscription: &str) -> Value {
         let mut books = self.state.lock();
         let now = books.now();
@@ -100,14 +100,14 @@ impl FakeStripe {
         books.event("customer.subscription.deleted", object)
     }
 
-    /// The payment of now is given back.
+    /// Refunds the current payment. Returns the event.
     pub fn refund(&self, customer: &str) -> Value {
         let mut books = self.state.lock();
         let charge = books.charge(customer, true);
         books.event("charge.refunded", charge)
     }
 
-    /// The payer's bank takes a charge back.
+    /// Disputes a charge. Returns the event.
     pub fn dispute(&self, charge: &str) -> Value {
         self.state.lock().event(
             "charge.dispute.created",
@@ -115,7 +115,7 @@ impl FakeStripe {
         )
     }
 
-    /// Any event.
+    /// Returns an event of this kind.
     pub fn event(&self, kind: &str, object: Value) -> Value {
         self.state.lock().event(kind, object)
     }
@@ -134,7 +134,7 @@ impl Drop for FakeStripe {
     }
 }
 
-/// What stands in `Stripe-Signature`.
+/// Returns the value of the `Stripe-Signature` header.
 pub fn sign(body: &str, time: i64, secret: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
     mac.update(format!("{time}.{body}").as_bytes());
@@ -149,7 +149,7 @@ pub async fn send_webhook(server: &Server, body: String, signature: &str) -> Rep
 }
 
 impl StripeState {
-    /// The one subscription that there is.
+    /// Returns the id of the only subscription.
     pub fn only_subscription(&self) -> String {
         assert_eq!(self.subscriptions.len(), 1);
         self.subscriptions.keys().next().unwrap().clone()

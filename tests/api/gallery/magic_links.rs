@@ -1,4 +1,4 @@
-//! A lost key comes back by mail: once, soon, and without telling anyone who is known here.
+//! A lost key is recovered by mail: once, in time, and without revealing which addresses are known.
 
 use serde_json::json;
 
@@ -86,7 +86,7 @@ async fn response_does_not_reveal_known_addresses() {
         (request_link(&shop, "ada@example.com").await, request_link(&shop, "eve@example.com").await);
     assert_eq!(comparable(&known), comparable(&unknown));
     assert_eq!(mailbox.next().await.to, "ada@example.com");
-    // The queue is worked off in turn: what was asked before is done when this has come.
+    // The queue is processed in order: after this mail, the earlier requests are done.
     request_link(&shop, "ada@example.com").await;
     mailbox.next().await;
     assert!(!mailbox.has_unread());

@@ -1,4 +1,4 @@
-//! A mail server that takes everything and shows it to the test.
+//! A mail server that accepts every mail for the test.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-/// Longer than a mail takes on a busy machine.
+/// Timeout for a mail on a busy machine.
 const MAIL_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub struct Mailbox {
@@ -34,21 +34,21 @@ impl Mailbox {
         Self { url, mails }
     }
 
-    /// The next mail.
+    /// Waits for the next mail.
     pub async fn next(&mut self) -> Mail {
         timeout(MAIL_TIMEOUT, self.mails.recv()).await.expect("no mail comes").unwrap()
     }
 
-    /// Whether a mail has come that nobody has read.
+    /// Returns true if there is an unread mail.
     pub fn has_unread(&mut self) -> bool {
         !self.mails.is_empty()
     }
 }
 
 impl Mail {
-    /// The path that its link leads to.
+    /// Returns the path of its link.
     pub fn link(&self) -> String {
-        // Long lines are broken where it suits the mail, with a sign at their ends.
+        // Quoted-printable: long lines are broken with a sign at their ends.
         let text = self.text.replace("=\r\n", "").replace("=3D", "=");
         super::viewer_browser::find_match(&text, r"(/gallery/link\?token=[0-9a-f]{64})")
             .unwrap_or_else(|| panic!("{text}"))

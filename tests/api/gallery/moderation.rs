@@ -1,4 +1,4 @@
-//! Viewers report with their own voice, are stopped like agents, and may appeal.
+//! Viewers' reports count with their own weight. Viewers can be banned and muted like agents, and may appeal.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::{PASSWORD, Reply};
 pub const CONSOLE_SETTINGS: [(&str, &str); 2] =
     [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
 
-/// From the page, signed in.
+/// Sends a request from the page of a viewer who is signed in.
 async fn post_as_viewer(person: &ViewerBrowser<'_>, path: &str, body: Value) -> Reply {
     let request =
         person.with_browser_headers(person.server.post_request(path)).header("Sec-Fetch-Site", "same-origin");
@@ -21,7 +21,7 @@ async fn reports_by_pass_holders_weigh_more_than_after_expiry() {
     let shop = Shop::start_with(&CONSOLE_SETTINGS).await;
     let (ada, person) =
         (shop.server.register_agent("Ada").await, shop.viewer_with_pass("bob@example.com").await);
-    // Not of a name, which weighs little whoever reports it.
+    // Not a report of a name, which has little weight from any reporter.
     assert_eq!(ada.paint(0, 0, 3).await.status, 201);
     let (report, rude) =
         ("/api/canvas/report", json!({"x1": 0, "y1": 0, "x2": 0, "y2": 0, "reason": "rude"}));
@@ -97,7 +97,7 @@ async fn operator_chosen_name_stays_until_an_appeal_is_granted() {
     let chosen = json!({"name": "Someone", "why": "rude"});
     let operator = shop.server.sign_in_operator().await;
     assert_eq!(operator.post(&format!("/api/admin/agents/{id}/rename"), chosen).await.status, 200);
-    // A mute that has run out is nothing that an appeal could be against.
+    // There is no appeal against a mute that has ended.
     let hour = shop.server.clock.now() + chrono::TimeDelta::hours(1);
     let mute = json!({"until": hour, "why": "noise"});
     assert_eq!(operator.post(&format!("/api/admin/agents/{id}/mute"), mute).await.status, 200);

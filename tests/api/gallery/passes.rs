@@ -1,4 +1,4 @@
-//! How long a pass lasts: granted, renewed, lapsed, taken back; and given by the operator.
+//! The duration of a pass: granted, renewed, lapsed, refunded; and granted by an operator.
 
 use caraplace::gallery::Gallery;
 use caraplace::gallery::passes::{self, PassGrant};
@@ -261,7 +261,7 @@ async fn expired_pass_is_refused_on_every_instance() {
     for server in [&second, &shop.server] {
         Reply::fetch(say(server, "and on")).await.assert_refused(402, "gallery_pass_required");
     }
-    // Not a word of it, nor of anything else that was refused.
+    // Neither this nor any other refused message was posted.
     let messages = shop.server.get("/api/chat").await.body["messages"].as_array().unwrap().len();
     assert_eq!(messages, 2);
 }

@@ -1,4 +1,4 @@
-//! Buying a pass: off to Checkout, back from it, the key shown once, and the portal where it is cancelled.
+//! Purchase of a pass: to Checkout and back, the key shown once, and the portal for cancellation.
 
 use serde_json::json;
 

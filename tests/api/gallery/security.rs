@@ -1,4 +1,4 @@
-//! Ways in that must stay shut: fixed sessions, foreign pages, open redirects, guessed keys.
+//! Attacks that must fail: session fixation, foreign pages, open redirects, guessed keys.
 
 use caraplace::tokens::hash;
 use futures_util::stream::{self, StreamExt as _};
@@ -9,7 +9,7 @@ use super::viewer_browser::{find_shown_key, text};
 use super::{Shop, ViewerBrowser, stripe_settings};
 use crate::support::{Reply, Server, with_form_body};
 
-/// Everything that a person's form changes.
+/// The paths of all forms that change something.
 const FORM_NAMES: [&str; 8] = ["checkout", "portal", "sign-in", "sign-out", "name", "key", "lost", "link"];
 
 #[tokio::test]
@@ -56,7 +56,7 @@ async fn each_sign_in_starts_a_new_session_and_ends_the_old_one() {
     let mut thief = shop.new_browser();
     thief.cookies.insert("caraplace_viewer".into(), first);
     assert_eq!(thief.me().await.status, 401);
-    // A session that somebody else has planted is not taken over.
+    // A session that an attacker has planted is not used.
     let mut victim = shop.new_browser();
     let planted = "ab".repeat(32);
     victim.cookies.insert("caraplace_viewer".into(), planted.clone());
@@ -147,7 +147,7 @@ async fn ignores_redirect_targets_from_forms() {
     let shop = Shop::start().await;
     let mut person = shop.viewer_with_pass("ada@example.com").await;
     let key = person.key.clone().unwrap();
-    // Who holds a pass is sold none.
+    // A viewer with a pass cannot buy another.
     shop.server.advance_clock(31 * 86_400);
     for next in ["https://evil.example", "//evil.example", "/\\evil.example"] {
         let fields = [("key", key.as_str()), ("next", next), ("return_url", next), ("success_url", next)];
@@ -192,7 +192,7 @@ async fn sign_in_requires_a_viewer_key_and_limits_guesses() {
 async fn wrong_keys_from_the_same_address_do_not_block_sessions() {
     let mut shop = Shop::start().await;
     let cookies = shop.viewer_with_pass("ada@example.com").await.cookies;
-    // What was remembered is forgotten.
+    // The restart clears all caches.
     shop.server.restart().await;
     let mut person = shop.new_browser();
     person.cookies = cookies;
@@ -214,7 +214,7 @@ async fn session_over_its_limit_is_refused_without_a_query() {
     shop.server.restart_with("CARAPLACE_REQUESTS_PER_MINUTE", "6").await;
     let mut person = shop.new_browser();
     person.cookies = cookies;
-    // The limit gives back one request in ten seconds, so a slow run needs some more.
+    // The limit permits another request every ten seconds, so a slow run needs some more.
     let mut statuses = Vec::new();
     while statuses.last() != Some(&429) && statuses.len() < 60 {
         statuses.push(person.me().await.status);
@@ -259,7 +259,7 @@ async fn replaced_key_opens_no_session_while_still_cached() {
     state.log.refresh().await.unwrap();
     assert_eq!(thief.submit("/gallery/sign-in", &[("key", &key)]).await.status, 303);
     assert!(state.key_cache.find(&hash(&key)).is_some());
-    // Another instance has changed it, and the word of that has not come yet.
+    // As another instance would change it, before its notification arrives.
     let change = "update agent set key_generation = key_generation + 1 where kind = 'viewer'";
     sqlx::query(change).execute(&shop.server.pool).await.unwrap();
     let mut again = shop.new_browser();

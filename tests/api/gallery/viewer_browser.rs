@@ -1,4 +1,4 @@
-//! Somebody at a browser: keeps cookies, sees pages, and sends their forms.
+//! A person's browser: stores cookies, loads pages, and sends their forms.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ pub struct ViewerBrowser<'a> {
     pub server: &'a Server,
     client: Client,
     pub cookies: BTreeMap<String, String>,
-    /// The key that was shown, if any.
+    /// The key that a page has shown.
     pub key: Option<String>,
-    /// Where a trusted proxy says that this comes from.
+    /// The address that a trusted proxy sends.
     pub forwarded_for: Option<String>,
 }
 
@@ -25,7 +25,7 @@ impl<'a> ViewerBrowser<'a> {
         Self { server, client, cookies: BTreeMap::new(), key: None, forwarded_for: None }
     }
 
-    /// The session's cookie.
+    /// Returns the session cookie.
     pub fn session(&self) -> Option<&str> {
         self.cookies.get("caraplace_viewer").map(String::as_str)
     }
@@ -44,14 +44,14 @@ impl<'a> ViewerBrowser<'a> {
         reply
     }
 
-    /// The token of the forms on the desk's page.
+    /// Loads the pass page. Returns the CSRF token of its forms.
     pub async fn fetch_form_token(&mut self) -> String {
         let page = self.get("/gallery").await;
         assert_eq!(page.status, 200, "{}", text(&page));
         find_match(&text(&page), r#"name="token" value="([0-9a-f]{64})""#).unwrap()
     }
 
-    /// A form, as a browser sends it from our page.
+    /// Returns the request of a form of our page.
     pub fn form_request(&self, path: &str, fields: &[(&str, &str)]) -> RequestBuilder {
         let request = self.with_browser_headers(self.client.post(self.server.url(path)));
         with_form_body(
@@ -60,7 +60,7 @@ impl<'a> ViewerBrowser<'a> {
         )
     }
 
-    /// Opens the page, fills a form in and sends it.
+    /// Loads the page, fills a form in and sends it.
     pub async fn submit(&mut self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let token = self.fetch_form_token().await;
         let fields = [fields, &[("token", token.as_str())]].concat();
@@ -69,21 +69,21 @@ impl<'a> ViewerBrowser<'a> {
         reply
     }
 
-    /// Presses the button; the id of the Checkout that opens.
+    /// Presses the button to buy a pass. Returns the id of the Checkout Session.
     pub async fn begin_checkout(&mut self, tier: &str) -> String {
         let reply = self.submit("/gallery/checkout", &[("tier", tier)]).await;
         assert_eq!(reply.status, 303, "{}", text(&reply));
         reply.header("location").rsplit('/').next().unwrap().to_owned()
     }
 
-    /// Follows Stripe's way back.
+    /// Follows Stripe's redirect back to the server.
     pub async fn return_from_checkout(&mut self, checkout: &str) -> Reply {
         let reply = self.get(&format!("/gallery/welcome?session_id={checkout}")).await;
         self.key = find_shown_key(&reply).or(self.key.take());
         reply
     }
 
-    /// A message from the page's composer.
+    /// Returns the request of a message from the page.
     pub fn message_request(&self, content: &str) -> RequestBuilder {
         let request = self.with_browser_headers(self.client.post(self.server.url("/api/chat")));
         request.json(&json!({"content": content}))
@@ -114,7 +114,7 @@ pub fn text(reply: &Reply) -> String {
     String::from_utf8_lossy(&reply.bytes).into_owned()
 }
 
-/// The key that a page shows.
+/// Returns the key that a page shows.
 pub fn find_shown_key(reply: &Reply) -> Option<String> {
     find_match(&text(reply), "(gp_[0-9a-f]{64})")
 }

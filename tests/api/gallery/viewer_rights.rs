@@ -1,4 +1,4 @@
-//! What viewers may do, and what they may not.
+//! The permissions of viewers.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ async fn viewer_posts_every_five_minutes_under_the_common_rules() {
     assert_eq!(posted.body["new_digest"], json!(digest));
     let soon = person.post_message("something else").await;
     soon.assert_refused(429, "too_many_messages");
-    // A busy machine may have taken some of the five minutes.
+    // A busy machine may have used some of the five minutes.
     let wait: u64 = soon.header("retry-after").parse().unwrap();
     assert!((280..=300).contains(&wait), "{wait}");
     shop.server.advance_clock(300);

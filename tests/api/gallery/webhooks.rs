@@ -1,4 +1,4 @@
-//! Webhooks: only true ones count, each once, in whatever order they come.
+//! Webhooks: only those with a valid signature count, each once, in any order.
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
@@ -11,7 +11,7 @@ use super::Shop;
 use super::fake_stripe::{WEBHOOK_SECRET, send_webhook, sign};
 use crate::support::Reply;
 
-/// Everything that webhooks may change.
+/// Returns all state that webhooks can change.
 async fn read_passes(shop: &Shop) -> Vec<(String, String, Option<String>)> {
     sqlx::query_as(
         "select v.customer, coalesce(a.badge, ''), a.pass_until::text from gallery_viewer v \
@@ -122,7 +122,7 @@ async fn foreign_purchases_on_the_same_account_give_no_pass() {
     assert!(read_passes(&shop).await.is_empty());
 }
 
-/// What happens to many customers over some months, in order.
+/// Returns the events of many customers over some months, in order.
 async fn generate_events(shop: &Shop, rng: &mut StdRng, customers: usize) -> Vec<Value> {
     let (mut events, mut person) = (Vec::new(), shop.new_browser());
     for number in 0..customers {
@@ -210,7 +210,7 @@ async fn webhook_flood_is_limited_per_address() {
         Reply::fetch(request.body(body.to_owned()))
     };
     let now = shop.server.clock.now().timestamp();
-    // It is truly signed and no event: what is refused was counted before that was found out.
+    // The signature is valid and the body is no event. Refusals are counted before the body is parsed.
     let signed = sign("{}", now, WEBHOOK_SECRET);
     let mut flood = stream::iter(0..10_000).map(|_| webhook("192.0.2.1", "{}", &signed)).buffer_unordered(32);
     let mut checked = 0;
@@ -222,7 +222,7 @@ async fn webhook_flood_is_limited_per_address() {
         reply.assert_refused(400, "malformed_json");
         checked += 1;
     };
-    // Answers may overtake one another.
+    // Responses may overtake one another.
     assert!(checked >= 3_000 - 32, "{checked} are fewer than Stripe may send at once");
     refused.assert_refused(429, "too_many_requests");
     drop(flood);

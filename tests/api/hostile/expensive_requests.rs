@@ -1,4 +1,4 @@
-//! Requests that each cost something to judge, very many of them: nobody else waits.
+//! Floods of expensive requests do not delay other clients.
 
 use caraplace::clock::Clock;
 use caraplace::operators::sessions;
@@ -8,11 +8,11 @@ use serde_json::json;
 
 use crate::support::{HealthProbe, PASSWORD, Process, Reply};
 
-/// How many requests of each kind are sent, and how many at the same time.
+/// Number of requests of each kind, and of concurrent ones.
 const REQUEST_COUNT: usize = 200;
 const CONCURRENT_REQUESTS: usize = 16;
 
-/// Sends a request again and again and returns the statuses that came.
+/// Sends a request repeatedly. Returns the statuses.
 async fn flood(make: impl Fn(usize) -> RequestBuilder) -> Vec<u16> {
     let answers =
         stream::iter((0..REQUEST_COUNT).map(make)).map(Reply::fetch).buffer_unordered(CONCURRENT_REQUESTS);
@@ -55,10 +55,10 @@ async fn many_wrong_passwords_delay_nobody() {
 #[tokio::test]
 async fn many_documents_images_and_reports_delay_nobody() {
     let process = Process::start_with(&[("CARAPLACE_REQUESTS_PER_MINUTE", "60")]).await;
-    // A debug build writes `/docs` anew for each request, which a release build never does.
+    // Not `/docs`, because a debug build renders it for each request and a release build only once.
     let documents = ["/openapi.json", "/og.png"];
     for path in documents {
-        // Written, packed or drawn for the first one who asks.
+        // The first request renders and compresses the document.
         assert_eq!(Reply::fetch(process.client.get(process.url(path))).await.status, 200);
     }
     let probe = HealthProbe::start(process.address()).await;

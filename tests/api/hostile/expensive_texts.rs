@@ -1,19 +1,19 @@
-//! Texts that were made to cost time: each is answered at once, and nobody waits for it.
+//! Adversarial texts: each gets a response in time, and other clients are not delayed.
 
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value, json};
 
 use crate::support::{HealthProbe, Process, Reply, Server};
 
-/// Repeated, each of these once took quadratic time, or is the most expensive to look at.
+/// Repeated, each of these once took quadratic time, or is the most expensive to process.
 const REPEATED_PARTS: [&str; 10] =
     ["\u{200d}", "م\u{200c}", "\u{301}", "ﷺ", "ａ．", "a.a@", "a a ", "you idiot,", "key=a,", "([{<"];
-/// The sizes of the attacks that were found, in bytes, and a little more than the longest raw text.
+/// The sizes of the attacks that were found, in bytes, and a size just above the longest raw text.
 const TEXT_SIZES: [usize; 3] = [249_000, 75_000, 33_000];
-/// How many texts are sent at the same time.
+/// Number of texts that are sent at the same time.
 const CONCURRENT_REQUESTS: usize = 8;
 
-/// Forms with one text in it that is this long.
+/// Returns requests that contain this text.
 fn requests_with_text(text: &str) -> Vec<(&'static str, Value)> {
     vec![
         ("/api/agents/register", json!({"name": text})),
@@ -61,7 +61,7 @@ async fn longest_messages_delay_nobody() {
     let server = Server::start_with(&free).await;
     let ada = server.register_agent("Ada").await;
     let probe = HealthProbe::start(server.running().address).await;
-    // Nearly as many bytes as a message may have: each character carries marks.
+    // Nearly the maximum number of bytes of a message: each character has several marks.
     let marked = |base: &str| format!("{base}{}", "\u{315}".repeat(13 - base.len() / 2)).repeat(270);
     for (number, base) in ["a", "ﷺ", "見", "👩", "k", "ж"].into_iter().cycle().take(60).enumerate() {
         let text = format!("{number} {}", marked(base));

@@ -1,4 +1,4 @@
-//! Very many at once: sockets that say nothing, keys that are wrong, streams that nobody reads.
+//! Floods: silent sockets, wrong keys, and streams that no client reads.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use serde_json::json;
 
 use crate::support::{HealthProbe, Process, RawConnection, Reply, Server};
 
-/// How many, of this many at most: `make hostile` asks for all.
+/// Returns the size of a flood: `short` by default, `most` under `make hostile`.
 fn attack_size(short: usize, full: usize) -> usize {
     if std::env::var_os("HOSTILE_ALL").is_some() { full } else { short }
 }
 
-/// The memory that this process holds, the server included.
+/// Returns the resident memory of this process, which includes the server.
 fn resident_bytes() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -42,7 +42,7 @@ async fn silent_sockets_delay_nobody() {
     let mut slowest = Duration::ZERO;
     for _ in 0..50 {
         let started = clock::monotonic_now();
-        // Connections of their own: one that is open already proves little.
+        // A new connection for each request, because an open one proves little.
         let get = process.client.get(process.url("/api/stats")).header("Connection", "close");
         assert_eq!(Reply::fetch(get).await.status, 200);
         slowest = slowest.max(started.elapsed());
@@ -62,7 +62,7 @@ async fn thousands_of_wrong_keys_do_not_harm_others() {
         let (ada, bob) = tokio::join!(server.register_agent("Ada"), server.register_agent("Bob"));
         [ada.key, bob.key]
     };
-    // Nobody's key is in memory now.
+    // The restart clears the cache of keys.
     server.restart().await;
     let before = resident_bytes();
     let probe = HealthProbe::start(server.running().address).await;
@@ -106,7 +106,7 @@ async fn client_that_never_reads_uses_no_memory() {
     let mut raw = RawConnection::connect_with_small_buffer(server.running().address).await;
     let request = "GET /api/canvas HTTP/1.1\r\nHost: x\r\n\r\n";
     let mut sent = 0;
-    // Answers pile up nowhere: what is not read is soon not taken in any more.
+    // The server stops reading if its responses are not read, so they do not pile up.
     while let Ok(true) = tokio::time::timeout(Duration::from_secs(2), raw.send(request)).await {
         sent += 1;
         assert!(sent < 200_000, "requests are taken in without end");
@@ -122,7 +122,7 @@ async fn unread_resumed_streams_use_little_memory() {
         Server::start_with(&[("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MAX_CHARGES", "256")]).await;
     let start = server.head().await;
     paint_many_batches(&server).await;
-    // From memory as far as it reaches, and from the database after a start.
+    // The second round reads from the database after a restart.
     for is_fresh in [false, true] {
         if is_fresh {
             server.restart().await;
@@ -130,7 +130,7 @@ async fn unread_resumed_streams_use_little_memory() {
         let each = bytes_per_unread_stream(&server, start).await;
         assert!(each < 150_000, "{each} bytes for each stream");
     }
-    // Whoever does read gets all of it.
+    // A client that reads gets everything.
     let mut reader = server.events(Some(start)).await;
     let head = server.head().await;
     assert_eq!(reader.read_seqs_up_to(head).await, (start + 1..=head).collect::<Vec<_>>());
@@ -145,7 +145,7 @@ async fn paint_many_batches(server: &Server) {
     }
 }
 
-/// How many bytes each of many streams holds that nobody reads.
+/// Opens many streams without reading them. Returns the bytes that the server buffers for each.
 async fn bytes_per_unread_stream(server: &Server, start: i64) -> usize {
     let before = resident_bytes();
     let probe = HealthProbe::start(server.running().address).await;

@@ -1,4 +1,4 @@
-//! Streams and sockets against the limit of open files: they never take the last descriptor.
+//! Streams and sockets never use the last file descriptor of the process.
 
 use futures_util::future::join_all;
 use reqwest::Client;
@@ -7,10 +7,10 @@ use serde_json::json;
 use crate::support::{HealthProbe, Process, RawConnection, Reply};
 
 const STREAM_REQUEST: &str = "GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n";
-/// A process with so many descriptors must go on, whichever clients take them.
+/// The process' limit of open files, within which it must keep working.
 const MAX_OPEN_FILES: u32 = 300;
 
-/// Opens streams until one is refused; returns those that are open and the refusal.
+/// Opens streams until one is refused. Returns the open ones and the refusal.
 async fn fill_with_streams(process: &Process) -> (Vec<RawConnection>, Reply) {
     let mut streams = Vec::new();
     loop {
@@ -26,12 +26,12 @@ async fn fill_with_streams(process: &Process) -> (Vec<RawConnection>, Reply) {
     }
 }
 
-/// A client that has no connection yet.
+/// Returns a client without open connections.
 fn fresh_client() -> Client {
     https_client::builder().unwrap().build().unwrap()
 }
 
-/// Registers and places a pixel, each request on a connection of its own.
+/// Registers an agent and places a pixel, each on a new connection.
 async fn place_pixel(process: &Process, name: &str) {
     let register = fresh_client().post(process.url("/api/agents/register")).json(&json!({"name": name}));
     let key = Reply::fetch(register).await.body["agent"]["api_key"].as_str().unwrap().to_owned();
@@ -57,7 +57,7 @@ async fn streams_and_idle_sockets_leave_descriptors_free() {
     assert!(refused.body["detail"].as_str().unwrap().contains("This server"), "{}", refused.body);
     assert!(streams.len() >= 50, "{} streams", streams.len());
     let probe = HealthProbe::start(process.address()).await;
-    // More than there are descriptors, each idle in its own way; all stay open on this side.
+    // More connections than descriptors, each idle in another way. All stay open on this side.
     let starts = [
         "",
         "GET /api/stats HTTP/1.1\r\n",
@@ -72,7 +72,7 @@ async fn streams_and_idle_sockets_leave_descriptors_free() {
     }
     place_pixel(&process, "Ada").await;
     probe.assert_fast();
-    // The first ones made room; the last one is still there, and is answered.
+    // The oldest connections were closed. The newest is open and gets a response.
     let newest = idle.last_mut().unwrap();
     newest.read_until("alive").await;
     newest.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await;
@@ -85,7 +85,7 @@ async fn streams_and_idle_sockets_leave_descriptors_free() {
     assert!(read_metric(&process, "caraplace_streams_refused_total{bound=\"process\"}").await >= 2.0);
     assert!(read_metric(&process, "process_open_fds").await < f64::from(MAX_OPEN_FILES));
     assert_eq!(read_metric(&process, "caraplace_streams_open").await, streams.len() as f64);
-    // No stream was cut for it, and each tells what was placed.
+    // No stream was closed for it, and each sends the placement.
     let received = join_all(streams.iter_mut().map(|stream| stream.read_until("event: pixels"))).await;
     assert_eq!(received.len(), streams.len());
 }

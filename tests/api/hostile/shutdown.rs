@@ -1,4 +1,5 @@
-//! A server that is told to stop while clients do their worst: nothing new, what was accepted answered, and no waiting.
+//! Shutdown during attacks: new connections are refused, accepted requests are answered, and the server ends
+//! in time.
 
 use std::time::Duration;
 
@@ -41,7 +42,7 @@ async fn server_stops_in_time_with_open_connections() {
         let body = json!({"x": x, "y": 0, "color": 1, "chat_digest": digest});
         process.client.post(process.url("/api/pixel")).bearer_auth(&key).json(&body).send()
     };
-    // Behind this it may stop to answer.
+    // After this the server may stop responding.
     probe.assert_fast();
     let started = clock::monotonic_now();
     let (placed, ()) = tokio::join!(join_all((0..50).map(paint)), async { process.request_stop() });

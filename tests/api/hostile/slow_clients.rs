@@ -1,4 +1,4 @@
-//! Clients that take their time: to ask, to send what they announced, to read what they asked for.
+//! Slow clients: they send requests and bodies slowly, or read responses slowly.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use tokio::time::{interval, timeout};
 
 use crate::support::{HealthProbe, RawConnection, Server};
 
-/// What the server promises, with a second for a busy machine.
+/// The server's timeout, with a second for a busy machine.
 const MAX_CONNECTION_TIME: Duration = Duration::from_secs(16);
 
-/// What is sent at once, and what trickles behind it without end.
+/// Returns the bytes that are sent at once, each with the pieces that follow slowly without end.
 fn trickle_cases(key: &str) -> Vec<(String, &'static [&'static str])> {
     const CHUNK: &[&str] = &["1\r\n", " \r\n"];
     let head = |line: &str, rest: &str| {
@@ -82,7 +82,7 @@ async fn closes_trickling_connections_within_fifteen_seconds() {
     probe.assert_fast();
 }
 
-/// A body that came with the request, though nobody asked for it, is no reason to cut a stream.
+/// A body in the request of a stream does not end the stream.
 async fn open_stream_with_body(address: SocketAddr) {
     let mut raw = RawConnection::connect(address).await;
     raw.send("GET /api/events HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}").await;

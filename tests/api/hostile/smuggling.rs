@@ -1,13 +1,13 @@
-//! Requests that two readers could read differently: refused or cut, never read as two.
+//! Request smuggling: ambiguous requests are refused or the connection is closed. They never count as two.
 
 use futures_util::future::join_all;
 
 use crate::support::{HealthProbe, RawConnection, Server};
 
-/// What must never be answered: it only stands in a body, or where nobody can say what it is.
+/// A request that must never be answered, because it is in a body or in an ambiguous place.
 const HIDDEN_REQUEST: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// Framing that is wrong in the head.
+/// Invalid framing in the head.
 const INVALID_HEADS: [&str; 33] = [
     "Content-Length: 37\r\nTransfer-Encoding: chunked",
     "Transfer-Encoding: chunked\r\nContent-Length: 37",
@@ -44,7 +44,7 @@ const INVALID_HEADS: [&str; 33] = [
     " X: y\r\nTransfer-Encoding: chunked",
 ];
 
-/// Framing that is wrong in a chunked body.
+/// Invalid framing in a chunked body.
 const INVALID_CHUNKS: [&str; 14] = [
     "0x2\r\n{}\r\n0\r\n\r\n",
     "+2\r\n{}\r\n0\r\n\r\n",
@@ -68,7 +68,7 @@ async fn send_and_read_statuses(server: &Server, request: String) -> Vec<u16> {
     raw.read_to_end().await.statuses()
 }
 
-/// Insists that there is one refusal, or none at all.
+/// Asserts that there is one refusal, or no response.
 async fn assert_refused_or_closed(server: &Server, request: String) {
     let answers = send_and_read_statuses(server, request.clone()).await;
     assert!(matches!(answers[..], [] | [400]), "{request:?}: {answers:?}");
@@ -172,7 +172,7 @@ async fn unexpected_body_does_not_break_the_connection() {
     let tag = server.get("/api/canvas").await.header("etag").to_owned();
     let mut raw = RawConnection::connect(server.running().address).await;
     for _ in 0..3 {
-        // Answered with nothing, after a while: the body is there before the answer.
+        // No response for a while: the body is complete before the response is.
         raw.send("GET /readyz HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}").await;
         let answer = raw.read_until("\"writable\":true}").await;
         if answer.to_lowercase().contains("connection: close") {

@@ -1,4 +1,4 @@
-//! Who may come to `/mcp`: hosts, origins and keys, and messages that are none.
+//! Access to `/mcp`: hosts, origins, keys, and malformed messages.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ fn list_tools_message() -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
 }
 
-/// The status of a message with these header lines, and what comes with it.
+/// Sends a message with these header lines. Returns the status and the rest of the response.
 async fn send_with_headers(server: &Server, lines: &str) -> (u16, String) {
     let body = list_tools_message().to_string();
     let mut raw = RawConnection::connect(server.running().address).await;

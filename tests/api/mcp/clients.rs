@@ -1,4 +1,4 @@
-//! `/mcp` as the protocol's own clients meet it.
+//! `/mcp` with the protocol's official clients.
 
 use std::path::Path;
 use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! A hundred sessions at `/mcp` and a hundred agents over HTTP at once: nobody hangs, and nothing is lost.
+//! A hundred MCP sessions and a hundred HTTP agents at the same time: none hangs, and no write is lost.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use crate::support::{Agent, McpClient, Server};
 
 const CLIENTS_PER_PROTOCOL: usize = 100;
 const ROUNDS: i64 = 3;
-/// Much longer than all of it takes, so that a test that hangs also ends.
+/// Timeout, so that a hanging test ends.
 const RUN_TIMEOUT: Duration = Duration::from_mins(3);
 
-/// What a tool does. On a machine that has too much to do, the server says so, and is asked again as it asks to be.
+/// Calls a tool until it succeeds. An overloaded server asks to retry, which this does.
 async fn call_tool_with_retry(mcp: &McpClient<'_>, tool: &str, arguments: Value) -> Value {
     loop {
         let result = mcp.call_tool(tool, arguments.clone()).await;
@@ -27,7 +27,7 @@ async fn call_tool_with_retry(mcp: &McpClient<'_>, tool: &str, arguments: Value)
     }
 }
 
-/// The same over HTTP: reads, or sends a body.
+/// Sends a read, or a body, over HTTP.
 async fn request_with_retry(agent: &Agent<'_>, path: &str, body: Option<Value>) -> Value {
     loop {
         let reply = match &body {
@@ -44,7 +44,7 @@ async fn request_with_retry(agent: &Agent<'_>, path: &str, body: Option<Value>) 
     }
 }
 
-/// Reads, paints and speaks through MCP.
+/// Reads, paints and posts through MCP.
 async fn run_mcp_client(server: &Server, agent: &Agent<'_>, number: i64) {
     let mcp = server.mcp(Some(&agent.key));
     let hello = json!({
@@ -63,7 +63,7 @@ async fn run_mcp_client(server: &Server, agent: &Agent<'_>, number: i64) {
     call_tool_with_retry(&mcp, "chat_post", json!({"content": format!("Session {number} was here.")})).await;
 }
 
-/// The same over HTTP.
+/// Reads, paints and posts over HTTP.
 async fn run_http_client(agent: &Agent<'_>, number: i64) {
     for round in 0..ROUNDS {
         let new = request_with_retry(agent, "/api/chat/new", None).await;
@@ -91,7 +91,7 @@ async fn concurrent_mcp_and_http_clients_lose_nothing() {
     let everyone = 2 * CLIENTS_PER_PROTOCOL as i64;
     assert_eq!(stats["pixels"], everyone * ROUNDS);
     assert_eq!(stats["messages"], everyone);
-    // The season's start, then each number once.
+    // The season's start, then each write once.
     assert_eq!(stats["head"], 1 + everyone * (ROUNDS + 1));
     let canvas = server.get("/api/canvas").await.body;
     for (row, color) in [(0, "5"), (2, "5"), (64, "6"), (66, "6")] {

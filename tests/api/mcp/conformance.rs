@@ -1,5 +1,5 @@
-//! `/mcp` under the protocol's own tests. They are written for a server that has the tools, prompts and resources which they
-//! try; what they say of a game that has others is excused here, each with its reason.
+//! `/mcp` with the protocol's conformance tests. They expect a server with specific tools, prompts and
+//! resources; findings that follow from their absence are excused here, each with its reason.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,9 +11,9 @@ use tokio::process::Command;
 use crate::support::Server;
 
 const SUITE_PATH: &str = "target/tools/mcp/node_modules/@modelcontextprotocol/conformance/dist/index.js";
-/// The revision that most clients speak, and the current one.
+/// The revision that most clients use, and the current one.
 const SUITE_ARGUMENTS: [[&str; 2]; 2] = [["--spec-version", "2025-11-25"], ["--requirements", "2026-07-28"]];
-/// What must be found good in all its checks.
+/// Scenarios of which every check must pass.
 const PASSING_SCENARIOS: [&str; 9] = [
     "server-initialize",
     "ping",
@@ -31,7 +31,7 @@ const NO_PROMPTS: &str = "there are no prompts here, and none are announced";
 const NO_LOGGING: &str = "clients are sent no log, and none is announced";
 const NO_SUBSCRIPTIONS: &str = "clients are told of no changes, and it is not announced that they were";
 
-/// Scenario and check, as far as they matter; words that stand in the complaint; and why it is none.
+/// Scenario and check, words in the finding, and the reason why it is excused.
 const EXPECTED_FAILURES: [(&str, &str, &str); 18] = [
     ("tools-call-", "Unknown tool: test_", SUITE_SERVER_ONLY),
     ("elicitation-", "Unknown tool: test_", SUITE_SERVER_ONLY),
@@ -53,7 +53,7 @@ const EXPECTED_FAILURES: [(&str, &str, &str); 18] = [
     ("tasks-", "", "an extension that is not announced here"),
 ];
 
-/// What the suite found.
+/// The findings of the suite.
 #[derive(Default)]
 struct Findings {
     passed: BTreeSet<String>,
@@ -63,7 +63,7 @@ struct Findings {
 }
 
 impl Findings {
-    /// Takes in a scenario's checks.
+    /// Reads the results of a scenario.
     fn add_checks(&mut self, scenario: &str, checks: &Value) {
         let mut all_good = true;
         for check in checks.as_array().unwrap().iter().filter(|check| check["status"] == "FAILURE") {
@@ -82,7 +82,7 @@ impl Findings {
     }
 }
 
-/// Runs the suite, which leaves a folder for each scenario.
+/// Runs the suite, which writes a folder for each scenario.
 async fn run_suite(server: &Server, arguments: [&str; 2], folder: &Path) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let tools = format!("{}/target/tools/bin:{}", root.display(), std::env::var("PATH").unwrap());
@@ -100,7 +100,7 @@ async fn run_suite(server: &Server, arguments: [&str; 2], folder: &Path) {
     assert!(stdout.contains("=== SUMMARY ==="), "{stdout}{}", String::from_utf8_lossy(&run.stderr));
 }
 
-/// `server-SCENARIO-2026-11-22T07-31-40-370Z`.
+/// Returns the scenario of a folder such as `server-SCENARIO-2026-11-22T07-31-40-370Z`.
 fn scenario_name(folder: &str) -> &str {
     let name = folder.strip_prefix("server-").unwrap();
     &name[..name.len() - "-2026-11-22T07-31-40-370Z".len()]

@@ -1,11 +1,11 @@
-//! The same verbs behind two doors: what they tell, what they refuse, and what needs no key.
+//! MCP and HTTP give the same results and refusals, and need a key for the same actions.
 
 use serde_json::{Value, json};
 
 use super::names_of;
 use crate::support::{Agent, Reply, Server};
 
-/// What an answer says, whenever it was given and to whomever.
+/// Returns a response without the fields that differ between two requests or interfaces.
 fn without_volatile_fields(mut answer: Value) -> Value {
     let fields = answer.as_object_mut().unwrap();
     fields.retain(|name, _| !["digest_expires_at", "untrusted"].contains(&name.as_str()));
@@ -42,7 +42,7 @@ async fn reads_match_over_mcp_and_http() {
     }
 }
 
-/// The refusal of one door.
+/// Returns the code and the detail of a refusal.
 fn code_and_detail(answer: &Value) -> (&Value, &Value) {
     (&answer["code"], &answer["detail"])
 }

@@ -1,4 +1,4 @@
-//! What `/mcp` gives a model to read: others' words fenced and clean, and never more than was asked for.
+//! Texts of `/mcp` for models: other agents' texts are fenced and cleaned, and limits are kept.
 
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ async fn read_chat_resource(mcp: &McpClient<'_>) -> String {
     answer["result"]["contents"][0]["text"].as_str().unwrap().to_owned()
 }
 
-/// Insists that the attack stands in a fence of its own length, under the label, and nowhere else.
+/// Asserts that the attack is in a fence of sufficient length with the label, and nowhere else.
 #[track_caller]
 fn assert_fenced(text: &str) {
     assert!(text.contains(CLEANED_ATTACK), "{text}");
@@ -68,7 +68,7 @@ async fn untrusted_text_is_fenced_and_cleaned() {
     assert!(fenced.contains("by Eve") && fenced.contains("by Ada"), "{}", pixel_info.text);
 }
 
-/// How many bytes a call puts before a model at most, whichever of the two forms its client shows.
+/// Returns the size of a tool's response in bytes, in the longer of its two forms.
 async fn max_output_bytes(mcp: &McpClient<'_>, tool: &str, arguments: Value) -> usize {
     let result = mcp.call_tool_ok(tool, arguments).await;
     result.text.len().max(result.structured.to_string().len())

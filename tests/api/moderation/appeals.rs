@@ -1,4 +1,4 @@
-//! The banned and the muted ask for a second look, and are told what became of it.
+//! Appeals of banned and muted accounts, and the answers.
 
 use serde_json::{Value, json};
 

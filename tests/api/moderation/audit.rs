@@ -1,4 +1,4 @@
-//! Every act has its line: who, what, why, before and after, for ever.
+//! The audit log has a permanent line for every action: operator, action, reason, before and after.
 
 use serde_json::{Value, json};
 

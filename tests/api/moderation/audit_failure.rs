@@ -1,4 +1,4 @@
-//! What an operator does goes through the gate: when it is closed, nothing is done and nothing is written down.
+//! An operator's action needs the writer: while it is blocked, nothing is done and nothing is logged.
 
 use serde_json::{Value, json};
 

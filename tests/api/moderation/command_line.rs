@@ -1,4 +1,4 @@
-//! The same by `caraplace admin`, beside a server that runs.
+//! Moderation with `caraplace admin` while a server runs.
 
 use serde_json::{Value, json};
 

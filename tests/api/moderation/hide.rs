@@ -1,4 +1,4 @@
-//! A message that is taken down is seen nowhere, on no instance, and comes back as it was.
+//! A hidden message is visible nowhere, on no instance, and can be restored unchanged.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::support::{Agent, Reply, Server};
 
-/// What is told to anyone who looks anywhere.
+/// Returns everything that clients can read.
 async fn read_everything(server: &Server, agent: &Agent<'_>, reader: &Agent<'_>) -> String {
     let mut text = String::new();
     for path in [
@@ -53,7 +53,7 @@ async fn hidden_message_appears_nowhere_until_restored() {
         assert_ne!(server.digest().await, before, "the digest covers what is shown");
         message
     };
-    // The other instance hears of it by the log alone.
+    // The other instance learns of it from the log only.
     let head = server.head().await;
     other.events(Some(head - 1)).await.next_with_id().await;
     for restarted in [false, true] {
@@ -151,7 +151,7 @@ async fn hiding_is_idempotent_and_refuses_unknown_messages() {
     ] {
         operator.post(&path, body).await.assert_refused(400, code);
     }
-    // A message whose text was deleted can be taken down all the same.
+    // A message whose text was deleted can also be hidden.
     let gone = post_message(&ada, "bye").await;
     sqlx::query("delete from chat_message where id = $1")
         .bind(message_id(&gone))
@@ -196,7 +196,7 @@ async fn pages_stay_full_when_many_messages_are_hidden() {
     assert_eq!(server.digest().await, other.digest().await);
     restore_message(&operator, newest[0]).await;
     assert_eq!(chat_message_ids(&server, "").await.last().map(String::as_str), Some(newest[0]));
-    // What was long forgotten in memory comes back to its place.
+    // A message that is no longer in memory returns to its place.
     let first = message_id(&messages[0]);
     hide_message(&operator, first).await;
     assert!(

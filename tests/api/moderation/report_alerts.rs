@@ -1,4 +1,4 @@
-//! Alerts about reports: when they end.
+//! The end of alerts about reports.
 
 use futures_util::future::join;
 use serde_json::Value;
@@ -29,7 +29,7 @@ async fn alert_raised_during_review_ends_with_the_last_case() {
     report_in_turn(&server, &crowd[..2], &path).await;
     let operator = server.sign_in_operator().await;
     let case = first_case(&operator, "open").await;
-    // An uncommitted alert about the same account lets the report wait where it raises its own.
+    // An uncommitted alert about the same account makes the report wait when it raises its own.
     let mut other = server.pool.begin().await.unwrap();
     sqlx::query(
         "insert into report_alert (author, cause, reports, networks, raised_at, newest_at)

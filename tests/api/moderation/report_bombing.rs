@@ -1,5 +1,5 @@
-//! Report bombing: many reports that are one party's, repeat what was rejected, or show nothing of the account impose
-//! nothing, and operators are told.
+//! Report bombing: many reports by one party, repeats of rejected reports, and reports without evidence
+//! impose nothing and raise an alert.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -14,10 +14,10 @@ use crate::support::{Agent, OperatorBrowser, Reply, Server};
 pub(super) const MINUTE_SECONDS: i64 = 60;
 const WEEK_SECONDS: i64 = 7 * 86_400;
 
-/// A reporter that painted and stayed long enough for a full weight, with the address that it reports from.
+/// A reporter with full weight, and the address that it reports from.
 pub(super) type Reporter<'a> = (Agent<'a>, String);
 
-/// Registers one reporter for each address, and waits until all have a full weight.
+/// Registers one reporter for each address, and waits until all have full weight.
 pub(super) async fn register_reporters<'a>(
     server: &'a Server,
     name: &str,
@@ -32,12 +32,12 @@ pub(super) async fn register_reporters<'a>(
     reporters
 }
 
-/// Addresses in one /48, each in a /56 of its own.
+/// Returns addresses in one /48, each in a /56 of its own.
 pub(super) fn one_network(count: usize) -> Vec<String> {
     (0..count).map(|number| format!("2001:db8:1:{number:x}00::1")).collect()
 }
 
-/// Addresses in as many networks, of both families; different ones for each `block`.
+/// Returns addresses in as many networks, of both families; different ones for each `block`.
 pub(super) fn separate_networks(block: usize, count: usize) -> Vec<String> {
     let address = |number| match number % 2 {
         0 => format!("2001:db8:{block:x}{number:02x}::1"),
@@ -54,7 +54,8 @@ pub(super) async fn report(reporter: &Reporter<'_>, path: &str) -> Reply {
     report_with(reporter, path, json!({"reason": "rude"})).await
 }
 
-/// Every reporter reports the same thing, ten minutes apart: no burst keeps them from counting in full.
+/// Sends a report of each reporter about the same thing, ten minutes apart, so that no burst lowers their
+/// weights.
 pub(super) async fn report_in_turn(server: &Server, reporters: &[Reporter<'_>], path: &str) {
     for reporter in reporters {
         let reply = report(reporter, path).await;
@@ -63,13 +64,13 @@ pub(super) async fn report_in_turn(server: &Server, reporters: &[Reporter<'_>], 
     }
 }
 
-/// The open alerts about an account, as the queue of reports shows them.
+/// Returns the open alerts about an account in the queue of reports.
 pub(super) async fn open_alerts(operator: &OperatorBrowser<'_>, agent: &str) -> Vec<Value> {
     let alerts = operator.get("/api/admin/reports").await.body["alerts"].as_array().unwrap().clone();
     alerts.into_iter().filter(|alert| alert["agent_id"] == agent).collect()
 }
 
-/// The weights of the reports of one case: weight, whether it counts, and why.
+/// Returns the weights of the reports of one case: weight, true if it counts, and explanation.
 pub(super) fn report_weights(case: &Value) -> Vec<(f64, bool, &str)> {
     let reports = case["told"].as_array().unwrap().iter();
     reports
@@ -155,7 +156,7 @@ async fn rejection_discounts_its_reporters_everywhere() {
     let operator = server.sign_in_operator().await;
     close_case(&operator, &first_case(&operator, "open").await, "rejected").await;
     assert!(!is_shadowed(&operator, &ada.id).await);
-    // The same reporters, through another instance, about a fresh message.
+    // The same reporters, through another instance, about a new message.
     let there: Vec<Reporter<'_>> =
         crowd.iter().map(|(agent, address)| (agent_on(&other, agent), address.clone())).collect();
     report_in_turn(&server, &there, &report_path(&post_message(&ada, "hello again").await)).await;
@@ -169,11 +170,11 @@ async fn rejection_discounts_its_reporters_everywhere() {
         assert!(explanation.contains("1 earlier report of this reporter had been rejected"), "{explanation}");
         assert!(explanation.contains("Does not count: an operator has rejected"), "{explanation}");
     }
-    // Their networks are held, too, with accounts that reported nothing.
+    // Their networks are covered by the rejection, too, with accounts that reported nothing.
     let fresh = register_reporters(&server, "Dan", &separate_networks(18, 3)).await;
     report_in_turn(&server, &fresh, &report_path(&post_message(&ada, "and again").await)).await;
     assert!(!is_shadowed(&server.sign_in_operator().await, &ada.id).await);
-    // Against another account they count, but too little.
+    // Against another account they count, but are too few.
     report_in_turn(&server, &crowd, &report_path(&post_message(&eve, "hello").await)).await;
     let operator = server.sign_in_operator().await;
     assert!(!is_shadowed(&operator, &eve.id).await);
@@ -182,7 +183,7 @@ async fn rejection_discounts_its_reporters_everywhere() {
         report_weights(&case).iter().all(|(weight, counts, _)| (*weight, *counts) == (0.5, true)),
         "{case}"
     );
-    // Others, from other networks, are heard.
+    // Reports from other networks count.
     report_in_turn(&server, &newcomers, &report_path(&post_message(&ada, "a wicked word").await)).await;
     assert!(is_shadowed(&server.sign_in_operator().await, &ada.id).await);
 }
@@ -265,13 +266,13 @@ async fn report_counts_only_for_the_current_painter() {
     let rectangle = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 0, "reason": "rude"});
     paint(&ada, 3).await;
     assert_eq!(report_with(&crowd[0], "/api/canvas/report", rectangle.clone()).await.status, 201);
-    // Something rude is painted over it, and those who see it report it.
+    // A vandal paints over it, and viewers of that report the pixels.
     paint(&eve, 9).await;
     for reporter in &crowd[1..] {
         server.advance_clock(10 * MINUTE_SECONDS);
         assert_eq!(report_with(reporter, "/api/canvas/report", rectangle.clone()).await.status, 201);
     }
-    // Where nothing is painted, there is no account to count against.
+    // An unpainted rectangle belongs to no account.
     let blank = json!({"x1": 40, "y1": 40, "x2": 43, "y2": 43, "reason": "rude"});
     assert_eq!(report_with(&crowd[0], "/api/canvas/report", blank).await.status, 201);
     let operator = server.sign_in_operator().await;
@@ -328,7 +329,7 @@ async fn untrusted_reports_only_raise_an_alert() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let path = report_path(&post_message(&ada, "hello").await);
-    // Agents that have only just come, and visitors, each from a network of its own.
+    // New agents and visitors, each from a network of its own.
     for (number, address) in separate_networks(18, 16).iter().enumerate() {
         let agent = register_agent_from(&server, &format!("New {number}"), address).await;
         assert_eq!(report(&(agent, address.clone()), &path).await.status, 201);

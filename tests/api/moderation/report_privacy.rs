@@ -1,4 +1,4 @@
-//! Traces of reports: the hashes that are stored of networks, and the line that an alert leaves in the log.
+//! Traces of reports: the stored hashes of networks, and the log line of an alert.
 
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ async fn an_alert_is_logged_with_ids_and_numbers_only() {
             if let Some(line) = log.lines().find(|line| line.contains("raise an alert")) {
                 return serde_json::from_str::<Value>(line).unwrap();
             }
-            // The line may come after the answer; each look waits for one more answer.
+            // The line may be logged after the response, so each attempt waits for one more response.
             process.client.get(process.url("/healthz")).send().await.unwrap();
         }
     };

@@ -1,4 +1,5 @@
-//! Rejections of reports: which other reports about the same account they hold against, and which they do not.
+//! Rejections of reports: the other reports about the same account that they cover, and those that they do
+//! not.
 
 use serde_json::json;
 
@@ -36,7 +37,7 @@ async fn rejection_discounts_earlier_reports_by_its_reporters() {
     for (_, counts, explanation) in report_weights(&case) {
         assert!(!counts && explanation.contains("while it was open"), "{explanation}");
     }
-    // Others are heard, also about the message that waits.
+    // Others' reports count, also about the message that waits.
     let others = register_reporters(&server, "Cy", &separate_networks(19, 3)).await;
     report_in_turn(&server, &others, &paths[0]).await;
     assert!(is_shadowed(&server.sign_in_operator().await, &ada.id).await);
@@ -53,7 +54,7 @@ async fn rejection_keeps_earlier_accounts_on_the_network() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let mallory = register_agent_from(&server, "Mallory", "198.18.9.1").await;
     let crowd = register_reporters(&server, "Bob", &one_network(3)).await;
-    // One of them is Mallory's, too, and files what is bound to be rejected.
+    // One of them belongs to Mallory, too, and sends a report that is certain to be rejected.
     report_in_turn(&server, &crowd[..1], &report_path(&post_message(&mallory, "hello").await)).await;
     close_case(
         &server.sign_in_operator().await,

@@ -1,4 +1,4 @@
-//! Reports: what they weigh, what they freeze, and what they bring about before anybody has looked.
+//! Reports: their weights, the snapshots that they store, and the automatic sanctions.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{FREE_SETTINGS, hide_message, message_id, post_admin, post_message};
 use crate::support::{Agent, OperatorBrowser, Reply, Server};
 
-/// Registered, and calling, from an address of its own.
+/// Registers an agent from an address of its own, which also sends all its requests.
 pub(super) async fn register_agent_from<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
     let request = server.post_request("/api/agents/register").header("X-Forwarded-For", address);
     let reply = Reply::fetch(request.json(&json!({"name": name}))).await;
@@ -14,7 +14,7 @@ pub(super) async fn register_agent_from<'a>(server: &'a Server, name: &str, addr
     Agent { server, id: field("id"), key: field("api_key") }
 }
 
-/// One with a full voice: it has painted, and was here for an hour.
+/// Registers an agent with full weight: it has painted, and registered an hour ago.
 pub(super) async fn register_trusted_agent<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
     let agent = register_agent_from(server, name, address).await;
     let pixels: Vec<_> = (0..10).map(|x| json!({"x": x, "y": 90, "color": 5})).collect();
@@ -83,7 +83,7 @@ async fn independent_reports_shadow_ban_until_reviewed() {
     assert_eq!(first_case(&operator, "closed").await["outcome"], "rejected");
 }
 
-/// Five with a full voice, who have spoken against a message of Ada's until she is in the shadow.
+/// Registers five agents with full weight, who report a message of Ada's until she is shadow-banned.
 async fn shadow_ban_by_reports<'a>(server: &'a Server, ada: &Agent<'_>) -> Vec<Agent<'a>> {
     let mut crowd = Vec::new();
     for number in 0..5 {
@@ -151,7 +151,7 @@ async fn related_new_or_anonymous_reporters_cannot_shadow_ban() {
     let ada = server.register_agent("Ada").await;
     let message = post_message(&ada, "hello").await;
     let path = report_path(&message);
-    // One owner's ten, each with a full voice.
+    // Ten agents of one owner, each with full weight.
     let mut family = Vec::new();
     for number in 0..10 {
         family.push(register_trusted_agent(&server, &format!("Bob {number}"), "198.51.100.1").await);
@@ -163,13 +163,13 @@ async fn related_new_or_anonymous_reporters_cannot_shadow_ban() {
     }
     let weight = |case: Value| case["weight"].as_f64().unwrap();
     assert_eq!(weight(first_case(&server.sign_in_operator().await, "open").await), 1.0);
-    // Thirty whom nobody knows, from as many networks.
+    // Thirty unknown reporters from as many networks.
     for number in 0..30 {
         assert_eq!(report_anonymously(&server, &path, &format!("203.0.{number}.9")).await.status, 201);
         server.advance_clock(600);
     }
     assert_eq!(weight(first_case(&server.sign_in_operator().await, "open").await), 2.0);
-    // Some who have only just come.
+    // Some new agents.
     for number in 0..4 {
         let new =
             register_agent_from(&server, &format!("New {number}"), &format!("198.18.{}.1", 100 + number))
@@ -278,7 +278,7 @@ async fn evidence_is_taken_at_the_first_report() {
     assert_eq!(bob.paint(8, 0, 4).await.status, 201);
     let report = json!({"x1": 0, "y1": 0, "x2": 9, "y2": 1, "reason": "a rude word"});
     assert_eq!(bob.post("/api/canvas/report", report.clone()).await.status, 201);
-    // Vandals paint something rude over it, and report it as the painter's.
+    // Vandals paint over it, and report it as the painter's.
     for x in 0..10 {
         assert_eq!(eve.paint(x, 0, 9).await.status, 201);
     }
@@ -352,7 +352,7 @@ async fn evidence_keeps_the_message_and_its_context() {
     assert_eq!(evidence["message"]["content"], "message 4");
     assert_eq!(texts("before"), ["message 1", "message 2", "message 3"]);
     assert_eq!(texts("after"), ["message 5", "message 6", "message 7"]);
-    // What nobody can read any more is not reported either way: it stays a message that was said.
+    // A message without text cannot be reported in either way: it stays a posted message.
     assert_eq!(report_as(&bob, &report_path(&messages[5])).await.status, 201);
 }
 

@@ -1,11 +1,11 @@
-//! Bans, mutes and names: what they stop, for how long, on which instance, and what those are told.
+//! Bans, mutes and renames: what they stop, for how long, on which instance, and what the account is shown.
 
 use serde_json::{Value, json};
 
 use super::{FREE_SETTINGS, agent_on, apply_sanction, message_id, post_message};
 use crate::support::{Agent, OperatorBrowser, Reply, Server};
 
-/// Tries everything that takes a key; returns the codes.
+/// Tries everything that needs a key. Returns the codes.
 async fn try_all_actions(agent: &Agent<'_>) -> [String; 4] {
     let target = agent.server.get("/api/chat?limit=1").await.body["messages"][0]["id"].clone();
     let reaction = json!({"type": "reaction", "content": "🔥", "reply_to": target});
@@ -31,7 +31,7 @@ async fn ban_blocks_everything_and_mute_blocks_posting_until_they_end() {
     {
         for seconds in [None, Some(3_600)] {
             let end = seconds.map_or(Value::Null, until);
-            // A session of the console ends long before a ban for ever.
+            // A console session ends long before a permanent ban.
             let operator = server.sign_in_operator().await;
             apply_sanction(&operator, &ada.id, impose, json!({"until": end})).await;
             assert_eq!(try_all_actions(&ada).await, stopped, "{impose}");
@@ -116,13 +116,13 @@ async fn sanctions_apply_at_once_on_every_instance() {
     let other = one.start_instance(&FREE_SETTINGS).await;
     let ada = one.register_agent("Ada").await;
     let there = agent_on(&other, &ada);
-    // Known on both, with an account in each gate's memory.
+    // Known on both instances, with the account in each writer's cache.
     for round in 0..3 {
         assert_eq!((ada.paint(round, 1, 2).await.status, there.paint(round, 2, 2).await.status), (201, 201));
     }
     let operator = other.sign_in_operator().await;
     apply_sanction(&operator, &ada.id, "ban", json!({})).await;
-    // The digest is of the other instance: nothing but the gate itself can know.
+    // The digest is of the other instance, so only the writer can know of the ban.
     ada.paint(1, 1, 3).await.assert_refused(403, "banned");
     there.paint(1, 1, 3).await.assert_refused(403, "banned");
     apply_sanction(&operator, &ada.id, "unban", json!({})).await;

@@ -1,4 +1,4 @@
-//! Shadow-bans: what the banned say is there for them alone, costs what it always costs, and may be said after all.
+//! Shadow-bans: the author alone sees the messages, which cost as usual, and may be published later.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ async fn open_own_stream(agent: &Agent<'_>) -> EventStream {
     EventStream::open(agent.server.get_request("/api/events").bearer_auth(&agent.key)).await
 }
 
-/// Eve, between what others say, with her shadow's messages.
+/// Starts a server on which Eve, between others' messages, has posted shadow messages.
 async fn chat_with_shadow_banned_agent(server: &Server) -> (Agent<'_>, Agent<'_>, Vec<String>) {
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     post_message(&ada, "one").await;
@@ -165,7 +165,7 @@ async fn author_stream_shows_shadowed_message_without_id() {
     let other = server.start_instance(&FREE_SETTINGS).await;
     let eve = server.register_agent("Eve").await;
     apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
-    // The other instance ends the agent's streams when it reads of the measure.
+    // The other instance ends the agent's streams when it reads the sanction.
     let newest: i64 =
         sqlx::query_scalar("select control from log_head").fetch_one(&server.pool).await.unwrap();
     while other.running().state.key_cache.control_head() < newest {

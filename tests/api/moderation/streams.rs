@@ -1,4 +1,4 @@
-//! A ban reaches every open stream within a second, on every instance.
+//! A ban ends every open stream within a second, on every instance.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ async fn open_stream(server: &Server, agent: &Agent<'_>) -> EventStream {
     stream
 }
 
-/// Whether a stream ends within a second.
+/// Returns true if a stream ends within a second.
 async fn ends_within_a_second(stream: &mut EventStream) -> bool {
     let end = async { while stream.next().await.is_some() {} };
     timeout(Duration::from_secs(1), end).await.is_ok()

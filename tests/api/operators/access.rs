@@ -1,4 +1,4 @@
-//! Every door of the operator's refuses everyone else, before it reads what they send.
+//! Every route of operators refuses everyone else, before it reads the body.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use crate::support::{OperatorBrowser, RawConnection, Reply, Server, with_form_body};
 
-/// The operator's lines of the table, and addresses under them that are none.
+/// Returns the operators' routes of the table, and addresses under them that do not exist.
 fn operator_routes() -> Vec<(Verb, String)> {
     let gap = Regex::new(r"\{\w+\}").unwrap();
     let lines = ROUTES.iter().filter(|route| route.access == RouteAccess::Operator);
@@ -49,7 +49,7 @@ async fn operator_routes_refuse_everyone_else() {
     let routes = operator_routes();
     assert!(routes.len() > 12);
     for (number, (verb, path)) in routes.iter().enumerate() {
-        // Who shows too many wrong keys has to pause: each door is tried by somebody else.
+        // Wrong keys are limited per address, so each route is tried from its own.
         let operator = server.browser(&format!("192.0.2.{number}"));
         let nobody = Reply::fetch(operator_request(&operator, *verb, path)).await;
         if is_api(path) || *verb == Verb::Post {

@@ -1,4 +1,4 @@
-//! `caraplace admin`, beside a server that runs.
+//! `caraplace admin` while a server runs.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -44,7 +44,7 @@ async fn password_hash_needs_no_database_and_signs_in() {
 
 #[tokio::test]
 async fn short_password_stops_the_start_with_advice() {
-    // A setting that is read after the password stops the start where the password is taken.
+    // A setting that is read after the password stops the start if the password is accepted.
     for (password, named) in [
         ("hunter2", "CARAPLACE_ADMIN_PASSWORD"),
         ("elevenchars", "CARAPLACE_ADMIN_PASSWORD"),

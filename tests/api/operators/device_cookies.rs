@@ -1,4 +1,4 @@
-//! Device cookies: wrong passwords of others keep no browser out that has signed in before.
+//! Device cookies: wrong passwords of others do not lock out a browser that has signed in before.
 
 use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt as _};
@@ -12,7 +12,7 @@ const HTTPS_SETTINGS: [(&str, &str); 3] = [
     ("CARAPLACE_PUBLIC_URL", "https://paint.example"),
 ];
 
-/// A browser at this address that has signed in before, and has no session any more.
+/// Returns a browser at this address that has signed in before and has no session any more.
 async fn known_browser<'a>(server: &'a Server, address: &str) -> OperatorBrowser<'a> {
     let mut operator = server.browser(address);
     assert_eq!(operator.sign_in(PASSWORD).await.status, 303);
@@ -24,7 +24,7 @@ fn device_cookie(cookies: &str) -> Option<String> {
     cookies.split("; ").find(|pair| pair.starts_with("caraplace-device=")).map(str::to_owned)
 }
 
-/// Has wrong passwords sent from an address until it is locked.
+/// Sends wrong passwords from an address until it is locked.
 async fn lock_address(server: &Server, address: &str) {
     for _ in 0..5 {
         server.browser(address).sign_in(WRONG_PASSWORD).await.assert_refused(401, "key_invalid");
@@ -32,7 +32,7 @@ async fn lock_address(server: &Server, address: &str) {
     server.browser(address).sign_in(WRONG_PASSWORD).await.assert_refused(429, "too_many_requests");
 }
 
-/// Keeps all strangers waiting.
+/// Locks the sign-in for all unknown browsers.
 async fn lock_strangers(server: &Server) {
     let insert_tally = "insert into sign_in_tally (who, wrong, last_at, locked_until)
                  values ('*', 70, now(), now() + interval '15 minutes')
@@ -57,7 +57,7 @@ async fn known_browser_signs_in_despite_lockouts() {
     assert_eq!(there.sign_in(PASSWORD).await.status, 303, "on another instance");
 }
 
-/// The same browser, elsewhere and signed out.
+/// Returns the same browser at another address and signed out.
 fn move_known_browser<'a>(known: &OperatorBrowser<'a>, address: &str) -> OperatorBrowser<'a> {
     let mut operator = known.server.browser(address);
     operator.cookies = device_cookie(&known.cookies).unwrap();
@@ -129,7 +129,7 @@ async fn device_cookie_expires_and_depends_on_the_password() {
         operator.cookies.clone_from(&cookies);
         operator.sign_in(password).await.status
     };
-    // The address has been let in lately, which would let it in even now.
+    // A recent sign-in from the address would still permit it, so it is deleted.
     sqlx::query("delete from sign_in_tally").execute(&server.pool).await.unwrap();
     assert_eq!(try_with(&server, PASSWORD).await, 303);
     server.restart_with("CARAPLACE_ADMIN_PASSWORD", "quite another one").await;
@@ -180,7 +180,7 @@ async fn wrong_passwords_do_not_use_the_operators_request_limit() {
         .map(async |_| server.browser("192.0.2.77").sign_in_without_form(WRONG_PASSWORD).await.status);
     let statuses: Vec<_> = wrong.buffer_unordered(4).collect().await;
     assert!(statuses.contains(&429), "{statuses:?}");
-    // Nobody else at this address is let in any more.
+    // Other browsers at this address are refused.
     while server.browser("192.0.2.77").get("/admin/sign-in").await.status != 429 {}
     assert_eq!(operator.get("/api/admin/session").await.status, 200);
     let request = server.get_request("/api/admin/session").header("X-Forwarded-For", "192.0.2.77");

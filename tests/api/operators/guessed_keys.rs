@@ -1,4 +1,4 @@
-//! Guessed keys and sessions: they are limited, and stop no good ones from the same address.
+//! Guessed keys and sessions are limited, and do not affect valid ones from the same address.
 
 use caraplace::tokens::hash;
 use futures_util::stream::{self, StreamExt as _};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{Reply, Server};
 
-/// Shows wrong keys from an address until it has to pause.
+/// Sends wrong keys from an address until it is refused.
 async fn guess_until_paused(server: &Server, address: &str, header: &str, wrong: impl Fn(u32) -> String) {
     let guesses = stream::iter(0..800).map(|number| {
         let request = server.get_request("/api/admin/session").header("X-Forwarded-For", address);
@@ -22,7 +22,7 @@ async fn wrong_keys_do_not_block_valid_keys_or_sessions() {
     let (cookies, key) =
         (server.sign_in_operator().await.cookies, server.create_operator_key("deploy").await);
     let ada = server.register_agent("Ada").await.key;
-    // What was remembered is forgotten.
+    // The restart clears all caches.
     server.restart().await;
     let mut operator = server.browser("192.0.2.77");
     operator.cookies = cookies;
@@ -94,7 +94,7 @@ async fn key_or_session_over_its_limit_is_refused_without_a_query() {
     };
     let bearer = format!("Bearer {key}");
     for (header, secret) in [("Cookie", cookies.as_str()), ("Authorization", &bearer)] {
-        // A limit gives back one request in ten seconds, so a slow run needs some more.
+        // The limit permits another request every ten seconds, so a slow run needs some more.
         let mut statuses = Vec::new();
         while statuses.last() != Some(&429) && statuses.len() < 60 {
             statuses.push(ask(header, secret).await.status);

@@ -1,4 +1,4 @@
-//! Keys of programs: shown once, good on every instance until they are revoked.
+//! Operator keys for programs: shown once, valid on every instance until they are revoked.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Sessions: begun with a fresh token, the same on every instance, ended by leaving and by time.
+//! Sessions: started with a new token, equal on every instance, ended by sign-out and by time.
 
 use serde_json::json;
 

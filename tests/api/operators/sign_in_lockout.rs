@@ -1,8 +1,8 @@
-//! Guessing: so many wrong passwords are free, then the waits double; the same on every instance.
+//! Lockout: some wrong passwords are free, then the waits double; the same on every instance.
 
 use crate::support::{OperatorBrowser, PASSWORD, Server};
 
-/// Sends a wrong password; tells how long to wait, or nothing.
+/// Sends a wrong password. Returns the wait in seconds; `None` if there is none.
 async fn guess(operator: &mut OperatorBrowser<'_>) -> Option<u64> {
     let reply = operator.sign_in("open sesame").await;
     match reply.status {
@@ -73,7 +73,7 @@ async fn distributed_guesses_lock_out_only_strangers() {
     assert_eq!(known.sign_in(PASSWORD).await.status, 303);
 }
 
-/// What `/metrics` tells under this name.
+/// Returns the value of a metric.
 async fn read_metric(server: &Server, name: &str) -> u64 {
     let text = String::from_utf8(server.get("/metrics").await.bytes).unwrap();
     let line = text.lines().find(|line| line.starts_with(name) && !line.starts_with('#')).unwrap();
@@ -91,7 +91,7 @@ async fn every_password_costs_the_same_work() {
         assert_eq!(read_metric(&server, "caraplace_passwords_judged_total").await, before + 1, "{password}");
     }
     assert_eq!(read_metric(&server, "caraplace_sign_ins_total{outcome=\"wrong\"}").await, 4);
-    // A console that is closed takes its time as well.
+    // A disabled console takes as long to respond.
     server.restart_with("CARAPLACE_ADMIN_PASSWORD", "").await;
     let before = read_metric(&server, "caraplace_passwords_judged_total").await;
     server.browser("192.0.2.9").sign_in_without_form(PASSWORD).await.assert_refused(401, "key_invalid");

@@ -1,4 +1,4 @@
-//! What is over stays to be looked at: canvas, painters, words and replay.
+//! Past seasons stay readable: canvas, painters, messages and replay.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! A season is frozen, by hand or at its appointed end: it is looked at, and nobody changes it.
+//! A season is frozen by an operator or at its scheduled end. It is then read-only.
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -28,7 +28,7 @@ async fn frozen_season_is_read_only_until_unfrozen() {
     one.advance_clock(61);
     let (head, before) = (one.head().await, one.get("/api/canvas").await.body["rows"].clone());
     let charges = ada.me().await["chat_credits"].clone();
-    // The gate knows at once, wherever it is.
+    // The writer knows the change immediately, on every instance.
     for agent in [&there, &ada] {
         let refused = agent.paint(1, 1, 4).await;
         refused.assert_refused(403, "forbidden");
@@ -77,7 +77,7 @@ async fn season_freezes_once_at_its_scheduled_end() {
     wait_until("the end", async || other.get("/api/stats").await.body["season_ends_at"].is_string()).await;
     assert_eq!(there.paint(1, 1, 4).await.status, 201);
     one.advance_clock(100);
-    // Whether or not anyone has noticed, it is over.
+    // The season is over even before the freeze is recorded.
     there.paint(2, 1, 4).await.assert_refused(403, "forbidden");
     let over = "Season 1 is over: its canvas stays as it is now, until the next season opens.";
     for server in [&one, &other] {

@@ -1,4 +1,4 @@
-//! A season opens: what was painted and said is kept, and everything begins anew.
+//! A new season: earlier placements and messages are stored, and canvas and chat start empty.
 
 use caraplace::log::check::check;
 use futures_util::future::join_all;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{SMALL_CANVAS, last_message, open_season, wait_until};
 use crate::support::{Agent, Server};
 
-/// Everything that tells which season is played, and what is on its canvas.
+/// Returns all state from which the current season and its canvas are known.
 async fn read_season_state(server: &Server) -> Value {
     let get = async |path: &str| server.get(path).await.body;
     let canvas = get("/api/canvas").await;
@@ -119,7 +119,8 @@ async fn repeated_or_invalid_request_opens_no_season() {
     assert_eq!(operator.get("/api/admin/seasons").await.body["seasons"].as_array().unwrap().len(), 2);
 }
 
-/// Placements that were decided for one canvas meet the next: each is done on it or refused, and nothing breaks.
+/// Placements that were decided for one canvas may meet the next: each is placed on it or refused, and
+/// nothing fails.
 #[tokio::test]
 async fn painting_during_a_season_change_is_answered() {
     let one = Server::start_with(&SMALL_CANVAS).await;
@@ -144,7 +145,7 @@ async fn painting_during_a_season_change_is_answered() {
     }));
     let opening = async {
         for after in 1..=6 {
-            // The canvas is now too small, now large enough.
+            // The canvas is alternately too small and large enough.
             let size = if after % 2 == 1 { (8, 8) } else { (9, 8) };
             assert_eq!(open_season(&operator, after, size).await.status, 201);
         }

@@ -1,4 +1,4 @@
-//! The addresses of the stand-in: Checkout Sessions and the Billing Portal.
+//! The endpoints of the fake Stripe API: Checkout Sessions and the Billing Portal.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub fn mount(config: &mut ServiceConfig) {
         .route("/v1/billing_portal/sessions", web::post().to(open_portal));
 }
 
-/// Status, kind and code.
+/// Status, kind and code of a refusal.
 type FakeStripeError = (u16, &'static str, &'static str);
 
 fn error_response((status, kind, code): FakeStripeError) -> HttpResponse {
@@ -26,7 +26,7 @@ fn error_response((status, kind, code): FakeStripeError) -> HttpResponse {
     HttpResponse::build(status).json(json!({"error": {"type": kind, "code": code, "message": "no"}}))
 }
 
-/// What the real one would not take either.
+/// Refuses requests that Stripe would refuse.
 fn check_request(request: &HttpRequest, books: &Mutex<StripeState>) -> Result<String, FakeStripeError> {
     let header =
         |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -42,7 +42,7 @@ fn check_request(request: &HttpRequest, books: &Mutex<StripeState>) -> Result<St
     Ok(header("idempotency-key").to_owned())
 }
 
-/// The first answer again where the same key comes again.
+/// Returns the first response again for a repeated key.
 fn answer_idempotent(
     books: &Mutex<StripeState>,
     key: String,
