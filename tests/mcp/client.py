@@ -1,4 +1,4 @@
-"""An agent's life over /mcp, led with the protocol's official client, once in each way that the client knows."""
+"""Runs an agent over /mcp with the protocol's official client, once with each of the client's transports."""
 
 import asyncio
 import base64
@@ -19,7 +19,7 @@ def client(mode, key=None):
 
 
 async def done(session, tool, **arguments):
-    """What a tool does; the client itself holds the answer against the tool's schema."""
+    """Calls a tool; the client itself checks the result against the tool's schema."""
     answer = await session.call_tool(tool, arguments)
     assert not answer.is_error, (tool, answer.content)
     assert answer.content[0].type == "text" and answer.content[0].text, tool

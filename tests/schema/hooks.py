@@ -1,4 +1,4 @@
-"""What a client does that no schema can say: it registers, and reads the chat before it paints."""
+"""Client behaviour that no schema describes: registering, and reading the chat before painting."""
 
 import os
 import re
@@ -21,14 +21,14 @@ OPERATOR_KEY = os.environ["CARAPLACE_OPERATOR_KEY"]
 
 
 def is_operators(case):
-    """Operators look at everything, but what they would order at random must not stop the game for the others."""
+    """Operators read everything, but their random changes must not stop the game for the other requests."""
     harmless = case.method.upper() != "POST" or case.path.startswith("/api/admin/keys")
     return case.path.startswith("/api/admin") and harmless
 
 
 @schemathesis.auth(refresh_interval=None)
 class Key:
-    """One agent for everything, but for changing its key and for what operators do."""
+    """One agent for all requests but key changes and those of operators."""
 
     def get(self, case, context):
         if is_operators(case):
@@ -45,7 +45,7 @@ def ask(path):
 
 
 def written(value):
-    """JSON Schema takes 1.0 for an integer, as it is written; the server does not."""
+    """JSON Schema accepts 1.0 as an integer; the server does not."""
     if isinstance(value, dict):
         return {name: written(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -55,8 +55,8 @@ def written(value):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Puts the digest of now, and a message that exists, in place of what only looks like one. Each request comes from
-    an address of its own: who shows many wrong keys would have to pause."""
+    """Replaces generated digests and message ids by valid ones. Each request comes from an address of its own, because
+    wrong keys are limited per address."""
     case.headers["X-Forwarded-For"] = f"2001:db8:{uuid.uuid4().hex[:4]}:{uuid.uuid4().hex[:4]}::1"
     case.body = written(case.body)
     body, query = case.body, case.query or {}
