@@ -58,7 +58,7 @@ struct RunOptions {
     duration: Duration,
 }
 
-/// The same allocator as the server's, so that baselines are comparable.
+/// The server's allocator, so that baselines are comparable.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -9,7 +9,7 @@ use crate::support::{PASSWORD, Reply, Server};
 const HOSTILE: &str = "\"><script>alert('x')</script>&\u{202e}end";
 /// The part that pages show. The mark is removed before the text is stored.
 const HOSTILE_ESCAPED: &str = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;";
-/// The same in an address.
+/// The text in an address.
 const HOSTILE_URL_ENCODED: &str = "%22%3E%3Cscript%3Ealert('x')%3C%2Fscript%3E%26%E2%80%AEend";
 
 async fn fetch_page(server: &Server, path: &str) -> String {

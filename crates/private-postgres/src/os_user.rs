@@ -31,9 +31,9 @@ pub(super) struct OsUser {
 enum UserSwitch {
     /// This process already runs as that user.
     NotNeeded,
-    /// As root, by changing user and group.
+    /// Root changes user and group before the program starts.
     SetUid,
-    /// As root through `setpriv`, for a data folder below one that the user cannot enter.
+    /// Root uses `setpriv`, for a data folder below one that the user cannot enter.
     SetPriv,
 }
 

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 /// subscriptions usually change from unpaid to paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PaymentStatus {
-    /// Not paid, or not yet.
+    /// The subscription is not paid, or not yet.
     Unpaid,
     Paid,
 }
@@ -176,7 +176,7 @@ mod tests {
         GalleryPass { until: at(until), tier: tier.into() }
     }
 
-    /// In these tests the tier with the greater name is the better one.
+    /// Returns the combined pass at a time. In these tests the tier with the greater name is the better one.
     fn combined_at(passes: &[GalleryPass], second: i64) -> Option<(GalleryPass, Option<DateTime<Utc>>)> {
         combine_passes(passes.to_vec(), str::to_owned, at(second))
     }

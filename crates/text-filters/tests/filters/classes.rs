@@ -100,7 +100,7 @@ fn plain_cases(corpus_set: CorpusSet, file: &str) -> Vec<FilterCase> {
     lines(&corpus_set.file(file)).into_iter().map(|text| FilterCase { text, bad: None }).collect()
 }
 
-/// What goes into a context may say by brackets that only a part of it is bad.
+/// Inserts a text into a context. Brackets in the text mark the bad part, if it is not all of it.
 fn fill_context(context: &str, inserted: &str) -> FilterCase {
     let bad =
         inserted.split_once('⟦').and_then(|(_, rest)| rest.split_once('⟧')).map_or(inserted, |(bad, _)| bad);
