@@ -15,13 +15,16 @@ pub enum PaymentStatus {
 /// A period that is paid for, or is to be paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PaidPeriod {
+    /// The end of the period.
     pub end: DateTime<Utc>,
+    /// The start of the period.
     pub start: DateTime<Utc>,
 }
 
 /// The state of a subscription at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SubscriptionState {
+    /// The time of the state.
     pub at: DateTime<Utc>,
     pub status: PaymentStatus,
     pub period: Option<PaidPeriod>,
@@ -41,7 +44,9 @@ pub enum SubscriptionEvent {
 /// The state of one subscription after all events so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassSubscription {
+    /// The newest state; `None` before the first event.
     pub latest_state: Option<SubscriptionState>,
+    /// The time at which it ended permanently.
     pub ended_at: Option<DateTime<Utc>>,
     /// The newest choice of a tier, with its time.
     pub tier: Option<(DateTime<Utc>, String)>,
@@ -50,7 +55,9 @@ pub struct PassSubscription {
 /// A Gallery Pass of some tier that ends at some time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GalleryPass {
+    /// The end of the pass.
     pub until: DateTime<Utc>,
+    /// The name of the tier.
     pub tier: String,
 }
 

@@ -19,8 +19,11 @@ const RESET_AFTER: TimeDelta = TimeDelta::hours(1);
 /// The count of wrong attempts so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttemptTally {
+    /// Number of wrong attempts.
     pub wrong: i32,
+    /// The time of the last attempt.
     pub last_at: DateTime<Utc>,
+    /// The time until which attempts are refused.
     pub locked_until: DateTime<Utc>,
 }
 

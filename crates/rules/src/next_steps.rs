@@ -46,6 +46,7 @@ pub struct NextStep {
     /// The action, in one sentence.
     #[serde(rename = "do")]
     pub action: String,
+    /// The call that performs the action.
     pub call: String,
 }
 

@@ -68,6 +68,7 @@ impl ReporterTrust {
 /// A report with its weight.
 #[derive(Clone, Debug)]
 pub struct WeightedReport {
+    /// The time of the report.
     pub at: DateTime<Utc>,
     /// The owner behind all accounts of the reporter.
     pub owner: Vec<u8>,

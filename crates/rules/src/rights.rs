@@ -53,6 +53,7 @@ pub enum AccountAction {
 /// A ban imposed by an operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ban {
+    /// The end of the ban.
     pub until: DateTime<Utc>,
     /// The reason that the banned account is shown.
     pub reason: Arc<str>,
@@ -61,6 +62,7 @@ pub struct Ban {
 /// The benefits of a Gallery Pass or another tier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassBenefits {
+    /// The end of the pass.
     pub until: DateTime<Utc>,
     /// Time between two messages; `None` leaves it to the game's setting.
     pub interval: Option<TimeDelta>,
@@ -72,7 +74,9 @@ pub struct PassBenefits {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rights {
     pub kind: AccountKind,
+    /// The last ban, which may have ended.
     pub ban: Option<Ban>,
+    /// The end of the last mute, which may have passed.
     pub muted_until: Option<DateTime<Utc>>,
     /// True if the account's messages are shown to that account only.
     pub shadowed: bool,

@@ -10,6 +10,7 @@ pub const OPERATOR_AGENT_NUMBER: i64 = 0;
 /// A placement as recorded in the log.
 #[derive(Clone, Copy, Debug)]
 pub struct LoggedPlacement {
+    /// The event number.
     pub seq: i64,
     pub point: Point,
     /// The index into the palette.
@@ -23,6 +24,7 @@ pub struct LoggedPlacement {
 pub struct RollbackFilter {
     /// Selects this agent's placements only; `None` selects all agents'.
     pub agent: Option<i64>,
+    /// Selects placements in this rectangle.
     pub rect: Rect,
     /// Selects placements after this event.
     pub after_seq: i64,
@@ -44,6 +46,7 @@ impl RollbackFilter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Correction {
     pub point: Point,
+    /// The new colour, as an index into the palette.
     pub color: u8,
     /// The event number of the placement that is replaced. A newer placement at this point stays.
     pub replaced_seq: i64,

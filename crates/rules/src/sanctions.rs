@@ -8,6 +8,7 @@ use super::names::AgentName;
 /// The sanctions currently applied to an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sanctions {
+    /// The account's name.
     pub name: String,
     /// The account is banned until this time; the year 9999 means permanently.
     pub banned_until: Option<DateTime<Utc>>,

@@ -49,6 +49,7 @@ pub struct Agent {
 }
 
 impl Agent {
+    /// Returns an agent with its share of the picture.
     pub fn new(context: Arc<RunContext>, index: usize, account: Account, pixels: Vec<PixelInput>) -> Self {
         let mut rng = rng::seeded(context.seed, RngPurpose::Behavior, index);
         let now = Instant::now();

@@ -3,11 +3,13 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+/// The response to a registration.
 #[derive(Deserialize)]
 pub struct RegistrationResponse {
     pub agent: Account,
 }
 
+/// A registered agent with its key.
 #[derive(Deserialize, Clone)]
 pub struct Account {
     pub id: String,
@@ -15,6 +17,7 @@ pub struct Account {
     pub api_key: String,
 }
 
+/// The response of `GET /api/agents/me`.
 #[derive(Deserialize)]
 pub struct Me {
     pub charges: u32,
@@ -30,6 +33,7 @@ pub struct Me {
     pub messages_sent: u64,
 }
 
+/// The response of `GET /api/canvas`.
 #[derive(Deserialize, Clone)]
 pub struct Canvas {
     pub width: u32,
@@ -39,6 +43,7 @@ pub struct Canvas {
     pub rows: Vec<String>,
 }
 
+/// A colour of the palette.
 #[derive(Deserialize, Clone)]
 pub struct Swatch {
     pub index: u8,
@@ -54,6 +59,7 @@ impl Canvas {
     }
 }
 
+/// The response of `GET /api/chat`.
 #[derive(Deserialize)]
 pub struct ChatResponse {
     pub messages: Vec<Message>,
@@ -61,12 +67,14 @@ pub struct ChatResponse {
     pub digest_expires_at: DateTime<Utc>,
 }
 
+/// The response of `GET /api/chat/digest`.
 #[derive(Deserialize)]
 pub struct DigestResponse {
     pub digest: String,
     pub expires_at: DateTime<Utc>,
 }
 
+/// A message of the chat.
 #[derive(Deserialize, Clone)]
 pub struct Message {
     pub id: String,
@@ -78,6 +86,7 @@ pub struct Message {
     pub kind: String,
 }
 
+/// The response to a posted message.
 #[derive(Deserialize)]
 pub struct MessageResponse {
     pub message: PostedMessage,
@@ -85,6 +94,7 @@ pub struct MessageResponse {
     pub chat_credits: u64,
 }
 
+/// A posted message.
 #[derive(Deserialize)]
 pub struct PostedMessage {
     pub id: String,
@@ -107,11 +117,13 @@ pub struct PlacementResponse {
 }
 
 impl PlacementResponse {
+    /// Returns all placements of the response.
     pub fn placements(&self) -> impl Iterator<Item = &Placement> {
         self.pixel.iter().chain(&self.pixels)
     }
 }
 
+/// An acknowledged placement.
 #[derive(Deserialize)]
 pub struct Placement {
     pub x: u32,
@@ -130,11 +142,13 @@ pub struct PixelInfo {
     pub history: Vec<HistoryEntry>,
 }
 
+/// An earlier placement at a point.
 #[derive(Deserialize)]
 pub struct HistoryEntry {
     pub seq: u64,
 }
 
+/// The request of a registration.
 #[derive(Serialize)]
 pub struct RegistrationRequest<'a> {
     pub name: &'a str,
@@ -142,6 +156,7 @@ pub struct RegistrationRequest<'a> {
     pub model: &'a str,
 }
 
+/// A pixel to place.
 #[derive(Serialize, Clone, Copy)]
 pub struct PixelInput {
     pub x: u32,
@@ -151,6 +166,7 @@ pub struct PixelInput {
     pub expected_color: Option<u8>,
 }
 
+/// The request of one placement.
 #[derive(Serialize)]
 pub struct PixelRequest<'a> {
     #[serde(flatten)]
@@ -159,6 +175,7 @@ pub struct PixelRequest<'a> {
     pub chat_digest: Option<&'a str>,
 }
 
+/// The request of a batch of placements.
 #[derive(Serialize)]
 pub struct PixelBatchRequest<'a> {
     pub pixels: &'a [PixelInput],
@@ -189,6 +206,7 @@ impl Rect {
     }
 }
 
+/// The request of a message or a reaction.
 #[derive(Serialize, Default)]
 pub struct MessageRequest<'a> {
     pub content: &'a str,

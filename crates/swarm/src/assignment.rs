@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use crate::api_types::{Canvas, PixelInput, Rect};
 
+/// The pixels that one agent paints.
 pub struct Assignment {
     pixels: Vec<PixelInput>,
     remaining: VecDeque<PixelInput>,
@@ -11,23 +12,28 @@ pub struct Assignment {
 }
 
 impl Assignment {
+    /// Returns a share of these pixels.
     pub fn new(pixels: Vec<PixelInput>) -> Self {
         Assignment { remaining: pixels.iter().copied().collect(), pixels, is_first_pass: true }
     }
 
+    /// Returns true if no pixels are left.
     pub fn is_done(&self) -> bool {
         self.remaining.is_empty()
     }
 
+    /// Returns the number of pixels that are left.
     pub fn remaining_count(&self) -> usize {
         self.remaining.len()
     }
 
+    /// Returns the finished percentage.
     pub fn percent(&self) -> usize {
         let done_count = self.pixels.len().saturating_sub(self.remaining.len());
         (done_count * 100).checked_div(self.pixels.len()).unwrap_or(100)
     }
 
+    /// Returns the next pixels.
     pub fn next_pixels(&self, count: usize) -> Vec<PixelInput> {
         self.remaining.iter().take(count).copied().collect()
     }
@@ -70,6 +76,7 @@ impl Assignment {
             .collect();
     }
 
+    /// Returns the smallest rectangle around the share; `None` if it is empty.
     pub fn region(&self) -> Option<Rect> {
         Rect::around(&self.pixels)
     }

@@ -2,6 +2,7 @@
 
 use crate::client::CanvasBody;
 
+/// The canvas of one spectator.
 pub struct CanvasReplica {
     width: usize,
     cells: Vec<u8>,
@@ -21,6 +22,7 @@ pub enum Comparison {
 }
 
 impl CanvasReplica {
+    /// Returns a replica of a loaded canvas; `None` if the body has no version.
     pub fn new(width: u32, body: CanvasBody) -> Option<Self> {
         Some(CanvasReplica { width: width as usize, cells: body.bytes, version: body.version? })
     }
@@ -36,6 +38,7 @@ impl CanvasReplica {
         cell.map(|cell| *cell = color).is_some()
     }
 
+    /// Compares the replica with a loaded canvas.
     pub fn compare(&self, body: &CanvasBody) -> Comparison {
         match body.version {
             None => Comparison::Differs("the canvas has no version".to_owned()),

@@ -12,6 +12,7 @@ use crate::{
 /// Margin subtracted from a digest's lifetime: `Date` has whole seconds, and the request takes time.
 const EXPIRY_MARGIN: Duration = Duration::from_secs(2);
 
+/// The newest messages and the current digest.
 #[derive(Default)]
 pub struct ChatState {
     pub messages: Vec<Message>,
@@ -23,6 +24,7 @@ pub struct ChatState {
 }
 
 impl ChatState {
+    /// Returns the digest; `None` if it is missing or was refused.
     pub fn digest(&self) -> Option<&str> {
         self.digest.as_deref()
     }
@@ -37,6 +39,7 @@ impl ChatState {
         self.digest = None;
     }
 
+    /// Returns true if the server has no chat.
     pub fn is_disabled(&self) -> bool {
         self.is_disabled
     }

@@ -21,6 +21,7 @@ use crate::{
 
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
+/// The client of all servers, with the request statistics.
 pub struct Client {
     /// The underlying client, used for event streams.
     pub http: reqwest::Client,
@@ -70,6 +71,7 @@ impl<T> ApiResponse<T> {
 }
 
 impl ApiRequest {
+    /// Returns a request of this route, to each server in turn.
     pub fn new(route: Route) -> Self {
         ApiRequest {
             route,
@@ -90,31 +92,37 @@ impl ApiRequest {
         }
     }
 
+    /// Sends the request to this server.
     pub fn with_server(mut self, index: usize) -> Self {
         self.server = Some(index);
         self
     }
 
+    /// Sets the planned time of the request.
     pub fn planned_at(mut self, at: Instant) -> Self {
         self.planned_at = Some(at);
         self
     }
 
+    /// Sets the query.
     pub fn with_query(mut self, query: String) -> Self {
         self.query = query;
         self
     }
 
+    /// Sets the API key.
     pub fn with_api_key(mut self, key: &str) -> Self {
         self.api_key = Some(key.to_owned());
         self
     }
 
+    /// Sets the Idempotency-Key.
     pub fn with_idempotency_key(mut self, key: String) -> Self {
         self.idempotency_key = Some(key);
         self
     }
 
+    /// Sets the JSON body.
     pub fn with_json(mut self, body: &impl Serialize) -> Result<Self, Failure> {
         let text = serde_json::to_string(body).map_err(|e| Failure::InvalidResponse(e.to_string()))?;
         self.body = Some(text);
@@ -123,6 +131,7 @@ impl ApiRequest {
 }
 
 impl Client {
+    /// Returns a client with at most this number of concurrent requests.
     pub fn new(servers: &[String], watched: &[String], connections: u32) -> anyhow::Result<Self> {
         let connections = connections as usize;
         let http = https_client::builder()?
@@ -173,6 +182,7 @@ impl Client {
         }
     }
 
+    /// Sends a request once.
     pub async fn send_once<T: DeserializeOwned>(
         &self,
         request: &ApiRequest,

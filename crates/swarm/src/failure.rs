@@ -36,6 +36,7 @@ pub struct Refusal {
 }
 
 impl Failure {
+    /// Returns the error code; empty if there was no refusal.
     pub fn code(&self) -> &str {
         match self {
             Failure::Refused(refusal) => &refusal.code,
@@ -67,6 +68,7 @@ impl Failure {
         matches!(self.code(), "key_missing" | "key_invalid" | "banned" | "agent_unclaimed" | "forbidden")
     }
 
+    /// Returns the pause before a retry, as sent by the server or the default.
     pub fn retry_delay(&self) -> Duration {
         match self {
             Failure::Refused(refusal) => refusal.retry_after.unwrap_or(MAX_RETRY_DELAY),

@@ -21,6 +21,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
+    /// Adds a time.
     pub fn add(&mut self, elapsed: Duration) {
         let micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
         let bucket = bucket_index(micros);
@@ -34,6 +35,7 @@ impl Histogram {
         self.max = self.max.max(micros);
     }
 
+    /// Returns the number of times.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -40,6 +40,7 @@ pub struct Unsettled {
     pub messages: u64,
 }
 
+/// The record of all writes and faults of a run.
 #[derive(Default)]
 pub struct Ledger {
     acks: Mutex<Vec<AckedPlacement>>,
@@ -67,19 +68,23 @@ impl Ledger {
         self.acks.lock().extend(acks);
     }
 
+    /// Records an acknowledged message.
     pub fn record_message(&self, agent: usize, said: &MessageResponse) {
         let (seq, id) = (said.message.seq, said.message.id.clone());
         self.messages.lock().push(AckedMessage { seq, id, agent });
     }
 
+    /// Counts pixels of the picture that were painted for the first time.
     pub fn add_painted(&self, count: usize) {
         self.painted.fetch_add(count, Ordering::Relaxed);
     }
 
+    /// Records a fault.
     pub fn record_fault(&self, fault: String) {
         self.faults.lock().push(fault);
     }
 
+    /// Records a write without a response.
     pub fn record_unsettled(&self, agent: usize, unsettled: Unsettled) {
         let mut all = self.unsettled.lock();
         let agent_total = all.entry(agent).or_default();
@@ -87,26 +92,32 @@ impl Ledger {
         agent_total.messages += unsettled.messages;
     }
 
+    /// Returns the number of acknowledged placements.
     pub fn placement_count(&self) -> usize {
         self.acks.lock().len()
     }
 
+    /// Returns the number of pixels of the picture that were painted for the first time.
     pub fn painted_count(&self) -> usize {
         self.painted.load(Ordering::Relaxed)
     }
 
+    /// Returns the acknowledged placements.
     pub fn acks(&self) -> Vec<AckedPlacement> {
         self.acks.lock().clone()
     }
 
+    /// Returns the acknowledged messages.
     pub fn messages(&self) -> Vec<AckedMessage> {
         self.messages.lock().clone()
     }
 
+    /// Returns the writes without a response by agent.
     pub fn unsettled_by_agent(&self) -> HashMap<usize, Unsettled> {
         self.unsettled.lock().clone()
     }
 
+    /// Returns the faults.
     pub fn faults(&self) -> Vec<String> {
         self.faults.lock().clone()
     }

@@ -13,10 +13,12 @@ pub fn name(rng: &mut StdRng, tries: u32) -> String {
     }
 }
 
+/// Returns a random model name.
 pub fn model(rng: &mut StdRng) -> &'static str {
     random_line(rng, include_str!("../assets/agents/models.txt"))
 }
 
+/// Returns a random description.
 pub fn description(rng: &mut StdRng) -> &'static str {
     random_line(rng, include_str!("../assets/agents/descriptions.txt"))
 }

@@ -6,6 +6,7 @@ use rand::{RngExt, rngs::StdRng};
 
 use crate::api_types::{PixelInput, Rect};
 
+/// The order in which an agent paints.
 #[derive(Clone, Copy, Debug)]
 pub enum PaintOrder {
     /// Row by row, in alternating directions.
@@ -21,6 +22,7 @@ pub enum PaintOrder {
 }
 
 impl PaintOrder {
+    /// Returns a random order.
     pub fn random(rng: &mut StdRng) -> PaintOrder {
         match rng.random_range(0..5) {
             0 => PaintOrder::Rows,
@@ -31,6 +33,7 @@ impl PaintOrder {
         }
     }
 
+    /// Sorts pixels into this order.
     pub fn sort(self, pixels: &mut [PixelInput]) {
         match self {
             PaintOrder::Rows => pixels.sort_by_key(|d| (i64::from(d.y), serpentine_position(d.y, d.x))),

@@ -21,6 +21,7 @@ const REGION_NAMES: [[&str; 3]; 3] = [
     ["the bottom left corner", "the bottom strip", "the bottom right corner"],
 ];
 
+/// The topic of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
     Intent,
@@ -44,6 +45,7 @@ pub struct PhraseContext {
     pub agent_name: Option<String>,
 }
 
+/// The generator of one agent's messages.
 #[derive(Default)]
 pub struct PhraseGenerator {
     last_phrase: String,
@@ -80,6 +82,7 @@ impl Topic {
     }
 }
 
+/// Returns a random emoji for a reaction.
 pub fn random_emoji(rng: &mut StdRng) -> &'static str {
     EMOJI.choose(rng).copied().unwrap_or("👍")
 }

@@ -31,6 +31,7 @@ struct RgbaImage {
 pub struct Palette(Vec<(u8, [u8; 3])>);
 
 impl Palette {
+    /// Parses the palette that the server returned.
     pub fn parse(swatches: &[Swatch]) -> Result<Self> {
         let colors = swatches.iter().map(|swatch| Ok((swatch.index, parse_hex(&swatch.hex)?)));
         let colors = colors.collect::<Result<Vec<_>>>()?;
@@ -58,6 +59,7 @@ impl Palette {
 }
 
 impl Picture {
+    /// Decodes a PNG and shrinks it to this maximum size.
     pub fn load(png: &[u8], palette: &Palette, max_width: u32, max_height: u32) -> Result<Self> {
         let image = decode(png)?.fit_within(max_width, max_height);
         let cells = image.pixels.iter().map(|pixel| palette.nearest(*pixel)).collect();

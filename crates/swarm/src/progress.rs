@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use crate::{run_context::RunContext, stop::pause};
 
+/// The progress line of a run.
 pub struct Progress {
     pub context: Arc<RunContext>,
     pub agents: usize,
@@ -17,6 +18,7 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Shows the progress until the run ends.
     pub async fn show(self) {
         let is_terminal = stderr().is_terminal();
         let interval = Duration::from_secs(if is_terminal { 1 } else { 5 });

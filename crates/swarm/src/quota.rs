@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use crate::{api_types::Me, client::ApiResponse};
 
+/// The charges of an agent.
 #[derive(Default)]
 pub struct Quota {
     charges: u32,
@@ -15,12 +16,14 @@ pub struct Quota {
 }
 
 impl Quota {
+    /// Stores the charges of an account response.
     pub fn update_from_profile(&mut self, me: &ApiResponse<Me>) {
         self.max_charges = me.body.max_charges;
         self.charge_interval = Duration::try_from_secs_f64(me.body.charge_regen_seconds).unwrap_or_default();
         self.set(me.body.charges, me.body.next_charge_at.map(|at| me.received_at + me.time_until(at)));
     }
 
+    /// Stores the charges of a placement response.
     pub fn set(&mut self, charges: u32, next_charge_at: Option<Instant>) {
         self.charges = charges;
         self.next_charge_at = next_charge_at;
@@ -31,6 +34,7 @@ impl Quota {
         self.set(0, Some(until));
     }
 
+    /// Returns the number of available charges.
     pub fn available_charges(&self, now: Instant) -> u32 {
         let elapsed = self.next_charge_at.and_then(|at| now.checked_duration_since(at));
         let regained = match elapsed {

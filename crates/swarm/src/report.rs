@@ -14,6 +14,7 @@ use crate::{
 /// Maximum number of faults that are listed.
 const MAX_SHOWN_LINES: usize = 10;
 
+/// The complete report.
 #[derive(Serialize)]
 pub struct Report {
     pub ok: bool,
@@ -40,6 +41,7 @@ pub struct RunSummary {
 }
 
 impl Report {
+    /// Returns the report of a run. Invalid responses become a fault.
     pub fn new(context: &RunContext, summary: RunSummary, mut verdict: Verdict) -> Self {
         let ledger = &context.ledger;
         verdict.faults.splice(0..0, ledger.faults());
@@ -61,10 +63,12 @@ impl Report {
         }
     }
 
+    /// Writes the report as JSON.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         std::fs::write(path, serde_json::to_vec_pretty(self)?)
     }
 
+    /// Prints the report.
     pub fn print(&self) {
         println!("\n{}", request_stats::table(&self.summary.requests));
         self.print_timetable();

@@ -18,18 +18,22 @@ impl RequestOutcome {
     const NO_RESPONSE: &'static str = "no response";
     const INVALID_RESPONSE: &'static str = "unreadable";
 
+    /// Returns the outcome of a successful response.
     pub fn success(status: u16, replayed: bool) -> Self {
         RequestOutcome { status, detail: if replayed { "replayed" } else { "" }.to_owned() }
     }
 
+    /// Returns the outcome of a refusal.
     pub fn refused(status: u16, code: &str) -> Self {
         RequestOutcome { status, detail: code.to_owned() }
     }
 
+    /// Returns the outcome of a request without a response.
     pub fn no_response() -> Self {
         RequestOutcome { status: 0, detail: Self::NO_RESPONSE.to_owned() }
     }
 
+    /// Returns the outcome of an invalid response.
     pub fn invalid_response(status: u16) -> Self {
         RequestOutcome { status, detail: Self::INVALID_RESPONSE.to_owned() }
     }
@@ -60,6 +64,7 @@ pub struct RequestTotals {
     pub unanswered: usize,
 }
 
+/// The statistics of all requests.
 #[derive(Default)]
 pub struct RequestStats {
     rows: Mutex<BTreeMap<(Route, RequestOutcome), Histogram>>,
@@ -79,10 +84,12 @@ pub struct RequestStatsRow {
 }
 
 impl RequestStats {
+    /// Adds a request with its outcome and latency.
     pub fn record(&self, route: Route, outcome: RequestOutcome, duration: Duration) {
         self.rows.lock().entry((route, outcome)).or_default().add(duration);
     }
 
+    /// Returns the totals for the progress line.
     pub fn totals(&self) -> RequestTotals {
         let mut totals = RequestTotals::default();
         for ((route, outcome), histogram) in self.rows.lock().iter() {
@@ -100,6 +107,7 @@ impl RequestStats {
             .sum()
     }
 
+    /// Returns the statistics per request and response.
     pub fn rows(&self) -> Vec<RequestStatsRow> {
         let row = |((route, outcome), times): (&(Route, RequestOutcome), &Histogram)| RequestStatsRow {
             request: route.label(),

@@ -2,6 +2,7 @@
 
 use reqwest::Method;
 
+/// An endpoint of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Route {
     Register,
@@ -22,6 +23,7 @@ pub enum Route {
 }
 
 impl Route {
+    /// Returns the HTTP method.
     pub fn method(self) -> Method {
         match self {
             Route::Register | Route::Pixel | Route::Pixels | Route::PostMessage | Route::PostReaction => {
@@ -31,6 +33,7 @@ impl Route {
         }
     }
 
+    /// Returns the path.
     pub fn path(self) -> &'static str {
         match self {
             Route::Register => "/api/agents/register",

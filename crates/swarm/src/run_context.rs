@@ -12,6 +12,7 @@ use crate::{
     ledger::{Ledger, Unsettled},
 };
 
+/// The state of a run.
 pub struct RunContext {
     pub client: Client,
     pub ledger: Ledger,
@@ -65,6 +66,7 @@ impl RunContext {
         response
     }
 
+    /// Returns the name of a colour; `None` if it is outside the palette.
     pub fn color_name(&self, index: u8) -> Option<&str> {
         self.canvas.palette.iter().find(|swatch| swatch.index == index).map(|swatch| swatch.name.as_str())
     }

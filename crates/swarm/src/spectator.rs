@@ -24,6 +24,7 @@ const RETRY_DELAY: Duration = Duration::from_millis(500);
 const CANVAS_RETRY_DELAY: Duration = Duration::from_millis(100);
 const MAX_CANVAS_ATTEMPTS: u32 = 50;
 
+/// A spectator and the state of its stream.
 pub struct Spectator {
     context: Arc<RunContext>,
     /// The index of the server.
@@ -41,6 +42,7 @@ impl Spectator {
         spectator
     }
 
+    /// Locks and returns the state of the stream.
     pub fn state(&self) -> MutexGuard<'_, StreamState> {
         self.state.lock()
     }

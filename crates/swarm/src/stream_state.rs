@@ -65,10 +65,12 @@ pub struct Frame {
 }
 
 impl StreamState {
+    /// Returns a state that records all events.
     pub fn with_record() -> Self {
         StreamState { record: Some(StreamRecord::default()), ..StreamState::default() }
     }
 
+    /// Checks and applies a frame.
     pub fn apply_frame(&mut self, frame: &Frame) -> Result<()> {
         match frame.event.as_str() {
             "hello" if self.first_seq.is_none() => self.start_at_head(frame),
@@ -152,6 +154,7 @@ pub struct FrameParser {
 }
 
 impl FrameParser {
+    /// Adds received bytes. Returns the complete frames.
     pub fn feed(&mut self, chunk: &[u8]) -> Vec<Frame> {
         let mut frames = Vec::new();
         for byte in chunk {

@@ -26,6 +26,7 @@ use crate::{
 pub const MAX_CONCURRENT_LOOKUPS: usize = 16;
 /// Time for caches to expire (up to a second) and for followers to catch up.
 pub const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Polling interval.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Maximum number of earlier placements that `GET /api/pixel` returns.
 const MAX_HISTORY_LENGTH: usize = 20;
@@ -57,6 +58,7 @@ enum PlacementStatus {
     Missing(String),
 }
 
+/// The final checks of a run.
 pub struct Verifier<'a> {
     pub context: &'a RunContext,
     pub spectators: &'a [Arc<Spectator>],
@@ -66,6 +68,7 @@ pub struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
+    /// Runs all checks.
     pub async fn verify(&self, rng: &mut StdRng) -> Result<Verdict> {
         let (acks, messages) = (self.context.ledger.acks(), self.context.ledger.messages());
         let seqs = acks.iter().map(|ack| ack.seq).chain(messages.iter().map(|message| message.seq));

@@ -12,6 +12,7 @@ pub struct Job {
     pub kind: JobKind,
 }
 
+/// The kind of a request.
 pub enum JobKind {
     Paint(Vec<PixelInput>),
     PostMessage(String),

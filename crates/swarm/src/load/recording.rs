@@ -45,6 +45,7 @@ pub struct Recording {
     columns: Columns,
 }
 
+/// Opens a recording and reads its column names.
 pub fn open(path: &Path) -> Result<Recording> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut lines = BufReader::new(file).lines();

@@ -19,6 +19,7 @@ use crate::{
 const DIGEST_REFRESH_INTERVAL: Duration = Duration::from_secs(5);
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
+/// The state of the workers.
 pub struct Workers {
     context: Arc<RunContext>,
     accounts: Vec<Account>,
@@ -26,6 +27,7 @@ pub struct Workers {
 }
 
 impl Workers {
+    /// Returns workers that use these accounts.
     pub fn new(context: Arc<RunContext>, accounts: Vec<Account>) -> Self {
         Workers { context, accounts, digest: Mutex::new(None) }
     }
