@@ -88,7 +88,7 @@ async fn visual_shows_the_requested_region() {
     let (width, height, _) = decode_png(&whole);
     assert!((1_000..=1_500).contains(&width.max(height)), "{width} x {height}");
     let scale = (reds(&whole) as f64).sqrt() as usize;
-    assert!(scale > 4 && scale * scale == reds(&whole), "one whole pixel");
+    assert!(scale > 4 && scale * scale == reds(&whole), "a single pixel");
     let one = server.get("/api/canvas/visual?x1=9&y1=9&x2=9&y2=9").await;
     assert!(reds(&one) > 800 * 800);
     assert_eq!(reds(&server.get("/api/canvas/visual?x1=0&y1=0&x2=8&y2=9").await), 0);
@@ -122,7 +122,7 @@ async fn etag_depends_on_image_content() {
         let ask = || server.get_request(path).header("If-None-Match", tag.clone());
         assert_eq!(Reply::fetch(ask()).await.status, 304);
         assert_eq!(agent.post_message(&format!("about {path}")).await.status, 201);
-        assert_eq!(Reply::fetch(ask()).await.status, 304, "chat changes no picture");
+        assert_eq!(Reply::fetch(ask()).await.status, 304, "messages do not change the image");
         // Outside the region, whose image stays the same while the version changes.
         let painted = agent.paint(100, 100, 5).await;
         assert_eq!(painted.status, 201, "{}", painted.body);
@@ -160,7 +160,7 @@ async fn renders_at_a_limited_rate_with_correct_etag() {
     let max_renders = 9.0 + 12.0 * started.elapsed().as_secs_f64();
     assert!(seen.len() as f64 <= max_renders, "{} pictures, at most {max_renders}", seen.len());
     while version(&server.get("/api/canvas.png").await) < newest {
-        assert!(started.elapsed() < Duration::from_secs(20), "the newest is never shown");
+        assert!(started.elapsed() < Duration::from_secs(20), "the newest placement is never shown");
     }
 }
 

@@ -263,7 +263,7 @@ async fn cancelled_request_leaves_its_read_running() {
         asking.abort();
         assert!(asking.await.unwrap_err().is_cancelled());
     }
-    assert!(canvas_history.acquire_read_permit().now_or_never().is_none(), "both are reading still");
+    assert!(canvas_history.acquire_read_permit().now_or_never().is_none(), "both reads are still running");
     drop(snapshot_lock);
     assert!(canvas_history.acquire_read_permit().await.is_ok());
 }

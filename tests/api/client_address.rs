@@ -46,7 +46,7 @@ async fn limits_by_configured_client_ip_header() {
     assert_eq!(
         fetch_status(&server, &[("X-Forwarded-For", "203.0.113.6")]).await,
         429,
-        "both are the proxy's own"
+        "both count for the proxy"
     );
 }
 
@@ -60,7 +60,7 @@ async fn ignores_client_ip_header_from_untrusted_proxy() {
     .await;
     assert_eq!(fetch_status(&server, &[("Fly-Client-IP", "198.51.100.1")]).await, 200);
     assert_eq!(fetch_status(&server, &[("Fly-Client-IP", "198.51.100.2")]).await, 429);
-    assert_eq!(fetch_status(&server, &[]).await, 429, "it is the socket's address all along");
+    assert_eq!(fetch_status(&server, &[]).await, 429, "the socket's address counts in all cases");
 }
 
 #[tokio::test]
@@ -77,14 +77,14 @@ async fn duplicate_or_invalid_headers_share_one_limit() {
         &[b"Fly-Client-IP:"],
     ];
     for lines in invalid {
-        assert_eq!(fetch_status_raw(&server, lines).await, 429, "all of them are one caller: {lines:?}");
+        assert_eq!(fetch_status_raw(&server, lines).await, 429, "all of them count as one caller: {lines:?}");
     }
     assert_eq!(
         fetch_status(&server, &[("Fly-Client-IP", "198.51.100.1")]).await,
         200,
-        "nobody else pays for that"
+        "other callers are not affected"
     );
-    assert_eq!(fetch_status(&server, &[]).await, 200, "and the proxy does not either");
+    assert_eq!(fetch_status(&server, &[]).await, 200, "the proxy's own limit is not affected");
 }
 
 #[tokio::test]
@@ -101,7 +101,7 @@ async fn non_text_forwarded_header_is_not_counted_for_the_proxy() {
         assert_eq!(
             fetch_status_raw(&server, lines).await,
             expected,
-            "what the proxy appended counts: {lines:?}"
+            "the address that the proxy appended counts: {lines:?}"
         );
     }
     // A proxy that appends nothing readable counts as one caller, independent of what the header says before.

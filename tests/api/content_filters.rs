@@ -89,7 +89,7 @@ async fn counts_length_in_graphemes() {
     assert_eq!(
         post_and_read_back(&agent, &links).await,
         "[link removed] ".repeat(56).trim(),
-        "not measured again"
+        "the length is not checked again"
     );
 }
 

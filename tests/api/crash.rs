@@ -45,7 +45,7 @@ impl AcknowledgedWrites {
                 sleep(Duration::from_millis(1)).await;
             }
         };
-        timeout(PROGRESS_TIMEOUT, grown).await.expect("nothing is acknowledged any more");
+        timeout(PROGRESS_TIMEOUT, grown).await.expect("no more writes are acknowledged");
     }
 }
 
@@ -140,7 +140,7 @@ async fn assert_all_stored(process: &Process, ledger: &AcknowledgedWrites) {
     let mut numbers: Vec<_> =
         pixels.iter().chain(&messages).map(|event| event["seq"].as_i64().unwrap()).collect();
     numbers.sort_unstable();
-    assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "a number was given twice");
+    assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "a number was used twice");
 }
 
 #[tokio::test]
@@ -193,7 +193,7 @@ async fn stopped_server_exits_in_time_and_keeps_all_writes() {
     assert_eq!(process.exit_code().await, Some(0));
     assert!(stop_requested_at.elapsed() < Duration::from_secs(10), "{:?}", stop_requested_at.elapsed());
     while watcher.next().await.is_some() {}
-    assert_eq!(process.postmaster_pid(), None, "its PostgreSQL has ended too");
+    assert_eq!(process.postmaster_pid(), None, "its PostgreSQL has ended, too");
     process.restart().await;
     assert_all_stored(&process, &ledger).await;
     // Every executed write was also acknowledged.
@@ -208,7 +208,7 @@ async fn server_stops_while_nobody_reads_its_log() {
     process.stop_reading_log().await;
     process.request_stop();
     assert_eq!(process.exit_code().await, Some(0));
-    assert_eq!(process.postmaster_pid(), None, "its PostgreSQL has ended too");
+    assert_eq!(process.postmaster_pid(), None, "its PostgreSQL has ended, too");
 }
 
 #[tokio::test]

@@ -27,9 +27,9 @@ async fn check_differences(server: &Server) -> String {
 async fn repainting_own_pixel_in_same_color_earns_nothing() {
     let server = Server::start().await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    assert_eq!(paint(&ada, 1, 0).await, 1, "nobody's pixel, even in the colour that is there");
+    assert_eq!(paint(&ada, 1, 0).await, 1, "an unpainted pixel, even in its colour");
     let charges = ada.me().await["charges"].as_i64().unwrap();
-    assert_eq!(paint(&ada, 1, 0).await, 1, "her own, in its colour");
+    assert_eq!(paint(&ada, 1, 0).await, 1, "her own pixel in its colour");
     let me = ada.me().await;
     assert_eq!(
         (&me["charges"], &me["pixels_placed"]),
@@ -37,8 +37,8 @@ async fn repainting_own_pixel_in_same_color_earns_nothing() {
         "a placement like any other"
     );
     assert_eq!(paint(&ada, 1, 4).await, 2, "another colour");
-    assert_eq!(paint(&bob, 1, 4).await, 1, "another's pixel, in its colour");
-    assert_eq!(paint(&ada, 1, 4).await, 3, "it was Bob's");
+    assert_eq!(paint(&bob, 1, 4).await, 1, "another agent's pixel in its colour");
+    assert_eq!(paint(&ada, 1, 4).await, 3, "the pixel was Bob's");
     assert_eq!(paint(&ada, 1, 4).await, 3);
     assert_eq!(check_differences(&server).await, "");
 }
@@ -62,14 +62,14 @@ async fn every_instance_and_restart_knows_the_painter() {
         let other = one.start_instance(&[]).await;
         let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
         assert_eq!(paint(&ada, 1, 4).await, 1);
-        assert_eq!(paint(&there, 1, 4).await, 1, "what another instance wrote is known");
+        assert_eq!(paint(&there, 1, 4).await, 1, "the other instance's writes are known");
         assert_eq!(paint(&there, 2, 4).await, 2);
         assert_eq!(paint(&ada, 2, 4).await, 2);
         (ada.id.clone(), ada.key.clone())
     };
     one.restart().await;
     let ada = Agent { server: &one, id: key.0, key: key.1 };
-    assert_eq!(paint(&ada, 1, 4).await, 2, "folded from the log");
+    assert_eq!(paint(&ada, 1, 4).await, 2, "after a replay of the log");
     assert_eq!(check_differences(&one).await, "");
 }
 
@@ -80,7 +80,7 @@ async fn concurrent_repaints_earn_one_credit() {
     let same = (0..8).map(|_| ada.paint(5, 5, 7));
     let replies = futures_util::future::join_all(same).await;
     assert!(replies.iter().all(|reply| reply.status == 201));
-    assert_eq!(fetch_credits(&ada).await, 1, "one of eight changed something");
+    assert_eq!(fetch_credits(&ada).await, 1, "one of eight changed the colour");
     assert_eq!(check_differences(&server).await, "");
 }
 

@@ -78,7 +78,7 @@ fn every_image_is_pinned_by_its_digest() {
 #[tokio::test]
 async fn image_health_check_detects_a_running_server() {
     let dockerfile = read_file("Dockerfile");
-    let (_, check) = dockerfile.split_once("HEALTHCHECK ").expect("there is none");
+    let (_, check) = dockerfile.split_once("HEALTHCHECK ").expect("the Dockerfile has no HEALTHCHECK");
     let (_, command) = check.lines().find_map(|line| line.trim().split_once("CMD ")).unwrap();
     let command: Vec<String> = serde_json::from_str(command).unwrap();
     let run = async |port: u16| {

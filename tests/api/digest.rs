@@ -228,7 +228,7 @@ async fn deleting_all_texts_changes_nothing_else() {
             server.restart().await;
         }
         let ada = Agent { server: &server, id, key };
-        assert_eq!(read_state(&server, &ada).await, before, "at rest: {at_rest}");
+        assert_eq!(read_state(&server, &ada).await, before, "without load: {at_rest}");
         assert_eq!(refusal_code_with(&ada, before.1[0].as_str().unwrap()).await, "no_charges");
         ada.post_message("hello  THERE").await.assert_refused(422, "duplicate_message");
         ada.post_message("Too soon").await.assert_refused(429, "too_many_messages");

@@ -266,7 +266,7 @@ async fn next_events(streams: &mut [EventStream]) -> Vec<Event> {
     join_all(streams.iter_mut().map(soon))
         .await
         .into_iter()
-        .map(|event| event.expect("told too late"))
+        .map(|event| event.expect("the event came too late"))
         .collect()
 }
 

@@ -79,7 +79,7 @@ async fn pages_have_no_gaps() {
         }
     }
     assert_eq!(numbers, (2..=2_400).collect::<Vec<_>>());
-    assert_eq!(fetch_page(&server, "from=1").await["to"], 2_501, "a page takes all of it");
+    assert_eq!(fetch_page(&server, "from=1").await["to"], 2_501, "one page contains all");
 }
 
 #[tokio::test]

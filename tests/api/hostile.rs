@@ -181,7 +181,7 @@ async fn limits_unexpected_bodies_too() {
     let probe = HealthProbe::start(server.running().address).await;
     let ada = server.register_agent("Ada").await;
     send(&ada, "/api/agents/me/key", "x".repeat(300_000)).await.assert_refused(413, "too_large");
-    assert_eq!(ada.get("/api/agents/me").await.status, 200, "the key is still the same");
+    assert_eq!(ada.get("/api/agents/me").await.status, 200, "the key has not changed");
     probe.assert_fast();
 }
 

@@ -51,7 +51,7 @@ async fn limits_requests_per_caller() {
         let reply = Reply::fetch(ask()).await;
         reply.assert_refused(429, "too_many_requests");
         let wait: i64 = reply.header("retry-after").parse().unwrap();
-        assert!((1..=20).contains(&wait), "one comes back every twenty seconds: {wait}");
+        assert!((1..=20).contains(&wait), "one request comes back every twenty seconds: {wait}");
     }
     assert_eq!(send_for_status(stats_request(&unlimited)).await, 200, "zero switches the limit off");
 }
@@ -195,7 +195,7 @@ async fn limits_each_address_behind_a_trusted_proxy() {
     let two_lines = stats_request(&server)
         .header("X-Forwarded-For", "192.0.2.77")
         .header("X-Forwarded-For", "198.51.100.2");
-    assert_eq!(send_for_status(two_lines).await, 429, "the last line is the nearest");
+    assert_eq!(send_for_status(two_lines).await, 429, "the last header line is the nearest proxy's");
 }
 
 #[tokio::test]
@@ -217,8 +217,8 @@ async fn limits_large_documents_for_any_spelling_of_the_path() {
             assert_eq!(send_for_status(server.client.head(server.url(path))).await, 429, "HEAD {path}");
         }
         let known = server.get_request(spellings[0]).header("If-None-Match", "*");
-        assert_eq!(send_for_status(known).await, 429, "also for who has it");
-        assert_eq!(send_for_status(stats_request(&server)).await, 429, "they count with everything else");
+        assert_eq!(send_for_status(known).await, 429, "also for the agent that has the name");
+        assert_eq!(send_for_status(stats_request(&server)).await, 429, "they count as requests");
     }
 }
 

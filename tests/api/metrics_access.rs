@@ -97,7 +97,7 @@ async fn metrics_listener_ends_with_the_server() {
     server.restart().await;
     assert!(idle.read(1).await.is_empty(), "an idle connection is closed");
     let is_free = address == metrics_address(&server) || TcpListener::bind(address).is_ok();
-    assert!(is_free, "nothing listens on {address} any more");
+    assert!(is_free, "the listener on {address} is closed");
     assert_eq!(fetch_from_metrics_listener(&server, "/metrics").await.status, 200);
 }
 

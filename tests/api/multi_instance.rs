@@ -68,7 +68,7 @@ async fn two_instances_under_load_agree_without_gaps() {
         }
     };
     let (.., head) =
-        tokio::time::timeout(Duration::from_millis(500), agreed).await.expect("still two worlds");
+        tokio::time::timeout(Duration::from_millis(500), agreed).await.expect("the instances still differ");
     assert_eq!(head, 1 + 8 * (20 * 4 + 4));
     assert_eq!(one.head().await, head.as_i64().unwrap());
     for stream in &mut streams {
@@ -76,7 +76,7 @@ async fn two_instances_under_load_agree_without_gaps() {
         assert_eq!(numbers, (1..=head.as_i64().unwrap()).collect::<Vec<_>>());
     }
     let late = one.start_instance(&FREE_SETTINGS).await;
-    assert_eq!(read_state(&late).await, read_state(&one).await, "folded from the log");
+    assert_eq!(read_state(&late).await, read_state(&one).await, "after a replay of the log");
 }
 
 /// Sends the same request ten times to each instance, all concurrently.
@@ -173,7 +173,7 @@ async fn streams_report_a_database_outage() {
     let mut late = EventStream::open(server.get_request("/api/events")).await;
     assert_eq!(late.next().await.unwrap().data["live"], false);
     ada.paint(1, 1, 1).await.assert_refused(503, "database_unavailable");
-    assert_eq!(server.get("/api/canvas").await.status, 200, "what is known is still shown");
+    assert_eq!(server.get("/api/canvas").await.status, 200, "the known state is still shown");
 
     outage.end().await;
     stream.next_presence(true).await;

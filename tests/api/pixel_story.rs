@@ -60,7 +60,7 @@ async fn story_has_the_painters_message_nearest_to_the_placement() {
     let pixel_story = fetch_story(&server, 3, 4).await;
     assert_eq!(pixel_story["said"]["content"], "just before");
     let chat = server.get("/api/chat").await.body;
-    assert_eq!(pixel_story["said"], chat["messages"][1], "as everyone reads it in the chat");
+    assert_eq!(pixel_story["said"], chat["messages"][1], "as in the chat");
     let after = post_message(&ada, "just after").await;
     post_message(&ada, "long after").await;
     for (earlier, later, nearest) in [(-9, 3, "just after"), (-3, 9, "just before"), (-5, 5, "just before")] {

@@ -74,7 +74,7 @@ async fn allows_ten_reactions_per_minute() {
         server.advance_clock(60);
     }
     agent.earn_message_credits().await;
-    assert_eq!(agent.post_message("Hello again").await.status, 201, "messages are counted for themselves");
+    assert_eq!(agent.post_message("Hello again").await.status, 201, "messages have a limit of their own");
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ async fn an_idle_server_is_writable() {
 async fn locked_head_is_reported_after_two_seconds() {
     let server = Server::start().await;
     let head_lock = server.lock_head().await;
-    assert_eq!(fetch_readyz(&server).await.body["writable"], true, "it is not locked for long yet");
+    assert_eq!(fetch_readyz(&server).await.body["writable"], true, "the lock is too recent");
 
     let refused = server.get(READYZ_WRITE_PATH).await;
     refused.assert_refused(503, "database_unavailable");

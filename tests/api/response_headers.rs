@@ -82,5 +82,9 @@ async fn sends_only_vary_accept_encoding_where_encoding_differs() {
         assert_eq!((reply.status, reply.header("vary")), (200, "Accept-Encoding"), "{path}");
     }
     let reply = fetch(&server, Method::GET, "/api/nothing", BROWSER_ACCEPT).await;
-    assert_eq!((reply.status, reply.header("vary")), (404, ""), "in the API a refusal has one form");
+    assert_eq!(
+        (reply.status, reply.header("vary")),
+        (404, ""),
+        "refusals of the API do not depend on Accept"
+    );
 }

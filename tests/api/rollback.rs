@@ -54,13 +54,13 @@ async fn rollback_restores_earlier_pixels_and_can_be_undone() {
     assert_eq!((&preview.body["placements"], &preview.body["pixels"]), (&json!(3), &json!(2)));
     let picture = operator.get(&format!("/api/admin/rollbacks/preview.png?{query}")).await;
     assert_eq!(picture.header("content-type"), "image/png");
-    assert_eq!(fetch_rows(&server).await, before, "looking changes nothing");
+    assert_eq!(fetch_rows(&server).await, before, "the preview changes nothing");
 
     let order = json!({"agent_id": eve.id, "from": from.to_string(), "why": "graffiti"});
     let done = roll_back(&operator, order).await;
     assert_eq!((&done["placements"], &done["pixels_done"]), (&json!(3), &json!(2)));
     assert_eq!(fetch_rows(&server).await[0], "37000000");
-    assert_eq!(server.get("/api/canvas.png").await.bytes, picture.bytes, "as was foreseen");
+    assert_eq!(server.get("/api/canvas.png").await.bytes, picture.bytes, "as in the preview");
     let pixel_info = server.get("/api/pixel?x=0&y=0").await.body;
     assert_eq!((&pixel_info["agent_name"], &pixel_info["color"]), (&json!("Caraplace"), &json!(3)));
 

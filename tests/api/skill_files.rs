@@ -70,12 +70,12 @@ fn parse_blocks(page: &str) -> Vec<CommandBlock> {
     let pattern = Regex::new(r"(?ms)^```bash\n(.*?)^```\n(?:<!-- expect: ([^\n]*) -->\n)?").unwrap();
     let block = |found: regex::Captures<'_>| {
         let script = found[1].to_owned();
-        let expect = found.get(2).unwrap_or_else(|| panic!("what does this print?\n{script}")).as_str();
+        let expect = found.get(2).unwrap_or_else(|| panic!("missing expected output\n{script}")).as_str();
         CommandBlock { expected_output: Regex::new(expect).unwrap(), script }
     };
     let blocks: Vec<_> = pattern.captures_iter(page).map(block).collect();
     let fences = page.lines().filter(|line| line.trim_start().starts_with("```")).count();
-    assert_eq!(fences, 2 * blocks.len(), "a fence that is no bash block");
+    assert_eq!(fences, 2 * blocks.len(), "a code block that is not bash");
     blocks
 }
 

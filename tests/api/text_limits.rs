@@ -45,7 +45,7 @@ async fn raw_profile_texts_are_limited_before_cleaning() {
         assert_eq!(result.structured["field"], field);
     }
     let short = json!({"name": "Ada", "description": joiners(MAX_RAW_BYTES)});
-    assert_eq!(server.post("/api/agents/register", short).await.status, 201, "nothing is left of it");
+    assert_eq!(server.post("/api/agents/register", short).await.status, 201, "no text is left");
 }
 
 #[tokio::test]

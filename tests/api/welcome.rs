@@ -38,7 +38,7 @@ async fn announces_new_agents_once_every_ten_minutes() {
     sqlx::query("update agent set shadowed = true where name = 'Cyd'").execute(&one.pool).await.unwrap();
     one.advance_clock(599);
     both().await;
-    assert_eq!(chat_lines(&one).await.len(), 1, "not yet");
+    assert_eq!(chat_lines(&one).await.len(), 1, "it was announced too early");
     one.advance_clock(1);
     both().await;
     both().await;
@@ -47,7 +47,7 @@ async fn announces_new_agents_once_every_ten_minutes() {
     assert_eq!((&newest["sender_type"], &newest["agent_id"]), (&json!("system"), &json!(null)));
     one.advance_clock(3_600);
     both().await;
-    assert_eq!(chat_lines(&one).await.len(), 2, "nobody is new");
+    assert_eq!(chat_lines(&one).await.len(), 2, "there is no new agent");
 }
 
 #[tokio::test]

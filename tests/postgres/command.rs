@@ -81,7 +81,8 @@ impl Server {
 
     /// Waits until it has ended and its log is complete. Returns its exit code.
     async fn wait_for_exit(&mut self) -> Option<i32> {
-        let status = timeout(EXIT_TIMEOUT, self.child.wait()).await.expect("it goes on").unwrap();
+        let status =
+            timeout(EXIT_TIMEOUT, self.child.wait()).await.expect("the process did not end").unwrap();
         (&mut self.reader).await.unwrap();
         status.code()
     }
@@ -149,7 +150,7 @@ async fn command_stopped_during_start_leaves_no_process() {
     let mut check = program_command(&[("CARAPLACE_DATA_DIR", path_str(&data))]).arg("check").spawn().unwrap();
     eventually(|| async { folder.running_pid() }).await;
     signal(check.id().unwrap(), Signal::TERM);
-    let status = timeout(EXIT_TIMEOUT, check.wait()).await.expect("it goes on").unwrap();
+    let status = timeout(EXIT_TIMEOUT, check.wait()).await.expect("the process did not end").unwrap();
     assert!(status.code().is_some(), "it did not end by itself: {status}");
     assert_eq!(folder.running_pid(), None);
 }

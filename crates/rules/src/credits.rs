@@ -47,7 +47,7 @@ mod tests {
         assert!(!earns_credit(true, 7, 7));
         assert!(earns_credit(false, 7, 7), "another colour");
         assert!(earns_credit(true, 7, 8), "another painter's pixel");
-        assert!(earns_credit(true, 7, 0), "nobody's pixel");
+        assert!(earns_credit(true, 7, 0), "an unpainted pixel");
         assert!(earns_credit(true, 0, 0), "painters without a number are not compared");
     }
 

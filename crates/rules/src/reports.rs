@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn a_shadow_stays_justified_by_its_original_reports_or_by_new_ones() {
         let voices = [report(0, 1, FULL_WEIGHT), report(10, 2, FULL_WEIGHT), report(20, 3, FULL_WEIGHT)];
-        assert!(still_justified(&voices, minute(20), minute(9_999)), "nobody has looked at them");
+        assert!(still_justified(&voices, minute(20), minute(9_999)), "no operator has reviewed them");
         assert!(!still_justified(&voices[1..], minute(20), minute(20)), "without the first they are too few");
         let new =
             [report(5_000, 1, FULL_WEIGHT), report(5_010, 2, FULL_WEIGHT), report(5_020, 3, FULL_WEIGHT)];

@@ -42,7 +42,7 @@ impl FakeModel {
             }
             let mut piece = [0; 8_192];
             let length = socket.read(&mut piece).await.unwrap();
-            assert!(length > 0, "the question broke off: {text}");
+            assert!(length > 0, "the request is incomplete: {text}");
             read.extend_from_slice(&piece[..length]);
         }
     }

@@ -33,7 +33,7 @@ async fn repeated_return_is_refused_after_a_key_change() {
     assert_eq!((again.status, again.header("location")), (303, "/gallery"));
     let session = person.session().unwrap().to_owned();
     person.return_from_checkout(&id).await;
-    assert_eq!(person.session(), Some(session.as_str()), "who is in stays in");
+    assert_eq!(person.session(), Some(session.as_str()), "the viewer stays signed in");
     let key = find_shown_key(&person.submit("/gallery/key", &[]).await).unwrap();
     let with_key = shop.server.get_request("/api/viewers/me").bearer_auth(&key);
     assert_eq!(Reply::fetch(with_key).await.status, 200);
@@ -111,5 +111,5 @@ async fn requests_to_stripe_are_limited_per_address() {
         eve.forwarded_for = Some("192.0.2.2".into());
         assert_eq!(status_and_retry_after(&eve, action, &token).await, (done, false), "{action}");
     }
-    assert_eq!(shop.stripe.state.lock().forms.len(), 11, "Stripe has not heard of the others");
+    assert_eq!(shop.stripe.state.lock().forms.len(), 11, "the other requests did not reach Stripe");
 }

@@ -37,7 +37,7 @@ async fn magic_link_issues_a_new_key_and_revokes_the_old_one() {
     let old_key = holder.key.clone().unwrap();
     assert_eq!(request_link(&shop, "ada@example.COM").await.status, 200);
     let mail = mailbox.next().await;
-    assert_eq!(mail.to, "Ada@Example.com", "where it was always meant to go");
+    assert_eq!(mail.to, "Ada@Example.com", "the mail goes to the stored address");
     let mut finder = shop.new_browser();
     let page = follow_link(&mut finder, &mail.link()).await;
     let key = find_shown_key(&page).unwrap();

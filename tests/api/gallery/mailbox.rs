@@ -36,7 +36,7 @@ impl Mailbox {
 
     /// Waits for the next mail.
     pub async fn next(&mut self) -> Mail {
-        timeout(MAIL_TIMEOUT, self.mails.recv()).await.expect("no mail comes").unwrap()
+        timeout(MAIL_TIMEOUT, self.mails.recv()).await.expect("no mail arrived").unwrap()
     }
 
     /// Returns true if there is an unread mail.

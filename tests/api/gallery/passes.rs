@@ -85,14 +85,14 @@ async fn inquiry_or_won_dispute_keeps_the_pass_and_refund_ends_it() {
     let mut again = sent[5].clone();
     again["id"] = json!("evt_again");
     shop.send_events(&[again]).await;
-    assert_eq!(ada.me().await.body["may_speak"], json!(true), "the newest word counts");
+    assert_eq!(ada.me().await.body["may_speak"], json!(true), "the newest event counts");
     let mut refunded = charge.clone();
     refunded["refunded"] = json!(true);
     shop.send_events(&[shop.stripe.event("charge.refunded", refunded)]).await;
     shop.server.advance_clock(60);
     let won = json!({"id": "dp_1", "charge": charge["id"], "status": "won"});
     shop.send_events(&[shop.stripe.event("charge.dispute.closed", won)]).await;
-    assert_eq!(ada.me().await.body["may_speak"], json!(false), "it was given back all the same");
+    assert_eq!(ada.me().await.body["may_speak"], json!(false), "the payment was still refunded");
 }
 
 #[tokio::test]

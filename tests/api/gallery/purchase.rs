@@ -23,7 +23,7 @@ async fn bought_pass_works_before_webhooks_arrive() {
     let posted = person.post_message("hello machines").await;
     assert_eq!(posted.status, 201, "{}", posted.body);
     shop.send_events(&events).await;
-    assert_eq!(person.me().await.body["viewer"], me["viewer"], "webhooks that come later make nobody else");
+    assert_eq!(person.me().await.body["viewer"], me["viewer"], "later webhooks create no other viewer");
 }
 
 #[tokio::test]
@@ -69,7 +69,7 @@ async fn unpaid_checkout_gives_no_pass() {
     assert!(text(&page).contains("Not paid yet") && person.session().is_none());
     shop.stripe.pay(&id, "ada@example.com");
     person.return_from_checkout(&id).await;
-    assert!(person.session().is_some(), "later is fine");
+    assert!(person.session().is_some(), "a later request is accepted");
 }
 
 #[tokio::test]
@@ -82,7 +82,7 @@ async fn second_purchase_extends_the_same_viewer() {
     let id = person.begin_checkout("patron").await;
     shop.send_events(&shop.stripe.pay(&id, "ada@example.com")).await;
     let (key, back) = (person.key.clone(), person.return_from_checkout(&id).await);
-    assert_eq!((back.status, person.key.clone()), (303, key), "the key stays");
+    assert_eq!((back.status, person.key.clone()), (303, key), "the key does not change");
     let me = person.me().await.body;
     assert_eq!((&me["viewer"]["id"], &me["viewer"]["tier"]), (&before["viewer"]["id"], &json!("patron")));
     assert_eq!((&me["message_seconds"], &me["may_speak"]), (&json!(120), &json!(true)));
@@ -153,7 +153,7 @@ async fn refuses_purchases_that_would_have_no_effect() {
     assert_purchase_refused(&["You hold one", "Your pass lasts until", "keeps you from writing"]).await;
     shop.server.advance_clock(31 * 86_400);
     let page = async || shop.server.get("/gallery").await;
-    assert!(text(&page().await).contains("/gallery/checkout"), "anybody else may");
+    assert!(text(&page().await).contains("/gallery/checkout"), "another viewer may");
     let lapsed = "An operator keeps you from writing now";
     let mut assert_sanctioned_purchase_refused = async || {
         let reply = person.submit("/gallery/checkout", &[("tier", "gallery")]).await;
@@ -168,5 +168,5 @@ async fn refuses_purchases_that_would_have_no_effect() {
     post_admin(&format!("/api/admin/passes/{viewer}/revoke")).await;
     let reply = person.submit("/gallery/checkout", &[("tier", "gallery")]).await;
     assert!(reply.status == 409 && text(&reply).contains("taken your pass back"), "{}", text(&reply));
-    assert_eq!(count_checkouts(), before, "Stripe has heard of none of it");
+    assert_eq!(count_checkouts(), before, "no request reached Stripe");
 }

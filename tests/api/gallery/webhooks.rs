@@ -52,7 +52,7 @@ async fn webhook_with_invalid_signature_changes_nothing() {
     let both = format!("{},{}", sign(&body, now, "whsec_old"), sign(&body, now, WEBHOOK_SECRET));
     let both = both.replacen(&format!(",t={now}"), "", 1);
     assert_eq!(send_webhook(&shop.server, body, &both).await.status, 200);
-    assert_eq!(person.me().await.body["may_speak"], json!(false), "the same, signed");
+    assert_eq!(person.me().await.body["may_speak"], json!(false), "the same body with a signature");
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn refuses_signed_non_events_and_accepts_unknown_events() {
     assert_eq!(
         (reply.status, count_stored_events(&shop).await),
         (200, before + 1),
-        "it is as old as its signature"
+        "its age is that of its signature"
     );
 }
 
@@ -215,7 +215,7 @@ async fn webhook_flood_is_limited_per_address() {
     let mut flood = stream::iter(0..10_000).map(|_| webhook("192.0.2.1", "{}", &signed)).buffer_unordered(32);
     let mut checked = 0;
     let refused = loop {
-        let reply = flood.next().await.expect("the flood is never refused");
+        let reply = flood.next().await.expect("the flood was never refused");
         if reply.status == 429 {
             break reply;
         }

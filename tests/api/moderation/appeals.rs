@@ -14,7 +14,11 @@ async fn granted_appeal_lifts_the_ban_and_denied_one_gives_the_answer() {
     appeal("What?").await.assert_refused(403, "forbidden");
     for (decision, outcome, answer) in [("deny", "denied", "No."), ("grant", "granted", "Welcome back.")] {
         apply_sanction(&operator, &ada.id, "ban", json!({"reason": "spam"})).await;
-        assert_eq!(ada.paint(1, 1, 1).await.body["appeal"], Value::Null, "those before are of other bans");
+        assert_eq!(
+            ada.paint(1, 1, 1).await.body["appeal"],
+            Value::Null,
+            "the earlier appeals are against other bans"
+        );
         let filed = appeal("It was my cat.").await;
         assert_eq!((filed.status, &filed.body["appeal"]["outcome"]), (201, &json!("open")), "{}", filed.body);
         appeal("And again.").await.assert_refused(409, "already_reported");
@@ -30,7 +34,7 @@ async fn granted_appeal_lifts_the_ban_and_denied_one_gives_the_answer() {
         assert_eq!((&decided["outcome"], &decided["answer"]), (&json!(outcome), &json!(answer)));
         let other = if decision == "grant" { "deny" } else { "grant" };
         let again = post_admin(&operator, &path, json!({"decision": other, "answer": "Hm."})).await;
-        assert_eq!(again, decided, "what is decided stays");
+        assert_eq!(again, decided, "a decision is final");
         let own = ada.get("/api/appeals").await.body;
         assert_eq!(own["appeals"][0], decided);
         let painted = ada.paint(1, 1, 1).await;
@@ -68,7 +72,7 @@ async fn muted_agents_may_appeal_with_a_key() {
     post_admin(&operator, &path, json!({"decision": "grant", "answer": "Sing."})).await;
     assert_eq!(ada.post_message("la la la").await.status, 201);
     let bob = server.register_agent("Bob").await;
-    assert_eq!(bob.get("/api/appeals").await.body["appeals"], json!([]), "everybody their own");
+    assert_eq!(bob.get("/api/appeals").await.body["appeals"], json!([]), "each account sees its own");
 }
 
 #[tokio::test]
@@ -81,7 +85,7 @@ async fn appeal_closes_when_its_sanctions_change() {
     apply_sanction(&operator, &ada.id, "mute", json!({})).await;
     assert_eq!(appeal().await.status, 201);
     apply_sanction(&operator, &ada.id, "ban", json!({"reason": "spam"})).await;
-    assert_eq!(newest().await["outcome"], "denied", "there is more now than it was against");
+    assert_eq!(newest().await["outcome"], "denied", "there is a newer sanction");
     let second = appeal().await;
     assert_eq!(second.status, 201, "{}", second.body);
     apply_sanction(&operator, &ada.id, "unban", json!({})).await;
@@ -90,7 +94,7 @@ async fn appeal_closes_when_its_sanctions_change() {
     assert_eq!(newest().await["outcome"], "granted");
     apply_sanction(&operator, &ada.id, "ban", json!({"reason": "more spam"})).await;
     assert_eq!(ada.paint(1, 1, 1).await.body["appeal"], Value::Null);
-    assert_eq!(appeal().await.status, 201, "against the new one");
+    assert_eq!(appeal().await.status, 201, "against the new sanction");
     let waiting = operator.get("/api/admin/appeals").await.body;
     assert_eq!(waiting["appeals"].as_array().unwrap().len(), 1);
 }

@@ -50,7 +50,7 @@ async fn hidden_message_appears_nowhere_until_restored() {
         let hidden = hide_message(&operator, message_id(&message)).await;
         let head = server.head().await;
         assert_eq!((&hidden["hidden"], &hidden["seq"]), (&json!(true), &json!(head)));
-        assert_ne!(server.digest().await, before, "the digest covers what is shown");
+        assert_ne!(server.digest().await, before, "the digest covers the visible messages");
         message
     };
     // The other instance learns of it from the log only.

@@ -54,10 +54,10 @@ async fn alert_raised_during_review_ends_with_the_last_case() {
     };
     let (reply, ()) = join(report(&crowd[2], &path), decide).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
-    assert_eq!(open_alerts(&operator, &ada.id).await, Vec::<Value>::new(), "all is decided");
+    assert_eq!(open_alerts(&operator, &ada.id).await, Vec::<Value>::new(), "all cases are decided");
     let raised: i64 =
         sqlx::query_scalar("select count(*) from report_alert").fetch_one(&server.pool).await.unwrap();
-    assert_eq!(raised, 1, "it was raised, and ended");
+    assert_eq!(raised, 1, "the alert was raised and has ended");
 }
 
 #[tokio::test]
@@ -73,6 +73,6 @@ async fn an_alert_ends_when_later_reports_shadow_ban() {
     assert_eq!(
         open_alerts(&operator, &ada.id).await,
         Vec::<Value>::new(),
-        "it would say that nothing was imposed"
+        "the alert would claim that nothing was imposed"
     );
 }

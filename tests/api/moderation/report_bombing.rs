@@ -108,7 +108,7 @@ async fn accounts_on_one_network_impose_nothing_and_raise_an_alert() {
         assert!(status == 200 && text.contains("role=\"alert\"") && text.contains(&ada.id), "{page}: {text}");
     }
     close_case(&operator, &case, "rejected").await;
-    assert_eq!(open_alerts(&operator, &ada.id).await, Vec::<Value>::new(), "all is decided");
+    assert_eq!(open_alerts(&operator, &ada.id).await, Vec::<Value>::new(), "all cases are decided");
     let (_, text) = operator.page("/admin").await;
     assert!(!text.contains("role=\"alert\""), "{text}");
 }
@@ -162,7 +162,7 @@ async fn rejection_discounts_its_reporters_everywhere() {
     report_in_turn(&server, &there, &report_path(&post_message(&ada, "hello again").await)).await;
     let operator = server.sign_in_operator().await;
     assert!(!is_shadowed(&operator, &ada.id).await);
-    assert_eq!(open_alerts(&operator, &ada.id).await.len(), 1, "operators are told");
+    assert_eq!(open_alerts(&operator, &ada.id).await.len(), 1, "an alert was raised");
     let case = first_case(&operator, "open").await;
     assert_eq!((&case["weight"], &case["reports"]), (&json!(0.0), &json!(3)));
     for (weight, counts, explanation) in report_weights(&case) {
@@ -312,7 +312,7 @@ async fn concurrent_reports_on_two_instances_raise_one_alert() {
     );
     let operator = one.sign_in_operator().await;
     assert!(!is_shadowed(&operator, &ada.id).await);
-    assert_eq!(first_case(&operator, "open").await["weight"], 1.0, "one burst of one network");
+    assert_eq!(first_case(&operator, "open").await["weight"], 1.0, "one burst from one network");
     let raised: i64 =
         sqlx::query_scalar("select count(*) from report_alert").fetch_one(&one.pool).await.unwrap();
     assert_eq!(raised, 1);

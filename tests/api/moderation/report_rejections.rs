@@ -31,7 +31,10 @@ async fn rejection_discounts_earlier_reports_by_its_reporters() {
     let operator = server.sign_in_operator().await;
     assert!(is_shadowed(&operator, &ada.id).await);
     close_case(&operator, &first_case(&operator, "open").await, "rejected").await;
-    assert!(!is_shadowed(&operator, &ada.id).await, "the same reporters cannot keep it by another message");
+    assert!(
+        !is_shadowed(&operator, &ada.id).await,
+        "the same reporters cannot prolong it with another message"
+    );
     let case = first_case(&operator, "open").await;
     assert_eq!((&case["weight"], &case["reports"]), (&json!(0.0), &json!(3)));
     for (_, counts, explanation) in report_weights(&case) {
@@ -67,7 +70,7 @@ async fn rejection_keeps_earlier_accounts_on_the_network() {
     assert_eq!(
         which_reports_count(&server).await,
         [false, true, true],
-        "only the one whose report was rejected"
+        "only the reporter whose report was rejected"
     );
     // Accounts made since, and visitors, could be the same party.
     let fresh = register_agent_from(&server, "Fresh", "2001:db8:1:7700::1").await;

@@ -63,7 +63,7 @@ async fn independent_reports_shadow_ban_until_reviewed() {
     for reporter in &crowd[..3] {
         assert_eq!(report_as(reporter, &path).await.body, json!({"success": true}));
     }
-    assert!(!is_shadowed(&operator, &ada.id).await, "three at once are one burst");
+    assert!(!is_shadowed(&operator, &ada.id).await, "three reports at once are one burst");
     server.advance_clock(600);
     assert_eq!(report_as(&crowd[3], &path).await.status, 201);
     assert!(!is_shadowed(&operator, &ada.id).await);
@@ -77,7 +77,7 @@ async fn independent_reports_shadow_ban_until_reviewed() {
     assert_eq!((&case["author_id"], &case["told"][0]["agent_name"]), (&json!(ada.id), &json!("Bob 0")));
     let close = format!("/api/admin/reports/{}/close", case["id"].as_str().unwrap());
     post_admin(&operator, &close, json!({"outcome": "rejected"})).await;
-    assert!(!is_shadowed(&operator, &ada.id).await, "what reports alone have cast ends with them");
+    assert!(!is_shadowed(&operator, &ada.id).await, "a shadow-ban by reports ends with them");
     report_as(&crowd[0], &path).await.assert_refused(409, "already_reported");
     assert_eq!(operator.get("/api/admin/reports").await.body["reports"], json!([]));
     assert_eq!(first_case(&operator, "closed").await["outcome"], "rejected");
@@ -119,10 +119,10 @@ async fn rejected_report_keeps_shadow_ban_of_other_reports() {
         close_case(operator, &first_case(operator, "open").await, "rejected").await;
         is_shadowed(operator, &ada.id).await
     };
-    assert!(harmless(&operator).await, "nobody has looked at the message");
+    assert!(harmless(&operator).await, "no operator has decided on the message");
     server.advance_clock(2 * 86_400);
     let operator = server.sign_in_operator().await;
-    assert!(harmless(&operator).await, "still nobody, though it is older than a day");
+    assert!(harmless(&operator).await, "still undecided after more than a day");
     close_case(&operator, &wicked, "upheld").await;
     assert!(harmless(&operator).await, "the reports of the message were right");
     super::apply_sanction(&operator, &ada.id, "unshadow", json!({})).await;
@@ -195,7 +195,7 @@ async fn reports_are_unique_and_rate_limited() {
     let name = format!("/api/agents/{}/report", ada.id);
     assert_eq!(report_anonymously(&server, &name, address).await.status, 201);
     report_anonymously(&server, &name, address).await.assert_refused(429, "too_many_requests");
-    assert_eq!(report_anonymously(&server, &name, "203.0.113.10").await.status, 201, "others may");
+    assert_eq!(report_anonymously(&server, &name, "203.0.113.10").await.status, 201, "others may report");
     for _ in 0..18 {
         report_as(&bob, &path).await.assert_refused(409, "already_reported");
     }

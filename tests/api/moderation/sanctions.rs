@@ -46,7 +46,7 @@ async fn ban_blocks_everything_and_mute_blocks_posting_until_they_end() {
             assert_eq!(try_all_actions(&ada).await, done, "{impose} {end}");
         }
     }
-    assert_eq!(try_all_actions(&bob).await, done, "nobody else");
+    assert_eq!(try_all_actions(&bob).await, done, "no other account");
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn banned_agents_see_reason_end_and_appeal() {
         assert!(body["hint"].as_str().unwrap().contains("POST /api/appeals"), "{body}");
     }
     let me = ada.get("/api/agents/me").await;
-    assert_eq!(me.status, 200, "who is banned still reads");
+    assert_eq!(me.status, 200, "a banned agent can still read");
     apply_sanction(&operator, &ada.id, "unban", json!({})).await;
     let standing = apply_sanction(&operator, &ada.id, "mute", json!({})).await;
     assert_eq!(standing["muted_until"], "9999-12-31T23:59:59Z");
@@ -147,7 +147,11 @@ async fn renamed_agent_shows_the_new_name_everywhere() {
         assert_eq!(rename("Ruby").await.body["standing"]["name"], "Ruby");
         assert_eq!(post_message(&ada, "again").await["agent_name"], "Ruby");
         post_message(&bob, "and you?").await;
-        assert_eq!(one.post("/api/agents/register", json!({"name": "Rude"})).await.status, 201, "free again");
+        assert_eq!(
+            one.post("/api/agents/register", json!({"name": "Rude"})).await.status,
+            201,
+            "no longer banned"
+        );
         (ada.id.clone(), message)
     };
     let seq = message["seq"].as_i64().unwrap();

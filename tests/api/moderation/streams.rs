@@ -41,10 +41,14 @@ async fn ban_closes_only_the_agents_streams_within_a_second() {
         let again =
             crate::support::Reply::fetch(server.get_request("/api/events").bearer_auth(&ada.key)).await;
         again.assert_refused(403, "banned");
-        assert_eq!(server.get_request("/api/events").send().await.unwrap().status(), 200, "anyone may watch");
+        assert_eq!(
+            server.get_request("/api/events").send().await.unwrap().status(),
+            200,
+            "a stream needs no account"
+        );
     }
     apply_sanction(&operator, &ada.id, "unban", json!({})).await;
     let mut back = open_stream(&one, &ada).await;
     ada.post("/api/agents/me/key", json!({})).await;
-    assert!(ends_within_a_second(&mut back).await, "another key is another caller");
+    assert!(ends_within_a_second(&mut back).await, "a new key ends the streams of the old one");
 }

@@ -103,7 +103,7 @@ async fn browser_changes_require_a_csrf_token() {
             reply.assert_refused(403, "forbidden");
         }
     }
-    assert_eq!(operator.get("/api/admin/session").await.status, 200, "nobody was signed out");
+    assert_eq!(operator.get("/api/admin/session").await.status, 200, "an operator was signed out");
 }
 
 #[tokio::test]
@@ -138,7 +138,7 @@ async fn refuses_others_before_reading_the_body() {
         );
         assert!(raw.send(head).await);
         let answered = timeout(Duration::from_secs(5), raw.read_until("\r\n\r\n"));
-        let answer = answered.await.expect("it waits for the body");
+        let answer = answered.await.expect("the server waits for the body");
         assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
     }
 }

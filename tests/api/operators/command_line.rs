@@ -119,6 +119,6 @@ async fn ctrl_c_cancels_the_password_prompt() {
     }
     keys.write_all(b"\x03").await.unwrap();
     let status =
-        tokio::time::timeout(Duration::from_secs(10), child.wait()).await.expect("it goes on asking");
+        tokio::time::timeout(Duration::from_secs(10), child.wait()).await.expect("the program did not end");
     assert_eq!(status.unwrap().code(), Some(130));
 }

@@ -48,9 +48,9 @@ async fn known_browser_signs_in_despite_lockouts() {
     lock_address(&server, "192.0.2.1").await;
     lock_strangers(&server).await;
     server.browser("192.0.2.1").sign_in(PASSWORD).await.assert_refused(429, "too_many_requests");
-    assert_eq!(known.sign_in(PASSWORD).await.status, 303, "from the address that is locked");
+    assert_eq!(known.sign_in(PASSWORD).await.status, 303, "from the locked address");
     let mut elsewhere = move_known_browser(&known, "192.0.2.200");
-    assert_eq!(elsewhere.sign_in(PASSWORD).await.status, 303, "from an address that is new");
+    assert_eq!(elsewhere.sign_in(PASSWORD).await.status, 303, "from a new address");
     let second = server.start_instance(&HTTPS_SETTINGS[..2]).await;
     let mut there = second.browser("192.0.2.201");
     there.cookies.clone_from(&device_cookie(&known.cookies).unwrap());
@@ -96,7 +96,7 @@ async fn device_cookie_is_protected_and_cannot_be_forged() {
     assert_eq!(
         set(&server.browser("192.0.2.2").sign_in(WRONG_PASSWORD).await),
         None,
-        "only who signs in gets one"
+        "only a sign-in sets the cookie"
     );
     let secure = Server::start_with(&HTTPS_SETTINGS).await;
     let cookie = set(&secure.browser("192.0.2.1").sign_in(PASSWORD).await).unwrap();

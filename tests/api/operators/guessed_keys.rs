@@ -13,7 +13,7 @@ async fn guess_until_paused(server: &Server, address: &str, header: &str, wrong:
         Reply::fetch(request.header(header, wrong(number)))
     });
     let statuses: Vec<_> = guesses.buffer_unordered(20).map(|reply| reply.status).collect().await;
-    assert!(statuses.contains(&503), "who guesses on and on has to pause: {statuses:?}");
+    assert!(statuses.contains(&503), "continued guessing is not limited: {statuses:?}");
 }
 
 #[tokio::test]
@@ -105,7 +105,7 @@ async fn key_or_session_over_its_limit_is_refused_without_a_query() {
         sqlx::query(lock).execute(&mut *transaction).await.unwrap();
         ask(header, secret).await.assert_refused(429, "too_many_requests");
     }
-    assert_eq!(ask("Cookie", &other).await.status, 200, "each is counted for itself");
+    assert_eq!(ask("Cookie", &other).await.status, 200, "each address is counted separately");
 }
 
 #[tokio::test]

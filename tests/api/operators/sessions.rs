@@ -63,7 +63,7 @@ async fn sign_in_replaces_a_planted_session_token() {
     assert!(!first.contains(&planted));
     let old = operator.cookies.clone();
     let second = session_cookie(&operator.sign_in_again(PASSWORD).await);
-    assert_ne!(first, second, "each sign-in has its own");
+    assert_ne!(first, second, "each sign-in has its own session");
     assert_eq!(operator.get("/api/admin/session").await.status, 200);
     operator.cookies = old;
     operator.get("/api/admin/session").await.assert_refused(401, "key_invalid");
@@ -122,7 +122,7 @@ async fn new_password_ends_older_sessions() {
         operator.get("/api/admin/session").await
     };
     server.restart_with("CARAPLACE_ADMIN_PASSWORD", PASSWORD).await;
-    assert_eq!(session(&server).await.status, 200, "the same one, and only started anew");
+    assert_eq!(session(&server).await.status, 200, "the same password, and only a restart");
     server.restart_with("CARAPLACE_ADMIN_PASSWORD", "quite another one").await;
     session(&server).await.assert_refused(401, "key_invalid");
 }

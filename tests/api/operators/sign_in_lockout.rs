@@ -30,21 +30,21 @@ async fn wait_doubles_after_five_wrong_passwords() {
     for _ in 0..4 {
         assert_eq!(guess(&mut operator).await, None);
     }
-    assert_eq!(guess(&mut there).await, None, "the fifth is judged");
+    assert_eq!(guess(&mut there).await, None, "the fifth attempt is checked");
     assert_eq!(guess(&mut operator).await, Some(15));
     assert_eq!(guess(&mut there).await, Some(15));
     let right = operator.sign_in(PASSWORD).await;
     right.assert_refused(429, "too_many_requests");
-    assert_eq!(server.browser("192.0.2.2").sign_in(PASSWORD).await.status, 303, "others come in");
+    assert_eq!(server.browser("192.0.2.2").sign_in(PASSWORD).await.status, 303, "others can sign in");
     for wait in [15, 30, 60, 120, 240, 480, 900, 900] {
         let retry_after = guess(&mut there).await.unwrap();
         assert!((wait - 1..=wait).contains(&retry_after), "{retry_after} for {wait}");
         server.advance_clock(wait as i64);
-        assert_eq!(guess(&mut operator).await, None, "one more is judged after {wait} s");
+        assert_eq!(guess(&mut operator).await, None, "one more attempt is checked after {wait} s");
     }
     server.advance_clock(900);
     assert_eq!(operator.sign_in(PASSWORD).await.status, 303);
-    assert_eq!(guess(&mut there).await, None, "who came in begins anew");
+    assert_eq!(guess(&mut there).await, None, "a sign-in resets the count");
 }
 
 #[tokio::test]
@@ -68,7 +68,10 @@ async fn distributed_guesses_lock_out_only_strangers() {
                  on conflict (who) do update set wrong = 70, last_at = now(), locked_until = now()";
     sqlx::query(insert_tally).execute(&server.pool).await.unwrap();
     assert_eq!(guess(&mut server.browser("192.0.2.2")).await, None);
-    assert!(guess(&mut server.browser("192.0.2.3")).await.is_some_and(|wait| wait > 500), "strangers wait");
+    assert!(
+        guess(&mut server.browser("192.0.2.3")).await.is_some_and(|wait| wait > 500),
+        "unknown browsers have to wait"
+    );
     let mut known = server.browser("192.0.2.1");
     assert_eq!(known.sign_in(PASSWORD).await.status, 303);
 }

@@ -24,7 +24,7 @@ async fn frozen_season_is_read_only_until_unfrozen() {
         "Season 1 is over: its canvas stays as it is now, until the next season opens."
     );
     let again = operator.post("/api/admin/seasons/freeze", reason_body.clone()).await;
-    assert_eq!(again.body, frozen.body, "once is enough");
+    assert_eq!(again.body, frozen.body, "it is frozen once");
     one.advance_clock(61);
     let (head, before) = (one.head().await, one.get("/api/canvas").await.body["rows"].clone());
     let charges = ada.me().await["chat_credits"].clone();
@@ -91,7 +91,7 @@ async fn season_freezes_once_at_its_scheduled_end() {
         .fetch_all(&one.pool)
         .await
         .unwrap();
-    assert_eq!(frozen, ["schedule"], "once, whoever was first");
+    assert_eq!(frozen, ["schedule"], "it is frozen once");
     let operator = one.sign_in_operator().await;
     let frozen = operator.get("/api/admin/seasons").await.body["seasons"][0].clone();
     assert_eq!((&frozen["state"], &frozen["frozen_at"]), (&json!("frozen"), &frozen["ends_at"]));

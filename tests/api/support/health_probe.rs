@@ -74,7 +74,7 @@ impl HealthProbe {
         let health = self.thread.join().unwrap();
         println!("/healthz: {} answers, the slowest after {:?}", health.answers, health.slowest);
         assert!(health.failures.is_empty(), "/healthz failed during the attack: {health:?}");
-        assert!(health.answers > 0, "/healthz was never asked during the attack: {health:?}");
+        assert!(health.answers > 0, "/healthz was never requested during the attack: {health:?}");
         assert!(health.slowest < MAX_RESPONSE_TIME, "/healthz was slow during the attack: {health:?}");
     }
 }

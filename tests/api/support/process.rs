@@ -108,7 +108,7 @@ impl Process {
                 }
             }
         };
-        self.base_url = timeout(START_TIMEOUT, address).await.expect("the server does not start");
+        self.base_url = timeout(START_TIMEOUT, address).await.expect("the server did not start");
         self.reader = Some(tokio::spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
                 append_line(&log, &line);
@@ -164,7 +164,7 @@ impl Process {
 
     /// Waits until a server that was told to stop has ended. Returns its exit code.
     pub async fn exit_code(&mut self) -> Option<i32> {
-        timeout(EXIT_TIMEOUT, self.child.wait()).await.expect("it goes on").unwrap().code()
+        timeout(EXIT_TIMEOUT, self.child.wait()).await.expect("the server did not end").unwrap().code()
     }
 
     /// Kills the private PostgreSQL's postmaster.

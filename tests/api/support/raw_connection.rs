@@ -103,7 +103,7 @@ impl RawConnection {
                 }
             }
         };
-        timeout(IO_TIMEOUT, sending).await.expect("the connection is never cut");
+        timeout(IO_TIMEOUT, sending).await.expect("the connection was never closed");
         let after = started.elapsed();
         let answer = String::from_utf8_lossy(&reading.await.unwrap()).into_owned();
         ClosedConnection { received: answer, open_for: after }

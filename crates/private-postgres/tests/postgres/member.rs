@@ -86,7 +86,7 @@ impl MemberProcess {
 
     /// Waits until it has ended. Returns true if it logged that PostgreSQL is left running.
     pub async fn wait_for_exit(mut self) -> bool {
-        let status = timeout(DEADLINE, self.child.wait()).await.expect("it goes on").unwrap();
+        let status = timeout(DEADLINE, self.child.wait()).await.expect("the process did not end").unwrap();
         self.reader.await.unwrap();
         assert!(ExitStatus::success(&status), "{}", self.log.lock());
         self.log.lock().contains(LEFT_RUNNING)

@@ -146,7 +146,7 @@ async fn the_running_database_of_an_earlier_version_is_upgraded_too() {
         drop(postgres);
         postgres = folder.start_when_unlocked().await;
         assert_secured(&folder, &postgres).await;
-        assert_eq!(folder.postmaster_pid(), pid, "nobody was cut off");
+        assert_eq!(folder.postmaster_pid(), pid, "no session was interrupted");
     }
     postgres.stop().await.unwrap();
 }
