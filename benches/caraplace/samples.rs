@@ -25,7 +25,7 @@ impl Samples {
     }
 }
 
-/// Returns the percentile at `part`, between 0 and 1. The values are sorted in place.
+/// Returns the percentile at `share`, between 0 and 1. The values are sorted in place.
 pub fn percentile(values: &mut [f64], share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let index = ((values.len() as f64 * share).ceil() as usize).clamp(1, values.len().max(1)) - 1;

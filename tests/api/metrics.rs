@@ -99,7 +99,7 @@ async fn generate_traffic(server: &Server, ada: &Agent<'_>) {
     Reply::fetch(server.client.request(Method::DELETE, server.url("/api/canvas"))).await;
 }
 
-/// The metrics that `play` changes, each with its minimum change.
+/// The metrics that `generate_traffic` changes, each with its minimum change.
 const MIN_INCREASES: [(&str, f64); 35] = [
     (r#"caraplace_http_requests_total{method="POST",route="/api/pixel",status="201"}"#, 2.0),
     (r#"caraplace_http_requests_total{method="POST",route="/api/pixel",status="400"}"#, 2.0),

@@ -100,7 +100,7 @@ impl Chrome {
         self.devtools("Emulation.setEmulatedMedia", json!({"features": features})).await;
     }
 
-    /// Sets the screen size in CSS pixels. `touched` replaces the mouse by touch.
+    /// Sets the screen size in CSS pixels. `is_touch` replaces the mouse by touch.
     pub async fn emulate_screen(&self, width: u32, height: u32, is_touch: bool) {
         let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_touch});
         self.devtools("Emulation.setDeviceMetricsOverride", metrics).await;

@@ -167,7 +167,7 @@ impl TestEnvironment {
         self.first_instance().wait_for_placements(pixels).await;
     }
 
-    /// Ends the load and checks everything. Returns the numbers of checked writes. `more` are acknowledged
+    /// Ends the load and checks everything. Returns the numbers of checked writes. `extra_acks` are acknowledged
     /// writes from outside the load generator.
     pub async fn finish_and_check(&self, swarm: SwarmProcess, extra_acks: AckedWrites) -> CheckedWrites {
         self.wait_for_messages().await;

@@ -172,7 +172,7 @@ fn check_owner(user: OsUser, owner: Option<u32>, folder: &DataFolder) -> Result<
 }
 
 /// Returns the user and group that root switches to: the cluster's owner, or else the data folder's owner
-/// (`host`) if the system knows that user, or else `postgres`, or else any other user.
+/// (`folder_owner`) if the system knows that user, or else `postgres`, or else any other user.
 fn choose_unprivileged_user(passwd: &str, owner: Option<u32>, folder_owner: u32) -> (u32, u32) {
     const NOBODY: u32 = 65534;
     let users: Vec<(&str, u32, u32)> =

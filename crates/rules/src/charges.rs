@@ -10,7 +10,7 @@ pub struct ChargeAllowance {
 }
 
 impl ChargeAllowance {
-    /// Returns an allowance in which one charge comes back per `every`. With zero, all charges are always
+    /// Returns an allowance in which one charge comes back per `interval`. With zero, all charges are always
     /// available.
     pub fn new(max: u32, interval: TimeDelta) -> Self {
         Self { max: max.into(), interval }

@@ -60,7 +60,7 @@ pub struct DigestTracker {
     messages: VisibleMessages,
     changed_at: DateTime<Utc>,
     current: (Digest, i64),
-    /// The time at which each past digest ceased to be current. `order` lists them, oldest first.
+    /// The time at which each past digest ceased to be current. `ended_order` lists them, oldest first.
     ended_at: HashMap<Digest, DateTime<Utc>>,
     ended_order: VecDeque<Digest>,
 }

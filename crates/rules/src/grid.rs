@@ -95,7 +95,7 @@ impl Rect {
         }
     }
 
-    /// Returns true if a point is inside the rectangle, or at most `pixels` beside it in each direction.
+    /// Returns true if a point is inside the rectangle, or at most `distance` beside it in each direction.
     pub fn is_near(self, point: Point, distance: u16) -> bool {
         let within = |at: u16, first: u16, last: u16| {
             at >= first.saturating_sub(distance) && at <= last.saturating_add(distance)

@@ -20,7 +20,7 @@ const PASS_HOLDER_WEIGHT: i64 = 15;
 /// Maximum total of all reporters with less than full weight: new, unknown, or lowered by their history.
 const MAX_LOW_TRUST_TOTAL: i64 = 10;
 /// Weight of a network beyond that of its strongest reporter, independent of the number of its reporters. Two
-/// networks never reach the threshold: `2 × (FULL + GROUP_EXTRA) < ENOUGH`.
+/// networks never reach the threshold: `2 × (FULL_WEIGHT + NETWORK_EXTRA_WEIGHT) < ACTION_THRESHOLD`.
 const NETWORK_EXTRA_WEIGHT: i64 = 2;
 /// Maximum weight of a report of a name, which refers to neither a message nor pixels and never counts
 /// against an account.
@@ -129,7 +129,7 @@ fn group_limits(reports: &[WeightedReport], groups: &[usize]) -> Vec<i64> {
     limits
 }
 
-/// Returns true if these reports alone justify a shadow-ban imposed at `cast_at`, as they were then or as
+/// Returns true if these reports alone justify a shadow-ban imposed at `imposed_at`, as they were then or as
 /// they are now.
 pub fn still_justified(reports: &[WeightedReport], imposed_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     let spans =

@@ -25,7 +25,7 @@ const MAX_PAUSE: Duration = Duration::from_secs(10);
 /// Pause of an agent with nothing to paint, so that `--think-ms 0` does not spin.
 const IDLE_PAUSE: Duration = Duration::from_millis(250);
 
-/// A simulated agent. Its actions are in `paint` and `talk`.
+/// A simulated agent. Its actions are in the modules `paint` and `chat`.
 pub struct Agent {
     pub(crate) context: Arc<RunContext>,
     pub(crate) index: usize,

@@ -60,7 +60,7 @@ impl Assignment {
         self.remaining = self.pixels.iter().map(without_expected_color).collect();
     }
 
-    /// Starts again with the pixels that were painted over. `view` is the canvas cropped to the share's
+    /// Starts again with the pixels that were painted over. `canvas` is cropped to the share's
     /// region.
     pub fn queue_overpainted(&mut self, canvas: &Canvas) {
         let Some(region) = self.region() else { return };

@@ -44,7 +44,7 @@ impl ChatState {
         self.is_disabled
     }
 
-    /// Returns true if the chat should be read again: it was read `every` ago, or the digest has expired.
+    /// Returns true if the chat should be read again: it was read `interval` ago, or the digest has expired.
     pub fn is_refresh_due(&self, now: Instant, interval: Duration) -> bool {
         let is_old = self.read_at.is_none_or(|at| now.duration_since(at) >= interval);
         let is_expired = self.digest.is_none() || self.expires_at.is_none_or(|at| now >= at);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Below this, each microsecond has its own bucket.
 const EXACT_BUCKETS: u64 = 64;
-/// Number of buckets per doubling above `EXACT`.
+/// Number of buckets per doubling above `EXACT_BUCKETS`.
 const BUCKETS_PER_DOUBLING: u64 = EXACT_BUCKETS / 2;
 
 /// A histogram of times in microseconds.

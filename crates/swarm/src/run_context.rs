@@ -76,7 +76,7 @@ impl RunContext {
         self.canvas.palette.choose(rng).map_or(0, |swatch| swatch.index)
     }
 
-    /// Returns a random colour name other than `but`.
+    /// Returns a random colour name other than `excluded`.
     pub fn other_color_name(&self, excluded: &str, rng: &mut StdRng) -> String {
         let names = self.canvas.palette.iter().map(|swatch| swatch.name.as_str());
         let others: Vec<&str> = names.filter(|name| *name != excluded).collect();

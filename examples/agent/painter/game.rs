@@ -90,7 +90,7 @@ impl GameClient {
         send(self.get(path)).await
     }
 
-    /// Sends a write for a tool. `once` is its Idempotency-Key.
+    /// Sends a write for a tool. `idempotency_key` is its Idempotency-Key.
     pub async fn post_for_tool(
         &self,
         path: &str,

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::support::{HealthProbe, Process, RawConnection, Reply, Server};
 
-/// Returns the size of a flood: `short` by default, `most` under `make hostile`.
+/// Returns the size of a flood: `short` by default, `full` under `make hostile`.
 fn attack_size(short: usize, full: usize) -> usize {
     if std::env::var_os("HOSTILE_ALL").is_some() { full } else { short }
 }

@@ -90,7 +90,7 @@ impl Scenario<'_> {
     }
 }
 
-/// Runs every order whose number leaves `part` when divided by `PARTS`, on one folder. PostgreSQL may still
+/// Runs every order whose number leaves `part` when divided by `TEST_PARTS`, on one folder. PostgreSQL may still
 /// run from the previous order if all processes were killed. The set of killed processes varies from order to
 /// order, because every combination would take eight times as long.
 async fn run_orders(part: usize) {
