@@ -1,4 +1,4 @@
-// Runs axe on the page with a background of one colour. Contrast that an image or a gradient hides counts as a finding, too.
+// Runs axe on the page with a background of one colour. Contrast hidden by an image or a gradient is a finding.
 
 const [rules, wall, done] = arguments;
 const lit = [...document.querySelectorAll('*')].filter((node) => getComputedStyle(node).backgroundImage.includes('gradient'));

@@ -167,8 +167,8 @@ impl TestEnvironment {
         self.first_instance().wait_for_placements(pixels).await;
     }
 
-    /// Ends the load and checks everything. Returns the numbers of checked writes. `extra_acks` are acknowledged
-    /// writes from outside the load generator.
+    /// Ends the load and checks everything. Returns the numbers of checked writes. `extra_acks` are
+    /// acknowledged writes from outside the load generator.
     pub async fn finish_and_check(&self, swarm: SwarmProcess, extra_acks: AckedWrites) -> CheckedWrites {
         self.wait_for_messages().await;
         let (report, mut acks) = swarm.finish().await;

@@ -41,8 +41,8 @@ pub(super) fn write_private(path: &Path, text: impl AsRef<[u8]>) -> io::Result<(
     file.sync_all()
 }
 
-/// Replaces a file that only its owner may read atomically, so that no reader finds a partial text. `adopt`
-/// sets the new file's owner.
+/// Replaces a file that only its owner may read atomically, so that no reader finds a partial text.
+/// `give_ownership` sets the new file's owner.
 pub(super) fn replace_private(
     path: &Path,
     text: impl AsRef<[u8]>,

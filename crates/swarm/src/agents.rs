@@ -29,8 +29,8 @@ const MAX_REGISTRATION_WAIT: std::time::Duration = std::time::Duration::from_sec
 const LIMIT_HINT: &str = "the server limits registrations per address: start it with \
                           CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY=0 to register more agents";
 
-/// Registers up to the requested number of agents. A refusal ends the registrations, and the run continues with the agents
-/// so far.
+/// Registers up to the requested number of agents. A refusal ends the registrations, and the run continues
+/// with the agents so far.
 pub async fn register_all(context: &RunContext) -> Result<Vec<Account>> {
     let requested = context.args.agents as usize;
     let registration_token = context.stop.child_token();

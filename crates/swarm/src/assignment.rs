@@ -60,8 +60,7 @@ impl Assignment {
         self.remaining = self.pixels.iter().map(without_expected_color).collect();
     }
 
-    /// Starts again with the pixels that were painted over. `canvas` is cropped to the share's
-    /// region.
+    /// Starts again with the pixels that were painted over. `canvas` is cropped to the share's region.
     pub fn queue_overpainted(&mut self, canvas: &Canvas) {
         let Some(region) = self.region() else { return };
         let with_current_color = |dot: &PixelInput| PixelInput {

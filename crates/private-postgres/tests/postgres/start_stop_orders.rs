@@ -90,9 +90,9 @@ impl Scenario<'_> {
     }
 }
 
-/// Runs every order whose number leaves `part` when divided by `TEST_PARTS`, on one folder. PostgreSQL may still
-/// run from the previous order if all processes were killed. The set of killed processes varies from order to
-/// order, because every combination would take eight times as long.
+/// Runs every order whose number leaves `part` when divided by `TEST_PARTS`, on one folder. PostgreSQL may
+/// still run from the previous order if all processes were killed. The set of killed processes varies from
+/// order to order, because every combination would take eight times as long.
 async fn run_orders(part: usize) {
     assert_eq!(all_orders().len(), 48, "with each of the eight ways to end in six of them");
     let folder = TestFolder::new();

@@ -230,8 +230,8 @@ impl SpacedHost<'_> {
     }
 }
 
-/// Returns true if something that looks like an address is a link. `is_disguised` is true for a disguise that only
-/// links have; it decides ambiguous cases.
+/// Returns true if something that looks like an address is a link. `is_disguised` is true for a disguise that
+/// only links have; it decides ambiguous cases.
 pub(super) fn is_link(address: &str, is_email: bool, is_disguised: bool) -> bool {
     if address.contains("://") {
         return true;
