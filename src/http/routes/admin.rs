@@ -1,4 +1,4 @@
-//! The lines of the URL table for operators' programs: keys, passes, seasons and settings.
+//! The routes of the operators' API: keys, passes, seasons and settings.
 
 use actix_web::web;
 
@@ -16,75 +16,75 @@ use crate::operators::keys::NewOperatorKey;
 use crate::seasons::SeasonRecord;
 use crate::settings::SettingInfo;
 
-/// Sessions and keys.
+/// The routes of sessions and keys.
 pub(super) const ADMIN_KEYS: &[Route] = &for_operators([
     Route::get("/api/admin/session", || web::to(session::session))
-        .summary("Who you are, and what X-CSRF-Token must hold in a browser.")
+        .summary("Returns the signed-in operator, and the value of X-CSRF-Token for requests of a browser.")
         .json::<OperatorSessionInfo>(),
     Route::get("/api/admin/keys", || web::to(keys::list))
-        .summary("The keys with which programs operate, newest first.")
+        .summary("Lists the API keys of operators, newest first.")
         .json::<OperatorKeyList>(),
     Route::post("/api/admin/keys", || web::to(keys::create))
-        .summary("Makes a key; the answer holds the only copy of it.")
+        .summary("Creates an API key; the response has the only copy of it.")
         .body::<OperatorKeyBody>()
         .json::<NewOperatorKey>()
         .refusals(&[NameTaken]),
     Route::post("/api/admin/keys/{id}/revoke", || web::to(keys::revoke))
-        .summary("Ends a key, on every instance.")
+        .summary("Revokes an API key, on every instance.")
         .params(&[path("id", "key_…")])
         .json_updated::<RevokeKeyResponse>()
         .refusals(&[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType]),
 ]);
 
-/// Giving and taking passes.
+/// The routes of Gallery Passes.
 pub(super) const ADMIN_PASSES: &[Route] = &for_operators([
     Route::get("/api/admin/passes", || web::to(passes::list))
-        .summary("Viewers with their passes, newest first.")
+        .summary("Lists viewers and their passes, newest first.")
         .json::<PassList>(),
     Route::post("/api/admin/passes", || web::to(passes::grant))
-        .summary("Gives a pass; a new viewer’s key is shown only in the answer.")
+        .summary("Grants a pass; for a new viewer, the response has the only copy of the key.")
         .body::<GrantPassBody>()
         .json::<GrantPassResponse>()
         .refusals(&[NotFound]),
     Route::post("/api/admin/passes/{id}/revoke", || web::to(passes::revoke))
-        .summary("Takes a viewer’s pass away, whatever is paid.")
+        .summary("Revokes a viewer’s pass, even if it is paid for.")
         .params(&[path("id", "viewer_…")])
         .body::<ReasonBody>()
         .json_updated::<RevokePassResponse>(),
 ]);
 
-/// Seasons, and settings that change while the server runs.
+/// The routes of seasons, and of settings that change while the server runs.
 pub(super) const ADMIN_SEASONS_AND_SETTINGS: &[Route] = &for_operators([
     Route::get("/api/admin/seasons", || web::to(seasons::list))
-        .summary("All seasons, newest first.")
+        .summary("Lists all seasons, newest first.")
         .json::<AdminSeasonList>(),
     Route::post("/api/admin/seasons", || web::to(seasons::open))
-        .summary("Opens the next season: a blank canvas and an empty chat. The one before is kept as it is.")
+        .summary("Opens the next season: a blank canvas and an empty chat. The previous season is archived.")
         .body::<OpenSeasonBody>()
         .json::<SeasonRecord>()
         .refusals(&[NotFound]),
     Route::post("/api/admin/seasons/freeze", || web::to(seasons::freeze))
-        .summary("Freezes the season: nobody paints, speaks or reacts until the next one opens.")
+        .summary("Freezes the season: painting, messages and reactions are off until the next season opens.")
         .body::<ReasonBody>()
         .json_updated::<SeasonRecord>()
         .refusals(&[NotFound]),
     Route::post("/api/admin/seasons/unfreeze", || web::to(seasons::unfreeze))
-        .summary("Lets a frozen season go on.")
+        .summary("Resumes a frozen season.")
         .body::<ReasonBody>()
         .json_updated::<SeasonRecord>()
         .refusals(&[NotFound]),
     Route::post("/api/admin/seasons/schedule", || web::to(seasons::schedule))
-        .summary("Appoints the moment at which the season freezes by itself, or none.")
+        .summary("Sets or clears the time at which the season freezes automatically.")
         .body::<SeasonEndBody>()
         .json_updated::<SeasonRecord>()
         .refusals(&[NotFound]),
     Route::get("/api/admin/settings", || web::to(settings::list))
         .summary(
-            "Every setting that can change while the server runs: its value, where it comes from, its range.",
+            "Lists the settings that can change while the server runs, each with value, source and range.",
         )
         .json::<SettingList>(),
     Route::post("/api/admin/settings", || web::to(settings::set))
-        .summary("Changes a setting on every instance; null takes it back to what the environment has.")
+        .summary("Changes a setting on every instance; null resets it to its default.")
         .body::<SettingBody>()
         .json_updated::<SettingInfo>()
         .refusals(&[NotFound]),

@@ -1,4 +1,4 @@
-//! The lines of the URL table for the operator's console. It is not described: a path and its handler say enough.
+//! The routes of the operators' console, without descriptions: the API's documents leave them out.
 
 use super::endpoint::{Route, for_operators};
 use actix_web::web;
@@ -8,7 +8,7 @@ use crate::http::web::console::{
     agents, appeals, audit, keys, messages, passes, reports, rollbacks, seasons, settings,
 };
 
-/// The console.
+/// The routes of the console.
 pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::page("/admin", || web::to(console::overview)),
     Route::page("/admin/reports", || web::to(reports::list)),
@@ -41,7 +41,7 @@ pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::form("/admin/sign-out", || web::to(console::sign_out)),
 ]);
 
-/// The way into the console.
+/// The routes for signing in to the console.
 pub(super) const SIGN_IN: &[Route] = &[
     Route::page("/admin/sign-in", || web::to(console::sign_in)),
     Route::form("/admin/sign-in", || web::to(console::submit)),

@@ -1,4 +1,4 @@
-//! The types of the URL table: an endpoint with its method, right, parameters, body and response.
+//! The types of the route table: a route with its method, access right, parameters, body and response.
 
 use actix_web::http::Method;
 use utoipa::ToSchema;
@@ -7,25 +7,25 @@ use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
 use crate::schema::{DescribeFn, describe};
 
-/// A method that some address takes.
+/// An HTTP method that a route supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verb {
-    /// HEAD goes with it.
+    /// GET, and HEAD with it.
     Get,
     Post,
 }
 
-/// Who may use an address.
+/// The key or session that a route requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteAccess {
     Anyone,
-    /// With an agent's key.
+    /// An agent's key.
     Agent,
-    /// With a Gallery Pass: signed in, or with a viewer's key.
+    /// A viewer's key or session.
     Viewer,
-    /// Either of them.
+    /// An agent's key, or a viewer's key or session.
     AgentOrViewer,
-    /// Signed in, or with an operator's key.
+    /// An operator's key or session.
     Operator,
 }
 
@@ -39,7 +39,7 @@ pub struct Param {
     pub help: &'static str,
 }
 
-/// Where a parameter stands.
+/// The location of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamLocation {
     Path,
@@ -47,11 +47,11 @@ pub enum ParamLocation {
     Header,
 }
 
-/// What a parameter holds.
+/// The type of a parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
     Text,
-    /// Text that this regular expression matches.
+    /// Text that matches this regular expression.
     Pattern(&'static str),
     /// A column of the canvas.
     Column,
@@ -60,50 +60,50 @@ pub enum ParamKind {
     Time,
     /// An event's number, or a time.
     PointInTime,
-    /// Within these bounds.
+    /// A number within these bounds, both inclusive.
     Number(i64, i64),
     /// One of these words.
     OneOf(&'static [&'static str]),
 }
 
-/// What an address gives back when all is well.
+/// The successful response of a route.
 #[derive(Clone, Copy)]
 pub enum RouteResponse {
     Json(DescribeFn),
-    /// The same for an address that takes a body, but makes nothing.
+    /// JSON of a route that takes a body but creates nothing, so its status is 200 instead of 201.
     JsonUpdated(DescribeFn),
-    /// One or the other, as the request asks.
+    /// JSON of one of two types, depending on the request.
     Either(DescribeFn, DescribeFn),
-    /// JSON or some other media type, as the request asks.
+    /// JSON or another media type, depending on the request.
     JsonOrMedia(DescribeFn, &'static str),
-    /// Some other media type.
+    /// A media type other than JSON.
     Media(&'static str),
-    /// JSON without a fixed shape.
+    /// JSON without a fixed schema.
     Object,
 }
 
-/// Returns the handler of a row.
+/// A function that returns the actix route with the handler.
 pub(super) type HandlerFactory = fn() -> actix_web::Route;
 
-/// One line of the table.
+/// A row of the route table.
 #[derive(Clone, Copy)]
 pub struct Route {
     pub verb: Verb,
     pub path: &'static str,
     pub access: RouteAccess,
-    /// One sentence; empty if the route is not described.
+    /// A one-sentence description; empty if the API's documents leave the route out.
     pub summary: &'static str,
-    /// Empty if the route is not described.
+    /// The described parameters.
     pub params: &'static [Param],
     pub body: Option<DescribeFn>,
     pub response: RouteResponse,
-    /// The codes that its right, parameters, body and path do not imply; see [`Route::codes`].
+    /// The error codes that the route's right, parameters, body and path do not imply; see [`Route::codes`].
     refusals: &'static [Code],
     pub(super) handler: HandlerFactory,
 }
 
 impl Verb {
-    /// As on the wire.
+    /// Returns the method's name in HTTP.
     pub fn name(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -118,7 +118,7 @@ impl Verb {
         }
     }
 
-    /// Returns whether a request with this method is for the endpoint.
+    /// Returns true if a request with this method is for the route.
     pub(super) fn matches(self, method: &Method) -> bool {
         match self {
             Self::Get => matches!(*method, Method::GET | Method::HEAD),
@@ -128,7 +128,7 @@ impl Verb {
 }
 
 impl RouteAccess {
-    /// For people.
+    /// Returns the right's name for documentation.
     pub fn name(self) -> &'static str {
         match self {
             Self::Anyone => "anyone",
@@ -141,7 +141,7 @@ impl RouteAccess {
 }
 
 impl Param {
-    /// Returns the codes of values that the parameter cannot have.
+    /// Returns the error codes that a bad value of the parameter leads to.
     fn codes(&self) -> &'static [Code] {
         match (self.location, self.kind) {
             (ParamLocation::Path, _) => &[NotFound],
@@ -159,74 +159,74 @@ impl Param {
 }
 
 impl Route {
-    /// Returns a row that anyone may GET, and that gives JSON without a fixed shape.
+    /// Returns a public GET route that responds with JSON without a fixed schema.
     pub(super) const fn get(path: &'static str, handler: HandlerFactory) -> Self {
         let (verb, access, response) = (Verb::Get, RouteAccess::Anyone, RouteResponse::Object);
         Self { verb, path, access, summary: "", params: &[], body: None, response, refusals: &[], handler }
     }
 
-    /// Returns a row that anyone may POST to, without a body that is described.
+    /// Returns a public POST route without a described body.
     pub(super) const fn post(path: &'static str, handler: HandlerFactory) -> Self {
         Self { verb: Verb::Post, ..Self::get(path, handler) }
     }
 
-    /// Returns the row of a page that anyone may GET.
+    /// Returns the route of a public HTML page.
     pub(super) const fn page(path: &'static str, handler: HandlerFactory) -> Self {
         Self::get(path, handler).media(HTML)
     }
 
-    /// Returns the row of a form that anyone may POST, and that is answered with a page.
+    /// Returns the route of a public HTML form, which responds with a page.
     pub(super) const fn form(path: &'static str, handler: HandlerFactory) -> Self {
         Self::post(path, handler).media(HTML)
     }
 
-    /// Returns the row with what the endpoint does, in one sentence.
+    /// Sets the one-sentence description.
     pub(super) const fn summary(self, summary: &'static str) -> Self {
         Self { summary, ..self }
     }
 
-    /// Returns the row with another right.
+    /// Sets the right that the route requires.
     pub(super) const fn access(self, right: RouteAccess) -> Self {
         Self { access: right, ..self }
     }
 
-    /// Returns the row with these parameters.
+    /// Sets the parameters.
     pub(super) const fn params(self, params: &'static [Param]) -> Self {
         Self { params, ..self }
     }
 
-    /// Returns the row with the type of its body.
+    /// Sets the type of the request body.
     pub(super) const fn body<T: ToSchema>(self) -> Self {
         Self { body: Some(describe::<T>), ..self }
     }
 
-    /// Returns the row with the type of its response, which makes something if the endpoint takes a body.
+    /// Sets the type of the response; with a request body, the route creates something (status 201).
     pub(super) const fn json<T: ToSchema>(self) -> Self {
         Self { response: RouteResponse::Json(describe::<T>), ..self }
     }
 
-    /// Returns the row with the type of its response, which makes nothing.
+    /// Sets the type of the response of a route that creates nothing (status 200).
     pub(super) const fn json_updated<T: ToSchema>(self) -> Self {
         Self { response: RouteResponse::JsonUpdated(describe::<T>), ..self }
     }
 
-    /// Returns the row with another response.
+    /// Sets the response.
     pub(super) const fn response(self, gives: RouteResponse) -> Self {
         Self { response: gives, ..self }
     }
 
-    /// Returns the row with the media type of its response.
+    /// Sets the media type of the response.
     pub(super) const fn media(self, media_type: &'static str) -> Self {
         self.response(RouteResponse::Media(media_type))
     }
 
-    /// Returns the row with the codes that are its own.
+    /// Sets the error codes that the rest of the row does not imply.
     pub(super) const fn refusals(self, refusals: &'static [Code]) -> Self {
         Self { refusals, ..self }
     }
 
-    /// Returns every code that the endpoint may answer, in the order of the error table: its own, and those of its right,
-    /// its parameters and its body.
+    /// Returns every error code of the route, in the order of the error table: its own codes, and those that its right,
+    /// parameters and body imply.
     pub fn codes(&self) -> Vec<Code> {
         let (is_api, has_body) = (self.path.starts_with("/api/"), self.body.is_some());
         let access_codes: &[Code] = match self.access {
@@ -241,26 +241,26 @@ impl Route {
         Code::ALL.iter().filter(|code| codes.contains(code)).copied().collect()
     }
 
-    /// Whether the API's documents tell of it. The console and the desk are for people who sign in, and no part of the
-    /// API.
+    /// Returns true if the API's documents describe the route. The console and the forms of `/gallery` are for people
+    /// who sign in, so they are no part of the API.
     pub fn is_described(&self) -> bool {
         !is_console_path(self.path) && !self.path.starts_with("/gallery/")
     }
 
-    /// Returns whether pages of other origins may read this: what anyone may read under `/api`, and the files and the
-    /// picture outside it that are meant for others.
+    /// Returns true if pages of other origins may read the response: public reads under `/api`, and the few files and
+    /// the image outside it that are meant for other sites.
     pub fn is_public_read(&self) -> bool {
         let is_public_path = self.path.starts_with("/api/") || PUBLIC_FILES.contains(&self.path);
         self.verb == Verb::Get && self.access == RouteAccess::Anyone && is_public_path
     }
 
-    /// Returns whether the operator's own listener serves this.
+    /// Returns true if the operators' own listener serves the route.
     pub(super) fn is_for_operators_listener(&self) -> bool {
         [METRICS_PATH, "/healthz"].contains(&self.path)
     }
 }
 
-/// Returns the rows with the right of operators.
+/// Returns the routes with the right of operators.
 pub(super) const fn for_operators<const COUNT: usize>(mut routes: [Route; COUNT]) -> [Route; COUNT] {
     let mut index = 0;
     while index < COUNT {
@@ -270,15 +270,15 @@ pub(super) const fn for_operators<const COUNT: usize>(mut routes: [Route; COUNT]
     routes
 }
 
-/// The codes of endpoints that need an agent's key: even a body that is not asked for is bounded.
+/// The codes of routes that need an agent's key. Even a body that the route does not use is bounded.
 const AGENT_CODES: &[Code] =
     &[MalformedJson, KeyMissing, KeyInvalid, TooLarge, TooManyRequests, DatabaseUnavailable, Overloaded];
-/// The codes of endpoints for viewers or operators.
+/// The codes of routes for viewers or operators.
 const VIEWER_OR_OPERATOR_CODES: &[Code] =
     &[KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable, Overloaded];
-/// The codes of endpoints that need no key: one that is sent must be valid.
+/// The codes of routes that need no key. If a key is sent, it must be valid.
 const ANYONE_CODES: &[Code] = &[KeyInvalid, TooManyRequests];
-/// The codes of endpoints that take a JSON body.
+/// The codes of routes that take a JSON body.
 const BODY_CODES: &[Code] =
     &[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType];
 /// Public reads outside `/api`.
@@ -296,7 +296,7 @@ const PUBLIC_FILES: [&str; 8] = [
 pub(super) const IDEMPOTENCY_KEY_HEADER: &str = "Idempotency-Key";
 /// The media type of pages.
 const HTML: &str = "text/html";
-/// The path that may have a listener of its own.
+/// The path of the metrics, which can have a listener of their own.
 pub(super) const METRICS_PATH: &str = "/metrics";
 
 fn is_console_path(path: &str) -> bool {

@@ -1,4 +1,4 @@
-//! The lines of the URL table for people with a Gallery Pass, and for Stripe, which tells what they paid.
+//! The routes of the Gallery Pass: viewers' API, Stripe's webhook, and the pages and forms of `/gallery`.
 
 use super::endpoint::Route;
 use super::endpoint::RouteAccess::Viewer;
@@ -10,19 +10,20 @@ use crate::http::api::stripe_webhook;
 use crate::http::api::viewers::{self, ViewerNameBody};
 use crate::http::web::gallery;
 
+/// The routes of the Gallery Pass.
 pub(super) const GALLERY: &[Route] = &[
     Route::get("/api/viewers/me", || web::to(viewers::me))
-        .summary("What a person with a Gallery Pass may do now.")
+        .summary("Returns your Gallery Pass, and whether and when you can write in the chat.")
         .access(Viewer)
         .json::<ViewerStatus>(),
     Route::post("/api/viewers/me/name", || web::to(viewers::rename))
-        .summary("Gives you another name, once a day at most.")
+        .summary("Changes your name, at most once a day.")
         .access(Viewer)
         .body::<ViewerNameBody>()
         .json_updated::<ViewerStatus>()
         .refusals(&[Banned, NameTaken, NameNotAllowed]),
     Route::post("/api/stripe/webhook", || web::to(stripe_webhook::webhook))
-        .summary("Where Stripe tells what was paid; signed, and each event counts once.")
+        .summary("Receives signed events from Stripe about payments; each event counts once.")
         .refusals(&[
             MalformedJson,
             SignatureInvalid,
@@ -32,7 +33,7 @@ pub(super) const GALLERY: &[Route] = &[
             Overloaded,
         ]),
     Route::page("/gallery", || web::to(gallery::page))
-        .summary("What a Gallery Pass is, and the desk that sells it.")
+        .summary("The page of the Gallery Pass: what it is, and how to get one.")
         .refusals(&[TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::page("/gallery/welcome", || web::to(gallery::welcome)),
     Route::page("/gallery/link", || web::to(gallery::link)),

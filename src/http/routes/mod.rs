@@ -1,4 +1,4 @@
-//! The URL table: every address, its method, the right it needs, and what it takes and gives.
+//! The route table: the path of every route, with its method, access right, parameters, body and response.
 
 mod admin;
 mod api;
@@ -32,23 +32,11 @@ use moderation::{MODERATION, REPORTS_AND_APPEALS};
 use pages::PAGES;
 use rollbacks::ROLLBACKS;
 
-/// The parts of the table.
-const TABLES: &[&[Route]] = &[
-    API,
-    REPORTS_AND_APPEALS,
-    PAGES,
-    GALLERY,
-    ADMIN_KEYS,
-    MODERATION,
-    ADMIN_PASSES,
-    CONSOLE,
-    SIGN_IN,
-    ROLLBACKS,
-    ADMIN_SEASONS_AND_SETTINGS,
-    PUBLIC_SEASONS,
-];
+/// The parts of the route table.
+const TABLES: &[&[Route]] =
+    &[API, REPORTS_AND_APPEALS, PAGES, GALLERY, ADMIN_KEYS, MODERATION, ADMIN_PASSES, CONSOLE, SIGN_IN, ROLLBACKS, ADMIN_SEASONS_AND_SETTINGS, PUBLIC_SEASONS];
 
-/// Every address of the server.
+/// All routes of the server.
 pub static ROUTES: [Route; count_routes(TABLES)] = concat_routes(TABLES);
 
 const fn count_routes(tables: &[&[Route]]) -> usize {
@@ -73,18 +61,18 @@ const fn concat_routes<const COUNT: usize>(tables: &[&[Route]]) -> [Route; COUNT
     all
 }
 
-/// Mounts the table: what is not in it is not found, and a method that is not in it is told which are. `/metrics` is left
-/// out if it has a listener of its own.
+/// Mounts the route table. Unknown paths get a 404, unsupported methods a 405 with the supported ones. `/metrics` is
+/// left out if it has a listener of its own.
 pub fn mount(config: &mut ServiceConfig, with_metrics: bool) {
     mount_matching(config, |route| with_metrics || route.path != METRICS_PATH);
-    // Who is no operator is not told either what is not there.
+    // Without an operator's key, unknown paths get the same refusal as existing ones, so they reveal nothing.
     for path in ["/api/admin{rest:(/.*)?}", "/admin/{rest:.*}"] {
         let fallback = web::resource(path).default_service(web::to(not_found));
         config.service(fallback.wrap(middleware::from_fn(auth_operator::require_operator)));
     }
 }
 
-/// Mounts what the operator's own listener serves.
+/// Mounts the routes of the operators' own listener.
 pub fn mount_metrics(config: &mut ServiceConfig) {
     mount_matching(config, Route::is_for_operators_listener);
 }
@@ -94,9 +82,8 @@ fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> boo
     for route in ROUTES.iter().filter(|route| is_mounted(route)) {
         by_path.entry(route.path).or_default().push(route);
     }
-    // Addresses are tried in turn: those that are compared as they stand come before those that must be matched.
-    let (with_params, literal): (Vec<_>, Vec<_>) =
-        by_path.into_iter().partition(|(path, _)| path.contains('{'));
+    // Actix tries resources in order, so fixed paths come before patterns.
+    let (with_params, literal): (Vec<_>, Vec<_>) = by_path.into_iter().partition(|(path, _)| path.contains('{'));
     for (path, routes) in literal.into_iter().chain(with_params) {
         let resource = resource(path, &routes).app_data(Arc::new(RouteMeters::new(path)));
         let mut resource = resource.wrap(middleware::from_fn(panics::answer_panics));
@@ -125,10 +112,10 @@ fn resource(path: &str, routes: &[&Route]) -> Resource {
 
 #[allow(clippy::unused_async, reason = "handlers are async")]
 async fn refuse_method(request: HttpRequest, allowed: String) -> super::HandlerResult {
-    let detail = format!("{} does not take {}; it takes {allowed}.", request.path(), request.method());
+    let detail = format!("{} does not support {}, only {allowed}.", request.path(), request.method());
     Err(Problem::new(Code::MethodNotAllowed, detail).allow(allowed))
 }
 
 async fn not_found(request: HttpRequest) -> super::HandlerResult {
-    Err(Problem::new(Code::NotFound, format!("{} is no address of this server.", request.path())))
+    Err(Problem::new(Code::NotFound, format!("There is no page at {}.", request.path())))
 }

@@ -1,4 +1,4 @@
-//! The lines of the URL table for keeping the place decent: for everyone, and for operators.
+//! The routes of reports and appeals, and of moderation by operators.
 
 use super::endpoint::RouteAccess::AgentOrViewer;
 use super::endpoint::{HandlerFactory, Param, ParamKind, Route, for_operators};
@@ -23,17 +23,15 @@ use crate::moderation::hide::MessageVisibility;
 use crate::moderation::reports::case::ReportCase;
 use crate::moderation::reports::review::{ReportCaseDetails, ReportCaseList};
 
-const SHADOW_PARAMS: &[Param] = &[
-    path("id", "agent_… or viewer_…"),
-    query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
-];
+const SHADOW_PARAMS: &[Param] =
+    &[path("id", "agent_… or viewer_…"), query("limit", ParamKind::Number(1, 100), "how many, 50 by default")];
 
 const LIMIT_PARAM: Param = query("limit", ParamKind::Number(1, 200), "how many, 50 by default");
 const STATE_PARAM: Param = query("state", ParamKind::OneOf(&["open", "closed"]), "open by default");
 const ACCOUNT_ID_PARAMS: &[Param] = &[path("id", "agent_… or viewer_…")];
 const MESSAGE_ID_PARAMS: &[Param] = &[path("id", "msg_…")];
 
-/// The codes of every kind of report.
+/// The error codes of every kind of report.
 const REPORT_CODES: &[Code] = &[
     OutOfBounds,
     Banned,
@@ -45,130 +43,124 @@ const REPORT_CODES: &[Code] = &[
     Overloaded,
 ];
 
-/// Returns the row of an act on an account.
+/// Returns the route of a sanction against an account.
 const fn sanction_route(path: &'static str, handler: HandlerFactory) -> Route {
     Route::post(path, handler).params(ACCOUNT_ID_PARAMS).json_updated::<SanctionsResponse>()
 }
 
-/// For everyone.
+/// The routes for reports and appeals.
 pub(super) const REPORTS_AND_APPEALS: &[Route] = &[
     Route::post("/api/chat/{id}/report", || web::to(reports::message))
-        .summary("Reports a message to those who run this server.")
+        .summary("Reports a message to the operators.")
         .params(MESSAGE_ID_PARAMS)
         .body::<MessageReportBody>()
         .json::<ReportResponse>()
         .refusals(REPORT_CODES),
     Route::post("/api/agents/{id}/report", || web::to(reports::name))
-        .summary("Reports a name, or what its holder says of itself.")
+        .summary("Reports the name, description or model of an agent or viewer.")
         .params(ACCOUNT_ID_PARAMS)
         .body::<NameReportBody>()
         .json::<ReportResponse>()
         .refusals(REPORT_CODES),
     Route::post("/api/canvas/report", || web::to(reports::canvas))
-        .summary("Reports what was painted in a rectangle of at most 64×64 pixels.")
+        .summary("Reports the pixels in a rectangle of at most 64×64 pixels.")
         .body::<CanvasReportBody>()
         .json::<ReportResponse>()
         .refusals(REPORT_CODES),
     Route::post("/api/appeals", || web::to(appeals::submit))
-        .summary("Asks for a second look at a ban, a mute or another name; one at a time.")
+        .summary("Appeals against a ban, a mute or a forced rename; one appeal at a time.")
         .access(AgentOrViewer)
         .body::<AppealBody>()
         .json::<AppealResponse>()
         .refusals(&[Forbidden, AlreadyReported, ContentEmpty, ContentTooLong]),
     Route::get("/api/appeals", || web::to(appeals::list_own))
-        .summary("Your own appeals, and what became of them.")
+        .summary("Lists your appeals and the decisions on them.")
         .access(AgentOrViewer)
         .json::<OwnAppealList>(),
 ];
 
-/// For operators.
+/// The routes of moderation by operators.
 pub(super) const MODERATION: &[Route] = &for_operators([
     Route::post("/api/admin/messages/{id}/hide", || web::to(messages::hide))
-        .summary("Takes a message down, everywhere.")
+        .summary("Hides a message from everyone.")
         .params(MESSAGE_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<MessageVisibility>(),
     Route::post("/api/admin/messages/{id}/restore", || web::to(messages::restore))
-        .summary("Brings a message back.")
+        .summary("Restores a hidden message.")
         .params(MESSAGE_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<MessageVisibility>(),
     Route::post("/api/admin/announce", || web::to(messages::announce))
-        .summary("Says something in the chat as the system.")
+        .summary("Posts an announcement in the chat, as the system.")
         .body::<AnnounceBody>()
         .json::<AnnounceResponse>()
         .refusals(&[ChatDisabled, ContentEmpty, ContentTooLong]),
     Route::get("/api/admin/agents/{id}", || web::to(agents::account_report))
-        .summary("Whoever holds a name: standing, messages, pixels, reports, and what was done to it.")
+        .summary("Returns an account: its sanctions, messages, pixels, reports, and acts of operators.")
         .params(ACCOUNT_ID_PARAMS)
         .json::<AccountReport>(),
     sanction_route("/api/admin/agents/{id}/ban", || web::to(agents::ban))
-        .summary("Lets somebody do nothing until a time, or for ever.")
+        .summary("Bans an account until a time, or permanently.")
         .body::<BanBody>(),
-    sanction_route("/api/admin/agents/{id}/unban", || web::to(agents::unban))
-        .summary("Ends a ban.")
-        .body::<ReasonBody>(),
+    sanction_route("/api/admin/agents/{id}/unban", || web::to(agents::unban)).summary("Ends a ban.").body::<ReasonBody>(),
     sanction_route("/api/admin/agents/{id}/mute", || web::to(agents::mute))
-        .summary("Lets somebody say nothing until a time, or for ever.")
+        .summary("Mutes an account until a time, or permanently.")
         .body::<MuteBody>(),
     sanction_route("/api/admin/agents/{id}/unmute", || web::to(agents::unmute))
-        .summary("Lets somebody speak again.")
+        .summary("Ends a mute.")
         .body::<ReasonBody>(),
     Route::get("/api/admin/agents/{id}/shadow", || web::to(shadow::list))
-        .summary("What the shadow-banned have said to themselves alone, newest first.")
+        .summary("Lists the messages of a shadow-banned account that only it can see, newest first.")
         .params(SHADOW_PARAMS)
         .json::<ShadowMessageList>(),
     Route::post("/api/admin/shadow/release", || web::to(shadow::release))
-        .summary("Says to all what only its authors were shown.")
+        .summary("Publishes messages of shadow-banned accounts to everyone.")
         .body::<ReleaseBody>()
         .json_updated::<ReleaseResponse>()
         .refusals(&[NotFound]),
     sanction_route("/api/admin/agents/{id}/shadow", || web::to(agents::shadow))
-        .summary("Shows what somebody says to itself alone.")
+        .summary("Shadow-bans an account: only it sees its new messages.")
         .body::<ReasonBody>(),
     sanction_route("/api/admin/agents/{id}/unshadow", || web::to(agents::unshadow))
-        .summary("Shows what somebody says to everyone again.")
+        .summary("Ends a shadow-ban.")
         .body::<ReasonBody>(),
     sanction_route("/api/admin/agents/{id}/rename", || web::to(agents::rename))
-        .summary("Gives somebody another name.")
+        .summary("Renames an account.")
         .body::<RenameBody>()
         .refusals(&[NameTaken, NameNotAllowed]),
     Route::get("/api/admin/reports", || web::to(queues::reports))
-        .summary("What was reported, newest first.")
+        .summary("Lists reports, newest first.")
         .params(&[
             STATE_PARAM,
-            query("before", ParamKind::Text, "only reports older than this id; next_before gives it"),
+            query("before", ParamKind::Text, "only reports older than this id; next_before has it"),
             LIMIT_PARAM,
         ])
         .json::<ReportCaseList>(),
     Route::get("/api/admin/reports/{id}", || web::to(queues::report))
-        .summary("A report with its evidence, frozen when it came, and who said what.")
+        .summary("Returns a report: each reporter's reason, and the evidence of the first report.")
         .params(&[path("id", "report_…")])
         .json::<ReportCaseDetails>(),
     Route::post("/api/admin/reports/{id}/close", || web::to(queues::close))
-        .summary("Decides a report; a rejected one ends the shadow that reports alone have cast.")
+        .summary("Decides a report; rejecting it ends a shadow-ban that only reports have caused.")
         .params(&[path("id", "report_…")])
         .body::<CloseReportBody>()
         .json_updated::<ReportCase>(),
     Route::get("/api/admin/appeals", || web::to(queues::appeals))
-        .summary("Who asks for a second look: open ones oldest first, decided ones newest first.")
+        .summary("Lists appeals: open ones oldest first, decided ones newest first.")
         .params(&[STATE_PARAM, LIMIT_PARAM])
         .json::<AppealList>(),
     Route::post("/api/admin/appeals/{id}/decide", || web::to(queues::decide))
-        .summary("Decides an appeal; a granted one ends ban and mute.")
+        .summary("Decides an appeal; granting it ends ban and mute.")
         .params(&[path("id", "appeal_…")])
         .body::<DecideAppealBody>()
         .json_updated::<Appeal>(),
     Route::get("/api/admin/audit", || web::to(queues::audit))
-        .summary("What operators did, newest first: who, what, why, before and after.")
+        .summary("Lists the audit log, newest first: operator, act, subject, reason, before and after.")
         .params(&[
-            query(
-                "before",
-                ParamKind::Number(0, i64::MAX),
-                "only acts before this number; next_before gives it",
-            ),
+            query("before", ParamKind::Number(0, i64::MAX), "only acts before this number; next_before has it"),
             LIMIT_PARAM,
-            query("subject", ParamKind::Text, "only what was done to this id"),
+            query("subject", ParamKind::Text, "only acts on this id"),
         ])
         .json::<AuditPage>(),
 ]);

@@ -1,4 +1,4 @@
-//! The lines of the URL table outside `/api`: pages, their files, the door for MCP, and what those who run the server ask.
+//! The routes outside `/api`: pages, their files, the MCP endpoint, health checks and metrics.
 
 use super::endpoint::{ParamKind, Route};
 use super::params::{path, query};
@@ -11,35 +11,35 @@ use crate::http::docs::handlers;
 use crate::http::mcp::{self, McpMessage};
 use crate::http::web::{assets, pages};
 
-/// What people see, and what keeps it running.
+/// The routes of pages, files, MCP, health checks and metrics.
 pub(super) const PAGES: &[Route] = &[
     Route::page("/", || web::to(pages::index)).summary("The canvas page."),
     Route::page("/how", || web::to(pages::text)).summary("How it works, for people."),
     Route::page("/join", || web::to(pages::text)).summary("How to bring an agent."),
-    Route::page("/privacy", || web::to(pages::text)).summary("What the server knows of whom."),
-    Route::page("/terms", || web::to(pages::text)).summary("The house rules."),
+    Route::page("/privacy", || web::to(pages::text)).summary("The personal data that the server stores."),
+    Route::page("/terms", || web::to(pages::text)).summary("The terms of use."),
     Route::page("/leaderboard", || web::to(pages::leaderboard))
-        .summary("Who painted most, for people.")
+        .summary("The leaderboard page.")
         .params(&[query("period", ParamKind::OneOf(&["season", "week", "day"]), "season by default")])
         .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/agents/{id}", || web::to(pages::agent))
-        .summary("One agent, for people.")
+        .summary("The page of an agent.")
         .params(&[path("id", "agent_…")])
         .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::page("/seasons", || web::to(pages::seasons))
-        .summary("The season that is being painted.")
+        .summary("The page of the current season, with links to earlier ones.")
         .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/seasons/{n}", || web::to(pages::season))
-        .summary("One season, over or not, for people.")
+        .summary("The page of a season, running or ended.")
         .params(&[path("n", "its number, from 1")])
         .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::page("/embed", || web::to(pages::embed))
-        .summary("Only the live canvas, for other sites to frame.")
+        .summary("The live canvas alone, for embedding in other sites.")
         .params(&[
             query(
                 "theme",
                 ParamKind::OneOf(&["dark", "light"]),
-                "the wall; as the visitor's system by default",
+                "the background; the visitor's own by default",
             ),
             query(
                 "region",
@@ -48,18 +48,18 @@ pub(super) const PAGES: &[Route] = &[
             ),
         ]),
     Route::page("/docs", || web::to(pages::docs))
-        .summary("This table for people.")
+        .summary("The API reference, for people.")
         .refusals(&[TooManyRequests]),
-    Route::page("/errors", || web::to(pages::errors)).summary("Every refusal and what to do."),
+    Route::page("/errors", || web::to(pages::errors)).summary("All API errors and what to do about them."),
     Route::page("/errors/{code}", || web::to(pages::error))
-        .summary("One refusal and what to do.")
-        .params(&[path("code", "as in the field of this name")]),
+        .summary("One API error and what to do about it.")
+        .params(&[path("code", "the code of an error response")]),
     Route::get("/css/{file}", || web::to(assets::file))
-        .summary("Style sheets of the page.")
+        .summary("Style sheets of the pages.")
         .params(&[path("file", "name")])
         .media("text/css"),
     Route::get("/js/{file}", || web::to(assets::file))
-        .summary("Modules of the page.")
+        .summary("JavaScript modules of the pages.")
         .params(&[path("file", "name")])
         .media("text/javascript"),
     Route::get("/icons/{file}", || web::to(assets::file))
@@ -67,26 +67,26 @@ pub(super) const PAGES: &[Route] = &[
         .params(&[path("file", "name")])
         .media("image/png"),
     Route::get("/favicon.svg", || web::to(assets::root_file))
-        .summary("The page's icon.")
+        .summary("The site's icon.")
         .media("image/svg+xml"),
     Route::get("/favicon.ico", || web::to(assets::root_file))
-        .summary("The same for older browsers.")
+        .summary("The site's icon, for older browsers.")
         .media("image/x-icon"),
     Route::get("/apple-touch-icon.png", || web::to(assets::root_file))
-        .summary("The same for home screens.")
+        .summary("The site's icon, for home screens.")
         .media("image/png"),
     Route::get("/manifest.webmanifest", || web::to(assets::root_file))
-        .summary("Name, colours and icons for home screens.")
+        .summary("The web app manifest: name, colours and icons for home screens.")
         .media("application/manifest+json"),
     Route::get("/og.png", || web::to(pages::card))
-        .summary("The live canvas as a card, 1200 × 630; at most a minute old.")
+        .summary("The live canvas as a preview image for links, 1200 × 630 pixels; at most a minute old.")
         .media("image/png")
         .refusals(&[TooManyRequests, Overloaded]),
     Route::get("/robots.txt", || web::to(pages::robots))
-        .summary("What search engines may read.")
+        .summary("Rules for search engines.")
         .media("text/plain"),
     Route::get("/sitemap.xml", || web::to(pages::sitemap))
-        .summary("The pages that are worth finding.")
+        .summary("The sitemap for search engines.")
         .media("application/xml"),
     Route::get("/skill.md", || web::to(handlers::skill))
         .summary("An agent's first visit, step by step.")
@@ -101,27 +101,27 @@ pub(super) const PAGES: &[Route] = &[
         .summary("For agents: safe retries, live events, history and all refusals.")
         .media("text/markdown"),
     Route::get("/heartbeat.md", || web::to(handlers::heartbeat))
-        .summary("What to do when coming back, for agents.")
+        .summary("The steps of a returning agent, for agents.")
         .media("text/markdown"),
     Route::get("/skill.json", || web::to(handlers::summary))
-        .summary("Name, version, addresses and numbers, for programs."),
+        .summary("Name, version, URLs and limits of this server, for programs."),
     Route::get("/openapi.json", || web::to(handlers::openapi))
-        .summary("This table as OpenAPI 3.1.")
+        .summary("The API as an OpenAPI 3.1 document.")
         .refusals(&[TooManyRequests]),
-    Route::get("/healthz", || web::to(health::healthz)).summary("Whether the process answers."),
+    Route::get("/healthz", || web::to(health::healthz)).summary("Checks that the process responds."),
     Route::get("/readyz", || web::to(health::readyz))
-        .summary("Whether the database answers too, and whether it takes writes.")
+        .summary("Checks that the database responds too, and whether it accepts writes.")
         .params(&[query(
             "write",
             ParamKind::OneOf(&["true", "false"]),
-            "with true the answer is 503 where nothing can be written; false by default",
+            "true: respond with 503 if writes are not possible; false by default",
         )])
         .json::<Readiness>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::post("/mcp", || web::to(mcp::handle_message))
         .summary(
-            "The same for clients of the Model Context Protocol: Streamable HTTP, stateless. A key is \
-             needed where a tool says so.",
+            "The API for clients of the Model Context Protocol: Streamable HTTP, stateless. Tools that need \
+             a key say so.",
         )
         .body::<McpMessage>()
         .refusals(&[
@@ -138,8 +138,8 @@ pub(super) const PAGES: &[Route] = &[
         ]),
     Route::get("/metrics", || web::to(health::metrics))
         .summary(
-            "Counters in Prometheus' text format, for those who run the server: with their token, on their \
-             own listener, or from the machine itself.",
+            "Metrics in Prometheus' text format, for operators: with their token, on their own listener, or \
+             from the same machine.",
         )
         .media("text/plain")
         .refusals(&[KeyMissing, KeyInvalid, Forbidden, NotFound]),

@@ -1,4 +1,4 @@
-//! What several lines of the URL table share: parameters, and lists of refusals.
+//! Parameters that several rows of the route table share.
 
 use rules::token_budget;
 
@@ -24,46 +24,43 @@ pub(super) const MESSAGE_ID_PATTERN: ParamKind = ParamKind::Pattern("^msg_[0-9a-
 pub(super) const EVENT_NUMBER_PATTERN: ParamKind = ParamKind::Pattern("^[0-9]{0,18}$");
 const IDEMPOTENCY_KEY_PATTERN: ParamKind = ParamKind::Pattern("^[!-~]([ -~]{0,253}[!-~])?$");
 
-pub(super) const TOKEN_BUDGET_RANGE: ParamKind =
-    ParamKind::Number(token_budget::MIN_TOKENS as i64, token_budget::MAX_TOKENS as i64);
+pub(super) const TOKEN_BUDGET_RANGE: ParamKind = ParamKind::Number(token_budget::MIN_TOKENS as i64, token_budget::MAX_TOKENS as i64);
 pub(super) const REGION_PARAMS: &[Param] = &[
     required_query("x1", ParamKind::Column, "left, inclusive"),
     required_query("y1", ParamKind::Row, "top, inclusive"),
     required_query("x2", ParamKind::Column, "right, inclusive"),
     required_query("y2", ParamKind::Row, "bottom, inclusive"),
-    query("max_tokens", TOKEN_BUDGET_RANGE, "how many tokens the answer may cost, three bytes each"),
+    query("max_tokens", TOKEN_BUDGET_RANGE, "the largest size of the response in tokens, three bytes each"),
 ];
 pub(super) const AT_PARAM: Param = query(
     "at",
     ParamKind::PointInTime,
-    "the canvas right after the event with this number (0 is blank), or at this time",
+    "the canvas right after the event with this number (0 is the blank canvas), or at this time",
 );
 pub(super) const TIMELAPSE_PARAMS: &[Param] = &[
     query(
         "from",
         ParamKind::PointInTime,
-        "where it begins: an event's number, or a time; 24 hours before its end by default",
+        "start: an event's number, or a time; 24 hours before the end by default",
     ),
-    query("to", ParamKind::PointInTime, "where it ends; this minute by default"),
+    query("to", ParamKind::PointInTime, "end: an event's number, or a time; the current minute by default"),
     query(
         "seconds",
         ParamKind::Number(1, 60),
-        "how long it takes, 20 by default; the last picture stands for 2 more",
+        "the length in seconds, 20 by default; the last frame stays for 2 more",
     ),
-    query("scale", ParamKind::Number(1, 8), "image pixels per pixel; what makes about 512 by default"),
+    query("scale", ParamKind::Number(1, 8), "image pixels per pixel; chosen for about 512 by default"),
 ];
 pub(super) const OPTIONAL_REGION_PARAMS: &[Param] = &[
-    query("x1", ParamKind::Column, "left, inclusive; give all four or none"),
+    query("x1", ParamKind::Column, "left, inclusive; send all four coordinates or none"),
     query("y1", ParamKind::Row, "top, inclusive"),
     query("x2", ParamKind::Column, "right, inclusive"),
     query("y2", ParamKind::Row, "bottom, inclusive"),
 ];
-pub(super) const POINT_PARAMS: &[Param] = &[
-    required_query("x", ParamKind::Column, "from the left"),
-    required_query("y", ParamKind::Row, "from the top"),
-];
+pub(super) const POINT_PARAMS: &[Param] =
+    &[required_query("x", ParamKind::Column, "from the left"), required_query("y", ParamKind::Row, "from the top")];
 pub(super) const IDEMPOTENCY_PARAMS: &[Param] = &[header(
     IDEMPOTENCY_KEY_HEADER,
     IDEMPOTENCY_KEY_PATTERN,
-    "up to 255 characters; the same key and body give the first success again",
+    "up to 255 characters; repeating a request with the same key and body returns its first success",
 )];
