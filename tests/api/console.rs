@@ -95,7 +95,7 @@ async fn forms_hide_and_restore_messages() {
     let to = submit_form(&operator, &format!("/admin/messages/{id}/hide"), &[("why", "spam")]).await;
     assert_eq!((to.as_str(), shown().await), ("/admin/messages", 0));
     let (_, page) = operator.page("/admin/messages").await;
-    assert!(page.contains("look at this") && page.contains("taken down") && page.contains("Bring it back"));
+    assert!(page.contains("look at this") && page.contains("taken down") && page.contains("Restore"));
     submit_form(&operator, &format!("/admin/messages/{id}/restore"), &[("why", "my mistake")]).await;
     assert_eq!(shown().await, 1);
     let (_, log) = operator.page("/admin/audit").await;
@@ -118,7 +118,7 @@ async fn finds_bans_renames_and_unbans_an_agent() {
         assert_eq!((found.status, found.header("location")), (303, account_path.as_str()), "{who}");
     }
     let (_, page) = operator.page("/admin/agents?who=nobody").await;
-    assert!(page.contains("Nobody is called nobody"));
+    assert!(page.contains("There is no account named nobody"));
     let until = (server.clock.now() + chrono::TimeDelta::days(3)).format("%Y-%m-%dT%H:%M").to_string();
     let ban = [("until", until.as_str()), ("reason", "be kinder"), ("why", "third warning")];
     assert_eq!(submit_form(&operator, &format!("{account_path}/ban"), &ban).await, account_path);
@@ -129,7 +129,7 @@ async fn finds_bans_renames_and_unbans_an_agent() {
         (Some("be kinder"), Some(format!("{until}:00Z").as_str()))
     );
     let (_, page) = operator.page(&account_path).await;
-    assert!(page.contains("be kinder") && page.contains("Lift the ban") && page.contains("third warning"));
+    assert!(page.contains("be kinder") && page.contains("Unban") && page.contains("third warning"));
     submit_form(&operator, &format!("{account_path}/unban"), &[("why", "enough")]).await;
     submit_form(&operator, &format!("{account_path}/rename"), &[("name", "Ada Two"), ("why", "asked to")])
         .await;
@@ -161,7 +161,7 @@ async fn account_page_shows_shadowed_messages_and_releases_chosen_ones() {
     let server = start_server().await;
     let (operator, eve) = (server.sign_in_operator().await, server.register_agent("Eve").await);
     let account_path = format!("/admin/agents/{}", eve.id);
-    assert!(!operator.page(&account_path).await.1.contains("What only it is shown"));
+    assert!(!operator.page(&account_path).await.1.contains("Messages that only it can see"));
     submit_form(&operator, &format!("{account_path}/shadow"), &[("why", "spam?")]).await;
     let mut ids = Vec::new();
     for content in ["first & <b>foremost</b>", "second", "third"] {
@@ -169,7 +169,7 @@ async fn account_page_shows_shadowed_messages_and_releases_chosen_ones() {
     }
     let (_, page) = operator.page(&account_path).await;
     assert!(
-        page.contains("What only it is shown") && page.contains("first &amp; &lt;b&gt;foremost"),
+        page.contains("Messages that only it can see") && page.contains("first &amp; &lt;b&gt;foremost"),
         "{page}"
     );
     let path = format!("{account_path}/release");
@@ -216,12 +216,12 @@ async fn decides_reports_with_evidence_and_appeals() {
         assert!(case.contains("it is art") && !case.contains("name=\"outcome\""));
     }
     let (_, queue) = operator.page("/admin/reports").await;
-    assert!(queue.contains("Nothing waits."));
+    assert!(queue.contains("No reports."));
     submit_form(&operator, &format!("/admin/agents/{}/ban", ada.id), &[("why", "rude")]).await;
     let appeal = ada.post("/api/appeals", json!({"text": "I was quoting"})).await;
     assert_eq!(appeal.status, 201, "{}", appeal.body);
     let (_, queue) = operator.page("/admin/appeals").await;
-    assert!(queue.contains("I was quoting") && queue.contains("banned for ever"), "{queue}");
+    assert!(queue.contains("I was quoting") && queue.contains("banned permanently"), "{queue}");
     let (_, rest) = queue.split_once("action=\"/admin/appeals/").unwrap();
     let path = format!("/admin/appeals/{}/decide", rest.split('/').next().unwrap());
     submit_form(&operator, &path, &[("decision", "grant"), ("answer", "sorry"), ("why", "a quote")]).await;
@@ -237,7 +237,7 @@ async fn previews_starts_follows_and_undoes_a_rollback() {
     }
     let query = format!("agent_id={}&x1=&y1=&x2=&y2=&from=1&to=", ada.id);
     let (status, page) = operator.page(&format!("/admin/rollbacks/preview?{query}")).await;
-    assert!(status == 200 && page.contains("strike 4 placements and change 4 pixels"), "{page}");
+    assert!(status == 200 && page.contains("remove 4 placements and change 4 pixels"), "{page}");
     let hour = "2026-01-01T12:00:00%2B02:00";
     for query in [query.clone(), query.replace("from=1", &format!("from={hour}"))] {
         let (_, page) = operator.page(&format!("/admin/rollbacks/preview?{query}")).await;
@@ -310,7 +310,7 @@ async fn grants_and_revokes_a_pass() {
         posted.body
     );
     let (_, page) = operator.page("/admin/passes").await;
-    assert!(page.contains("for ever") && page.contains("given") && !page.contains(&key));
+    assert!(page.contains("permanently") && page.contains("granted") && !page.contains(&key));
     let id = posted.body["message"]["agent_id"].as_str().unwrap();
     submit_form(&operator, &format!("/admin/passes/{id}/revoke"), &[("why", "no friend")]).await;
     server.advance_clock(400);
@@ -345,7 +345,7 @@ async fn freezes_unfreezes_and_opens_seasons() {
     let canvas = server.get("/api/canvas").await.body;
     assert_eq!((&canvas["width"], &canvas["height"]), (&json!(16), &json!(128)));
     let (_, page) = operator.page("/admin/seasons").await;
-    assert!(page.contains("Autumn") && page.contains("kept") && page.contains("16 × 128"));
+    assert!(page.contains("Autumn") && page.contains("archived") && page.contains("16 × 128"));
     operator.submit("/admin/seasons/burn", &[("why", "x")]).await.assert_refused(404, "not_found");
 }
 

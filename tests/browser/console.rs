@@ -52,7 +52,7 @@ async fn operator_signs_in_hides_and_restores_a_message_and_signs_out() {
     let message_count = async || server.get("/api/chat").await.body["messages"].as_array().unwrap().len();
     let page = sign_in(&server).await;
     page.visit(&server.url("/admin/messages")).await;
-    for (button, state, remaining) in [("Take it down", "taken down", 0), ("Bring it back", "", 1)] {
+    for (button, state, remaining) in [("Take down", "taken down", 0), ("Restore", "", 1)] {
         page.evaluate("one('.said summary').focus()").await;
         page.chrome.press(&[ENTER, TAB]).await;
         page.wait_until("document.activeElement.name === 'why'").await;
