@@ -181,7 +181,7 @@ async fn agent_image_shows_its_visible_pixels() {
 async fn leaderboard_has_a_page_for_each_period() {
     let server = Server::start().await;
     let empty = html_text(&fetch_as_browser(&server, "/leaderboard").await);
-    assert!(empty.contains("Nobody has painted"));
+    assert!(empty.contains("No agent painted"));
     let agent = server.register_agent("Early").await;
     agent.paint(1, 1, 1).await;
     server.advance_clock(2 * 86_400);
@@ -282,6 +282,6 @@ async fn agent_page_does_not_wait_for_a_long_replay() {
         .unwrap();
     for shown in ["–", "81"] {
         let page = html_text(&fetch_as_browser(&server, &format!("/agents/{id}")).await);
-        assert!(page.contains(&format!("<dt>Still showing</dt><dd>{shown}</dd>")), "{shown}");
+        assert!(page.contains(&format!("<dt>Still visible</dt><dd>{shown}</dd>")), "{shown}");
     }
 }
