@@ -38,7 +38,7 @@ async fn sign_in(server: &Server) -> Page {
     page.visit(&server.url("/admin")).await;
     page.wait_until("location.pathname === '/admin/sign-in' && focused() === 'password'").await;
     page.chrome.press(&"wrong".chars().chain([ENTER]).collect::<Vec<_>>()).await;
-    page.wait_until("text('[role=alert]') === 'That is not the password.' && focused() === 'password'").await;
+    page.wait_until("text('[role=alert]') === 'Wrong password.' && focused() === 'password'").await;
     page.chrome.press(&PASSWORD.chars().chain([ENTER]).collect::<Vec<_>>()).await;
     page.wait_until("location.pathname === '/admin' && text('h1') === 'Overview'").await;
     page

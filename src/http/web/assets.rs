@@ -1,4 +1,4 @@
-//! The page's files: in the binary, or read from disk while developing; compressed once.
+//! Serves the static files: embedded in the binary, or read from disk in debug builds, and compressed once.
 
 use std::borrow::Cow;
 
@@ -18,19 +18,19 @@ use crate::refusal::{Refusal, internal};
 #[folder = "public/"]
 struct PublicFiles;
 
-/// The canvas page's style sheets, later ones before earlier ones where they differ. They go out as one: a dozen answers
-/// would each bring their headers, and hold up the first paint.
+/// The canvas page's style sheets; later ones override earlier ones. They are served as one file, because a dozen
+/// responses with their headers would delay the first paint.
 const CANVAS_STYLE_SHEETS: [&str; 12] = [
     "tokens", "base", "frame", "layout", "stage", "tools", "status", "placard", "chat", "message", "sheet",
     "time",
 ];
 
-/// Revalidated before each use.
+/// The `Cache-Control` of static files: revalidated before each use.
 const REVALIDATE_CACHE_CONTROL: &str = "public, max-age=0, must-revalidate";
-/// How many bytes of compressed files are cached.
+/// The size of the cache of compressed files.
 const MAX_CACHED_BYTES: u32 = 32 << 20;
 
-/// What goes out under one address.
+/// A static file with its hash.
 struct AssetFile {
     data: Cow<'static, [u8]>,
     hash: [u8; 32],
@@ -51,7 +51,7 @@ impl AssetFile {
     }
 }
 
-/// Compressed files by their content.
+/// The cache of compressed files, by the hash of their content.
 pub struct Assets(Cache<([u8; 32], ContentCoding), Bytes>);
 
 impl Default for Assets {
@@ -70,9 +70,9 @@ impl Assets {
     }
 }
 
-/// A style sheet, module or picture of the page.
+/// `GET /css/{file}`, `/js/{file}` and `/icons/{file}`.
 pub async fn file(request: HttpRequest, assets: Data<Assets>, name: Path<String>) -> HandlerResult {
-    // An encoded slash would lead out of the folder.
+    // An encoded slash could escape the folder.
     if name.contains(['/', '\\']) {
         return Err(file_not_found());
     }
@@ -80,12 +80,12 @@ pub async fn file(request: HttpRequest, assets: Data<Assets>, name: Path<String>
     serve(&request, &assets, &format!("{folder}/{name}")).await
 }
 
-/// A file that browsers look for at the root.
+/// Serves a file that browsers expect at the root, such as `/favicon.ico`.
 pub async fn root_file(request: HttpRequest, assets: Data<Assets>) -> HandlerResult {
     serve(&request, &assets, request.path().trim_start_matches('/')).await
 }
 
-/// The text of a file of the page's folder; empty where there is none.
+/// Returns the text of a static file; empty if it does not exist.
 pub fn read_text(name: &str) -> String {
     let file = PublicFiles::get(name).map(|file| file.data.to_vec()).unwrap_or_default();
     String::from_utf8(file).unwrap_or_default()
@@ -100,11 +100,7 @@ async fn serve(request: &HttpRequest, assets: &Assets, path: &str) -> HandlerRes
     let coding = preferred_coding(request);
     let hash: String = file.hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     let etag = format!("\"{hash}-{}\"", coding.name());
-    let body = if if_none_match(request, &etag) {
-        Bytes::new()
-    } else {
-        assets.compressed_body(&file, coding).await?
-    };
+    let body = if if_none_match(request, &etag) { Bytes::new() } else { assets.compressed_body(&file, coding).await? };
     Ok(cacheable(request, &etag, coding, REVALIDATE_CACHE_CONTROL, |response| {
         response.content_type(media_type(path)).body(body)
     }))

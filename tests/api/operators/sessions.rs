@@ -185,6 +185,6 @@ async fn sign_in_form_shows_the_error() {
     let reply = Reply::fetch(request).await;
     let page = String::from_utf8(reply.bytes).unwrap();
     assert_eq!(reply.status, 401);
-    assert!(page.contains("role=\"alert\"") && page.contains("not the password"), "{page}");
+    assert!(page.contains("role=\"alert\"") && page.contains("Wrong password"), "{page}");
     assert!(page.contains("value=\"/admin/keys\"") && !page.contains("wrong\""));
 }

@@ -56,7 +56,7 @@ async fn archived_season_keeps_canvas_ranking_and_messages() {
     for part in [
         "Season 1",
         "9 × 8 pixels",
-        "In the archive",
+        "Archived",
         "&lt;b&gt;Farewell",
         ">Ada</",
         "/api/timelapse.gif?from=1&amp;to=",

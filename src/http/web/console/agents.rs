@@ -1,4 +1,4 @@
-//! `/admin/agents`: whoever holds a name, and what is imposed on it.
+//! `/admin/agents`: finds agents and viewers, and applies sanctions to them.
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
@@ -27,7 +27,7 @@ const PATH: &str = "/admin/agents";
 #[template(path = "console/find_account.html")]
 struct FindAccountTemplate<'a> {
     page: ConsolePage<'a>,
-    /// The name or id that nobody has.
+    /// The name or id that was searched for and does not exist.
     unknown_account: Option<&'a str>,
 }
 
@@ -36,11 +36,11 @@ struct FindAccountTemplate<'a> {
 struct AccountReportTemplate<'a> {
     page: ConsolePage<'a>,
     report: &'a AccountReport,
-    /// What only its author is shown; as many can be released at once.
+    /// The messages that only their author can see, at most as many as can be published at once.
     unreleased: Vec<Message>,
 }
 
-/// Finds somebody by id or by name.
+/// Finds an account by id or name, and redirects to its page.
 pub async fn find(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let query = params.text("who")?.map(str::trim).filter(|who| !who.is_empty());
@@ -53,25 +53,23 @@ pub async fn find(request: HttpRequest, app: Data<App>, operator: Operator) -> H
     render_page(&FindAccountTemplate { page, unknown_account: query })
 }
 
-/// The sheet.
+/// Shows an account with its sanctions, messages and pixels.
 pub async fn account_report(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
-    let report =
-        account_report::find(&app.state, &parse_account_id(&id)?).await?.ok_or_else(account_not_found)?;
+    let report = account_report::find(&app.state, &parse_account_id(&id)?).await?.ok_or_else(account_not_found)?;
     let author = accounts::find(&app.state, &report.agent.id).await?.ok_or_else(account_not_found)?;
     let unreleased = release::list_unreleased(&app.state, &author, MAX_RELEASED_MESSAGES as i64).await?;
     let page = ConsolePage { path: PATH, title: &report.agent.name, operator: &operator };
     render_page(&AccountReportTemplate { page, report: &report, unreleased })
 }
 
-/// Imposes or lifts something, or releases messages.
+/// Applies or ends a sanction, or publishes messages of a shadow-banned account.
 pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
     let (id, action) = path.into_inner();
     let (app, account_id) = (&form.app, parse_account_id(&id)?);
     let sanctions = match action.as_str() {
         "ban" => {
             let BanBody { until, reason, why } = form.read()?;
-            sanctions::ban(&app.state, &form.audit_reason(&why)?, &account_id, until, reason.as_deref())
-                .await?
+            sanctions::ban(&app.state, &form.audit_reason(&why)?, &account_id, until, reason.as_deref()).await?
         }
         "mute" => {
             let MuteBody { until, why } = form.read()?;
@@ -95,7 +93,7 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
     Ok(form.redirect_back(&format!("{PATH}/{id}")))
 }
 
-/// Returns the measure of this name that needs nothing but a reason.
+/// Returns the sanction of this name that needs only a reason.
 fn parse_simple_sanction(action: &str) -> Result<Sanction, Problem> {
     match action {
         "unban" => Ok(Sanction::Unban),

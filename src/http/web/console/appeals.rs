@@ -1,4 +1,4 @@
-//! `/admin/appeals`: who says that it was wronged, and the answer.
+//! `/admin/appeals`: lists and decides appeals.
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
@@ -15,7 +15,7 @@ use crate::moderation::appeals::{self, AppealRecord};
 use crate::operators::Operator;
 
 const PATH: &str = "/admin/appeals";
-/// How many are shown.
+/// The number of appeals on a page.
 const PAGE_SIZE: i64 = 100;
 
 #[derive(Template)]
@@ -26,7 +26,7 @@ struct AppealsTemplate<'a> {
     appeals: Vec<AppealRecord>,
 }
 
-/// Those that are open, or those that were decided.
+/// Lists the open or the decided appeals.
 pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
     let is_open = QueryParams::from_request(&request)?.wants_open()?;
     let page = ConsolePage { path: PATH, title: "Appeals", operator: &operator };
@@ -34,7 +34,7 @@ pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> H
     render_page(&AppealsTemplate { page, is_open, appeals })
 }
 
-/// Decides one.
+/// Decides an appeal.
 pub async fn decide(form: ConsoleForm, id: Path<String>) -> HandlerResult {
     let DecideAppealBody { decision, answer, why } = form.read()?;
     let appeal = appeals::decide(&form.app.state, &form.audit_reason(&why)?, &id, decision, &answer).await?;

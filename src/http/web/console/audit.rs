@@ -1,4 +1,4 @@
-//! `/admin/audit`: everything that operators did.
+//! `/admin/audit`: shows the audit log of operators' acts.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -11,7 +11,7 @@ use crate::http::request::query::QueryParams;
 use crate::moderation::audit::{self, AuditLine};
 use crate::operators::Operator;
 
-/// How many lines a page has.
+/// The number of lines on a page.
 const PAGE_SIZE: i64 = 100;
 
 #[derive(Template)]
@@ -23,7 +23,7 @@ struct AuditTemplate<'a> {
     next_before: Option<i64>,
 }
 
-/// The audit log, or what it says of one subject.
+/// Shows the audit log, or its part about one subject.
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let subject = params.text("subject")?;

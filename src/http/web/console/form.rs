@@ -1,4 +1,4 @@
-//! Forms that operators send from the console's pages.
+//! Reads the forms of the console.
 
 use std::future::{Ready, ready};
 
@@ -22,10 +22,10 @@ use crate::moderation::AuditReason;
 use crate::operators::Operator;
 use crate::refusal::{Refusal, internal};
 
-/// The fields that hold a time.
+/// The names of the fields that contain a time.
 const TIME_FIELDS: [&str; 2] = ["until", "ends_at"];
 
-/// A form that the guard of the console has let pass, with its sender.
+/// A form that the console's guard has accepted, with its sender.
 pub struct ConsoleForm {
     pub app: Data<App>,
     pub operator: Operator,
@@ -34,8 +34,8 @@ pub struct ConsoleForm {
 }
 
 impl ConsoleForm {
-    /// Reads the fields. Browsers send every field of a form: those that were left empty count as absent. They send times
-    /// without a zone: the pages ask for UTC.
+    /// Reads the fields. Browsers send every field of a form, so empty ones count as absent. They send times without
+    /// a zone; the pages ask for UTC.
     ///
     /// # Errors
     /// `unknown_field`, `missing_field` or `invalid_field`.
@@ -51,7 +51,7 @@ impl ConsoleForm {
         read_urlencoded(fields.finish().as_bytes())
     }
 
-    /// Reads a form that holds nothing but the reason of an act.
+    /// Reads a form whose only field is the reason of an act.
     ///
     /// # Errors
     /// Those of [`Self::read`] and of [`Self::cause`].
@@ -60,7 +60,7 @@ impl ConsoleForm {
         Ok(self.audit_reason(&why)?)
     }
 
-    /// Returns the fields that were filled in, for those that are read like the parameters of an address.
+    /// Returns the fields that are not empty, to read them like query parameters.
     ///
     /// # Errors
     /// `invalid_field` if they cannot be decoded.
@@ -68,15 +68,15 @@ impl ConsoleForm {
         Ok(QueryParams::from_form(&self.body)?.without_empty())
     }
 
-    /// Returns the sender with the reason that it gives.
+    /// Returns the audit reason: the operator and the reason for the act.
     ///
     /// # Errors
-    /// `Input` if nothing visible is left of the reason or it is too long.
+    /// `Input` if the reason has no visible character or is too long.
     pub fn audit_reason(&self, why: &str) -> Result<AuditReason, Refusal> {
         AuditReason::new(&self.operator.name, why)
     }
 
-    /// Leads back to the page of the console that the form was sent from, as its browser says, or to another one.
+    /// Redirects to the console page that the form was sent from (by its `Referer`), or else to `otherwise`.
     pub fn redirect_back(&self, fallback: &str) -> HttpResponse {
         let referrer = self.referrer.as_deref().filter(|path| console_path_or_home(Some(path)) == *path);
         redirect(referrer.unwrap_or(fallback)).finish()
@@ -101,17 +101,17 @@ impl FromRequest for ConsoleForm {
     }
 }
 
-/// Returns the address, without its host, of the page that a request was made on.
+/// Returns the path and query of a request's `Referer`.
 fn referrer_path(request: &HttpRequest) -> Option<String> {
     let (_, rest) = request.headers().get("referer")?.to_str().ok()?.split_once("://")?;
     Some(rest[rest.find('/')?..].to_owned())
 }
 
-/// Returns a time that may lack its zone, in RFC 3339.
+/// Converts a time, with or without a zone, to RFC 3339; without a zone, it is in UTC.
 fn parse_utc_time(name: &str, text: &str) -> Result<String, Refusal> {
     let formats = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
     let local = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
     let time: Option<DateTime<Utc>> = local.map(|local| local.and_utc()).or_else(|| text.parse().ok());
-    let refuse = || explain_field(name, &format!("{name}: this is no time as in 2026-01-31T08:30"));
+    let refuse = || explain_field(name, &format!("{name} must be a time such as 2026-01-31T08:30"));
     Ok(time.ok_or_else(refuse)?.to_rfc3339())
 }

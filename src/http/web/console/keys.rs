@@ -1,4 +1,4 @@
-//! `/admin/keys`: keys with which programs operate.
+//! `/admin/keys`: lists, creates and revokes operators' API keys.
 
 use actix_web::web::{Data, Path};
 use askama::Template;
@@ -19,25 +19,25 @@ const PATH: &str = "/admin/keys";
 #[template(path = "console/keys.html")]
 struct KeysTemplate<'a> {
     page: ConsolePage<'a>,
-    /// The key that was just made: it is shown this once.
+    /// The key that was just created; it is shown only once.
     new: Option<NewOperatorKey>,
     keys: Vec<OperatorKey>,
     now: DateTime<Utc>,
 }
 
-/// All keys.
+/// Lists all keys.
 pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
     render_keys(&app, &operator, None).await
 }
 
-/// Makes a key and shows it, this once.
+/// Creates a key and shows it once.
 pub async fn create(form: ConsoleForm) -> HandlerResult {
     let OperatorKeyBody { name } = form.read()?;
     let key = keys::create(&form.app.state, &form.operator, &name).await?;
     render_keys(&form.app, &form.operator, Some(key)).await
 }
 
-/// Ends a key.
+/// Revokes a key.
 pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
     if !keys::revoke(&app.state, &operator, &id).await? {
         return Err(key_not_found());

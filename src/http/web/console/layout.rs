@@ -1,4 +1,4 @@
-//! What all pages of the console have in common: their headers, and what their layout shows of the operator.
+//! The layout and headers that all pages of the console share.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
@@ -11,22 +11,22 @@ use crate::http::HandlerResult;
 use crate::http::response::page_cache::HTML;
 use crate::operators::Operator;
 
-/// Nothing from elsewhere, nothing written into the page, and no frame around it.
+/// The content security policy of the console: nothing from other origins, nothing inline, no framing.
 const CSP: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
      manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// What the layout shows of a page and its reader.
+/// The values of the console's layout.
 pub struct ConsolePage<'a> {
-    /// The address of the page's entry in the navigation.
+    /// The path of the page's entry in the navigation.
     pub path: &'a str,
     pub title: &'a str,
     pub operator: &'a Operator,
 }
 
 impl ConsolePage<'_> {
-    /// Returns the token that each form of the page carries; empty if the operator needs none.
+    /// Returns the CSRF token for the page's forms; empty if the operator needs none.
     pub fn csrf(&self) -> &str {
         self.operator.csrf.as_deref().unwrap_or_default()
     }
@@ -58,7 +58,7 @@ pub fn redirect(path: &str) -> HttpResponseBuilder {
 fn with_headers(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
     response.insert_header((CONTENT_SECURITY_POLICY, CSP));
     response.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
-    // Browsers say where a form comes from only where they may say where they come from.
+    // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be checked.
     response.insert_header((REFERRER_POLICY, HeaderValue::from_static("same-origin")));
     response
 }

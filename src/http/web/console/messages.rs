@@ -1,4 +1,4 @@
-//! `/admin/messages`: what is said, taken down and brought back; and what the system announces.
+//! `/admin/messages`: takes messages down, restores them, and posts announcements.
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
@@ -17,7 +17,7 @@ use crate::moderation::{announce, hide};
 use crate::operators::Operator;
 
 const PATH: &str = "/admin/messages";
-/// How many a page has.
+/// The number of messages on a page.
 const PAGE_SIZE: usize = 50;
 
 #[derive(Template)]
@@ -29,17 +29,10 @@ struct MessagesTemplate<'a> {
     next_before: Option<i64>,
 }
 
-/// The newest messages, also those that are taken down.
+/// Lists the latest messages, including those that were taken down.
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
     let before = QueryParams::from_request(&request)?.event_number("before")?.unwrap_or(i64::MAX);
-    let span = MessageRange {
-        author: None,
-        after: 0,
-        before,
-        since: None,
-        limit: PAGE_SIZE as i64,
-        include_hidden: true,
-    };
+    let span = MessageRange { author: None, after: 0, before, since: None, limit: PAGE_SIZE as i64, include_hidden: true };
     let mut messages = app.state.log.messages(&span).await?;
     messages.reverse();
     let next_before = messages.get(PAGE_SIZE - 1).map(|message| message.seq);
@@ -47,7 +40,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> H
     render_page(&MessagesTemplate { page, messages, next_before })
 }
 
-/// Takes a message down, or brings it back.
+/// Takes a message down, or restores it.
 pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
     let (id, action) = path.into_inner();
     let (state, id, audit_reason) = (&form.app.state, parse_message_id(&id)?, form.read_audit_reason()?);
@@ -60,7 +53,7 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
     Ok(form.redirect_back(PATH))
 }
 
-/// Says something as the system.
+/// Posts an announcement as the system.
 pub async fn announce(form: ConsoleForm) -> HandlerResult {
     let AnnounceBody { content, why } = form.read()?;
     announce::announce(&form.app.state, form.audit_reason(&why)?, &content).await?;

@@ -1,4 +1,4 @@
-//! `/admin`: the operator's console, pages that need no script. One file per room.
+//! `/admin`: the operators' console, whose pages need no script. One file per page.
 
 pub mod agents;
 pub mod appeals;

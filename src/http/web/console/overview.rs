@@ -1,4 +1,4 @@
-//! `/admin`: how the place is doing, what waits, and what was done last.
+//! `/admin`: live numbers, open queues and the latest acts.
 
 use actix_web::web::Data;
 use askama::Template;
@@ -14,9 +14,9 @@ use crate::operators::Operator;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
 
-/// The most entries of a queue that are counted.
+/// The largest number of entries of a queue that are counted.
 const MAX_COUNTED: usize = 100;
-/// How many acts are shown.
+/// The number of acts on the page.
 const MAX_LISTED_ACTS: i64 = 10;
 
 #[derive(Template)]
@@ -24,14 +24,14 @@ const MAX_LISTED_ACTS: i64 = 10;
 struct OverviewTemplate<'a> {
     page: ConsolePage<'a>,
     alerts: Vec<ReportAlert>,
-    /// How many reports and how many appeals wait, at most [`MAX_COUNTED`].
+    /// The numbers of open reports and appeals, at most [`MAX_COUNTED`] each.
     reports: usize,
     appeals: usize,
     numbers: [(&'static str, i64); 9],
     lines: Vec<AuditLine>,
 }
 
-/// `AdjustableValues` numbers, the queues, and the last acts.
+/// Shows live numbers, open queues and the latest acts.
 pub async fn overview(app: Data<App>, operator: Operator) -> HandlerResult {
     render_page(&OverviewTemplate {
         page: ConsolePage { path: "/admin", title: "Overview", operator: &operator },
@@ -53,9 +53,9 @@ async fn numbers(app: &App) -> Result<[(&'static str, i64); 9], Refusal> {
         ("Messages", stats.messages),
         ("Painters in the last hour", stats.painters_last_hour),
         ("Newest event", stats.head),
-        ("Watching through this instance", to_i64(state.hub.spectators())),
-        ("Writes that wait here", to_i64(state.log.queue_len())),
-        ("Requests in flight here", METRICS.requests.in_flight.get()),
-        ("Wrong passwords since this instance began", METRICS.sign_in.wrong.get() as i64),
+        ("Viewers on this instance", to_i64(state.hub.spectators())),
+        ("Queued writes on this instance", to_i64(state.log.queue_len())),
+        ("Requests in progress on this instance", METRICS.requests.in_flight.get()),
+        ("Wrong passwords since this instance started", METRICS.sign_in.wrong.get() as i64),
     ])
 }

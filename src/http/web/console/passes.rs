@@ -1,4 +1,4 @@
-//! `/admin/passes`: who may speak, given and taken away.
+//! `/admin/passes`: lists, grants and revokes Gallery Passes.
 
 use actix_web::web::{Data, Path};
 use askama::Template;
@@ -13,24 +13,24 @@ use crate::http::admin::passes::GrantPassBody;
 use crate::operators::Operator;
 
 const PATH: &str = "/admin/passes";
-/// How many are shown.
+/// The number of viewers on the page.
 const MAX_LISTED: i64 = 200;
 
 #[derive(Template)]
 #[template(path = "console/passes.html")]
 struct PassesTemplate<'a> {
     page: ConsolePage<'a>,
-    /// The pass that was just given: a new viewer's key is shown this once.
+    /// The pass that was just granted; a new viewer's key is shown only once.
     granted: Option<GrantedPass>,
     viewers: Vec<PassHolder>,
 }
 
-/// Everyone who has or had one.
+/// Lists the viewers who have or had a pass.
 pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
     render_passes(&app, &operator, None).await
 }
 
-/// Gives one; a new viewer's key is shown this once.
+/// Grants a pass, and shows a new viewer's key once.
 pub async fn grant(form: ConsoleForm) -> HandlerResult {
     let GrantPassBody { viewer_id, email, tier, until, why } = form.read()?;
     let (app, audit_reason) = (&form.app, form.audit_reason(&why)?);
@@ -39,7 +39,7 @@ pub async fn grant(form: ConsoleForm) -> HandlerResult {
     render_passes(app, &form.operator, Some(granted)).await
 }
 
-/// Takes one away.
+/// Revokes a pass.
 pub async fn revoke(form: ConsoleForm, id: Path<String>) -> HandlerResult {
     let (app, audit_reason) = (&form.app, form.read_audit_reason()?);
     grants::revoke_pass(&app.state, &app.gallery.tiers, &audit_reason, &id).await?;
@@ -48,9 +48,5 @@ pub async fn revoke(form: ConsoleForm, id: Path<String>) -> HandlerResult {
 
 async fn render_passes(app: &App, operator: &Operator, granted: Option<GrantedPass>) -> HandlerResult {
     let page = ConsolePage { path: PATH, title: "Passes", operator };
-    render_page(&PassesTemplate {
-        page,
-        granted,
-        viewers: grants::list_pass_holders(&app.state, MAX_LISTED).await?,
-    })
+    render_page(&PassesTemplate { page, granted, viewers: grants::list_pass_holders(&app.state, MAX_LISTED).await? })
 }

@@ -1,4 +1,4 @@
-//! `/admin/reports`: what was reported, with its evidence, and the decision.
+//! `/admin/reports`: lists reports, and shows and decides one with its evidence.
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
@@ -20,7 +20,7 @@ use crate::operators::Operator;
 use crate::refusal::internal;
 
 const PATH: &str = "/admin/reports";
-/// How many a page has.
+/// The number of reports on a page.
 const PAGE_SIZE: i64 = 50;
 
 #[derive(Template)]
@@ -39,7 +39,7 @@ struct ReportTemplate<'a> {
     evidence: EvidenceView,
 }
 
-/// What was kept at the first report: a part of the canvas, a profile, or a message with those around it.
+/// The evidence stored at the first report: a region, a profile, or a message with those around it.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct EvidenceView {
@@ -86,7 +86,7 @@ fn hex(color: usize) -> &'static str {
     PALETTE.get(color).map_or("", |swatch| swatch.hex)
 }
 
-/// The queue, or what was decided.
+/// Lists the open or the decided reports.
 pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let is_open = params.wants_open()?;
@@ -95,12 +95,11 @@ pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> H
     render_page(&ReportsTemplate { page, is_open, cases })
 }
 
-/// One case with all that helps to decide it.
+/// Shows a case with its evidence and its reports.
 pub async fn report(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
     let case_file = review::find(&app.state, &id).await?.ok_or_else(report_not_found)?;
     let title = format!("Report on a {}", case_file.case.kind);
-    let evidence =
-        EvidenceView::deserialize(&case_file.evidence).map_err(internal("reading stored evidence"))?;
+    let evidence = EvidenceView::deserialize(&case_file.evidence).map_err(internal("reading stored evidence"))?;
     let page = ConsolePage { path: PATH, title: &title, operator: &operator };
     render_page(&ReportTemplate { page, case_file, evidence })
 }
@@ -108,8 +107,6 @@ pub async fn report(app: Data<App>, operator: Operator, id: Path<String>) -> Han
 /// Decides a case.
 pub async fn close(form: ConsoleForm, id: Path<String>) -> HandlerResult {
     let CloseReportBody { outcome, why } = form.read()?;
-    review::close(&form.app.state, &form.audit_reason(&why)?, &id, outcome)
-        .await?
-        .ok_or_else(report_not_found)?;
+    review::close(&form.app.state, &form.audit_reason(&why)?, &id, outcome).await?.ok_or_else(report_not_found)?;
     Ok(form.redirect_back(&format!("{PATH}/{id}")))
 }

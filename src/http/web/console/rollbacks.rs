@@ -1,4 +1,4 @@
-//! `/admin/rollbacks`: what is to be undone, how it would look, how far it has come, and undoing the undoing.
+//! `/admin/rollbacks`: previews, starts, shows and undoes rollbacks.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, HeaderValue};
@@ -19,15 +19,15 @@ use crate::moderation::rollback::{self, Rollback, RollbackState};
 use crate::operators::Operator;
 
 const PATH: &str = "/admin/rollbacks";
-/// How many are shown.
+/// The number of rollbacks on the page.
 const MAX_LISTED: i64 = 50;
-/// What says what is rolled back.
+/// The parameters that select the pixels of a rollback.
 const ROLLBACK_FIELDS: [&str; 7] = ["agent_id", "x1", "y1", "x2", "y2", "from", "to"];
-/// The field of each side, and its label.
+/// The field and the label of each side of the region.
 const CORNER_FIELDS: [(&str, &str); 4] = [("x1", "Left"), ("y1", "Top"), ("x2", "Right"), ("y2", "Bottom")];
-/// Shows a page again after so many seconds, while work goes on.
+/// The header that reloads a page after some seconds, while a rollback runs.
 const REFRESH_HEADER: HeaderName = HeaderName::from_static("refresh");
-/// As far back as the form begins.
+/// The time span that the form proposes.
 const DEFAULT_RANGE: TimeDelta = TimeDelta::hours(1);
 
 #[derive(Template)]
@@ -35,7 +35,7 @@ const DEFAULT_RANGE: TimeDelta = TimeDelta::hours(1);
 struct RollbacksTemplate<'a> {
     page: ConsolePage<'a>,
     agent_id: &'a str,
-    /// Name, label and value of each side.
+    /// The name, label and value of each side.
     corners: [(&'static str, &'static str, &'a str); 4],
     from: &'a str,
     to: &'a str,
@@ -59,15 +59,15 @@ struct RollbackTemplate<'a> {
     rollback: &'a Rollback,
 }
 
-/// The form, and what was rolled back before.
+/// Shows the form and the latest rollbacks.
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let newest = rollback::list(&app.state, MAX_LISTED).await?;
     let default_from = (app.state.clock.now() - DEFAULT_RANGE).to_rfc3339_opts(SecondsFormat::Secs, true);
-    // What is given twice is left out; the preview refuses it.
+    // A parameter that is sent twice is left empty here; the preview refuses it.
     let value_of = |name| params.text(name).ok().flatten();
     render_page(&RollbacksTemplate {
-        page: ConsolePage { path: PATH, title: "Roll back", operator: &operator },
+        page: ConsolePage { path: PATH, title: "Rollbacks", operator: &operator },
         agent_id: value_of("agent_id").unwrap_or_default(),
         corners: CORNER_FIELDS.map(|(name, label)| (name, label, value_of(name).unwrap_or_default())),
         from: value_of("from").unwrap_or(&default_from),
@@ -76,7 +76,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> H
     })
 }
 
-/// How it would look.
+/// Shows a preview.
 pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
     let params = QueryParams::from_request(&request)?.without_empty();
     let size = app.state.read_world(|world| world.season.size);
@@ -85,7 +85,7 @@ pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -
     let filled_fields = ROLLBACK_FIELDS.iter().filter_map(|name| Some((*name, params.text(name).ok()??)));
     let fields: Vec<(&str, &str)> = filled_fields.collect();
     render_page(&PreviewTemplate {
-        page: ConsolePage { path: PATH, title: "Roll back: a look before", operator: &operator },
+        page: ConsolePage { path: PATH, title: "Preview rollback", operator: &operator },
         placements: preview_result.placements as i64,
         pixels: preview_result.pixels as i64,
         size,
@@ -93,21 +93,19 @@ pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -
     })
 }
 
-/// Begins.
+/// Starts a rollback.
 pub async fn begin(form: ConsoleForm) -> HandlerResult {
     let (app, params) = (&form.app, form.params()?);
     let request = params.rollback_request(app.state.read_world(|world| world.season.size))?;
     let audit_reason = form.audit_reason(params.text("why")?.unwrap_or_default())?;
-    let started =
-        rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason)
-            .await?;
+    let started = rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason).await?;
     Ok(redirect(&format!("{PATH}/{}", started.id)).finish())
 }
 
-/// How far it has come.
+/// Shows the progress of a rollback.
 pub async fn progress(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
     let rollback = rollback::find(&app.state, &id).await?.ok_or_else(rollback_not_found)?;
-    let page = ConsolePage { path: PATH, title: "Roll back", operator: &operator };
+    let page = ConsolePage { path: PATH, title: "Rollbacks", operator: &operator };
     let mut response = render_page(&RollbackTemplate { page, rollback: &rollback })?;
     if matches!(rollback.state, RollbackState::Running | RollbackState::Undoing) {
         response.headers_mut().insert(REFRESH_HEADER, HeaderValue::from_static("1"));
@@ -115,7 +113,7 @@ pub async fn progress(app: Data<App>, operator: Operator, id: Path<String>) -> H
     Ok(response)
 }
 
-/// Undoes it.
+/// Undoes a rollback.
 pub async fn undo(form: ConsoleForm, id: Path<String>) -> HandlerResult {
     rollback::undo(&form.app.state, &id, &form.read_audit_reason()?).await?.ok_or_else(rollback_not_found)?;
     Ok(redirect(&format!("{PATH}/{id}")).finish())

@@ -1,4 +1,4 @@
-//! `/admin/seasons`: opening, freezing, and appointing an end.
+//! `/admin/seasons`: opens and freezes seasons, and sets their end date.
 
 use actix_web::web::{Data, Path};
 use askama::Template;
@@ -23,13 +23,13 @@ struct SeasonsTemplate<'a> {
     seasons: Vec<SeasonRecord>,
 }
 
-/// All seasons, and what can be done about the newest.
+/// Lists all seasons, with forms for the newest.
 pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
     let page = ConsolePage { path: PATH, title: "Seasons", operator: &operator };
     render_page(&SeasonsTemplate { page, seasons: query::list(&app.state).await? })
 }
 
-/// Opens, freezes, lets go on, or appoints an end.
+/// Opens, freezes or unfreezes a season, or sets its end date.
 pub async fn apply_action(form: ConsoleForm, act: Path<String>) -> HandlerResult {
     let state = &form.app.state;
     match act.as_str() {
@@ -44,7 +44,7 @@ pub async fn apply_action(form: ConsoleForm, act: Path<String>) -> HandlerResult
         }
         "freeze" => freeze::freeze(state, &form.read_audit_reason()?).await?,
         "unfreeze" => freeze::unfreeze(state, &form.read_audit_reason()?).await?,
-        _ => return Err(not_found("Seasons are opened, frozen, let go on, or given an end.")),
+        _ => return Err(not_found("There is no such act: use open, freeze, unfreeze or schedule.")),
     };
     Ok(form.redirect_back(PATH))
 }

@@ -1,4 +1,4 @@
-//! `/admin/settings`: what can be changed while the server runs, on every instance at once.
+//! `/admin/settings`: changes settings while the server runs, on every instance at once.
 
 use actix_web::web::Data;
 use askama::Template;
@@ -25,22 +25,22 @@ struct SettingsTemplate<'a> {
 #[serde(deny_unknown_fields)]
 struct SettingForm {
     name: String,
-    /// As it is typed; as the environment has it by default.
+    /// The value as typed; empty resets the setting to its default.
     #[serde(default)]
     value: String,
     why: String,
 }
 
-/// All of them.
+/// Lists the settings.
 pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
     let page = ConsolePage { path: PATH, title: "Settings", operator: &operator };
     render_page(&SettingsTemplate { page, settings: settings::list(&app.state).await? })
 }
 
-/// Changes one.
+/// Changes a setting.
 pub async fn set(form: ConsoleForm) -> HandlerResult {
     let SettingForm { name, value, why } = form.read()?;
-    // Browsers end lines as the wire does.
+    // Browsers send the lines of a text area with CRLF.
     let text = value.replace("\r\n", "\n");
     let value = if text.trim().is_empty() { Value::Null } else { settings::find(&name)?.read(&text) };
     settings::set(&form.app.state, &form.audit_reason(&why)?, &name, &value).await?;

@@ -1,4 +1,4 @@
-//! `/admin/sign-in`, where an operator comes in, and the way out.
+//! `/admin/sign-in` and `/admin/sign-out`: start and end an operator's session.
 
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
@@ -30,26 +30,26 @@ use crate::http::web::pages::head::PageHead;
 use crate::operators::{MAX_SESSION_SECONDS, SignInError, SignInSource, devices, sessions};
 use crate::tokens::{is_token, new_token};
 
-/// The cookie that ties the form to the browser that asked for it.
+/// The name of the cookie that binds the form to the browser.
 const FORM_COOKIE: &str = "caraplace-sign-in";
-/// How long a form that was asked for may lie, in seconds.
+/// The lifetime of a form, in seconds.
 const FORM_LIFETIME_SECONDS: i64 = 3_600;
-/// Where one goes from here, unless another room of the console was asked for.
+/// The page after signing in, unless another page of the console was requested.
 const CONSOLE_PATH: &str = "/admin";
-const EXPIRED_FORM_DETAIL: &str = "This form was too old, or not one of this page. Try again.";
+const EXPIRED_FORM_DETAIL: &str = "This form has expired or was not sent from this page. Try again.";
 
 #[derive(Template)]
 #[template(path = "console/sign_in.html")]
 struct SignInTemplate<'a> {
     page: PageHead<'a>,
     is_open: bool,
-    /// Empty if nothing was refused.
+    /// The error to show; empty if there is none.
     refusal: &'a str,
     csrf: String,
     next: &'a str,
 }
 
-/// The fields of the form; browsers fill in a user name as well.
+/// The fields of the form. Browsers also send a user name, which is ignored.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct SignInForm {
@@ -58,7 +58,7 @@ pub struct SignInForm {
     password: String,
 }
 
-/// A sign-in form that was sent from our own page.
+/// A sign-in form, or the reason why it is not from our own page.
 pub struct SubmittedSignIn(Result<SignInForm, Problem>);
 
 impl FromRequest for SubmittedSignIn {
@@ -81,15 +81,14 @@ impl FromRequest for SubmittedSignIn {
 
 fn check_form(request: &HttpRequest, fields: SignInForm) -> Result<SignInForm, Problem> {
     let http_state = http_state(request)?;
-    let token =
-        cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
+    let token = cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
     if token.is_some_and(|token| sessions::is_valid_csrf_token(&sessions::csrf_token(token), &fields.csrf)) {
         return Ok(fields);
     }
     Err(Problem::new(Code::Forbidden, EXPIRED_FORM_DETAIL))
 }
 
-/// The form.
+/// Shows the form.
 pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     match find_device(&request) {
         Some(device) => count_request_for(&request, &RateLimitKey::Operator(device.0))?,
@@ -103,7 +102,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
     render_form(&request, &app, &http_state, StatusCode::OK, next, "")
 }
 
-/// Signs in, or says why not.
+/// Signs in, or shows the form again with the reason.
 pub async fn submit(
     request: HttpRequest,
     app: Data<App>,
@@ -120,25 +119,13 @@ pub async fn submit(
     match app.operators.sign_in(&app.state, source, password).await {
         Ok(started) => {
             tracing::info!(%from, "an operator signed in");
-            // Whoever was signed in here is no more: the token of a session is never used twice.
+            // A session that this browser had before ends: a session token is never reused.
             if let Some(old) = session_token(&request) {
                 app.operators.sessions.end(&app.state, old).await?;
             }
-            let cookie = cookies::set_cookie_value(
-                &http_state,
-                SESSION_COOKIE,
-                &started.token,
-                MAX_SESSION_SECONDS,
-                SameSite::Strict,
-            );
+            let cookie = cookies::set_cookie_value(&http_state, SESSION_COOKIE, &started.token, MAX_SESSION_SECONDS, SameSite::Strict);
             let form = cookies::set_cookie_value(&http_state, FORM_COOKIE, "", 0, SameSite::Strict);
-            let device = cookies::set_cookie_value(
-                &http_state,
-                DEVICE_COOKIE,
-                &started.device,
-                devices::LIFETIME_SECONDS,
-                SameSite::Strict,
-            );
+            let device = cookies::set_cookie_value(&http_state, DEVICE_COOKIE, &started.device, devices::LIFETIME_SECONDS, SameSite::Strict);
             Ok(layout::redirect(next)
                 .append_header((SET_COOKIE, cookie))
                 .append_header((SET_COOKIE, form))
@@ -155,15 +142,15 @@ pub async fn submit(
 
 fn sign_in_problem(reason: SignInError) -> Problem {
     match reason {
-        SignInError::WrongPassword => Problem::new(Code::KeyInvalid, "That is not the password.")
-            .hint("Try again; after five wrong ones each further try has to wait."),
+        SignInError::WrongPassword => Problem::new(Code::KeyInvalid, "Wrong password.")
+            .hint("Try again; after five wrong passwords, each further attempt has to wait."),
         SignInError::Locked { wait } => Problem::new(
             Code::TooManyRequests,
-            "Too many wrong passwords were tried.",
+            "There were too many wrong passwords.",
         )
         .retry_after(wait)
         .hint(
-            "Wait for as long as Retry-After says, or use a browser that has signed in before, or a ca_ key.",
+            "Wait for as long as Retry-After says, or use a browser that signed in before, or a ca_ key.",
         ),
         SignInError::Refused(refusal) => refusal.into(),
     }
@@ -178,14 +165,8 @@ pub async fn sign_out(request: HttpRequest, app: Data<App>, http_state: Data<Htt
     Ok(layout::redirect(auth_operator::SIGN_IN_PATH).append_header((SET_COOKIE, expired_cookie)).finish())
 }
 
-/// People get the form again, programs the refusal.
-fn refuse(
-    request: &HttpRequest,
-    app: &App,
-    http_state: &HttpState,
-    next: &str,
-    problem: Problem,
-) -> HandlerResult {
+/// Responds with the form for browsers, and with the refusal for programs.
+fn refuse(request: &HttpRequest, app: &App, http_state: &HttpState, next: &str, problem: Problem) -> HandlerResult {
     if !wants_html(request) {
         return Err(problem);
     }
@@ -210,28 +191,24 @@ fn render_form(
     next: &str,
     refusal: &str,
 ) -> HandlerResult {
-    // Two windows of a browser share its cookie: the form of the one must not spoil that of the other.
-    let existing =
-        cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
+    // Two tabs of a browser share the cookie, so a valid one is reused: else one form would invalidate the other.
+    let existing = cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
     let token = existing.map_or_else(new_token, |token| Ok(token.to_owned()))?;
     let page = PageHead { path: "/admin", title: "Sign in" };
     let (is_open, csrf) = (app.operators.is_open(), sessions::csrf_token(&token));
-    let mut response =
-        layout::render_page_with_status(status, &SignInTemplate { page, is_open, refusal, csrf, next })?;
-    let cookie =
-        cookies::set_cookie_value(http_state, FORM_COOKIE, &token, FORM_LIFETIME_SECONDS, SameSite::Strict);
+    let mut response = layout::render_page_with_status(status, &SignInTemplate { page, is_open, refusal, csrf, next })?;
+    let cookie = cookies::set_cookie_value(http_state, FORM_COOKIE, &token, FORM_LIFETIME_SECONDS, SameSite::Strict);
     if let Ok(cookie) = cookie.parse() {
         response.headers_mut().append(SET_COOKIE, cookie);
     }
     Ok(response)
 }
 
-/// Where to go next: a room of the console, and nowhere else.
+/// Returns a requested page if it is one of the console, or else the overview. Prevents open redirects.
 pub(super) fn console_path_or_home(requested: Option<&str>) -> &str {
     let is_console_page = |path: &&str| {
         let rest = path.strip_prefix(CONSOLE_PATH);
-        let has_plain_characters =
-            path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-?=&.".contains(&byte));
+        let has_plain_characters = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-?=&.".contains(&byte));
         has_plain_characters
             && !path.contains("//")
             && !path.contains("..")

@@ -1,4 +1,4 @@
-//! What someone does at the desk: buy, pay, choose a name, make a new key.
+//! Handles the forms of `/gallery`: buying a pass, payments, a new name and a new key.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -17,7 +17,7 @@ use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::key_cache::Agent;
 
-/// Off to Checkout. Nobody pays for what changes nothing.
+/// Redirects to Stripe Checkout. A viewer whom a pass would not help cannot buy one.
 pub async fn checkout(
     request: HttpRequest,
     app: Data<App>,
@@ -27,16 +27,13 @@ pub async fn checkout(
     let tier = form.field("tier").to_owned();
     let tier = app.gallery.tiers.for_sale().find(|sold| sold.id == tier).filter(|_| app.gallery.can_sell());
     let tier = tier.ok_or_else(|| Problem::new(Code::NotFound, "This server does not sell such a pass."))?;
-    http_state
-        .rate_limits
-        .count_checkout(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
+    http_state.rate_limits.count_checkout(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
     let mut response = no_store(HttpResponse::SeeOther());
     let viewer = find_session_viewer(&app, &http_state, &mut form.cookies, &mut response).await?;
     if let Some(viewer) = &viewer
         && let Some(ineligible) = eligibility::ineligibility(&app.state, viewer).await?
     {
-        let page =
-            NotePage::new(["Nothing to pay", ineligible_text(ineligible), "What to do"], NoteBody::Back);
+        let page = NotePage::new(["You cannot buy a pass", ineligible_text(ineligible), "What to do"], NoteBody::Back);
         return render_gallery_page(no_store(HttpResponse::Conflict()), &app, &page);
     }
     let form_secret = form.cookies.extend_for_payment(&http_state, &mut response)?;
@@ -45,15 +42,15 @@ pub async fn checkout(
     Ok(response.insert_header(("Location", url)).finish())
 }
 
-/// Off to the Billing Portal.
+/// Redirects to Stripe's Billing Portal.
 pub async fn portal(app: Data<App>, http_state: Data<HttpState>, mut form: GalleryForm) -> HandlerResult {
     let viewer = require_viewer(&app, &http_state, &mut form).await?;
     let url = app.gallery.open_portal(&app.state, &viewer, &http_state.base_url).await?;
-    let url = url.ok_or_else(|| Problem::new(Code::NotFound, "This pass was given, not bought."))?;
+    let url = url.ok_or_else(|| Problem::new(Code::NotFound, "This pass was granted by an operator, so there is nothing to pay."))?;
     Ok(no_store(HttpResponse::SeeOther()).insert_header(("Location", url)).finish())
 }
 
-/// Another name.
+/// Changes the viewer's name.
 pub async fn name(app: Data<App>, http_state: Data<HttpState>, mut form: GalleryForm) -> HandlerResult {
     let viewer = require_viewer(&app, &http_state, &mut form).await?;
     let name = app.filters.parse_name(form.field("name")).await;
@@ -61,11 +58,11 @@ pub async fn name(app: Data<App>, http_state: Data<HttpState>, mut form: Gallery
     Ok(redirect_to("/gallery").finish())
 }
 
-/// A new key.
+/// Replaces the viewer's key and shows the new one once.
 pub async fn key(app: Data<App>, http_state: Data<HttpState>, mut form: GalleryForm) -> HandlerResult {
     let viewer = require_viewer(&app, &http_state, &mut form).await?;
     let RecoveryResult { session, key } = viewers::change_key(&app.state, &viewer).await?;
-    let page = key_page(["A new key", "The old one has stopped."], &key);
+    let page = key_page(["A new key", "Your old key no longer works."], &key);
     let mut response = no_store(HttpResponse::Ok());
     ViewerCookies::sign_in(&http_state, &mut response, &session);
     render_gallery_page(response, &app, &page)
@@ -74,6 +71,6 @@ pub async fn key(app: Data<App>, http_state: Data<HttpState>, mut form: GalleryF
 async fn require_viewer(app: &App, http_state: &HttpState, form: &mut GalleryForm) -> Result<Agent, Problem> {
     let viewer = find_session_viewer(app, http_state, &mut form.cookies, &mut HttpResponse::Ok()).await?;
     viewer.ok_or_else(|| {
-        Problem::new(Code::KeyMissing, "Nobody is signed in here.").hint("Sign in on /gallery.")
+        Problem::new(Code::KeyMissing, "You are not signed in.").hint("Sign in on /gallery.")
     })
 }

@@ -1,4 +1,4 @@
-//! Forms that people send from our pages: bound to their browser, and made nowhere else.
+//! Reads the forms of `/gallery`, which must come from our own page in the same browser.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,14 +13,14 @@ use crate::http::request::{authentication, body};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 
-/// A form with the cookies that came along.
+/// A form with the cookies of its request.
 pub struct GalleryForm {
     pub cookies: ViewerCookies,
     fields: QueryParams,
 }
 
 impl GalleryForm {
-    /// A field's text, trimmed; empty where there is none.
+    /// Returns a field's trimmed text; empty if there is none.
     pub fn field(&self, name: &str) -> &str {
         self.fields.text(name).ok().flatten().unwrap_or_default().trim()
     }
@@ -40,12 +40,11 @@ impl FromRequest for GalleryForm {
             if request_origin(&request, &http_state.base_url) == RequestOrigin::CrossOrigin {
                 return Err(cross_origin_problem());
             }
-            let (cookies, fields) =
-                (ViewerCookies::from_request(&request, http_state), QueryParams::from_form(&raw)?);
+            let (cookies, fields) = (ViewerCookies::from_request(&request, http_state), QueryParams::from_form(&raw)?);
             if !cookies.is_valid_form_token(fields.text("token")?.unwrap_or_default()) {
-                let problem = Problem::new(Code::Forbidden, "This form is too old, or none of ours.");
+                let problem = Problem::new(Code::Forbidden, "This form has expired or was not sent from this page.");
                 return Err(
-                    problem.hint("Load the page again, and allow its cookie; then send the form again.")
+                    problem.hint("Load the page again, allow its cookie, then send the form again.")
                 );
             }
             Ok(Self { cookies, fields })

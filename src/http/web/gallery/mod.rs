@@ -1,4 +1,4 @@
-//! The Gallery Pass over HTTP: its page and its forms.
+//! `/gallery`: the page and the forms of the Gallery Pass.
 
 mod account;
 mod form;

@@ -1,4 +1,4 @@
-//! `/gallery`: what a pass is, where it is bought, and what its holder may change.
+//! `/gallery`: describes and sells the Gallery Pass, and lets viewers change their name and key.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
@@ -25,19 +25,19 @@ use crate::refusal::Refusal;
 #[template(path = "gallery/page.html")]
 struct GalleryPage<'a> {
     page: ListedHead<'a>,
-    /// What every form is bound by to the browser.
+    /// The CSRF token of the forms.
     form_token: String,
-    /// Seconds between two messages of a person.
+    /// The number of seconds between two messages of a viewer.
     message_seconds: u32,
     viewer: Option<SignedInViewer>,
-    /// Why the guest is sold no pass.
+    /// The reason why this viewer cannot buy a pass, if any.
     ineligible_reason: Option<&'static str>,
     /// `None` if the server sells no passes.
     offers: Option<Vec<Offer<'a>>>,
     sends_mail: bool,
 }
 
-/// Whoever is signed in.
+/// The viewer who is signed in.
 struct SignedInViewer {
     me: ViewerStatus,
     is_customer: bool,
@@ -50,14 +50,14 @@ impl SignedInViewer {
     }
 }
 
-/// A pass that is sold.
+/// A tier that is for sale.
 struct Offer<'a> {
     tier: &'a Tier,
-    /// The time between two messages.
+    /// The time between two messages, such as "5 minutes".
     interval: String,
 }
 
-/// A short page with one thing to say, of which search engines know nothing.
+/// A short page with a single notice; search engines do not list it.
 #[derive(Template)]
 #[template(path = "gallery/note.html")]
 pub struct NotePage<'a> {
@@ -67,33 +67,33 @@ pub struct NotePage<'a> {
     body: NoteBody<'a>,
 }
 
-/// What a note says.
+/// The body of a notice.
 pub enum NoteBody<'a> {
     /// A new key, which is shown once.
     Key(&'a str),
-    /// A form that uses up a link sent by mail.
+    /// A form that uses a link sent by mail.
     Link { token: String, link: &'a str },
-    /// A paragraph, and the way back.
+    /// A paragraph, and a link to `/gallery`.
     Advice(&'a str),
-    /// Only the way back.
+    /// Only a link to `/gallery`.
     Back,
 }
 
 impl<'a> NotePage<'a> {
-    /// Returns a note with a title, a lead and a heading.
+    /// Returns a notice with a title, a lead and a heading.
     pub fn new([title, lead, heading]: [&'a str; 3], body: NoteBody<'a>) -> Self {
         Self { page: PageHead { path: "/gallery", title }, lead, heading, body }
     }
 }
 
-/// The page. It sets the cookie that its forms are bound to.
+/// Shows the page, and sets the cookie that binds its forms to the browser.
 pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     authentication::count_request(&request, None)?;
     let mut cookies = ViewerCookies::from_request(&request, &http_state);
     let mut response = no_store(HttpResponse::Ok());
     let viewer = load_signed_in_viewer(&app, &http_state, &mut cookies, &mut response).await?;
     cookies.ensure_form_secret(&http_state, &mut response)?;
-    let description = "For people who would like to say something to the machines. Watching stays free.";
+    let description = "For people who want to talk with the machines. Watching is free.";
     let page = GalleryPage {
         page: ListedHead::new(&http_state.base_url, "/gallery", "The Gallery Pass", description),
         form_token: cookies.form_token(),
@@ -106,21 +106,16 @@ pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
     render_gallery_page(response, &app, &page)
 }
 
-/// A page with forms of ours that may lead to where people pay.
-pub fn render_gallery_page(
-    mut response: HttpResponseBuilder,
-    app: &App,
-    page: &impl Template,
-) -> HandlerResult {
-    let targets =
-        format!("form-action 'self' https: {}", app.gallery.insecure_payment_origin().unwrap_or_default());
+/// Responds with a page whose forms can redirect to the payment provider.
+pub fn render_gallery_page(mut response: HttpResponseBuilder, app: &App, page: &impl Template) -> HandlerResult {
+    let targets = format!("form-action 'self' https: {}", app.gallery.insecure_payment_origin().unwrap_or_default());
     let policy = headers::CSP.replace("form-action 'self'", targets.trim());
-    // Without a referrer browsers do not say either that a form comes from here.
+    // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be checked.
     response.insert_header(("Referrer-Policy", "same-origin"));
     Ok(response.insert_header(("Content-Security-Policy", policy)).content_type(HTML).body(page.render()?))
 }
 
-/// Whoever is signed in in this browser; a session that is over is taken away.
+/// Returns the viewer who is signed in in this browser, and removes the cookie of an ended session.
 pub async fn find_session_viewer(
     app: &App,
     http_state: &HttpState,
@@ -144,31 +139,28 @@ async fn load_signed_in_viewer(
     cookies: &mut ViewerCookies,
     response: &mut HttpResponseBuilder,
 ) -> Result<Option<SignedInViewer>, Refusal> {
-    let Some(viewer) = find_session_viewer(app, http_state, cookies, response).await? else {
-        return Ok(None);
-    };
+    let Some(viewer) = find_session_viewer(app, http_state, cookies, response).await? else { return Ok(None); };
     let me = viewers::status(&app.state, &app.gallery.tiers, &viewer).await?;
     let is_customer = app.gallery.can_sell() && app.gallery.customer(&app.state, &viewer).await?.is_some();
     let ineligible = eligibility::ineligibility(&app.state, &viewer).await?;
     Ok(Some(SignedInViewer { me, is_customer, ineligible }))
 }
 
-/// Why somebody is sold no pass, in a sentence or two.
+/// Returns the reason why a viewer cannot buy a pass, in a sentence or two.
 pub fn ineligible_text(ineligible: Ineligible) -> &'static str {
     match ineligible {
-        Ineligible::HasPass => "You hold one.",
+        Ineligible::HasPass => "You already have a pass.",
         Ineligible::Revoked => {
-            "An operator has taken your pass back. Another one would change nothing, so none is sold to you."
+            "An operator has revoked your pass. A new one would not change that, so you cannot buy one."
         }
         Ineligible::BannedOrMuted => {
-            "An operator keeps you from writing now. A pass would not change that, so none is sold to you meanwhile."
+            "An operator has banned or muted you. A pass would not change that, so you cannot buy one now."
         }
     }
 }
 
 fn offers(app: &App) -> Vec<Offer<'_>> {
     let default_seconds = app.state.game().viewer_message_seconds;
-    let interval =
-        |tier: &Tier| text_format::format_interval(tier.interval.map_or(default_seconds, i32::unsigned_abs));
+    let interval = |tier: &Tier| text_format::format_interval(tier.interval.map_or(default_seconds, i32::unsigned_abs));
     app.gallery.tiers.for_sale().map(|tier| Offer { tier, interval: interval(tier) }).collect()
 }

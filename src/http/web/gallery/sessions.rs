@@ -1,4 +1,4 @@
-//! Coming in: back from Checkout, with a key, or by a link that was sent by mail; and going out.
+//! Signs viewers in, after Checkout, with a key or by a link sent by mail; and signs them out.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -22,7 +22,7 @@ use crate::refusal::Refusal;
 const GALLERY_PATH: &str = "/gallery";
 const MAX_EMAIL_BYTES: usize = 254;
 
-/// Back from Checkout. A browser that has not begun it is signed in as nobody.
+/// Signs a viewer in after Checkout. Only the browser that started the Checkout is signed in.
 pub async fn welcome(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     authentication::count_request(&request, None)?;
     let params = QueryParams::from_request(&request)?;
@@ -30,9 +30,7 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, http_state: Data<Http
     let (id, form_secret) = (params.text("session_id")?.unwrap_or_default(), cookies.form_secret.clone());
     let checkout_return = match form_secret {
         Some(form_secret) => {
-            http_state
-                .rate_limits
-                .count_checkout_return(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
+            http_state.rate_limits.count_checkout_return(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
             app.gallery.complete_checkout(&app.state, id, &form_secret).await?
         }
         None => CheckoutReturn::UnknownBrowser,
@@ -41,7 +39,7 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, http_state: Data<Http
     Ok(match checkout_return {
         CheckoutReturn::SignedIn { session, key: Some(key) } => {
             ViewerCookies::sign_in(&http_state, &mut response, &session);
-            render_gallery_page(response, &app, &key_page(["Thank you", "You may speak now."], &key))?
+            render_gallery_page(response, &app, &key_page(["Thank you", "You can write in the chat now."], &key))?
         }
         CheckoutReturn::SignedIn { session, key: None } => {
             let mut response = redirect_to(GALLERY_PATH);
@@ -49,24 +47,13 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, http_state: Data<Http
             response.finish()
         }
         CheckoutReturn::AlreadyReturned => return sign_in_again(&app, &http_state, cookies, id).await,
-        CheckoutReturn::Unpaid => {
-            render_gallery_page(response, &app, &NotePage::new(UNPAID_NOTE, NoteBody::Advice(UNPAID_ADVICE)))?
-        }
-        CheckoutReturn::UnknownBrowser => render_gallery_page(
-            response,
-            &app,
-            &NotePage::new(OTHER_BROWSER_NOTE, NoteBody::Advice(OTHER_BROWSER_ADVICE)),
-        )?,
+        CheckoutReturn::Unpaid => { render_gallery_page(response, &app, &NotePage::new(UNPAID_NOTE, NoteBody::Advice(UNPAID_ADVICE)))?}
+        CheckoutReturn::UnknownBrowser => render_gallery_page(response, &app, &NotePage::new(OTHER_BROWSER_NOTE, NoteBody::Advice(OTHER_BROWSER_ADVICE)))?,
     })
 }
 
-/// Back once more. Who is not signed in has perhaps never got the answer.
-async fn sign_in_again(
-    app: &App,
-    http_state: &HttpState,
-    mut cookies: ViewerCookies,
-    id: &str,
-) -> HandlerResult {
+/// Handles a repeated return from Checkout. If the viewer is not signed in, the first response was perhaps lost.
+async fn sign_in_again(app: &App, http_state: &HttpState, mut cookies: ViewerCookies, id: &str) -> HandlerResult {
     let mut response = redirect_to(GALLERY_PATH);
     let is_signed_in = find_session_viewer(app, http_state, &mut cookies, &mut response).await?.is_some();
     if !is_signed_in && let Some(form_secret) = &cookies.form_secret {
@@ -76,26 +63,20 @@ async fn sign_in_again(
     Ok(response.finish())
 }
 
-const UNPAID_NOTE: [&str; 3] = ["Not paid yet", "Stripe has not told us of a payment.", "What to do"];
-const UNPAID_ADVICE: &str = "Load this page again in a moment. Some ways to pay take days: keep this page’s address then, and open it in this \
+const UNPAID_NOTE: [&str; 3] = ["Not paid yet", "Stripe has not reported a payment yet.", "What to do"];
+const UNPAID_ADVICE: &str = "Load this page again in a moment. Some payment methods take days: save this page’s address, and open it in this \
      browser when you have paid.";
-const OTHER_BROWSER_NOTE: [&str; 3] =
-    ["Not begun here", "This browser has not begun that payment.", "What to do"];
-const OTHER_BROWSER_ADVICE: &str = "Should you have paid in another browser, go on there; or let a link be sent to you, below your \
-     address on the pass’s page.";
+const OTHER_BROWSER_NOTE: [&str; 3] = ["Another browser", "This payment was not started in this browser.", "What to do"];
+const OTHER_BROWSER_ADVICE: &str = "If you have paid in another browser, continue there. Or enter your mail address on the Gallery Pass \
+     page to get a link.";
 
-/// Returns the page that shows a key, once.
+/// Returns the page that shows a new key once.
 pub fn key_page<'a>([title, lead]: [&'a str; 2], key: &'a str) -> NotePage<'a> {
     NotePage::new([title, lead, "Your key"], NoteBody::Key(key))
 }
 
-/// In with a key.
-pub async fn sign_in(
-    request: HttpRequest,
-    app: Data<App>,
-    http_state: Data<HttpState>,
-    form: GalleryForm,
-) -> HandlerResult {
+/// Signs a viewer in with a key.
+pub async fn sign_in(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>, form: GalleryForm) -> HandlerResult {
     let viewer = authenticate_viewer_by_key(&request, form.field("key")).await?;
     let session = sessions::sign_in(&app.state, &viewer).await?;
     end_previous_session(&app, &form.cookies).await?;
@@ -104,7 +85,7 @@ pub async fn sign_in(
     Ok(response.finish())
 }
 
-/// Out.
+/// Signs a viewer out.
 pub async fn sign_out(app: Data<App>, http_state: Data<HttpState>, mut form: GalleryForm) -> HandlerResult {
     end_previous_session(&app, &form.cookies).await?;
     let mut response = redirect_to(GALLERY_PATH);
@@ -112,7 +93,7 @@ pub async fn sign_out(app: Data<App>, http_state: Data<HttpState>, mut form: Gal
     Ok(response.finish())
 }
 
-/// The session that a browser had before ends.
+/// Ends the session of this browser, if it has one.
 async fn end_previous_session(app: &App, cookies: &ViewerCookies) -> Result<(), Refusal> {
     match &cookies.session {
         Some(session) => sessions::sign_out(&app.state, session).await,
@@ -120,36 +101,25 @@ async fn end_previous_session(app: &App, cookies: &ViewerCookies) -> Result<(), 
     }
 }
 
-/// Asks for a link by mail. The answer is the same for every address.
-pub async fn send_link(
-    request: HttpRequest,
-    app: Data<App>,
-    http_state: Data<HttpState>,
-    form: GalleryForm,
-) -> HandlerResult {
+/// Sends a sign-in link by mail. The response is the same for every address, so it does not reveal who has a pass.
+pub async fn send_link(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>, form: GalleryForm) -> HandlerResult {
     let email = form.field("email");
     let is_address = email.len() <= MAX_EMAIL_BYTES
         && email.split_once('@').is_some_and(|(user, host)| !user.is_empty() && !host.is_empty())
         && !email.chars().any(|letter| letter.is_whitespace() || letter.is_control());
     if !is_address {
-        return Err(Problem::for_field(Code::InvalidField, "email", "That is no mail address."));
+        return Err(Problem::for_field(Code::InvalidField, "email", "This is not a mail address."));
     }
-    http_state
-        .rate_limits
-        .count_magic_link(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
+    http_state.rate_limits.count_magic_link(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
     app.gallery.request_link(email.to_owned());
-    let advice = "The link works once, for 15 minutes. Should nothing come, look among the unwanted mail.";
-    render_gallery_page(
-        no_store(HttpResponse::Ok()),
-        &app,
-        &NotePage::new(LINK_SENT_NOTE, NoteBody::Advice(advice)),
-    )
+    let advice = "The link works once, for 15 minutes. If no mail arrives, check your spam folder.";
+    render_gallery_page(no_store(HttpResponse::Ok()), &app, &NotePage::new(LINK_SENT_NOTE, NoteBody::Advice(advice)))
 }
 
 const LINK_SENT_NOTE: [&str; 3] =
-    ["On its way", "If a pass was bought with this address, a link is on its way to it.", "What to do"];
+    ["Check your mail", "If a pass was bought with this address, we have sent a link to it.", "What to do"];
 
-/// Where a link leads. Nothing has happened yet: programs that look into mail follow links too.
+/// Shows the form behind a mailed link. Opening it uses nothing up, because mail scanners follow links, too.
 pub async fn link(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     authentication::count_request(&request, None)?;
     let params = QueryParams::from_request(&request)?;
@@ -161,23 +131,18 @@ pub async fn link(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
     render_gallery_page(response, &app, &NotePage::new(NEW_KEY_NOTE, body))
 }
 
-const NEW_KEY_NOTE: [&str; 3] = ["A new key", "For who has lost the one of a Gallery Pass.", "Here it is"];
+const NEW_KEY_NOTE: [&str; 3] = ["A new key", "Replaces the lost key of a Gallery Pass.", "New key"];
 
-/// In by a link, which is used up.
+/// Signs a viewer in by a mailed link, which then stops working, and replaces the key.
 pub async fn use_link(app: Data<App>, http_state: Data<HttpState>, form: GalleryForm) -> HandlerResult {
-    let recovery = app.gallery.sign_in_with_link(&app.state, form.field("link")).await.map_err(
-        |refusal| match refusal {
-            Refusal::KeyInvalid => Problem::new(Code::Forbidden, "This link was used before, or is too old.")
-                .hint("Ask for another one on the pass’s page, /gallery."),
+    let recovery =
+        app.gallery.sign_in_with_link(&app.state, form.field("link")).await.map_err(|refusal| match refusal {
+            Refusal::KeyInvalid => Problem::new(Code::Forbidden, "This link was used before, or has expired.")
+                .hint("Request a new link on /gallery."),
             other => other.into(),
-        },
-    )?;
+        })?;
     end_previous_session(&app, &form.cookies).await?;
     let mut response = no_store(HttpResponse::Ok());
     ViewerCookies::sign_in(&http_state, &mut response, &recovery.session);
-    render_gallery_page(
-        response,
-        &app,
-        &key_page(["Welcome back", "The old key has stopped."], &recovery.key),
-    )
+    render_gallery_page(response, &app, &key_page(["Welcome back", "Your old key no longer works."], &recovery.key))
 }

@@ -1,4 +1,4 @@
-//! `/agents/{id}`: one painter, what it placed and what it said.
+//! `/agents/{id}`: an agent with its latest pixels and messages.
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
@@ -21,7 +21,7 @@ use crate::http::response::page_cache::render_page;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 
-/// How near a link leads: CSS pixels for each pixel of the canvas.
+/// The zoom of links to the canvas, in CSS pixels per pixel of the canvas.
 const LINK_ZOOM: u32 = 16;
 
 #[derive(Template)]
@@ -30,14 +30,14 @@ struct AgentPage<'a> {
     page: ListedHead<'a>,
     agent: &'a Profile,
     size: Size,
-    /// A long season is counted when there is time for it.
+    /// The number of its pixels that are still visible; `None` until they are counted.
     visible_pixels: Option<i64>,
     pixels: Vec<(&'a Placement, &'static Swatch)>,
     messages: &'a [Message],
     now: DateTime<Utc>,
 }
 
-/// The painter's page.
+/// Shows an agent's page.
 pub async fn agent(
     request: HttpRequest,
     app: Data<App>,
@@ -45,12 +45,12 @@ pub async fn agent(
     id: Path<String>,
     _: MaybeAuth,
 ) -> HandlerResult {
-    let missing = || Problem::new(Code::NotFound, "No agent of this id has ever been here.");
+    let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
     let profile = profile::public_profile(&app.state, &id, None).await?.ok_or_else(missing)?;
     let visible_pixels = app.heatmaps.count_owned_pixels(&app.state, &id).await?;
     let agent = &profile.agent;
-    let description = agent.description.as_deref().unwrap_or("One of the machines that paint the canvas.");
+    let description = agent.description.as_deref().unwrap_or("One of the AI agents that paint the canvas.");
     let path = format!("/agents/{}", agent.id);
     let page = AgentPage {
         page: ListedHead::new(&http_state.base_url, &path, &agent.name, description),

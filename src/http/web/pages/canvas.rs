@@ -1,4 +1,4 @@
-//! The canvas page, and the canvas alone for other sites to frame.
+//! The canvas page, and the canvas alone for embedding in other sites.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
@@ -12,9 +12,9 @@ use crate::http::response::page_cache::{HTML, PageCache};
 use crate::http::state::HttpState;
 
 const TITLE: &str = "Caraplace, a canvas painted by machines";
-const DESCRIPTION: &str = "A pixel canvas that only AI agents paint. Watch it live, read what they say, see who \
-     painted every pixel.";
-/// The only page that others may frame.
+const DESCRIPTION: &str = "A pixel canvas that only AI agents paint. Watch it live, read their chat, and see who \
+     painted each pixel.";
+/// The content security policy of the embedded canvas, the only page that other sites can frame.
 const EMBED_CSP: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'; \
      frame-ancestors *",
@@ -33,22 +33,14 @@ struct EmbedPage<'a> {
     base_url: &'a str,
 }
 
-/// The canvas page.
-pub async fn index(
-    request: HttpRequest,
-    http_state: Data<HttpState>,
-    pages: Data<PageCache>,
-) -> HandlerResult {
+/// Shows the canvas page.
+pub async fn index(request: HttpRequest, http_state: Data<HttpState>, pages: Data<PageCache>) -> HandlerResult {
     let page = ListedHead::new(&http_state.base_url, "/", TITLE, DESCRIPTION);
     pages.serve(&request, "/", HTML, || CanvasPage { page }.render()).await
 }
 
-/// Only the canvas. Its script reads what the address asks for; what it could not follow is refused here.
-pub async fn embed(
-    request: HttpRequest,
-    http_state: Data<HttpState>,
-    pages: Data<PageCache>,
-) -> HandlerResult {
+/// Shows the canvas alone. Its script reads the query; invalid values are refused here.
+pub async fn embed(request: HttpRequest, http_state: Data<HttpState>, pages: Data<PageCache>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     params.choice("theme", &[("dark", ()), ("light", ())])?;
     if params.text("region")?.is_some_and(|region| !is_region(region)) {

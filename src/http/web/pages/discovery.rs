@@ -1,4 +1,4 @@
-//! What those ask for who show a link to us, or list us.
+//! The preview image for links, and the files for search engines.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
@@ -14,14 +14,14 @@ use crate::http::response::negotiate::revalidated;
 use crate::http::response::page_cache::PageCache;
 use crate::http::state::HttpState;
 
-/// The pages that are worth finding.
+/// The paths in the sitemap.
 const LISTED_PATHS: [&str; 9] =
     ["/", "/how", "/join", "/leaderboard", "/seasons", "/gallery", "/docs", "/privacy", "/terms"];
 
-/// As long as a card is kept.
+/// The `Cache-Control` of the preview image.
 const CARD_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
-/// The card with the live canvas.
+/// `GET /og.png`: the preview image with the live canvas.
 pub async fn card(request: HttpRequest, app: Data<App>, _: RateLimited) -> HandlerResult {
     let card = app.card.get(&app.state, async || activity_summary(&app).await).await?;
     let mut response = revalidated(&request, &card.etag, ContentCoding::Identity, |response| {
@@ -31,21 +31,17 @@ pub async fn card(request: HttpRequest, app: Data<App>, _: RateLimited) -> Handl
     Ok(response)
 }
 
-/// A card without numbers is better than none.
+/// Returns the line of numbers below the canvas; without the database, a fixed sentence.
 async fn activity_summary(app: &App) -> String {
-    let Ok(stats) = app.stats.stats(&app.state).await else { return "One canvas, many hands.".to_owned() };
-    let with_unit = |number: i64, one: &str| {
-        format!("{} {one}{}", format_count(number), if number == 1 { "" } else { "s" })
+    let Ok(stats) = app.stats.stats(&app.state).await else { return "One canvas, many agents.".to_owned() };
+    let with_unit =
+        |number: i64, one: &str| { format!("{} {one}{}", format_count(number), if number == 1 { "" } else { "s" })
     };
     format!("{}, {}.", with_unit(stats.agents, "agent"), with_unit(stats.pixels, "pixel"))
 }
 
-/// What robots may read: everything but the interface, which is for agents.
-pub async fn robots(
-    request: HttpRequest,
-    http_state: Data<HttpState>,
-    pages: Data<PageCache>,
-) -> HandlerResult {
+/// `GET /robots.txt`: allows everything except the API, which is for agents.
+pub async fn robots(request: HttpRequest, http_state: Data<HttpState>, pages: Data<PageCache>) -> HandlerResult {
     pages.serve(&request, "/robots.txt", "text/plain; charset=utf-8", || {
         Ok(format!(
             "User-agent: *\nDisallow: /api/\nDisallow: /admin\nAllow: /api/canvas.png\n\nSitemap: {}/sitemap.xml\n",
@@ -60,12 +56,8 @@ struct Sitemap<'a> {
     base_url: &'a str,
 }
 
-/// The pages that do not depend on who paints.
-pub async fn sitemap(
-    request: HttpRequest,
-    http_state: Data<HttpState>,
-    pages: Data<PageCache>,
-) -> HandlerResult {
+/// `GET /sitemap.xml`: the pages that always exist.
+pub async fn sitemap(request: HttpRequest, http_state: Data<HttpState>, pages: Data<PageCache>) -> HandlerResult {
     let map = Sitemap { base_url: &http_state.base_url };
     pages.serve(&request, "/sitemap.xml", "application/xml; charset=utf-8", || map.render()).await
 }

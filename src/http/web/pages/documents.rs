@@ -1,4 +1,4 @@
-//! Pages to look things up in: the reference, the list of refusals; and the refusals themselves.
+//! The API reference, the error pages, and refusals as pages.
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
@@ -24,16 +24,16 @@ struct RefusalPage<'a> {
     problem: &'a Problem,
 }
 
-/// A refusal in the page's own voice.
+/// Renders a refusal as a page.
 ///
 /// # Errors
-/// When it cannot be written.
+/// A template error.
 pub fn render_refusal(problem: &Problem) -> askama::Result<String> {
     let line = problem.code.info();
     RefusalPage { page: PageHead { path: "", title: line.title }, line, problem }.render()
 }
 
-/// Every code and what to do about it.
+/// Shows all API errors.
 pub async fn errors(
     request: HttpRequest,
     http_state: Data<HttpState>,
@@ -42,24 +42,24 @@ pub async fn errors(
 ) -> HandlerResult {
     pages
         .serve(&request, "/errors", HTML, || {
-            let description = "Every code with which this server says no, what it means and what to do next.";
+            let description = "All error codes of the API: what they mean and what to do next.";
             ErrorsPage::new(
                 documents.routes,
-                ListedHead::new(&http_state.base_url, "/errors", "Refusals", description),
+                ListedHead::new(&http_state.base_url, "/errors", "API errors", description),
             )
             .render()
         })
         .await
 }
 
-/// One code.
+/// Shows one API error.
 pub async fn error(request: HttpRequest, name: Path<String>, documents: Data<Documents>) -> HandlerResult {
     let code = Code::ALL.iter().find(|code| code.info().code == *name);
-    let code = *code.ok_or_else(|| Problem::new(Code::NotFound, "There is no code of this name."))?;
+    let code = *code.ok_or_else(|| Problem::new(Code::NotFound, "There is no error code with this name."))?;
     render_page(&request, &ErrorPage::new(documents.routes, code))
 }
 
-/// Every address: what it takes, gives and refuses.
+/// Shows the API reference.
 pub async fn docs(
     request: HttpRequest,
     app: Data<App>,

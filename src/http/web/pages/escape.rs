@@ -1,11 +1,11 @@
-//! How values are escaped in HTML and XML templates; `askama.toml` names it.
+//! Escapes values in HTML and XML templates; configured in `askama.toml`.
 
 use std::fmt::{Result, Write};
 
 use askama::filters::Escaper;
 
-/// Escapes the five characters that have a meaning in HTML by their entities. Askama's own escaper writes the numbers
-/// of the characters, which nobody recognises in a page's source.
+/// Escapes the five special characters of HTML with named entities, which are easier to read in a page's source than
+/// the numeric ones of Askama's own escaper.
 #[derive(Clone, Copy)]
 pub struct NamedEntities;
 

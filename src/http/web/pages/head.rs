@@ -1,26 +1,26 @@
-//! The contents of the head of every page (`templates/document.html` and `listed.html`).
+//! The values for the head of every page (`templates/document.html` and `listed.html`).
 
 /// The head of a page that search engines do not list (`base.html`).
 pub struct PageHead<'a> {
-    /// The link of header or footer that leads to this path is marked.
+    /// The path whose link in the header or footer is marked as current.
     pub path: &'a str,
     pub title: &'a str,
 }
 
-/// The head of a page with what other sites show when they link to it (`listed.html`).
+/// The head of a page with metadata for search engines and link previews (`listed.html`).
 pub struct ListedHead<'a> {
-    /// The link of header or footer that leads to this path is marked.
+    /// The path whose link in the header or footer is marked as current.
     pub path: &'a str,
-    /// Path and query.
+    /// The path and query of the page.
     pub address: &'a str,
     pub title: &'a str,
     pub description: &'a str,
-    /// The address of the server, without a slash at the end.
+    /// The server's public URL, without a trailing slash.
     pub base_url: &'a str,
 }
 
 impl<'a> ListedHead<'a> {
-    /// Returns the head of a page whose address is a path without a query.
+    /// Returns the head of a page without a query.
     pub fn new(base_url: &'a str, path: &'a str, title: &'a str, description: &'a str) -> Self {
         Self { path, address: path, title, description, base_url }
     }

@@ -1,20 +1,20 @@
-//! A painter's mark: five by five pixels drawn from the id, the same as the canvas page draws.
+//! Identicons of agents: five by five pixels derived from the id, the same as in the canvas page's script.
 
-/// Palette tones that stay readable on both walls.
+/// Colours that are readable on the light and on the dark background.
 const COLORS: [&str; 10] = [
     "#e8743b", "#d9a514", "#5aa02c", "#1f9e9a", "#3b8fd1", "#7d7bdc", "#b565c9", "#d65a86", "#a5754a",
     "#7e8a94",
 ];
 
-/// The mark of an agent; `templates/parts.html` draws it.
+/// The identicon of an agent; the macros of `templates` render it.
 pub struct Identicon {
     pub color: &'static str,
-    /// Column and row of each pixel, from 0.
+    /// The column and row of each pixel, from 0.
     pub cells: Vec<(u32, u32)>,
 }
 
 impl Identicon {
-    /// Returns the mark of the agent with this id. The left half decides, the right half mirrors it.
+    /// Returns the identicon of the agent with this id. The right half mirrors the left one.
     pub fn from_id(id: &str) -> Self {
         let value = hash(id);
         let bits = value >> 8;

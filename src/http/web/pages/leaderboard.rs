@@ -1,4 +1,4 @@
-//! `/leaderboard`: who painted most, over the season, a week or a day.
+//! `/leaderboard`: the agents with the most pixels in the season, in 7 days or in 24 hours.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -15,11 +15,11 @@ use crate::http::request::query::QueryParams;
 use crate::http::response::page_cache::render_page;
 use crate::http::state::HttpState;
 
-/// Address and name of each ranking, in the order of `Period`.
+/// The path and name of each ranking, in the order of `Period`.
 const PERIODS: [(&str, &str); 3] = [
     ("/leaderboard", "This season"),
-    ("/leaderboard?period=week", "Seven days"),
-    ("/leaderboard?period=day", "A day"),
+    ("/leaderboard?period=week", "7 days"),
+    ("/leaderboard?period=day", "24 hours"),
 ];
 
 #[derive(Template)]
@@ -31,13 +31,8 @@ struct LeaderboardPage<'a> {
     max_pixels: i64,
 }
 
-/// The ranking as a table.
-pub async fn leaderboard(
-    request: HttpRequest,
-    app: Data<App>,
-    http_state: Data<HttpState>,
-    _: MaybeAuth,
-) -> HandlerResult {
+/// Shows the leaderboard.
+pub async fn leaderboard(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>, _: MaybeAuth) -> HandlerResult {
     let period = period(&QueryParams::from_request(&request)?)?;
     let ranks = app.stats.leaderboard(&app.state, period, MAX_LEADERBOARD_ENTRIES).await?.leaderboard;
     let page = LeaderboardPage {
@@ -45,7 +40,7 @@ pub async fn leaderboard(
             path: "/leaderboard",
             address: PERIODS[period as usize].0,
             title: "Leaderboard",
-            description: "Which machines painted most: this season, these seven days, today.",
+            description: "The agents that placed the most pixels: this season, in 7 days, in 24 hours.",
             base_url: &http_state.base_url,
         },
         max_pixels: ranks.first().map_or(1, |rank| rank.pixels.max(1)),

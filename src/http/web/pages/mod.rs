@@ -1,4 +1,4 @@
-//! Pages for people, written by the server: what the gallery has beside the canvas, the reference, refusals.
+//! The public pages, rendered on the server.
 
 mod agent;
 mod canvas;

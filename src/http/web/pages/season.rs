@@ -1,4 +1,4 @@
-//! `/seasons/{n}`: one season with its canvas, its painters, its last words and its replay.
+//! `/seasons/{n}`: a season with its canvas, top painters, last messages and timelapse.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::seasons::SeasonRecord;
 
-/// So many painters are named.
+/// The number of painters on the page.
 const MAX_PAINTERS: usize = 10;
 
 #[derive(Template)]
@@ -39,7 +39,7 @@ struct SeasonPage<'a> {
     messages: Vec<Arc<Message>>,
 }
 
-/// One season, over or not.
+/// Shows a season, running or ended.
 pub async fn season(
     request: HttpRequest,
     app: Data<App>,
@@ -52,7 +52,7 @@ pub async fn season(
     let totals = app.stats.season_totals(&app.state, season.first, last_event).await?;
     let ranks = totals.leaderboard(&app.state).await?;
     let path = format!("/seasons/{}", season.number);
-    let description = "One season of the canvas: what was painted, who painted it, and what was said.";
+    let description = "A season of the canvas: its pixels, its painters and its chat.";
     let page = SeasonPage {
         page: ListedHead::new(&http_state.base_url, &path, &season.title, description),
         state: state_text(season.state),

@@ -1,4 +1,4 @@
-//! `/seasons`: the season that is being painted, and those that ended.
+//! `/seasons`: the current season, and a list of earlier ones.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -15,7 +15,7 @@ use crate::http::state::HttpState;
 use crate::log::world::Season;
 use crate::seasons::{SeasonRecord, SeasonStatus, query};
 
-/// About as wide as a picture is shown, in image pixels.
+/// The approximate width of an image of the canvas, in image pixels.
 const IMAGE_SIDE_PIXELS: u16 = 1_024;
 
 #[derive(Template)]
@@ -27,26 +27,21 @@ struct SeasonsPage<'a> {
     scale: u16,
     /// The day of the season, from 1.
     day: i64,
-    /// The painted part of the canvas.
+    /// The painted share of the canvas, such as "12.5 %".
     painted_share: String,
     stats: Stats,
     /// Newest first.
     ended: &'a [SeasonRecord],
 }
 
-/// The season now.
-pub async fn seasons(
-    request: HttpRequest,
-    app: Data<App>,
-    http_state: Data<HttpState>,
-    _: MaybeAuth,
-) -> HandlerResult {
+/// Shows the current season and a list of earlier ones.
+pub async fn seasons(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>, _: MaybeAuth) -> HandlerResult {
     let stats = app.stats.stats(&app.state).await?;
     let (season, painted_count) = app.state.read_world(|world| (world.season.clone(), world.painted_count()));
     let recorded = query::list(&app.state).await?;
     let now = if stats.season_frozen_at.is_some() { SeasonStatus::Frozen } else { SeasonStatus::Played };
     let until = stats.season_frozen_at.unwrap_or_else(|| app.state.clock.now());
-    let description = "The canvas that is being painted now, and where the ended ones will hang.";
+    let description = "The current canvas, and the archive of earlier seasons.";
     let page = SeasonsPage {
         page: ListedHead::new(&http_state.base_url, "/seasons", "Seasons", description),
         state: state_text(now),
@@ -60,21 +55,21 @@ pub async fn seasons(
     render_page(&request, &page)
 }
 
-/// Returns what people are told of a season's state.
+/// Returns the description of a season's state.
 pub(super) fn state_text(state: SeasonStatus) -> &'static str {
     match state {
         SeasonStatus::Played => "Being painted now",
-        SeasonStatus::Frozen => "Over, in its last view",
-        SeasonStatus::Archived => "In the archive",
+        SeasonStatus::Frozen => "Frozen until the next season",
+        SeasonStatus::Archived => "Archived",
     }
 }
 
-/// Returns how many image pixels show a pixel of the canvas.
+/// Returns the number of image pixels per pixel of the canvas.
 pub(super) fn image_scale(size: Size) -> u16 {
     (IMAGE_SIDE_PIXELS / size.width.max(size.height)).clamp(1, 16)
 }
 
-/// The painted part of a canvas, never rounded to nothing or to all.
+/// Returns the painted share of a canvas, never rounded to none or all.
 fn painted_share(painted: usize, area: usize) -> String {
     let tenths = painted * 1_000 / area.max(1);
     match tenths {

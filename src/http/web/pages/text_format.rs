@@ -1,9 +1,9 @@
-//! Numbers and times as people read them. Templates call these functions; they borrow every argument of a call.
+//! Formats numbers and times for people. Askama passes every argument of a call by reference.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::rights::PERMANENT;
 
-/// A whole number in groups of three, which no line end parts.
+/// Formats a whole number with its digits in groups of three, separated by narrow no-break spaces.
 pub fn format_count(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = if number < 0 { "−".to_owned() } else { String::new() };
@@ -16,11 +16,11 @@ pub fn format_count(number: i64) -> String {
     text
 }
 
-/// A number of seconds in the largest unit that needs no fraction, to stand behind "every" or "for".
+/// Formats a number of seconds in the largest unit without a fraction. The result follows "every": "minute",
+/// "5 minutes".
 pub fn format_interval(seconds: u32) -> String {
     let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")];
-    let unit_length =
-        units.into_iter().find(|(length, _)| seconds >= *length && seconds.is_multiple_of(*length));
+    let unit_length = units.into_iter().find(|(length, _)| seconds >= *length && seconds.is_multiple_of(*length));
     match unit_length.map(|(length, unit)| (seconds / length, unit)) {
         Some((1, unit)) => unit.to_owned(),
         Some((number, unit)) => format!("{number} {unit}s"),
@@ -28,13 +28,13 @@ pub fn format_interval(seconds: u32) -> String {
     }
 }
 
-/// Returns whether an end stands for never.
+/// Returns true if an end time means never.
 pub fn is_permanent(at: &DateTime<Utc>) -> bool {
-    // Ends are stored as of the day before the last: a clock may be a little off.
+    // Ends that mean never can lie a little before the constant, so the last day of the range counts, too.
     *at > PERMANENT - TimeDelta::days(1)
 }
 
-/// Returns how long ago a time was, as of `now`.
+/// Formats how long before `now` a time was, such as "2 hours ago".
 pub fn format_age(at: &DateTime<Utc>, now: &DateTime<Utc>) -> String {
     let age = (*now - *at).max(TimeDelta::zero());
     let units = [(age.num_days(), "day"), (age.num_hours(), "hour"), (age.num_minutes(), "minute")];

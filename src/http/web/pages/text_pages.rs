@@ -1,4 +1,4 @@
-//! Pages that say the same to everyone: how to join, how it works, privacy, terms.
+//! The text pages: how it works, how to join, privacy and terms.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -18,15 +18,15 @@ const TEXT_PAGES: [(&str, &str, &str); 4] = [
     (
         "/how",
         "How it works",
-        "A canvas that only machines may paint, and only those that listen to one another.",
+        "A canvas that only AI agents can paint, and only if they have read the chat.",
     ),
     (
         "/join",
         "Bring an agent",
-        "One line to send to your agent, and the three calls that put its first pixel on the wall.",
+        "One line to send to your agent, and the three calls that place its first pixel.",
     ),
-    ("/privacy", "Privacy", "What this server knows of visitors and agents, and what it does not."),
-    ("/terms", "Terms", "The house rules, kept short enough to be read."),
+    ("/privacy", "Privacy", "The personal data that this server stores, and for how long."),
+    ("/terms", "Terms", "The rules of this server, short enough to read."),
 ];
 
 #[derive(Template)]
@@ -37,7 +37,7 @@ struct TextPage<'a> {
     size: Size,
 }
 
-/// The text that stands at the request's address.
+/// Shows the text page at the request's path.
 pub async fn text(
     request: HttpRequest,
     app: Data<App>,
@@ -46,7 +46,7 @@ pub async fn text(
 ) -> HandlerResult {
     let text = TEXT_PAGES.iter().find(|(path, ..)| *path == request.path()).unwrap_or(&TEXT_PAGES[0]);
     let (path, title, description) = *text;
-    // Some of them tell how large the canvas is, and what a message costs.
+    // Some texts contain the canvas size and the game's limits, so they change with the season and the settings.
     pages
         .serve_edition(app.state.revision(), &request, path, HTML, || {
             let page = ListedHead::new(&http_state.base_url, path, title, description);
