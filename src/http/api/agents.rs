@@ -1,4 +1,4 @@
-//! Agents: registering, oneself, keys, profiles and ranks.
+//! `/api/agents`, `/api/leaderboard` and `/api/stats`: registration, keys, profiles and rankings.
 
 use std::net::IpAddr;
 
@@ -33,10 +33,10 @@ impl RequestBody for RegisterBody {
     const KEY: KeyRequirement = KeyRequirement::Optional;
 }
 
-/// The answer to a change of key.
+/// The response to a change of key.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChangeKeyResponse {
-    /// Shown only here.
+    /// Your new key; it is shown only in this response.
     pub api_key: String,
 }
 
@@ -52,7 +52,7 @@ pub async fn register(
     Ok(no_store_created(enroll(&app.state, &app.filters, body.fields, address, count_registration).await?))
 }
 
-/// Counts a registration and shows what is left.
+/// Counts a registration and records the remaining number for the rate limit headers.
 fn count_registration(request: &HttpRequest, http_state: &HttpState, address: IpAddr) -> Result<(), Refusal> {
     let result = http_state.rate_limits.count_registration(address);
     let state = match &result {
@@ -65,18 +65,18 @@ fn count_registration(request: &HttpRequest, http_state: &HttpState, address: Ip
     result.map(|_| ()).map_err(|wait| Refusal::TooManyRegistrations { wait })
 }
 
-/// What the agent may do now.
+/// Returns the agent's own account.
 pub async fn me(app: Data<App>, agent: AuthAgent) -> HandlerResult {
     Ok(no_store_json(profile::own_profile(&app.state, &agent.0).await?))
 }
 
-/// Changes the agent's key.
+/// Replaces the agent's key.
 pub async fn change_key(app: Data<App>, agent: AuthAgent) -> HandlerResult {
     let api_key = keys::rotate(&app.state, &agent.0).await?;
     Ok(no_store_json(ChangeKeyResponse { api_key }))
 }
 
-/// An agent as everyone may see it.
+/// Returns the public profile of an agent.
 pub async fn look_up(app: Data<App>, id: Path<String>, caller: MaybeAuth) -> HandlerResult {
     let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
@@ -84,7 +84,7 @@ pub async fn look_up(app: Data<App>, id: Path<String>, caller: MaybeAuth) -> Han
     Ok(HttpResponse::Ok().json(profile.ok_or_else(missing)?))
 }
 
-/// The canvas, dimmed but for the pixels of one agent.
+/// Returns the canvas as a PNG with only the pixels of one agent in full colour.
 pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: MaybeAuth) -> HandlerResult {
     let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
@@ -94,7 +94,7 @@ pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: M
     }))
 }
 
-/// Who painted most.
+/// Returns the agents with the most pixels.
 pub async fn leaderboard(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let limit = params.number_in_range("limit", 1..=agents::MAX_LEADERBOARD_ENTRIES as i64, 20)? as usize;
@@ -105,36 +105,30 @@ pub async fn leaderboard(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> 
     Ok(shared_cache_response().json(app.stats.leaderboard(&app.state, period, limit).await?))
 }
 
-/// Who painted most in a season, one that is over too.
+/// Returns the agents with the most pixels in a season, running or ended.
 async fn season_leaderboard(app: &App, number: i64, limit: usize) -> HandlerResult {
-    let missing = || Problem::for_field(Code::InvalidField, "season", "season is the number of no season.");
+    let missing = || Problem::for_field(Code::InvalidField, "season", "There is no season with this number.");
     let season = seasons::query::find(&app.state, number).await?.ok_or_else(missing)?;
     let Some(last) = season.last else {
-        return Ok(shared_cache_response()
-            .json(app.stats.leaderboard(&app.state, LeaderboardPeriod::Season, limit).await?));
+        return Ok(shared_cache_response().json(app.stats.leaderboard(&app.state, LeaderboardPeriod::Season, limit).await?));
     };
-    let mut leaderboard =
-        app.stats.season_totals(&app.state, season.first, last).await?.leaderboard(&app.state).await?;
+    let mut leaderboard = app.stats.season_totals(&app.state, season.first, last).await?.leaderboard(&app.state).await?;
     leaderboard.truncate(limit);
     Ok(shared_cache_response().json(Leaderboard { leaderboard, period: LeaderboardPeriod::Season }))
 }
 
-/// The stretch of time that a ranking is asked for.
+/// Parses the period of a ranking; the season by default.
 pub(in crate::http) fn period(params: &QueryParams) -> Result<LeaderboardPeriod, Problem> {
-    let choices = [
-        ("season", LeaderboardPeriod::Season),
-        ("week", LeaderboardPeriod::Week),
-        ("day", LeaderboardPeriod::Day),
-    ];
+    let choices = [("season", LeaderboardPeriod::Season), ("week", LeaderboardPeriod::Week), ("day", LeaderboardPeriod::Day)];
     Ok(params.choice("period", &choices)?.unwrap_or(LeaderboardPeriod::Season))
 }
 
-/// How much is going on.
+/// Returns the counts of agents, pixels and messages.
 pub async fn stats(app: Data<App>, _: MaybeAuth) -> HandlerResult {
     Ok(shared_cache_response().json(app.stats.stats(&app.state).await?))
 }
 
-/// What is counted may be half a second old while many ask, and as old again in a shared cache.
+/// Returns a response for counts that shared caches can store for a second.
 fn shared_cache_response() -> actix_web::HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, REVALIDATE_CACHE_CONTROL));

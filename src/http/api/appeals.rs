@@ -1,4 +1,4 @@
-//! Appeals: the banned, the muted and those with another name ask for a second look, and see what became of it.
+//! `/api/appeals`: appeals against bans, mutes and forced renames.
 
 use actix_web::web::Data;
 use rules::rights::AccountKind;
@@ -25,22 +25,22 @@ use crate::moderation::appeals::{self, Appeal};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AppealBody {
-    /// Why it should be lifted, in up to 280 characters.
+    /// Your reasons for ending the ban, the mute or the rename, in up to 280 characters.
     #[schema(min_length = 1)]
     pub text: String,
 }
 
-/// The answer to an appeal.
+/// The response to an appeal.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AppealResponse {
     pub success: bool,
     pub appeal: Appeal,
 }
 
-/// One's own appeals.
+/// Your own appeals.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OwnAppealList {
-    /// Newest first, at most 20.
+    /// Your appeals, newest first, at most 20.
     pub appeals: Vec<Appeal>,
 }
 
@@ -49,11 +49,7 @@ impl RequestBody for AppealBody {
 }
 
 /// Files an appeal.
-pub async fn submit(
-    app: Data<App>,
-    http_state: Data<HttpState>,
-    body: JsonBody<AppealBody>,
-) -> HandlerResult {
+pub async fn submit(app: Data<App>, http_state: Data<HttpState>, body: JsonBody<AppealBody>) -> HandlerResult {
     let agent = body.require_caller()?;
     check_can_appeal(&app, agent).await?;
     check_raw_length(&body.fields.text).map_err(|too_long| query::invalid("text", &too_long.to_string()))?;
@@ -61,14 +57,14 @@ pub async fn submit(
     http_state.rate_limits.count_report(&RateLimitKey::Agent(agent.no))?;
     let appeal = appeals::submit(&app.state, agent, &text).await?;
     let already_open = || {
-        let detail = "You have an appeal that nobody has decided yet.";
-        Problem::new(Code::AlreadyReported, detail).hint("Wait; GET /api/appeals tells what becomes of it.")
+        let detail = "You have an appeal that is not decided yet.";
+        Problem::new(Code::AlreadyReported, detail).hint("Wait; GET /api/appeals shows the decision.")
     };
     let appeal = appeal.ok_or_else(already_open)?;
     Ok(no_store_created(AppealResponse { success: true, appeal }))
 }
 
-/// One's own, with what became of them.
+/// Lists the caller's own appeals with the decisions.
 pub async fn list_own(app: Data<App>, account: AuthAccount) -> HandlerResult {
     let appeals = appeals::list_by_agent(&app.state, account.0.no).await?;
     Ok(no_store_json(OwnAppealList { appeals }))
@@ -82,6 +78,6 @@ async fn check_can_appeal(app: &App, agent: &Agent) -> Result<(), Problem> {
     if is_sanctioned || (is_viewer && viewers::has_fixed_name(&app.state, agent).await?) {
         return Ok(());
     }
-    let detail = "You are neither banned nor muted: there is nothing to appeal against.";
-    Err(Problem::new(Code::Forbidden, detail).hint("Go on as before."))
+    let detail = "You are neither banned nor muted, so there is nothing to appeal against.";
+    Err(Problem::new(Code::Forbidden, detail).hint("Continue as before."))
 }

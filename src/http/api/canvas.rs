@@ -1,4 +1,4 @@
-//! The canvas in its forms, each with a tag that changes only when a pixel does.
+//! `/api/canvas`: the canvas in its formats, each with an ETag that changes only with a pixel.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -22,7 +22,7 @@ use crate::http::response::problem::Problem;
 
 const JSON: &str = "application/json";
 
-/// The whole canvas as JSON.
+/// Returns the whole canvas as JSON.
 pub async fn json(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     if let Some(moment) = history::requested_point_in_time(&request)? {
         return history::canvas(&request, &app, moment, CanvasFormat::Json).await;
@@ -30,22 +30,15 @@ pub async fn json(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Handler
     whole_canvas(&request, &app, CanvasDataFormat::Json, JSON, preferred_coding(&request)).await
 }
 
-/// The whole canvas, one byte per pixel.
+/// Returns the whole canvas with one byte per pixel.
 pub async fn bytes(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     if let Some(moment) = history::requested_point_in_time(&request)? {
         return history::canvas(&request, &app, moment, CanvasFormat::Bytes).await;
     }
-    whole_canvas(
-        &request,
-        &app,
-        CanvasDataFormat::Bytes,
-        "application/octet-stream",
-        preferred_coding(&request),
-    )
-    .await
+    whole_canvas(&request, &app, CanvasDataFormat::Bytes, "application/octet-stream", preferred_coding(&request)).await
 }
 
-/// The whole canvas as a PNG.
+/// Returns the whole canvas as a PNG.
 pub async fn png(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     if let Some(moment) = history::requested_point_in_time(&request)? {
         return history::canvas(&request, &app, moment, CanvasFormat::Png).await;
@@ -54,7 +47,7 @@ pub async fn png(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerR
     png_response(&request, &app, CanvasView::Plain(scale(&request, size)?)).await
 }
 
-/// A part of the canvas as JSON.
+/// Returns a part of the canvas as JSON.
 pub async fn region(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     let size = app.state.read_world(|world| world.season.size);
     let params = QueryParams::from_request(&request)?;
@@ -71,23 +64,20 @@ pub async fn region(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Handl
     }))
 }
 
-/// A part of the canvas as it goes out.
+/// A part of the canvas as JSON.
 struct EncodedRegion {
     season: String,
     version: i64,
     json: Vec<u8>,
 }
 
-/// Cutting and writing take time that the workers must not lose.
+/// Copies a region and encodes it on a blocking thread, so that it does not delay the HTTP workers.
 async fn encode_region(app: &Data<App>, rect: Rect, tokens: Option<usize>) -> Result<EncodedRegion, Problem> {
     let state = app.state.clone();
     let encode = move || {
         let region = state.read_world(|world| CanvasRegion::from_world(world, rect));
         let json = match tokens {
-            Some(tokens) => serde_json::to_vec(&region_summary::summarize_region(
-                &region,
-                TokenBudget::from_tokens(tokens),
-            )),
+            Some(tokens) => serde_json::to_vec(&region_summary::summarize_region(&region, TokenBudget::from_tokens(tokens))),
             None => serde_json::to_vec(&region.to_json()),
         };
         json.map(|json| EncodedRegion { season: region.season().to_owned(), version: region.version(), json })
@@ -95,7 +85,7 @@ async fn encode_region(app: &Data<App>, rect: Rect, tokens: Option<usize>) -> Re
     Ok(run_blocking("writing a region", encode).await?)
 }
 
-/// A picture of the canvas, or of a part of it, for vision models.
+/// Returns the canvas, or a part of it, as a PNG for vision models.
 pub async fn visual(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     let size = app.state.read_world(|world| world.season.size);
     let rect = QueryParams::from_request(&request)?.rect_or_whole(size)?;
@@ -120,8 +110,7 @@ async fn whole_canvas(
     media_type: &'static str,
     coding: ContentCoding,
 ) -> HandlerResult {
-    let etag =
-        || app.state.read_world(|world| CanvasCache::etag(&world.season.id, world.version, format, coding));
+    let etag = || app.state.read_world(|world| CanvasCache::etag(&world.season.id, world.version, format, coding));
     if let Some(response) = not_modified(request, coding, etag) {
         return Ok(response);
     }

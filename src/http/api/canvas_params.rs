@@ -1,4 +1,4 @@
-//! The response and the parameters that the canvas of now and of other moments share.
+//! The response headers and parameters that the current and the past canvas share.
 
 use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use actix_web::web::Bytes;
@@ -8,13 +8,13 @@ use rules::grid::Size;
 use crate::http::request::query::QueryParams;
 use crate::http::response::problem::Problem;
 
-/// The number of the last event that changed a pixel.
+/// The header with the number of the last event that changed a pixel.
 const CANVAS_VERSION_HEADER: HeaderName = HeaderName::from_static("x-canvas-version");
 const MAX_SCALE: i64 = 16;
-/// The most image pixels a picture may have each way.
+/// The largest width and height of an image, in image pixels.
 const MAX_SIDE_PIXELS: i64 = 16_384;
 
-/// Completes a response with a canvas of this version, in a form that `media_type` names.
+/// Completes a response with a canvas of this version and media type.
 pub fn canvas_response(
     response: &mut HttpResponseBuilder,
     version: i64,
@@ -26,10 +26,10 @@ pub fn canvas_response(
     response.body(body.into())
 }
 
-/// Image pixels for each pixel of a canvas of this size.
+/// Parses the scale: image pixels per pixel of a canvas of this size, 1 by default.
 ///
 /// # Errors
-/// `invalid_field`.
+/// `invalid_field` if it is not a number in range.
 pub fn scale(request: &HttpRequest, size: Size) -> Result<u16, Problem> {
     let longest = i64::from(size.width.max(size.height));
     let max = MAX_SCALE.min(MAX_SIDE_PIXELS / longest).max(1);

@@ -1,4 +1,4 @@
-//! The chat: reading, speaking and reacting.
+//! `/api/chat`: reading messages, posting and reacting.
 
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
 use actix_web::web::Data;
@@ -35,7 +35,7 @@ impl RequestBody for NewMessage {
 
 const APPLICATION_JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// A page of messages with the digest.
+/// Returns a page of messages with the digest.
 pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
@@ -68,7 +68,7 @@ fn parse_cursor(params: &QueryParams) -> Result<Option<MessageId>, Problem> {
 }
 
 fn bad_cursor() -> Problem {
-    Problem::for_field(Code::BadCursor, "before", "before names no message of this chat.")
+    Problem::for_field(Code::BadCursor, "before", "There is no message with the id in before.")
 }
 
 async fn front_page(request: &HttpRequest, app: &App) -> HandlerResult {
@@ -83,7 +83,7 @@ async fn front_page(request: &HttpRequest, app: &App) -> HandlerResult {
     Ok(response.body(body))
 }
 
-/// The digest alone.
+/// Returns the digest alone.
 pub async fn digest(app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> HandlerResult {
     if let Some(author) = caller.0.filter(|caller| caller.rights.shadowed) {
         return Ok(no_store_json(shadow::current_digest(&app.state, &author).await?));
@@ -92,7 +92,7 @@ pub async fn digest(app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> Handle
     Ok(no_store(HttpResponse::Ok()).insert_header((CONTENT_TYPE, APPLICATION_JSON)).body(body))
 }
 
-/// What the agent has not read yet.
+/// Returns the agent's unread messages.
 pub async fn unread(request: HttpRequest, app: Data<App>, _: ChatEnabled, agent: AuthAgent) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
@@ -101,7 +101,7 @@ pub async fn unread(request: HttpRequest, app: Data<App>, _: ChatEnabled, agent:
     Ok(no_store_json(page))
 }
 
-/// Says something, or reacts.
+/// Posts a message or an intent, or reacts to a message.
 pub async fn post(
     request: HttpRequest,
     app: Data<App>,

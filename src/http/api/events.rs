@@ -1,4 +1,4 @@
-//! The live stream: everything that happens, by number, over server-sent events.
+//! `/api/events`: the live stream of numbered events, as server-sent events.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -34,11 +34,11 @@ use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
 
-/// So often a comment line is sent, whatever else happens.
+/// The interval of the comment lines that keep the connection open.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 const EVENT_STREAM: &str = "text/event-stream";
 
-/// Streams from the head, or from where the client was; or gives a page of what was before.
+/// Streams events from now on, or from where the client stopped; with `from`, returns a page of past events.
 pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let after = resume_point(&request)?;
     if !request.query_string().is_empty() {
@@ -48,7 +48,7 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
         }
     }
     if !accepts(&request, EVENT_STREAM) {
-        return Err(Problem::new(Code::NotAcceptable, "This is a stream of text/event-stream."));
+        return Err(Problem::new(Code::NotAcceptable, "This endpoint returns text/event-stream."));
     }
     check_ban(&app, caller.0.as_deref())?;
     let mut response = HttpResponse::Ok();
@@ -61,7 +61,7 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
         return Ok(response.finish());
     }
     let slot = acquire_slot(&request, &app)?;
-    // Clients may come from an instance that was ahead of this one.
+    // The client may have read from another instance that is ahead of this one.
     if after.is_some_and(|after| after > app.state.read_world(|world| world.head)) {
         Box::pin(app.state.log.refresh()).await?;
     }
@@ -69,50 +69,50 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
     Ok(response.streaming(event_stream.into_stream()))
 }
 
-/// Takes one of the slots for streams, before anything is spent on the stream.
+/// Takes a stream slot, before the stream uses any other resource.
 fn acquire_slot(request: &HttpRequest, app: &App) -> Result<StreamSlot, Problem> {
     let http_state = authentication::http_state(request)?;
     let address = address::rate_limit_address(request, &http_state.trusted_proxies);
     http_state.stream_slots.acquire(address, app.state.settings.current().values.streams_per_ip)
 }
 
-/// Who is shut out reads along as anyone may, without a key.
+/// Refuses banned agents; they can still read the stream without a key.
 fn check_ban(app: &App, agent: Option<&Agent>) -> Result<(), Problem> {
     let ban = agent.and_then(|agent| agent.rights.active_ban(app.state.clock.now()));
     ban.map_or(Ok(()), |ban| Err(Refusal::from(Denied::Banned(ban.clone())).into()))
 }
 
-/// A browser that reconnects sends the header, and knows better than the address it was given at first.
+/// Returns the number to resume after. `Last-Event-ID` overrides `since`: when a browser reconnects, its URL still has
+/// the first value.
 fn resume_point(request: &HttpRequest) -> Result<Option<i64>, Problem> {
-    let bad_cursor = |from: &str| {
-        Problem::for_field(Code::BadCursor, from, "An event's number is a whole number, 0 or more.")
+    let bad_cursor =
+        |from: &str| { Problem::for_field(Code::BadCursor, from, "An event's number must be a whole number, 0 or more.")
     };
     let parse = |text: &str, from| {
         text.trim().parse().ok().filter(|number: &i64| *number >= 0).ok_or_else(|| bad_cursor(from))
     };
-    let since =
-        QueryParams::from_request(request)?.text("since")?.map(|text| parse(text, "since")).transpose()?;
+    let since = QueryParams::from_request(request)?.text("since")?.map(|text| parse(text, "since")).transpose()?;
     match request.headers().get("last-event-id").filter(|header| !header.is_empty()) {
         Some(header) => parse(header.to_str().unwrap_or_default(), "Last-Event-ID").map(Some),
         None => Ok(since),
     }
 }
 
-/// One open stream.
+/// An open stream.
 struct EventStream {
     app: Arc<App>,
-    /// The number of the agent who watches, if it has shown its key.
+    /// The number of the agent that reads the stream; `None` without a key.
     agent: Option<i64>,
     signals: broadcast::Receiver<Signal>,
-    /// The last number that was sent, or will be with what is ready.
+    /// The last event number that was sent or is in `ready`.
     last_sent: i64,
-    /// Where the signals begin: what lies before must be read from the log.
+    /// The head when the stream subscribed; earlier events are read from the log.
     subscribed_at: i64,
     queued: VecDeque<Bytes>,
     is_ended: bool,
     /// When the next comment line is due.
     heartbeat: Instant,
-    /// Held for as long as the stream is open.
+    /// The slot, which is released when the stream is dropped.
     _slot: StreamSlot,
 }
 
@@ -121,8 +121,7 @@ impl EventStream {
         let (subscription, hello) = app.state.read_world(|world| {
             let hub = &app.state.hub;
             let subscription = hub.subscribe(after);
-            let hello =
-                event::hello_frame(subscription.head, world.version, &world.season.id, hub.presence());
+            let hello = event::hello_frame(subscription.head, world.version, &world.season.id, hub.presence());
             (subscription, hello)
         });
         METRICS.streams.opened.inc();
@@ -140,7 +139,7 @@ impl EventStream {
             heartbeat,
             _slot: slot,
         };
-        // Its key or its rights may have changed after they were looked at, and before it could be told.
+        // The key or rights may have changed between authentication and subscription, so check again.
         if agent.is_some_and(|agent| event_stream.app.state.key_cache.find(&agent.key_hash).is_none()) {
             event_stream.end(&METRICS.streams.rights_changed);
             return event_stream;
@@ -165,9 +164,9 @@ impl EventStream {
         self.queued.extend(frames(&events).into_iter().map(|frame| frame.bytes));
     }
 
-    /// The next page of what lies between the client and where it joined.
+    /// Reads the next page of events between the client's position and the subscription.
     async fn read_older(&mut self) {
-        // Streams that resume far back take turns with everything else on this worker, page by page.
+        // Yield before each page, so that a stream that resumes far back does not block this worker.
         tokio::task::yield_now().await;
         if let Some(events) = self.app.state.hub.events_after(self.last_sent) {
             return self.queue_events(events);
@@ -178,7 +177,7 @@ impl EventStream {
         };
         match events {
             Ok(events) => self.queue_events(events),
-            // The client comes back, and resumes after what it has.
+            // The client reconnects and resumes after its last event.
             Err(_) => self.end(&METRICS.streams.unreadable),
         }
     }
@@ -212,7 +211,7 @@ impl EventStream {
                 return None;
             }
             if self.last_sent < self.subscribed_at {
-                // Large while it waits, and each stream would keep the room for it.
+                // Boxed, because the future is large and every stream would reserve its size.
                 Box::pin(self.read_older()).await;
                 continue;
             }
@@ -237,10 +236,10 @@ impl EventStream {
             Ok(Signal::EndStreamsOf(agents)) if self.agent.is_some_and(|agent| agents.contains(&agent)) => {
                 self.end(&METRICS.streams.rights_changed);
             }
-            // Sent with the backlog, or meant for other agents.
+            // Already sent with the backlog, or for other agents.
             Ok(Signal::Frame(_) | Signal::Private(..) | Signal::EndStreamsOf(_)) => {}
             Ok(Signal::Shutdown) | Err(RecvError::Closed) => self.end(&METRICS.streams.shutdown),
-            // Too slow to be told everything: it must reload.
+            // The client is too slow and missed events, so it must reload.
             Err(RecvError::Lagged(_)) => self.reset(&METRICS.streams.lagged),
         }
     }

@@ -1,4 +1,4 @@
-//! For those who run the server: is it alive, is it ready, what does it count.
+//! `/healthz`, `/readyz` and `/metrics`: health checks and metrics for operators.
 
 use std::time::Duration;
 
@@ -18,31 +18,31 @@ use crate::log::{Unwritable, WRITE_TIMEOUT};
 use crate::refusal::internal;
 use crate::telemetry::METRICS;
 
-/// The process answers.
+/// Responds if the process is alive.
 pub async fn healthz() -> HandlerResult {
     Ok(HttpResponse::Ok().json(json!({"status": "alive"})))
 }
 
-/// How long a check that asks for reading waits for an attempt to write.
+/// The time that a readiness check waits for a write attempt, if writes are not required.
 const READ_CHECK_TIMEOUT: Duration = Duration::from_millis(250);
-/// How long one that asks for writing does: until the attempt's own time is over.
+/// The time that a readiness check waits if writes are required: slightly longer than the attempt's own timeout.
 const WRITE_CHECK_TIMEOUT: Duration = Duration::from_millis(WRITE_TIMEOUT.as_millis() as u64 + 500);
 
-/// The operations that a server is ready for.
+/// The response of a readiness check.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Readiness {
     #[schema(example = "ready")]
     status: &'static str,
-    /// Always true: where the database cannot be read, the answer is `database_unavailable`.
+    /// Always true: if the database cannot be read, the response is `database_unavailable`.
     ready: bool,
-    /// Whether anything could be written within the last two seconds.
+    /// True if a write was possible within the last two seconds.
     writable: bool,
-    /// Why nothing can be written.
+    /// The reason why writes are not possible.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<Unwritable>,
 }
 
-/// Whether the database answers, and whether it takes writes; with `write=true` that is required.
+/// Checks that the database responds, and whether it accepts writes; with `write=true`, writes are required.
 pub async fn readyz(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let must_write = QueryParams::from_request(&request)?.flag("write")?;
     app.state.log.ping().await?;
@@ -60,16 +60,16 @@ fn unwritable_problem(reason: Unwritable) -> Problem {
         Unwritable::HeadLocked => {
             (Code::DatabaseUnavailable, "The head of the log has been locked for two seconds.")
         }
-        Unwritable::ReadOnly => (Code::DatabaseUnavailable, "The database takes no writes."),
-        Unwritable::QueueFull => (Code::Overloaded, "As many commands wait as may, and none is written."),
-        Unwritable::NoAnswer => (Code::DatabaseUnavailable, "The database does not answer to writes."),
+        Unwritable::ReadOnly => (Code::DatabaseUnavailable, "The database is read-only."),
+        Unwritable::QueueFull => (Code::Overloaded, "The command queue is full, and nothing is written."),
+        Unwritable::NoAnswer => (Code::DatabaseUnavailable, "The database does not respond to writes."),
     };
-    let hint = "Ask again once Retry-After has passed; all instances need the same head of the log to write. \
-                docs/OPERATING.md tells operators what each reason means.";
+    let hint = "Check again after Retry-After: all instances need the same head of the log to write. \
+                docs/OPERATING.md explains each reason to operators.";
     Problem::new(code, detail).with_field("reason", reason).hint(hint)
 }
 
-/// Counters in Prometheus' text format.
+/// Returns the metrics in Prometheus' text format.
 pub async fn metrics(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     http_state.metrics_access.check(&request, &http_state.trusted_proxies)?;
     update_gauges(&app);
@@ -77,7 +77,7 @@ pub async fn metrics(request: HttpRequest, app: Data<App>, http_state: Data<Http
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
 }
 
-/// Asks for what nobody counts while it changes.
+/// Updates the gauges that are read only on request.
 fn update_gauges(app: &App) {
     let (state, metrics) = (&app.state, &*METRICS);
     metrics.writer.queued.set(state.log.queue_len() as i64);

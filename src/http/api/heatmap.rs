@@ -1,4 +1,4 @@
-//! What pixels can tell: the heat of all, and the story of one.
+//! `/api/canvas/heat` and `/api/pixel/story`: the heatmap of the canvas, and the messages about a pixel.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -12,13 +12,9 @@ use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::QueryParams;
 use crate::http::response::negotiate::{not_modified, preferred_coding, revalidated};
 
-/// One number for each pixel.
+/// Returns the heatmap: one number for each pixel.
 pub async fn heatmap(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    let choices = [
-        ("painter", HeatmapMetric::Painter),
-        ("age", HeatmapMetric::Age),
-        ("contested", HeatmapMetric::Contested),
-    ];
+    let choices = [("painter", HeatmapMetric::Painter), ("age", HeatmapMetric::Age), ("contested", HeatmapMetric::Contested)];
     let by = QueryParams::from_request(&request)?.choice("by", &choices)?.unwrap_or(HeatmapMetric::Painter);
     let coding = preferred_coding(&request);
     if let Some(response) = not_modified(&request, coding, || HeatmapCache::etag(&app.state, by, coding)) {
@@ -30,7 +26,7 @@ pub async fn heatmap(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Hand
     }))
 }
 
-/// What was said about a pixel.
+/// Returns the messages and plans about a pixel.
 pub async fn story(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     let size = app.state.read_world(|world| world.season.size);
     let point = QueryParams::from_request(&request)?.point(size)?;

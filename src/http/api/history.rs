@@ -1,4 +1,4 @@
-//! The past: the canvas at a moment, pages of the log, and a season's course.
+//! History: the canvas at a point in time, pages of the event log, and the timeline of a season.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ use crate::http::response::negotiate::{
 };
 use crate::http::response::problem::Problem;
 
-/// What was after an event stays as it was.
+/// The `Cache-Control` of the canvas after an event, which never changes.
 pub const IMMUTABLE_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
-/// What was at a time does too, but for the last moments before now.
+/// The `Cache-Control` of the canvas at a time: events of the last moments may still be committed.
 const RECENT_CACHE_CONTROL: &str = "public, max-age=10";
-/// A season's course goes on.
+/// The `Cache-Control` of the timeline, which grows.
 const TIMELINE_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=2");
 
 const DEFAULT_PAGE_EVENTS: i64 = 5_000;
@@ -33,7 +33,7 @@ const MAX_PAGE_EVENTS: i64 = 10_000;
 const DEFAULT_STEPS: i64 = 200;
 const MAX_STEPS: i64 = 1_000;
 
-/// What a canvas is sent as.
+/// The format of a canvas in a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CanvasFormat {
     Json,
@@ -41,33 +41,28 @@ pub enum CanvasFormat {
     Png,
 }
 
-/// The moment whose canvas is asked for, if it is not now.
+/// Parses the point in time in `at`; `None` for the current canvas.
 ///
 /// # Errors
-/// `invalid_field` when it is none.
+/// `invalid_field` if it is not a number or a time.
 pub fn requested_point_in_time(request: &HttpRequest) -> Result<Option<PointInTime>, Problem> {
-    // Most look at now, and at nothing in particular.
+    // Most requests have no query.
     if request.query_string().is_empty() {
         return Ok(None);
     }
     QueryParams::from_request(request)?.point_in_time("at")
 }
 
-/// The newest event at a moment.
+/// Returns the number of the newest event at a point in time.
 ///
 /// # Errors
-/// `invalid_field` when it is still to come.
+/// `invalid_field` if it is in the future.
 pub async fn newest_event_at(app: &App, name: &str, point_in_time: PointInTime) -> Result<i64, Problem> {
     app.history.last_event_at(point_in_time).await?.ok_or_else(|| in_future(name))
 }
 
-/// The canvas as it was at a moment.
-pub async fn canvas(
-    request: &HttpRequest,
-    app: &Data<App>,
-    point_in_time: PointInTime,
-    format: CanvasFormat,
-) -> HandlerResult {
+/// Returns the canvas at a point in time.
+pub async fn canvas(request: &HttpRequest, app: &Data<App>, point_in_time: PointInTime, format: CanvasFormat) -> HandlerResult {
     let seq = newest_event_at(app, "at", point_in_time).await?;
     let cached = app.history.cached_canvas(seq);
     let season = match &cached {
@@ -79,11 +74,9 @@ pub async fn canvas(
         Some(canvas) => (canvas, None),
         None => app.history.read_canvas(season, seq).await.map(|(canvas, permit)| (canvas, Some(permit)))?,
     };
-    let coding =
-        if format == CanvasFormat::Png { ContentCoding::Identity } else { preferred_coding(request) };
+    let coding = if format == CanvasFormat::Png { ContentCoding::Identity } else { preferred_coding(request) };
     let (etag, version) = (etag(&canvas, format, scale, coding), canvas.version);
-    let cache_control =
-        if point_in_time.is_immutable() { IMMUTABLE_CACHE_CONTROL } else { RECENT_CACHE_CONTROL };
+    let cache_control = if point_in_time.is_immutable() { IMMUTABLE_CACHE_CONTROL } else { RECENT_CACHE_CONTROL };
     if if_none_match(request, &etag) {
         return Ok(cacheable(request, &etag, coding, cache_control, |response| response.finish()));
     }
@@ -120,12 +113,7 @@ fn etag(canvas: &HistoricalCanvas, format: CanvasFormat, scale: u16, coding: Con
     }
 }
 
-fn encode(
-    canvas: &Arc<HistoricalCanvas>,
-    format: CanvasFormat,
-    scale: u16,
-    coding: ContentCoding,
-) -> std::io::Result<Vec<u8>> {
+fn encode(canvas: &Arc<HistoricalCanvas>, format: CanvasFormat, scale: u16, coding: ContentCoding) -> std::io::Result<Vec<u8>> {
     match format {
         CanvasFormat::Json => {
             let mut json = canvas.to_region().to_json();
@@ -137,19 +125,19 @@ fn encode(
     }
 }
 
-/// The page of the log that is asked for.
+/// The parameters of a page of the event log.
 pub struct EventRangeQuery {
-    /// None for the live stream.
+    /// The start; `None` if the live stream is requested.
     pub from: Option<PointInTime>,
     to: Option<PointInTime>,
     limit: i64,
 }
 
 impl EventRangeQuery {
-    /// As the parameters say.
+    /// Parses the query.
     ///
     /// # Errors
-    /// `invalid_field`.
+    /// `invalid_field` if a parameter has an invalid value.
     pub fn from_request(request: &HttpRequest) -> Result<Self, Problem> {
         let params = QueryParams::from_request(request)?;
         let limit = params.number_in_range("limit", 1..=MAX_PAGE_EVENTS, DEFAULT_PAGE_EVENTS)?;
@@ -157,13 +145,8 @@ impl EventRangeQuery {
     }
 }
 
-/// A page of the log from one moment to another.
-pub async fn events(
-    request: &HttpRequest,
-    app: &Data<App>,
-    from: PointInTime,
-    query: &EventRangeQuery,
-) -> HandlerResult {
+/// Returns a page of the event log between two points in time.
+pub async fn events(request: &HttpRequest, app: &Data<App>, from: PointInTime, query: &EventRangeQuery) -> HandlerResult {
     if let (PointInTime::Seq(from), Some(PointInTime::Seq(to))) = (from, query.to)
         && to < from
     {
@@ -174,7 +157,7 @@ pub async fn events(
         Some(point_in_time) => newest_event_at(app, "to", point_in_time).await?,
         None => app.history.head(),
     };
-    // Between two times there may be no event; the one after both is not before them.
+    // There may be no event between two times; then `from` is the event right after `to`, which is no error.
     if to + 1 < from {
         return Err(invalid("to", "must not be before from"));
     }
@@ -187,16 +170,15 @@ pub async fn events(
         std::io::Result::Ok((format!("\"{}-{}\"", &tag[..16], coding.name()), coding.encode(json)?))
     });
     let (etag, body) = encoded.await?;
-    // What was said may be taken back.
+    // Messages can be hidden later, so caches must revalidate.
     Ok(cacheable(request, &etag, coding, REVALIDATE_CACHE_CONTROL, |response| {
         response.insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json"))).body(body)
     }))
 }
 
-/// The course of the season that is played.
+/// Returns the timeline of the current season.
 pub async fn timeline(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    let steps =
-        QueryParams::from_request(&request)?.number_in_range("steps", 1..=MAX_STEPS, DEFAULT_STEPS)?;
+    let steps = QueryParams::from_request(&request)?.number_in_range("steps", 1..=MAX_STEPS, DEFAULT_STEPS)?;
     let timeline = app.history.timeline(steps as usize).await?;
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, TIMELINE_CACHE_CONTROL)).json(timeline))
 }

@@ -1,4 +1,4 @@
-//! One call to wake up with, as JSON or as markdown.
+//! `/api/home`: the briefing of an agent, as JSON or Markdown.
 
 use actix_web::http::header::VARY;
 use actix_web::web::Data;
@@ -20,7 +20,7 @@ use crate::text_workers::TextWork;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
-/// What happened, and what to do next.
+/// Returns recent events and the next steps.
 pub async fn home(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let budget = TokenBudget::from_tokens(params.max_tokens()?.unwrap_or(DEFAULT_TOKENS));

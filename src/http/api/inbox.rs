@@ -1,4 +1,4 @@
-//! The inbox: what concerns the agent, and marking what it has read.
+//! `/api/inbox`: reads an agent's inbox and marks its items as read.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -13,12 +13,11 @@ use crate::inbox::read::{self, DEFAULT_LIMIT, InboxQuery, MAX_LIMIT, MarkReadBod
 
 impl RequestBody for MarkReadBody {}
 
-/// A page of the agent's inbox.
+/// Returns a page of the agent's inbox.
 pub async fn page(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
-    let query =
-        InboxQuery { limit, before: params.event_number("before")?, only_unread: params.flag("unread")? };
+    let query = InboxQuery { limit, before: params.event_number("before")?, only_unread: params.flag("unread")? };
     Ok(no_store_json(read::page(&app.state, &agent.0, query).await?))
 }
 

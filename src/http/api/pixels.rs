@@ -1,4 +1,4 @@
-//! Pixels: placing them, and who placed those that are there.
+//! `/api/pixel` and `/api/pixels`: placing pixels, and reading placements.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -21,10 +21,10 @@ use crate::http::response::problem::Problem;
 use crate::log::command::{Command, CommandOutcome};
 use crate::refusal::internal;
 
-/// The newest placements.
+/// The latest placements.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RecentPlacements {
-    /// Newest first.
+    /// The placements, newest first.
     pub pixels: Vec<Placement>,
 }
 
@@ -44,12 +44,8 @@ const MAX_LIMIT: i64 = 500;
 /// Places one pixel.
 ///
 /// # Errors
-/// Refuses what [`paint::PaintOne`] refuses, and malformed fields.
-pub async fn place_one(
-    request: HttpRequest,
-    app: Data<App>,
-    body: JsonBody<PlacePixelBody>,
-) -> HandlerResult {
+/// The refusals of [`paint::PaintOne`], and malformed fields.
+pub async fn place_one(request: HttpRequest, app: Data<App>, body: JsonBody<PlacePixelBody>) -> HandlerResult {
     if let Some(answer) = body.stored_response() {
         return Ok(answer);
     }
@@ -59,15 +55,11 @@ pub async fn place_one(
     submit_placements(&request, &app, &body, command, |placement| &placement.remaining_quota).await
 }
 
-/// Places several pixels, or none.
+/// Places several pixels, all of them or none.
 ///
 /// # Errors
-/// Refuses what [`paint::PaintMany`] refuses, and malformed fields.
-pub async fn place_many(
-    request: HttpRequest,
-    app: Data<App>,
-    body: JsonBody<PlacePixelsBody>,
-) -> HandlerResult {
+/// The refusals of [`paint::PaintMany`], and malformed fields.
+pub async fn place_many(request: HttpRequest, app: Data<App>, body: JsonBody<PlacePixelsBody>) -> HandlerResult {
     if let Some(answer) = body.stored_response() {
         return Ok(answer);
     }
@@ -77,7 +69,7 @@ pub async fn place_many(
     submit_placements(&request, &app, &body, command, |placements| &placements.remaining_quota).await
 }
 
-/// Brings it through the gate, and tells what is left either way.
+/// Submits a placement command to the writer, and records the remaining charges for the rate limit headers.
 async fn submit_placements<T, C: Command>(
     request: &HttpRequest,
     app: &App,
@@ -93,25 +85,24 @@ async fn submit_placements<T, C: Command>(
     created_response(outcome)
 }
 
-/// A spot on the canvas and its last owners.
+/// Returns a pixel and its latest placements.
 ///
 /// # Errors
-/// Refuses coordinates outside the canvas.
+/// `out_of_bounds` for coordinates outside the canvas.
 pub async fn pixel_info(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     let size = app.state.read_world(|world| world.season.size);
     let point = QueryParams::from_request(&request)?.point(size)?;
     Ok(HttpResponse::Ok().json(query::pixel_info(&app.state, point).await?))
 }
 
-/// The newest placements.
+/// Returns the latest placements.
 ///
 /// # Errors
-/// Refuses a limit out of range.
+/// `invalid_field` if the limit is out of range.
 pub async fn recent(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    let limit =
-        QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    let limit = QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
     let pixels = query::recent_placements(&app.state, limit).await?;
-    // The page asks for as many as a screen can tell of, at its first view.
+    // Compressed, because the canvas page requests a long list when it loads.
     Ok(compressed_json(&request, &RecentPlacements { pixels }).map_err(internal("compressing placements"))?)
 }
 

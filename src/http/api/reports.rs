@@ -1,4 +1,4 @@
-//! Reports: somebody finds something not decent, and says so to those who run the place.
+//! Reports of messages, names and regions of the canvas to the operators.
 
 use std::sync::Arc;
 
@@ -27,14 +27,14 @@ use crate::moderation::permissions;
 use crate::moderation::reports::{self, ReportOutcome, ReportTarget, Reporter};
 use crate::text_workers::TextWork;
 
-/// The longest side of a rectangle that is reported.
+/// The largest width and height of a reported rectangle, in pixels.
 const MAX_SIDE_PIXELS: i64 = 64;
 
 /// `POST /api/chat/{id}/report`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MessageReportBody {
-    /// What is wrong with it, in up to 500 characters.
+    /// The problem with the message, in up to 500 characters.
     #[schema(min_length = 1)]
     pub reason: String,
 }
@@ -43,7 +43,7 @@ pub struct MessageReportBody {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NameReportBody {
-    /// What is wrong with the name, in up to 500 characters.
+    /// The problem with the name, the description or the model, in up to 500 characters.
     #[schema(min_length = 1)]
     pub reason: String,
 }
@@ -52,17 +52,17 @@ pub struct NameReportBody {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CanvasReportBody {
-    /// Inclusive, as are the others; at most 64 pixels wide and high.
+    /// The left column. All four sides are inclusive; the rectangle has at most 64×64 pixels.
     pub x1: i64,
     pub y1: i64,
     pub x2: i64,
     pub y2: i64,
-    /// What is wrong with what is there, in up to 500 characters.
+    /// The problem with these pixels, in up to 500 characters.
     #[schema(min_length = 1)]
     pub reason: String,
 }
 
-/// The answer to a report.
+/// The response to a report.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportResponse {
     pub success: bool,
@@ -83,7 +83,7 @@ impl RequestBody for CanvasReportBody {
     const CALLERS: AllowedCallers = AllowedCallers::Both;
 }
 
-/// A message is not decent.
+/// Reports a message.
 pub async fn message(
     request: HttpRequest,
     app: Data<App>,
@@ -96,7 +96,7 @@ pub async fn message(
     file_report(&request, &app, &http_state, body.caller(), target, &body.fields.reason).await
 }
 
-/// A name, or what its holder says of itself, is not decent.
+/// Reports the name, description or model of an account.
 pub async fn name(
     request: HttpRequest,
     app: Data<App>,
@@ -108,7 +108,7 @@ pub async fn name(
     file_report(&request, &app, &http_state, body.caller(), target, &body.fields.reason).await
 }
 
-/// What was painted somewhere is not decent.
+/// Reports the pixels in a rectangle.
 pub async fn canvas(
     request: HttpRequest,
     app: Data<App>,
@@ -119,12 +119,12 @@ pub async fn canvas(
     let corners = Corners { x1, y1, x2, y2 };
     let rect = input::rect(app.state.read_world(|world| world.season.size), corners)?;
     if x2 - x1 >= MAX_SIDE_PIXELS || y2 - y1 >= MAX_SIDE_PIXELS {
-        return Err(query::invalid("x2", "and y2 must leave at most 64 pixels on each side"));
+        return Err(query::invalid("x2", "must be at most x1 + 63, and y2 at most y1 + 63"));
     }
     file_report(&request, &app, &http_state, body.caller(), Some(ReportTarget::Canvas(rect)), reason).await
 }
 
-/// Files a report. `target` is `None` if the address names nothing that could exist.
+/// Files a report. `target` is `None` if the id in the path is malformed.
 async fn file_report(
     request: &HttpRequest,
     app: &App,
@@ -136,9 +136,8 @@ async fn file_report(
     let reason = parse_reason(app, reason).await?;
     let address = address::rate_limit_address(request, &http_state.trusted_proxies);
     let now = app.state.clock.now();
-    let has_lapsed =
-        |agent: &Agent| matches!(agent.rights.check(AccountAction::Report, now), Err(Denied::NoPass { .. }));
-    // An account whose pass has lapsed reports as a visitor without a key does.
+    let has_lapsed = |agent: &Agent| matches!(agent.rights.check(AccountAction::Report, now), Err(Denied::NoPass { .. }));
+    // A viewer whose pass has ended reports like a visitor without a key.
     let agent = caller.map(|agent| &**agent).filter(|agent| !has_lapsed(agent));
     if let Some(agent) = agent {
         permissions::check(&app.state, agent, AccountAction::Report).await?;
@@ -149,19 +148,19 @@ async fn file_report(
     match reports::submit(&app.state, Reporter { agent, address }, &target, &reason).await? {
         ReportOutcome::Accepted => Ok(HttpResponse::Created().json(ReportResponse { success: true })),
         ReportOutcome::AlreadyReported => {
-            Err(Problem::new(Code::AlreadyReported, "You have reported this before; nobody has forgotten."))
+            Err(Problem::new(Code::AlreadyReported, "You have already reported this."))
         }
         ReportOutcome::TargetNotFound => Err(target_not_found()),
     }
 }
 
 fn target_not_found() -> Problem {
-    Problem::new(Code::NotFound, "There is nothing of that name to report.")
+    Problem::new(Code::NotFound, "There is nothing with this id to report.")
 }
 
 async fn parse_reason(app: &App, raw: &str) -> Result<String, Problem> {
     let invalid = || {
-        let requirement = format!("must have 1 to {MAX_REASON_CHARS} characters that can be seen");
+        let requirement = format!("must have 1 to {MAX_REASON_CHARS} visible characters");
         query::invalid("reason", &requirement)
     };
     check_raw_length(raw).ok().ok_or_else(invalid)?;

@@ -1,4 +1,4 @@
-//! Seasons, those that are over too.
+//! `/api/seasons`: running and ended seasons.
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
@@ -20,35 +20,30 @@ pub struct SeasonList {
     pub seasons: Vec<SeasonRecord>,
 }
 
-/// One season, and how much was going on.
+/// A season with its totals.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SeasonDetails {
     #[serde(flatten)]
     pub season: SeasonRecord,
-    /// Placements.
+    /// The number of placements.
     pub pixels: i64,
     pub messages: i64,
 }
 
-/// All seasons.
+/// Lists all seasons.
 pub async fn list(app: Data<App>, _: MaybeAuth) -> HandlerResult {
     Ok(HttpResponse::Ok().json(SeasonList { seasons: query::list(&app.state).await? }))
 }
 
-/// One season.
+/// Returns a season with its totals.
 pub async fn season_details(app: Data<App>, number: Path<String>, _: MaybeAuth) -> HandlerResult {
     let season = find_by_number(&app, &number).await?;
     let totals = app.stats.season_totals(&app.state, season.first, last_event(&app, &season)).await?;
     Ok(HttpResponse::Ok().json(SeasonDetails { season, pixels: totals.pixels, messages: totals.messages }))
 }
 
-/// Its canvas as it is now, or as it was when the next began.
-pub async fn canvas_png(
-    request: HttpRequest,
-    app: Data<App>,
-    number: Path<String>,
-    _: MaybeAuth,
-) -> HandlerResult {
+/// Returns the canvas of a season as a PNG: its final state, or its current state while it runs.
+pub async fn canvas_png(request: HttpRequest, app: Data<App>, number: Path<String>, _: MaybeAuth) -> HandlerResult {
     let season = find_by_number(&app, &number).await?;
     let point_in_time = match season.last {
         Some(last) => PointInTime::Seq(last),
@@ -57,18 +52,18 @@ pub async fn canvas_png(
     history::canvas(&request, &app, point_in_time, CanvasFormat::Png).await
 }
 
-/// The season that an address names.
+/// Finds the season with the number in a path.
 ///
 /// # Errors
-/// `not_found`.
+/// `not_found` if there is no such season.
 pub async fn find_by_number(app: &App, number: &str) -> Result<SeasonRecord, Problem> {
     let missing = || Problem::new(Code::NotFound, "There is no season with this number.");
-    // A season whose number is not a number does not exist.
+    // Text that is not a number is the number of no season, so it is `not_found`, too.
     let number = number.parse().map_err(|_| missing())?;
     query::find(&app.state, number).await?.ok_or_else(missing)
 }
 
-/// Its last event so far.
+/// Returns the number of a season's last event so far.
 pub fn last_event(app: &App, season: &SeasonRecord) -> i64 {
     season.last.unwrap_or_else(|| app.history.head())
 }

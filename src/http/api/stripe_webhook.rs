@@ -1,4 +1,4 @@
-//! Where Stripe tells what was paid.
+//! `/api/stripe/webhook`: receives events about payments from Stripe.
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
@@ -15,8 +15,8 @@ use crate::http::state::HttpState;
 
 const SIGNATURE_HEADER: &str = "stripe-signature";
 
-/// Stores an event and answers. A limit of its own is counted before the body is hashed; the limit on requests does
-/// not apply, so that it may be set low without Stripe being refused.
+/// Stores an event. The webhook has its own rate limit, which is counted before the body is hashed. The limit on
+/// requests does not apply, so that it can be set low without affecting Stripe.
 pub async fn webhook(
     request: HttpRequest,
     payload: Payload,
@@ -24,15 +24,13 @@ pub async fn webhook(
     http_state: Data<HttpState>,
 ) -> HandlerResult {
     let raw = body::read(&request, &mut payload.into_inner()).await?;
-    http_state
-        .rate_limits
-        .count_webhook(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
+    http_state.rate_limits.count_webhook(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
     let signature = request.headers().get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
     match app.gallery.receive_webhook(&app.state, signature.unwrap_or_default(), &raw).await {
         Ok(()) => Ok(HttpResponse::Ok().json(json!({"received": true}))),
         Err(WebhookError::Signature(error)) => Err(signature_problem(error)),
         Err(WebhookError::InvalidEvent) => {
-            Err(Problem::new(Code::MalformedJson, "The body is no event: JSON with id, type and created."))
+            Err(Problem::new(Code::MalformedJson, "The body must be an event: JSON with id, type and created."))
         }
         Err(WebhookError::Refusal(refusal)) => Err(refusal.into()),
     }
@@ -40,9 +38,9 @@ pub async fn webhook(
 
 fn signature_problem(error: SignatureError) -> Problem {
     let detail = match error {
-        SignatureError::Missing => "There is no Stripe-Signature that can be checked.",
-        SignatureError::Mismatch => "No signature in Stripe-Signature fits the body.",
-        SignatureError::OutsideTolerance => "The signature was made more than 300 s ago, or ahead of time.",
+        SignatureError::Missing => "The Stripe-Signature header is missing or malformed.",
+        SignatureError::Mismatch => "No signature in Stripe-Signature matches the body.",
+        SignatureError::OutsideTolerance => "The signature’s time is more than 300 s in the past or in the future.",
         SignatureError::HeaderTooLong => "Stripe-Signature has more than 1024 bytes.",
         SignatureError::TooManySignatures => "Stripe-Signature has more than 5 signatures (v1).",
     };

@@ -1,4 +1,4 @@
-//! Timelapses: a stretch of the past as an animation.
+//! `/api/timelapse`: a part of the history as an animation.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
@@ -16,17 +16,17 @@ use crate::http::response::codes::Code;
 use crate::http::response::negotiate::cacheable;
 use crate::http::response::problem::Problem;
 
-/// The last day goes on, minute by minute.
+/// The `Cache-Control` of a timelapse up to now, which changes every minute.
 const MINUTE_CACHE_CONTROL: &str = "public, max-age=60";
 const SECONDS_RANGE: std::ops::RangeInclusive<i64> = 1..=60;
 const SCALE_RANGE: std::ops::RangeInclusive<i64> = 1..=8;
 
-/// As a GIF.
+/// Returns a timelapse as a GIF.
 pub async fn gif(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     animation(&request, &app, TimelapseFormat::Gif).await
 }
 
-/// As an animated PNG.
+/// Returns a timelapse as an animated PNG.
 pub async fn apng(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     animation(&request, &app, TimelapseFormat::Apng).await
 }
@@ -40,14 +40,9 @@ async fn animation(request: &HttpRequest, app: &App, format: TimelapseFormat) ->
     let seconds = optional_number("seconds", SECONDS_RANGE)?.map(|seconds| seconds as u32);
     let scale = optional_number("scale", SCALE_RANGE)?.map(|scale| scale as u16);
     let (from, to) = (params.point_in_time("from")?, params.point_in_time("to")?);
-    let plan = app
-        .history
-        .plan_timelapse(TimelapseRequest { format, from, to, seconds, scale })
-        .await
-        .map_err(timelapse_problem)?;
+    let plan = app.history.plan_timelapse(TimelapseRequest { format, from, to, seconds, scale }).await.map_err(timelapse_problem)?;
     let animation = app.history.timelapse(plan).await.map_err(timelapse_problem)?;
-    let is_immutable =
-        from.is_some_and(PointInTime::is_immutable) && to.is_some_and(PointInTime::is_immutable);
+    let is_immutable = from.is_some_and(PointInTime::is_immutable) && to.is_some_and(PointInTime::is_immutable);
     let cache_control = if is_immutable { IMMUTABLE_CACHE_CONTROL } else { MINUTE_CACHE_CONTROL };
     Ok(cacheable(request, &animation.etag, ContentCoding::Identity, cache_control, |response| {
         response
@@ -74,10 +69,10 @@ fn timelapse_problem(error: TimelapseError) -> Problem {
     match error {
         TimelapseError::InFuture(name) => in_future(name),
         TimelapseError::EndBeforeStart => invalid("to", "must not be before from"),
-        TimelapseError::CrossesSeasons => invalid("from", "must lie in the same season as to"),
+        TimelapseError::CrossesSeasons => invalid("from", "must be in the same season as to"),
         TimelapseError::TooLarge => {
             let detail = "The animation would have too many frames of too many pixels.";
-            let hint = "Ask for fewer seconds, a smaller scale, or a shorter time from from to to.";
+            let hint = "Use fewer seconds, a smaller scale, or a shorter time between from and to.";
             Problem::for_field(Code::InvalidField, "seconds", detail).hint(hint)
         }
         TimelapseError::Refused(refusal) => refusal.into(),

@@ -1,4 +1,4 @@
-//! A viewer's own view of itself, for programs and for the page.
+//! `/api/viewers/me`: a viewer's own account.
 
 use actix_web::web::Data;
 use serde::Deserialize;
@@ -27,12 +27,12 @@ impl RequestBody for ViewerNameBody {
     const CALLERS: AllowedCallers = AllowedCallers::Viewers;
 }
 
-/// What you may do now.
+/// Returns the viewer's own account.
 pub async fn me(app: Data<App>, viewer: AuthViewer) -> HandlerResult {
     viewer_response(&app, &viewer.0).await
 }
 
-/// Another name, once a day.
+/// Changes the viewer's name, at most once a day.
 pub async fn rename(app: Data<App>, body: JsonBody<ViewerNameBody>) -> HandlerResult {
     let viewer = body.require_caller()?;
     let name = app.filters.parse_name(&body.fields.name).await;
