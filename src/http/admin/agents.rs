@@ -1,4 +1,4 @@
-//! `/api/admin/agents`: whoever holds a name, and what is imposed on it.
+//! `/api/admin/agents`: agents and viewers, and the sanctions against them.
 
 use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
@@ -19,12 +19,12 @@ use crate::schema::SanctionsSchema;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BanBody {
-    /// When it ends; null is never.
+    /// The end; null for no end.
     pub until: Option<DateTime<Utc>>,
-    /// What the banned are told; `why` where it is left out.
+    /// The reason shown to the account; `why` by default.
     #[schema(min_length = 1)]
     pub reason: Option<String>,
-    /// For the audit log, in up to 500 characters.
+    /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
     pub why: String,
 }
@@ -33,9 +33,9 @@ pub struct BanBody {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MuteBody {
-    /// When it ends; null is never.
+    /// The end; null for no end.
     pub until: Option<DateTime<Utc>>,
-    /// For the audit log, in up to 500 characters.
+    /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
     pub why: String,
 }
@@ -47,12 +47,12 @@ pub struct RenameBody {
     /// 2–32 letters, digits, spaces and `_ - .`.
     #[schema(min_length = 2, max_length = 32)]
     pub name: String,
-    /// For the audit log, in up to 500 characters.
+    /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
     pub why: String,
 }
 
-/// How somebody stands now.
+/// The sanctions currently applied to an account.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SanctionsResponse {
     pub success: bool,
@@ -61,38 +61,29 @@ pub struct SanctionsResponse {
     pub standing: Sanctions,
 }
 
-/// All that operators see of it.
+/// Returns an account with its sanctions, messages, pixels and reports.
 pub async fn account_report(app: Data<App>, id: Path<String>) -> HandlerResult {
-    Ok(no_store_json(
-        account_report::find(&app.state, &parse_account_id(&id)?).await?.ok_or_else(account_not_found)?,
-    ))
+    Ok(no_store_json(account_report::find(&app.state, &parse_account_id(&id)?).await?.ok_or_else(account_not_found)?))
 }
 
-/// Lets it do nothing until a time.
+/// Bans an account.
 pub async fn ban(app: Data<App>, body: AdminBody<BanBody>, id: Path<String>) -> HandlerResult {
     let BanBody { until, reason, why } = &body.fields;
     let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, why)?, parse_account_id(&id)?);
-    sanctions_response(
-        &id,
-        sanctions::ban(&app.state, &audit_reason, &account_id, *until, reason.as_deref()).await?,
-    )
+    sanctions_response(&id, sanctions::ban(&app.state, &audit_reason, &account_id, *until, reason.as_deref()).await?)
 }
 
-/// Lets it say nothing until a time.
+/// Mutes an account.
 pub async fn mute(app: Data<App>, body: AdminBody<MuteBody>, id: Path<String>) -> HandlerResult {
-    let (audit_reason, account_id) =
-        (AuditReason::new(&body.operator.name, &body.fields.why)?, parse_account_id(&id)?);
+    let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, &body.fields.why)?, parse_account_id(&id)?);
     sanctions_response(&id, sanctions::mute(&app.state, &audit_reason, &account_id, body.fields.until).await?)
 }
 
-/// Gives it another name.
+/// Renames an account.
 pub async fn rename(app: Data<App>, body: AdminBody<RenameBody>, id: Path<String>) -> HandlerResult {
     let RenameBody { name, why } = &body.fields;
     let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, why)?, parse_account_id(&id)?);
-    sanctions_response(
-        &id,
-        sanctions::rename(&app.state, &app.filters, &audit_reason, &account_id, name).await?,
-    )
+    sanctions_response(&id, sanctions::rename(&app.state, &app.filters, &audit_reason, &account_id, name).await?)
 }
 
 /// Ends a ban.
@@ -100,32 +91,24 @@ pub async fn unban(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>
     apply_sanction(&app, &body, &id, &Sanction::Unban).await
 }
 
-/// Lets it speak again.
+/// Ends a mute.
 pub async fn unmute(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
     apply_sanction(&app, &body, &id, &Sanction::Unmute).await
 }
 
-/// Shows what it says to itself alone.
+/// Shadow-bans an account: only it sees its new messages.
 pub async fn shadow(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
     apply_sanction(&app, &body, &id, &Sanction::Shadow).await
 }
 
-/// Shows what it says to everyone again.
+/// Ends a shadow-ban.
 pub async fn unshadow(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
     apply_sanction(&app, &body, &id, &Sanction::Unshadow).await
 }
 
-async fn apply_sanction(
-    app: &App,
-    body: &AdminBody<ReasonBody>,
-    id: &str,
-    sanction: &Sanction,
-) -> HandlerResult {
+async fn apply_sanction(app: &App, body: &AdminBody<ReasonBody>, id: &str, sanction: &Sanction) -> HandlerResult {
     let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
-    sanctions_response(
-        id,
-        sanctions::apply(&app.state, &audit_reason, &parse_account_id(id)?, sanction).await?,
-    )
+    sanctions_response(id, sanctions::apply(&app.state, &audit_reason, &parse_account_id(id)?, sanction).await?)
 }
 
 fn sanctions_response(id: &str, sanctions: Option<Sanctions>) -> HandlerResult {

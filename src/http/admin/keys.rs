@@ -1,4 +1,4 @@
-//! `/api/admin/keys`: keys with which programs do what operators do.
+//! `/api/admin/keys`: API keys of operators.
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
@@ -16,35 +16,35 @@ use crate::operators::{Operator, OperatorKey, keys};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OperatorKeyBody {
-    /// What it is for; no two live keys have the same.
+    /// The key's purpose; unique among the valid keys.
     #[schema(min_length = 1, max_length = 64)]
     pub name: String,
 }
 
-/// All keys, newest first.
+/// The API keys of operators, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OperatorKeyList {
     pub keys: Vec<OperatorKey>,
 }
 
-/// The answer to a revocation.
+/// The response to a revocation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RevokeKeyResponse {
     pub revoked: bool,
 }
 
-/// All keys.
+/// Lists all keys.
 pub async fn list(app: Data<App>) -> HandlerResult {
     let keys = keys::list(&app.state).await?;
     Ok(no_store_json(OperatorKeyList { keys }))
 }
 
-/// Makes a key.
+/// Creates a key.
 pub async fn create(app: Data<App>, body: AdminBody<OperatorKeyBody>) -> HandlerResult {
     Ok(no_store_created(keys::create(&app.state, &body.operator, &body.fields.name).await?))
 }
 
-/// Ends a key.
+/// Revokes a key.
 pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
     if !keys::revoke(&app.state, &operator, &id).await? {
         return Err(key_not_found());

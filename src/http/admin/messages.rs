@@ -1,4 +1,4 @@
-//! `/api/admin/messages` and `/api/admin/announce`: what is said, and taken down.
+//! `/api/admin/messages` and `/api/admin/announce`: hiding messages and posting announcements.
 
 use actix_web::web::{Data, Path};
 use rules::message::Message;
@@ -18,15 +18,15 @@ use crate::schema::MessageSchema;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnnounceBody {
-    /// What the system says, in up to 280 characters.
+    /// The text of the announcement, in up to 280 characters.
     #[schema(min_length = 1)]
     pub content: String,
-    /// For the audit log, in up to 500 characters.
+    /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
     pub why: String,
 }
 
-/// The answer to an announcement.
+/// The response to an announcement.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AnnounceResponse {
     pub success: bool,
@@ -34,25 +34,19 @@ pub struct AnnounceResponse {
     pub message: Message,
 }
 
-/// Takes a message down.
+/// Hides a message.
 pub async fn hide(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
-    let (id, audit_reason) =
-        (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.why)?);
-    Ok(no_store_json(
-        hide::set_hidden(&app.state, audit_reason, id, true).await?.ok_or_else(message_not_found)?,
-    ))
+    let (id, audit_reason) = (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.why)?);
+    Ok(no_store_json(hide::set_hidden(&app.state, audit_reason, id, true).await?.ok_or_else(message_not_found)?))
 }
 
-/// Brings a message back.
+/// Restores a hidden message.
 pub async fn restore(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
-    let (id, audit_reason) =
-        (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.why)?);
-    Ok(no_store_json(
-        hide::set_hidden(&app.state, audit_reason, id, false).await?.ok_or_else(message_not_found)?,
-    ))
+    let (id, audit_reason) = (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.why)?);
+    Ok(no_store_json(hide::set_hidden(&app.state, audit_reason, id, false).await?.ok_or_else(message_not_found)?))
 }
 
-/// Says something as the system.
+/// Posts an announcement as the system.
 pub async fn announce(app: Data<App>, body: AdminBody<AnnounceBody>) -> HandlerResult {
     let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
     let message = announce::announce(&app.state, audit_reason, &body.fields.content).await?;

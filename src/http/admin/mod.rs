@@ -1,4 +1,4 @@
-//! `/api/admin`: what operators do, for programs and for the console's pages. One file per noun.
+//! `/api/admin`: JSON handlers of the operators' API, one file per noun. The console shares their request types.
 
 pub mod agents;
 pub mod keys;

@@ -1,4 +1,4 @@
-//! What waits for an operator's decision, and what was decided: reports, appeals, and the audit log.
+//! `/api/admin/reports`, `/appeals` and `/audit`: the queues for operators' decisions, and the audit log.
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
@@ -16,7 +16,7 @@ use crate::moderation::appeals::{self, AppealDecision};
 use crate::moderation::audit;
 use crate::moderation::reports::review::{self, ReportDecision};
 
-/// How many a page has when nobody says otherwise, and at most.
+/// The default and the largest number of entries on a page.
 const DEFAULT_LIMIT: i64 = 50;
 const MAX_LIMIT: i64 = 200;
 
@@ -25,7 +25,7 @@ const MAX_LIMIT: i64 = 200;
 #[serde(deny_unknown_fields)]
 pub struct CloseReportBody {
     pub outcome: ReportDecision,
-    /// For the audit log, in up to 500 characters.
+    /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
     pub why: String,
 }
@@ -35,42 +35,36 @@ pub struct CloseReportBody {
 #[serde(deny_unknown_fields)]
 pub struct DecideAppealBody {
     pub decision: AppealDecision,
-    /// What who appealed is told, in up to 500 characters.
+    /// The answer to the account that appealed, in up to 500 characters.
     #[schema(min_length = 1)]
     pub answer: String,
-    /// For the audit log, in up to 500 characters.
+    /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
     pub why: String,
 }
 
-/// What was reported.
+/// Lists reports.
 pub async fn reports(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let (open, limit) =
-        (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    let (open, limit) = (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
     Ok(no_store_json(review::page(&app.state, open, params.text("before")?, limit).await?))
 }
 
-/// One of them, with its evidence.
+/// Returns a report with its evidence.
 pub async fn report(app: Data<App>, id: Path<String>) -> HandlerResult {
     Ok(no_store_json(review::find(&app.state, &id).await?.ok_or_else(report_not_found)?))
 }
 
-/// Decides one of them.
+/// Decides a report.
 pub async fn close(app: Data<App>, body: AdminBody<CloseReportBody>, id: Path<String>) -> HandlerResult {
     let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
-    Ok(no_store_json(
-        review::close(&app.state, &audit_reason, &id, body.fields.outcome)
-            .await?
-            .ok_or_else(report_not_found)?,
-    ))
+    Ok(no_store_json(review::close(&app.state, &audit_reason, &id, body.fields.outcome).await?.ok_or_else(report_not_found)?))
 }
 
-/// Who appeals.
+/// Lists appeals.
 pub async fn appeals(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let (open, limit) =
-        (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    let (open, limit) = (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
     Ok(no_store_json(appeals::page(&app.state, open, limit).await?))
 }
 
@@ -82,10 +76,9 @@ pub async fn decide(app: Data<App>, body: AdminBody<DecideAppealBody>, id: Path<
     Ok(no_store_json(appeal.ok_or_else(appeal_not_found)?))
 }
 
-/// The audit log.
+/// Lists the audit log.
 pub async fn audit(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let (before, limit) =
-        (params.event_number("before")?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    let (before, limit) = (params.event_number("before")?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
     Ok(no_store_json(audit::page(&app.state, before, limit, params.text("subject")?).await?))
 }

@@ -1,13 +1,13 @@
-//! What operators' orders have in common: a reason.
+//! The request body of acts that need only a reason.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-/// An order that needs nothing but its reason.
+/// An act that needs only a reason.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReasonBody {
-    /// For the audit log, in up to 500 characters.
+    /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
     pub why: String,
 }

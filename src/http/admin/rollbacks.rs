@@ -1,4 +1,4 @@
-//! `/api/admin/rollbacks`: what a painter or a part of the canvas did between two moments, undone and done again.
+//! `/api/admin/rollbacks`: starts, previews, lists and undoes rollbacks.
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
@@ -25,64 +25,63 @@ use crate::moderation::rollback::simulation::{RollbackSimulation, simulate_rollb
 use crate::moderation::rollback::{self, Rollback};
 use crate::schema::CornersSchema;
 
-/// How many rollbacks are listed at most, and when nobody says otherwise.
+/// The largest and the default number of rollbacks in a list.
 const MAX_LIMIT: i64 = 200;
 const DEFAULT_LIMIT: i64 = 50;
 
-/// `POST /api/admin/rollbacks`: `agent_id`, `region` or both say what.
+/// `POST /api/admin/rollbacks`: `agent_id`, `region` or both select the pixels.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RollbackBody {
-    /// Whose placements; anyone's in the region by default.
+    /// The agent whose pixels are rolled back; every agent in the region by default.
     pub agent_id: Option<String>,
-    /// Where, inclusive; the whole canvas by default.
+    /// The region, corners included; the whole canvas by default.
     #[serde(default, deserialize_with = "strict_json::optional")]
     #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
-    /// The first moment: an event's number, or a time.
+    /// The start: an event's number, or a time.
     pub from: String,
-    /// The last moment; now by default.
+    /// The end: an event's number, or a time; now by default.
     pub to: Option<String>,
-    /// For the audit log.
+    /// The reason for the audit log.
     #[schema(min_length = 1)]
     pub why: String,
 }
 
-/// The newest rollbacks, newest first.
+/// The latest rollbacks, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RollbackList {
     pub rollbacks: Vec<Rollback>,
 }
 
-/// What a rollback would do.
+/// The effect that a rollback would have.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RollbackPreviewCounts {
-    /// How many placements it would strike.
+    /// The number of placements that would be removed.
     pub placements: usize,
-    /// How many pixels would change.
+    /// The number of pixels that would change.
     pub pixels: usize,
 }
 
-/// The newest ones.
+/// Lists the latest rollbacks.
 pub async fn list(request: HttpRequest, app: Data<App>) -> HandlerResult {
-    let limit =
-        QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    let limit = QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
     let rollbacks = rollback::list(&app.state, limit).await?;
     Ok(no_store_json(RollbackList { rollbacks }))
 }
 
-/// One, with how far it has come.
+/// Returns a rollback with its progress.
 pub async fn find(app: Data<App>, id: Path<String>) -> HandlerResult {
     Ok(no_store_json(rollback::find(&app.state, &id).await?.ok_or_else(rollback_not_found)?))
 }
 
-/// How much a rollback would change.
+/// Returns how much a rollback would change.
 pub async fn preview_counts(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let RollbackSimulation { placements, pixels, .. } = requested_preview(&request, &app).await?;
     Ok(no_store_json(RollbackPreviewCounts { placements, pixels }))
 }
 
-/// The canvas as a rollback would leave it.
+/// Returns the canvas after a rollback, as a PNG preview.
 pub async fn preview_png(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let scale = scale(&request, app.state.read_world(|world| world.season.size))?;
     let after = requested_preview(&request, &app).await?.after;
@@ -90,7 +89,7 @@ pub async fn preview_png(request: HttpRequest, app: Data<App>) -> HandlerResult 
     Ok(no_store(HttpResponse::Ok()).content_type("image/png").body(png))
 }
 
-/// Begins one.
+/// Starts a rollback.
 pub async fn begin(app: Data<App>, body: Ordered<RollbackBody>) -> HandlerResult {
     let Ordered { operator, fields: RollbackBody { agent_id, region, from, to, why } } = body;
     let size = app.state.read_world(|world| world.season.size);
@@ -101,20 +100,17 @@ pub async fn begin(app: Data<App>, body: Ordered<RollbackBody>) -> HandlerResult
         to: to.as_deref().map(|to| query::parse_point_in_time("to", to)).transpose()?,
     };
     let audit_reason = AuditReason::new(&operator.name, &why)?;
-    let started =
-        rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason)
-            .await?;
+    let started = rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason).await?;
     Ok(no_store_created(started))
 }
 
-/// Undoes one.
+/// Undoes a rollback.
 pub async fn undo(app: Data<App>, body: Ordered<ReasonBody>, id: Path<String>) -> HandlerResult {
     let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
     Ok(no_store_json(rollback::undo(&app.state, &id, &audit_reason).await?.ok_or_else(rollback_not_found)?))
 }
 
 async fn requested_preview(request: &HttpRequest, app: &App) -> Result<RollbackSimulation, Problem> {
-    let request = QueryParams::from_request(request)?
-        .rollback_request(app.state.read_world(|world| world.season.size))?;
+    let request = QueryParams::from_request(request)?.rollback_request(app.state.read_world(|world| world.season.size))?;
     Ok(simulate_rollback(&app.state, &build_filter(&app.state, &app.history, &request).await?).await?)
 }

@@ -1,4 +1,4 @@
-//! `/api/admin/seasons`: opening, freezing and scheduling.
+//! `/api/admin/seasons`: opens, freezes and schedules seasons.
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -19,20 +19,21 @@ use crate::seasons::{self, SeasonRecord, freeze, open, schedule};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenSeasonBody {
-    /// The number of the season that it follows, which is then kept as it is: sent twice, this opens one season.
+    /// The number of the current season, which is then archived. Sending the same number twice opens only one season.
     #[schema(minimum = 1)]
     pub after: i64,
-    /// Season and its number by default.
+    /// The title; "Season" and its number by default.
     #[schema(min_length = 1)]
     pub title: Option<String>,
-    /// As the settings have it by default.
+    /// The width in pixels; as in the settings by default.
     #[schema(minimum = 8, maximum = 4096)]
     pub width: Option<i64>,
+    /// The height in pixels; as in the settings by default.
     #[schema(minimum = 8, maximum = 4096)]
     pub height: Option<i64>,
-    /// When it is to end; by default nobody knows yet.
+    /// The time at which it freezes; no end date by default.
     pub ends_at: Option<DateTime<Utc>>,
-    /// For the audit log.
+    /// The reason for the audit log.
     #[schema(min_length = 1)]
     pub why: String,
 }
@@ -41,9 +42,9 @@ pub struct OpenSeasonBody {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SeasonEndBody {
-    /// When the season is to end; null for no appointed end.
+    /// The time at which the season freezes; null for no end date.
     pub ends_at: Option<DateTime<Utc>>,
-    /// For the audit log.
+    /// The reason for the audit log.
     #[schema(min_length = 1)]
     pub why: String,
 }
@@ -54,7 +55,7 @@ pub struct AdminSeasonList {
     pub seasons: Vec<SeasonRecord>,
 }
 
-/// All seasons.
+/// Lists all seasons.
 pub async fn list(app: Data<App>) -> HandlerResult {
     let seasons = seasons::query::list(&app.state).await?;
     Ok(no_store_json(AdminSeasonList { seasons }))
@@ -74,13 +75,13 @@ pub async fn freeze(app: Data<App>, body: AdminBody<ReasonBody>) -> HandlerResul
     Ok(HttpResponse::Ok().json(freeze::freeze(&app.state, &audit_reason).await?))
 }
 
-/// Lets it go on.
+/// Resumes a frozen season.
 pub async fn unfreeze(app: Data<App>, body: AdminBody<ReasonBody>) -> HandlerResult {
     let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
     Ok(HttpResponse::Ok().json(freeze::unfreeze(&app.state, &audit_reason).await?))
 }
 
-/// Appoints its end.
+/// Sets or clears the season's end date.
 pub async fn schedule(app: Data<App>, body: AdminBody<SeasonEndBody>) -> HandlerResult {
     let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
     Ok(HttpResponse::Ok().json(schedule::reschedule(&app.state, &audit_reason, body.fields.ends_at).await?))

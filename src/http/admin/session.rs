@@ -1,4 +1,4 @@
-//! `/api/admin/session`: who is asking.
+//! `/api/admin/session`: the signed-in operator.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,17 +8,18 @@ use super::super::HandlerResult;
 use crate::http::response::no_store::no_store_json;
 use crate::operators::Operator;
 
-/// Who is asking, as the audit log names it.
+/// The caller's session.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OperatorSessionInfo {
+    /// The operator's name in the audit log.
     pub operator: String,
-    /// When it signed in, or when its key was made.
+    /// The time of the sign-in, or of the creation of the key.
     pub since: DateTime<Utc>,
-    /// What X-CSRF-Token must hold with each change; null for keys, which need none.
+    /// The value of X-CSRF-Token for requests that change something; null for keys, which need none.
     pub csrf: Option<String>,
 }
 
-/// Who is asking.
+/// Returns the caller's session.
 pub async fn session(operator: Operator) -> HandlerResult {
     let Operator { name, since, csrf, .. } = operator;
     Ok(no_store_json(OperatorSessionInfo { operator: name, since, csrf }))

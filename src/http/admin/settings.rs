@@ -1,4 +1,4 @@
-//! `/api/admin/settings`: what can be changed while the server runs.
+//! `/api/admin/settings`: settings that can change while the server runs.
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -17,12 +17,12 @@ use crate::settings::{self, SettingInfo};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SettingBody {
-    /// As `GET /api/admin/settings` has it.
+    /// The setting's name, as in `GET /api/admin/settings`.
     pub name: String,
-    /// The new value; null for what the environment has.
+    /// The new value; null resets the setting to its default.
     #[schema(value_type = Value)]
     pub value: Value,
-    /// For the audit log.
+    /// The reason for the audit log.
     #[schema(min_length = 1)]
     pub why: String,
 }
@@ -33,13 +33,13 @@ pub struct SettingList {
     pub settings: Vec<SettingInfo>,
 }
 
-/// All of them.
+/// Lists the settings.
 pub async fn list(app: Data<App>) -> HandlerResult {
     let settings = settings::list(&app.state).await?;
     Ok(no_store_json(SettingList { settings }))
 }
 
-/// Changes one.
+/// Changes a setting.
 pub async fn set(app: Data<App>, body: AdminBody<SettingBody>) -> HandlerResult {
     let SettingBody { name, value, why } = &body.fields;
     let audit_reason = AuditReason::new(&body.operator.name, why)?;

@@ -1,4 +1,4 @@
-//! `/api/admin/agents/{id}/shadow` and `/api/admin/shadow/release`: what only its author is shown.
+//! `/api/admin/agents/{id}/shadow` and `/api/admin/shadow/release`: messages of shadow-banned accounts.
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
@@ -17,50 +17,47 @@ use crate::moderation::AuditReason;
 use crate::moderation::release::{self, MAX_RELEASED_MESSAGES, ReleasedMessage};
 use crate::schema::MessageSchema;
 
-/// How many are listed when nobody says otherwise.
+/// The default number of messages in a list.
 const DEFAULT_LIMIT: i64 = 50;
 
 /// `POST /api/admin/shadow/release`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReleaseBody {
-    /// Which messages are to be said to all.
+    /// The ids of the messages to publish.
     #[schema(min_items = 1, max_items = 100)]
     pub ids: Vec<String>,
-    /// For the audit log, in up to 500 characters.
+    /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
     pub why: String,
 }
 
-/// What only its author is shown, newest first.
+/// Messages that only their author can see, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ShadowMessageList {
     #[schema(value_type = Vec<MessageSchema>)]
     pub messages: Vec<Message>,
 }
 
-/// What was said to all now.
+/// The messages that were published.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReleaseResponse {
     pub success: bool,
-    /// In the order of their numbers; what was released before, or never said, is left out.
+    /// The published messages, in the order of their numbers. Unknown ids and messages that were published before are
+    /// left out.
     pub released: Vec<ReleasedMessage>,
 }
 
-/// What an author is shown alone.
+/// Lists the messages that only their author can see.
 pub async fn list(request: HttpRequest, app: Data<App>, id: Path<String>) -> HandlerResult {
-    let limit = QueryParams::from_request(&request)?.number_in_range(
-        "limit",
-        1..=MAX_RELEASED_MESSAGES as i64,
-        DEFAULT_LIMIT,
-    )?;
+    let limit = QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_RELEASED_MESSAGES as i64, DEFAULT_LIMIT)?;
     let id = parse_account_id(&id)?;
     let author = accounts::find(&app.state, id.as_str()).await?.ok_or_else(account_not_found)?;
     let messages = release::list_unreleased(&app.state, &author, limit).await?;
     Ok(no_store_json(ShadowMessageList { messages }))
 }
 
-/// Says some of it to all.
+/// Publishes messages of shadow-banned accounts.
 pub async fn release(app: Data<App>, body: AdminBody<ReleaseBody>) -> HandlerResult {
     let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
     let released = release::release(&app.state, audit_reason, &body.fields.ids).await?;
