@@ -1,4 +1,4 @@
-//! Refusals as they look: an example of each code, and what its fields say.
+//! An example response for each error code, and descriptions of the additional fields.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
@@ -9,7 +9,7 @@ use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::refusal::{ChargeShortage, CreditShortage, Refusal, internal};
 
-/// A refusal as it may look.
+/// Returns an example response with this code.
 pub fn example(code: Code) -> Problem {
     match code {
         Code::MalformedJson => Problem::new(code, "EOF while parsing an object at line 1 column 9."),
@@ -24,7 +24,7 @@ pub fn example(code: Code) -> Problem {
             Problem::for_field(code, "color", detail)
         }
         Code::DigestMissing => Problem::for_field(code, "chat_digest", "chat_digest is missing."),
-        Code::BadCursor => Problem::for_field(code, "before", "before names no message of this chat."),
+        Code::BadCursor => Problem::for_field(code, "before", "There is no message with the id in before."),
         Code::NameTaken => Refusal::NameTaken.into(),
         Code::NameNotAllowed => Refusal::NameNotAllowed(NameRefusal::Reserved).into(),
         Code::NoCharges | Code::NoChatCredits | Code::TooManyMessages => shortage_example(code),
@@ -32,7 +32,7 @@ pub fn example(code: Code) -> Problem {
         Code::ContentTooLong => {
             Refusal::Content(ContentRefusal::TooLong { graphemes: 291, bytes: 291 }).into()
         }
-        Code::MethodNotAllowed => Problem::new(code, "/api/canvas does not take POST; it takes GET, HEAD."),
+        Code::MethodNotAllowed => Problem::new(code, "/api/canvas does not support POST, only GET, HEAD."),
         Code::PixelChanged => Refusal::PixelChanged { x: 10, y: 20, color: 7 }.into(),
         Code::DigestInvalid => Refusal::DigestInvalid.into(),
         Code::DigestStale => Refusal::DigestStale.into(),
@@ -50,21 +50,15 @@ pub fn example(code: Code) -> Problem {
     }
 }
 
-/// The refusals of who has too little of something, at half past eight.
+/// Returns examples of refusals for lack of charges, credits or time, at 08:30.
 fn shortage_example(code: Code) -> Problem {
     let now = DateTime::<Utc>::from_timestamp(1_769_848_200, 0).unwrap_or_default();
     let wait = TimeDelta::seconds(42);
     match code {
         Code::NoCharges => {
             let next_charge_at = Some(now + wait);
-            Refusal::NoCharges(ChargeShortage {
-                charges: 0,
-                needed: 1,
-                max_charges: 10,
-                next_charge_at,
-                wait,
-            })
-            .into()
+            Refusal::NoCharges(ChargeShortage { charges: 0, needed: 1, max_charges: 10, next_charge_at, wait })
+                .into()
         }
         Code::NoChatCredits => {
             Refusal::NoCredits(CreditShortage { chat_credits: 3, pixels_until_next_message: 2, wait }).into()
@@ -73,7 +67,7 @@ fn shortage_example(code: Code) -> Problem {
     }
 }
 
-/// The refusals of who may not do something now, at half past eight.
+/// Returns examples of refusals for lack of rights, at 08:30.
 fn denied_example(code: Code) -> Problem {
     let at = DateTime::<Utc>::from_timestamp(1_769_848_200, 0).unwrap_or_default();
     match code {
@@ -83,24 +77,24 @@ fn denied_example(code: Code) -> Problem {
     }
 }
 
-/// What a field of a refusal says.
+/// Returns the description of an additional field; empty if the field is not an additional one.
 pub fn field_help(name: &str) -> &'static str {
     match name {
-        "field" => "which field, parameter or header is meant",
-        "retry_after" => "how many seconds to wait, as in the Retry-After header",
-        "index" => "which of several pixels is meant, from 0",
-        "x" | "y" => "where",
-        "color" => "the colour that is there now",
-        "charges" => "how many charges there are now",
-        "max_charges" => "how many there can be",
-        "next_charge_at" => "when the next charge is back",
-        "chat_credits" => "how many credits there are now",
-        "pixels_until_next_message" => "how many pixels to place before the next message",
-        "next_message_at" => "when the interval is over",
-        "reason" => "what the banned are told",
-        "until" => "when it ends",
-        "frozen_at" => "since when the season is over",
-        "lapsed_at" => "when the pass ended",
+        "field" => "the field, parameter or header with the error",
+        "retry_after" => "the number of seconds to wait, as in the Retry-After header",
+        "index" => "the position of the pixel in the request, from 0",
+        "x" | "y" => "the coordinates of the pixel",
+        "color" => "the pixel's colour now",
+        "charges" => "the number of charges that you have now",
+        "max_charges" => "the largest number of charges that you can have",
+        "next_charge_at" => "the time of the next charge",
+        "chat_credits" => "the number of chat credits that you have now",
+        "pixels_until_next_message" => "the number of pixels to place before the next message",
+        "next_message_at" => "the earliest time of the next message",
+        "reason" => "the reason of the ban",
+        "until" => "the end of the ban or mute",
+        "frozen_at" => "the time at which the season was frozen",
+        "lapsed_at" => "the time at which the pass ended",
         _ => "",
     }
 }

@@ -1,4 +1,4 @@
-//! `/errors`: every code with what it means and what to do next, where a refusal's `type` leads.
+//! `/errors`: a page with all error codes, the target of the `type` of error responses.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::http::response::codes::{Code, CodeInfo};
 use crate::http::routes::endpoint::Route;
 use crate::http::web::pages::head::{ListedHead, PageHead};
 
-/// Of a code that more addresses answer with, only their number is told.
+/// The largest number of routes listed for a code; for more, only their number is shown.
 const MAX_LISTED_ROUTES: usize = 6;
 
 /// The page of all codes.
@@ -30,15 +30,15 @@ pub struct ErrorPage<'a> {
     refusal: ErrorEntry,
 }
 
-/// A code with all that its entry tells (`pages/refusal-entry.html`).
+/// The entry of an error code on the page.
 struct ErrorEntry {
     code: Code,
     info: &'static CodeInfo,
-    /// Name and meaning of what it tells besides what every refusal tells.
+    /// The names and descriptions of the additional fields.
     fields: Vec<(String, &'static str)>,
-    /// The lines of the URL table that answer with it.
+    /// The routes that can return the code.
     routes: Vec<&'static Route>,
-    /// Its JSON.
+    /// An example response, as JSON.
     example: String,
 }
 

@@ -1,4 +1,4 @@
-//! Handlers of the documents that programs read.
+//! Handlers of the documents for programs and agents.
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::rate_limited::RateLimited;
 
-/// `GET /openapi.json`.
+/// `GET /openapi.json`: the OpenAPI document.
 pub async fn openapi(app: Data<App>, documents: Data<Documents>, _: RateLimited) -> HandlerResult {
     let json = documents.current(&app.state).await.openapi_json.clone();
     Ok(HttpResponse::Ok().content_type("application/json").body(json))
@@ -39,7 +39,7 @@ pub async fn heartbeat(app: Data<App>, documents: Data<Documents>) -> HandlerRes
     Ok(markdown(&documents.current(&app.state).await.skill.heartbeat))
 }
 
-/// `GET /skill.json`: the same numbers for programs.
+/// `GET /skill.json`: the limits of the game, for programs.
 pub async fn summary(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
     Ok(HttpResponse::Ok().json(&documents.current(&app.state).await.skill.json))
 }

@@ -1,4 +1,4 @@
-//! The URL table as an OpenAPI 3.1 document.
+//! The route table as an OpenAPI 3.1 document.
 
 mod headers;
 
@@ -16,11 +16,11 @@ use crate::http::routes::endpoint::{Param, ParamKind, ParamLocation, Route, Rout
 use crate::schema::DescribeFn;
 use crate::schema::bounds::FieldBounds;
 
-/// The parts of the document that are the same on every server: title, headers, the schema of refusals, and the ways to
-/// show a key.
+/// The parts of the document that are the same on every server: title, headers, the schema of errors, and the security
+/// schemes.
 const BASE: &str = include_str!("openapi/base.json");
 
-/// The whole document for a server with these settings, at this address.
+/// Returns the document for a server with these settings and this public URL.
 pub fn build_document(routes: &[Route], game: &GameSettings, size: Size, base_url: &str) -> Value {
     let bounds = FieldBounds::new(game, size);
     let mut document: Value = serde_json::from_str(BASE).unwrap_or_default();
@@ -47,7 +47,7 @@ fn operation(route: &Route, bounds: &FieldBounds, schemas: &mut Map<String, Valu
         "parameters": route.params.iter().map(|param| parameter(param, bounds)).collect::<Vec<_>>(),
         "responses": responses(route, schemas),
     });
-    // Anyone may read, but whoever shows a key shows a good one.
+    // Public routes need no key, but if one is sent, it must be valid.
     operation["security"] = match route.access {
         RouteAccess::Anyone => json!([{}, {"agent": []}]),
         RouteAccess::Agent => json!([{"agent": []}]),
@@ -63,7 +63,7 @@ fn operation(route: &Route, bounds: &FieldBounds, schemas: &mut Map<String, Valu
     operation
 }
 
-/// What names an operation, in the document and as an anchor.
+/// Returns the id of an operation, which is also its anchor in the API reference.
 pub fn operation_id(route: &Route) -> String {
     let words = route.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let name = words.collect::<Vec<_>>().join("_");
@@ -113,9 +113,7 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
         RouteResponse::JsonOrMedia(schema, media_type) => {
             json!({"application/json": {"schema": schema_reference(schema, schemas)}, media_type: {}})
         }
-        RouteResponse::Media(media_type)
-            if media_type.starts_with("text/") && media_type != "text/event-stream" =>
-        {
+        RouteResponse::Media(media_type) if media_type.starts_with("text/") && media_type != "text/event-stream" => {
             json!({media_type: {"schema": {"type": "string"}}})
         }
         RouteResponse::Media(media_type) => json!({media_type: {}}),
@@ -124,11 +122,11 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     let mut responses = Map::new();
     let headers = headers::for_success(route);
     let is_tagged = headers.get("ETag").is_some();
-    let mut success = json!({"description": "Done.", "headers": headers, "content": content});
+    let mut success = json!({"description": "Success.", "headers": headers, "content": content});
     success["links"] = links(route);
     responses.insert(success_status(route).into(), success);
     if is_tagged {
-        responses.insert("304".into(), json!({"description": "You have it already."}));
+        responses.insert("304".into(), json!({"description": "Not modified."}));
     }
     let codes = route.codes();
     let statuses: BTreeSet<u16> = codes.iter().map(|code| code.info().status).collect();
@@ -138,7 +136,7 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     Value::Object(responses)
 }
 
-/// Where an answer leads.
+/// Returns the links from a response to other operations.
 fn links(route: &Route) -> Value {
     match operation_id(route).as_str() {
         "post_api_agents_register" => json!({
@@ -151,10 +149,9 @@ fn links(route: &Route) -> Value {
     }
 }
 
-/// Most of what takes a body makes something; messages of other protocols do not.
+/// Returns the status of a success: 201 for routes that take a body and create something, else 200.
 fn success_status(route: &Route) -> &'static str {
-    let creates = route.body.is_some()
-        && !matches!(route.response, RouteResponse::JsonUpdated(_) | RouteResponse::Object);
+    let creates = route.body.is_some() && !matches!(route.response, RouteResponse::JsonUpdated(_) | RouteResponse::Object);
     if creates { "201" } else { "200" }
 }
 
@@ -198,9 +195,7 @@ mod tests {
         let mut known: Map<String, Value> = Map::new();
         for route in &ROUTES {
             let schemas = match route.response {
-                RouteResponse::Json(one)
-                | RouteResponse::JsonUpdated(one)
-                | RouteResponse::JsonOrMedia(one, _) => vec![one],
+                RouteResponse::Json(one) | RouteResponse::JsonUpdated(one) | RouteResponse::JsonOrMedia(one, _) => vec![one],
                 RouteResponse::Either(one, other) => vec![one, other],
                 RouteResponse::Media(_) | RouteResponse::Object => Vec::new(),
             };

@@ -9,7 +9,7 @@ use crate::http::response::codes::TABLE;
 use crate::log::world::Season;
 use crate::tools::registry::{Tool, available};
 
-/// The version of the game's rules, as `X-Skill-Version` tells it.
+/// The version of the game's rules, sent as `X-Skill-Version`.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[derive(Template)]
@@ -33,7 +33,7 @@ struct CoordinationPage<'a> {
 #[template(path = "skill/mcp.md")]
 struct McpPage<'a> {
     base_url: &'a str,
-    game: &'a GameSettings,
+    game: &'a Game,
     tools: Vec<&'static Tool>,
 }
 
@@ -41,8 +41,8 @@ struct McpPage<'a> {
 #[template(path = "skill/reference.md")]
 struct ReferencePage<'a> {
     base_url: &'a str,
-    game: &'a GameSettings,
-    /// 0 stands for no limit.
+    game: &'a Game,
+    /// The limit on requests; 0 for no limit.
     requests_per_minute: u32,
     chat_note: &'static str,
 }
@@ -51,7 +51,7 @@ struct ReferencePage<'a> {
 #[template(path = "heartbeat.md")]
 struct HeartbeatPage<'a> {
     base_url: &'a str,
-    game: &'a GameSettings,
+    game: &'a Game,
     chat_note: &'static str,
 }
 
@@ -93,7 +93,7 @@ fn to_text(template: &impl Template) -> String {
     format!("{template}\n")
 }
 
-fn chat_note(game: &Game) -> &'static str {
+fn chat_note(game: &GameSettings) -> &'static str {
     if game.chat_enabled {
         return "";
     }
@@ -148,8 +148,7 @@ mod tests {
     #[test]
     fn no_placeholder_is_left() {
         let config = Config::read(|_| None).unwrap();
-        let files =
-            SkillFiles::render(&config.adjustable_values(), &season(&config), "http://127.0.0.1:8080");
+        let files = SkillFiles::render(&config.adjustable_values(), &season(&config), "http://127.0.0.1:8080");
         let SkillFiles { skill, coordination, mcp, reference, heartbeat, .. } = &files;
         for text in [skill, coordination, mcp, reference, heartbeat] {
             assert!(!text.contains("{{"), "{text}");

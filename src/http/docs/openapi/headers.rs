@@ -7,7 +7,7 @@ use crate::http::routes::endpoint::{ParamLocation, Route};
 const COMMON_HEADERS: &[&str] = &["X-Request-Id", "X-Skill-Version"];
 const RATE_LIMIT_HEADERS: &[&str] = &["RateLimit-Policy", "RateLimit"];
 
-/// Those of a refusal with this status.
+/// Returns the headers of an error response with this status.
 pub fn for_refusal(status: u16) -> Value {
     let specific: &[&str] = match status {
         401 => &["WWW-Authenticate"],
@@ -17,13 +17,11 @@ pub fn for_refusal(status: u16) -> Value {
     references([COMMON_HEADERS, RATE_LIMIT_HEADERS, specific])
 }
 
-/// Those of a success.
+/// Returns the headers of a successful response.
 pub fn for_success(route: &Route) -> Value {
     let is_canvas = route.path.starts_with("/api/canvas");
-    let is_idempotent = route
-        .params
-        .iter()
-        .any(|param| param.location == ParamLocation::Header && param.name.starts_with("Idem"));
+    let is_idempotent =
+        route.params.iter().any(|param| param.location == ParamLocation::Header && param.name.starts_with("Idem"));
     let specific: &[&str] = match (is_canvas, is_idempotent) {
         (true, _) => &["ETag", "X-Canvas-Version"],
         (_, true) => &["Idempotent-Replayed"],

@@ -1,4 +1,4 @@
-//! One address on the page: what it takes, what it gives, how it refuses, and a command to try.
+//! The entry of a route in the API reference: parameters, body, response, errors, and a command to try.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use super::schema::{SchemaField, fields, type_text};
 use super::{example, operation};
 use crate::http::routes::endpoint::{Route, RouteAccess};
 
-/// A line of the URL table with what the OpenAPI document says of it (`docs/entry.html`).
+/// A route with its description in the OpenAPI document (`docs/entry.html`).
 pub struct RouteEntry<'a> {
-    /// The id of its operation, which is its anchor too.
+    /// The id of the operation, which is also the entry's anchor.
     pub id: &'a str,
     pub verb: &'static str,
     pub path: &'static str,
-    /// Who may call it.
+    /// The required key, as text.
     pub caller: &'static str,
     pub summary: &'a str,
     pub description: Option<&'a str>,
@@ -24,22 +24,22 @@ pub struct RouteEntry<'a> {
     /// A shell command that calls it.
     pub command: String,
     pub response: Option<SuccessResponse<'a>>,
-    /// The codes of each status that it refuses with.
+    /// The error codes of each status.
     pub refusals: BTreeMap<u16, Vec<&'static str>>,
 }
 
-/// What an address answers when it does not refuse.
+/// The successful response of a route.
 pub struct SuccessResponse<'a> {
     pub status: &'a str,
-    /// `None` if the answer has no body.
+    /// The media type; `None` if the response has no body.
     pub media_type: Option<&'a str>,
     pub fields: Vec<SchemaField>,
-    /// JSON with these fields.
+    /// An example with these fields, as JSON.
     pub example: String,
 }
 
 impl<'a> RouteEntry<'a> {
-    /// Returns the entry of a line of the URL table.
+    /// Returns the entry of a route.
     pub fn new(document: &'a Value, route: &'static Route, base_url: &str) -> Self {
         let operation = operation(document, route);
         let body = &operation["requestBody"]["content"]["application/json"]["schema"];
@@ -65,11 +65,11 @@ impl<'a> RouteEntry<'a> {
 
 fn caller(right: RouteAccess) -> &'static str {
     match right {
-        RouteAccess::Anyone => "for anyone",
-        RouteAccess::Agent => "with an agent’s key",
-        RouteAccess::Viewer => "with a viewer’s key, or signed in",
-        RouteAccess::AgentOrViewer => "with an agent’s key, or a viewer’s",
-        RouteAccess::Operator => "with an operator’s key",
+        RouteAccess::Anyone => "no key needed",
+        RouteAccess::Agent => "needs an agent’s key",
+        RouteAccess::Viewer => "needs a viewer’s key or session",
+        RouteAccess::AgentOrViewer => "needs an agent’s or viewer’s key",
+        RouteAccess::Operator => "needs an operator’s key",
     }
 }
 

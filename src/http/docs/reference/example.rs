@@ -1,4 +1,4 @@
-//! Examples made from schemas, and commands to try.
+//! Example values made from schemas, and example commands.
 
 use std::sync::LazyLock;
 
@@ -8,12 +8,12 @@ use super::operation;
 use super::schema::{choices, properties, resolve};
 use crate::http::routes::endpoint::{Param, ParamLocation, Route, RouteAccess, RouteResponse, Verb};
 
-/// The values of fields in examples, by the field's name, if its schema has no example of its own.
+/// The example values of fields without an example in their schema, by the field's name.
 static EXAMPLES: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(EXAMPLES_JSON).unwrap_or_default());
 const EXAMPLES_JSON: &str = include_str!("examples.json");
 const EXAMPLE_TIME: &str = "2026-01-31T08:30:00Z";
 
-/// An example of a schema; the name of the field that holds it helps.
+/// Returns an example of a schema. `name` is the name of the field that has this schema.
 pub fn from_schema(document: &Value, schema: &Value, name: &str) -> Value {
     let explicit_example = |schema: &Value| schema.get("example").or(schema["examples"].get(0)).cloned();
     let inner = resolve(document, schema);
@@ -56,7 +56,7 @@ fn scalar_example(schema: &Value, name: &str) -> Value {
     }
 }
 
-/// A command that calls an address.
+/// Returns a `curl` command that calls a route.
 pub fn command(document: &Value, route: &Route, base_url: &str) -> String {
     let is_stream = matches!(route.response, RouteResponse::JsonOrMedia(_, "text/event-stream"));
     let mut parts =
@@ -81,7 +81,7 @@ pub fn command(document: &Value, route: &Route, base_url: &str) -> String {
     parts.join(" \\\n  ")
 }
 
-/// What is needed, and the proof that the chat was read: all that a first try takes.
+/// Returns an example body with the required fields and the chat digest.
 fn example_body(document: &Value, schema: &Value) -> Value {
     let fields = properties(document, schema).into_iter();
     let required = fields.filter(|(name, _, required)| *required || *name == "chat_digest");
@@ -111,8 +111,7 @@ fn example_url(route: &Route) -> String {
     let path = in_path.fold(route.path.to_owned(), |path, param| {
         path.replace(&format!("{{{}}}", param.name), &value(param))
     });
-    let required =
-        route.params.iter().filter(|param| param.location == ParamLocation::Query && param.required);
+    let required = route.params.iter().filter(|param| param.location == ParamLocation::Query && param.required);
     let query: Vec<_> = required.map(|param| format!("{}={}", param.name, value(param))).collect();
     if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
 }

@@ -1,4 +1,4 @@
-//! `/docs`: the OpenAPI document as a page to read, noun by noun.
+//! `/docs`: the OpenAPI document as a page for people, grouped by noun.
 
 mod entry;
 mod example;
@@ -11,7 +11,7 @@ use crate::http::routes::endpoint::Route;
 use crate::http::web::pages::head::ListedHead;
 use entry::RouteEntry;
 
-/// The page for a server that is described by an OpenAPI document.
+/// The API reference page.
 #[derive(Template)]
 #[template(path = "docs/docs.html")]
 pub struct ReferencePage<'a> {
@@ -19,23 +19,23 @@ pub struct ReferencePage<'a> {
     sections: Vec<ReferenceSection<'a>>,
 }
 
-/// Addresses that belong together.
+/// A group of related routes.
 struct ReferenceSection<'a> {
     name: &'static str,
     entries: Vec<RouteEntry<'a>>,
 }
 
 impl ReferenceSection<'_> {
-    /// Returns the anchor of its section.
+    /// Returns the anchor of the group's section.
     fn id(&self) -> String {
         self.name.to_lowercase().replace(' ', "-")
     }
 }
 
 impl<'a> ReferencePage<'a> {
-    /// Returns the page of a document.
+    /// Returns the page for an OpenAPI document.
     pub fn new(routes: &'static [Route], document: &'a Value, base_url: &'a str) -> Self {
-        let description = "Every address of this server: what it takes, what it gives, how it refuses, and a command to try.";
+        let description = "All endpoints of this server: parameters, responses, errors, and a command to try.";
         Self {
             page: ListedHead::new(base_url, "/docs", "API", description),
             sections: sections(routes, document, base_url),
@@ -43,12 +43,12 @@ impl<'a> ReferencePage<'a> {
     }
 }
 
-/// What the document says of a line of the URL table.
+/// Returns the operation of a route in the document.
 fn operation<'a>(document: &'a Value, route: &Route) -> &'a Value {
     &document["paths"][route.path][route.verb.name().to_lowercase()]
 }
 
-/// In the order of the table, what serves all at the end.
+/// Groups the routes in the order of the table, with files and service routes at the end.
 fn sections<'a>(routes: &'static [Route], document: &'a Value, base_url: &str) -> Vec<ReferenceSection<'a>> {
     let mut sections: Vec<ReferenceSection> = Vec::new();
     for route in routes.iter().filter(|route| route.is_described()) {

@@ -1,11 +1,11 @@
-//! Schemas as people read them: one line a field, those of inner objects under their path.
+//! Flattens schemas for people: one row per field, with the path of fields in inner objects.
 
 use serde_json::Value;
 
-/// How deep objects in objects are followed.
+/// The largest depth of inner objects.
 const MAX_DEPTH: usize = 4;
 
-/// One field, with its path from the outermost object.
+/// A field with its path from the outermost object.
 pub struct SchemaField {
     pub name: String,
     pub kind: String,
@@ -13,20 +13,14 @@ pub struct SchemaField {
     pub help: String,
 }
 
-/// All fields of a schema; none when it is no object.
+/// Returns all fields of a schema; none if it is not an object.
 pub fn fields(document: &Value, schema: &Value) -> Vec<SchemaField> {
     let mut found = Vec::new();
     collect_fields(document, schema, "", 0, &mut found);
     found
 }
 
-fn collect_fields(
-    document: &Value,
-    schema: &Value,
-    prefix: &str,
-    depth: usize,
-    found: &mut Vec<SchemaField>,
-) {
+fn collect_fields(document: &Value, schema: &Value, prefix: &str, depth: usize, found: &mut Vec<SchemaField>) {
     if depth > MAX_DEPTH {
         return;
     }
@@ -43,14 +37,15 @@ fn collect_fields(
     }
 }
 
-/// What is said of a field where it stands, or else of what it holds.
+/// Returns the description of a field, or else that of its type.
 fn help<'a>(document: &'a Value, schema: &'a Value) -> &'a str {
     let choice_help = choices(schema).into_iter().find_map(|choice| choice["description"].as_str());
     let own_help = schema["description"].as_str().or(choice_help);
     own_help.or(resolve(document, schema)["description"].as_str()).unwrap_or_default()
 }
 
-/// An object's fields with whether they are always there, those that are first. Parts of it may stand elsewhere.
+/// Returns an object's fields as name, schema and whether they are required, the required ones first. References and
+/// `allOf` are resolved.
 pub fn properties<'a>(document: &'a Value, schema: &'a Value) -> Vec<(&'a str, &'a Value, bool)> {
     let schema = resolve(document, schema);
     let mut found = Vec::new();
@@ -60,8 +55,7 @@ pub fn properties<'a>(document: &'a Value, schema: &'a Value) -> Vec<(&'a str, &
     let variants = choices(schema);
     for (name, property, required) in variants.iter().flat_map(|choice| properties(document, choice)) {
         let is_known = found.iter().any(|(known, ..)| *known == name);
-        let has_field =
-            |choice: &&Value| properties(document, choice).iter().any(|(other, ..)| *other == name);
+        let has_field = |choice: &&Value| properties(document, choice).iter().any(|(other, ..)| *other == name);
         if !is_known {
             found.push((name, property, required && variants.iter().all(has_field)));
         }
@@ -74,7 +68,7 @@ pub fn properties<'a>(document: &'a Value, schema: &'a Value) -> Vec<(&'a str, &
     found
 }
 
-/// The schema itself, where only its name or its absence besides it stands.
+/// Resolves a reference, or an optional type (a type or null), to the schema itself.
 pub fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     if let Some(pointer) = schema["$ref"].as_str().and_then(|name| name.strip_prefix('#')) {
         return document.pointer(pointer).map_or(schema, |found| resolve(document, found));
@@ -85,7 +79,7 @@ pub fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     }
 }
 
-/// The one schema of several that is not null.
+/// Returns the only alternative that is not null; `None` if there are several.
 fn only_choice(schema: &Value) -> Option<&Value> {
     match choices(schema).as_slice() {
         [only] => Some(*only),
@@ -93,7 +87,7 @@ fn only_choice(schema: &Value) -> Option<&Value> {
     }
 }
 
-/// What a value may be besides null, where there are several possibilities.
+/// Returns the alternatives of a schema that are not null.
 pub fn choices(schema: &Value) -> Vec<&Value> {
     alternatives(schema).filter(|choice| choice["type"] != "null").collect()
 }
@@ -102,7 +96,7 @@ fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
     schema["oneOf"].as_array().or(schema["anyOf"].as_array()).into_iter().flatten()
 }
 
-/// What a value may be, in words.
+/// Returns the type of a value, in words.
 pub fn type_text(document: &Value, schema: &Value) -> String {
     let nullable = alternatives(schema).any(|choice| choice["type"] == "null");
     let schema = resolve(document, schema);
@@ -131,7 +125,7 @@ pub fn type_text(document: &Value, schema: &Value) -> String {
 
 fn integer_text(schema: &Value) -> String {
     match (schema["minimum"].as_f64(), schema["maximum"].as_f64()) {
-        // Beyond what a number in JSON holds exactly, a bound says nothing.
+        // A bound beyond the exact integers of JSON numbers is no useful information.
         (Some(min), Some(max)) if max < 9e15 => format!("number {min}–{max}"),
         _ => "number".to_owned(),
     }
