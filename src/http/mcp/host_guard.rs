@@ -1,4 +1,4 @@
-//! Who may come to `/mcp` at all: a page that somebody's browser shows must not reach a server behind its back.
+//! Guards `/mcp` against DNS rebinding and requests from pages of other sites, by checking `Host` and `Origin`.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -10,34 +10,32 @@ use actix_web::http::uri::Authority;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 
-/// The names under which this server is known.
+/// The host names of this server.
 pub struct HostGuard {
     public_url: Option<Uri>,
     listen_ip: IpAddr,
 }
 
 impl HostGuard {
-    /// For a server at this address that listens there.
+    /// Returns the guard of a server with this public URL and listener.
     pub fn new(base_url: &str, listen: SocketAddr) -> Self {
         Self { public_url: base_url.parse().ok(), listen_ip: listen.ip() }
     }
 
-    /// Passes requests to this server by a name of its own, from no page or from one of its own.
+    /// Checks that a request names this server as its host, and that it comes from no page or from our own.
     ///
     /// # Errors
-    /// `forbidden`.
+    /// `forbidden` for another host or origin.
     pub fn check(&self, request: &HttpRequest) -> Result<(), Problem> {
         let host = single_header(request, &HOST).and_then(|host| host.parse::<Authority>().ok());
         let host = host.filter(|host| self.is_own_host(host.host())).ok_or_else(|| {
-            let detail = "The Host header names neither this server's public address nor this machine.";
-            Problem::new(Code::Forbidden, detail).hint("Use the address that /skill.md names.")
+            let detail = "The Host header is neither this server's public host nor this machine.";
+            Problem::new(Code::Forbidden, detail).hint("Use the URL in /skill.md.")
         })?;
         let from_a_page = request.headers().contains_key(ORIGIN);
-        if from_a_page
-            && !single_header(request, &ORIGIN).is_some_and(|origin| self.is_own_origin(origin, &host))
-        {
-            let detail = "The Origin header names a page that is not of this server.";
-            let hint = "Call this address from a program, not from a page of another site.";
+        if from_a_page && !single_header(request, &ORIGIN).is_some_and(|origin| self.is_own_origin(origin, &host)) {
+            let detail = "The Origin header is that of another site.";
+            let hint = "Call this endpoint from a program, not from a page of another site.";
             return Err(Problem::new(Code::Forbidden, detail).hint(hint));
         }
         Ok(())
@@ -51,20 +49,17 @@ impl HostGuard {
             || parse_ip(host).is_some_and(is_listen_address)
     }
 
-    /// Pages of this machine may come from any port: tools for developers do.
+    /// Returns true for our own pages, and for pages on this machine with any port, because developer tools use those.
     fn is_own_origin(&self, origin: &str, host: &Authority) -> bool {
         let Ok(origin) = origin.parse::<Uri>() else { return false };
         let (Some(scheme), Some(authority)) = (origin.scheme_str(), origin.authority()) else { return false };
-        let is_same_origin =
-            |uri: &Uri| uri.scheme_str() == Some(scheme) && uri.authority() == Some(authority);
+        let is_same_origin = |uri: &Uri| uri.scheme_str() == Some(scheme) && uri.authority() == Some(authority);
         matches!(scheme, "http" | "https")
-            && (is_loopback(authority.host())
-                || authority == host
-                || self.public_url.as_ref().is_some_and(is_same_origin))
+            && (is_loopback(authority.host()) || authority == host || self.public_url.as_ref().is_some_and(is_same_origin))
     }
 }
 
-/// A header that stands there once, as text.
+/// Returns a header as text; `None` if it is absent or repeated.
 fn single_header<'a>(request: &'a HttpRequest, name: &HeaderName) -> Option<&'a str> {
     let mut values = request.headers().get_all(name);
     let value = values.next()?.to_str().ok()?;

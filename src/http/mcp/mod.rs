@@ -1,4 +1,4 @@
-//! `/mcp`: the same verbs for clients of the Model Context Protocol, over Streamable HTTP without sessions.
+//! `/mcp`: the API for clients of the Model Context Protocol, over Streamable HTTP without sessions.
 #![allow(clippy::doc_markdown, reason = "tool schemas carry these comments as they stand")]
 
 mod handler;
@@ -49,34 +49,34 @@ use host_guard::HostGuard;
 type McpRequest = http::Request<Full<Bytes>>;
 type McpResponse = http::Response<BoxBody<Bytes, Infallible>>;
 
-/// Messages of up to so many bytes are read in no time.
+/// The largest message that is parsed on the event loop, in bytes.
 const MAX_INLINE_BYTES: usize = 16 * 1024;
-/// An answer that only says what was wrong has no more bytes.
+/// The largest error response of the library, in bytes.
 const MAX_ERROR_BYTES: usize = 512;
-/// How many larger ones are read at a time.
+/// The number of larger messages that are handled at a time, on blocking threads.
 const MAX_LARGE_MESSAGES: usize = 4;
-/// How long others wait for that.
+/// The time that further larger messages wait.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
-/// What asks for something in particular.
+/// The methods that need params.
 const METHODS_WITH_PARAMS: [&str; 2] = ["tools/call", "resources/read"];
 const JSON: &str = "application/json";
-/// What is answered is always one piece of JSON, whichever of the two forms a client would rather have.
+/// The `Accept` header for the library, which requires both formats. The response is always JSON.
 const ACCEPT_VALUE: &str = "application/json, text/event-stream";
 
-/// The protocol's own part of the server, and who may come to it.
+/// The MCP service with its guard.
 pub struct Mcp {
     host_guard: HostGuard,
     service: StreamableHttpService<McpHandler, NeverSessionManager>,
-    /// Turns to be read aside: a thread is held meanwhile, and what it calls needs others.
+    /// Permits for large messages. Each blocks a thread, and its tool call needs other threads.
     large_message_permits: Semaphore,
 }
 
 impl Mcp {
-    /// For a game behind this door.
+    /// Returns the MCP service with the shared state of the server.
     pub fn new(app: Arc<App>, http_state: Arc<HttpState>, documents: Arc<Documents>) -> Self {
         let host_guard = HostGuard::new(&http_state.base_url, http_state.listen_address);
         let handler = McpHandler::new(app, http_state, documents);
-        // Hosts, origins and lengths are checked before the key is, so before the protocol begins.
+        // We check host, origin and length before the key, so before the library sees the request.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -90,7 +90,7 @@ impl Mcp {
 /// The sender of a message.
 struct MessageSender {
     caller: Arc<ToolCaller>,
-    /// Why no tool is called for it now.
+    /// The refusal for every tool call of this message, if any.
     refusal: Option<Problem>,
     request_id: Arc<str>,
 }
@@ -98,27 +98,22 @@ struct MessageSender {
 /// A JSON-RPC message of the Model Context Protocol.
 #[derive(Deserialize, ToSchema)]
 pub struct McpMessage {
-    /// As in `initialize` or `tools/call`; `jsonrpc`, `id` and `params` stand beside it.
+    /// The method, such as `initialize` or `tools/call`; the message also has `jsonrpc`, `id` and `params`.
     pub method: String,
 }
 
-/// Answers one message of a client.
-pub async fn handle_message(
-    request: HttpRequest,
-    payload: Payload,
-    http_state: Data<HttpState>,
-    mcp: Data<Mcp>,
-) -> HandlerResult {
+/// `POST /mcp`: handles a message of a client.
+pub async fn handle_message(request: HttpRequest, payload: Payload, http_state: Data<HttpState>, mcp: Data<Mcp>) -> HandlerResult {
     mcp.host_guard.check(&request)?;
     let body = body::read(&request, &mut payload.into_inner()).await?;
     body::check_is_json(&request)?;
     if !accepts(&request, JSON) {
-        return Err(Problem::new(Code::NotAcceptable, "What is answered here is application/json."));
+        return Err(Problem::new(Code::NotAcceptable, "This endpoint returns application/json."));
     }
     let agent = authenticate_by_key(&request).await?;
     let checked = count_request(&request, agent.as_deref());
     let refusal = match checked.and_then(|()| check_caller_kind(agent.as_deref(), AllowedCallers::Agents)) {
-        // A model reads what its tools answer, and not the status of the transport below them.
+        // Models see the results of tools, but not the status of the HTTP response.
         Err(problem) if method(&body).as_deref() == Some("tools/call") => Some(problem),
         result => result.map(|()| None)?,
     };
@@ -133,16 +128,10 @@ fn method(body: &[u8]) -> Option<String> {
     serde_json::from_slice(body).ok().map(|message: McpMessage| message.method)
 }
 
-async fn forward_message(
-    mcp: &Mcp,
-    request: &HttpRequest,
-    body: Bytes,
-    sender: MessageSender,
-) -> HandlerResult {
-    let mcp_request =
-        to_mcp_request(request, body.clone(), sender).map_err(internal("handing on a message"))?;
+async fn forward_message(mcp: &Mcp, request: &HttpRequest, body: Bytes, sender: MessageSender) -> HandlerResult {
+    let mcp_request = to_mcp_request(request, body.clone(), sender).map_err(internal("handing on a message"))?;
     let mcp_response = match body.len() {
-        // Large while it waits.
+        // Boxed, because the future is large.
         ..=MAX_INLINE_BYTES => Box::pin(mcp.service.handle(mcp_request)).await,
         _ => handle_large_message(mcp, mcp_request).await?,
     };
@@ -159,25 +148,23 @@ async fn forward_message(
     Ok(response.body(correct_error_code(collect_body(mcp_response).await, &body)))
 }
 
-/// The library takes a known method whose params it cannot read for an unknown one.
+/// Corrects the library's error for a known method with invalid params: it reports an unknown method.
 fn correct_error_code(response: Bytes, request_body: &[u8]) -> Bytes {
     if response.len() > MAX_ERROR_BYTES {
         return response;
     }
-    let Some(method) = method(request_body).filter(|method| METHODS_WITH_PARAMS.contains(&method.as_str()))
-    else {
+    let Some(method) = method(request_body).filter(|method| METHODS_WITH_PARAMS.contains(&method.as_str())) else {
         return response;
     };
     let unknown = ErrorCode::METHOD_NOT_FOUND.0;
-    let error_message =
-        serde_json::from_slice::<Value>(&response).ok().filter(|told| told["error"]["code"] == unknown);
+    let error_message = serde_json::from_slice::<Value>(&response).ok().filter(|told| told["error"]["code"] == unknown);
     let Some(mut error_message) = error_message else { return response };
-    let message = format!("The params of {method} are not as the protocol has them.");
+    let message = format!("The params of {method} are invalid.");
     error_message["error"] = json!({"code": ErrorCode::INVALID_PARAMS.0, "message": message});
     error_message.to_string().into()
 }
 
-/// A large message is read, for each kind of message that it might be, on a thread that may take its time.
+/// Handles a large message on a blocking thread, because the library parses it once for each kind of message.
 async fn handle_large_message(mcp: &Mcp, mcp_request: McpRequest) -> Result<McpResponse, Problem> {
     let _permit = wait_for_permit(PERMIT_TIMEOUT, mcp.large_message_permits.acquire()).await?;
     let (service, worker) = (mcp.service.clone(), Handle::current());
@@ -185,15 +172,10 @@ async fn handle_large_message(mcp: &Mcp, mcp_request: McpRequest) -> Result<McpR
     Ok(join("answering a large message", answering).await?)
 }
 
-/// The request as the protocol's own part takes it. Keys and cookies are none of its business.
-fn to_mcp_request(
-    request: &HttpRequest,
-    body: Bytes,
-    sender: MessageSender,
-) -> Result<McpRequest, http::Error> {
+/// Builds the request for the library, without keys and cookies.
+fn to_mcp_request(request: &HttpRequest, body: Bytes, sender: MessageSender) -> Result<McpRequest, http::Error> {
     let mut mcp_request = http::Request::post("/mcp").header(http::header::ACCEPT, ACCEPT_VALUE);
-    mcp_request =
-        mcp_request.header(http::header::HOST, "localhost").header(http::header::CONTENT_TYPE, JSON);
+    mcp_request = mcp_request.header(http::header::HOST, "localhost").header(http::header::CONTENT_TYPE, JSON);
     let mcp_headers = request.headers().iter().filter(|(name, _)| name.as_str().starts_with("mcp-"));
     for (name, value) in mcp_headers {
         mcp_request = mcp_request.header(name.as_str(), value.as_bytes());
@@ -210,11 +192,11 @@ async fn body_text(mcp_response: McpResponse) -> String {
     String::from_utf8_lossy(&collect_body(mcp_response).await).into_owned()
 }
 
-/// What the protocol's own part refuses in words of its own, in the one shape that all refusals have.
+/// Converts an error response of the library, which is plain text, to a problem.
 fn protocol_problem(status: http::StatusCode, detail: &str, body: &[u8]) -> Problem {
     match status {
         http::StatusCode::UNSUPPORTED_MEDIA_TYPE if serde_json::from_slice::<IgnoredAny>(body).is_ok() => {
-            Problem::for_field(Code::InvalidField, "body", "The body is no JSON-RPC message.")
+            Problem::for_field(Code::InvalidField, "body", "The body is not a JSON-RPC message.")
         }
         http::StatusCode::UNSUPPORTED_MEDIA_TYPE => Problem::new(Code::MalformedJson, detail),
         _ => Problem::for_field(Code::InvalidField, "MCP-Protocol-Version", detail),

@@ -1,4 +1,4 @@
-//! Resources: what can be read without calling a tool.
+//! MCP resources: documents, the palette, the canvas image and the chat.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -24,24 +24,24 @@ const PALETTE_URI: &str = "caraplace://palette";
 const CANVAS_URI: &str = "caraplace://canvas.png";
 const CHAT_URI: &str = "caraplace://chat";
 
-/// Address, name, media type and meaning.
+/// The URI, name, media type and description of each resource.
 const RESOURCES: [(&str, &str, &str, &str); 5] = [
     (SKILL_URI, "skill", "text/markdown", "How to play, step by step."),
-    (HEARTBEAT_URI, "heartbeat", "text/markdown", "What to do when coming back."),
+    (HEARTBEAT_URI, "heartbeat", "text/markdown", "The steps of a returning agent."),
     (PALETTE_URI, "palette", "application/json", "The colours: index, hex and name."),
     (CANVAS_URI, "canvas.png", "image/png", "The canvas as it is now."),
     (
         CHAT_URI,
         "chat",
         "text/markdown",
-        "The newest messages, fenced as untrusted, and the digest that painting needs.",
+        "The latest messages, marked as untrusted, and the digest that painting needs.",
     ),
 ];
-/// The picture is enlarged to about so many image pixels.
+/// The approximate width of the canvas image, in image pixels.
 const TARGET_SIDE_PIXELS: u16 = 512;
 const MAX_SCALE: u16 = 16;
 
-/// All resources as clients are told of them.
+/// Lists the resources; without the chat if it is disabled.
 pub fn list(has_chat: bool) -> Vec<Resource> {
     let available = RESOURCES.iter().filter(|(uri, ..)| has_chat || *uri != CHAT_URI);
     let resource = |(uri, name, media_type, help): &(&str, &str, &str, &str)| {
@@ -50,33 +50,27 @@ pub fn list(has_chat: bool) -> Vec<Resource> {
     available.map(resource).collect()
 }
 
-/// Reads one.
+/// Reads a resource.
 ///
 /// # Errors
-/// That there is no such resource, or why it cannot be read now.
+/// An error of the protocol if the resource does not exist or cannot be read now.
 pub async fn read(
     app: &App,
     documents: &Documents,
     sender: &MessageSender,
     uri: &str,
 ) -> Result<ResourceContents, ErrorData> {
-    let resource = RESOURCES
-        .iter()
-        .find(|(known, ..)| *known == uri && (app.state.game().chat_enabled || uri != CHAT_URI));
+    let resource =
+        RESOURCES.iter().find(|(known, ..)| *known == uri && (app.state.game().chat_enabled || uri != CHAT_URI));
     let missing = || ErrorData::resource_not_found("There is no such resource.", Some(json!({"uri": uri})));
     let (_, _, media_type, _) = resource.ok_or_else(missing)?;
     let to_error = |problem| refusal_error(&problem, sender);
     let contents = match uri {
         SKILL_URI => ResourceContents::text(documents.current(&app.state).await.skill.skill.as_str(), uri),
-        HEARTBEAT_URI => {
-            ResourceContents::text(documents.current(&app.state).await.skill.heartbeat.as_str(), uri)
-        }
+        HEARTBEAT_URI => { ResourceContents::text(documents.current(&app.state).await.skill.heartbeat.as_str(), uri)}
         PALETTE_URI => ResourceContents::text(json!(PALETTE).to_string(), uri),
         CANVAS_URI => ResourceContents::blob(canvas_base64(app).await.map_err(to_error)?, uri),
-        _ => ResourceContents::text(
-            chat_markdown(app, sender.caller.agent.as_deref()).await.map_err(to_error)?,
-            uri,
-        ),
+        _ => ResourceContents::text(chat_markdown(app, sender.caller.agent.as_deref()).await.map_err(to_error)?, uri),
     };
     Ok(contents.with_mime_type(*media_type))
 }

@@ -1,4 +1,4 @@
-//! The registered tools as the protocol lists them.
+//! The list of tools in the format of the protocol.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::tools::registry::{Tool, ToolEffect, available_tools};
 const MAX_CACHED_BYTES: u32 = 8 << 20;
 const DESCRIPTION_BYTES: usize = 32 << 10;
 
-/// The cached list of tools, by the bounds of the game.
+/// The cache of the list of tools, by the bounds of the game.
 pub struct ToolLists(Cache<FieldBounds, Arc<[ListedTool]>, Infallible>);
 
 impl Default for ToolLists {
@@ -24,12 +24,11 @@ impl Default for ToolLists {
 }
 
 impl ToolLists {
-    /// Returns the tools that exist now.
+    /// Returns the tools that are available now.
     pub async fn current(&self, app: &App) -> Arc<[ListedTool]> {
         let size = app.state.read_world(|world| world.season.size);
         let bounds = FieldBounds::new(&app.state.game(), size);
-        let list =
-            async { Ok(available_tools(bounds.has_chat()).map(|tool| list_entry(tool, &bounds)).collect()) };
+        let list = async { Ok(available_tools(bounds.has_chat()).map(|tool| list_entry(tool, &bounds)).collect()) };
         let Ok(tools) = self.0.get_or_compute(bounds, |_| true, list).await;
         tools
     }
@@ -42,7 +41,7 @@ fn list_entry(tool: &Tool, bounds: &FieldBounds) -> ListedTool {
         .with_annotations(annotations(tool.effect))
 }
 
-/// Returns the hints of the protocol. A tool acts among strangers, so the world is always an open one.
+/// Returns the protocol's hints. Every tool deals with data of other agents, so `open_world` is always set.
 fn annotations(effect: ToolEffect) -> ToolAnnotations {
     let hints = ToolAnnotations::new().open_world(true);
     match effect {
