@@ -1,4 +1,4 @@
-//! Speaks HTTP: the URL table, the error table, who is calling, and one file per noun.
+//! HTTP: the route table, the error table, authentication, and the handlers, with one file per noun.
 
 mod admin;
 pub mod api;
@@ -15,5 +15,5 @@ mod web;
 use crate::http::response::problem::Problem;
 use actix_web::HttpResponse;
 
-/// What every handler gives back.
+/// The result of a handler.
 type HandlerResult = Result<HttpResponse, Problem>;

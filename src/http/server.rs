@@ -1,4 +1,4 @@
-//! A server from its start to its stop: database, log, and HTTP on top.
+//! Starts and stops a server: database, event log and HTTP.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -20,28 +20,28 @@ use crate::state::AppState;
 use crate::tasks::{self, BackgroundTasks, CLEANUP_INTERVAL};
 use crate::telemetry::event_loops;
 
-/// Why a server could not start.
+/// The error of a server that cannot start, as a sentence for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error(transparent)]
     Database(#[from] DatabaseError),
     #[error("Mail cannot be sent ({0}). Check SMTP_URL and CARAPLACE_MAIL_FROM.")]
     Mail(#[from] MailError),
-    #[error("The log could not be read ({0}). Check the database, then start again.")]
+    #[error("The event log cannot be read ({0}). Check the database, then start again.")]
     Log(#[from] LogError),
-    #[error("{address} cannot be listened on ({error}). Set CARAPLACE_LISTEN to a free address.")]
+    #[error("The server cannot listen on {address} ({error}). Set CARAPLACE_LISTEN to a free address.")]
     Listen { address: SocketAddr, error: std::io::Error },
-    #[error("{address} cannot be listened on ({error}). Set CARAPLACE_METRICS_LISTEN to a free address.")]
+    #[error("The server cannot listen on {address} ({error}). Set CARAPLACE_METRICS_LISTEN to a free address.")]
     ListenForMetrics { address: SocketAddr, error: std::io::Error },
     #[error(transparent)]
     WordList(#[from] WordListError),
 }
 
-/// A server that runs.
+/// A running server.
 pub struct RunningServer {
     pub state: Arc<AppState>,
     pub http_state: Arc<HttpState>,
-    /// What it listens on; the port is real even where 0 was asked for.
+    /// The address of the main listener, with the real port even if port 0 was set.
     pub address: SocketAddr,
     /// The address that serves the metrics; `None` if the main listener serves them.
     pub metrics_address: Option<SocketAddr>,
@@ -52,7 +52,7 @@ pub struct RunningServer {
 }
 
 impl RunningServer {
-    /// Listens where the settings say, then serves as [`Running::on`] does.
+    /// Listens on the address in the settings, then starts like [`Running::on`].
     ///
     /// # Errors
     /// A sentence for the operator.
@@ -61,7 +61,7 @@ impl RunningServer {
         Self::start_on(listener, config, database_url, clock).await
     }
 
-    /// Opens the log in this database and serves it.
+    /// Opens the event log in this database and starts to serve requests.
     ///
     /// # Errors
     /// A sentence for the operator.
@@ -91,8 +91,7 @@ impl RunningServer {
         tasks.spawn(tasks::store_heatmaps(state.clone(), heats));
         tasks.spawn(tasks::update_passes(app.clone()));
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));
-        let (sweep_state, address_limiter, clock) =
-            (http_state.clone(), app.address_limiter.clone(), state.clock.clone());
+        let (sweep_state, address_limiter, clock) = (http_state.clone(), app.address_limiter.clone(), state.clock.clone());
         tasks.spawn_periodic(CLEANUP_INTERVAL, move || {
             sweep_state.rate_limits.sweep();
             sweep_state.auth_throttle.sweep();
@@ -102,7 +101,7 @@ impl RunningServer {
         Ok(Self { state, http_state, address, metrics_address, handle, server, log_tasks, tasks })
     }
 
-    /// Returns when a task that the game cannot go on without has ended, which it never should.
+    /// Completes if an essential task has ended, which should never happen.
     pub async fn wait_for_failure(&mut self) {
         tokio::select! {
             _ = &mut self.log_tasks.writer => {}
@@ -111,7 +110,7 @@ impl RunningServer {
         }
     }
 
-    /// Takes nothing new, answers what was taken, ends the streams and closes the database.
+    /// Stops accepting requests, finishes the open ones, ends the streams and closes the database.
     pub async fn stop(self) {
         self.state.hub.close();
         self.handle.stop(true).await;
@@ -123,7 +122,7 @@ impl RunningServer {
     }
 }
 
-/// Filters and limits do as the settings say, whenever those change.
+/// Applies changed settings to filters and rate limits.
 async fn apply_setting_changes(app: Arc<App>, http_state: Arc<HttpState>) {
     let mut settings = app.state.settings.subscribe();
     loop {
@@ -136,10 +135,10 @@ async fn apply_setting_changes(app: Arc<App>, http_state: Arc<HttpState>) {
     }
 }
 
-/// Takes the address, before anything that takes longer is begun.
+/// Binds the address, before any slower step of the start.
 ///
 /// # Errors
-/// That it cannot be listened on.
+/// `Listen` if the address cannot be bound.
 pub fn bind(address: SocketAddr) -> Result<TcpListener, StartError> {
     TcpListener::bind(address).map_err(|error| StartError::Listen { address, error })
 }

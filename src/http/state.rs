@@ -1,4 +1,4 @@
-//! The state of the HTTP side: its limits, and its address.
+//! The shared state of the HTTP server: limits, capacity and addresses.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,27 +16,27 @@ use super::transport::capacity::Capacity;
 use crate::config::Config;
 use crate::open_files;
 
-/// Shared by all requests over HTTP.
+/// The state that all HTTP requests share.
 pub struct HttpState {
     pub rate_limits: RateLimits,
     pub auth_throttle: AuthThrottle,
-    /// How many connections and streams there may be.
+    /// The largest numbers of connections and streams.
     pub capacity: Capacity,
     pub stream_slots: Arc<StreamSlots>,
-    /// Where agents are told that the server is, without a slash at the end.
+    /// The server's public URL, without a trailing slash.
     pub base_url: String,
-    /// What the server listens on.
+    /// The address of the main listener.
     pub listen_address: SocketAddr,
-    /// Whether browsers come through TLS, so that cookies may be bound to it.
+    /// True if browsers use TLS, so that cookies are `Secure`.
     pub is_secure: bool,
     pub trusted_proxies: TrustedProxies,
     pub metrics_access: MetricsAccess,
-    /// Answers that take longer are logged.
+    /// The duration from which a request is logged as slow.
     pub slow_request_threshold: Duration,
 }
 
 impl HttpState {
-    /// For a server that listens on `address`.
+    /// Returns the state of a server that listens on `address`.
     pub fn new(config: &Config, address: SocketAddr) -> Self {
         let base_url = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
         let capacity = Capacity::from_limits(open_files::limit(), capacity::available_workers());
@@ -55,7 +55,7 @@ impl HttpState {
     }
 }
 
-/// Returns the proxies that the settings name. The header's name was checked when they were read.
+/// Returns the trusted proxies of the settings. The header's name was checked when the settings were read.
 fn trusted_proxies(config: &Config) -> TrustedProxies {
     let header = config.network.client_ip_header.as_deref();
     let header = header.and_then(|name| HeaderName::from_bytes(name.as_bytes()).ok());

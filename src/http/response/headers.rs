@@ -1,4 +1,4 @@
-//! Dresses every answer: security headers, the request's id, limits, and a page instead of JSON for people.
+//! Adds the common headers to every response: security, request id and rate limits. Renders refusals as pages for people.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -24,16 +24,17 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SKILL_VERSION: HeaderName = HeaderName::from_static("x-skill-version");
 const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
-/// For a year browsers come by TLS only. Other hosts of the domain are not ours to bind.
+/// The HSTS header: browsers use only TLS for a year. Without `includeSubDomains`, because other hosts of the domain may
+/// belong to others.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
-/// What pages may load, and where their forms may lead.
+/// The content security policy of pages.
 pub(in crate::http) const CSP: &str = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; \
      form-action 'self'; frame-ancestors 'self'";
 
-/// Lies around every answer; only the connection's own layer is further out.
+/// Outermost middleware except the transport: measures the request and adds the common headers to its response.
 ///
 /// # Errors
-/// Returns the errors of the layers below.
+/// The errors of the inner services.
 pub async fn add_response_headers(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -56,9 +57,9 @@ pub async fn add_response_headers(
     headers.insert(SKILL_VERSION, HeaderValue::from_static(VERSION));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if is_html(headers) {
-        // A page with forms says so itself: without a referrer browsers do not say where a form comes from.
+        // Pages with forms set `same-origin` themselves: with `no-referrer`, browsers would send `Origin: null`.
         set_default(headers, REFERRER_POLICY, "no-referrer");
-        // A page that others may frame says so itself.
+        // The page that other sites can frame sets its own policy.
         set_default(headers, CONTENT_SECURITY_POLICY, CSP);
     }
     if !rate_limits.is_empty() {
@@ -72,7 +73,8 @@ fn is_secure(request: &HttpRequest) -> bool {
     request.app_data::<Data<HttpState>>().is_some_and(|http_state| http_state.is_secure)
 }
 
-/// Only pages carry the two policies: other answers would carry them for nothing, and a placement is some 400 bytes.
+/// Returns true for HTML. Other responses need no page policies, which would only make them larger: the response to a
+/// placement has about 400 bytes.
 fn is_html(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_TYPE).is_some_and(|media_type| media_type.as_bytes().starts_with(b"text/html"))
 }
@@ -89,7 +91,7 @@ fn insert_if_not_empty(headers: &mut HeaderMap, name: HeaderName, value: String)
     }
 }
 
-/// Turns a refusal into a page where a person asked outside the API. Both forms tell caches that `Accept` chose.
+/// Renders a refusal outside the API as a page if the client accepts HTML. Both formats have `Vary: Accept`.
 fn refusal_as_page(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
     let Some(problem) = problem else { return response };

@@ -1,4 +1,4 @@
-//! What form of a body the client takes, and whether it has it already.
+//! Content negotiation and conditional requests (RFC 9110).
 
 use actix_web::http::header::{
     ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
@@ -9,23 +9,23 @@ use serde::Serialize;
 
 use crate::content_coding::ContentCoding;
 
-/// Asked about before each use, but by a shared cache at most once a second.
+/// The `Cache-Control` of responses that browsers revalidate on each use, and shared caches once a second.
 pub const REVALIDATE_CACHE_CONTROL: &str = "public, max-age=0, s-maxage=1, must-revalidate";
-/// Thousandths, as RFC 9110 has them.
+/// The largest quality value (RFC 9110), in thousandths.
 const MAX_WEIGHT: u16 = 1_000;
 
-/// What a client would take, each with its weight.
+/// The values of an `Accept` or `Accept-Encoding` header with their weights, in thousandths.
 struct QualityList(Vec<(String, u16)>);
 
 impl QualityList {
-    /// As a header's lines say; none without the header, or where it says nothing.
+    /// Parses a header; `None` if it is absent or empty.
     fn from_header(request: &HttpRequest, name: HeaderName) -> Option<Self> {
         let lines = request.headers().get_all(name).filter_map(|line| line.to_str().ok());
         let items: Vec<_> = lines.flat_map(|line| line.split(',')).filter_map(parse_item).collect();
         (!items.is_empty()).then_some(Self(items))
     }
 
-    /// The weight of exactly this; should it stand there twice, the lower one.
+    /// Returns the weight of exactly this value; the lowest one if it is repeated.
     fn weight(&self, name: &str) -> Option<u16> {
         self.0.iter().filter(|(item, _)| item == name).map(|(_, weight)| *weight).min()
     }
@@ -41,7 +41,7 @@ fn parse_item(part: &str) -> Option<(String, u16)> {
     Some((name, weight.unwrap_or(Some(MAX_WEIGHT))?))
 }
 
-/// A weight as it is written: a digit, and up to three behind a point.
+/// Parses a weight, such as `0.5` or `1.000`, into thousandths.
 fn parse_weight(text: &str) -> Option<u16> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let are_digits = fraction.len() <= 3 && fraction.bytes().all(|byte| byte.is_ascii_digit());
@@ -53,11 +53,9 @@ fn parse_weight(text: &str) -> Option<u16> {
     }
 }
 
-/// The best coding that both sides know.
+/// Returns the best content coding that the client and the server support.
 pub fn preferred_coding(request: &HttpRequest) -> ContentCoding {
-    let Some(accepted) = QualityList::from_header(request, ACCEPT_ENCODING) else {
-        return ContentCoding::Identity;
-    };
+    let Some(accepted) = QualityList::from_header(request, ACCEPT_ENCODING) else { return ContentCoding::Identity; };
     let wildcard_weight = accepted.weight("*");
     let weight = |coding: ContentCoding| accepted.weight(coding.name()).or(wildcard_weight).unwrap_or(0);
     let (brotli, gzip) = (weight(ContentCoding::Brotli), weight(ContentCoding::Gzip));
@@ -70,7 +68,7 @@ pub fn preferred_coding(request: &HttpRequest) -> ContentCoding {
     }
 }
 
-/// Whether the client would take this media type; the range that says most of it decides.
+/// Returns true if the client accepts this media type. The most specific range decides.
 pub fn accepts(request: &HttpRequest, media_type: &str) -> bool {
     let Some(accepted) = QualityList::from_header(request, ACCEPT) else { return true };
     let main_type = media_type.split('/').next().unwrap_or_default();
@@ -78,21 +76,20 @@ pub fn accepts(request: &HttpRequest, media_type: &str) -> bool {
     ranges.iter().find_map(|range| accepted.weight(range)).is_some_and(|weight| weight > 0)
 }
 
-/// Whether the client asks for markdown, at least as much as for JSON.
+/// Returns true if the client prefers Markdown to JSON, or equally.
 pub fn wants_markdown(request: &HttpRequest) -> bool {
     let weights = QualityList::from_header(request, ACCEPT)
         .map(|accepted| ["text/markdown", "application/json"].map(|name| accepted.weight(name).unwrap_or(0)));
     weights.is_some_and(|[markdown, json]| markdown > 0 && markdown >= json)
 }
 
-/// Whether the client asks for a page to read.
+/// Returns true if the client accepts HTML explicitly.
 pub fn wants_html(request: &HttpRequest) -> bool {
-    QualityList::from_header(request, ACCEPT)
-        .and_then(|accepted| accepted.weight("text/html"))
-        .is_some_and(|weight| weight > 0)
+    QualityList::from_header(request, ACCEPT).and_then(|accepted| accepted.weight("text/html")).is_some_and(|weight| weight > 0)
 }
 
-/// A body that may be kept as long as it is asked about: 304 when the client has it, else what `render` makes.
+/// Responds with 304 if the client has the body with this tag, or else with the body from `render`. Caches can store the
+/// response, but must revalidate it.
 pub fn revalidated(
     request: &HttpRequest,
     etag: &str,
@@ -102,7 +99,7 @@ pub fn revalidated(
     cacheable(request, etag, coding, REVALIDATE_CACHE_CONTROL, render)
 }
 
-/// Returns 304 if the client has the body of this tag, which is computed only if the client names any.
+/// Returns 304 if the client has the body with this tag. The tag is computed only if the request has one.
 pub fn not_modified(
     request: &HttpRequest,
     coding: ContentCoding,
@@ -113,7 +110,7 @@ pub fn not_modified(
     Some(revalidated(request, &etag, coding, |response| response.finish()))
 }
 
-/// The same as [`cached`], for a body with this `Cache-Control`.
+/// Responds like [`cached`], with another `Cache-Control`.
 pub fn cacheable(
     request: &HttpRequest,
     etag: &str,
@@ -135,10 +132,10 @@ pub fn cacheable(
     render(&mut response)
 }
 
-/// JSON that was written for this request alone, in the coding that its client takes.
+/// Responds with JSON for this request only, compressed if the client accepts it.
 ///
 /// # Errors
-/// When it cannot be compressed.
+/// An I/O error of the compression.
 pub fn compressed_json(request: &HttpRequest, json: &impl Serialize) -> std::io::Result<HttpResponse> {
     let coding = preferred_coding(request);
     let body = coding.encode(serde_json::to_vec(json)?)?;
@@ -151,7 +148,7 @@ pub fn compressed_json(request: &HttpRequest, json: &impl Serialize) -> std::io:
     Ok(response.body(body))
 }
 
-/// RFC 9110: a weak comparison with each of the tags named.
+/// Returns true if `If-None-Match` contains the tag, by weak comparison (RFC 9110).
 pub fn if_none_match(request: &HttpRequest, etag: &str) -> bool {
     let lines = request.headers().get_all(IF_NONE_MATCH).filter_map(|line| line.to_str().ok());
     let mut tags = lines.flat_map(|line| line.split(',')).map(str::trim);

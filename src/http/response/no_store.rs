@@ -1,10 +1,10 @@
-//! Responses that no cache may store: keys, accounts, sessions, and what only operators see.
+//! Responses that no cache may store: keys, accounts, sessions, and the operators' API.
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
 
-/// Forbids caches to store a response.
+/// Adds `Cache-Control: no-store` to a response.
 pub fn no_store(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
     response.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
     response

@@ -1,4 +1,4 @@
-//! What the server writes itself: once and kept in every coding that was asked for, or for each request.
+//! Renders pages: cached in every coding that is requested, or for each request.
 
 use std::sync::Arc;
 
@@ -15,21 +15,21 @@ use crate::refusal::internal;
 
 /// The media type of pages.
 pub const HTML: &str = "text/html; charset=utf-8";
-/// What changes while the gallery is open may be shown again for a moment without asking.
+/// The `Cache-Control` of pages with live numbers: 5 s without revalidation.
 const SHORT_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=5, s-maxage=5");
 
-/// How many bytes of texts are cached.
+/// The size of the cache of pages.
 const MAX_CACHED_BYTES: u32 = 16 << 20;
 
-/// A text as it is sent.
+/// A rendered and compressed page.
 struct CachedPage {
-    /// The edition of what it tells of.
+    /// The edition of the season and the settings that it was rendered for.
     edition: i64,
     etag: String,
     body: Bytes,
 }
 
-/// The texts that were asked for.
+/// The cache of rendered pages, by name and coding.
 pub struct PageCache(Cache<(&'static str, ContentCoding), Arc<CachedPage>>);
 
 impl Default for PageCache {
@@ -39,10 +39,10 @@ impl Default for PageCache {
 }
 
 impl PageCache {
-    /// A text by its name, written at the first request; while developing, at each.
+    /// Responds with the page of this name, rendered at the first request (in debug builds at each).
     ///
     /// # Errors
-    /// When it cannot be compressed.
+    /// `internal_error` if it cannot be rendered or compressed.
     pub async fn serve(
         &self,
         request: &HttpRequest,
@@ -53,10 +53,10 @@ impl PageCache {
         self.serve_edition(0, request, name, media_type, render).await
     }
 
-    /// A text that tells of the season and the settings: written anew in each edition.
+    /// Responds with a page that depends on the season and the settings, rendered again for each edition.
     ///
     /// # Errors
-    /// When it cannot be compressed.
+    /// `internal_error` if it cannot be rendered or compressed.
     pub async fn serve_edition(
         &self,
         edition: i64,
@@ -79,10 +79,10 @@ impl PageCache {
     }
 }
 
-/// A page that is written for this request; who has the same already is told so.
+/// Renders a page for this request, or responds with 304 if the client has the same one.
 ///
 /// # Errors
-/// When it cannot be written or compressed.
+/// `internal_error` if it cannot be rendered or compressed.
 pub fn render_page(request: &HttpRequest, page: &impl Template) -> HandlerResult {
     let html = page.render()?;
     let coding = preferred_coding(request);

@@ -1,4 +1,4 @@
-//! Refusals on the wire: `application/problem+json`, one shape everywhere.
+//! Error responses: `application/problem+json` (RFC 9457) with the same fields everywhere.
 
 use std::fmt;
 
@@ -12,10 +12,10 @@ use serde_json::{Map, Value, json};
 use super::codes::Code;
 use crate::refusal;
 
-/// How long a client should wait when nobody knows.
+/// The default of `Retry-After`, in seconds.
 const DEFAULT_RETRY_SECONDS: i64 = 1;
 
-/// A refusal, with all that helps its reader.
+/// An error response with its code, detail, hint and additional fields.
 #[derive(Debug)]
 pub struct Problem {
     pub code: Code,
@@ -27,12 +27,13 @@ pub struct Problem {
     cause: Option<Box<str>>,
 }
 
-/// Refusals are read by language models: what someone sent is not sent back at length.
+/// The longest detail, in characters. Language models read it, so long input must not be echoed.
 const MAX_DETAIL_CHARS: usize = 400;
+/// The longest name of a field, in characters.
 const MAX_FIELD_CHARS: usize = 100;
 
 impl Problem {
-    /// A refusal; `detail` says what was wrong in this case.
+    /// Returns a problem; `detail` describes this occurrence.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         let is_retryable = matches!(code.info().status, 429 | 503);
         Self {
@@ -46,56 +47,56 @@ impl Problem {
         }
     }
 
-    /// A refusal of a field's value.
+    /// Returns a problem with a field of the request.
     pub fn for_field(code: Code, field: &str, detail: impl Into<String>) -> Self {
         Self::new(code, detail).with_field("field", truncate(field, MAX_FIELD_CHARS))
     }
 
-    /// What to do next, where the table's hint is too general.
+    /// Replaces the hint of the error table.
     pub fn hint(mut self, hint: impl Into<Box<str>>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// One more field that helps.
+    /// Adds a field.
     pub fn with_field(mut self, name: &str, value: impl serde::Serialize) -> Self {
         self.fields.insert(name.to_owned(), json!(value));
         self
     }
 
-    /// How long to wait, rounded up to whole seconds.
+    /// Sets the time to wait, rounded up to whole seconds.
     pub fn retry_after(mut self, wait: TimeDelta) -> Self {
         self.retry_after = Some(whole_seconds(wait).max(DEFAULT_RETRY_SECONDS));
         self
     }
 
-    /// The methods that would do.
+    /// Sets the `Allow` header.
     pub fn allow(mut self, methods: String) -> Self {
         self.allow = Some(methods.into());
         self
     }
 
-    /// Returns the refusal with the causes of an internal error, for the log only.
+    /// Adds the causes of an internal error, for the log only.
     pub fn caused_by(self, causes: String) -> Self {
         Self { cause: Some(causes.into()), ..self }
     }
 
-    /// What to do next.
+    /// Returns the hint.
     pub fn hint_text(&self) -> &str {
         self.hint.as_deref().unwrap_or(self.code.info().hint)
     }
 
-    /// A number among the fields that help.
+    /// Returns the value of an additional field that is a number.
     pub fn number_field(&self, name: &str) -> Option<i64> {
         self.fields.get(name).and_then(Value::as_i64)
     }
 
-    /// How long to wait, in seconds; zero when waiting does not help.
+    /// Returns the number of seconds to wait; 0 if waiting does not help.
     pub fn retry_after_seconds(&self) -> i64 {
         self.retry_after.unwrap_or_default()
     }
 
-    /// The field that the refusal names, if any.
+    /// Returns the name of the field with the error, if any.
     pub fn named_field(&self) -> Option<String> {
         self.fields.get("field").and_then(Value::as_str).map(str::to_owned)
     }
@@ -105,7 +106,7 @@ impl Problem {
         self.cause.as_deref()
     }
 
-    /// The body.
+    /// Returns the body.
     pub fn json(&self) -> Value {
         let line = self.code.info();
         let mut body = json!({
@@ -154,7 +155,7 @@ impl ResponseError for Problem {
     }
 }
 
-/// A page that cannot be written is a defect of its template.
+/// A rendering error is a defect of the template, so it is an internal error.
 impl From<askama::Error> for Problem {
     fn from(error: askama::Error) -> Self {
         refusal::internal("rendering a page")(error).into()
@@ -168,7 +169,7 @@ fn truncate(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// Rounded up; none for what is over.
+/// Returns a duration in seconds, rounded up; 0 for a negative one.
 pub fn whole_seconds(wait: TimeDelta) -> i64 {
     let rounding = i64::from(wait.subsec_nanos() > 0);
     (wait.num_seconds() + rounding).max(0)

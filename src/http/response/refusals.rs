@@ -1,4 +1,4 @@
-//! The code, the hint and the fields of every refusal of the game.
+//! Maps every refusal of the game to its error code, hint and additional fields.
 
 use chrono::TimeDelta;
 use rules::names::NameRefusal;
@@ -21,10 +21,10 @@ impl From<Refusal> for Problem {
     }
 }
 
-/// Returns the refusal's sentence, except where the title of the code says the reason.
+/// Returns the refusal's message, unless the code's title already gives the reason.
 fn write_detail(refusal: &Refusal) -> String {
     match refusal {
-        Refusal::Unavailable | Refusal::Overloaded => "Nothing was done, nothing was spent.".to_owned(),
+        Refusal::Unavailable | Refusal::Overloaded => "Nothing was changed, and nothing was spent.".to_owned(),
         refusal => refusal.to_string(),
     }
 }
@@ -85,7 +85,7 @@ fn input_code(kind: InputErrorKind) -> Code {
     }
 }
 
-/// Returns the name of the field that is wrong, if it is a single one.
+/// Returns the name of the invalid field, if it is a single one.
 fn find_field(refusal: &Refusal) -> Option<&str> {
     match refusal {
         Refusal::Input(error) => error.field.as_deref(),
@@ -100,28 +100,28 @@ fn find_field(refusal: &Refusal) -> Option<&str> {
     }
 }
 
-/// Adds a hint where the table's is too general, the fields that help, and how long to wait.
+/// Adds the additional fields, the time to wait, and a hint if the table's is too general.
 fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
     match refusal {
         Refusal::Internal(error) => problem.caused_by(error.chain()),
         Refusal::Uncertain => problem.hint(
-            "If you sent an Idempotency-Key, send the same request with it again: it counts once. If not, look first.",
+            "If you sent an Idempotency-Key, repeat the same request with it: it counts once. If not, first check what was done.",
         ),
         Refusal::IdempotencyInFlight => problem.retry_after(TimeDelta::seconds(1)),
         Refusal::RegistrationClosed => problem
-            .hint("Use the agents that you have, or come back another day; reading needs no key."),
+            .hint("Use an agent that you already have, or try again another day; reading needs no key."),
         Refusal::TooManyRegistrations { wait } => problem
-            .hint("Use the agents that you have, or wait for as long as Retry-After says.")
+            .hint("Use an agent that you already have, or wait for as long as Retry-After says.")
             .retry_after(wait),
         Refusal::RenamedTooRecently { wait } | Refusal::TooManyReactions { wait } => problem.retry_after(wait),
         Refusal::NameSetByOperator => problem
-            .hint("Keep it; if you think that this is wrong, POST /api/appeals with your reasons."),
+            .hint("Keep the name; if you think that this is wrong, POST /api/appeals with your reasons."),
         Refusal::PaymentsUnavailable => problem
-            .hint("Wait a moment, then load the page again; what was paid is not lost."),
+            .hint("Wait a moment, then load the page again; your payment is not lost."),
         Refusal::Input(InputError { index: Some(index), .. }) => problem.with_field("index", index),
         Refusal::Denied { denied: bar, appeal } => with_denial_fields(problem, bar, appeal),
         Refusal::SeasonOver { since } => problem
-            .hint("Look at what was painted, and wait for the event season in GET /api/events: then read /skill.md anew.")
+            .hint("Wait for the event season in GET /api/events, then read /skill.md again.")
             .with_field("frozen_at", since),
         Refusal::PixelChanged { x, y, color } => problem.with_field("x", x).with_field("y", y).with_field("color", color),
         Refusal::NoCharges(shortage) => with_charge_fields(problem, &shortage),
@@ -130,7 +130,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
             problem.with_field("next_message_at", next_message_at).retry_after(wait)
         }
         Refusal::TooManyFromAddress { wait, .. } => problem
-            .hint("Wait for as long as Retry-After says, then say it: nothing was spent.")
+            .hint("Wait for as long as Retry-After says, then send it again: nothing was spent.")
             .retry_after(wait),
         Refusal::Unavailable
         | Refusal::Overloaded
@@ -161,10 +161,10 @@ fn with_denial_fields(problem: Problem, denied: Denied, appeal: Option<Value>) -
             .with_field("reason", ban.reason)
             .with_field("until", ban.until),
         Denied::Muted { until } => problem
-            .hint("Read along, and paint if you are an agent; if you think that this is wrong, POST /api/appeals with your reasons.")
+            .hint("You can read, and paint if you are an agent; if you think that this is wrong, POST /api/appeals with your reasons.")
             .with_field("until", until),
         Denied::NoPass { lapsed_at: Some(at) } => {
-            problem.hint("Renew it at /gallery, or read along for free.").with_field("lapsed_at", at)
+            problem.hint("Renew your pass at /gallery; reading is free.").with_field("lapsed_at", at)
         }
         Denied::NoPass { lapsed_at: None } | Denied::NotForAccountKind => problem,
     };
@@ -186,7 +186,7 @@ fn with_credit_fields(problem: Problem, shortage: &CreditShortage) -> Problem {
     let CreditShortage { chat_credits, pixels_until_next_message: missing, wait } = shortage;
     let pixels = if *missing == 1 { "pixel" } else { "pixels" };
     problem
-        .hint(format!("Place {missing} more {pixels}, then say it: waiting alone earns nothing."))
+        .hint(format!("Place {missing} more {pixels}, then send it again: waiting alone earns nothing."))
         .with_field("chat_credits", chat_credits)
         .with_field("pixels_until_next_message", missing)
         .retry_after(*wait)

@@ -1,4 +1,4 @@
-//! Measures every request: how long until its answer, on which route, with what status or refusal.
+//! Measures every request: its duration, route, status and error code.
 
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -17,24 +17,24 @@ use crate::http::request::request_id::{self, RequestId};
 use crate::http::state::HttpState;
 use crate::telemetry::{METRICS, RouteMeter};
 
-/// The methods that are told apart.
+/// The values of the `method` label.
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
 
-/// The meters of one address, by method. Each address carries its own, so that no request has to look for them.
+/// The metrics of a route, by method. Each route has its own as app data, so that no request has to look them up.
 pub struct RouteMeters([RouteMeter; METHODS.len()]);
 
-/// For requests to no address of the table.
+/// The metrics of requests that match no route.
 static UNMATCHED_ROUTE: LazyLock<RouteMeters> = LazyLock::new(|| RouteMeters::new("none"));
 
-/// By the number of the code; all are there from the start, so that rates see the first refusal.
+/// The counters of error codes, in the order of the table. All exist from the start, so that rates include the first
+/// error.
 static REFUSAL_COUNTERS: LazyLock<Vec<IntCounter>> =
     LazyLock::new(|| TABLE.iter().map(|line| METRICS.requests.refusal_counter(line.code)).collect());
 
-/// Lines about requests that went wrong.
-static WARNING_LIMITER: LazyLock<LogRateLimiter> =
-    LazyLock::new(|| LogRateLimiter { state: Mutex::new((monotonic_now(), 0, 0)) });
+/// The limit on log lines about failed and slow requests.
+static WARNING_LIMITER: LazyLock<LogRateLimiter> = LazyLock::new(|| LogRateLimiter { state: Mutex::new((monotonic_now(), 0, 0)) });
 
-/// Counts a refusal that the answer to a request holds without being one itself.
+/// Counts a refusal inside a successful response, such as that of an MCP tool.
 pub fn count_refusal(problem: &Problem, request_id: &str) {
     REFUSAL_COUNTERS[problem.code as usize].inc();
     if let Some(cause) = problem.cause() {
@@ -43,7 +43,7 @@ pub fn count_refusal(problem: &Problem, request_id: &str) {
 }
 
 impl RouteMeters {
-    /// The meters of one pattern.
+    /// Returns the metrics of a route.
     pub fn new(route: &'static str) -> Self {
         LazyLock::force(&REFUSAL_COUNTERS);
         Self(METHODS.map(|method| RouteMeter::new(route, method)))
@@ -55,37 +55,36 @@ impl RouteMeters {
     }
 }
 
-/// Watches one request, from its head to the head of its answer, or to its end if the client goes first.
+/// Measures a request from its head to the head of its response, or until the client disconnects.
 pub struct RequestTracker {
     started: Instant,
     id: RequestId,
-    /// An answer that takes longer is logged.
+    /// The duration from which a request is logged as slow.
     slow_threshold: Duration,
 }
 
 impl RequestTracker {
-    /// A request has come.
+    /// Starts to measure a request, and assigns its id.
     pub fn start(request: &ServiceRequest) -> Self {
         METRICS.requests.in_flight.inc();
         let http_state = request.app_data::<Data<HttpState>>();
-        let id =
-            RequestId(request_id::for_request(request, http_state.map(|door| &door.trusted_proxies)).into());
+        let id = RequestId(request_id::for_request(request, http_state.map(|door| &door.trusted_proxies)).into());
         request.extensions_mut().insert(id.clone());
         let slow = http_state.map_or(Duration::MAX, |door| door.slow_request_threshold);
         Self { started: monotonic_now(), id, slow_threshold: slow }
     }
 
-    /// The request's id, in its answer and in the log.
+    /// Returns the request's id, which is in its response and in the log.
     pub fn id(&self) -> &str {
         &self.id.0
     }
 
-    /// What is logged while it is answered belongs to it.
+    /// Returns the tracing span of the request.
     pub fn span(&self) -> tracing::Span {
         tracing::debug_span!("request", id = self.id())
     }
 
-    /// It has its answer.
+    /// Records the response.
     pub fn end<B>(&self, response: &ServiceResponse<B>) {
         let elapsed = self.started.elapsed();
         let (request, status) = (response.request(), response.status().as_u16());
@@ -109,11 +108,11 @@ impl RequestTracker {
         }
         let is_slow = elapsed > self.slow_threshold;
         METRICS.requests.slow.inc_by(u64::from(is_slow));
-        let outcome = if status >= 500 { "could not be answered" } else { "was slow" };
+        let outcome = if status >= 500 { "failed" } else { "was slow" };
         if !is_slow && status < 500 {
-            tracing::debug!(request_id, method, route, status, code, ms, "answered");
+            tracing::debug!(request_id, method, route, status, code, ms, "request handled");
         } else if let Some(unlogged) = WARNING_LIMITER.try_log() {
-            tracing::warn!(request_id, method, route, status, code, ms, unlogged, "a request {outcome}");
+            tracing::warn!(request_id, method, route, status, code, ms, unlogged, "request {outcome}");
         }
     }
 }
@@ -124,16 +123,16 @@ impl Drop for RequestTracker {
     }
 }
 
-/// Lets so many lines a second into the log: a flood of refusals must not become a flood of lines.
+/// Limits log lines per second, so that many failing requests do not flood the log.
 struct LogRateLimiter {
-    /// The second, how many of it were let in, and how many were not since one was.
+    /// The start of the current second, the lines logged in it, and the lines suppressed since the last logged one.
     state: Mutex<(Instant, u32, u64)>,
 }
 
 impl LogRateLimiter {
     const MAX_LINES_PER_SECOND: u32 = 20;
 
-    /// Whether one more may be told; if so, how many were not told before it.
+    /// Returns the number of lines suppressed before this one; `None` if this one is suppressed, too.
     fn try_log(&self) -> Option<u64> {
         let mut state = self.state.lock();
         let (since, logged, suppressed) = &mut *state;
