@@ -1,10 +1,10 @@
-//! Determines the address that a request is counted for: the socket's, or the one that a trusted proxy names.
+//! Determines the client address of a request: the socket's, or the one that a trusted proxy sends.
 //!
-//! A proxy names its client in `X-Forwarded-For`, to whose end each proxy appends the address that it was called from, or
-//! in one header of its own (`CARAPLACE_CLIENT_IP_HEADER`). Where that header is set it is the only source: a proxy that
-//! writes it need not touch `X-Forwarded-For`, which would then be whatever the client sent. A caller whose address cannot
-//! be told is [`UNKNOWN`], never the proxy: with the proxy's limits it could use up those of every other client, and with
-//! an address of its choice it could have a new limit for each request.
+//! A proxy sends its client's address in `X-Forwarded-For`, to which each proxy appends the address of its caller, or in
+//! a header of its own (`CARAPLACE_CLIENT_IP_HEADER`). If that setting is set, its header is the only source: a proxy
+//! that writes it may pass on `X-Forwarded-For` unchanged, as the client sent it. A client whose address cannot be
+//! determined is [`UNKNOWN`], never the proxy: with the proxy's address it could use up the limits of all other clients,
+//! and with an address of its choice it would get a new limit for each request.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Once;
@@ -13,11 +13,11 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, HeaderValue, X_FORWARDED_FOR};
 use ipnet::IpNet;
 
-/// The one address of all callers behind trusted proxies that cannot be told apart: the discard prefix of RFC 6666, from
-/// which no packet comes.
+/// The address that all clients of trusted proxies share whose own address is unknown. It is from the discard prefix of
+/// RFC 6666, so no packet has it.
 pub const UNKNOWN_CLIENT: IpAddr = IpAddr::V6(Ipv6Addr::new(0x100, 0, 0, 0, 0, 0, 0, 0));
 
-/// The proxies that are believed, and how they name their clients.
+/// The trusted proxies, and the header in which they send their clients' addresses.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies {
     networks: Vec<IpNet>,
@@ -25,24 +25,24 @@ pub struct TrustedProxies {
 }
 
 impl TrustedProxies {
-    /// Returns the proxies in these networks; `client_ip_header` is the name of the header that they write, `None` if
-    /// they append to `X-Forwarded-For`.
+    /// Returns the proxies in these networks. `client_ip_header` is the header that they write; `None` if they append to
+    /// `X-Forwarded-For`.
     pub fn new(networks: Vec<IpNet>, client_ip_header: Option<HeaderName>) -> Self {
         Self { networks, client_ip_header }
     }
 
-    /// Returns whether an address is one of a trusted proxy.
+    /// Returns true if an address is that of a trusted proxy.
     pub fn contains(&self, address: &IpAddr) -> bool {
         self.networks.iter().any(|network| network.contains(address))
     }
 
-    /// Returns whether the proxies name their client in a header of their own instead of `X-Forwarded-For`.
+    /// Returns true if the proxies write a header of their own instead of `X-Forwarded-For`.
     pub fn has_client_ip_header(&self) -> bool {
         self.client_ip_header.is_some()
     }
 
-    /// Walks the hops of `X-Forwarded-For` from the socket outwards for as long as they are trusted: what an untrusted hop
-    /// says of those before it proves nothing. The last hop is the one that the nearest proxy appended.
+    /// Walks the hops of `X-Forwarded-For` from the socket outwards while they are trusted: entries before an untrusted
+    /// hop can be forged. The nearest proxy has appended the last entry.
     fn client_from_hops(&self, peer: IpAddr, lines: &[&HeaderValue]) -> IpAddr {
         let hops = lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
         let mut address = peer;
@@ -59,12 +59,12 @@ impl TrustedProxies {
     }
 }
 
-/// Returns the address that a request is counted for, with that of an IPv6 caller reduced to its network.
+/// Returns the client address for limits; an IPv6 address is reduced to its network.
 pub fn rate_limit_address(request: &HttpRequest, proxies: &TrustedProxies) -> IpAddr {
     to_rate_limit_network(client_address(request, proxies))
 }
 
-/// Returns the caller's own address.
+/// Returns the client's full address.
 pub fn client_address(request: &HttpRequest, proxies: &TrustedProxies) -> IpAddr {
     let peer = peer_address(request);
     if !proxies.contains(&peer) {
@@ -77,22 +77,18 @@ pub fn client_address(request: &HttpRequest, proxies: &TrustedProxies) -> IpAddr
     }
 }
 
-/// Returns the address at the other end of the socket.
+/// Returns the address of the socket's peer.
 pub fn peer_address(request: &HttpRequest) -> IpAddr {
     let address = request.peer_addr().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.ip());
     address.to_canonical()
 }
 
-/// Reads the header that a trusted proxy writes. One that is there twice was written by somebody else, too.
-fn client_from_header<'a>(
-    peer: IpAddr,
-    name: &HeaderName,
-    mut values: impl Iterator<Item = &'a HeaderValue>,
-) -> IpAddr {
+/// Reads the header of a trusted proxy. If it is repeated, the client has sent one, too, so it is not trusted.
+fn client_from_header<'a>(peer: IpAddr, name: &HeaderName, mut values: impl Iterator<Item = &'a HeaderValue>) -> IpAddr {
     match (values.next(), values.next()) {
         (Some(value), None) => parse_address(value.as_bytes()).unwrap_or(UNKNOWN_CLIENT),
         (Some(_), Some(_)) => UNKNOWN_CLIENT,
-        // Clients of a proxy that writes the header cannot leave it out, so this is the caller itself.
+        // The proxy always writes the header for its clients, so without it, the request is from the proxy itself.
         (None, _) => {
             warn_missing_header(peer, name);
             peer
@@ -100,15 +96,15 @@ fn client_from_header<'a>(
     }
 }
 
-/// Tells the operator once: if the proxy does not write the header at all, its clients share one limit.
+/// Warns once: if the proxy never writes the header, all its clients share one limit.
 fn warn_missing_header(peer: IpAddr, name: &HeaderName) {
     static ONCE: Once = Once::new();
     ONCE.call_once(
-        || tracing::warn!(%peer, header = %name, "a trusted proxy did not send the client's address"),
+        || tracing::warn!(%peer, header = %name, "trusted proxy did not send the client's address"),
     );
 }
 
-/// Reads an address; some proxies add the port, or brackets.
+/// Parses an address, with or without a port or brackets.
 fn parse_address(hop: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(hop).ok()?.trim_matches([' ', '\t']);
     let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
@@ -116,8 +112,8 @@ fn parse_address(hop: &[u8]) -> Option<IpAddr> {
     bare.parse().ok().or_else(with_port).map(|address: IpAddr| address.to_canonical())
 }
 
-/// Returns what a limit is counted for: a single IPv4 address, but a /56 of IPv6, which is what one customer of many
-/// providers is given.
+/// Returns the address that limits count for: a single IPv4 address, or a /56 network of IPv6, which many providers
+/// assign to one customer.
 fn to_rate_limit_network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -259,10 +255,7 @@ mod tests {
     #[test]
     fn ipv6_addresses_share_one_limit_per_network() {
         assert_eq!(to_rate_limit_network(ip("2001:db8:1:2ff:3:4:5:6")), ip("2001:db8:1:200::"));
-        assert_ne!(
-            to_rate_limit_network(ip("2001:db8:1:2ff::")),
-            to_rate_limit_network(ip("2001:db8:1:300::"))
-        );
+        assert_ne!(to_rate_limit_network(ip("2001:db8:1:2ff::")), to_rate_limit_network(ip("2001:db8:1:300::")));
         assert_eq!(to_rate_limit_network(ip("192.0.2.1")), ip("192.0.2.1"));
         assert_eq!(to_rate_limit_network(UNKNOWN_CLIENT), UNKNOWN_CLIENT);
     }

@@ -1,4 +1,4 @@
-//! Who operates: everything under `/api/admin` and `/admin` passes here first, before a body is read.
+//! Authentication of operators: guards `/api/admin` and `/admin`, before the body is read.
 
 use std::future::{Ready, ready};
 
@@ -24,53 +24,48 @@ use crate::operators::devices::Device;
 use crate::operators::{Operator, keys, sessions};
 use crate::refusal::Refusal;
 
-/// The cookie of who is signed in.
+/// The name of the session cookie.
 pub const SESSION_COOKIE: &str = "caraplace-admin";
-/// The cookie of a browser that has signed in before.
+/// The name of the cookie of a browser that has signed in before.
 pub const DEVICE_COOKIE: &str = "caraplace-device";
-/// Where one signs in.
+/// The path of the sign-in page.
 pub const SIGN_IN_PATH: &str = "/admin/sign-in";
-/// What a browser's program sends with each change; a form has it in a field.
+/// The header with the CSRF token.
 const CSRF_HEADER: &str = "x-csrf-token";
-/// The same in a form.
+/// The form field with the CSRF token.
 pub const CSRF_FIELD: &str = "csrf";
 
-/// What an operator orders: a JSON body from who may order things.
+/// Extractor of an operator's JSON body.
 pub struct AdminBody<F> {
     pub operator: Operator,
     pub fields: F,
 }
 
-/// The body of a form that an operator sent from a page of the console.
+/// The body of a form from a page of the console.
 #[derive(Clone)]
 pub struct AdminFormBody(pub Bytes);
 
-/// The field that shows that a form comes from a page of ours.
+/// The field that proves that a form comes from our own page.
 #[derive(Deserialize)]
 struct CsrfField {
     csrf: Option<String>,
 }
 
-/// Lets operators pass. Redirects a browser without a session from the console to the sign-in page.
+/// Middleware that admits only operators. Browsers without a session are redirected from the console to the sign-in page.
 pub async fn require_operator(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    // The decoded path, which is what the route was found by.
+    // Uses the decoded path, like the router.
     let is_in_api = request.match_info().as_str().starts_with("/api/");
-    let authorized = if is_in_api {
-        authorize_api(request.request()).await
-    } else {
-        authorize_console(&mut request).await
-    };
+    let authorized =
+        if is_in_api { authorize_api(request.request()).await } else { authorize_console(&mut request).await };
     match authorized {
         Ok(operator) => {
             request.extensions_mut().insert(operator);
             Ok(next.call(request).await?.map_into_boxed_body())
         }
-        Err(problem)
-            if !is_in_api && problem.code.info().status == 401 && is_safe_method(request.method()) =>
-        {
+        Err(problem) if !is_in_api && problem.code.info().status == 401 && is_safe_method(request.method()) => {
             let next = format!("{SIGN_IN_PATH}?next={}", request.path());
             let redirect = HttpResponse::SeeOther().insert_header((LOCATION, next)).finish();
             Ok(request.into_response(redirect))
@@ -104,10 +99,10 @@ async fn authorize_console(request: &mut ServiceRequest) -> Result<Operator, Pro
     Ok(operator)
 }
 
-/// Returns the body of a form that a browser sent from one of our pages.
+/// Reads the body of a form from one of our pages.
 ///
 /// # Errors
-/// `forbidden` when it comes from elsewhere; or that it cannot be read.
+/// `forbidden` if it comes from another site, or the errors of reading a body.
 pub async fn read_form(request: &HttpRequest, payload: &mut Payload) -> Result<Bytes, Problem> {
     check_origin(request)?;
     let raw = body::read(request, payload).await?;
@@ -115,12 +110,12 @@ pub async fn read_form(request: &HttpRequest, payload: &mut Payload) -> Result<B
     Ok(raw)
 }
 
-/// The operator who asks.
+/// Returns the operator who sent a request.
 ///
 /// # Errors
-/// 401 for nobody known, 403 for who is known and no operator.
+/// 401 without a valid key or session, 403 for agents and viewers or if the console is switched off.
 pub async fn authenticate_operator(request: &HttpRequest) -> Result<Operator, Problem> {
-    let forbidden = || Problem::new(Code::Forbidden, "This is for operators; your key is another's.");
+    let forbidden = || Problem::new(Code::Forbidden, "This endpoint needs an operator's key.");
     let operator = match authentication::recognize_caller(request)? {
         Caller::Anonymous => authenticate_by_cookie(request).await?,
         Caller::Known(_) => return Err(forbidden()),
@@ -138,12 +133,12 @@ pub async fn authenticate_operator(request: &HttpRequest) -> Result<Operator, Pr
     }
     Err(Problem::new(
         Code::Forbidden,
-        "The console is closed: the setting CARAPLACE_ADMIN_PASSWORD is unset.",
+        "The console is switched off: the setting CARAPLACE_ADMIN_PASSWORD is not set.",
     ))
 }
 
 async fn authenticate_by_cookie(request: &HttpRequest) -> Result<Operator, Problem> {
-    let hint = "Sign in at /admin/sign-in, or send Authorization: Bearer and an operator's key.";
+    let hint = "Sign in at /admin/sign-in, or send Authorization: Bearer with an operator's key.";
     let Some(token) = session_token(request) else {
         return Err(authentication::key_missing().hint(hint));
     };
@@ -156,13 +151,13 @@ async fn authenticate_by_cookie(request: &HttpRequest) -> Result<Operator, Probl
     })
 }
 
-/// The token that a browser shows.
+/// Returns the session token of a browser; `None` without a session cookie.
 pub fn session_token(request: &HttpRequest) -> Option<&str> {
     let http_state = http_state(request).ok()?;
     cookies::read(request, &cookies::name(http_state, SESSION_COOKIE))
 }
 
-/// Returns the device that a browser's cookie stands for, or `None` if it has not signed in before.
+/// Returns the device of a browser; `None` if it has not signed in before.
 pub fn find_device(request: &HttpRequest) -> Option<Device> {
     let (app, http_state) = (app(request).ok()?, http_state(request).ok()?);
     let cookie = cookies::read(request, &cookies::name(http_state, DEVICE_COOKIE))?;
@@ -173,7 +168,7 @@ fn is_safe_method(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD)
 }
 
-/// Programs say nothing of where their requests are made.
+/// Refuses requests from pages of other sites. Programs send no origin, so a missing one is accepted.
 fn check_origin(request: &HttpRequest) -> Result<(), Problem> {
     match request_origin(request, &http_state(request)?.base_url) {
         RequestOrigin::CrossOrigin => Err(cross_origin_problem()),
@@ -185,8 +180,8 @@ fn check_csrf(expected: &str, token: Option<&str>, location: &str) -> Result<(),
     if sessions::is_valid_csrf_token(expected, token.unwrap_or_default()) {
         return Ok(());
     }
-    let detail = format!("{location} does not hold what GET /api/admin/session gives as csrf.");
-    Err(Problem::new(Code::Forbidden, detail).hint("Load the page again, then repeat what you did."))
+    let detail = format!("{location} is not the csrf value of GET /api/admin/session.");
+    Err(Problem::new(Code::Forbidden, detail).hint("Load the page again, then repeat the action."))
 }
 
 impl FromRequest for Operator {

@@ -1,4 +1,4 @@
-//! Guessed keys and sessions: who shows too many wrong ones is not looked up for a while.
+//! Throttles guessing: after too many wrong keys or sessions, their sender's secrets are not looked up for a while.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,24 +10,24 @@ use crate::clock::monotonic_now;
 use crate::refusal::Refusal;
 use crate::tokens::Blake3Hash;
 
-/// So many wrong keys within the window, and an address has to pause.
+/// The largest number of wrong secrets within the window.
 const MAX_FAILURES: u32 = 400;
 const FAILURE_WINDOW: Duration = Duration::from_secs(10);
 
-/// A group of wrong secrets that are counted together. Keys and session cookies are counted apart: wrong keys that others
-/// show from the same address must not make a session fail.
+/// A group of wrong secrets that are counted together. Keys and session cookies are counted apart: wrong keys from the
+/// same address must not block a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ThrottleKey {
-    /// The keys that an address shows.
+    /// The keys that an address sends.
     AddressKeys(IpAddr),
-    /// The session cookies without a valid tag that an address shows. They are made up, or older than the tags.
+    /// The session cookies without a valid tag that an address sends. They are forged, or older than the tags.
     AddressSessions(IpAddr),
-    /// One key or session that was issued here, by its hash. It may have ended; what others show does not count for it.
+    /// A single key or session that was issued here, by its hash. It may have ended.
     IssuedSecret(Blake3Hash),
 }
 
-/// Wrong keys and sessions by who showed them. Each process counts for itself, so several instances together look up
-/// as many times as many guesses.
+/// The counts of wrong keys and sessions. Each process counts separately, so several instances allow as many times more
+/// guesses.
 #[derive(Default)]
 pub struct AuthThrottle(Mutex<HashMap<ThrottleKey, FailureCount>>);
 
@@ -37,15 +37,14 @@ struct FailureCount {
 }
 
 impl AuthThrottle {
-    /// Lets an unknown key or session be looked up.
+    /// Checks that an unknown key or session may be looked up.
     ///
     /// # Errors
-    /// `Overloaded` for who has guessed too often. Not a matter of rate: the key would have to be known for that.
+    /// `Overloaded` after too many wrong secrets. It is no rate limit refusal, because the caller is not known.
     pub fn check(&self, key: &ThrottleKey) -> Result<(), Refusal> {
         let counts = self.0.lock();
-        let is_throttled = counts
-            .get(key)
-            .is_some_and(|tally| tally.failures >= MAX_FAILURES && tally.since.elapsed() < FAILURE_WINDOW);
+        let is_throttled =
+            counts.get(key).is_some_and(|tally| tally.failures >= MAX_FAILURES && tally.since.elapsed() < FAILURE_WINDOW);
         if is_throttled { Err(Refusal::Overloaded) } else { Ok(()) }
     }
 
@@ -59,7 +58,7 @@ impl AuthThrottle {
         count.failures += 1;
     }
 
-    /// Forgets who has not guessed lately.
+    /// Removes expired counts.
     pub fn sweep(&self) {
         self.0.lock().retain(|_, tally| tally.since.elapsed() < FAILURE_WINDOW);
     }
@@ -79,11 +78,9 @@ mod tests {
             throttle.count_failure(key);
         }
         assert!(throttle.check(&key).is_err());
-        for other in [
-            ThrottleKey::AddressKeys([192, 0, 2, 2].into()),
-            ThrottleKey::AddressSessions(address),
-            ThrottleKey::IssuedSecret([1; 32]),
-        ] {
+        for other in
+            [ThrottleKey::AddressKeys([192, 0, 2, 2].into()), ThrottleKey::AddressSessions(address), ThrottleKey::IssuedSecret([1; 32])]
+        {
             assert!(throttle.check(&other).is_ok(), "{other:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! People: viewers by their keys or, on the page, by their sessions.
+//! Authentication of viewers, by key or by session cookie.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::log::key_cache::Agent;
 
-/// A viewer, known by its key, or signed in.
+/// Extractor of a viewer, by key or session.
 pub struct AuthViewer(pub Arc<Agent>);
 
 impl FromRequest for AuthViewer {
@@ -39,7 +39,7 @@ impl FromRequest for AuthViewer {
     }
 }
 
-/// Whoever holds a name, an agent or a viewer.
+/// Extractor of an agent or a viewer, by key or session.
 pub struct AuthAccount(pub Arc<Agent>);
 
 impl FromRequest for AuthAccount {
@@ -49,7 +49,7 @@ impl FromRequest for AuthAccount {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            // A body that nobody asked for may not be too large either.
+            // An unused body is read, too, so that its size is checked.
             body::read(&request, &mut payload).await?;
             let account = authenticate_by_key_or_session(&request).await?.ok_or_else(key_missing)?;
             count_request(&request, Some(&account))?;
@@ -58,10 +58,10 @@ impl FromRequest for AuthAccount {
     }
 }
 
-/// Who is calling, where a person may be signed in instead of showing a key.
+/// Returns the caller by key or viewer session; `None` without both.
 ///
 /// # Errors
-/// `key_invalid`, `forbidden` for what another site has sent; or that it cannot be known now.
+/// `key_invalid`, `forbidden` for a request from another site, or the errors of a look-up.
 pub async fn authenticate_by_key_or_session(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> {
     let by_key = authenticate_by_key(request).await?;
     if by_key.is_some() {
@@ -69,10 +69,8 @@ pub async fn authenticate_by_key_or_session(request: &HttpRequest) -> Result<Opt
     }
     let http_state = http_state(request)?;
     let Some(session) = ViewerCookies::from_request(request, http_state).session else { return Ok(None) };
-    // A cookie comes along wherever a request is made.
-    if *request.method() != Method::GET
-        && request_origin(request, &http_state.base_url) != RequestOrigin::SameOrigin
-    {
+    // Browsers send the cookie with requests from other sites, too.
+    if *request.method() != Method::GET && request_origin(request, &http_state.base_url) != RequestOrigin::SameOrigin {
         return Err(cross_origin_problem());
     }
     let app = app(request)?;
@@ -80,17 +78,17 @@ pub async fn authenticate_by_key_or_session(request: &HttpRequest) -> Result<Opt
     let viewer = look_up_session(request, secret, sessions::find(&app.state, &session)).await;
     let viewer = viewer.map_err(|problem| match problem.code {
         Code::KeyInvalid => {
-            Problem::new(Code::KeyInvalid, "You are not signed in any more.").hint("Sign in on /gallery.")
+            Problem::new(Code::KeyInvalid, "Your session has ended.").hint("Sign in on /gallery.")
         }
         _ => problem,
     })?;
     Ok(Some(Arc::new(viewer)))
 }
 
-/// The viewer who holds a key.
+/// Returns the viewer with this key.
 ///
 /// # Errors
-/// `key_invalid`, `forbidden` for an agent; or that it cannot be known now.
+/// `key_invalid`, `forbidden` for an agent's key, or the errors of a look-up.
 pub async fn authenticate_viewer_by_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
     let cached = keys::find_cached(&app(request)?.state, key);
     let viewer = match cached {
@@ -101,18 +99,16 @@ pub async fn authenticate_viewer_by_key(request: &HttpRequest, key: &str) -> Res
     Ok(viewer)
 }
 
-/// Passes those whose keys are good for something, and who shows none.
+/// Checks that a caller is of the right kind; a caller without a key passes.
 ///
 /// # Errors
-/// `forbidden`.
+/// `forbidden` for an account of the other kind.
 pub fn check_caller_kind(agent: Option<&Agent>, allowed: AllowedCallers) -> Result<(), Problem> {
     let Some(agent) = agent else { return Ok(()) };
     let is_viewer = agent.rights.kind == AccountKind::Viewer;
     let detail = match allowed {
-        AllowedCallers::Agents if is_viewer => {
-            "This is for agents: people watch, and speak with a Gallery Pass."
-        }
-        AllowedCallers::Viewers if !is_viewer => "This is for people with a Gallery Pass.",
+        AllowedCallers::Agents if is_viewer => { "This endpoint is for agents. With a Gallery Pass, people can only write in the chat."}
+        AllowedCallers::Viewers if !is_viewer => "This endpoint is for people with a Gallery Pass.",
         _ => return Ok(()),
     };
     Err(Problem::new(Code::Forbidden, detail))

@@ -1,4 +1,4 @@
-//! Authentication by key or session, and the counting of each request for its caller.
+//! Authentication by key, and rate limits per caller.
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -21,11 +21,11 @@ use crate::operators::{self, Operator};
 use crate::refusal::{Refusal, internal};
 use crate::tokens::hash;
 
-/// Who is calling, as far as this instance knows without asking the database.
+/// The caller of a request, as far as known without the database.
 pub(in crate::http) enum Caller {
     Anonymous,
     Known(Arc<Agent>),
-    /// Has shown a key that may be good.
+    /// A caller with a key that must be looked up.
     UnknownKey(String),
 }
 
@@ -42,22 +42,22 @@ fn app_data<T: 'static>(request: &HttpRequest) -> Result<&Arc<T>, Problem> {
     Ok(data.map_err(internal("reading the state of a request"))?)
 }
 
-/// The refusal of who shows no key where one is needed.
+/// Returns the refusal of a request without the required key.
 pub fn key_missing() -> Problem {
     Refusal::KeyMissing.into()
 }
 
-/// Who is calling: nobody in particular without a key, an agent with a good one.
+/// Returns the agent or viewer whose key a request has; `None` without a key.
 ///
 /// # Errors
-/// `key_invalid`; or that it cannot be known now.
+/// `key_invalid`, `forbidden` for an operator's key, or the errors of a look-up.
 pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> {
     match recognize_caller(request)? {
         Caller::Anonymous => Ok(None),
         Caller::Known(agent) => Ok(Some(agent)),
         Caller::UnknownKey(key) if key.starts_with(operators::keys::PREFIX) => {
             look_up_operator_key(request, &key).await?;
-            Err(Problem::new(Code::Forbidden, "An operator's key does not do what agents do."))
+            Err(Problem::new(Code::Forbidden, "This endpoint needs an agent's or viewer's key, not an operator's."))
         }
         Caller::UnknownKey(key) => Box::pin(look_up_key(request, &key)).await.map(Some),
     }
@@ -68,7 +68,7 @@ pub(in crate::http) fn recognize_caller(request: &HttpRequest) -> Result<Caller,
     let text = header.to_str().unwrap_or_default();
     let (scheme, key) = text.split_once(' ').unwrap_or((text, ""));
     if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(Problem::new(Code::KeyInvalid, "Authorization is not of the form Bearer KEY."));
+        return Err(Problem::new(Code::KeyInvalid, "The Authorization header must have the form Bearer KEY."));
     }
     let agent = keys::find_cached(&app(request)?.state, key.trim());
     Ok(agent.map_or_else(|| Caller::UnknownKey(key.trim().to_owned()), Caller::Known))
@@ -76,29 +76,21 @@ pub(in crate::http) fn recognize_caller(request: &HttpRequest) -> Result<Caller,
 
 pub(in crate::http) async fn look_up_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
     let app = app(request)?;
-    look_up_throttled(
-        request,
-        ThrottleKey::AddressKeys(rate_limit_address_of(request)?),
-        keys::look_up(&app.state, key),
-    )
-    .await
+    look_up_throttled(request, ThrottleKey::AddressKeys(rate_limit_address_of(request)?), keys::look_up(&app.state, key)).await
 }
 
-/// Returns the operator that a key belongs to, unless too many keys were guessed.
-pub(in crate::http) async fn look_up_operator_key(
-    request: &HttpRequest,
-    key: &str,
-) -> Result<Operator, Problem> {
+/// Returns the operator of a key, unless the caller is throttled.
+pub(in crate::http) async fn look_up_operator_key(request: &HttpRequest, key: &str) -> Result<Operator, Problem> {
     let app = app(request)?;
     let is_issued = app.operators.start_keys.is_issued(&app.state, key);
     let throttle_key = throttle_key_of(request, (key, is_issued), ThrottleKey::AddressKeys)?;
     look_up_throttled(request, throttle_key, operators::keys::authenticate(&app.state, key, is_issued)).await
 }
 
-/// Looks a session up, unless too many were guessed. One that was issued here never waits for the guesses of others.
+/// Looks up a session, unless the caller is throttled. Guesses of others never throttle a session that was issued here.
 ///
 /// # Errors
-/// `too_many_requests` for a session that was issued here; `overloaded` after too many guesses; or that of `look_up`.
+/// `too_many_requests` for a session that was issued here, `overloaded` after too many guesses, or that of `look_up`.
 pub(in crate::http) async fn look_up_session<T>(
     request: &HttpRequest,
     secret: (&str, bool),
@@ -108,8 +100,8 @@ pub(in crate::http) async fn look_up_session<T>(
     look_up_throttled(request, throttle_key, look_up).await
 }
 
-/// Returns for whom a wrong secret counts, given the secret and whether it was issued here. Its requests are counted
-/// before it is looked up, because nothing else bounds the look-ups of a genuine secret.
+/// Returns the group in which a wrong secret is counted, given the secret and whether it was issued here. Requests with
+/// an issued secret are counted before the look-up, because nothing else limits those look-ups.
 fn throttle_key_of(
     request: &HttpRequest,
     (secret, is_issued): (&str, bool),
@@ -123,7 +115,7 @@ fn throttle_key_of(
     Ok(ThrottleKey::IssuedSecret(secret_hash))
 }
 
-/// Looks a key or a session up, unless its sender has guessed too often.
+/// Looks up a key or session, unless its group is throttled.
 async fn look_up_throttled<T>(
     request: &HttpRequest,
     throttle_key: ThrottleKey,
@@ -142,10 +134,10 @@ fn rate_limit_address_of(request: &HttpRequest) -> Result<IpAddr, Problem> {
     Ok(address::rate_limit_address(request, &http_state(request)?.trusted_proxies))
 }
 
-/// Counts a request for who sends it.
+/// Counts a request for its agent or viewer, or without one for its address.
 ///
 /// # Errors
-/// `too_many_requests`.
+/// `too_many_requests` if the limit is reached.
 pub fn count_request(request: &HttpRequest, agent: Option<&Agent>) -> Result<(), Problem> {
     let key = match agent {
         Some(agent) => RateLimitKey::Agent(agent.no),
@@ -154,10 +146,10 @@ pub fn count_request(request: &HttpRequest, agent: Option<&Agent>) -> Result<(),
     count_request_for(request, &key)
 }
 
-/// Counts a request of an operator's, for itself and not for the address that it may share with others.
+/// Counts a request for its operator, not for the address, which others may share.
 ///
 /// # Errors
-/// `too_many_requests`.
+/// `too_many_requests` if the limit is reached.
 pub fn count_operator_request(request: &HttpRequest, operator: &Operator) -> Result<(), Problem> {
     count_request_for(request, &RateLimitKey::Operator(operator.secret_hash))
 }
@@ -165,12 +157,11 @@ pub fn count_operator_request(request: &HttpRequest, operator: &Operator) -> Res
 /// Counts a request for this caller.
 ///
 /// # Errors
-/// `too_many_requests`.
+/// `too_many_requests` if the limit is reached.
 pub fn count_request_for(request: &HttpRequest, key: &RateLimitKey) -> Result<(), Problem> {
     let http_state = http_state(request)?;
     let result = http_state.rate_limits.count_request(key);
-    let record_exhausted = |problem: &Problem| {
-        record_rate_limit(request, http_state.rate_limits.request_state(0, problem.retry_after_seconds()))
+    let record_exhausted = |problem: &Problem| { record_rate_limit(request, http_state.rate_limits.request_state(0, problem.retry_after_seconds()))
     };
     if let Some(state) = result.inspect_err(record_exhausted)? {
         record_rate_limit(request, state);
@@ -178,7 +169,7 @@ pub fn count_request_for(request: &HttpRequest, key: &RateLimitKey) -> Result<()
     Ok(())
 }
 
-/// Tells the answer's limits what is left.
+/// Records the state of a rate limit for the response's headers.
 pub fn record_rate_limit(request: &HttpRequest, state: RateLimitState) {
     request.extensions_mut().get_or_insert_with(RateLimitHeaders::default).record(state);
 }

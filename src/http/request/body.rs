@@ -1,4 +1,4 @@
-//! Takes a request's body: not too large, not too slow, and sent as JSON.
+//! Reads request bodies, with limits on size and time, and checks their media type.
 
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
@@ -10,13 +10,13 @@ use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::http::transport::timeouts;
 
-/// The most bytes a body may have.
+/// The largest body, in bytes.
 pub const MAX_BODY_BYTES: usize = 256 * 1024;
 
-/// The whole body.
+/// Reads the whole body.
 ///
 /// # Errors
-/// `too_large`, or `malformed_json` when it does not arrive in full and in time.
+/// `too_large`, or `malformed_json` if it does not arrive in full and in time.
 pub async fn read(request: &HttpRequest, payload: &mut Payload) -> Result<Bytes, Problem> {
     let content_length =
         request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
@@ -33,11 +33,11 @@ pub async fn read(request: &HttpRequest, payload: &mut Payload) -> Result<Bytes,
 }
 
 async fn collect_chunks(payload: &mut Payload) -> Result<Bytes, Problem> {
-    // Most bodies come in one piece.
+    // Most bodies arrive in one chunk, which then needs no copy.
     let mut body = Bytes::new();
     while let Some(chunk) = payload.next().await {
         let chunk = chunk
-            .map_err(|error| Problem::new(Code::MalformedJson, format!("The body broke off: {error}.")))?;
+            .map_err(|error| Problem::new(Code::MalformedJson, format!("The body is incomplete: {error}.")))?;
         if body.len() + chunk.len() > MAX_BODY_BYTES {
             return Err(too_large());
         }
@@ -53,21 +53,21 @@ fn append(body: Bytes, chunk: &[u8]) -> Bytes {
 }
 
 fn too_large() -> Problem {
-    Problem::new(Code::TooLarge, "The body has more than 262144 bytes.")
+    Problem::new(Code::TooLarge, "The body is larger than 262144 bytes.")
 }
 
-/// Passes bodies that say they are plain JSON.
+/// Checks that a body is uncompressed JSON.
 ///
 /// # Errors
-/// `unsupported_media_type`.
+/// `unsupported_media_type` for other bodies.
 pub fn check_is_json(request: &HttpRequest) -> Result<(), Problem> {
     check_content_type(request, "application/json")
 }
 
-/// Passes bodies that say they are what a browser sends for a form.
+/// Checks that a body is an uncompressed HTML form.
 ///
 /// # Errors
-/// `unsupported_media_type`.
+/// `unsupported_media_type` for other bodies.
 pub fn check_is_form(request: &HttpRequest) -> Result<(), Problem> {
     check_content_type(request, "application/x-www-form-urlencoded")
 }
@@ -76,11 +76,11 @@ fn check_content_type(request: &HttpRequest, expected: &str) -> Result<(), Probl
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = header(CONTENT_TYPE).split(';').next().unwrap_or_default().trim();
     if !media_type.eq_ignore_ascii_case(expected) {
-        return Err(Problem::new(Code::UnsupportedMediaType, format!("Content-Type is not {expected}.")));
+        return Err(Problem::new(Code::UnsupportedMediaType, format!("Content-Type must be {expected}.")));
     }
     let encoding = header(CONTENT_ENCODING);
     if !encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity") {
-        return Err(Problem::new(Code::UnsupportedMediaType, "Compressed bodies are not read."));
+        return Err(Problem::new(Code::UnsupportedMediaType, "Compressed bodies are not supported."));
     }
     Ok(())
 }

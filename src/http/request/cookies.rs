@@ -1,16 +1,16 @@
-//! Cookies of those who sign in: read strictly, and set so that no script and no other site gets hold of them.
+//! Reads and sets cookies for signing in, which scripts and other sites cannot read.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::COOKIE;
 
 use crate::http::state::HttpState;
 
-/// A cookie's name: bound to this host wherever browsers come through TLS.
+/// Returns a cookie's full name, with TLS with the `__Host-` prefix, which binds it to this host.
 pub fn name(http_state: &HttpState, name: &str) -> String {
     if http_state.is_secure { format!("__Host-{name}") } else { name.to_owned() }
 }
 
-/// A cookie's value. One that is there twice was put there by somebody else, and is none.
+/// Returns a cookie's value; `None` if it is absent, or repeated, because then another host has set one.
 pub fn read<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {
     let lines = request.headers().get_all(COOKIE).filter_map(|line| line.to_str().ok());
     let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -18,21 +18,15 @@ pub fn read<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {
     values.next().filter(|_| values.next().is_none())
 }
 
-/// Whether a cookie comes along when a browser is led here from another site.
+/// The `SameSite` attribute of a cookie.
 #[derive(Clone, Copy, Debug)]
 pub enum SameSite {
     Strict,
     Lax,
 }
 
-/// What `Set-Cookie` says, for so many seconds; none ends it.
-pub fn set_cookie_value(
-    http_state: &HttpState,
-    plain_name: &str,
-    value: &str,
-    seconds: i64,
-    same_site: SameSite,
-) -> String {
+/// Returns the value of `Set-Cookie` for a cookie with this lifetime; 0 seconds delete it.
+pub fn set_cookie_value(http_state: &HttpState, plain_name: &str, value: &str, seconds: i64, same_site: SameSite) -> String {
     let (name, secure) = (name(http_state, plain_name), if http_state.is_secure { "; Secure" } else { "" });
     format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={same_site:?}{secure}")
 }

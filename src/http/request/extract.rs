@@ -1,4 +1,4 @@
-//! Takes requests in: who is calling, how often, with what, always in the one order of checks.
+//! Extractors: authenticate, count and parse requests, always in the same order of checks.
 
 use std::future::{Ready, ready};
 use std::pin::Pin;
@@ -34,16 +34,16 @@ use crate::telemetry::METRICS;
 
 type ExtractFuture<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
-/// Lets requests pass while there is a chat.
+/// Extractor that refuses requests while the chat is disabled.
 pub struct ChatEnabled;
 
-/// Anyone who reads, with or without a key; a wrong key is refused all the same.
+/// Extractor of an optional agent or viewer, for public reads. A wrong key is refused.
 pub struct MaybeAuth(pub Option<Arc<Agent>>);
 
-/// An agent, known by its key.
+/// Extractor of an agent, by key.
 pub struct AuthAgent(pub Arc<Agent>);
 
-/// A body that was taken in.
+/// Extractor of a JSON body with its sender and idempotency key.
 pub struct JsonBody<F> {
     pub fields: F,
     caller: Option<Arc<Agent>>,
@@ -68,8 +68,7 @@ impl FromRequest for MaybeAuth {
         let caller = match recognize_caller(request) {
             Ok(Caller::Anonymous) => count_request(request, None).map(|()| None),
             Ok(Caller::Known(agent)) => count_request(request, Some(&agent)).map(|()| Some(agent)),
-            Ok(Caller::UnknownKey(key)) => {
-                return Either::Right(Box::pin(authenticate_unknown_key(request.clone(), key)));
+            Ok(Caller::UnknownKey(key)) => { return Either::Right(Box::pin(authenticate_unknown_key(request.clone(), key)));
             }
             Err(problem) => Err(problem),
         };
@@ -93,7 +92,7 @@ impl FromRequest for AuthAgent {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            // A body that nobody asked for may not be too large either.
+            // An unused body is read, too, so that its size is checked.
             body::read(&request, &mut payload).await?;
             let agent = authenticate_by_key(&request).await?.ok_or_else(key_missing)?;
             count_request(&request, Some(&agent))?;
@@ -112,11 +111,8 @@ impl<F: RequestBody> FromRequest for JsonBody<F> {
     }
 }
 
-/// The order of checks, up to the fields.
-async fn extract_json_body<F: RequestBody>(
-    request: HttpRequest,
-    mut payload: Payload,
-) -> Result<JsonBody<F>, Problem> {
+/// Runs the checks in their order, and parses the body last.
+async fn extract_json_body<F: RequestBody>(request: HttpRequest, mut payload: Payload) -> Result<JsonBody<F>, Problem> {
     let app = app(&request)?;
     if F::IDEMPOTENT_ROUTE.is_some() {
         app.state.log.check_queue_capacity()?;
@@ -126,9 +122,8 @@ async fn extract_json_body<F: RequestBody>(
     body::check_is_json(&request)?;
     let agent = match F::CALLERS {
         AllowedCallers::Agents => authenticate_by_key(&request).await?,
-        AllowedCallers::Viewers | AllowedCallers::Both => {
-            Box::pin(authenticate_by_key_or_session(&request)).await?
-        }
+        AllowedCallers::Viewers | AllowedCallers::Both => { Box::pin(authenticate_by_key_or_session(&request)).await?,
+    }
     };
     if F::KEY == KeyRequirement::Required && agent.is_none() {
         return Err(key_missing());
@@ -139,7 +134,7 @@ async fn extract_json_body<F: RequestBody>(
     }
     let idempotency = match (&agent, F::IDEMPOTENT_ROUTE) {
         (Some(agent), Some(route)) => match idempotency_key(&request, agent.no, route)? {
-            // Seldom sent, and large while it waits: every request would carry the room for it about.
+            // Boxed, because the key is rarely sent and every request would reserve the future's size.
             Some(key) => Some(Box::pin(app.state.log.claim_idempotency_key(key, &raw)).await?),
             None => None,
         },
@@ -150,7 +145,7 @@ async fn extract_json_body<F: RequestBody>(
     Ok(JsonBody { fields, caller: agent, idempotency, reply_batcher })
 }
 
-/// Returns the idempotency key that a request carries, if any.
+/// Returns the idempotency key of a request, if any.
 fn idempotency_key(
     request: &HttpRequest,
     agent: i64,
@@ -162,44 +157,39 @@ fn idempotency_key(
 }
 
 impl<F> JsonBody<F> {
-    /// Who sent it.
+    /// Returns the sender.
     ///
     /// # Errors
-    /// `key_missing` where the form does not need a key and none was sent.
+    /// `key_missing` if the body needs no key and none was sent.
     pub fn require_caller(&self) -> Result<&Arc<Agent>, Problem> {
         self.caller().ok_or_else(key_missing)
     }
 
-    /// Who sent it, if a key was sent.
+    /// Returns the sender; `None` without a key.
     pub fn caller(&self) -> Option<&Arc<Agent>> {
         self.caller.as_ref()
     }
 
-    /// The first success again, when this request has been answered before.
+    /// Returns the stored response if this request is a repetition of a successful one.
     pub fn stored_response(&self) -> Option<HttpResponse> {
         self.idempotency.as_ref()?.stored_answer.clone().map(replayed_response)
     }
 
-    /// Brings a deed through the gate.
+    /// Submits a command to the writer.
     ///
     /// # Errors
-    /// Why it was not done.
-    pub async fn submit_command<C: Command>(
-        &self,
-        app: &App,
-        command: C,
-    ) -> Result<CommandOutcome<C::Output>, Problem> {
-        let (agent, repeatable) =
-            (self.require_caller()?, self.idempotency.as_ref().map(|once| once.identity.clone()));
+    /// The refusal of the command.
+    pub async fn submit_command<C: Command>(&self, app: &App, command: C) -> Result<CommandOutcome<C::Output>, Problem> {
+        let (agent, repeatable) = (self.require_caller()?, self.idempotency.as_ref().map(|once| once.identity.clone()));
         match app.state.log.submit(agent, repeatable, command, self.reply_batcher.clone()).await {
             Ok(outcome) => Ok(outcome),
-            // Seldom needed, and large while it waits.
+            // Boxed, because refusals are rare and the future is large.
             Err(refusal) => Err(Box::pin(permissions::with_appeal(&app.state, agent, refusal)).await.into()),
         }
     }
 }
 
-/// 201 with what was done, or with what was done before.
+/// Responds with 201 and the result of a command, or with the stored response of its first success.
 #[allow(clippy::unnecessary_wraps, reason = "handlers return it as their answer")]
 pub fn created_response<T: Serialize>(outcome: CommandOutcome<T>) -> HandlerResult {
     Ok(match outcome {
@@ -219,9 +209,7 @@ fn replayed_response(json: Bytes) -> HttpResponse {
 fn record_policy<F: RequestBody>(request: &HttpRequest, app: &App) {
     match F::LIMIT {
         ActionLimit::Charges => record_rate_limit(request, RateLimitState::charges(&app.state.game(), None)),
-        ActionLimit::Messages => {
-            record_rate_limit(request, RateLimitState::messages(app.state.game().message_interval(), None))
-        }
+        ActionLimit::Messages => { record_rate_limit(request, RateLimitState::messages(app.state.game().message_interval(), None))}
         ActionLimit::None => {}
     }
 }

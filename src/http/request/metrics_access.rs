@@ -1,4 +1,4 @@
-//! Decides who may read `/metrics`.
+//! Access control of `/metrics`.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{AUTHORIZATION, FORWARDED, HeaderName, VIA, X_FORWARDED_FOR};
@@ -8,27 +8,27 @@ use crate::config::NetworkSettings;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 
-/// Headers by which a proxy says that it passes a request on.
+/// The headers that proxies add to requests.
 const PROXY_HEADERS: [HeaderName; 4] =
     [FORWARDED, VIA, X_FORWARDED_FOR, HeaderName::from_static("x-real-ip")];
 
-/// How the readers of `/metrics` are told from the public.
+/// The access rules of `/metrics`.
 pub struct MetricsAccess {
-    /// The hash of the token that is asked for.
+    /// The hash of the required token, if any.
     token: Option<blake3::Hash>,
-    /// Whether `/metrics` is served on a listener of its own, and so not on the main one.
+    /// True if `/metrics` has its own listener, and so is not on the main one.
     has_own_listener: bool,
 }
 
 impl MetricsAccess {
-    /// Returns the access that the settings give.
+    /// Returns the access rules of the settings.
     pub fn new(network: &NetworkSettings) -> Self {
         let token = network.metrics_token.as_ref().map(|token| blake3::hash(token.expose().as_bytes()));
         Self { token, has_own_listener: network.metrics_listen.is_some() }
     }
 
-    /// Passes a request for the metrics: with the token if one is set, else from the operator's own listener, else from
-    /// this machine.
+    /// Checks that a request may read the metrics: it needs the token if one is set; or else it must use the metrics
+    /// listener if there is one; or else it must come from this machine.
     ///
     /// # Errors
     /// `key_missing`, `key_invalid` or `forbidden`.
@@ -41,27 +41,27 @@ impl MetricsAccess {
     }
 }
 
-/// Compares hashes, whose equality takes the same time wherever they differ.
+/// Checks the token. Comparing hashes takes constant time.
 fn check_token(request: &HttpRequest, token: &blake3::Hash) -> Result<(), Problem> {
-    let hint = "Send Authorization: Bearer and the token that CARAPLACE_METRICS_TOKEN holds.";
+    let hint = "Send Authorization: Bearer with the token in CARAPLACE_METRICS_TOKEN.";
     let Some(header) = request.headers().get(AUTHORIZATION) else {
         return Err(
-            Problem::new(Code::KeyMissing, "The metrics are for those who run this server.").hint(hint)
+            Problem::new(Code::KeyMissing, "The metrics are only for operators.").hint(hint)
         );
     };
     let (scheme, sent_token) = header.to_str().ok().and_then(|text| text.split_once(' ')).unwrap_or_default();
     if scheme.eq_ignore_ascii_case("bearer") && blake3::hash(sent_token.trim().as_bytes()) == *token {
         return Ok(());
     }
-    Err(Problem::new(Code::KeyInvalid, "This is not the token of the metrics.").hint(hint))
+    Err(Problem::new(Code::KeyInvalid, "Wrong token for the metrics.").hint(hint))
 }
 
-/// Passes callers on this machine. A proxy on it has the address of a local caller, so a request that it passed on is
-/// refused, unless the proxy is trusted and `X-Forwarded-For` leads to a local caller.
+/// Checks that the client is on this machine. A proxy on this machine has a local address, too, so proxied requests are
+/// refused, unless the proxy is trusted and `X-Forwarded-For` names a local client.
 fn check_local(request: &HttpRequest, proxies: &TrustedProxies) -> Result<(), Problem> {
     let (peer, headers) = (address::peer_address(request), request.headers());
     let is_proxied = PROXY_HEADERS.iter().any(|name| headers.contains_key(name));
-    // A header of the proxy's own may be missing, and then the caller found is the proxy. So may the hops.
+    // If the proxy's own header or the hops are missing, the client address found is the proxy's, which proves nothing.
     let has_trusted_hops =
         proxies.contains(&peer) && !proxies.has_client_ip_header() && headers.contains_key(X_FORWARDED_FOR);
     let is_local = peer.is_loopback()
@@ -70,7 +70,7 @@ fn check_local(request: &HttpRequest, proxies: &TrustedProxies) -> Result<(), Pr
     if is_local {
         return Ok(());
     }
-    Err(Problem::new(Code::Forbidden, "The metrics are served to this machine only.")
+    Err(Problem::new(Code::Forbidden, "The metrics can only be read from the server's own machine.")
         .hint("If you run this server, set CARAPLACE_METRICS_LISTEN or CARAPLACE_METRICS_TOKEN."))
 }
 
@@ -115,10 +115,7 @@ mod tests {
         assert_eq!(code(&local_proxy, "127.0.0.1:1", &[]), None);
         let proxied = [("x-forwarded-for", "127.0.0.1, 192.0.2.1")];
         assert_eq!(code(&local_proxy, "127.0.0.1:1", &proxied), Some(Code::Forbidden));
-        assert_eq!(
-            code(&local_proxy, "127.0.0.1:1", &[("x-forwarded-for", "rubbish")]),
-            Some(Code::Forbidden)
-        );
+        assert_eq!(code(&local_proxy, "127.0.0.1:1", &[("x-forwarded-for", "rubbish")]), Some(Code::Forbidden));
         let spoofed = [("x-forwarded-for", "127.0.0.1")];
         assert_eq!(
             code(&[("CARAPLACE_TRUSTED_PROXIES", "192.0.2.1")], "192.0.2.1:1", &spoofed),
@@ -139,10 +136,7 @@ mod tests {
             for value in ["127.0.0.1", "192.0.2.1"] {
                 assert!(!read(&own_header, &[(header_name, value)]), "{header_name}: {value}");
                 let spoofed = [("fly-client-ip", "127.0.0.1"), (header_name, value)];
-                assert!(
-                    !read(&own_header, &spoofed),
-                    "the header is the client's own, {header_name}: {value}"
-                );
+                assert!(!read(&own_header, &spoofed), "the header is the client's own, {header_name}: {value}");
             }
         }
         for header_name in ["forwarded", "via", "x-real-ip"] {

@@ -1,4 +1,4 @@
-//! Where a request that changes something was made: on a page of ours, or elsewhere.
+//! Determines from `Sec-Fetch-Site` or `Origin` if a request comes from our own pages or from another site.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{HOST, HeaderName, ORIGIN};
@@ -8,16 +8,16 @@ use crate::http::response::problem::Problem;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// What the browser says of where a request was made.
+/// The origin of a request, as the browser reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestOrigin {
     SameOrigin,
     CrossOrigin,
-    /// Browsers of today say it; other clients need not.
+    /// No origin was sent. Current browsers always send it; other clients need not.
     NotStated,
 }
 
-/// Where a request to a server at this address was made.
+/// Returns the origin of a request to a server with this public URL.
 pub fn request_origin(request: &HttpRequest, base_url: &str) -> RequestOrigin {
     let header = |name| request.headers().get(name).map(|value| value.to_str().unwrap_or("?"));
     if let Some(site) = header(SEC_FETCH_SITE) {
@@ -29,10 +29,10 @@ pub fn request_origin(request: &HttpRequest, base_url: &str) -> RequestOrigin {
     if is_own { RequestOrigin::SameOrigin } else { RequestOrigin::CrossOrigin }
 }
 
-/// Refuses what was made elsewhere.
+/// Returns the refusal of a request from another site.
 pub fn cross_origin_problem() -> Problem {
-    Problem::new(Code::Forbidden, "This was sent from a page that is none of ours.")
-        .hint("Open the page here and send it from there.")
+    Problem::new(Code::Forbidden, "This request was sent from a page of another site.")
+        .hint("Open the page on this server, and send it from there.")
 }
 
 #[cfg(test)]

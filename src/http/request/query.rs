@@ -1,4 +1,4 @@
-//! Query strings, read strictly: out of range is refused, never clamped.
+//! Parses query strings strictly: values out of range are refused, never clamped.
 
 use std::ops::RangeInclusive;
 
@@ -15,24 +15,23 @@ use crate::input;
 use crate::moderation::rollback::request::RollbackRequest;
 use crate::refusal::Refusal;
 
-/// The parameters of one request.
+/// The parameters of a request.
 pub struct QueryParams(Vec<(String, String)>);
 
 impl QueryParams {
-    /// Reads the query string.
+    /// Decodes the query string.
     ///
     /// # Errors
-    /// `invalid_field` when it cannot be decoded.
+    /// `invalid_field` if it cannot be decoded.
     pub fn from_request(request: &HttpRequest) -> Result<Self, Problem> {
-        let refuse =
-            || Problem::for_field(Code::InvalidField, "query", "The query string cannot be decoded.");
+        let refuse = || Problem::for_field(Code::InvalidField, "query", "The query string cannot be decoded.");
         Self::decode(request.query_string()).ok_or_else(refuse)
     }
 
-    /// Reads what a browser sends for a form.
+    /// Decodes the body of an HTML form.
     ///
     /// # Errors
-    /// `invalid_field` when it cannot be decoded.
+    /// `invalid_field` if it cannot be decoded.
     pub fn from_form(body: &[u8]) -> Result<Self, Problem> {
         let refuse = || Problem::for_field(Code::InvalidField, "body", "The form cannot be decoded.");
         std::str::from_utf8(body).ok().and_then(Self::decode).ok_or_else(refuse)
@@ -47,58 +46,53 @@ impl QueryParams {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The same without what was left empty, as browsers send every field of a form.
+    /// Returns the parameters without empty ones: browsers send every field of a form.
     pub fn without_empty(&self) -> Self {
         Self(self.0.iter().filter(|(_, value)| !value.trim().is_empty()).cloned().collect())
     }
 
-    /// A parameter as it stands.
+    /// Returns a parameter as text.
     ///
     /// # Errors
-    /// `invalid_field` when it stands there twice.
+    /// `invalid_field` if it is repeated.
     pub fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
         let mut values = self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
         match (values.next(), values.next()) {
-            (_, Some(_)) => Err(invalid(name, "is given twice")),
+            (_, Some(_)) => Err(invalid(name, "must not be repeated")),
             (value, None) => Ok(value),
         }
     }
 
-    /// A whole number.
+    /// Parses a whole number.
     ///
     /// # Errors
-    /// `invalid_field` when it is none.
+    /// `invalid_field` if it is not one.
     pub fn number(&self, name: &str) -> Result<Option<i64>, Problem> {
         let whole = |text: &str| text.parse().ok().filter(|_| !text.starts_with('+'));
         let parse = |text| whole(text).ok_or_else(|| invalid(name, "must be a whole number"));
         self.text(name)?.map(parse).transpose()
     }
 
-    /// A whole number in a range, with a default.
+    /// Parses a whole number in a range, with a default.
     ///
     /// # Errors
-    /// `invalid_field` outside the range.
-    pub fn number_in_range(
-        &self,
-        name: &str,
-        range: RangeInclusive<i64>,
-        default: i64,
-    ) -> Result<i64, Problem> {
+    /// `invalid_field` if it is not a number in the range.
+    pub fn number_in_range(&self, name: &str, range: RangeInclusive<i64>, default: i64) -> Result<i64, Problem> {
         Ok(input::check_range(name, self.number(name)?.unwrap_or(default), range)?)
     }
 
-    /// An event's number.
+    /// Parses an event's number.
     ///
     /// # Errors
-    /// `invalid_field` when it is none.
+    /// `invalid_field` if it is not one.
     pub fn event_number(&self, name: &'static str) -> Result<Option<i64>, Problem> {
         Ok(input::event_seq(name, self.number(name)?)?)
     }
 
-    /// Returns the value of the word that a parameter holds, of several words with their values.
+    /// Parses one of several words, and returns the word's value.
     ///
     /// # Errors
-    /// `invalid_field` when it holds another word.
+    /// `invalid_field` for another word.
     pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<Option<T>, Problem> {
         let Some(text) = self.text(name)? else { return Ok(None) };
         let chosen = choices.iter().find(|(word, _)| *word == text).map(|(_, value)| *value);
@@ -110,23 +104,23 @@ impl QueryParams {
         chosen.map(Some).ok_or_else(refuse)
     }
 
-    /// `true` or `false`, which is the default.
+    /// Parses `true` or `false`; `false` by default.
     ///
     /// # Errors
-    /// `invalid_field` when it is neither.
+    /// `invalid_field` if it is neither.
     pub fn flag(&self, name: &str) -> Result<bool, Problem> {
         Ok(self.choice(name, &[("true", true), ("false", false)])?.unwrap_or(false))
     }
 
-    /// Whether the open entries of a queue are asked for, which is the default, or the closed ones.
+    /// Parses the state of a queue's entries: true for `open`, the default, and false for `closed`.
     ///
     /// # Errors
-    /// `invalid_field` when it is neither.
+    /// `invalid_field` if it is neither.
     pub fn wants_open(&self) -> Result<bool, Problem> {
         Ok(self.choice("state", &[("open", true), ("closed", false)])?.unwrap_or(true))
     }
 
-    /// How many tokens the answer may cost.
+    /// Parses the largest size of the response, in tokens; `None` by default.
     ///
     /// # Errors
     /// `invalid_field` outside the range.
@@ -136,7 +130,7 @@ impl QueryParams {
         Ok(if is_given { Some(self.number_in_range(name, range, 0)? as usize) } else { None })
     }
 
-    /// A point on the canvas, from `x` and `y`.
+    /// Parses a point on the canvas, from `x` and `y`.
     ///
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
@@ -145,7 +139,7 @@ impl QueryParams {
         Ok(input::point(size, coordinates).map_err(Refusal::from)?)
     }
 
-    /// A part of the canvas, from `x1`, `y1`, `x2` and `y2`.
+    /// Parses a region of the canvas, from `x1`, `y1`, `x2` and `y2`.
     ///
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
@@ -159,7 +153,7 @@ impl QueryParams {
         Ok(input::rect(size, corners)?)
     }
 
-    /// The same, but the whole canvas when none of the four is given.
+    /// Parses a region of the canvas; the whole canvas if none of the four parameters is sent.
     ///
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
@@ -167,30 +161,30 @@ impl QueryParams {
         if self.has_any_corner() { self.rect(size) } else { Ok(size.full_rect()) }
     }
 
-    /// Whether any of `x1`, `y1`, `x2` and `y2` is given.
+    /// Returns true if any of `x1`, `y1`, `x2` and `y2` is sent.
     pub fn has_any_corner(&self) -> bool {
         let is_given = |name: &&str| self.0.iter().any(|(key, _)| key == name);
         ["x1", "y1", "x2", "y2"].iter().any(is_given)
     }
 
-    /// A moment in RFC 3339.
+    /// Parses a time in RFC 3339.
     ///
     /// # Errors
-    /// `invalid_field` when it is none.
+    /// `invalid_field` if it is not one.
     pub fn time(&self, name: &str) -> Result<Option<DateTime<Utc>>, Problem> {
-        let refuse = || invalid(name, "must be a time as in 2026-01-31T08:30:00Z");
+        let refuse = || invalid(name, "must be a time such as 2026-01-31T08:30:00Z");
         self.text(name)?.map(|text| parse_time(text).ok_or_else(refuse)).transpose()
     }
 
-    /// A moment of the log: an event's number, or a time in RFC 3339.
+    /// Parses a point in time: an event's number, or a time in RFC 3339.
     ///
     /// # Errors
-    /// `invalid_field` when it is neither.
+    /// `invalid_field` if it is neither.
     pub fn point_in_time(&self, name: &str) -> Result<Option<PointInTime>, Problem> {
         self.text(name)?.map(|text| parse_point_in_time(name, text)).transpose()
     }
 
-    /// What is to be rolled back, on a canvas of this size.
+    /// Parses the selection of a rollback, on a canvas of this size.
     ///
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
@@ -211,31 +205,31 @@ impl QueryParams {
     }
 }
 
-/// A moment of the log: an event's number, or a time in RFC 3339.
+/// Parses a point in time: an event's number, or a time in RFC 3339.
 ///
 /// # Errors
-/// `invalid_field` when it is neither.
+/// `invalid_field` if it is neither.
 pub fn parse_point_in_time(name: &str, text: &str) -> Result<PointInTime, Problem> {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // Digits only: the number is too large for any event.
+        // Only digits, so parsing fails only if the number is too large, which is in the future.
         return Ok(PointInTime::Seq(text.parse().map_err(|_| in_future(name))?));
     }
-    let neither = || invalid(name, "must be an event's number or a time as in 2026-01-31T08:30:00Z");
+    let neither = || invalid(name, "must be an event's number or a time such as 2026-01-31T08:30:00Z");
     parse_time(text).map(PointInTime::Time).ok_or_else(neither)
 }
 
 fn parse_time(text: &str) -> Option<DateTime<Utc>> {
-    // A plus that was not encoded arrives as a space.
+    // An unencoded plus of a time zone arrives as a space.
     let time = DateTime::parse_from_rfc3339(&text.replace(' ', "+")).ok()?;
     Some(time.with_timezone(&Utc))
 }
 
-/// A moment that is named lies beyond the newest event, or beyond now.
+/// Returns the refusal of a point in time in the future.
 pub fn in_future(name: &str) -> Problem {
-    invalid(name, "has not come yet: the newest event's number is in /api/stats as head")
+    invalid(name, "is in the future: the newest event's number is head in /api/stats")
 }
 
-/// A parameter holds what it must not.
+/// Returns the refusal of a parameter's value.
 pub fn invalid(name: &str, requirement: &str) -> Problem {
     Problem::for_field(Code::InvalidField, name, format!("{name} {requirement}."))
 }

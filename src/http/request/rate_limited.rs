@@ -1,4 +1,4 @@
-//! Counts requests for documents that anyone may read, but that cost something to send.
+//! Rate limits for public documents that are expensive to send.
 
 use std::future::{Ready, ready};
 
@@ -8,8 +8,8 @@ use actix_web::{FromRequest, HttpRequest};
 use super::authentication::{Caller, count_request, recognize_caller};
 use crate::http::response::problem::Problem;
 
-/// A request within the caller's limit: the agent's if its key is in memory, else the address's. A key is not looked up,
-/// and a wrong one not refused: outside `/api` a key is not asked for.
+/// Extractor that counts a request: for the agent if its key is in memory, or else for the address. Keys are not looked
+/// up and wrong ones not refused, because outside `/api` no key is needed.
 pub struct RateLimited;
 
 impl FromRequest for RateLimited {

@@ -1,4 +1,4 @@
-//! How often anyone may ask: limits against floods, per process. What is worth something is counted in the log.
+//! Rate limits against floods, per process. Charges and chat credits are counted in the event log instead.
 
 use std::fmt::Write as _;
 use std::hash::Hash;
@@ -19,21 +19,21 @@ use crate::http::response::codes::Code;
 use crate::http::response::problem::{Problem, whole_seconds};
 use crate::tokens;
 
-/// Whom requests are counted for.
+/// The key under which requests are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateLimitKey {
     /// An agent's number.
     Agent(i64),
     Address(IpAddr),
-    /// An operator, by the hash of its session's token, of its key or of its device cookie.
+    /// An operator, by the hash of the session token, the key or the device cookie.
     Operator(tokens::Blake3Hash),
-    /// A session or an operator's key that was issued here, by its hash, before it is looked up.
+    /// A session or an operator's key that was issued here, by its hash, before the look-up.
     IssuedSecret(tokens::Blake3Hash),
 }
 
 type KeyedLimiter<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
 
-/// The limits, which may change while the server runs.
+/// All rate limits.
 pub struct RateLimits {
     current: RwLock<Arc<AdjustableLimits>>,
     reports: KeyedLimiter<RateLimitKey>,
@@ -44,7 +44,7 @@ pub struct RateLimits {
     webhooks: KeyedLimiter<IpAddr>,
 }
 
-/// The limits as they are; those that are off are none.
+/// The limits that change with the settings; `None` if a limit is off.
 struct AdjustableLimits {
     requests: Option<KeyedLimiter<RateLimitKey>>,
     registrations: Option<KeyedLimiter<IpAddr>>,
@@ -52,21 +52,21 @@ struct AdjustableLimits {
     registrations_per_day: i64,
 }
 
-/// How many letters an address may ask for within an hour.
+/// The number of mails with sign-in links that an address can request per hour.
 const MAX_MAGIC_LINKS_PER_HOUR: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
-/// How many payments an address may begin within an hour, and how often it may come back from one: each time Stripe is
-/// asked, which answers only so much to all of us.
+/// The numbers of Checkouts that an address can start and return from per hour. Each needs a request to Stripe, which
+/// has a rate limit for this server.
 const MAX_CHECKOUTS_PER_HOUR: NonZeroU32 = NonZeroU32::new(10).unwrap();
 const MAX_CHECKOUT_RETURNS_PER_HOUR: NonZeroU32 = NonZeroU32::new(20).unwrap();
-/// How many webhooks an address may send within a minute. Stripe sends a few for each payment, from a dozen addresses, and
-/// repeats for days what was refused; at this rate the largest bodies take some hundredths of a core to hash.
+/// The number of webhooks that an address can send per minute. Stripe sends a few for each payment, from a dozen
+/// addresses, and repeats refused ones for days. At this rate, hashing the largest bodies takes a few percent of a core.
 const MAX_WEBHOOKS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(3_000).unwrap();
 const MINUTE_SECONDS: i64 = 60;
 const DAY: Duration = Duration::from_hours(24);
 const DAY_SECONDS: i64 = 86_400;
-/// How many reports and appeals somebody with a key may send in an hour.
+/// The number of reports and appeals that an account can send per hour.
 const MAX_REPORTS_PER_HOUR: NonZeroU32 = NonZeroU32::new(20).unwrap();
-/// The same for an address, of which nobody knows who sits there.
+/// The number of reports that an address can send per hour without a key.
 const MAX_ANONYMOUS_REPORTS_PER_HOUR: NonZeroU32 = NonZeroU32::new(3).unwrap();
 
 impl AdjustableLimits {
@@ -83,22 +83,12 @@ impl AdjustableLimits {
     }
 
     fn request_state(&self, remaining: i64, next_seconds: i64) -> RateLimitState {
-        RateLimitState {
-            name: "requests",
-            quota: self.requests_per_minute,
-            window_seconds: MINUTE_SECONDS,
-            remaining: Some((remaining, next_seconds)),
-        }
+        RateLimitState { name: "requests", quota: self.requests_per_minute, window_seconds: MINUTE_SECONDS, remaining: Some((remaining, next_seconds)) }
     }
 
     fn registration_state(&self, remaining: i64, next_seconds: i64) -> RateLimitState {
         let remaining = Some((remaining, next_seconds));
-        RateLimitState {
-            name: "registrations",
-            quota: self.registrations_per_day,
-            window_seconds: DAY_SECONDS,
-            remaining,
-        }
+        RateLimitState { name: "registrations", quota: self.registrations_per_day, window_seconds: DAY_SECONDS, remaining }
     }
 
     fn sweep(&self) {
@@ -112,7 +102,7 @@ fn hourly_limiter<K: Clone + Eq + Hash>(max: NonZeroU32) -> KeyedLimiter<K> {
 }
 
 impl RateLimits {
-    /// As the operator set them.
+    /// Returns the limits of the settings.
     pub fn new(live: &AdjustableValues) -> Self {
         Self {
             current: RwLock::new(Arc::new(AdjustableLimits::new(live))),
@@ -125,7 +115,7 @@ impl RateLimits {
         }
     }
 
-    /// Does from now on as these settings say. A limit that is another one now counts from its beginning.
+    /// Applies changed settings. If a limit changes, its counts restart.
     pub fn apply_settings(&self, live: &AdjustableValues) {
         let current = self.current();
         let is_unchanged = current.requests_per_minute == i64::from(live.requests_per_minute)
@@ -135,10 +125,10 @@ impl RateLimits {
         }
     }
 
-    /// Counts a request and says how many are left.
+    /// Counts a request, and returns the state of the limit; `None` while it is off.
     ///
     /// # Errors
-    /// `too_many_requests`.
+    /// `too_many_requests` if the limit is reached.
     pub fn count_request(&self, key: &RateLimitKey) -> Result<Option<RateLimitState>, Problem> {
         let limits = self.current();
         let Some(limiter) = &limits.requests else { return Ok(None) };
@@ -147,25 +137,24 @@ impl RateLimits {
         Ok(Some(limits.request_state(remaining, (MINUTE_SECONDS / limits.requests_per_minute.max(1)).max(1))))
     }
 
-    /// The limit on requests, with so many left and so many seconds until one more.
+    /// Returns the state of the limit on requests, given the remaining number and the seconds until one more.
     pub fn request_state(&self, remaining: i64, next_seconds: i64) -> RateLimitState {
         self.current().request_state(remaining, next_seconds)
     }
 
-    /// Counts a registration.
+    /// Counts a registration, and returns the state of the limit; `None` while it is off.
     ///
     /// # Errors
-    /// How long until one more is allowed.
+    /// The time until the next registration is allowed.
     pub fn count_registration(&self, address: IpAddr) -> Result<Option<RateLimitState>, TimeDelta> {
         let limits = self.current();
         let Some(limiter) = &limits.registrations else { return Ok(None) };
         let remaining = count(limiter, &address)?;
-        Ok(Some(
-            limits.registration_state(remaining, (DAY_SECONDS / limits.registrations_per_day.max(1)).max(1)),
-        ))
+        Ok(Some(limits.registration_state(remaining, (DAY_SECONDS / limits.registrations_per_day.max(1)).max(1))))
     }
 
-    /// The limit on registrations, with so many left and so many seconds until one more; none while it is off.
+    /// Returns the state of the limit on registrations, given the remaining number and the seconds until one more; `None`
+    /// while it is off.
     pub fn registration_state(&self, remaining: i64, next_seconds: i64) -> Option<RateLimitState> {
         let limits = self.current();
         limits.registrations.is_some().then(|| limits.registration_state(remaining, next_seconds))
@@ -174,58 +163,56 @@ impl RateLimits {
     /// Counts a report or an appeal.
     ///
     /// # Errors
-    /// `too_many_requests`.
+    /// `too_many_requests` if the limit is reached.
     pub fn count_report(&self, key: &RateLimitKey) -> Result<(), Problem> {
         let (limiter, max) = match key {
             RateLimitKey::Address(_) => (&self.anonymous_reports, MAX_ANONYMOUS_REPORTS_PER_HOUR),
-            RateLimitKey::Agent(_) | RateLimitKey::Operator(_) | RateLimitKey::IssuedSecret(_) => {
-                (&self.reports, MAX_REPORTS_PER_HOUR)
-            }
+            RateLimitKey::Agent(_) | RateLimitKey::Operator(_) | RateLimitKey::IssuedSecret(_) => { (&self.reports, MAX_REPORTS_PER_HOUR)
+            },
         };
         let detail = || format!("You may report or appeal {max} times per hour.");
         check(limiter, key, detail).map(|_| ())
     }
 
-    /// Counts that a letter was asked for.
+    /// Counts a request for a sign-in link by mail.
     ///
     /// # Errors
-    /// `too_many_requests`.
+    /// `too_many_requests` if the limit is reached.
     pub fn count_magic_link(&self, address: IpAddr) -> Result<(), Problem> {
-        let detail = || format!("You may ask for {MAX_MAGIC_LINKS_PER_HOUR} links an hour.");
+        let detail = || format!("You may request {MAX_MAGIC_LINKS_PER_HOUR} links per hour.");
         check(&self.magic_links, &address, detail).map(|_| ())
     }
 
-    /// Counts that somebody begins to pay.
+    /// Counts the start of a Checkout.
     ///
     /// # Errors
-    /// `too_many_requests`.
+    /// `too_many_requests` if the limit is reached.
     pub fn count_checkout(&self, address: IpAddr) -> Result<(), Problem> {
-        let detail = || format!("You may begin to pay {MAX_CHECKOUTS_PER_HOUR} times an hour.");
+        let detail = || format!("You may start {MAX_CHECKOUTS_PER_HOUR} payments per hour.");
         check(&self.checkouts, &address, detail).map(|_| ())
     }
 
-    /// Counts that somebody comes back from paying.
+    /// Counts a return from Checkout.
     ///
     /// # Errors
-    /// `too_many_requests`.
+    /// `too_many_requests` if the limit is reached.
     pub fn count_checkout_return(&self, address: IpAddr) -> Result<(), Problem> {
-        let detail =
-            || format!("You may come back from paying {MAX_CHECKOUT_RETURNS_PER_HOUR} times an hour.");
-        let hint = "What was paid is not lost: load this page again after as long as Retry-After says.";
+        let detail = || format!("You may load this page {MAX_CHECKOUT_RETURNS_PER_HOUR} times per hour.");
+        let hint = "Your payment is not lost: wait for as long as Retry-After says, then load this page again.";
         check(&self.checkout_returns, &address, detail).map(|_| ()).map_err(|problem| problem.hint(hint))
     }
 
     /// Counts a webhook.
     ///
     /// # Errors
-    /// `too_many_requests`.
+    /// `too_many_requests` if the limit is reached.
     pub fn count_webhook(&self, address: IpAddr) -> Result<(), Problem> {
         let detail = || format!("An address may send {MAX_WEBHOOKS_PER_MINUTE} webhooks per minute.");
-        let hint = "Send it again after as long as Retry-After says, with a new signature.";
+        let hint = "Wait for as long as Retry-After says, then send it again with a new signature.";
         check(&self.webhooks, &address, detail).map(|_| ()).map_err(|problem| problem.hint(hint))
     }
 
-    /// Forgets callers that have all their requests back.
+    /// Removes callers whose quota is full again.
     pub fn sweep(&self) {
         self.current().sweep();
         self.reports.retain_recent();
@@ -250,7 +237,7 @@ fn check<K: Clone + Eq + Hash>(
     count(limiter, key).map_err(refuse)
 }
 
-/// Counts one more and returns how many are left, or how long until one more is allowed.
+/// Counts one and returns the remaining number, or the time until the next one is allowed.
 fn count<K: Clone + Eq + Hash>(limiter: &KeyedLimiter<K>, key: &K) -> Result<i64, TimeDelta> {
     match limiter.check_key(key) {
         Ok(state) => Ok(state.remaining_burst_capacity().into()),
@@ -261,20 +248,20 @@ fn count<K: Clone + Eq + Hash>(limiter: &KeyedLimiter<K>, key: &K) -> Result<i64
     }
 }
 
-/// One limit as the IETF's draft fields tell it.
+/// The state of a limit, as in the header fields of the IETF draft "RateLimit header fields for HTTP".
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimitState {
     pub name: &'static str,
-    /// How many are allowed…
+    /// The number that is allowed per window.
     pub quota: i64,
-    /// …within so many seconds.
+    /// The window in seconds.
     pub window_seconds: i64,
-    /// How many are left, and seconds until there is one more; none while that is not known.
+    /// The remaining number, and the seconds until there is one more; `None` if they are not known.
     pub remaining: Option<(i64, i64)>,
 }
 
 impl RateLimitState {
-    /// Charges as a limit.
+    /// Returns the state of the charges as a limit.
     pub fn charges(game: &GameSettings, remaining: Option<(i64, TimeDelta)>) -> Self {
         let charges = game.charge_allowance();
         Self {
@@ -285,14 +272,9 @@ impl RateLimitState {
         }
     }
 
-    /// Messages as a limit.
+    /// Returns the state of the message interval as a limit.
     pub fn messages(interval: TimeDelta, remaining: Option<(i64, TimeDelta)>) -> Self {
-        Self {
-            name: "messages",
-            quota: 1,
-            window_seconds: interval.num_seconds().max(1),
-            remaining: remaining.map(round_up_wait),
-        }
+        Self { name: "messages", quota: 1, window_seconds: interval.num_seconds().max(1), remaining: remaining.map(round_up_wait) }
     }
 }
 
@@ -300,33 +282,32 @@ fn round_up_wait((count, wait): (i64, TimeDelta)) -> (i64, i64) {
     (count, whole_seconds(wait))
 }
 
-/// The limits that a request has met, for the fields of its answer.
+/// The limits that apply to a request, for the headers of its response.
 #[derive(Default)]
 pub struct RateLimitHeaders([Option<RateLimitState>; 3]);
 
 impl RateLimitHeaders {
-    /// Adds a limit, or replaces what was known of it.
+    /// Adds a limit, or replaces its earlier state.
     pub fn record(&mut self, state: RateLimitState) {
-        let is_usable =
-            |slot: &&mut Option<RateLimitState>| slot.is_none_or(|known| known.name == state.name);
+        let is_usable = |slot: &&mut Option<RateLimitState>| slot.is_none_or(|known| known.name == state.name);
         if let Some(slot) = self.0.iter_mut().find(is_usable) {
             *slot = Some(state);
         }
     }
 
-    /// Whether no limit was met.
+    /// Returns true if no limit applies.
     pub fn is_empty(&self) -> bool {
         self.0[0].is_none()
     }
 
-    /// `RateLimit-Policy`; empty when nothing is limited.
+    /// Returns the value of `RateLimit-Policy`; empty if no limit applies.
     pub fn policy_header(&self) -> String {
         self.join_states(|text, state| {
             let _ = write!(text, "\"{}\";q={};w={}", state.name, state.quota, state.window_seconds);
         })
     }
 
-    /// `RateLimit`; empty when nothing is known.
+    /// Returns the value of `RateLimit`; empty if no state is known.
     pub fn state_header(&self) -> String {
         self.join_states(|text, state| {
             if let Some((remaining, next_seconds)) = state.remaining {
@@ -356,12 +337,7 @@ mod tests {
     #[test]
     fn headers_follow_the_ietf_draft() {
         let mut headers = RateLimitHeaders::default();
-        headers.record(RateLimitState {
-            name: "requests",
-            quota: 60,
-            window_seconds: 60,
-            remaining: Some((59, 1)),
-        });
+        headers.record(RateLimitState { name: "requests", quota: 60, window_seconds: 60, remaining: Some((59, 1)) });
         headers.record(RateLimitState { name: "charges", quota: 10, window_seconds: 600, remaining: None });
         assert_eq!(headers.policy_header(), "\"requests\";q=60;w=60, \"charges\";q=10;w=600");
         assert_eq!(headers.state_header(), "\"requests\";r=59;t=1");

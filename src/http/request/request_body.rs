@@ -1,4 +1,4 @@
-//! Bodies that people send: what each is for, and reading it from JSON into one clear answer or refusal.
+//! The requirements of request bodies, and parsing HTML forms.
 
 use serde::de::DeserializeOwned;
 
@@ -6,23 +6,23 @@ use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::input::json::explain_field;
 
-/// Whether a form needs a key.
+/// The need for a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyRequirement {
     Required,
     Optional,
 }
 
-/// Whose key is good for a form.
+/// The kind of account that can send a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllowedCallers {
     Agents,
-    /// Of people, who may be signed in instead.
+    /// Viewers, by key or session.
     Viewers,
     Both,
 }
 
-/// What limits a form's action, beside requests.
+/// The limit that applies to a body's action, in addition to the one on requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActionLimit {
     Charges,
@@ -30,16 +30,16 @@ pub enum ActionLimit {
     None,
 }
 
-/// A body with what must be known before it is read.
+/// A request body with the requirements that are checked before it is parsed.
 pub trait RequestBody: DeserializeOwned + 'static {
-    /// The name of the route in idempotency keys; `None` if it takes none.
+    /// The name of the route in idempotency keys; `None` if it does not support them.
     const IDEMPOTENT_ROUTE: Option<&'static str> = None;
     const KEY: KeyRequirement = KeyRequirement::Required;
     const LIMIT: ActionLimit = ActionLimit::None;
     const CALLERS: AllowedCallers = AllowedCallers::Agents;
 }
 
-/// Reads the fields of a form as browsers send them.
+/// Parses the fields of an HTML form.
 ///
 /// # Errors
 /// `unknown_field`, `missing_field` or `invalid_field`, with the field's name.
@@ -49,7 +49,7 @@ pub fn read_urlencoded<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
     let fields = serde_html_form::Deserializer::from_bytes(text.as_bytes());
     serde_path_to_error::deserialize(fields).map_err(|error| {
         let (path, cause) = (error.path().to_string(), error.inner().to_string());
-        // The page that shows the refusal to a person does not show the field beside it.
+        // The error page shows only the message, so the message must contain the field's name.
         let names_field = cause.contains('`');
         let cause = if names_field { cause } else { format!("{path}: {cause}") };
         explain_field(&path, &cause).into()

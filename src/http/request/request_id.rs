@@ -1,4 +1,4 @@
-//! The id that a request has in its answer and in the log.
+//! The ids of requests, which are in their responses and in the log.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -11,19 +11,19 @@ use crate::clock;
 const REQUEST_ID_HEADER: &str = "x-request-id";
 const MAX_ID_BYTES: usize = 64;
 
-/// Tells this process' ids from those of others.
+/// The random part of this process's ids, which differs between processes.
 static PROCESS_PREFIX: LazyLock<String> = LazyLock::new(|| {
-    // Without randomness two instances may use the same ids, which only makes their logs harder to read.
+    // Without random bytes, two instances could use the same ids, which only makes their logs harder to read.
     let random = clock::random_bytes::<6>().unwrap_or_default();
     random.iter().map(|byte| format!("{byte:02x}")).collect()
 });
 static REQUEST_COUNT: AtomicU64 = AtomicU64::new(0);
 
-/// The id of one request, kept among its extensions.
+/// The id of a request, stored in its extensions.
 #[derive(Clone, Debug)]
 pub struct RequestId(pub Arc<str>);
 
-/// The id that a trusted proxy gave it, or else a new one.
+/// Returns the id that a trusted proxy has sent, or else a new one.
 pub fn for_request(request: &ServiceRequest, trusted: Option<&TrustedProxies>) -> String {
     id_from_proxy(request, trusted).map_or_else(generate, str::to_owned)
 }
@@ -34,13 +34,13 @@ fn id_from_proxy<'a>(request: &'a ServiceRequest, trusted: Option<&TrustedProxie
     trusted.is_some_and(|trusted| trusted.contains(&peer)).then_some(id)
 }
 
-/// It goes into headers and log lines as it is.
+/// Returns true if an id can be written to headers and log lines unescaped.
 fn is_well_formed(id: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:=+/".contains(&byte);
     (1..=MAX_ID_BYTES).contains(&id.len()) && id.bytes().all(allowed)
 }
 
-/// A counter behind random bits: unique, and cheaper than asking for randomness each time.
+/// Returns a new id: the process's random part and a counter, which is cheaper than random bytes for each request.
 fn generate() -> String {
     format!("req_{}{:08x}", *PROCESS_PREFIX, REQUEST_COUNT.fetch_add(1, Ordering::Relaxed))
 }
@@ -52,10 +52,7 @@ mod tests {
 
     fn id(peer: &str, header: &str) -> String {
         let peer = format!("{peer}:4711").parse().unwrap();
-        let request = TestRequest::default()
-            .peer_addr(peer)
-            .insert_header((REQUEST_ID_HEADER, header))
-            .to_srv_request();
+        let request = TestRequest::default().peer_addr(peer).insert_header((REQUEST_ID_HEADER, header)).to_srv_request();
         for_request(&request, Some(&TrustedProxies::new(vec!["10.0.0.0/8".parse().unwrap()], None)))
     }
 

@@ -1,4 +1,4 @@
-//! How many event streams may be open at once: for each address, and for the process.
+//! Limits the open event streams, per address and per process.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -11,12 +11,12 @@ use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::telemetry::METRICS;
 
-/// Streams last; a slot is rarely free sooner.
+/// The time to wait for a free slot; streams usually stay open for long.
 const RETRY_AFTER: TimeDelta = TimeDelta::seconds(15);
 
 /// The open streams of one server.
 pub struct StreamSlots {
-    /// The most streams of all addresses together.
+    /// The largest number of open streams of the process.
     max_total: usize,
     open: Mutex<OpenCounts>,
 }
@@ -24,26 +24,26 @@ pub struct StreamSlots {
 #[derive(Default)]
 struct OpenCounts {
     total: usize,
-    /// Addresses without a stream are not in it.
+    /// The number of open streams of each address that has one.
     by_address: HashMap<IpAddr, u32>,
 }
 
-/// One open stream's slot, free again when dropped.
+/// The slot of an open stream, which is free again when dropped.
 pub struct StreamSlot {
     slots: Arc<StreamSlots>,
     address: IpAddr,
 }
 
 impl StreamSlots {
-    /// Slots for so many streams of all addresses together.
+    /// Returns slots for this number of streams in the process.
     pub fn new(max_total: usize) -> Arc<Self> {
         Arc::new(Self { max_total, open: Mutex::default() })
     }
 
-    /// Takes a slot for an address that may have so many streams open; 0 if it may have any number.
+    /// Takes a slot for an address. `most_of_address` is the limit per address; 0 for no limit.
     ///
     /// # Errors
-    /// `too_many_requests` if the address or the process has as many as it may.
+    /// `too_many_requests` if the limit of the address or the process is reached.
     pub fn acquire(self: &Arc<Self>, address: IpAddr, max_per_address: u32) -> Result<StreamSlot, Problem> {
         let mut open = self.open.lock();
         let count = open.by_address.get(&address).copied().unwrap_or_default();
@@ -75,15 +75,15 @@ impl Drop for StreamSlot {
 }
 
 fn address_limit_reached(max: u32) -> Problem {
-    let detail = format!("Your address has {max} event streams open, as many as one address may have.");
+    let detail = format!("Your address has {max} open event streams, which is the limit per address.");
     Problem::new(Code::TooManyRequests, detail)
-        .hint("Close a stream that you no longer read, or let your agents share one, then ask again after as long as Retry-After says.")
+        .hint("Close a stream that you no longer read, or let your agents share one, then try again after Retry-After.")
         .retry_after(RETRY_AFTER)
 }
 
 fn process_limit_reached() -> Problem {
-    Problem::new(Code::TooManyRequests, "This server has as many event streams open as it can hold.")
-        .hint("Ask again after as long as Retry-After says; meanwhile GET /api/chat and GET /api/canvas tell what is new.")
+    Problem::new(Code::TooManyRequests, "This server has reached its limit of open event streams.")
+        .hint("Try again after Retry-After; until then, poll GET /api/chat and GET /api/canvas.")
         .retry_after(RETRY_AFTER)
 }
 

@@ -1,4 +1,4 @@
-//! A visitor's two cookies: who is signed in, and the secret that forms are bound to.
+//! The two cookies of `/gallery`: the viewer's session, and the secret that binds forms to the browser.
 
 use actix_web::http::header::{HeaderValue, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
@@ -14,43 +14,39 @@ use crate::tokens::{is_token, new_token};
 
 const SESSION_COOKIE: &str = "caraplace_viewer";
 const FORM_COOKIE: &str = "caraplace_form";
-/// Long enough to fill a form in in peace.
+/// The lifetime of the form cookie, in seconds.
 const FORM_COOKIE_SECONDS: i64 = 86_400;
 const FORM_TOKEN_CONTEXT: &str = "caraplace gallery 2026 form token";
 
-/// What a browser has of us.
+/// The cookies of a request.
 pub struct ViewerCookies {
-    /// The token of a session that may be over.
+    /// The token of a session, which may have ended.
     pub session: Option<String>,
     pub form_secret: Option<String>,
 }
 
 impl ViewerCookies {
-    /// Those that came with a request.
+    /// Reads the cookies of a request.
     pub fn from_request(request: &HttpRequest, http_state: &HttpState) -> Self {
         let find = |name| cookies::read(request, &cookies::name(http_state, name)).map(str::to_owned);
         Self { session: find(SESSION_COOKIE), form_secret: find(FORM_COOKIE).filter(|form| is_token(form)) }
     }
 
-    /// The secret that forms are bound to; a new one, to be sent along, where there is none yet.
+    /// Returns the form secret; if there is none yet, sets a cookie with a new one.
     ///
     /// # Errors
-    /// When there is no randomness to be had.
-    pub fn ensure_form_secret(
-        &mut self,
-        http_state: &HttpState,
-        response: &mut HttpResponseBuilder,
-    ) -> Result<String, Refusal> {
+    /// `Internal` if the system has no random bytes.
+    pub fn ensure_form_secret(&mut self, http_state: &HttpState, response: &mut HttpResponseBuilder) -> Result<String, Refusal> {
         match &self.form_secret {
             Some(form) => Ok(form.clone()),
             None => self.set_form_cookie(http_state, response, FORM_COOKIE_SECONDS),
         }
     }
 
-    /// The same secret, from now on for as long as it may take until a payment that is begun with it is made.
+    /// Returns the form secret, and extends the cookie's lifetime to that of a Checkout.
     ///
     /// # Errors
-    /// When there is no randomness to be had.
+    /// `Internal` if the system has no random bytes.
     pub fn extend_for_payment(
         &mut self,
         http_state: &HttpState,
@@ -74,7 +70,7 @@ impl ViewerCookies {
         Ok(form_secret)
     }
 
-    /// What stands in a form of ours: a function of both cookies, which no other site can know.
+    /// Returns the CSRF token for forms, derived from both cookies, so no other site can know it.
     pub fn form_token_hash(&self) -> Option<Hash> {
         let form_secret = self.form_secret.as_deref()?;
         let mut hasher = blake3::Hasher::new_derive_key(FORM_TOKEN_CONTEXT);
@@ -84,51 +80,37 @@ impl ViewerCookies {
         Some(hasher.finalize())
     }
 
-    /// Returns [`Self::token`] as text for a form; empty if the browser has no cookie to bind forms to.
+    /// Returns [`Self::token`] as text for a form; empty if the browser has no form cookie.
     pub fn form_token(&self) -> String {
         self.form_token_hash().map(|token| token.to_hex().to_string()).unwrap_or_default()
     }
 
-    /// Whether a form bears the right token; compared in constant time.
+    /// Returns true if a form has the right CSRF token; compares in constant time.
     pub fn is_valid_form_token(&self, token: &str) -> bool {
         let sent = Hash::from_hex(token).ok();
         sent.zip(self.form_token_hash()).is_some_and(|(sent, right)| sent == right)
     }
 
-    /// Signs the browser in, always under a new token.
+    /// Sets the session cookie.
     pub fn sign_in(http_state: &HttpState, response: &mut HttpResponseBuilder, session: &str) {
-        append_cookie(
-            http_state,
-            response,
-            SESSION_COOKIE,
-            session,
-            sessions::SESSION_LIFETIME.num_seconds(),
-        );
+        append_cookie(http_state, response, SESSION_COOKIE, session, sessions::SESSION_LIFETIME.num_seconds());
     }
 
-    /// Takes the session's cookie away.
+    /// Deletes the session cookie.
     pub fn sign_out(&mut self, http_state: &HttpState, response: &mut HttpResponseBuilder) {
         self.session = None;
         append_cookie(http_state, response, SESSION_COOKIE, "", 0);
     }
 }
 
-/// Stripe sends browsers back to us: what is set must come along then.
-fn append_cookie(
-    http_state: &HttpState,
-    response: &mut HttpResponseBuilder,
-    name: &str,
-    value: &str,
-    seconds: i64,
-) {
-    if let Ok(cookie) =
-        HeaderValue::from_str(&cookies::set_cookie_value(http_state, name, value, seconds, SameSite::Lax))
-    {
+/// Sets a cookie with `SameSite=Lax`, so that browsers send it when Stripe redirects them back.
+fn append_cookie(http_state: &HttpState, response: &mut HttpResponseBuilder, name: &str, value: &str, seconds: i64) {
+    if let Ok(cookie) = HeaderValue::from_str(&cookies::set_cookie_value(http_state, name, value, seconds, SameSite::Lax)) {
         response.append_header((SET_COOKIE, cookie));
     }
 }
 
-/// To another page of ours.
+/// Redirects to another page of this server.
 pub fn redirect_to(path: &'static str) -> HttpResponseBuilder {
     let mut response = no_store(HttpResponse::SeeOther());
     response.insert_header(("Location", path));
@@ -147,11 +129,7 @@ mod tests {
     fn form_token_depends_on_browser_and_session() {
         let own = cookies(Some("a"), "s");
         let token = own.form_token_hash().unwrap().to_hex();
-        assert!(
-            own.is_valid_form_token(&token)
-                && !own.is_valid_form_token("")
-                && !own.is_valid_form_token(&"0".repeat(64))
-        );
+        assert!(own.is_valid_form_token(&token) && !own.is_valid_form_token("") && !own.is_valid_form_token(&"0".repeat(64)));
         for other in [cookies(Some("b"), "s"), cookies(Some("a"), "t"), cookies(None, "s")] {
             assert!(!other.is_valid_form_token(&token));
         }
