@@ -1,4 +1,4 @@
-//! `/api/admin`: JSON handlers of the operators' API, one file per noun. The console shares their request types.
+//! `/api/admin`: JSON handlers of the operators' API, one file per noun. The console uses their bodies, too.
 
 pub mod agents;
 pub mod keys;

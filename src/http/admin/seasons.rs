@@ -19,7 +19,7 @@ use crate::seasons::{self, SeasonRecord, freeze, open, schedule};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenSeasonBody {
-    /// The number of the current season, which is then archived. Sending the same number twice opens only one season.
+    /// The number of the current season, which is then archived. A repeated request opens no second season.
     #[schema(minimum = 1)]
     pub after: i64,
     /// The title; "Season" and its number by default.

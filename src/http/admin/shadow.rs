@@ -43,8 +43,8 @@ pub struct ShadowMessageList {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReleaseResponse {
     pub success: bool,
-    /// The published messages, in the order of their numbers. Unknown ids and messages that were published before are
-    /// left out.
+    /// The published messages, in the order of their numbers. Unknown ids and messages that were published
+    /// before are left out.
     pub released: Vec<ReleasedMessage>,
 }
 

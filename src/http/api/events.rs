@@ -82,8 +82,8 @@ fn check_ban(app: &App, agent: Option<&Agent>) -> Result<(), Problem> {
     ban.map_or(Ok(()), |ban| Err(Refusal::from(Denied::Banned(ban.clone())).into()))
 }
 
-/// Returns the number to resume after. `Last-Event-ID` overrides `since`: when a browser reconnects, its URL still has
-/// the first value.
+/// Returns the number to resume after. `Last-Event-ID` overrides `since`: when a browser reconnects, its URL
+/// still has the first value.
 fn resume_point(request: &HttpRequest) -> Result<Option<i64>, Problem> {
     let bad_cursor =
         |from: &str| { Problem::for_field(Code::BadCursor, from, "An event's number must be a whole number, 0 or more.")
@@ -110,7 +110,7 @@ struct EventStream {
     subscribed_at: i64,
     queued: VecDeque<Bytes>,
     is_ended: bool,
-    /// When the next comment line is due.
+    /// The time of the next comment line.
     heartbeat: Instant,
     /// The slot, which is released when the stream is dropped.
     _slot: StreamSlot,

@@ -25,7 +25,7 @@ pub async fn healthz() -> HandlerResult {
 
 /// The time that a readiness check waits for a write attempt, if writes are not required.
 const READ_CHECK_TIMEOUT: Duration = Duration::from_millis(250);
-/// The time that a readiness check waits if writes are required: slightly longer than the attempt's own timeout.
+/// The time that a readiness check waits if writes are required: longer than the attempt's own timeout.
 const WRITE_CHECK_TIMEOUT: Duration = Duration::from_millis(WRITE_TIMEOUT.as_millis() as u64 + 500);
 
 /// The response of a readiness check.

@@ -15,8 +15,8 @@ use crate::http::state::HttpState;
 
 const SIGNATURE_HEADER: &str = "stripe-signature";
 
-/// Stores an event. The webhook has its own rate limit, which is counted before the body is hashed. The limit on
-/// requests does not apply, so that it can be set low without affecting Stripe.
+/// Stores an event. The webhook has its own rate limit, which is counted before the body is hashed. The limit
+/// on requests does not apply, so that it can be set low without affecting Stripe.
 pub async fn webhook(
     request: HttpRequest,
     payload: Payload,

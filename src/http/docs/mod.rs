@@ -1,4 +1,4 @@
-//! Documents rendered from the route table and the error table: OpenAPI, API reference, errors and skill files.
+//! Documents rendered from the route table and the error table: OpenAPI, API reference, errors, skill files.
 
 pub(in crate::http) mod agent_docs;
 pub(in crate::http) mod error_examples;

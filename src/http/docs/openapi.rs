@@ -16,8 +16,8 @@ use crate::http::routes::endpoint::{Param, ParamKind, ParamLocation, Route, Rout
 use crate::schema::DescribeFn;
 use crate::schema::bounds::FieldBounds;
 
-/// The parts of the document that are the same on every server: title, headers, the schema of errors, and the security
-/// schemes.
+/// The parts of the document that are the same on every server: title, headers, the schema of errors, and the
+/// security schemes.
 const BASE: &str = include_str!("openapi/base.json");
 
 /// Returns the document for a server with these settings and this public URL.

@@ -127,7 +127,7 @@ impl ServerHandler for McpHandler {
         Ok(self.call(tool, request, &sender).await.into())
     }
 
-    /// Refuses the method: the library's default, an empty list, would mean that this server supports prompts.
+    /// Refuses the method: the library's empty list would mean that this server supports prompts.
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,

@@ -1,4 +1,4 @@
-//! Guards `/mcp` against DNS rebinding and requests from pages of other sites, by checking `Host` and `Origin`.
+//! Guards `/mcp` against DNS rebinding and pages of other sites, by checking `Host` and `Origin`.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -49,7 +49,7 @@ impl HostGuard {
             || parse_ip(host).is_some_and(is_listen_address)
     }
 
-    /// Returns true for our own pages, and for pages on this machine with any port, because developer tools use those.
+    /// Returns true for our own pages, and for pages on this machine with any port, for developer tools.
     fn is_own_origin(&self, origin: &str, host: &Authority) -> bool {
         let Ok(origin) = origin.parse::<Uri>() else { return false };
         let (Some(scheme), Some(authority)) = (origin.scheme_str(), origin.authority()) else { return false };

@@ -1,10 +1,11 @@
 //! Determines the client address of a request: the socket's, or the one that a trusted proxy sends.
 //!
-//! A proxy sends its client's address in `X-Forwarded-For`, to which each proxy appends the address of its caller, or in
-//! a header of its own (`CARAPLACE_CLIENT_IP_HEADER`). If that setting is set, its header is the only source: a proxy
-//! that writes it may pass on `X-Forwarded-For` unchanged, as the client sent it. A client whose address cannot be
-//! determined is [`UNKNOWN`], never the proxy: with the proxy's address it could use up the limits of all other clients,
-//! and with an address of its choice it would get a new limit for each request.
+//! A proxy sends its client's address in `X-Forwarded-For`, to which each proxy appends the address of its
+//! caller, or in a header of its own (`CARAPLACE_CLIENT_IP_HEADER`). If that setting is set, its header is
+//! the only source: a proxy that writes it may pass on `X-Forwarded-For` unchanged, as the client sent it. A
+//! client whose address cannot be determined is [`UNKNOWN`], never the proxy: with the proxy's address it
+//! could use up the limits of all other clients, and with an address of its choice it would get a new limit
+//! for each request.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Once;
@@ -13,8 +14,8 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, HeaderValue, X_FORWARDED_FOR};
 use ipnet::IpNet;
 
-/// The address that all clients of trusted proxies share whose own address is unknown. It is from the discard prefix of
-/// RFC 6666, so no packet has it.
+/// The address that all clients of trusted proxies share whose own address is unknown. It is from the discard
+/// prefix of RFC 6666, so no packet has it.
 pub const UNKNOWN_CLIENT: IpAddr = IpAddr::V6(Ipv6Addr::new(0x100, 0, 0, 0, 0, 0, 0, 0));
 
 /// The trusted proxies, and the header in which they send their clients' addresses.
@@ -25,8 +26,8 @@ pub struct TrustedProxies {
 }
 
 impl TrustedProxies {
-    /// Returns the proxies in these networks. `client_ip_header` is the header that they write; `None` if they append to
-    /// `X-Forwarded-For`.
+    /// Returns the proxies in these networks. `client_ip_header` is the header that they write; `None` if
+    /// they append to `X-Forwarded-For`.
     pub fn new(networks: Vec<IpNet>, client_ip_header: Option<HeaderName>) -> Self {
         Self { networks, client_ip_header }
     }
@@ -41,8 +42,8 @@ impl TrustedProxies {
         self.client_ip_header.is_some()
     }
 
-    /// Walks the hops of `X-Forwarded-For` from the socket outwards while they are trusted: entries before an untrusted
-    /// hop can be forged. The nearest proxy has appended the last entry.
+    /// Walks the hops of `X-Forwarded-For` from the socket outwards while they are trusted: entries before an
+    /// untrusted hop can be forged. The nearest proxy has appended the last entry.
     fn client_from_hops(&self, peer: IpAddr, lines: &[&HeaderValue]) -> IpAddr {
         let hops = lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
         let mut address = peer;
@@ -83,12 +84,14 @@ pub fn peer_address(request: &HttpRequest) -> IpAddr {
     address.to_canonical()
 }
 
-/// Reads the header of a trusted proxy. If it is repeated, the client has sent one, too, so it is not trusted.
+/// Reads the header of a trusted proxy. If it is repeated, the client has sent one, too, so it is not
+/// trusted.
 fn client_from_header<'a>(peer: IpAddr, name: &HeaderName, mut values: impl Iterator<Item = &'a HeaderValue>) -> IpAddr {
     match (values.next(), values.next()) {
         (Some(value), None) => parse_address(value.as_bytes()).unwrap_or(UNKNOWN_CLIENT),
         (Some(_), Some(_)) => UNKNOWN_CLIENT,
-        // The proxy always writes the header for its clients, so without it, the request is from the proxy itself.
+        // The proxy always writes the header for its clients, so without it, the request is from the proxy
+        // itself.
         (None, _) => {
             warn_missing_header(peer, name);
             peer
@@ -112,8 +115,8 @@ fn parse_address(hop: &[u8]) -> Option<IpAddr> {
     bare.parse().ok().or_else(with_port).map(|address: IpAddr| address.to_canonical())
 }
 
-/// Returns the address that limits count for: a single IPv4 address, or a /56 network of IPv6, which many providers
-/// assign to one customer.
+/// Returns the address that limits count for: a single IPv4 address, or a /56 network of IPv6, which many
+/// providers assign to one customer.
 fn to_rate_limit_network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,

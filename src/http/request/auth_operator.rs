@@ -51,7 +51,8 @@ struct CsrfField {
     csrf: Option<String>,
 }
 
-/// Middleware that admits only operators. Browsers without a session are redirected from the console to the sign-in page.
+/// Middleware that admits only operators. Browsers without a session are redirected from the console to the
+/// sign-in page.
 pub async fn require_operator(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

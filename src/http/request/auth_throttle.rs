@@ -1,4 +1,5 @@
-//! Throttles guessing: after too many wrong keys or sessions, their sender's secrets are not looked up for a while.
+//! Throttles guessing: after too many wrong keys or sessions, their sender's secrets are not looked up for a
+//! while.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -14,20 +15,21 @@ use crate::tokens::Blake3Hash;
 const MAX_FAILURES: u32 = 400;
 const FAILURE_WINDOW: Duration = Duration::from_secs(10);
 
-/// A group of wrong secrets that are counted together. Keys and session cookies are counted apart: wrong keys from the
-/// same address must not block a session.
+/// A group of wrong secrets that are counted together. Keys and session cookies are counted apart: wrong keys
+/// from the same address must not block a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ThrottleKey {
     /// The keys that an address sends.
     AddressKeys(IpAddr),
-    /// The session cookies without a valid tag that an address sends. They are forged, or older than the tags.
+    /// The session cookies without a valid tag that an address sends. They are forged, or older than the
+    /// tags.
     AddressSessions(IpAddr),
     /// A single key or session that was issued here, by its hash. It may have ended.
     IssuedSecret(Blake3Hash),
 }
 
-/// The counts of wrong keys and sessions. Each process counts separately, so several instances allow as many times more
-/// guesses.
+/// The counts of wrong keys and sessions. Each process counts separately, so several instances allow as many
+/// times more guesses.
 #[derive(Default)]
 pub struct AuthThrottle(Mutex<HashMap<ThrottleKey, FailureCount>>);
 
@@ -40,7 +42,8 @@ impl AuthThrottle {
     /// Checks that an unknown key or session may be looked up.
     ///
     /// # Errors
-    /// `Overloaded` after too many wrong secrets. It is no rate limit refusal, because the caller is not known.
+    /// `Overloaded` after too many wrong secrets. It is no rate limit refusal, because the caller is not
+    /// known.
     pub fn check(&self, key: &ThrottleKey) -> Result<(), Refusal> {
         let counts = self.0.lock();
         let is_throttled =

@@ -29,10 +29,12 @@ pub(in crate::http) enum Caller {
     UnknownKey(String),
 }
 
+/// Returns the application state.
 pub(in crate::http) fn app(request: &HttpRequest) -> Result<&Arc<App>, Problem> {
     app_data(request)
 }
 
+/// Returns the shared state of the HTTP server.
 pub(in crate::http) fn http_state(request: &HttpRequest) -> Result<&Arc<HttpState>, Problem> {
     app_data(request)
 }
@@ -63,6 +65,10 @@ pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Age
     }
 }
 
+/// Recognizes the caller by its key, as far as possible without the database.
+///
+/// # Errors
+/// `key_invalid` if the Authorization header is malformed.
 pub(in crate::http) fn recognize_caller(request: &HttpRequest) -> Result<Caller, Problem> {
     let Some(header) = request.headers().get(AUTHORIZATION) else { return Ok(Caller::Anonymous) };
     let text = header.to_str().unwrap_or_default();
@@ -74,6 +80,7 @@ pub(in crate::http) fn recognize_caller(request: &HttpRequest) -> Result<Caller,
     Ok(agent.map_or_else(|| Caller::UnknownKey(key.trim().to_owned()), Caller::Known))
 }
 
+/// Returns the agent or viewer of a key that is not in memory, unless the caller is throttled.
 pub(in crate::http) async fn look_up_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
     let app = app(request)?;
     look_up_throttled(request, ThrottleKey::AddressKeys(rate_limit_address_of(request)?), keys::look_up(&app.state, key)).await
@@ -87,10 +94,12 @@ pub(in crate::http) async fn look_up_operator_key(request: &HttpRequest, key: &s
     look_up_throttled(request, throttle_key, operators::keys::authenticate(&app.state, key, is_issued)).await
 }
 
-/// Looks up a session, unless the caller is throttled. Guesses of others never throttle a session that was issued here.
+/// Looks up a session, unless the caller is throttled. Guesses of others never throttle a session that was
+/// issued here.
 ///
 /// # Errors
-/// `too_many_requests` for a session that was issued here, `overloaded` after too many guesses, or that of `look_up`.
+/// `too_many_requests` for a session that was issued here, `overloaded` after too many guesses, or that of
+/// `look_up`.
 pub(in crate::http) async fn look_up_session<T>(
     request: &HttpRequest,
     secret: (&str, bool),
@@ -100,8 +109,8 @@ pub(in crate::http) async fn look_up_session<T>(
     look_up_throttled(request, throttle_key, look_up).await
 }
 
-/// Returns the group in which a wrong secret is counted, given the secret and whether it was issued here. Requests with
-/// an issued secret are counted before the look-up, because nothing else limits those look-ups.
+/// Returns the group in which a wrong secret is counted, given the secret and whether it was issued here.
+/// Requests with an issued secret are counted before the look-up, because nothing else limits those look-ups.
 fn throttle_key_of(
     request: &HttpRequest,
     (secret, is_issued): (&str, bool),

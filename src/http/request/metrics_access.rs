@@ -27,8 +27,8 @@ impl MetricsAccess {
         Self { token, has_own_listener: network.metrics_listen.is_some() }
     }
 
-    /// Checks that a request may read the metrics: it needs the token if one is set; or else it must use the metrics
-    /// listener if there is one; or else it must come from this machine.
+    /// Checks that a request may read the metrics: it needs the token if one is set; or else it must use the
+    /// metrics listener if there is one; or else it must come from this machine.
     ///
     /// # Errors
     /// `key_missing`, `key_invalid` or `forbidden`.
@@ -56,12 +56,13 @@ fn check_token(request: &HttpRequest, token: &blake3::Hash) -> Result<(), Proble
     Err(Problem::new(Code::KeyInvalid, "Wrong token for the metrics.").hint(hint))
 }
 
-/// Checks that the client is on this machine. A proxy on this machine has a local address, too, so proxied requests are
-/// refused, unless the proxy is trusted and `X-Forwarded-For` names a local client.
+/// Checks that the client is on this machine. A proxy on this machine has a local address, too, so proxied
+/// requests are refused, unless the proxy is trusted and `X-Forwarded-For` names a local client.
 fn check_local(request: &HttpRequest, proxies: &TrustedProxies) -> Result<(), Problem> {
     let (peer, headers) = (address::peer_address(request), request.headers());
     let is_proxied = PROXY_HEADERS.iter().any(|name| headers.contains_key(name));
-    // If the proxy's own header or the hops are missing, the client address found is the proxy's, which proves nothing.
+    // If the proxy's own header or the hops are missing, the client address found is the proxy's, which
+    // proves nothing.
     let has_trusted_hops =
         proxies.contains(&peer) && !proxies.has_client_ip_header() && headers.contains_key(X_FORWARDED_FOR);
     let is_local = peer.is_loopback()

@@ -8,8 +8,8 @@ use actix_web::{FromRequest, HttpRequest};
 use super::authentication::{Caller, count_request, recognize_caller};
 use crate::http::response::problem::Problem;
 
-/// Extractor that counts a request: for the agent if its key is in memory, or else for the address. Keys are not looked
-/// up and wrong ones not refused, because outside `/api` no key is needed.
+/// Extractor that counts a request: for the agent if its key is in memory, or else for the address. Keys are
+/// not looked up and wrong ones not refused, because outside `/api` no key is needed.
 pub struct RateLimited;
 
 impl FromRequest for RateLimited {

@@ -54,12 +54,13 @@ struct AdjustableLimits {
 
 /// The number of mails with sign-in links that an address can request per hour.
 const MAX_MAGIC_LINKS_PER_HOUR: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
-/// The numbers of Checkouts that an address can start and return from per hour. Each needs a request to Stripe, which
-/// has a rate limit for this server.
+/// The numbers of Checkouts that an address can start and return from per hour. Each needs a request to
+/// Stripe, which has a rate limit for this server.
 const MAX_CHECKOUTS_PER_HOUR: NonZeroU32 = NonZeroU32::new(10).unwrap();
 const MAX_CHECKOUT_RETURNS_PER_HOUR: NonZeroU32 = NonZeroU32::new(20).unwrap();
-/// The number of webhooks that an address can send per minute. Stripe sends a few for each payment, from a dozen
-/// addresses, and repeats refused ones for days. At this rate, hashing the largest bodies takes a few percent of a core.
+/// The number of webhooks that an address can send per minute. Stripe sends a few for each payment, from a
+/// dozen addresses, and repeats refused ones for days. At this rate, hashing the largest bodies takes a few
+/// percent of a core.
 const MAX_WEBHOOKS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(3_000).unwrap();
 const MINUTE_SECONDS: i64 = 60;
 const DAY: Duration = Duration::from_hours(24);
@@ -153,8 +154,8 @@ impl RateLimits {
         Ok(Some(limits.registration_state(remaining, (DAY_SECONDS / limits.registrations_per_day.max(1)).max(1))))
     }
 
-    /// Returns the state of the limit on registrations, given the remaining number and the seconds until one more; `None`
-    /// while it is off.
+    /// Returns the state of the limit on registrations, given the remaining number and the seconds until one
+    /// more; `None` while it is off.
     pub fn registration_state(&self, remaining: i64, next_seconds: i64) -> Option<RateLimitState> {
         let limits = self.current();
         limits.registrations.is_some().then(|| limits.registration_state(remaining, next_seconds))

@@ -40,7 +40,8 @@ fn is_well_formed(id: &str) -> bool {
     (1..=MAX_ID_BYTES).contains(&id.len()) && id.bytes().all(allowed)
 }
 
-/// Returns a new id: the process's random part and a counter, which is cheaper than random bytes for each request.
+/// Returns a new id: the process's random part and a counter, which is cheaper than random bytes for each
+/// request.
 fn generate() -> String {
     format!("req_{}{:08x}", *PROCESS_PREFIX, REQUEST_COUNT.fetch_add(1, Ordering::Relaxed))
 }

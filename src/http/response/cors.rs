@@ -1,9 +1,10 @@
 //! CORS: lets pages of other origins use public reads, and nothing else (Fetch standard).
 //!
-//! Every response to a public read, errors included, has `Access-Control-Allow-Origin: *`. That is safe even if a
-//! response depends on a cookie: browsers hide responses with `*` from pages that sent credentials, and no response here
-//! has `Access-Control-Allow-Credentials` or echoes an origin. Preflight requests fail, because `OPTIONS` is refused like
-//! any other unsupported method. So a page of another origin can neither send a key or a JSON body nor write.
+//! Every response to a public read, errors included, has `Access-Control-Allow-Origin: *`. That is safe even
+//! if a response depends on a cookie: browsers hide responses with `*` from pages that sent credentials, and
+//! no response here has `Access-Control-Allow-Credentials` or echoes an origin. Preflight requests fail,
+//! because `OPTIONS` is refused like any other unsupported method. So a page of another origin can neither
+//! send a key or a JSON body nor write.
 
 use actix_web::HttpRequest;
 use actix_web::http::Method;

@@ -1,4 +1,4 @@
-//! Adds the common headers to every response: security, request id and rate limits. Renders refusals as pages for people.
+//! Adds security, request id and rate limit headers to every response, and renders refusals as pages.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -24,14 +24,14 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SKILL_VERSION: HeaderName = HeaderName::from_static("x-skill-version");
 const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
-/// The HSTS header: browsers use only TLS for a year. Without `includeSubDomains`, because other hosts of the domain may
-/// belong to others.
+/// The HSTS header: browsers use only TLS for a year. Without `includeSubDomains`, because other hosts of the
+/// domain may belong to others.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 /// The content security policy of pages.
 pub(in crate::http) const CSP: &str = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; \
      form-action 'self'; frame-ancestors 'self'";
 
-/// Outermost middleware except the transport: measures the request and adds the common headers to its response.
+/// Outermost middleware except the transport: measures the request, and adds headers to its response.
 ///
 /// # Errors
 /// The errors of the inner services.
@@ -57,7 +57,7 @@ pub async fn add_response_headers(
     headers.insert(SKILL_VERSION, HeaderValue::from_static(VERSION));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if is_html(headers) {
-        // Pages with forms set `same-origin` themselves: with `no-referrer`, browsers would send `Origin: null`.
+        // Pages with forms set `same-origin` themselves: with `no-referrer`, browsers send a null origin.
         set_default(headers, REFERRER_POLICY, "no-referrer");
         // The page that other sites can frame sets its own policy.
         set_default(headers, CONTENT_SECURITY_POLICY, CSP);
@@ -73,8 +73,8 @@ fn is_secure(request: &HttpRequest) -> bool {
     request.app_data::<Data<HttpState>>().is_some_and(|http_state| http_state.is_secure)
 }
 
-/// Returns true for HTML. Other responses need no page policies, which would only make them larger: the response to a
-/// placement has about 400 bytes.
+/// Returns true for HTML. Other responses need no page policies, which would only make them larger: the
+/// response to a placement has about 400 bytes.
 fn is_html(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_TYPE).is_some_and(|media_type| media_type.as_bytes().starts_with(b"text/html"))
 }

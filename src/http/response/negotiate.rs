@@ -88,8 +88,8 @@ pub fn wants_html(request: &HttpRequest) -> bool {
     QualityList::from_header(request, ACCEPT).and_then(|accepted| accepted.weight("text/html")).is_some_and(|weight| weight > 0)
 }
 
-/// Responds with 304 if the client has the body with this tag, or else with the body from `render`. Caches can store the
-/// response, but must revalidate it.
+/// Responds with 304 if the client has the body with this tag, or else with the body from `render`. Caches
+/// can store the response, but must revalidate it.
 pub fn revalidated(
     request: &HttpRequest,
     etag: &str,

@@ -11,9 +11,9 @@ use futures_util::FutureExt as _;
 use super::problem::Problem;
 use crate::refusal::internal;
 
-/// Middleware that responds with `internal_error` if the handler panics, so that the connection and its other requests
-/// continue. The panic hook has logged and counted the panic. Wrap resources with it: there, requests are routed and can
-/// be cloned.
+/// Middleware that responds with `internal_error` if the handler panics, so that the connection and its other
+/// requests continue. The panic hook has logged and counted the panic. Wrap resources with it: there,
+/// requests are routed and can be cloned.
 pub async fn answer_panics(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

@@ -20,14 +20,14 @@ use crate::telemetry::{METRICS, RouteMeter};
 /// The values of the `method` label.
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
 
-/// The metrics of a route, by method. Each route has its own as app data, so that no request has to look them up.
+/// The metrics of a route, by method. Each route has its own as app data, so that requests need no look-up.
 pub struct RouteMeters([RouteMeter; METHODS.len()]);
 
 /// The metrics of requests that match no route.
 static UNMATCHED_ROUTE: LazyLock<RouteMeters> = LazyLock::new(|| RouteMeters::new("none"));
 
-/// The counters of error codes, in the order of the table. All exist from the start, so that rates include the first
-/// error.
+/// The counters of error codes, in the order of the table. All exist from the start, so that rates include
+/// the first error.
 static REFUSAL_COUNTERS: LazyLock<Vec<IntCounter>> =
     LazyLock::new(|| TABLE.iter().map(|line| METRICS.requests.refusal_counter(line.code)).collect());
 
@@ -125,7 +125,8 @@ impl Drop for RequestTracker {
 
 /// Limits log lines per second, so that many failing requests do not flood the log.
 struct LogRateLimiter {
-    /// The start of the current second, the lines logged in it, and the lines suppressed since the last logged one.
+    /// The start of the current second, the lines logged in it, and the lines suppressed since the last
+    /// logged one.
     state: Mutex<(Instant, u32, u64)>,
 }
 

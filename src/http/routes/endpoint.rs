@@ -62,7 +62,7 @@ pub enum ParamKind {
     PointInTime,
     /// A number within these bounds, both inclusive.
     Number(i64, i64),
-    /// One of these words.
+    /// A word of this list.
     OneOf(&'static [&'static str]),
 }
 
@@ -111,6 +111,7 @@ impl Verb {
         }
     }
 
+    /// Returns the method's part of an `Allow` header.
     pub(super) fn allow_header_value(self) -> &'static str {
         match self {
             Self::Get => "GET, HEAD",
@@ -225,8 +226,8 @@ impl Route {
         Self { refusals, ..self }
     }
 
-    /// Returns every error code of the route, in the order of the error table: its own codes, and those that its right,
-    /// parameters and body imply.
+    /// Returns every error code of the route, in the order of the error table: its own codes, and those that
+    /// its right, parameters and body imply.
     pub fn codes(&self) -> Vec<Code> {
         let (is_api, has_body) = (self.path.starts_with("/api/"), self.body.is_some());
         let access_codes: &[Code] = match self.access {
@@ -241,14 +242,14 @@ impl Route {
         Code::ALL.iter().filter(|code| codes.contains(code)).copied().collect()
     }
 
-    /// Returns true if the API's documents describe the route. The console and the forms of `/gallery` are for people
-    /// who sign in, so they are no part of the API.
+    /// Returns true if the API's documents describe the route. The console and the forms of `/gallery` are
+    /// for people who sign in, so they are no part of the API.
     pub fn is_described(&self) -> bool {
         !is_console_path(self.path) && !self.path.starts_with("/gallery/")
     }
 
-    /// Returns true if pages of other origins may read the response: public reads under `/api`, and the few files and
-    /// the image outside it that are meant for other sites.
+    /// Returns true if pages of other origins may read the response: public reads under `/api`, and the few
+    /// files and the image outside it that are meant for other sites.
     pub fn is_public_read(&self) -> bool {
         let is_public_path = self.path.starts_with("/api/") || PUBLIC_FILES.contains(&self.path);
         self.verb == Verb::Get && self.access == RouteAccess::Anyone && is_public_path

@@ -61,8 +61,8 @@ const fn concat_routes<const COUNT: usize>(tables: &[&[Route]]) -> [Route; COUNT
     all
 }
 
-/// Mounts the route table. Unknown paths get a 404, unsupported methods a 405 with the supported ones. `/metrics` is
-/// left out if it has a listener of its own.
+/// Mounts the route table. Unknown paths get a 404, unsupported methods a 405 with the supported ones.
+/// `/metrics` is left out if it has a listener of its own.
 pub fn mount(config: &mut ServiceConfig, with_metrics: bool) {
     mount_matching(config, |route| with_metrics || route.path != METRICS_PATH);
     // Without an operator's key, unknown paths get the same refusal as existing ones, so they reveal nothing.

@@ -4,27 +4,35 @@ use rules::token_budget;
 
 use super::endpoint::{IDEMPOTENCY_KEY_HEADER, Param, ParamKind, ParamLocation};
 
+/// Returns an optional query parameter.
 pub(super) const fn query(name: &'static str, kind: ParamKind, help: &'static str) -> Param {
     Param { name, location: ParamLocation::Query, kind, required: false, help }
 }
 
+/// Returns a required query parameter.
 pub(super) const fn required_query(name: &'static str, kind: ParamKind, help: &'static str) -> Param {
     Param { name, location: ParamLocation::Query, kind, required: true, help }
 }
 
+/// Returns a path parameter.
 pub(super) const fn path(name: &'static str, help: &'static str) -> Param {
     Param { name, location: ParamLocation::Path, kind: ParamKind::Text, required: true, help }
 }
 
+/// Returns an optional header.
 pub(super) const fn header(name: &'static str, kind: ParamKind, help: &'static str) -> Param {
     Param { name, location: ParamLocation::Header, kind, required: false, help }
 }
 
+/// The type of a message's id.
 pub(super) const MESSAGE_ID_PATTERN: ParamKind = ParamKind::Pattern("^msg_[0-9a-f]{32}$");
+/// The type of an event's number in a header.
 pub(super) const EVENT_NUMBER_PATTERN: ParamKind = ParamKind::Pattern("^[0-9]{0,18}$");
 const IDEMPOTENCY_KEY_PATTERN: ParamKind = ParamKind::Pattern("^[!-~]([ -~]{0,253}[!-~])?$");
 
+/// The type of a number of tokens.
 pub(super) const TOKEN_BUDGET_RANGE: ParamKind = ParamKind::Number(token_budget::MIN_TOKENS as i64, token_budget::MAX_TOKENS as i64);
+/// The parameters of a required region, with a token limit.
 pub(super) const REGION_PARAMS: &[Param] = &[
     required_query("x1", ParamKind::Column, "left, inclusive"),
     required_query("y1", ParamKind::Row, "top, inclusive"),
@@ -32,11 +40,13 @@ pub(super) const REGION_PARAMS: &[Param] = &[
     required_query("y2", ParamKind::Row, "bottom, inclusive"),
     query("max_tokens", TOKEN_BUDGET_RANGE, "the largest size of the response in tokens, three bytes each"),
 ];
+/// The parameter for a point in time of the canvas.
 pub(super) const AT_PARAM: Param = query(
     "at",
     ParamKind::PointInTime,
     "the canvas right after the event with this number (0 is the blank canvas), or at this time",
 );
+/// The parameters of a timelapse.
 pub(super) const TIMELAPSE_PARAMS: &[Param] = &[
     query(
         "from",
@@ -51,14 +61,17 @@ pub(super) const TIMELAPSE_PARAMS: &[Param] = &[
     ),
     query("scale", ParamKind::Number(1, 8), "image pixels per pixel; chosen for about 512 by default"),
 ];
+/// The parameters of an optional region.
 pub(super) const OPTIONAL_REGION_PARAMS: &[Param] = &[
     query("x1", ParamKind::Column, "left, inclusive; send all four coordinates or none"),
     query("y1", ParamKind::Row, "top, inclusive"),
     query("x2", ParamKind::Column, "right, inclusive"),
     query("y2", ParamKind::Row, "bottom, inclusive"),
 ];
+/// The parameters of a point.
 pub(super) const POINT_PARAMS: &[Param] =
     &[required_query("x", ParamKind::Column, "from the left"), required_query("y", ParamKind::Row, "from the top")];
+/// The parameters of a route that supports idempotency keys.
 pub(super) const IDEMPOTENCY_PARAMS: &[Param] = &[header(
     IDEMPOTENCY_KEY_HEADER,
     IDEMPOTENCY_KEY_PATTERN,

@@ -1,4 +1,4 @@
-//! Takes connections and serves HTTP on each, for as long as its client does not keep the server waiting.
+//! Accepts connections and serves HTTP on them, with timeouts for slow clients.
 
 use std::future::Future;
 use std::net::{SocketAddr, TcpListener};
@@ -34,13 +34,14 @@ use crate::http::web::assets::Assets;
 use crate::log::reply_batcher::ReplyBatcher;
 use crate::telemetry::{METRICS, event_loops};
 
-/// How many connections may wait to be taken.
+/// The length of the listener's queue of connections that are not accepted yet.
 const ACCEPT_BACKLOG: i32 = 4_096;
-/// How long open requests have to end when the server stops, in seconds.
+/// The time that open requests have to finish when the server stops, in seconds.
 const SHUTDOWN_TIMEOUT_SECONDS: u64 = 5;
-/// How long a connection stays open behind an answer that came before the request's end, so that the answer is read.
+/// The time that a connection stays open after a response that was sent before the request's end, so that the
+/// client can read it.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
-/// How often a connection's patience is looked at.
+/// The interval at which a connection's timeouts are checked.
 const TIMEOUT_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The part of the routes that a listener serves.
@@ -52,10 +53,10 @@ enum ListenerKind {
     Metrics,
 }
 
-/// Serves on a listener, and the metrics on one of their own if there is one. Both stop together.
+/// Serves requests on the main listener, and metrics on their own one if there is one. Both stop together.
 ///
 /// # Errors
-/// That one of them cannot be listened on.
+/// An I/O error of a listener.
 pub fn serve(
     app: &Arc<App>,
     http_state: &Arc<HttpState>,
@@ -69,20 +70,20 @@ pub fn serve(
         .max_concurrent_connections(http_state.capacity.connections_per_worker);
     let shutdown_signal = builder.graceful_shutdown_signal();
     let state = configure_shared_state(app.clone(), http_state.clone());
-    let open_connections =
-        OpenConnections::new(http_state.capacity.connections, http_state.capacity.max_accepted());
+    let open_connections = OpenConnections::new(http_state.capacity.connections, http_state.capacity.max_accepted());
     METRICS.connections.max.set(http_state.capacity.connections as i64);
     METRICS.streams.max.set(http_state.capacity.streams as i64);
     let (workers, with_metrics) = (Arc::new(AtomicUsize::new(0)), metrics.is_none());
     for (kind, listener) in [(ListenerKind::Main, Some(main)), (ListenerKind::Metrics, metrics)] {
         let Some(listener) = listener else { continue };
         let address = listener.local_addr()?;
-        // The standard library asks for 128: a burst would lose connections, and each lost one waits a second.
+        // The standard library sets 128: a burst would overflow that, and each lost connection costs its
+        // client a second.
         SockRef::from(&listener).listen(ACCEPT_BACKLOG)?;
         let (state, shutdown_signal) = (state.clone(), shutdown_signal.clone());
         let (open_connections, workers) = (open_connections.clone(), workers.clone());
         builder = builder.listen(format!("{kind:?}"), listener, move || {
-            // Called once for each site on each worker's own thread.
+            // Called once per listener on each worker's thread.
             if matches!(kind, ListenerKind::Main) {
                 let worker = format!("http-{}", workers.fetch_add(1, Ordering::Relaxed));
                 actix_web::rt::spawn(event_loops::watch(worker));
@@ -105,13 +106,10 @@ pub fn serve(
     Ok(builder.run())
 }
 
-/// Returns a function that adds to an application the state that the workers of both listeners share.
-fn configure_shared_state(
-    app: Arc<App>,
-    http_state: Arc<HttpState>,
-) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
+/// Returns a function that adds the state shared by all workers to an application.
+fn configure_shared_state(app: Arc<App>, http_state: Arc<HttpState>) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
     let documents = Arc::new(Documents::new(&routes::ROUTES, http_state.base_url.clone()));
-    // The protocol's own part is one for all threads.
+    // One MCP service for all threads.
     let mcp = Data::new(Mcp::new(app.clone(), http_state.clone(), documents.clone()));
     let (app, http_state, documents) = (Data::from(app), Data::from(http_state), Data::from(documents));
     let (assets, pages) = (Data::<Assets>::default(), Data::<PageCache>::default());
@@ -121,7 +119,7 @@ fn configure_shared_state(
     }
 }
 
-/// Returns what serves HTTP on the connections of one worker's thread, where it must be called.
+/// Returns the factory of the service for the connections of a worker. Must be called on the worker's thread.
 fn connection_service<F: Future<Output = ()> + 'static>(
     address: SocketAddr,
     configure: impl FnOnce(&mut ServiceConfig),
@@ -161,8 +159,8 @@ fn connection_service<F: Future<Output = ()> + 'static>(
     })
 }
 
-/// Goes on until the client has gone, has kept the server waiting for too long, or was idle for longest when another needed
-/// the room.
+/// Serves a connection until the client disconnects, a timeout expires, or the connection is closed as the
+/// longest idle one to make room for another.
 async fn serve_until_closed(
     exchange: impl Future<Output = Result<(), DispatchError>>,
     timeouts: Rc<ConnectionTimeouts>,
@@ -171,7 +169,7 @@ async fn serve_until_closed(
     let mut exchange = pin!(exchange);
     loop {
         tokio::select! {
-            // First what has come: a request that is there makes the connection no longer idle.
+            // The connection comes first: a request that has arrived ends its idle time.
             biased;
             ended = &mut exchange => return ended,
             () = connection.chosen_to_close() => {

@@ -1,39 +1,41 @@
-//! How many connections and event streams a process holds, computed from its limit of open files.
+//! Computes the largest numbers of connections and event streams from the process's limit of open files.
 
-/// Descriptors that are not for clients: the database's connections, files, the log, calls to other services.
+/// The descriptors that are reserved for the database, files, logging and requests to other services.
 const RESERVED_DESCRIPTORS: usize = 96;
-/// Descriptors that each worker thread needs besides.
+/// The descriptors that each worker thread needs in addition.
 const RESERVED_DESCRIPTORS_PER_WORKER: usize = 8;
-/// The most connections of one worker, whatever the limit of open files: each costs memory, too.
+/// The largest number of connections per worker, which limits their memory.
 const MAX_CONNECTIONS_PER_WORKER: usize = 25_600;
-/// The share of connections (1 in so many) that may be accepted while idle ones are being closed to make room.
+/// The share of connections (1 in this number) that is headroom for new ones while idle ones are being closed.
 const HEADROOM_SHARE: usize = 8;
 const MAX_HEADROOM_CONNECTIONS: usize = 1_024;
-/// The least that a worker is worth having for. One worker has as many even if the limit of open files is lower.
+/// The smallest number of connections per worker. A single worker has this number even if the limit of open
+/// files is lower.
 const MIN_CONNECTIONS_PER_WORKER: usize = 16;
 
-/// The bounds of one process. Each is below the one before it, so that a client of the next kind always finds room.
+/// The limits of a process. Streams are fewer than connections, and these are fewer than the accepted ones,
+/// so that there is always room for ordinary requests and for new connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
-    /// Threads that answer requests: fewer than were asked for if the limit of open files is too low for all.
+    /// The number of worker threads, reduced if the limit of open files is too low.
     pub workers: usize,
-    /// Connections that each worker takes. Further ones wait in the listener's queue, and cost no descriptor.
+    /// The connections that each worker accepts. Further ones wait in the listener's queue and need no
+    /// descriptor.
     pub connections_per_worker: usize,
-    /// Connections of the process. Idle ones are closed to make room for further ones.
+    /// The connections of the process, from which on idle ones are closed to make room for new ones.
     pub connections: usize,
-    /// Open event streams of the process. Further ones are refused.
+    /// The open event streams of the process. Further ones are refused.
     pub streams: usize,
 }
 
 impl Capacity {
-    /// Computes the bounds from the limit of open files, `None` if there is no limit, and the number of worker threads asked
-    /// for.
+    /// Computes the limits from the limit of open files (`None` if there is none) and the desired number of
+    /// workers.
     pub fn from_limits(descriptors: Option<u64>, workers: usize) -> Self {
         let descriptors =
             descriptors.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let available = descriptors.saturating_sub(RESERVED_DESCRIPTORS);
-        let workers =
-            workers.min(available / (RESERVED_DESCRIPTORS_PER_WORKER + MIN_CONNECTIONS_PER_WORKER)).max(1);
+        let workers = workers.min(available / (RESERVED_DESCRIPTORS_PER_WORKER + MIN_CONNECTIONS_PER_WORKER)).max(1);
         let available = available.saturating_sub(RESERVED_DESCRIPTORS_PER_WORKER * workers);
         let per_worker = (available / workers).clamp(MIN_CONNECTIONS_PER_WORKER, MAX_CONNECTIONS_PER_WORKER);
         let accepted = per_worker * workers;
@@ -41,13 +43,13 @@ impl Capacity {
         Self { workers, connections_per_worker: per_worker, connections, streams: connections / 4 * 3 }
     }
 
-    /// Returns how many connections all workers take together.
+    /// Returns the number of connections that all workers accept together.
     pub const fn max_accepted(&self) -> usize {
         self.connections_per_worker * self.workers
     }
 }
 
-/// Returns how many threads are to answer requests: one for each processor that the process may use.
+/// Returns the desired number of workers: one for each available processor.
 pub fn available_workers() -> usize {
     std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
 }

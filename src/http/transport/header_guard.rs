@@ -1,8 +1,8 @@
-//! Watches the line ends of a request's head: one that some readers pass over would hide a line from them.
+//! Rejects bare line feeds in request heads, which parsers treat differently (request smuggling).
 
 use std::io;
 
-/// How far a head has been read.
+/// The state of checking a request head.
 pub struct HeaderGuard {
     has_started: bool,
     after_carriage_return: bool,
@@ -11,17 +11,18 @@ pub struct HeaderGuard {
 }
 
 impl Default for HeaderGuard {
-    /// The head's first byte may have come early, with what was before: a line feed may belong to that.
+    /// Starts a new head. A leading line feed is accepted, because its carriage return may have arrived with
+    /// the previous request.
     fn default() -> Self {
         Self { has_started: false, after_carriage_return: true, is_line_empty: false, is_done: false }
     }
 }
 
 impl HeaderGuard {
-    /// Reads on, up to the head's end.
+    /// Checks the next bytes, up to the end of the head.
     ///
     /// # Errors
-    /// That a line feed stands alone.
+    /// `InvalidData` for a line feed without a carriage return.
     pub fn check(&mut self, bytes: &[u8]) -> io::Result<()> {
         for byte in bytes {
             if self.is_done {
@@ -29,7 +30,7 @@ impl HeaderGuard {
             }
             match byte {
                 b'\n' if !self.after_carriage_return => {
-                    return Err(io::Error::new(io::ErrorKind::InvalidData, "a line feed stands alone"));
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, "line feed without carriage return"));
                 }
                 b'\n' => {
                     self.is_done = self.has_started && self.is_line_empty;

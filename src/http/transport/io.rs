@@ -1,4 +1,4 @@
-//! A client's socket that notices when the client does not take what is written to it, and heads that hide lines.
+//! A client socket that tracks stalled writes and checks the line ends of request heads.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -16,14 +16,15 @@ use super::header_guard::HeaderGuard;
 use super::open_connections::Activity;
 use super::timeouts::ConnectionTimeouts;
 
-/// How much the system may hold that was not yet sent: a client that does not read costs no more.
+/// The largest number of unsent bytes in the kernel's send buffer, which limits the memory for clients that
+/// do not read.
 #[cfg(target_os = "linux")]
 const MAX_UNSENT_BYTES: u32 = 128 * 1024;
-/// After so long without a sign from the other end it is gone.
+/// The time without an acknowledgement after which the kernel closes the connection (`TCP_USER_TIMEOUT`).
 #[cfg(target_os = "linux")]
 const PEER_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A socket with its patience.
+/// A client socket with its timeouts.
 pub struct ClientSocket {
     socket: TcpStream,
     header_guard: HeaderGuard,
@@ -31,16 +32,12 @@ pub struct ClientSocket {
 }
 
 impl ClientSocket {
-    /// Takes over a new connection, and keeps its activity up to date.
+    /// Wraps a new connection's socket, and tracks its activity.
     pub fn new(socket: TcpStream, activity: Arc<Activity>) -> Self {
         if let Err(error) = set_socket_options(&socket) {
-            tracing::debug!(%error, "a socket could not be tuned");
+            tracing::debug!(%error, "setting socket options failed");
         }
-        Self {
-            socket,
-            header_guard: HeaderGuard::default(),
-            timeouts: Rc::new(ConnectionTimeouts::new(Instant::now(), activity)),
-        }
+        Self { socket, header_guard: HeaderGuard::default(), timeouts: Rc::new(ConnectionTimeouts::new(Instant::now(), activity)) }
     }
 
     fn record_write(&self, result: &Poll<io::Result<usize>>) {
@@ -76,7 +73,8 @@ impl AsyncRead for ClientSocket {
         if self.timeouts.take_head_start() {
             self.header_guard = HeaderGuard::default();
         }
-        // What comes early, behind a request that is not answered yet, is not looked at: who sends that is no proxy.
+        // Pipelined bytes, which arrive before the response, are not checked: proxies do not pipeline
+        // requests.
         if self.timeouts.expects_head() {
             self.header_guard.check(&buffer.filled()[filled_before..])?;
         }
@@ -109,7 +107,7 @@ impl AsyncWrite for ClientSocket {
         self.socket.is_write_vectored()
     }
 
-    /// Is called when all that was ready has been written.
+    /// Called when all buffered bytes have been written.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.timeouts.all_written(Instant::now());
         Pin::new(&mut self.socket).poll_flush(context)

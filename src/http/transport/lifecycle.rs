@@ -1,4 +1,5 @@
-//! Follows whose turn it is on a connection, and closes it behind a body that was not read to its end.
+//! Tracks the request phases of a connection for its timeouts, and closes it after a body that was not read
+//! to its end.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -17,17 +18,17 @@ use tokio::time::Instant;
 
 use super::timeouts::ConnectionTimeouts;
 
-/// Lies around everything else that a request meets.
+/// Outermost middleware: tracks the phases of a request.
 ///
 /// # Errors
-/// Returns the errors of the layers below.
+/// The errors of the inner services.
 pub async fn track_lifecycle(
     mut request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<ResponseBody>, Error> {
     let guard = RequestGuard(request.conn_data::<Rc<ConnectionTimeouts>>().cloned());
     if guard.is_connection_ending() {
-        // RFC 9112, 9.6: what comes behind the last request is not even answered.
+        // RFC 9112, section 9.6: requests after the last one (`Connection: close`) get no response.
         return std::future::pending().await;
     }
     let incoming = IncomingBody::take_from(&mut request, guard.0.clone());
@@ -36,7 +37,7 @@ pub async fn track_lifecycle(
     Ok(response.map_body(|_, body| ResponseBody { body, incoming, guard }))
 }
 
-/// The server's turn, from a request's head to the end of its answer.
+/// The phase from a request's head to the end of its response.
 struct RequestGuard(Option<Rc<ConnectionTimeouts>>);
 
 impl RequestGuard {
@@ -59,8 +60,8 @@ impl Drop for RequestGuard {
     }
 }
 
-/// A body on its way in. While any of it is held, actix-http knows that it has not been read to its end, and closes the
-/// connection behind the answer; once let go, it would read on for as long as the client goes on sending.
+/// The body of a request. While it is held unread, actix-http closes the connection after the response. If it
+/// were dropped, actix-http would read it for as long as the client sends.
 #[derive(Clone)]
 struct IncomingBody {
     payload: Rc<RefCell<Payload>>,
@@ -91,7 +92,7 @@ impl Stream for IncomingBody {
     }
 }
 
-/// An answer on its way out, beside what is left of the request's body.
+/// The body of a response, together with the rest of the request's body.
 pub struct ResponseBody {
     body: BoxBody,
     incoming: Option<IncomingBody>,
@@ -99,7 +100,7 @@ pub struct ResponseBody {
 }
 
 impl ResponseBody {
-    /// Passes over a body that nobody asked for.
+    /// Discards the available part of a body that the handler has not read.
     fn drain_request_body(&mut self, context: &mut Context<'_>) {
         while let Some(incoming) = &mut self.incoming {
             match Pin::new(incoming).poll_next(context) {
@@ -112,7 +113,7 @@ impl ResponseBody {
 }
 
 impl Drop for ResponseBody {
-    /// What has not arrived by now is not waited for: the connection ends.
+    /// Closes the connection if the request's body has not arrived in full.
     fn drop(&mut self) {
         self.drain_request_body(&mut Context::from_waker(Waker::noop()));
         if let (Some(_), Some(timeouts)) = (&self.incoming, &self.guard.0) {

@@ -1,4 +1,4 @@
-//! Sockets: accepting connections, timeouts, and the limits of what a client may hold open.
+//! Sockets: accepting connections, timeouts, and limits of open connections.
 
 pub(in crate::http) mod accept;
 pub(in crate::http) mod capacity;

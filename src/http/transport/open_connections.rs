@@ -1,7 +1,7 @@
-//! The open connections of a process, and the closing of the longest idle one when there are too many.
+//! Tracks the open connections of a process, and closes the longest idle one if there are too many.
 //!
-//! A connection is idle while it waits for a request: before the first, between two, or until head and body have come in
-//! full.
+//! A connection is idle while it waits for a request: before the first one, between two, or until head and
+//! body have arrived in full.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -14,57 +14,59 @@ use tokio::time::Instant;
 
 use crate::telemetry::METRICS;
 
-/// How many of the longest idle connections are found in one pass over all of them.
+/// The number of longest idle connections that a scan of all connections finds.
 const VICTIMS_PER_SCAN: usize = 256;
-/// A connection that is idle for less than this is closed only if there is next to no room left: its request may be on the
-/// way.
+/// A connection with a shorter idle time is closed only if there is almost no room left, because its request
+/// may be on the way.
 const MIN_IDLE: Duration = Duration::from_secs(1);
 
-/// The activity of a connection that has a request under way.
+/// The state of a connection with a request in progress.
 const BUSY: u64 = 0;
-/// The activity of a connection that was idle for longest, and is to close.
+/// The state of a connection that was chosen to be closed.
 const CHOSEN: u64 = 1;
-/// Added to the microseconds since which a connection is idle, so that they are neither of the above.
+/// The offset of the start of idle time, in microseconds, so that it differs from the other states.
 const IDLE: u64 = 2;
 
-/// Whether a connection is idle, and since when. Written by its worker for each request, read by all.
+/// The activity of a connection: busy, chosen, or idle since a time. Its worker writes it, all workers read
+/// it.
 pub struct Activity {
-    /// The moment from which `idle_since` counts.
+    /// The time from which idle states count.
     epoch: Instant,
-    /// `BUSY`, `CHOSEN`, or `IDLE` and the microseconds from the epoch on.
+    /// `BUSY`, `CHOSEN`, or `IDLE` plus the microseconds since the epoch.
     state: AtomicU64,
     chosen: Notify,
 }
 
 impl Activity {
-    /// A connection that has been idle since this moment.
+    /// Returns the activity of a connection that is idle since `now`.
     pub fn idle(epoch: Instant, now: Instant) -> Self {
         let activity = Self { epoch, state: AtomicU64::new(BUSY), chosen: Notify::new() };
         activity.mark_idle(now);
         activity
     }
 
-    /// Notes that the connection waits for a request from now on.
+    /// Marks the connection as idle since `now`.
     pub fn mark_idle(&self, now: Instant) {
         self.state.store(idle_state(self.epoch, now), Ordering::Relaxed);
     }
 
-    /// Notes that the connection has a request under way, or an answer to write.
+    /// Marks the connection as busy: it has a request in progress or a response to write.
     pub fn mark_busy(&self) {
         self.state.store(BUSY, Ordering::Relaxed);
     }
 
-    /// Returns since when the connection is idle; the smaller, the longer. `None` if it is busy or chosen already.
+    /// Returns the idle state: the smaller, the longer idle. `None` if the connection is busy or already
+    /// chosen.
     pub fn idle_since(&self) -> Option<u64> {
         Some(self.state.load(Ordering::Relaxed)).filter(|state| *state >= IDLE)
     }
 
-    /// Returns whether the connection was chosen to close and nothing has come on it since.
+    /// Returns true if the connection is chosen to be closed, and nothing has arrived since.
     fn is_chosen(&self) -> bool {
         self.state.load(Ordering::Relaxed) == CHOSEN
     }
 
-    /// Chooses the connection to close, if it is still idle since this moment.
+    /// Chooses the connection to be closed if its idle state is unchanged. Returns true on success.
     fn choose(&self, idle_since: u64) -> bool {
         let exchanged = self.state.compare_exchange(idle_since, CHOSEN, Ordering::Relaxed, Ordering::Relaxed);
         if exchanged.is_ok() {
@@ -74,28 +76,30 @@ impl Activity {
     }
 }
 
-/// Returns the state of a connection that has been idle since this moment.
+/// Returns the state of a connection that is idle since this time.
 fn idle_state(epoch: Instant, since: Instant) -> u64 {
     let microseconds = since.saturating_duration_since(epoch).as_micros();
     u64::try_from(microseconds).unwrap_or(u64::MAX - IDLE).saturating_add(IDLE)
 }
 
-/// All connections of one server.
+/// The table of a server's open connections.
 pub struct OpenConnections {
     limits: ConnectionLimits,
     epoch: Instant,
     table: Mutex<ConnectionTable>,
 }
 
-/// How many connections stay open, depending on how long the longest idle one has been idle.
+/// The limits of open connections.
 #[derive(Clone, Copy)]
 struct ConnectionLimits {
-    /// The most, if one has been idle for `MIN_IDLE`.
+    /// The number from which on connections that are idle for at least `MIN_IDLE` are closed.
     soft_limit: usize,
-    /// The most, if any is idle. Below the number that is accepted: at that number nothing comes that would make room.
+    /// The number from which on any idle connection is closed. It is less than the number that is accepted:
+    /// at that number no new connection could trigger closing.
     hard_limit: usize,
-    /// How many scans are skipped after one in vain. A scan reads all connections, on a worker's event loop and under the
-    /// lock. So few that at least one scan comes between `crowded` and the number that is accepted.
+    /// The number of scans to skip after one without result, because a scan reads all connections on a
+    /// worker's event loop and under the lock. Small enough for at least one scan between `crowded` and the
+    /// number that is accepted.
     skipped_scans: usize,
 }
 
@@ -103,12 +107,12 @@ struct ConnectionLimits {
 struct ConnectionTable {
     next_id: u64,
     open: HashMap<u64, Arc<Activity>>,
-    /// Those that were chosen to close, and have not closed yet.
+    /// The connections that were chosen but have not closed yet.
     closing: HashSet<u64>,
-    /// The longest idle ones of the last scan, in order. Whatever became idle later comes behind them, so that the first
-    /// that is still idle since then is the longest idle one of all.
+    /// The longest idle connections of the last scan, in order. Others became idle later, so the first one
+    /// whose state is unchanged is the longest idle one of all.
     victims: VecDeque<Victim>,
-    /// How often no scan is made when one is due, because the last one found nothing to close.
+    /// The number of scans to skip, because the last one found no connection to close.
     scans_to_skip: usize,
 }
 
@@ -117,16 +121,17 @@ struct Victim {
     idle_since: u64,
 }
 
-/// An open connection's place in the table, free again when dropped.
+/// The entry of an open connection, which is removed when dropped.
 pub struct OpenConnection {
     connections: Arc<OpenConnections>,
     id: u64,
-    /// Whether it is idle.
+    /// The activity, which the connection's worker updates.
     pub activity: Arc<Activity>,
 }
 
 impl OpenConnections {
-    /// A table in which idle connections are closed from the number `bound` on, where up to `accepted` are accepted.
+    /// Returns a table that closes idle connections from the number `bound` on. `accepted` is the largest
+    /// number of accepted connections.
     pub fn new(bound: usize, accepted: usize) -> Arc<Self> {
         let room = accepted.saturating_sub(bound);
         let hard_limit = bound + room / 2;
@@ -134,11 +139,11 @@ impl OpenConnections {
         Arc::new(Self { limits, epoch: Instant::now(), table: Mutex::default() })
     }
 
-    /// Takes in a new connection, and closes the longest idle one if there are too many with it.
+    /// Adds a new connection, and closes the longest idle one if there are too many.
     pub fn register(self: &Arc<Self>, now: Instant) -> OpenConnection {
         let activity = Arc::new(Activity::idle(self.epoch, now));
         let mut table = self.table.lock();
-        // Before the new one is in: it would be the longest idle one where all others are busy.
+        // Makes room before adding the new connection, which would be chosen itself if all others are busy.
         self.make_room(&mut table, 1, now);
         let id = table.next_id;
         table.next_id += 1;
@@ -147,7 +152,7 @@ impl OpenConnections {
         OpenConnection { connections: self.clone(), id, activity }
     }
 
-    /// Chooses idle connections to close until there is room for so many new ones. Busy ones stay in any case.
+    /// Chooses idle connections to be closed until there is room for `new` more. Busy ones are never closed.
     fn make_room(&self, table: &mut ConnectionTable, new_connections: usize, now: Instant) {
         loop {
             let remaining = table.open.len() - table.closing.len() + new_connections;
@@ -166,8 +171,8 @@ impl OpenConnections {
 }
 
 impl ConnectionTable {
-    /// Chooses the longest idle connection to close, if it has been idle since `latest` or longer. After a scan in vain, so
-    /// many others are skipped.
+    /// Chooses the longest idle connection to be closed, if it is idle since `latest` or earlier. Returns
+    /// true if one was chosen. After a scan without result, the next `skipped_scans` are skipped.
     fn choose_longest_idle(&mut self, latest: u64, skipped_scans: usize) -> bool {
         if self.choose_victim(latest) {
             return true;
@@ -190,7 +195,7 @@ impl ConnectionTable {
     fn choose_victim(&mut self, latest: u64) -> bool {
         while let Some(Victim { id, idle_since }) = self.victims.pop_front() {
             let Some(activity) = self.open.get(&id) else { continue };
-            // One that was chosen before, and has served a request since, still has to notice it: it is counted as closing.
+            // A chosen connection that has served a request since counts as closing until its task notices.
             if activity.idle_since() != Some(idle_since) || self.closing.contains(&id) {
                 continue;
             }
@@ -219,8 +224,8 @@ impl ConnectionTable {
 }
 
 impl OpenConnection {
-    /// Completes when this connection is to close to make room for another. Where a request has come meanwhile, it stays,
-    /// and another is chosen instead.
+    /// Completes when this connection must close to make room for another. If a request has arrived
+    /// meanwhile, the connection stays open, and another one is chosen instead.
     pub async fn chosen_to_close(&self) {
         loop {
             self.activity.chosen.notified().await;
@@ -257,12 +262,11 @@ mod tests {
         connection.chosen_to_close().now_or_never().is_some()
     }
 
-    /// A table of this bound that is full and has no room besides, each connection idle for a millisecond less than the one
-    /// before it.
+    /// Returns a full table of this bound without headroom, in which each connection is idle for a
+    /// millisecond less than the one before it.
     fn full_table(bound: usize) -> (Arc<OpenConnections>, Vec<OpenConnection>) {
         let connections = OpenConnections::new(bound, bound);
-        let open =
-            (0..bound).map(|number| connections.register(after(&connections, number as u64))).collect();
+        let open = (0..bound).map(|number| connections.register(after(&connections, number as u64))).collect();
         (connections, open)
     }
 

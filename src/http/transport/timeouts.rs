@@ -1,4 +1,4 @@
-//! How long a client may keep a connection waiting: for a head, for a body, for taking its answer.
+//! The timeouts of a connection: for a request's head, for its body, and for reading the response.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -8,60 +8,55 @@ use tokio::time::Instant;
 
 use super::open_connections::Activity;
 
-/// How long the next request's head may take, from the last answer on.
+/// The time for the next request's head, from the end of the last response.
 pub const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a body may take to arrive.
+/// The time for a body to arrive.
 pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Where there is still something to say about it, it is said before the connection is cut.
+/// The time for an error response before the connection is closed after a timeout.
 const GRACE_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long a client may take nothing of an answer that waits.
+/// The time in which a client must read some of a pending response.
 const STALL_TIMEOUT: Duration = Duration::from_secs(20);
-/// Who takes less in a second, over a while, is not reading.
+/// The slowest rate at which a client must read a response, in bytes per second.
 const MIN_BYTES_PER_SECOND: u32 = 1_024;
 
-/// One connection's state, as far as its client can hold it up.
+/// The state of a connection's timeouts.
 pub struct ConnectionTimeouts {
     phase: Cell<ConnectionPhase>,
-    /// Whether no other request is to come, or to be read.
+    /// True if no other request follows, or is read.
     is_last_request: Cell<bool>,
-    /// Whether nothing of the next head has been read yet.
+    /// True if nothing of the next head has been read yet.
     awaits_head_start: Cell<bool>,
-    /// Until when something of what waits to be written must have been taken.
+    /// The deadline for the client to read some of the pending response; `None` if nothing is pending.
     stall_deadline: Cell<Option<Instant>>,
-    /// Tells all threads whether this connection is idle: it waits for a head or a body, and no answer waits to be written.
+    /// The activity for all threads. The connection is idle while it waits for a head or a body, and no
+    /// response is pending.
     activity: Arc<Activity>,
 }
 
-/// Whose turn it is, and until when.
+/// The phase of a connection, with its deadline.
 #[derive(Clone, Copy, Debug)]
 enum ConnectionPhase {
-    /// The client's: it may send a request.
+    /// Waiting for a request's head.
     Head(Instant),
-    /// The client's: its body has not arrived in full.
+    /// Waiting for the rest of a request's body.
     Body(Instant),
-    /// The server's.
+    /// Handling a request, without a deadline.
     Response,
 }
 
 impl ConnectionTimeouts {
-    /// For a connection that was just made.
+    /// Returns the timeouts of a new connection.
     pub fn new(now: Instant, activity: Arc<Activity>) -> Self {
         let phase = Cell::new(ConnectionPhase::Head(now + HEAD_TIMEOUT + GRACE_TIMEOUT));
-        Self {
-            phase,
-            is_last_request: Cell::new(false),
-            awaits_head_start: Cell::new(true),
-            stall_deadline: Cell::new(None),
-            activity,
-        }
+        Self { phase, is_last_request: Cell::new(false), awaits_head_start: Cell::new(true), stall_deadline: Cell::new(None), activity }
     }
 
-    /// A head has arrived, maybe with a body on its way, and maybe the last one.
+    /// Handles the arrival of a head. `body` is true if a body follows, `last` if it is the last request.
     pub fn begin_request(&self, has_body: bool, is_last: bool, now: Instant) {
         self.is_last_request.set(is_last);
         if has_body {
             self.phase.set(ConnectionPhase::Body(now + BODY_TIMEOUT + GRACE_TIMEOUT));
-            // A body that never comes must not keep the place of a connection that has something to do.
+            // Idle, so that a body that never arrives does not take the place of an active connection.
             self.mark_idle_unless_stalled(now);
         } else {
             self.phase.set(ConnectionPhase::Response);
@@ -69,12 +64,12 @@ impl ConnectionTimeouts {
         }
     }
 
-    /// Whether the last request that this client meant to send is answered.
+    /// Returns true if the client's last request has its response.
     pub fn is_ending(&self) -> bool {
         self.is_last_request.get() && matches!(self.phase.get(), ConnectionPhase::Head(_))
     }
 
-    /// The body has arrived.
+    /// Handles the arrival of the whole body.
     pub fn body_received(&self) {
         if matches!(self.phase.get(), ConnectionPhase::Body(_)) {
             self.phase.set(ConnectionPhase::Response);
@@ -82,13 +77,13 @@ impl ConnectionTimeouts {
         }
     }
 
-    /// The request is answered, as far as the server is concerned.
+    /// Handles the end of a request: its response is complete, but not necessarily written.
     pub fn end_response(&self, now: Instant) {
         self.awaits_head_start.set(true);
         self.wait_for_head(now);
     }
 
-    /// No other request is read on this connection.
+    /// Stops reading further requests.
     pub fn close_after_response(&self) {
         self.is_last_request.set(true);
     }
@@ -99,39 +94,38 @@ impl ConnectionTimeouts {
         self.mark_idle_unless_stalled(now);
     }
 
-    /// Marks the connection idle, unless an answer still waits to be written.
+    /// Marks the connection as idle, unless a response is pending.
     fn mark_idle_unless_stalled(&self, now: Instant) {
         if self.stall_deadline.get().is_none() {
             self.activity.mark_idle(now);
         }
     }
 
-    /// Whether what is read now belongs to a request's head.
+    /// Returns true if the bytes that are read now belong to a request's head.
     pub fn expects_head(&self) -> bool {
         !self.is_last_request.get() && matches!(self.phase.get(), ConnectionPhase::Head(_))
     }
 
-    /// Whether a head begins with what is read now; says so once for each.
+    /// Returns true if a head begins with the bytes that are read now; only once for each head.
     pub fn take_head_start(&self) -> bool {
         self.expects_head() && self.awaits_head_start.take()
     }
 
-    /// The client takes nothing more for now.
+    /// Handles a blocked write: the client does not read.
     pub fn mark_stalled(&self, now: Instant) {
         self.activity.mark_busy();
         self.stall_deadline.set(self.stall_deadline.get().or(Some(now + STALL_TIMEOUT)));
     }
 
-    /// The client has taken some of what waited.
+    /// Handles a partial write, which extends the deadline in proportion to its bytes.
     pub fn record_written(&self, bytes: usize, now: Instant) {
         if let Some(deadline) = self.stall_deadline.get() {
-            let extension =
-                Duration::from_secs(1) * u32::try_from(bytes).unwrap_or(u32::MAX) / MIN_BYTES_PER_SECOND;
+            let extension = Duration::from_secs(1) * u32::try_from(bytes).unwrap_or(u32::MAX) / MIN_BYTES_PER_SECOND;
             self.stall_deadline.set(Some((deadline + extension.min(STALL_TIMEOUT)).min(now + STALL_TIMEOUT)));
         }
     }
 
-    /// Nothing waits to be written any more.
+    /// Handles the end of writing: no response is pending.
     pub fn all_written(&self, now: Instant) {
         if self.stall_deadline.take().is_none() {
             return;
@@ -143,13 +137,11 @@ impl ConnectionTimeouts {
         }
     }
 
-    /// Whether the client has taken too long.
+    /// Returns true if a deadline has passed.
     pub fn is_expired(&self, now: Instant) -> bool {
         let deadline = match (self.stall_deadline.get(), self.phase.get()) {
-            (stalled, ConnectionPhase::Body(until)) => {
-                Some(stalled.map_or(until, |stalled| stalled.min(until)))
-            }
-            // Who is still taking the last answer need not send the next head.
+            (stalled, ConnectionPhase::Body(until)) => { Some(stalled.map_or(until, |stalled| stalled.min(until)))}
+            // While the client still reads the last response, the timeout of the next head does not apply.
             (None, ConnectionPhase::Head(until)) => Some(until),
             (stalled, ConnectionPhase::Head(_) | ConnectionPhase::Response) => stalled,
         };

@@ -18,8 +18,8 @@ use crate::refusal::{Refusal, internal};
 #[folder = "public/"]
 struct PublicFiles;
 
-/// The canvas page's style sheets; later ones override earlier ones. They are served as one file, because a dozen
-/// responses with their headers would delay the first paint.
+/// The canvas page's style sheets; later ones override earlier ones. They are served as one file, because a
+/// dozen responses with their headers would delay the first paint.
 const CANVAS_STYLE_SHEETS: [&str; 12] = [
     "tokens", "base", "frame", "layout", "stage", "tools", "status", "placard", "chat", "message", "sheet",
     "time",

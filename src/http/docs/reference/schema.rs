@@ -44,8 +44,8 @@ fn help<'a>(document: &'a Value, schema: &'a Value) -> &'a str {
     own_help.or(resolve(document, schema)["description"].as_str()).unwrap_or_default()
 }
 
-/// Returns an object's fields as name, schema and whether they are required, the required ones first. References and
-/// `allOf` are resolved.
+/// Returns an object's fields as name, schema and whether they are required, the required ones first.
+/// References and `allOf` are resolved.
 pub fn properties<'a>(document: &'a Value, schema: &'a Value) -> Vec<(&'a str, &'a Value, bool)> {
     let schema = resolve(document, schema);
     let mut found = Vec::new();

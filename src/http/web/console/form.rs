@@ -34,8 +34,8 @@ pub struct ConsoleForm {
 }
 
 impl ConsoleForm {
-    /// Reads the fields. Browsers send every field of a form, so empty ones count as absent. They send times without
-    /// a zone; the pages ask for UTC.
+    /// Reads the fields. Browsers send every field of a form, so empty ones count as absent. They send times
+    /// without a zone; the pages ask for UTC.
     ///
     /// # Errors
     /// `unknown_field`, `missing_field` or `invalid_field`.

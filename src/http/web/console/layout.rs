@@ -58,7 +58,8 @@ pub fn redirect(path: &str) -> HttpResponseBuilder {
 fn with_headers(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
     response.insert_header((CONTENT_SECURITY_POLICY, CSP));
     response.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
-    // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be checked.
+    // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be
+    // checked.
     response.insert_header((REFERRER_POLICY, HeaderValue::from_static("same-origin")));
     response
 }

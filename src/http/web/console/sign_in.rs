@@ -191,7 +191,8 @@ fn render_form(
     next: &str,
     refusal: &str,
 ) -> HandlerResult {
-    // Two tabs of a browser share the cookie, so a valid one is reused: else one form would invalidate the other.
+    // Two tabs of a browser share the cookie, so a valid one is reused: else one form would invalidate the
+    // other.
     let existing = cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
     let token = existing.map_or_else(new_token, |token| Ok(token.to_owned()))?;
     let page = PageHead { path: "/admin", title: "Sign in" };

@@ -110,7 +110,8 @@ pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
 pub fn render_gallery_page(mut response: HttpResponseBuilder, app: &App, page: &impl Template) -> HandlerResult {
     let targets = format!("form-action 'self' https: {}", app.gallery.insecure_payment_origin().unwrap_or_default());
     let policy = headers::CSP.replace("form-action 'self'", targets.trim());
-    // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be checked.
+    // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be
+    // checked.
     response.insert_header(("Referrer-Policy", "same-origin"));
     Ok(response.insert_header(("Content-Security-Policy", policy)).content_type(HTML).body(page.render()?))
 }

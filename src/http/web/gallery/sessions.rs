@@ -52,7 +52,8 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, http_state: Data<Http
     })
 }
 
-/// Handles a repeated return from Checkout. If the viewer is not signed in, the first response was perhaps lost.
+/// Handles a repeated return from Checkout. If the viewer is not signed in, the first response was perhaps
+/// lost.
 async fn sign_in_again(app: &App, http_state: &HttpState, mut cookies: ViewerCookies, id: &str) -> HandlerResult {
     let mut response = redirect_to(GALLERY_PATH);
     let is_signed_in = find_session_viewer(app, http_state, &mut cookies, &mut response).await?.is_some();
@@ -101,7 +102,8 @@ async fn end_previous_session(app: &App, cookies: &ViewerCookies) -> Result<(), 
     }
 }
 
-/// Sends a sign-in link by mail. The response is the same for every address, so it does not reveal who has a pass.
+/// Sends a sign-in link by mail. The response is the same for every address, so it does not reveal who has a
+/// pass.
 pub async fn send_link(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>, form: GalleryForm) -> HandlerResult {
     let email = form.field("email");
     let is_address = email.len() <= MAX_EMAIL_BYTES

@@ -4,8 +4,8 @@ use std::fmt::{Result, Write};
 
 use askama::filters::Escaper;
 
-/// Escapes the five special characters of HTML with named entities, which are easier to read in a page's source than
-/// the numeric ones of Askama's own escaper.
+/// Escapes the five special characters of HTML with named entities, which are easier to read in a page's
+/// source than the numeric ones of Askama's own escaper.
 #[derive(Clone, Copy)]
 pub struct NamedEntities;
 

@@ -46,7 +46,8 @@ pub async fn text(
 ) -> HandlerResult {
     let text = TEXT_PAGES.iter().find(|(path, ..)| *path == request.path()).unwrap_or(&TEXT_PAGES[0]);
     let (path, title, description) = *text;
-    // Some texts contain the canvas size and the game's limits, so they change with the season and the settings.
+    // Some texts contain the canvas size and the game's limits, so they change with the season and the
+    // settings.
     pages
         .serve_edition(app.state.revision(), &request, path, HTML, || {
             let page = ListedHead::new(&http_state.base_url, path, title, description);
