@@ -85,7 +85,7 @@ pub async fn preview_counts(request: HttpRequest, app: Data<App>) -> HandlerResu
 pub async fn preview_png(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let scale = scale(&request, app.state.read_world(|world| world.season.size))?;
     let after = requested_preview(&request, &app).await?.after;
-    let png = run_blocking("drawing a rollback", move || after.encode_png(scale)).await?;
+    let png = run_blocking("rendering a rollback", move || after.encode_png(scale)).await?;
     Ok(no_store(HttpResponse::Ok()).content_type("image/png").body(png))
 }
 

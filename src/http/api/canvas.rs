@@ -82,7 +82,7 @@ async fn encode_region(app: &Data<App>, rect: Rect, tokens: Option<usize>) -> Re
         };
         json.map(|json| EncodedRegion { season: region.season().to_owned(), version: region.version(), json })
     };
-    Ok(run_blocking("writing a region", encode).await?)
+    Ok(run_blocking("encoding a region", encode).await?)
 }
 
 /// Returns the canvas, or a part of it, as a PNG for vision models.

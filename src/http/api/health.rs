@@ -73,7 +73,7 @@ fn unwritable_problem(reason: Unwritable) -> Problem {
 pub async fn metrics(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     http_state.metrics_access.check(&request, &http_state.trusted_proxies)?;
     update_gauges(&app);
-    let text = METRICS.to_text().map_err(internal("writing the metrics"))?;
+    let text = METRICS.to_text().map_err(internal("encoding the metrics"))?;
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
 }
 

@@ -84,7 +84,7 @@ pub async fn canvas(request: &HttpRequest, app: &Data<App>, point_in_time: Point
         Some(permit) => permit,
         None => app.history.acquire_render_permit().await?,
     };
-    let body = run_blocking("drawing a past canvas", move || {
+    let body = run_blocking("rendering a past canvas", move || {
         let _permit = permit;
         encode(&canvas, format, scale, coding)
     });
@@ -163,7 +163,7 @@ pub async fn events(request: &HttpRequest, app: &Data<App>, from: PointInTime, q
     }
     let (page, permit) = app.history.read_events(from, to, query.limit).await?;
     let coding = preferred_coding(request);
-    let encoded = run_blocking("writing a page of the log", move || {
+    let encoded = run_blocking("encoding a page of the event log", move || {
         let _permit = permit;
         let json = serde_json::to_vec(&page)?;
         let tag = blake3::hash(&json).to_hex();

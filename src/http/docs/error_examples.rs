@@ -43,7 +43,7 @@ pub fn example(code: Code) -> Problem {
         Code::ReplyTargetMissing => Refusal::ReplyTargetMissing.into(),
         Code::IdempotencyKeyReused => Refusal::IdempotencyKeyReused.into(),
         Code::DatabaseUnavailable => Refusal::Unavailable.into(),
-        Code::InternalError => internal("answering")("an unexpected error").into(),
+        Code::InternalError => internal("handling a request")("an unexpected error").into(),
         Code::Overloaded => Refusal::Overloaded.into(),
         Code::Banned | Code::Forbidden | Code::GalleryPassRequired => denied_example(code),
         _ => Problem::new(code, code.info().when),

@@ -1,5 +1,5 @@
 //! `/mcp`: the API for clients of the Model Context Protocol, over Streamable HTTP without sessions.
-#![allow(clippy::doc_markdown, reason = "tool schemas carry these comments as they stand")]
+#![allow(clippy::doc_markdown, reason = "tool schemas contain these comments verbatim")]
 
 mod handler;
 mod host_guard;
@@ -129,7 +129,7 @@ fn method(body: &[u8]) -> Option<String> {
 }
 
 async fn forward_message(mcp: &Mcp, request: &HttpRequest, body: Bytes, sender: MessageSender) -> HandlerResult {
-    let mcp_request = to_mcp_request(request, body.clone(), sender).map_err(internal("handing on a message"))?;
+    let mcp_request = to_mcp_request(request, body.clone(), sender).map_err(internal("passing on an MCP message"))?;
     let mcp_response = match body.len() {
         // Boxed, because the future is large.
         ..=MAX_INLINE_BYTES => Box::pin(mcp.service.handle(mcp_request)).await,
@@ -169,7 +169,7 @@ async fn handle_large_message(mcp: &Mcp, mcp_request: McpRequest) -> Result<McpR
     let _permit = wait_for_permit(PERMIT_TIMEOUT, mcp.large_message_permits.acquire()).await?;
     let (service, worker) = (mcp.service.clone(), Handle::current());
     let answering = spawn_blocking(move || worker.block_on(service.handle(mcp_request)));
-    Ok(join("answering a large message", answering).await?)
+    Ok(join("handling a large MCP message", answering).await?)
 }
 
 /// Builds the request for the library, without keys and cookies.

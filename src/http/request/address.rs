@@ -231,7 +231,7 @@ mod tests {
             assert_eq!(address, UNKNOWN_CLIENT, "{}", forwarded.escape_ascii());
         }
         let address = address_from(None, "10.0.0.1", &[("x-forwarded-for", b"\xff, 198.51.100.7")]);
-        assert_eq!(address, ip("198.51.100.7"), "a client cannot hide what its proxy says");
+        assert_eq!(address, ip("198.51.100.7"), "a client cannot hide the entry of its proxy");
     }
 
     #[test]
@@ -252,7 +252,7 @@ mod tests {
             assert_eq!(address_from(Some(FLY_HEADER), "10.0.0.1", &lines), ip(expected), "{lines:?}");
         }
         let untrusted = address_from(Some(FLY_HEADER), "192.0.2.1", &[(FLY_HEADER, b"198.51.100.7")]);
-        assert_eq!(untrusted, ip("192.0.2.1"), "it is believed only from trusted proxies");
+        assert_eq!(untrusted, ip("192.0.2.1"), "only trusted proxies can send it");
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub(in crate::http) fn http_state(request: &HttpRequest) -> Result<&Arc<HttpStat
 }
 
 fn app_data<T: 'static>(request: &HttpRequest) -> Result<&Arc<T>, Problem> {
-    let data = request.app_data::<Data<T>>().ok_or("the route was mounted without it");
+    let data = request.app_data::<Data<T>>().ok_or("the route was mounted without the state");
     Ok(data.map_err(internal("reading the state of a request"))?)
 }
 

@@ -190,7 +190,7 @@ impl<F> JsonBody<F> {
 }
 
 /// Responds with 201 and the result of a command, or with the stored response of its first success.
-#[allow(clippy::unnecessary_wraps, reason = "handlers return it as their answer")]
+#[allow(clippy::unnecessary_wraps, reason = "handlers return this type")]
 pub fn created_response<T: Serialize>(outcome: CommandOutcome<T>) -> HandlerResult {
     Ok(match outcome {
         CommandOutcome::Executed(output) => HttpResponse::Created().json(output),

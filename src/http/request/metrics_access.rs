@@ -110,7 +110,7 @@ mod tests {
             assert_eq!(
                 code(&[], "127.0.0.1:1", &headers),
                 Some(Code::Forbidden),
-                "a proxy that nobody named: {header_name}"
+                "an untrusted proxy: {header_name}"
             );
         }
         assert_eq!(code(&local_proxy, "127.0.0.1:1", &[]), None);
@@ -131,13 +131,13 @@ mod tests {
         let read = |settings: &[(&str, &str)], headers: &[(&'static str, &str)]| {
             code(settings, "127.0.0.1:1", headers).is_none()
         };
-        assert!(read(&own_header, &[]), "a request that nobody passed on");
+        assert!(read(&own_header, &[]), "a request without a proxy");
         assert!(!read(&own_header, &[("fly-client-ip", "192.0.2.1")]));
         for header_name in ["forwarded", "via", "x-forwarded-for", "x-real-ip"] {
             for value in ["127.0.0.1", "192.0.2.1"] {
                 assert!(!read(&own_header, &[(header_name, value)]), "{header_name}: {value}");
                 let spoofed = [("fly-client-ip", "127.0.0.1"), (header_name, value)];
-                assert!(!read(&own_header, &spoofed), "the header is the client's own, {header_name}: {value}");
+                assert!(!read(&own_header, &spoofed), "the client itself sent the header, {header_name}: {value}");
             }
         }
         for header_name in ["forwarded", "via", "x-real-ip"] {
@@ -165,6 +165,6 @@ mod tests {
             assert_eq!(with(wrong), Some(Code::KeyInvalid), "{wrong}");
         }
         let both = [settings[0], ("CARAPLACE_METRICS_LISTEN", "127.0.0.1:0")];
-        assert_eq!(code(&both, "127.0.0.1:1", &[]), Some(Code::KeyMissing), "also on a listener of its own");
+        assert_eq!(code(&both, "127.0.0.1:1", &[]), Some(Code::KeyMissing), "also on the metrics listener");
     }
 }

@@ -353,6 +353,6 @@ mod tests {
         assert_eq!(limits.count_request(&caller).unwrap().unwrap().remaining.map(|(left, _)| left), Some(1));
         assert!(limits.count_request(&caller).is_ok());
         assert_eq!(limits.count_request(&caller).unwrap_err().code, Code::TooManyRequests);
-        assert!(limits.count_request(&RateLimitKey::Agent(2)).is_ok(), "each caller for itself");
+        assert!(limits.count_request(&RateLimitKey::Agent(2)).is_ok(), "each caller has its own limit");
     }
 }

@@ -100,7 +100,7 @@ mod tests {
         let slots = StreamSlots::new(100);
         let mut held: Vec<_> = (0..2).map(|_| slots.acquire(address(1), 2).ok().unwrap()).collect();
         assert_eq!(slots.acquire(address(1), 2).err().unwrap().code, Code::TooManyRequests);
-        assert!(slots.acquire(address(2), 2).is_ok(), "each address for itself");
+        assert!(slots.acquire(address(2), 2).is_ok(), "each address has its own limit");
         held.pop();
         assert!(slots.acquire(address(1), 2).is_ok());
         held.clear();

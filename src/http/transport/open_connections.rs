@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn longest_idle_connection_is_closed_for_each_new_one() {
         let (connections, open) = full_table(4);
-        assert!(!open.iter().any(closes), "there is room for as many as the bound says");
+        assert!(!open.iter().any(closes), "the number is within the bound");
         open[0].activity.mark_busy();
         open[1].activity.mark_busy();
         open[1].activity.mark_idle(after(&connections, 50));
@@ -287,10 +287,10 @@ mod tests {
         let (connections, open) = full_table(3);
         open.iter().for_each(|connection| connection.activity.mark_busy());
         let first = connections.register(after(&connections, 10));
-        assert!(!closes(&first), "the new one is not closed for want of others");
+        assert!(!closes(&first), "the new one is not closed, though no other is idle");
         open[1].activity.mark_idle(after(&connections, 20));
         let second = connections.register(after(&connections, 30));
-        // Two over the bound by now, and two are idle besides the new one.
+        // Two are over the bound now, and two are idle in addition to the new one.
         assert!(closes(&first) && closes(&open[1]) && !closes(&second));
     }
 
@@ -301,7 +301,7 @@ mod tests {
         let busy: Vec<_> = (0..4).map(|_| enter(0)).collect();
         busy.iter().for_each(|connection| connection.activity.mark_busy());
         let fresh: Vec<_> = (10..14).map(enter).collect();
-        assert!(!fresh.iter().any(closes), "half of what is accepted beyond the bound is free for them");
+        assert!(!fresh.iter().any(closes), "half of the headroom is for new connections");
         let _ninth = enter(20);
         assert_eq!(fresh.iter().map(closes).collect::<Vec<_>>(), [true, false, false, false]);
         let _later = enter(1_012);
@@ -328,7 +328,7 @@ mod tests {
         let open: Vec<_> = (0..5).map(|_| enter_busy()).collect();
         open[0].activity.mark_idle(after(&connections, 0));
         let _two = [enter_busy(), enter_busy()];
-        assert!(!closes(&open[0]), "the fifth scanned in vain, and the next two did not scan");
+        assert!(!closes(&open[0]), "the fifth scan found none, and the next two were skipped");
         let _next = enter_busy();
         assert!(closes(&open[0]));
     }
@@ -343,8 +343,8 @@ mod tests {
         open[2].activity.mark_busy();
         let _second = connections.register(after(&connections, 40));
         let table = connections.table.lock();
-        assert!(open[0].activity.idle_since().is_some(), "it was chosen twice for one place");
-        assert_eq!(table.closing.len(), 2, "the first new one made room instead");
+        assert!(open[0].activity.idle_since().is_some(), "it was chosen twice");
+        assert_eq!(table.closing.len(), 2, "the first new one was chosen instead");
         drop(table);
     }
 
@@ -356,7 +356,7 @@ mod tests {
         open.remove(0);
         open.remove(0);
         let _second = connections.register(after(&connections, 20));
-        assert!(!closes(&open[0]), "one of the three had gone");
+        assert!(!closes(&open[0]), "one of the three had closed");
         let table = connections.table.lock();
         assert_eq!((table.open.len(), table.closing.len()), (3, 0));
         drop(table);

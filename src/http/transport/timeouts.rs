@@ -167,7 +167,7 @@ mod tests {
         let timeouts = new(start);
         assert!(!timeouts.is_expired(start + seconds(10)) && timeouts.is_expired(start + seconds(11)));
         timeouts.begin_request(false, false, start + seconds(9));
-        assert!(!timeouts.is_expired(start + seconds(10_000)), "the server may take its time");
+        assert!(!timeouts.is_expired(start + seconds(10_000)), "handling a request has no deadline");
         timeouts.end_response(start + seconds(100));
         assert!(!timeouts.is_expired(start + seconds(110)) && timeouts.is_expired(start + seconds(111)));
     }
@@ -203,7 +203,7 @@ mod tests {
             timeouts.mark_stalled(start + seconds(second));
             assert!(!timeouts.is_expired(start + seconds(second)));
         }
-        assert!(timeouts.is_expired(start + seconds(21)), "a byte a second is not reading");
+        assert!(timeouts.is_expired(start + seconds(21)), "a byte per second is too slow");
         timeouts.record_written(10 * 1_024, start + seconds(21));
         assert!(!timeouts.is_expired(start + seconds(29)) && timeouts.is_expired(start + seconds(31)));
         timeouts.record_written(usize::MAX, start + seconds(31));
@@ -232,7 +232,7 @@ mod tests {
         let is_idle = || timeouts.activity.idle_since().is_some();
         assert!(is_idle(), "before the first request");
         timeouts.begin_request(true, false, start);
-        assert!(is_idle(), "a body that has not come is no work");
+        assert!(is_idle(), "waiting for a body is idle");
         timeouts.body_received();
         assert!(!is_idle());
         timeouts.end_response(start);
@@ -240,12 +240,12 @@ mod tests {
         timeouts.begin_request(false, false, start);
         timeouts.mark_stalled(start);
         timeouts.end_response(start);
-        assert!(!is_idle(), "the answer is still being written");
+        assert!(!is_idle(), "the response is still being written");
         timeouts.all_written(start + seconds(1));
         assert!(is_idle());
         timeouts.mark_stalled(start);
         timeouts.begin_request(true, false, start);
-        assert!(!is_idle(), "the answer before the body is still being written");
+        assert!(!is_idle(), "the previous response is still being written");
         timeouts.all_written(start + seconds(1));
         assert!(is_idle());
     }

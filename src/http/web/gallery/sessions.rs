@@ -119,7 +119,7 @@ pub async fn send_link(request: HttpRequest, app: Data<App>, http_state: Data<Ht
 }
 
 const LINK_SENT_NOTE: [&str; 3] =
-    ["Check your mail", "If a pass was bought with this address, we have sent a link to it.", "What to do"];
+    ["Check your mail", "If a pass was bought with this address, we send a link to it.", "What to do"];
 
 /// Shows the form behind a mailed link. Opening it uses nothing up, because mail scanners follow links, too.
 pub async fn link(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
