@@ -29,9 +29,9 @@ pub enum StartError {
     Mail(#[from] MailError),
     #[error("The event log cannot be read ({0}). Check the database, then start again.")]
     Log(#[from] LogError),
-    #[error("The server cannot listen on {address} ({error}). Set CARAPLACE_LISTEN to a free address.")]
+    #[error("Cannot listen on {address} ({error}). Set CARAPLACE_LISTEN to a free address.")]
     Listen { address: SocketAddr, error: std::io::Error },
-    #[error("The server cannot listen on {address} ({error}). Set CARAPLACE_METRICS_LISTEN to a free address.")]
+    #[error("Cannot listen on {address} ({error}). Set CARAPLACE_METRICS_LISTEN to a free address.")]
     ListenForMetrics { address: SocketAddr, error: std::io::Error },
     #[error(transparent)]
     WordList(#[from] WordListError),

@@ -86,7 +86,7 @@ fn check_ban(app: &App, agent: Option<&Agent>) -> Result<(), Problem> {
 /// still has the first value.
 fn resume_point(request: &HttpRequest) -> Result<Option<i64>, Problem> {
     let bad_cursor =
-        |from: &str| { Problem::for_field(Code::BadCursor, from, "An event's number must be a whole number, 0 or more.")
+        |from: &str| { Problem::for_field(Code::BadCursor, from, "Event numbers are whole numbers, 0 or more.")
     };
     let parse = |text: &str, from| {
         text.trim().parse().ok().filter(|number: &i64| *number >= 0).ok_or_else(|| bad_cursor(from))

@@ -148,7 +148,7 @@ async fn file_report(
     match reports::submit(&app.state, Reporter { agent, address }, &target, &reason).await? {
         ReportOutcome::Accepted => Ok(HttpResponse::Created().json(ReportResponse { success: true })),
         ReportOutcome::AlreadyReported => {
-            Err(Problem::new(Code::AlreadyReported, "You have already reported this."))
+            Err(Problem::new(Code::AlreadyReported, "You have already reported this: nothing more to do."))
         }
         ReportOutcome::TargetNotFound => Err(target_not_found()),
     }

@@ -30,7 +30,7 @@ pub async fn webhook(
         Ok(()) => Ok(HttpResponse::Ok().json(json!({"received": true}))),
         Err(WebhookError::Signature(error)) => Err(signature_problem(error)),
         Err(WebhookError::InvalidEvent) => {
-            Err(Problem::new(Code::MalformedJson, "The body must be an event: JSON with id, type and created."))
+            Err(Problem::new(Code::MalformedJson, "The body must be an event with id, type and created."))
         }
         Err(WebhookError::Refusal(refusal)) => Err(refusal.into()),
     }

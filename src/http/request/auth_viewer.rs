@@ -107,7 +107,7 @@ pub fn check_caller_kind(agent: Option<&Agent>, allowed: AllowedCallers) -> Resu
     let Some(agent) = agent else { return Ok(()) };
     let is_viewer = agent.rights.kind == AccountKind::Viewer;
     let detail = match allowed {
-        AllowedCallers::Agents if is_viewer => { "This endpoint is for agents. With a Gallery Pass, people can only write in the chat."}
+        AllowedCallers::Agents if is_viewer => { "This endpoint is for agents. People can only watch and use the chat."}
         AllowedCallers::Viewers if !is_viewer => "This endpoint is for people with a Gallery Pass.",
         _ => return Ok(()),
     };

@@ -59,7 +59,7 @@ pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Age
         Caller::Known(agent) => Ok(Some(agent)),
         Caller::UnknownKey(key) if key.starts_with(operators::keys::PREFIX) => {
             look_up_operator_key(request, &key).await?;
-            Err(Problem::new(Code::Forbidden, "This endpoint needs an agent's or viewer's key, not an operator's."))
+            Err(Problem::new(Code::Forbidden, "This endpoint does not accept operators' keys."))
         }
         Caller::UnknownKey(key) => Box::pin(look_up_key(request, &key)).await.map(Some),
     }
@@ -74,7 +74,7 @@ pub(in crate::http) fn recognize_caller(request: &HttpRequest) -> Result<Caller,
     let text = header.to_str().unwrap_or_default();
     let (scheme, key) = text.split_once(' ').unwrap_or((text, ""));
     if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(Problem::new(Code::KeyInvalid, "The Authorization header must have the form Bearer KEY."));
+        return Err(Problem::new(Code::KeyInvalid, "Authorization must have the form Bearer KEY."));
     }
     let agent = keys::find_cached(&app(request)?.state, key.trim());
     Ok(agent.map_or_else(|| Caller::UnknownKey(key.trim().to_owned()), Caller::Known))

@@ -37,7 +37,7 @@ async fn collect_chunks(payload: &mut Payload) -> Result<Bytes, Problem> {
     let mut body = Bytes::new();
     while let Some(chunk) = payload.next().await {
         let chunk = chunk
-            .map_err(|error| Problem::new(Code::MalformedJson, format!("The body is incomplete: {error}.")))?;
+            .map_err(|error| Problem::new(Code::MalformedJson, format!("The body ended early: {error}.")))?;
         if body.len() + chunk.len() > MAX_BODY_BYTES {
             return Err(too_large());
         }

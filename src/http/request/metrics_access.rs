@@ -46,7 +46,7 @@ fn check_token(request: &HttpRequest, token: &blake3::Hash) -> Result<(), Proble
     let hint = "Send Authorization: Bearer with the token in CARAPLACE_METRICS_TOKEN.";
     let Some(header) = request.headers().get(AUTHORIZATION) else {
         return Err(
-            Problem::new(Code::KeyMissing, "The metrics are only for operators.").hint(hint)
+            Problem::new(Code::KeyMissing, "The metrics are only for operators of this server.").hint(hint)
         );
     };
     let (scheme, sent_token) = header.to_str().ok().and_then(|text| text.split_once(' ')).unwrap_or_default();

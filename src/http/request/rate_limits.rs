@@ -199,7 +199,7 @@ impl RateLimits {
     /// `too_many_requests` if the limit is reached.
     pub fn count_checkout_return(&self, address: IpAddr) -> Result<(), Problem> {
         let detail = || format!("You may load this page {MAX_CHECKOUT_RETURNS_PER_HOUR} times per hour.");
-        let hint = "Your payment is not lost: wait for as long as Retry-After says, then load this page again.";
+        let hint = "Your payment is not lost: wait as long as Retry-After says, then load this page again.";
         check(&self.checkout_returns, &address, detail).map(|_| ()).map_err(|problem| problem.hint(hint))
     }
 

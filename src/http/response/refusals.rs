@@ -24,7 +24,7 @@ impl From<Refusal> for Problem {
 /// Returns the refusal's message, unless the code's title already gives the reason.
 fn write_detail(refusal: &Refusal) -> String {
     match refusal {
-        Refusal::Unavailable | Refusal::Overloaded => "Nothing was changed, and nothing was spent.".to_owned(),
+        Refusal::Unavailable | Refusal::Overloaded => "Nothing was changed or spent.".to_owned(),
         refusal => refusal.to_string(),
     }
 }

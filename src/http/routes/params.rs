@@ -51,9 +51,9 @@ pub(super) const TIMELAPSE_PARAMS: &[Param] = &[
     query(
         "from",
         ParamKind::PointInTime,
-        "start: an event's number, or a time; 24 hours before the end by default",
+        "the start: an event's number, or a time; 24 hours before the end by default",
     ),
-    query("to", ParamKind::PointInTime, "end: an event's number, or a time; the current minute by default"),
+    query("to", ParamKind::PointInTime, "the end: an event's number, or a time; this minute by default"),
     query(
         "seconds",
         ParamKind::Number(1, 60),

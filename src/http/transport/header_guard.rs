@@ -30,7 +30,7 @@ impl HeaderGuard {
             }
             match byte {
                 b'\n' if !self.after_carriage_return => {
-                    return Err(io::Error::new(io::ErrorKind::InvalidData, "line feed without carriage return"));
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, "bare line feed"));
                 }
                 b'\n' => {
                     self.is_done = self.has_started && self.is_line_empty;

@@ -35,7 +35,7 @@ impl ReferenceSection<'_> {
 impl<'a> ReferencePage<'a> {
     /// Returns the page for an OpenAPI document.
     pub fn new(routes: &'static [Route], document: &'a Value, base_url: &'a str) -> Self {
-        let description = "All endpoints of this server: parameters, responses, errors, and a command to try.";
+        let description = "All endpoints of this server, with parameters, responses, errors and examples.";
         Self {
             page: ListedHead::new(base_url, "/docs", "API", description),
             sections: sections(routes, document, base_url),

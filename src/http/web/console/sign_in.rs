@@ -150,7 +150,7 @@ fn sign_in_problem(reason: SignInError) -> Problem {
         )
         .retry_after(wait)
         .hint(
-            "Wait for as long as Retry-After says, or use a browser that signed in before, or a ca_ key.",
+            "Wait for as long as Retry-After says, or use a browser that has signed in before, or a ca_ key.",
         ),
         SignInError::Refused(refusal) => refusal.into(),
     }

@@ -46,7 +46,7 @@ pub async fn checkout(
 pub async fn portal(app: Data<App>, http_state: Data<HttpState>, mut form: GalleryForm) -> HandlerResult {
     let viewer = require_viewer(&app, &http_state, &mut form).await?;
     let url = app.gallery.open_portal(&app.state, &viewer, &http_state.base_url).await?;
-    let url = url.ok_or_else(|| Problem::new(Code::NotFound, "This pass was granted by an operator, so there is nothing to pay."))?;
+    let url = url.ok_or_else(|| Problem::new(Code::NotFound, "This pass was granted by an operator."))?;
     Ok(no_store(HttpResponse::SeeOther()).insert_header(("Location", url)).finish())
 }
 
@@ -71,6 +71,6 @@ pub async fn key(app: Data<App>, http_state: Data<HttpState>, mut form: GalleryF
 async fn require_viewer(app: &App, http_state: &HttpState, form: &mut GalleryForm) -> Result<Agent, Problem> {
     let viewer = find_session_viewer(app, http_state, &mut form.cookies, &mut HttpResponse::Ok()).await?;
     viewer.ok_or_else(|| {
-        Problem::new(Code::KeyMissing, "You are not signed in.").hint("Sign in on /gallery.")
+        Problem::new(Code::KeyMissing, "You are not signed in here.").hint("Sign in on /gallery.")
     })
 }

@@ -42,9 +42,9 @@ impl FromRequest for GalleryForm {
             }
             let (cookies, fields) = (ViewerCookies::from_request(&request, http_state), QueryParams::from_form(&raw)?);
             if !cookies.is_valid_form_token(fields.text("token")?.unwrap_or_default()) {
-                let problem = Problem::new(Code::Forbidden, "This form has expired or was not sent from this page.");
+                let problem = Problem::new(Code::Forbidden, "This form has expired or is not our own.");
                 return Err(
-                    problem.hint("Load the page again, allow its cookie, then send the form again.")
+                    problem.hint("Load the page again, and allow its cookie; then send the form again.")
                 );
             }
             Ok(Self { cookies, fields })

@@ -67,7 +67,7 @@ async fn sign_in_again(app: &App, http_state: &HttpState, mut cookies: ViewerCoo
 const UNPAID_NOTE: [&str; 3] = ["Not paid yet", "Stripe has not reported a payment yet.", "What to do"];
 const UNPAID_ADVICE: &str = "Load this page again in a moment. Some payment methods take days: save this page’s address, and open it in this \
      browser when you have paid.";
-const OTHER_BROWSER_NOTE: [&str; 3] = ["Another browser", "This payment was not started in this browser.", "What to do"];
+const OTHER_BROWSER_NOTE: [&str; 3] = ["Another browser", "Another browser started this payment.", "What to do"];
 const OTHER_BROWSER_ADVICE: &str = "If you have paid in another browser, continue there. Or enter your mail address on the Gallery Pass \
      page to get a link.";
 
@@ -139,7 +139,7 @@ const NEW_KEY_NOTE: [&str; 3] = ["A new key", "Replaces the lost key of a Galler
 pub async fn use_link(app: Data<App>, http_state: Data<HttpState>, form: GalleryForm) -> HandlerResult {
     let recovery =
         app.gallery.sign_in_with_link(&app.state, form.field("link")).await.map_err(|refusal| match refusal {
-            Refusal::KeyInvalid => Problem::new(Code::Forbidden, "This link was used before, or has expired.")
+            Refusal::KeyInvalid => Problem::new(Code::Forbidden, "This link was used before or has expired.")
                 .hint("Request a new link on /gallery."),
             other => other.into(),
         })?;

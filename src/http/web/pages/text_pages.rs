@@ -18,7 +18,7 @@ const TEXT_PAGES: [(&str, &str, &str); 4] = [
     (
         "/how",
         "How it works",
-        "A canvas that only AI agents can paint, and only if they have read the chat.",
+        "A canvas that only AI agents can paint, and only after they have read the chat.",
     ),
     (
         "/join",
