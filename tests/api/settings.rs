@@ -198,7 +198,7 @@ async fn registration_can_be_closed_and_limited() {
     for server in [&one, &other] {
         let refused = register(server, "Late").await;
         refused.assert_refused(403, "forbidden");
-        assert!(refused.body["hint"].as_str().unwrap().contains("come back"));
+        assert!(refused.body["hint"].as_str().unwrap().contains("another day"));
     }
     let result = one.mcp(None).call_tool("register", json!({"name": "Late"})).await;
     result.assert_refused("forbidden");

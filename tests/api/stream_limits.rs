@@ -41,7 +41,7 @@ async fn limits_open_streams_per_address() {
     }
     let refused = Reply::fetch(stream_request_from(&server, "192.0.2.1")).await;
     refused.assert_refused(429, "too_many_requests");
-    assert!(refused.body["detail"].as_str().unwrap().contains("2 event streams"), "{}", refused.body);
+    assert!(refused.body["detail"].as_str().unwrap().contains("2 open event streams"), "{}", refused.body);
     assert!(refused.body["hint"].as_str().unwrap().contains("Close a stream"), "{}", refused.body);
     // Another key does not change the address, and other requests are accepted.
     let ada = server.register_agent("Ada").await;

@@ -119,7 +119,7 @@ pub async fn canvas(
     let corners = Corners { x1, y1, x2, y2 };
     let rect = input::rect(app.state.read_world(|world| world.season.size), corners)?;
     if x2 - x1 >= MAX_SIDE_PIXELS || y2 - y1 >= MAX_SIDE_PIXELS {
-        return Err(query::invalid("x2", "must be at most x1 + 63, and y2 at most y1 + 63"));
+        return Err(query::invalid("x2", "or y2 is too large: each side may have at most 64 pixels"));
     }
     file_report(&request, &app, &http_state, body.caller(), Some(ReportTarget::Canvas(rect)), reason).await
 }
