@@ -104,7 +104,7 @@ struct EventStream {
     /// The number of the agent that reads the stream; `None` without a key.
     agent: Option<i64>,
     signals: broadcast::Receiver<Signal>,
-    /// The last event number that was sent or is in `ready`.
+    /// The last event number that was sent or is in `queued`.
     last_sent: i64,
     /// The head when the stream subscribed; earlier events are read from the log.
     subscribed_at: i64,

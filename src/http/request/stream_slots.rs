@@ -40,7 +40,7 @@ impl StreamSlots {
         Arc::new(Self { max_total, open: Mutex::default() })
     }
 
-    /// Takes a slot for an address. `most_of_address` is the limit per address; 0 for no limit.
+    /// Takes a slot for an address. `max_per_address` is the limit per address; 0 for no limit.
     ///
     /// # Errors
     /// `too_many_requests` if the limit of the address or the process is reached.

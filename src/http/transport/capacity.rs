@@ -6,7 +6,8 @@ const RESERVED_DESCRIPTORS: usize = 96;
 const RESERVED_DESCRIPTORS_PER_WORKER: usize = 8;
 /// The largest number of connections per worker, which limits their memory.
 const MAX_CONNECTIONS_PER_WORKER: usize = 25_600;
-/// The share of connections (1 in this number) that is headroom for new ones while idle ones are being closed.
+/// The share of connections (1 in this number) that is headroom for new ones while idle ones are being
+/// closed.
 const HEADROOM_SHARE: usize = 8;
 const MAX_HEADROOM_CONNECTIONS: usize = 1_024;
 /// The smallest number of connections per worker. A single worker has this number even if the limit of open

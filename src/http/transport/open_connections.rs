@@ -98,8 +98,8 @@ struct ConnectionLimits {
     /// at that number no new connection could trigger closing.
     hard_limit: usize,
     /// The number of scans to skip after one without result, because a scan reads all connections on a
-    /// worker's event loop and under the lock. Small enough for at least one scan between `crowded` and the
-    /// number that is accepted.
+    /// worker's event loop and under the lock. Small enough for at least one scan between `hard_limit` and
+    /// the number that is accepted.
     skipped_scans: usize,
 }
 
@@ -152,7 +152,8 @@ impl OpenConnections {
         OpenConnection { connections: self.clone(), id, activity }
     }
 
-    /// Chooses idle connections to be closed until there is room for `new` more. Busy ones are never closed.
+    /// Chooses idle connections to be closed until there is room for `new_connections` more. Busy ones are
+    /// never closed.
     fn make_room(&self, table: &mut ConnectionTable, new_connections: usize, now: Instant) {
         loop {
             let remaining = table.open.len() - table.closing.len() + new_connections;

@@ -51,7 +51,8 @@ impl ConnectionTimeouts {
         Self { phase, is_last_request: Cell::new(false), awaits_head_start: Cell::new(true), stall_deadline: Cell::new(None), activity }
     }
 
-    /// Handles the arrival of a head. `body` is true if a body follows, `last` if it is the last request.
+    /// Handles the arrival of a head. `has_body` is true if a body follows, `is_last` if it is the last
+    /// request.
     pub fn begin_request(&self, has_body: bool, is_last: bool, now: Instant) {
         self.is_last_request.set(is_last);
         if has_body {

@@ -76,7 +76,7 @@ impl ConsoleForm {
         AuditReason::new(&self.operator.name, why)
     }
 
-    /// Redirects to the console page that the form was sent from (by its `Referer`), or else to `otherwise`.
+    /// Redirects to the console page that the form was sent from (by its `Referer`), or else to `fallback`.
     pub fn redirect_back(&self, fallback: &str) -> HttpResponse {
         let referrer = self.referrer.as_deref().filter(|path| console_path_or_home(Some(path)) == *path);
         redirect(referrer.unwrap_or(fallback)).finish()

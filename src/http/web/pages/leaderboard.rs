@@ -15,7 +15,7 @@ use crate::http::request::query::QueryParams;
 use crate::http::response::page_cache::render_page;
 use crate::http::state::HttpState;
 
-/// The path and name of each ranking, in the order of `Period`.
+/// The path and name of each ranking, in the order of `LeaderboardPeriod`.
 const PERIODS: [(&str, &str); 3] = [
     ("/leaderboard", "This season"),
     ("/leaderboard?period=week", "7 days"),
