@@ -65,6 +65,7 @@ async fn malformed_paths_are_refused() {
         "/..%2f..%2fetc%2fpasswd",
         "/css/..%2findex.html",
         "/js/%2e%2e%2fpage.html",
+        "/js/%2e%2e/favicon.svg",
         "/css/../../Cargo.toml",
         "/css/%00",
         "/css/%ff.css",

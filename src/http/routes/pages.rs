@@ -59,8 +59,12 @@ pub(super) const PAGES: &[Route] = &[
         .params(&[path("file", "name")])
         .media("text/css"),
     Route::get("/js/{file}", || web::to(assets::file))
-        .summary("JavaScript modules of the pages.")
+        .summary("The entry scripts of the pages.")
         .params(&[path("file", "name")])
+        .media("text/javascript"),
+    Route::get("/js/{folder}/{file}", || web::to(assets::module))
+        .summary("Modules of the page.")
+        .params(&[path("folder", "name"), path("file", "name")])
         .media("text/javascript"),
     Route::get("/icons/{file}", || web::to(assets::file))
         .summary("Icons for home screens.")

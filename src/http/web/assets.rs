@@ -80,6 +80,16 @@ pub async fn file(request: HttpRequest, assets: Data<Assets>, name: Path<String>
     serve(&request, &assets, &format!("{folder}/{name}")).await
 }
 
+/// Serves a module from a folder of `js`.
+pub async fn module(request: HttpRequest, assets: Data<Assets>, path: Path<(String, String)>) -> Answer {
+    let (folder, name) = path.into_inner();
+    // A dot or an encoded slash would lead out of the folder.
+    if folder.contains(['/', '\\', '.']) || name.contains(['/', '\\']) {
+        return Err(missing());
+    }
+    serve(&request, &assets, &format!("js/{folder}/{name}")).await
+}
+
 /// Serves a file that browsers expect at the root, such as `/favicon.ico`.
 pub async fn root_file(request: HttpRequest, assets: Data<Assets>) -> HandlerResult {
     serve(&request, &assets, request.path().trim_start_matches('/')).await
@@ -100,7 +110,11 @@ async fn serve(request: &HttpRequest, assets: &Assets, path: &str) -> HandlerRes
     let coding = preferred_coding(request);
     let hash: String = file.hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     let etag = format!("\"{hash}-{}\"", coding.name());
-    let body = if if_none_match(request, &etag) { Bytes::new() } else { assets.compressed_body(&file, coding).await? };
+    let body = if if_none_match(request, &etag) {
+        Bytes::new()
+    } else {
+        assets.compressed_body(&file, coding).await?
+    };
     Ok(cacheable(request, &etag, coding, REVALIDATE_CACHE_CONTROL, |response| {
         response.content_type(media_type(path)).body(body)
     }))

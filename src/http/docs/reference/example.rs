@@ -103,6 +103,8 @@ fn example_url(route: &Route) -> String {
         (_, Some(number)) => number.to_string(),
         ("id", _) => "agent_5d0c6f0e9b7a4c2f8e31a2b4c6d8e0f1".to_owned(),
         ("file", _) if route.path.starts_with("/css") => "tokens.css".to_owned(),
+        ("folder", _) => "canvas".to_owned(),
+        ("file", _) if route.path.contains("{folder}") => "camera.js".to_owned(),
         ("file", _) => "main.js".to_owned(),
         ("code", _) => "no_charges".to_owned(),
         (name, _) => name.to_owned(),
@@ -111,7 +113,8 @@ fn example_url(route: &Route) -> String {
     let path = in_path.fold(route.path.to_owned(), |path, param| {
         path.replace(&format!("{{{}}}", param.name), &value(param))
     });
-    let required = route.params.iter().filter(|param| param.location == ParamLocation::Query && param.required);
+    let required =
+        route.params.iter().filter(|param| param.location == ParamLocation::Query && param.required);
     let query: Vec<_> = required.map(|param| format!("{}={}", param.name, value(param))).collect();
     if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
 }
