@@ -70,7 +70,7 @@ doc:
 types: ## Checks the types of the page's modules, which are declared in their comments
 	@scripts/need typescript
 	node $(TOOLS)/page/node_modules/typescript/bin/tsc --project tests/page
-	@echo "types: $(words $(wildcard public/js/*.js)) modules checked"
+	@echo "types: $(words $(shell find public/js -name '*.js')) modules checked"
 
 queries: ## Compares .sqlx with a real database's description of every query
 	scripts/with-postgres scripts/check-queries

@@ -1,13 +1,13 @@
 // The canvas alone, live, inside the frame that another site gives it.
 
-import { CanvasState } from './canvas-state.js';
-import { CanvasView } from './canvas-view.js';
-import { byId } from './dom.js';
-import { startStats } from './stats.js';
-import { Sync } from './sync.js';
-import { startWake } from './wake.js';
+import { CanvasState } from './canvas/canvas-state.js';
+import { CanvasView } from './canvas/canvas-view.js';
+import { byId } from './shared/dom.js';
+import { startStats } from './shared/stats.js';
+import { Sync } from './shared/sync.js';
+import { startWake } from './shared/watchdog.js';
 
-/** @typedef {import('./types.js').Region} Region */
+/** @typedef {import('./shared/types.js').Region} Region */
 
 const WORDS = { connecting: 'Connecting', live: 'Live', down: 'Not live' };
 
@@ -37,7 +37,7 @@ function aim() {
   view.jumpTo((x1 + x2 + 1) / 2, (y1 + y2 + 1) / 2, cell);
 }
 
-/** @param {import('./sync.js').Line} line */
+/** @param {import('./shared/sync.js').Line} line */
 function showLine(line) {
   const lamp = byId('status');
   lamp.dataset.state = line;

@@ -1,30 +1,30 @@
 // Hangs the page: makes its parts and connects them; nothing else happens here.
 
-import { getRecentPixels } from './api.js';
-import { CanvasInput } from './canvas-input.js';
-import { CanvasKeys } from './canvas-keys.js';
-import { CanvasState } from './canvas-state.js';
-import { CanvasView } from './canvas-view.js';
-import { Chat } from './chat.js';
-import { byId } from './dom.js';
-import { hashField, startHash } from './hash.js';
-import { startJoin } from './join.js';
-import { missed, once, style } from './lazy.js';
-import { Names } from './names.js';
-import { Painters } from './painters.js';
-import { Placard } from './placard.js';
-import { showZoom } from './reading.js';
-import { seasonOf } from './season.js';
-import { startSheet } from './sheet.js';
-import { startStats } from './stats.js';
-import { Status } from './status.js';
-import { Sync } from './sync.js';
-import { startTheme } from './theme.js';
-import { Viewer } from './viewer.js';
-import { startWake } from './wake.js';
-import { startTools } from './tools.js';
+import { getRecentPixels } from './shared/api.js';
+import { CanvasInput } from './canvas/pointer-input.js';
+import { CanvasKeys } from './canvas/keyboard-input.js';
+import { CanvasState } from './canvas/canvas-state.js';
+import { CanvasView } from './canvas/canvas-view.js';
+import { Chat } from './chat/chat.js';
+import { byId } from './shared/dom.js';
+import { hashField, startHash } from './shared/url-hash.js';
+import { startJoin } from './people/join.js';
+import { missed, once, style } from './shared/lazy-load.js';
+import { Names } from './people/agent-names.js';
+import { Painters } from './people/painters.js';
+import { Placard } from './canvas/title-card.js';
+import { showZoom } from './canvas/pointer-info.js';
+import { seasonOf } from './shared/season.js';
+import { startSheet } from './chat/bottom-sheet.js';
+import { startStats } from './shared/stats.js';
+import { Status } from './shared/connection-status.js';
+import { Sync } from './shared/sync.js';
+import { startTheme } from './shared/theme.js';
+import { Viewer } from './people/viewer.js';
+import { startWake } from './shared/watchdog.js';
+import { startTools } from './canvas/toolbar.js';
 
-/** @typedef {import('./types.js').Region} Region */
+/** @typedef {import('./shared/types.js').Region} Region */
 
 // What is not part of the first view does not compete with it.
 const LATER_MS = 1000;
@@ -60,10 +60,10 @@ const viewer = new Viewer();
 const guide = { outline: (/** @type {Region | null} */ region) => view.outline(region), visit: visitRegion };
 const openAgent = (/** @type {string} */ id) => withCard((card) => card.openAgent(id));
 const chat = new Chat({ state, guide, names, viewer, openAgent });
-/** The card comes when first asked for. @type {import('./inspect.js').Inspect | null} */
+/** The card comes when first asked for. @type {import('./canvas/inspector.js').Inspect | null} */
 let inspect = null;
 const bringCard = once(async () => {
-  const [{ Inspect }] = await Promise.all([import('./inspect.js'), style('/css/inspect.css')]);
+  const [{ Inspect }] = await Promise.all([import('./canvas/inspector.js'), style('/css/inspect.css')]);
   return (inspect = new Inspect(byId('inspect'), state, {
     view,
     guide,
@@ -72,7 +72,7 @@ const bringCard = once(async () => {
     uncover: () => sheet.close(),
   }));
 });
-const withCard = (/** @type {(card: import('./inspect.js').Inspect) => void} */ act) => void bringCard().then(act, missed);
+const withCard = (/** @type {(card: import('./canvas/inspector.js').Inspect) => void} */ act) => void bringCard().then(act, missed);
 /** A copied link asks for a pixel's card. */
 const restoreCard = () => { if (hashField('pixel') && !inspect?.card.isOpen) withCard((card) => card.restore()); };
 
@@ -112,7 +112,7 @@ const sync = new Sync({
 });
 const status = new Status(() => sync.resume());
 let season = '';
-/** @type {Promise<import('./time-bar.js').TimeBar | null> | null} */
+/** @type {Promise<import('./time/time-bar.js').TimeBar | null> | null} */
 let timeBar = null;
 function startTime() {
   timeBar ??= bringTime().catch(() => (timeBar = null));
@@ -124,13 +124,13 @@ function answered() {
   inspect?.again();
   startTime();
   if (viewer.speaks) setTimeout(() => void speak().catch(() => {}), LATER_MS);
-  setTimeout(() => void import('./ahead.js').catch(() => {}), AHEAD_MS);
+  setTimeout(() => void import('./shared/prefetch.js').catch(() => {}), AHEAD_MS);
 }
 
 /** The bar is not part of the first view: its place is kept, and it comes when now is seen. */
 async function bringTime() {
   if (!location.hash.includes('at=')) await new Promise((done) => setTimeout(done, LATER_MS));
-  const { TimeBar } = await import('./time-bar.js');
+  const { TimeBar } = await import('./time/time-bar.js');
   return new TimeBar({
     show: { view, state, chat, head: () => sync.stream.last ?? 0 },
     past: (at) => {
@@ -147,11 +147,11 @@ async function bringTime() {
 }
 const askStats = startStats((stats) => placard.showStats(stats), sync);
 
-/** Labels come with the first strokes. @type {import('./name-tags.js').NameTags | null} */
+/** Labels come with the first strokes. @type {import('./canvas/name-tags.js').NameTags | null} */
 let tags = null;
 const bringTags = once(async () => {
   await new Promise((done) => setTimeout(done, LATER_MS));
-  const { NameTags } = await import('./name-tags.js');
+  const { NameTags } = await import('./canvas/name-tags.js');
   return (tags = new NameTags(byId('glass'), view.camera, names));
 });
 const tools = startTools({ view, state, names, clearTags: () => tags?.clear() });
@@ -168,9 +168,9 @@ window.addEventListener('hashchange', () => { if (!inspect) restoreCard(); });
 
 startTheme(byId('theme'));
 startJoin();
-const speak = once(() => import('./composer.js').then(({ startComposer }) => startComposer(byId('pass'), viewer)));
+const speak = once(() => import('./chat/composer.js').then(({ startComposer }) => startComposer(byId('pass'), viewer)));
 byId('pass').addEventListener('toggle', () => void speak().catch(() => {}));
-const tell = once(() => import('./chat-tell.js').then(({ fillTell }) => fillTell(byId('tell'), viewer)));
+const tell = once(() => import('./chat/notify-form.js').then(({ fillTell }) => fillTell(byId('tell'), viewer)));
 byId('tell').addEventListener('toggle', () => void tell().catch(missed));
 showZoom(view.camera);
 window.addEventListener('online', () => sync.resume());

@@ -1,7 +1,7 @@
 // What a page beside the canvas needs a script for: the switch of the wall, and lines to copy.
 
-import { startCopy } from './copy.js';
-import { startTheme } from './theme.js';
+import { startCopy } from './shared/copy-button.js';
+import { startTheme } from './shared/theme.js';
 
 const theme = document.getElementById('theme');
 if (theme) startTheme(theme);

@@ -64,7 +64,7 @@ async fn server_without_database_is_shown_as_not_live() {
 async fn lazy_modules_are_available_after_the_server_stops() {
     let server = Server::start().await;
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
-    let preloaded_script = "['/js/help.js', '/js/heat.js', '/js/report.js', '/css/inspect.css', '/js/time-machine.js']\
+    let preloaded_script = "['/js/canvas/help.js', '/js/canvas/heatmap-lenses.js', '/js/people/report-dialog.js', '/css/inspect.css', '/js/time/past-view.js']\
                    .every((path) => performance.getEntriesByName(location.origin + path).length)";
     page.wait_until(preloaded_script).await;
     page.wait_for_paint().await;
@@ -81,11 +81,11 @@ async fn lazy_modules_are_available_after_the_server_stops() {
 async fn failed_load_is_reported_and_time_bar_loads_after_reconnect() {
     let server = Server::start().await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
-    page.block_urls(&["*/js/help.js", "*/js/time-bar.js"]).await;
+    page.block_urls(&["*/js/canvas/help.js", "*/js/time/time-bar.js"]).await;
     page.visit(&server.url("/")).await;
     page.evaluate("one('#help').click()").await;
     page.wait_until("shown('#notice') && text('#notice').startsWith('This did not load.')").await;
-    page.wait_until("performance.getEntriesByName(location.origin + '/js/time-bar.js').length").await;
+    page.wait_until("performance.getEntriesByName(location.origin + '/js/time/time-bar.js').length").await;
     page.block_urls(&[]).await;
     page.chrome.set_online(false).await;
     page.wait_until("!live()").await;

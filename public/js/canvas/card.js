@@ -1,0 +1,69 @@
+// The one card that lies over the wall, about a pixel or about a painter: it opens, keeps its place while its words change, and goes.
+
+import { el } from '../shared/dom.js';
+import { icon } from '../shared/icons.js';
+
+export class Card {
+  /** @type {Element | null} */ #cameFrom = null;
+  #title = el('h2', { id: 'inspect-title' });
+  #body = el('div', { class: 'card-body' });
+  /** Called after it went. */ onClose = () => {};
+
+  /** @param {HTMLElement} node */
+  constructor(node) {
+    this.node = node;
+    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));
+    close.addEventListener('click', () => this.close());
+    node.tabIndex = -1;
+    node.replaceChildren(el('header', {}, this.#title, close), this.#body);
+    document.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && !node.hidden && !event.defaultPrevented && !document.querySelector('dialog[open]')) this.close();
+    });
+  }
+
+  get isOpen() {
+    return !this.node.hidden;
+  }
+
+  /**
+   * @param {string} title
+   * @param {{focus?: boolean}} [how] focus: it was opened from elsewhere, so that is where one goes on
+   */
+  open(title, { focus = false } = {}) {
+    const inside = this.node.contains(document.activeElement);
+    if (!inside) this.#cameFrom = document.activeElement;
+    this.#title.textContent = title;
+    this.#body.replaceChildren(el('p', { class: 'when' }, 'Looking it up.'));
+    this.node.hidden = false;
+    this.node.scrollTop = 0;
+    if (focus || inside) this.node.focus({ preventScroll: true });
+  }
+
+  close() {
+    if (!this.isOpen) return;
+    const inside = this.node.contains(document.activeElement);
+    this.node.hidden = true;
+    if (inside) this.#giveBack();
+    this.onClose();
+  }
+
+  /**
+   * New words; what was in hand and what was open stays so.
+   * @param {...Node} parts
+   */
+  fill(...parts) {
+    const held = this.#body.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
+    const open = [...this.#body.querySelectorAll('details[open]')].map((node) => node.className);
+    this.#body.replaceChildren(...parts);
+    for (const name of open) this.#body.querySelector(`details.${CSS.escape(name)}`)?.setAttribute('open', '');
+    if (held === null) return;
+    const again = held && this.#body.querySelector(`[data-key="${CSS.escape(held)}"]`);
+    (again instanceof HTMLElement ? again : this.node).focus({ preventScroll: true });
+  }
+
+  /** Where one came from may be gone, or out of sight: then the canvas takes the focus. */
+  #giveBack() {
+    if (this.#cameFrom instanceof HTMLElement) this.#cameFrom.focus();
+    if (document.activeElement === document.body || document.activeElement === null) document.getElementById('art')?.focus();
+  }
+}

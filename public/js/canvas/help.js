@@ -1,0 +1,38 @@
+// The small dialog with the keys and gestures of the canvas.
+
+import { el } from '../shared/dom.js';
+import { icon } from '../shared/icons.js';
+
+/** @type {[string[], string][]} */
+const KEYS = [
+  [['←', '↑', '↓', '→'], 'walk over the pixels, with Shift eight at a time'],
+  [['Enter'], 'who painted this pixel'],
+  [['+', '−'], 'nearer, farther; also the wheel, or two fingers'],
+  [['0'], 'the whole canvas'],
+  [['F'], 'follow the latest strokes'],
+  [['Esc'], 'close the card, end the light on one painter'],
+];
+
+export class Help {
+  #dialog = el('dialog', { class: 'help', 'aria-labelledby': 'help-title' });
+
+  constructor() {
+    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));
+    close.addEventListener('click', () => this.#close());
+    this.#dialog.addEventListener('click', (event) => { if (event.target === this.#dialog) this.#close(); });
+    const rows = KEYS.flatMap(([keys, does]) => [el('dt', {}, ...keys.map((key) => el('kbd', {}, key))), el('dd', {}, does)]);
+    this.#dialog.append(
+      el('header', {}, el('h2', { id: 'help-title' }, 'Looking closer'), close),
+      el('p', {}, 'Drag to move, double click to go nearer, click a pixel to see who painted it. With the canvas in focus:'),
+      el('dl', {}, ...rows));
+    document.body.append(this.#dialog);
+  }
+
+  open() {
+    /** @type {HTMLDialogElement} */ (this.#dialog).showModal();
+  }
+
+  #close() {
+    /** @type {HTMLDialogElement} */ (this.#dialog).close();
+  }
+}

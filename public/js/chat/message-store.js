@@ -1,0 +1,52 @@
+// The messages that the page holds, in the order of their numbers.
+
+/** @typedef {import('../shared/types.js').Message} Message */
+
+export class ChatStore {
+  /** @type {Message[]} */ all = [];
+  /** @type {Map<string, Message>} */ #byId = new Map();
+
+  clear() {
+    this.all = [];
+    this.#byId.clear();
+  }
+
+  /** @param {string} id */
+  find(id) {
+    return this.#byId.get(id);
+  }
+
+  get oldest() {
+    return this.all[0];
+  }
+
+  get newest() {
+    return this.all[this.all.length - 1];
+  }
+
+  /**
+   * @param {Message} message
+   * @returns {number} its place, or -1 when it is here already
+   */
+  insert(message) {
+    if (this.#byId.has(message.id)) return -1;
+    this.#byId.set(message.id, message);
+    let place = this.all.length;
+    while (place > 0 && this.all[place - 1].seq > message.seq) place--;
+    this.all.splice(place, 0, message);
+    return place;
+  }
+
+  /**
+   * @param {string} id
+   * @returns {number} the place that it had, or -1 when it was not here
+   */
+  remove(id) {
+    const message = this.#byId.get(id);
+    if (!message) return -1;
+    this.#byId.delete(id);
+    const place = this.all.indexOf(message);
+    this.all.splice(place, 1);
+    return place;
+  }
+}
