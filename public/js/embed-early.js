@@ -1,5 +1,5 @@
-// Sets the wall that the address asks for before the first paint; a classic script because modules run too late for that.
+// Sets the theme that the URL names before the first paint; a classic script because modules run too late for that.
 (function () {
-  var wanted = new URLSearchParams(location.search).get('theme');
-  if (wanted === 'light' || wanted === 'dark') document.documentElement.dataset.theme = wanted;
+  var theme = new URLSearchParams(location.search).get('theme');
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 })();

@@ -1,71 +1,71 @@
-// The canvas alone, live, inside the frame that another site gives it.
+// Entry point of the embedded canvas: the live canvas alone, inside a frame of another site.
 
 import { CanvasState } from './canvas/canvas-state.js';
 import { CanvasView } from './canvas/canvas-view.js';
 import { byId } from './shared/dom.js';
 import { startStats } from './shared/stats.js';
 import { Sync } from './shared/sync.js';
-import { startWake } from './shared/watchdog.js';
+import { startWatchdog } from './shared/watchdog.js';
 
 /** @typedef {import('./shared/types.js').Region} Region */
 
-const WORDS = { connecting: 'Connecting', live: 'Live', down: 'Not live' };
+const LABELS = { connecting: 'Connecting', live: 'Live', down: 'Not live' };
 
-const art = /** @type {HTMLCanvasElement} */ (byId('art'));
+const canvas = /** @type {HTMLCanvasElement} */ (byId('art'));
 const overlay = /** @type {HTMLCanvasElement} */ (byId('overlay'));
 const state = new CanvasState();
-const view = new CanvasView({ nail: byId('nail'), frame: byId('frame'), art, overlay }, state);
-const region = regionOf(new URLSearchParams(location.search).get('region'));
+const view = new CanvasView({ slot: byId('nail'), frame: byId('frame'), canvas, overlay }, state);
+const region = readRegion(new URLSearchParams(location.search).get('region'));
 
 /**
- * The part of the canvas that the address asks for; null for the whole, or for what cannot be read.
+ * Returns the region in the URL; `null` for the whole canvas or an invalid region.
  * @param {string | null} text
  * @returns {Region | null}
  */
-function regionOf(text) {
-  const sides = (text ?? '').split(',').map(Number);
-  if (sides.length !== 4 || !sides.every((side) => Number.isInteger(side) && side >= 0)) return null;
-  const [x1, y1, x2, y2] = sides;
+function readRegion(text) {
+  const corners = (text ?? '').split(',').map(Number);
+  if (corners.length !== 4 || !corners.every((side) => Number.isInteger(side) && side >= 0)) return null;
+  const [x1, y1, x2, y2] = corners;
   return x1 <= x2 && y1 <= y2 ? { x1, y1, x2, y2 } : null;
 }
 
-/** Shows the wanted part as large as the frame allows. */
-function aim() {
+/** Shows the region as large as the frame allows. */
+function showRegion() {
   if (!region) return;
   const { x1, y1, x2, y2 } = region;
-  const cell = Math.min(art.clientWidth / (x2 - x1 + 1), art.clientHeight / (y2 - y1 + 1));
+  const cell = Math.min(canvas.clientWidth / (x2 - x1 + 1), canvas.clientHeight / (y2 - y1 + 1));
   view.jumpTo((x1 + x2 + 1) / 2, (y1 + y2 + 1) / 2, cell);
 }
 
-/** @param {import('./shared/sync.js').Line} line */
-function showLine(line) {
-  const lamp = byId('status');
-  lamp.dataset.state = line;
-  /** @type {HTMLElement} */ (lamp.querySelector('.word')).textContent = WORDS[line];
-  byId('stage').toggleAttribute('data-stale', line === 'down');
+/** @param {import('./shared/sync.js').ConnectionState} connection */
+function showConnection(connection) {
+  const status = byId('status');
+  status.dataset.state = connection;
+  /** @type {HTMLElement} */ (status.querySelector('.word')).textContent = LABELS[connection];
+  byId('stage').toggleAttribute('data-stale', connection === 'down');
 }
 
 const sync = new Sync({
   showCanvas: (body) => {
     state.load(body);
     view.reload();
-    aim();
+    showRegion();
   },
   showChat: () => {},
   mergeChat: () => {},
-  chatRefused: () => {},
-  event: (kind, data) => { if (kind === 'pixels') view.paint(data); },
-  season: () => {},
-  watching: () => {},
-  line: showLine,
+  showChatError: () => {},
+  handleEvent: (kind, data) => { if (kind === 'pixels') view.applyPlacements(data); },
+  showSeason: () => {},
+  showWatching: () => {},
+  showConnection,
 });
 
-new ResizeObserver(aim).observe(byId('nail'));
+new ResizeObserver(showRegion).observe(byId('nail'));
 window.addEventListener('online', () => sync.resume());
 window.addEventListener('offline', () => sync.stream.fail());
 window.addEventListener('pagehide', () => sync.stream.close());
 window.addEventListener('pageshow', (event) => { if (event.persisted) sync.resume(); });
-startWake(() => sync.resume());
-// The numbers show nowhere here, but give away a stream that has fallen silent.
+startWatchdog(() => sync.resume());
+// The numbers are not shown, but requesting them detects a dead stream.
 startStats(() => {}, sync);
 sync.start();

@@ -1,182 +1,187 @@
-// Hangs the page: makes its parts and connects them; nothing else happens here.
+// Entry point of the canvas page: creates its parts and connects them.
 
-import { getRecentPixels } from './shared/api.js';
-import { CanvasInput } from './canvas/pointer-input.js';
-import { CanvasKeys } from './canvas/keyboard-input.js';
 import { CanvasState } from './canvas/canvas-state.js';
 import { CanvasView } from './canvas/canvas-view.js';
-import { Chat } from './chat/chat.js';
-import { byId } from './shared/dom.js';
-import { hashField, startHash } from './shared/url-hash.js';
-import { startJoin } from './people/join.js';
-import { missed, once, style } from './shared/lazy-load.js';
-import { Names } from './people/agent-names.js';
-import { Painters } from './people/painters.js';
-import { Placard } from './canvas/title-card.js';
+import { KeyboardInput } from './canvas/keyboard-input.js';
 import { showZoom } from './canvas/pointer-info.js';
+import { PointerInput } from './canvas/pointer-input.js';
+import { TitleCard } from './canvas/title-card.js';
+import { startToolbar } from './canvas/toolbar.js';
+import { startBottomSheet } from './chat/bottom-sheet.js';
+import { Chat } from './chat/chat.js';
+import { AgentNames } from './people/agent-names.js';
+import { startJoin } from './people/join.js';
+import { Painters } from './people/painters.js';
+import { Viewer } from './people/viewer.js';
+import { getRecentPixels } from './shared/api.js';
+import { ConnectionStatus } from './shared/connection-status.js';
+import { byId } from './shared/dom.js';
+import { loadStylesheet, once, reportLoadFailure } from './shared/lazy-load.js';
 import { seasonOf } from './shared/season.js';
-import { startSheet } from './chat/bottom-sheet.js';
 import { startStats } from './shared/stats.js';
-import { Status } from './shared/connection-status.js';
 import { Sync } from './shared/sync.js';
 import { startTheme } from './shared/theme.js';
-import { Viewer } from './people/viewer.js';
-import { startWake } from './shared/watchdog.js';
-import { startTools } from './canvas/toolbar.js';
+import { hashField, startUrlHash } from './shared/url-hash.js';
+import { startWatchdog } from './shared/watchdog.js';
 
+/** @typedef {import('./canvas/canvas-view.js').Point} Point */
 /** @typedef {import('./shared/types.js').Region} Region */
 
-// What is not part of the first view does not compete with it.
+// Parts that the first view does not need do not compete with it.
 const LATER_MS = 1000;
-const AHEAD_MS = 5000;
+const PREFETCH_MS = 5000;
+const VISIT_CELL = 12;
+const MAX_VISIT_CELL = 32;
+const VISIT_MARGIN = 8;
 
-const art = /** @type {HTMLCanvasElement} */ (byId('art'));
+const canvas = /** @type {HTMLCanvasElement} */ (byId('art'));
 const overlay = /** @type {HTMLCanvasElement} */ (byId('overlay'));
 const state = new CanvasState();
-const view = new CanvasView({ nail: byId('nail'), frame: byId('frame'), art, overlay }, state);
-const names = new Names();
-const placard = new Placard();
-const hash = startHash(view);
-const sheet = startSheet();
+const view = new CanvasView({ slot: byId('nail'), frame: byId('frame'), canvas, overlay }, state);
+const names = new AgentNames();
+const titleCard = new TitleCard();
+const urlHash = startUrlHash(view);
+const sheet = startBottomSheet();
 
-/** Who asks for a place wants to see it, and not be led away. */
-function go(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ cell) {
-  view.hold();
-  view.parts.frame.scrollIntoView({ block: 'nearest' });
-  view.flyTo(x, y, cell);
+/** Shows a place on the canvas that the visitor asked for. */
+function showPlace(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ cell) {
+  view.takeControl();
+  view.elements.frame.scrollIntoView({ block: 'nearest' });
+  view.animateTo(x, y, cell);
 }
 
-const visit = (/** @type {number} */ x, /** @type {number} */ y) => go(x + 0.5, y + 0.5, Math.max(12, view.camera.cssCell));
+const showPixel = (/** @type {number} */ x, /** @type {number} */ y) => showPlace(x + 0.5, y + 0.5, Math.max(VISIT_CELL, view.camera.cssCell));
 
 /** @param {Region} region */
-function visitRegion(region) {
+function showRegion(region) {
   sheet.close();
-  const cell = Math.min(art.clientWidth / (region.x2 - region.x1 + 9), art.clientHeight / (region.y2 - region.y1 + 9));
-  go((region.x1 + region.x2 + 1) / 2, (region.y1 + region.y2 + 1) / 2, Math.min(32, cell));
+  const [width, height] = [region.x2 - region.x1 + 1, region.y2 - region.y1 + 1];
+  const cell = Math.min(canvas.clientWidth / (width + VISIT_MARGIN), canvas.clientHeight / (height + VISIT_MARGIN));
+  showPlace(region.x1 + width / 2, region.y1 + height / 2, Math.min(MAX_VISIT_CELL, cell));
 }
 
-const painters = new Painters(byId('painters'), names, visit);
+const painters = new Painters(byId('painters'), names, showPixel);
 const viewer = new Viewer();
-const guide = { outline: (/** @type {Region | null} */ region) => view.outline(region), visit: visitRegion };
-const openAgent = (/** @type {string} */ id) => withCard((card) => card.openAgent(id));
+const guide = { outline: (/** @type {Region | null} */ region) => view.outlineRegion(region), visit: showRegion };
+const openAgent = (/** @type {string} */ id) => withInspector((inspector) => inspector.openAgent(id));
 const chat = new Chat({ state, guide, names, viewer, openAgent });
-/** The card comes when first asked for. @type {import('./canvas/inspector.js').Inspect | null} */
-let inspect = null;
-const bringCard = once(async () => {
-  const [{ Inspect }] = await Promise.all([import('./canvas/inspector.js'), style('/css/inspect.css')]);
-  return (inspect = new Inspect(byId('inspect'), state, {
+/** Loaded when first used. @type {import('./canvas/inspector.js').Inspector | null} */
+let inspector = null;
+const loadInspector = once(async () => {
+  const [{ Inspector }] = await Promise.all([import('./canvas/inspector.js'), loadStylesheet('/css/inspect.css')]);
+  return (inspector = new Inspector(byId('inspect'), state, {
     view,
     guide,
-    say: (text) => { byId('spoken').textContent = text; },
-    read: (id) => void chat.show(id),
-    uncover: () => sheet.close(),
+    announce: (text) => { byId('spoken').textContent = text; },
+    showMessage: (id) => void chat.showMessage(id),
+    closeSheet: () => sheet.close(),
   }));
 });
-const withCard = (/** @type {(card: import('./canvas/inspector.js').Inspect) => void} */ act) => void bringCard().then(act, missed);
-/** A copied link asks for a pixel's card. */
-const restoreCard = () => { if (hashField('pixel') && !inspect?.card.isOpen) withCard((card) => card.restore()); };
+const withInspector = (/** @type {(inspector: import('./canvas/inspector.js').Inspector) => void} */ act) => void loadInspector().then(act, reportLoadFailure);
+/** Opens the card of the pixel in the URL, as a copied link does. */
+const restoreCard = () => { if (hashField('pixel') && !inspector?.card.isOpen) withInspector((loaded) => loaded.restore()); };
 
 const sync = new Sync({
   showCanvas: (body) => {
     state.load(body);
     view.reload();
-    placard.showCanvas(body);
-    hash.restore();
+    titleCard.showCanvas(body);
+    urlHash.restore();
     season = seasonOf(body.season).id;
-    startTime();
-    tools.reloaded();
+    startTimeBar();
+    toolbar.handleReload();
     restoreCard();
-    inspect?.again();
-    askStats();
-    getRecentPixels().then(({ pixels }) => painters.seed(pixels), () => {});
+    inspector?.refresh();
+    updateStats();
+    getRecentPixels().then(({ pixels }) => painters.load(pixels), () => {});
   },
-  showChat: (page) => chat.reset(page),
-  mergeChat: (page) => chat.merge(page),
-  chatRefused: (code) => chat.refused(code),
-  event: (kind, data) => {
-    inspect?.heard(kind, data);
-    if (kind !== 'pixels') return chat.event(kind, data);
-    view.paintNow(data);
-    if (state.moment !== null) void timeBar?.then((bar) => bar?.missed(data.length));
-    placard.saw(data);
-    painters.saw(data);
-    inspect?.saw(data);
+  showChat: (page) => chat.showLatest(page),
+  mergeChat: (page) => chat.mergeLatest(page),
+  showChatError: (code) => chat.showError(code),
+  handleEvent: (kind, data) => {
+    inspector?.handleChatEvent(kind, data);
+    if (kind !== 'pixels') return chat.handleEvent(kind, data);
+    view.applyLive(data);
+    if (state.shownSeq !== null) void timeBar?.then((bar) => bar?.countMissed(data.length));
+    titleCard.addPlacements(data);
+    painters.addPlacements(data);
+    inspector?.handlePlacements(data);
   },
-  season: (season) => placard.showSeason(season),
-  watching: (spectators) => placard.watching(spectators),
-  line: (line) => {
-    status.show(line);
-    if (line === 'down') placard.dim();
-    if (line === 'live') answered();
+  showSeason: (season) => titleCard.showSeason(season),
+  showWatching: (spectators) => titleCard.showWatching(spectators),
+  showConnection: (connection) => {
+    status.show(connection);
+    if (connection === 'down') titleCard.clearWatching();
+    if (connection === 'live') handleLive();
   },
 });
-const status = new Status(() => sync.resume());
+const status = new ConnectionStatus(() => sync.resume());
 let season = '';
 /** @type {Promise<import('./time/time-bar.js').TimeBar | null> | null} */
 let timeBar = null;
-function startTime() {
-  timeBar ??= bringTime().catch(() => (timeBar = null));
+function startTimeBar() {
+  timeBar ??= loadTimeBar().catch(() => (timeBar = null));
   void timeBar.then((bar) => bar?.start(season));
 }
 
-/** The server answers, again perhaps: what it did not tell or send before is asked for anew, the rest before it is wanted. */
-function answered() {
-  inspect?.again();
-  startTime();
-  if (viewer.speaks) setTimeout(() => void speak().catch(() => {}), LATER_MS);
-  setTimeout(() => void import('./shared/prefetch.js').catch(() => {}), AHEAD_MS);
+/** Repeats what may have failed while the server did not answer, and prefetches the rest. */
+function handleLive() {
+  inspector?.refresh();
+  startTimeBar();
+  if (viewer.hasSignedIn) setTimeout(() => void loadComposer().catch(() => {}), LATER_MS);
+  setTimeout(() => void import('./shared/prefetch.js').catch(() => {}), PREFETCH_MS);
 }
 
-/** The bar is not part of the first view: its place is kept, and it comes when now is seen. */
-async function bringTime() {
+/** Loads the time bar after the live canvas is shown, unless the URL names a past moment; its place is reserved. */
+async function loadTimeBar() {
   if (!location.hash.includes('at=')) await new Promise((done) => setTimeout(done, LATER_MS));
   const { TimeBar } = await import('./time/time-bar.js');
   return new TimeBar({
-    show: { view, state, chat, head: () => sync.stream.last ?? 0 },
-    past: (at) => {
-      status.past(true);
-      placard.showPast(at);
+    pastView: { view, state, chat, head: () => sync.stream.lastSeq ?? 0 },
+    showPast: (time) => {
+      status.setPast(true);
+      titleCard.showPast(time);
     },
-    present: () => {
-      status.past(false);
-      placard.showPresent();
+    showPresent: () => {
+      status.setPast(false);
+      titleCard.showPresent();
     },
-    told: (scale) => placard.tell(scale),
-    live: () => sync.live,
+    setTimeScale: (scale) => titleCard.setTimeScale(scale),
+    isLive: () => sync.isLive,
   });
 }
-const askStats = startStats((stats) => placard.showStats(stats), sync);
+const updateStats = startStats((stats) => titleCard.showStats(stats), sync);
 
-/** Labels come with the first strokes. @type {import('./canvas/name-tags.js').NameTags | null} */
-let tags = null;
-const bringTags = once(async () => {
+/** Loaded with the first placements. @type {import('./canvas/name-tags.js').NameTags | null} */
+let nameTags = null;
+const loadNameTags = once(async () => {
   await new Promise((done) => setTimeout(done, LATER_MS));
   const { NameTags } = await import('./canvas/name-tags.js');
-  return (tags = new NameTags(byId('glass'), view.camera, names));
+  return (nameTags = new NameTags(byId('glass'), view.camera, names));
 });
-const tools = startTools({ view, state, names, clearTags: () => tags?.clear() });
-const told = {
-  keys: tools.keys,
-  pick: (/** @type {{x: number, y: number}} */ spot) => withCard((card) => card.open(spot)),
-  hover: (/** @type {{x: number, y: number} | null} */ spot) => tools.read(spot),
+const toolbar = startToolbar({ view, state, names, clearNameTags: () => nameTags?.clear() });
+const inputHandlers = {
+  keys: toolbar.keys,
+  pick: (/** @type {Point} */ point) => withInspector((loaded) => loaded.open(point)),
+  hover: (/** @type {Point | null} */ point) => toolbar.showPointer(point),
 };
-new CanvasInput(art, view, told);
-new CanvasKeys(art, view, told);
-view.moves.push(() => showZoom(view.camera), hash.save, () => tags?.replace());
-view.strokes.push((rows) => void bringTags().then((found) => found.saw(rows), () => {}));
-window.addEventListener('hashchange', () => { if (!inspect) restoreCard(); });
+new PointerInput(canvas, view, inputHandlers);
+new KeyboardInput(canvas, view, inputHandlers);
+view.moveListeners.push(() => showZoom(view.camera), urlHash.save, () => nameTags?.reposition());
+view.placementListeners.push((rows) => void loadNameTags().then((loaded) => loaded.addPlacements(rows), () => {}));
+window.addEventListener('hashchange', () => { if (!inspector) restoreCard(); });
 
 startTheme(byId('theme'));
 startJoin();
-const speak = once(() => import('./chat/composer.js').then(({ startComposer }) => startComposer(byId('pass'), viewer)));
-byId('pass').addEventListener('toggle', () => void speak().catch(() => {}));
-const tell = once(() => import('./chat/notify-form.js').then(({ fillTell }) => fillTell(byId('tell'), viewer)));
-byId('tell').addEventListener('toggle', () => void tell().catch(missed));
+const loadComposer = once(() => import('./chat/composer.js').then(({ startComposer }) => startComposer(byId('pass'), viewer)));
+byId('pass').addEventListener('toggle', () => void loadComposer().catch(() => {}));
+const loadNotifyForm = once(() => import('./chat/notify-form.js').then(({ renderNotifyForm }) => renderNotifyForm(byId('tell'), viewer)));
+byId('tell').addEventListener('toggle', () => void loadNotifyForm().catch(reportLoadFailure));
 showZoom(view.camera);
 window.addEventListener('online', () => sync.resume());
-startWake(() => sync.resume());
+startWatchdog(() => sync.resume());
 window.addEventListener('offline', () => sync.stream.fail());
-// A page kept for the back button must not hold a stream; it takes up the thread when shown again.
+// A page in the back-forward cache must not hold a stream; it resumes when it is shown again.
 window.addEventListener('pagehide', () => sync.stream.close());
 window.addEventListener('pageshow', (event) => { if (event.persisted) sync.resume(); });
 sync.start();

@@ -1,6 +1,6 @@
-// What a page beside the canvas needs a script for: the switch of the wall, and lines to copy.
+// Entry point of all pages except the canvas: the theme switch and copy buttons.
 
-import { startCopy } from './shared/copy-button.js';
+import { startCopyButton } from './shared/copy-button.js';
 import { startTheme } from './shared/theme.js';
 
 const theme = document.getElementById('theme');
@@ -8,5 +8,5 @@ if (theme) startTheme(theme);
 
 for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll('button[data-copy]'))) {
   const line = document.getElementById(button.dataset.copy ?? '');
-  if (line) startCopy(button, line);
+  if (line) startCopyButton(button, line);
 }

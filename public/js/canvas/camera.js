@@ -1,23 +1,23 @@
-// Where one looks and how near: pure arithmetic between cells of the canvas and device pixels of the screen.
+// The visible part of the canvas and its zoom: arithmetic between canvas cells and device pixels, without DOM.
 
-const NEAREST_CSS_PX = 64;
+const MAX_CELL_CSS_PX = 64;
 
 export class Camera {
-  /** canvas size in cells */ columns = 128;
+  /** Canvas size in cells. */ columns = 128;
   rows = 128;
-  /** window size in device pixels */ viewWidth = 1;
+  /** Size of the visible area in device pixels. */ viewWidth = 1;
   viewHeight = 1;
   dpr = 1;
-  /** centre of the window, in cells */ x = 64;
+  /** Centre of the visible area, in cells. */ x = 64;
   y = 64;
-  /** device pixels per cell, unrounded so that slow wheels add up */ zoom = 0;
+  /** Device pixels per cell, not rounded, so that small wheel steps add up. */ zoom = 0;
 
-  /** Largest cell at which the whole canvas fits, whole device pixels where possible. */
+  /** The largest cell, in device pixels, at which the whole canvas fits; a whole number where possible. */
   get fitCell() {
     return fitCell(this.viewWidth / this.columns, this.viewHeight / this.rows);
   }
 
-  /** Cells are whole device pixels, which keeps them crisp; only the whole canvas on a small screen is not. */
+  /** The drawn cell size. Whole device pixels keep cells crisp; only the whole canvas on a small screen may need a fraction. */
   get cell() {
     if (this.zoom <= this.fitCell) return this.zoom;
     return this.zoom >= 1 ? Math.max(this.fitCell, Math.round(this.zoom)) : this.zoom;
@@ -27,11 +27,11 @@ export class Camera {
     return this.cell / this.dpr;
   }
 
-  get fitted() {
+  get isFitted() {
     return this.cell <= this.fitCell * 1.001;
   }
 
-  /** Device-pixel position of the canvas' corner. */
+  /** Device-pixel position of the canvas's top left corner. */
   get originX() {
     return Math.round(this.viewWidth / 2 - this.x * this.cell);
   }
@@ -41,7 +41,7 @@ export class Camera {
   }
 
   /**
-   * The cell (with fraction) under a point of the window in device pixels.
+   * Returns the cell, with fraction, at a point of the visible area in device pixels.
    * @param {number} px
    * @param {number} py
    */
@@ -50,21 +50,22 @@ export class Camera {
   }
 
   /**
-   * Changes the zoom and keeps the cell under the point where it is.
+   * Changes the zoom and keeps the cell under the point in place.
    * @param {number} zoom
    * @param {number} px
    * @param {number} py
    */
   zoomAt(zoom, px, py) {
-    const held = this.cellAt(px, py);
+    const anchor = this.cellAt(px, py);
     this.zoom = zoom;
     this.#limitZoom();
-    this.x = held.x - (px - this.viewWidth / 2) / this.cell;
-    this.y = held.y - (py - this.viewHeight / 2) / this.cell;
+    this.x = anchor.x - (px - this.viewWidth / 2) / this.cell;
+    this.y = anchor.y - (py - this.viewHeight / 2) / this.cell;
     this.clamp();
   }
 
   /**
+   * Moves the view by device pixels.
    * @param {number} dx device pixels
    * @param {number} dy
    */
@@ -75,11 +76,11 @@ export class Camera {
   }
 
   #limitZoom() {
-    const nearest = Math.max(NEAREST_CSS_PX * this.dpr, this.fitCell);
-    this.zoom = Math.min(nearest, Math.max(this.fitCell, this.zoom));
+    const maxZoom = Math.max(MAX_CELL_CSS_PX * this.dpr, this.fitCell);
+    this.zoom = Math.min(maxZoom, Math.max(this.fitCell, this.zoom));
   }
 
-  /** Keeps the zoom in range and the window on the canvas. */
+  /** Keeps the zoom in range and the visible area on the canvas. */
   clamp() {
     this.#limitZoom();
     this.x = clampCentre(this.x, this.columns, this.viewWidth / this.cell);
@@ -88,14 +89,14 @@ export class Camera {
 }
 
 /**
- * The cell for a whole canvas, from the room that each side would give it.
+ * Returns the cell size for a whole canvas from the sizes that width and height would allow.
  * @param {number} x
  * @param {number} y
  */
 export function fitCell(x, y) {
   const exact = Math.min(x, y);
   const whole = Math.floor(exact + 0.001);
-  // Among a few pixels, rounding down would waste up to half of a small screen: size matters more there.
+  // With cells of one to three pixels, rounding down would waste up to half of a small screen.
   const wasteful = exact < 4 && whole < exact * 0.88;
   return exact < 1 || wasteful ? exact : whole;
 }
@@ -103,9 +104,9 @@ export function fitCell(x, y) {
 /**
  * @param {number} centre
  * @param {number} size
- * @param {number} seen
+ * @param {number} visible
  */
-function clampCentre(centre, size, seen) {
-  if (seen >= size) return size / 2;
-  return Math.min(size - seen / 2, Math.max(seen / 2, centre));
+function clampCentre(centre, size, visible) {
+  if (visible >= size) return size / 2;
+  return Math.min(size - visible / 2, Math.max(visible / 2, centre));
 }

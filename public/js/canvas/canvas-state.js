@@ -1,4 +1,4 @@
-// The canvas as numbers: one palette index per pixel, as it is now and as it is shown.
+// The canvas as numbers: one palette index per pixel, live and as shown.
 
 /** @typedef {import('../shared/types.js').Color} Color */
 
@@ -8,52 +8,52 @@ export class CanvasState {
   width = 128;
   height = 128;
   /** @type {Color[]} */ palette = [];
-  /** The palette as ImageData holds it, a byte each of alpha, blue, green and red. */
-  inks = new Uint32Array(0);
-  /** What is shown. @type {Uint8Array} */
+  /** The palette in the byte order of ImageData on little-endian machines: alpha, blue, green, red. */
+  paletteColors = new Uint32Array(0);
+  /** The cells that are shown. @type {Uint8Array} */
   cells = new Uint8Array(0);
-  /** The number of the moment that is shown, null while that is now. @type {number | null} */
-  moment = null;
-  #now = this.cells;
+  /** The sequence number of the past moment that is shown; `null` while the live canvas is shown. @type {number | null} */
+  shownSeq = null;
+  #liveCells = this.cells;
 
   /** @param {import('../shared/types.js').CanvasBody} body */
   load(body) {
     const { width, height } = body;
-    const past = this.cells !== this.#now && width === this.width && height === this.height;
+    const isPastShown = this.cells !== this.#liveCells && width === this.width && height === this.height;
     this.palette = [...body.palette].sort((a, b) => a.index - b.index);
-    this.inks = Uint32Array.from(this.palette, ({ hex }) => ink(parseInt(hex.slice(1, 7), 16)));
+    this.paletteColors = Uint32Array.from(this.palette, ({ hex }) => toPixel(parseInt(hex.slice(1, 7), 16)));
     Object.assign(this, { width, height });
-    this.#now = readCells(body);
-    if (!past) this.cells = this.#now;
+    this.#liveCells = readCells(body);
+    if (!isPastShown) this.cells = this.#liveCells;
   }
 
   /**
-   * Shows another moment; null shows now again, which was kept up to date meanwhile.
+   * Shows these cells; `null` shows the live cells again, which were kept up to date.
    * @param {Uint8Array | null} cells
    */
-  replace(cells) {
-    this.cells = cells ?? this.#now;
+  showCells(cells) {
+    this.cells = cells ?? this.#liveCells;
   }
 
   /**
-   * A stroke of now; it shows unless another moment does.
+   * Applies a live placement. It is visible unless a past moment is shown.
    * @param {number} x
    * @param {number} y
    * @param {number} color
    */
-  keep(x, y, color) {
-    if (this.has(x, y)) this.#now[y * this.width + x] = color;
+  setLive(x, y, color) {
+    if (this.contains(x, y)) this.#liveCells[y * this.width + x] = color;
   }
 
   /**
-   * A stroke of the moment that is shown.
+   * Applies a placement to the shown cells.
    * @param {number} x
    * @param {number} y
    * @param {number} color
    * @returns {number} the cell's index, or -1 outside the canvas
    */
-  set(x, y, color) {
-    if (!this.has(x, y)) return -1;
+  setShown(x, y, color) {
+    if (!this.contains(x, y)) return -1;
     const index = y * this.width + x;
     this.cells[index] = color;
     return index;
@@ -63,7 +63,7 @@ export class CanvasState {
    * @param {number} x
    * @param {number} y
    */
-  has(x, y) {
+  contains(x, y) {
     return x >= 0 && y >= 0 && x < this.width && y < this.height;
   }
 
@@ -77,7 +77,7 @@ export class CanvasState {
 }
 
 /** @param {number} rgb */
-export function ink(rgb) {
+export function toPixel(rgb) {
   return (0xff000000 | (rgb & 255) << 16 | (rgb & 0xff00) | rgb >> 16) >>> 0;
 }
 

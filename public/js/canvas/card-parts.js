@@ -1,58 +1,58 @@
-// What the cards about pixels and about painters have in common.
+// Parts that the cards of pixels and of agents share.
 
 import { el, nameTag } from '../shared/dom.js';
+import { reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField } from '../shared/url-hash.js';
-import { missed } from '../shared/lazy-load.js';
 
 /**
- * @typedef {object} Around
+ * @typedef {object} CardContext
  * @property {import('./canvas-state.js').CanvasState} state
- * @property {import('./inspector.js').Room} room
+ * @property {import('./inspector.js').PageActions} actions
  * @property {(id: string) => void} openAgent
- * @property {(id: string) => void} read shows a message in the chat
+ * @property {(id: string) => void} showMessage shows a message in the chat
  */
 
 /** @param {string} what */
-export function unknown(what) {
+export function renderUnavailable(what) {
   return el('p', { class: 'when' }, `${what} cannot be looked up just now.`);
 }
 
 /**
- * A name that opens its painter's card.
+ * Creates a button with an agent's name that opens the agent's card.
  * @param {string} id
  * @param {string} name
- * @param {Around} around
+ * @param {CardContext} context
  * @param {string} key
  */
-export function painterButton(id, name, { openAgent }, key) {
+export function createAgentButton(id, name, { openAgent }, key) {
   const button = el('button', { type: 'button', class: 'plain painter', 'data-key': key }, nameTag(name));
   button.addEventListener('click', () => openAgent(id));
   return button;
 }
 
 /**
- * Turns the light on a painter's pixels on and off.
+ * Creates a button that switches the highlight of an agent's pixels on and off.
  * @param {string} id
- * @param {Around} around
+ * @param {CardContext} context
  */
-export function lightButton(id, { room }) {
+export function createHighlightButton(id, { actions }) {
   const button = el('button', { type: 'button', 'data-key': 'light', value: id }, 'Light up its pixels');
-  button.addEventListener('click', () => room.view.light(button.getAttribute('aria-pressed') === 'true' ? null : id));
-  showLight(button);
+  button.addEventListener('click', () => actions.view.highlightAgent(button.getAttribute('aria-pressed') === 'true' ? null : id));
+  updateHighlightButton(button);
   return button;
 }
 
-/** The light may be turned off elsewhere too. @param {Element} button */
-export function showLight(button) {
+/** Updates the button's state, since the highlight can be switched off elsewhere. @param {Element} button */
+export function updateHighlightButton(button) {
   button.setAttribute('aria-pressed', String(hashField('agent') === button.getAttribute('value')));
 }
 
 /**
- * Leads to the dialog in which something is reported.
+ * Creates a button that opens the report dialog.
  * @param {import('../people/report-dialog.js').Target} target
  */
-export function reportButton(target) {
+export function createReportButton(target) {
   const button = el('button', { type: 'button', 'data-key': 'report' }, 'Report');
-  button.addEventListener('click', () => void import('../people/report-dialog.js').then(({ openReport }) => openReport(target), missed));
+  button.addEventListener('click', () => void import('../people/report-dialog.js').then(({ openReport }) => openReport(target), reportLoadFailure));
   return button;
 }

@@ -1,45 +1,46 @@
-// Where the card lies: never on the pixel that it speaks about.
+// Positions the card so that it does not cover the pixel that it is about.
 
 /** @typedef {import('./canvas-view.js').CanvasView} CanvasView */
 
-const MARGIN = 12;
+const MARGIN_PX = 12;
 
 /**
- * The box of a pixel on the screen.
+ * Returns a pixel's box on the screen, in CSS pixels.
  * @param {CanvasView} view
- * @param {{x: number, y: number}} spot
+ * @param {{x: number, y: number}} point
  */
-function boxOf({ camera, parts }, { x, y }) {
-  const art = parts.art.getBoundingClientRect();
+function pixelBox({ camera, elements }, { x, y }) {
+  const art = elements.canvas.getBoundingClientRect();
   const size = camera.cssCell;
   const [left, top] = [art.left + camera.originX / camera.dpr + x * size, art.top + camera.originY / camera.dpr + y * size];
   return { left, top, right: left + size, bottom: top + size };
 }
 
 /**
+ * Returns whether the card, with its margin, overlaps the box.
  * @param {HTMLElement} card
  * @param {{left: number, top: number, right: number, bottom: number}} box
  */
-function covers(card, box) {
+function overlaps(card, box) {
   const own = card.getBoundingClientRect();
-  return box.right > own.left - MARGIN && box.left < own.right + MARGIN && box.bottom > own.top - MARGIN && box.top < own.bottom + MARGIN;
+  return box.right > own.left - MARGIN_PX && box.left < own.right + MARGIN_PX && box.bottom > own.top - MARGIN_PX && box.top < own.bottom + MARGIN_PX;
 }
 
-/** Whether it lies over the lower edge of a small screen. @param {HTMLElement} card */
-export const isSheet = (card) => getComputedStyle(card).position === 'fixed';
+/** Returns whether the card is a sheet at the lower edge of a small screen. @param {HTMLElement} card */
+export const isBottomSheet = (card) => getComputedStyle(card).position === 'fixed';
 
 /**
- * Takes the other side, or as a sheet the other edge, where the card would hide its pixel.
+ * Moves the card to the other side (as a sheet: to the other edge) if it would cover its pixel.
  * @param {HTMLElement} card
  * @param {CanvasView} view
- * @param {{x: number, y: number}} spot
+ * @param {{x: number, y: number}} point
  */
-export function place(card, view, spot) {
-  const box = boxOf(view, spot);
-  if (!covers(card, box)) return;
-  const [name, first, second] = isSheet(card) ? ['edge', 'bottom', 'top'] : ['side', 'right', 'left'];
+export function positionCard(card, view, point) {
+  const box = pixelBox(view, point);
+  if (!overlaps(card, box)) return;
+  const [name, first, second] = isBottomSheet(card) ? ['edge', 'bottom', 'top'] : ['side', 'right', 'left'];
   const here = card.dataset[name] ?? first;
   card.dataset[name] = here === first ? second : first;
-  // Where the pixel lies under both, each step of the camera would make it jump.
-  if (covers(card, box)) card.dataset[name] = here;
+  // If the pixel is under both positions, moving the card would make it jump with each camera step.
+  if (overlaps(card, box)) card.dataset[name] = here;
 }

@@ -1,13 +1,13 @@
-// The one card that lies over the wall, about a pixel or about a painter: it opens, keeps its place while its words change, and goes.
+// The card over the canvas that shows a pixel or an agent: opens, keeps its focus while its content changes, and closes.
 
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 
 export class Card {
-  /** @type {Element | null} */ #cameFrom = null;
+  /** @type {Element | null} */ #returnFocusTo = null;
   #title = el('h2', { id: 'inspect-title' });
   #body = el('div', { class: 'card-body' });
-  /** Called after it went. */ onClose = () => {};
+  /** Called after the card has closed. */ onClose = () => {};
 
   /** @param {HTMLElement} node */
   constructor(node) {
@@ -31,7 +31,7 @@ export class Card {
    */
   open(title, { focus = false } = {}) {
     const inside = this.node.contains(document.activeElement);
-    if (!inside) this.#cameFrom = document.activeElement;
+    if (!inside) this.#returnFocusTo = document.activeElement;
     this.#title.textContent = title;
     this.#body.replaceChildren(el('p', { class: 'when' }, 'Looking it up.'));
     this.node.hidden = false;
@@ -43,15 +43,15 @@ export class Card {
     if (!this.isOpen) return;
     const inside = this.node.contains(document.activeElement);
     this.node.hidden = true;
-    if (inside) this.#giveBack();
+    if (inside) this.#restoreFocus();
     this.onClose();
   }
 
   /**
-   * New words; what was in hand and what was open stays so.
+   * Replaces the content and keeps the focused control and open details.
    * @param {...Node} parts
    */
-  fill(...parts) {
+  setContent(...parts) {
     const held = this.#body.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
     const open = [...this.#body.querySelectorAll('details[open]')].map((node) => node.className);
     this.#body.replaceChildren(...parts);
@@ -61,9 +61,9 @@ export class Card {
     (again instanceof HTMLElement ? again : this.node).focus({ preventScroll: true });
   }
 
-  /** Where one came from may be gone, or out of sight: then the canvas takes the focus. */
-  #giveBack() {
-    if (this.#cameFrom instanceof HTMLElement) this.#cameFrom.focus();
+  /** Returns the focus to where it came from, or to the canvas if that is gone or hidden. */
+  #restoreFocus() {
+    if (this.#returnFocusTo instanceof HTMLElement) this.#returnFocusTo.focus();
     if (document.activeElement === document.body || document.activeElement === null) document.getElementById('art')?.focus();
   }
 }

@@ -1,47 +1,49 @@
-// A season's end on the museum label: how long is left, or that it is over. Imported only where there is an end.
+// The season's end on the title card: the time left, or that the season is over. Loaded only if an end is set.
 
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
 
-/** @type {number | undefined} */ let ticking;
+/** @type {number | undefined} */ let timer;
 
 /**
+ * Shows the end of the season and updates it every second.
  * @param {string | null | undefined} endsAt
  * @param {string | null | undefined} frozenAt
  * @param {() => number} now in milliseconds
  */
 export function showEnd(endsAt, frozenAt, now) {
-  clearInterval(ticking);
+  clearInterval(timer);
   const end = frozenAt || !endsAt ? null : Date.parse(endsAt);
-  const { term, value } = rowOf();
+  const { term, value } = findOrCreateRow();
   term.hidden = value.hidden = !frozenAt && end === null;
   const tick = () => {
     const left = end === null ? 0 : Math.max(0, end - now());
-    put(term, left > 0 ? 'Ends in' : 'This season');
-    put(value, left > 0 ? lasting(left) : 'last view');
-    if (left === 0) clearInterval(ticking);
+    setText(term, left > 0 ? 'Ends in' : 'This season');
+    setText(value, left > 0 ? formatDuration(left) : 'last view');
+    if (left === 0) clearInterval(timer);
   };
-  ticking = window.setInterval(tick, SECOND);
+  timer = window.setInterval(tick, SECOND);
   tick();
 }
 
 /**
+ * Sets the text only if it differs.
  * @param {HTMLElement} node
  * @param {string} text
  */
-function put(node, text) {
+function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** @param {number} left milliseconds */
-function lasting(left) {
+/** Returns a duration as days, or as hours, minutes and seconds. @param {number} left milliseconds */
+function formatDuration(left) {
   if (left >= 2 * DAY) return `${Math.floor(left / DAY)} days`;
   const parts = [3600, 60, 1].map((unit) => Math.floor(left / SECOND / unit) % (unit === 3600 ? 48 : 60));
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** The row, made when it is first needed. */
-function rowOf() {
+/** Returns the row of the end, creating it at first. */
+function findOrCreateRow() {
   const made = document.getElementById('fact-end');
   if (made?.previousElementSibling instanceof HTMLElement) return { term: made.previousElementSibling, value: made };
   const facts = document.querySelector('.placard .facts');

@@ -1,21 +1,21 @@
-// Goes to where the newest strokes are, calmly, from one busy place to the next, until a hand takes the canvas.
+// Follows the newest placements from one busy region to the next until the visitor moves the view.
 
 import { getRecentPixels } from '../shared/api.js';
 
 /** @typedef {import('./canvas-view.js').CanvasView} CanvasView */
-/** @typedef {{x: number, y: number, at: number}} Stroke */
+/** @typedef {{x: number, y: number, at: number}} Placement */
 
-const STAY_MS = 5000;
-const GLIDE_MS = 1600;
-const FRESH_MS = 6000;
-const MOST = 400;
-const NEAR_CELLS = 14;
-const CELLS_IN_SIGHT = 44;
+const STEP_MS = 5000;
+const ANIMATION_MS = 1600;
+const MAX_AGE_MS = 6000;
+const MAX_PLACEMENTS = 400;
+const CLUSTER_CELLS = 14;
+const VISIBLE_CELLS = 44;
 
 export class Follow {
-  /** @type {Stroke[]} */ #strokes = [];
+  /** @type {Placement[]} */ #placements = [];
   #timer = 0;
-  #on = false;
+  #isOn = false;
 
   /**
    * @param {HTMLElement} button
@@ -24,61 +24,61 @@ export class Follow {
   constructor(button, view) {
     this.button = button;
     this.view = view;
-    view.strokes.push((rows) => this.#saw(rows));
-    view.holds.push(() => this.#set(false));
-    view.shows.push(() => { this.#strokes = []; });
+    view.placementListeners.push((rows) => this.#addPlacements(rows));
+    view.controlListeners.push(() => this.#setOn(false));
+    view.momentListeners.push(() => { this.#placements = []; });
   }
 
   toggle() {
-    this.#set(!this.#on);
+    this.#setOn(!this.#isOn);
   }
 
   /** @param {boolean} on */
-  #set(on) {
-    this.#on = on;
+  #setOn(on) {
+    this.#isOn = on;
     this.button.setAttribute('aria-pressed', String(on));
     clearTimeout(this.#timer);
-    this.#strokes = [];
-    if (on) this.#begin();
+    this.#placements = [];
+    if (on) this.#seed();
   }
 
-  /** Until the next stroke comes, the last ones show where things happen; those of now only where now is shown. */
-  async #begin() {
-    if (this.view.state.moment !== null) return;
+  /** Starts from recent placements until the next one arrives; only while the live canvas is shown. */
+  async #seed() {
+    if (this.view.state.shownSeq !== null) return;
     const { pixels } = await getRecentPixels().catch(() => ({ pixels: [] }));
-    if (!this.#on || this.#strokes.length || this.view.state.moment !== null) return;
+    if (!this.#isOn || this.#placements.length || this.view.state.shownSeq !== null) return;
     const at = performance.now();
-    this.#strokes = pixels.map(({ x, y }) => ({ x, y, at })).reverse();
-    this.#go();
+    this.#placements = pixels.map(({ x, y }) => ({ x, y, at })).reverse();
+    this.#moveToNewest();
   }
 
   /** @param {import('../shared/types.js').PixelRow[]} rows */
-  #saw(rows) {
-    if (!this.#on) return;
-    const waiting = this.#strokes.length === 0;
+  #addPlacements(rows) {
+    if (!this.#isOn) return;
+    const waiting = this.#placements.length === 0;
     const at = performance.now();
-    for (const [, x, y] of rows.slice(-MOST)) this.#strokes.push({ x, y, at });
-    this.#strokes = this.#strokes.slice(-MOST);
-    // The first stroke after a silence is gone to at once.
-    if (waiting) this.#go();
+    for (const [, x, y] of rows.slice(-MAX_PLACEMENTS)) this.#placements.push({ x, y, at });
+    this.#placements = this.#placements.slice(-MAX_PLACEMENTS);
+    // The first placement after a pause is shown at once.
+    if (waiting) this.#moveToNewest();
   }
 
-  #go() {
+  #moveToNewest() {
     clearTimeout(this.#timer);
-    const oldest = performance.now() - FRESH_MS;
-    this.#strokes = this.#strokes.filter((stroke) => stroke.at > oldest);
-    const newest = this.#strokes.at(-1);
+    const oldest = performance.now() - MAX_AGE_MS;
+    this.#placements = this.#placements.filter((placement) => placement.at > oldest);
+    const newest = this.#placements.at(-1);
     if (!newest) return;
-    const place = middle(this.#strokes.filter(({ x, y }) => Math.max(Math.abs(x - newest.x), Math.abs(y - newest.y)) <= NEAR_CELLS));
+    const place = centroid(this.#placements.filter(({ x, y }) => Math.max(Math.abs(x - newest.x), Math.abs(y - newest.y)) <= CLUSTER_CELLS));
     const { camera } = this.view;
-    const cell = Math.max(camera.viewWidth, camera.viewHeight) / camera.dpr / CELLS_IN_SIGHT;
-    this.view.flyTo(place.x + 0.5, place.y + 0.5, Math.max(cell, 4), GLIDE_MS);
-    this.#timer = setTimeout(() => this.#go(), STAY_MS);
+    const cell = Math.max(camera.viewWidth, camera.viewHeight) / camera.dpr / VISIBLE_CELLS;
+    this.view.animateTo(place.x + 0.5, place.y + 0.5, Math.max(cell, 4), ANIMATION_MS);
+    this.#timer = setTimeout(() => this.#moveToNewest(), STEP_MS);
   }
 }
 
-/** @param {Stroke[]} strokes */
-function middle(strokes) {
-  const sum = strokes.reduce((all, { x, y }) => ({ x: all.x + x, y: all.y + y }), { x: 0, y: 0 });
-  return { x: sum.x / strokes.length, y: sum.y / strokes.length };
+/** @param {Placement[]} placements */
+function centroid(placements) {
+  const sum = placements.reduce((all, { x, y }) => ({ x: all.x + x, y: all.y + y }), { x: 0, y: 0 });
+  return { x: sum.x / placements.length, y: sum.y / placements.length };
 }

@@ -1,4 +1,4 @@
-// The small dialog with the keys and gestures of the canvas.
+// The dialog with the keys and gestures of the canvas.
 
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';

@@ -1,178 +1,178 @@
-// Looks pixels and painters up for the card: when they are asked about, and again when something happens to them.
+// Loads pixels and agents for the card: when they are opened, and again when they change.
 
-import { getAgentCard, getPixel, getStory } from '../shared/api.js';
+import { updateHighlightButton } from './card-parts.js';
+import { isBottomSheet, positionCard } from './card-position.js';
 import { Card } from './card.js';
-import { showLight } from './card-parts.js';
-import { isSheet, place } from './card-position.js';
+import { getAgentCard, getPixel, getStory } from '../shared/api.js';
+import { agoTag, updateAges } from '../shared/format.js';
+import { reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
-import { missed } from '../shared/lazy-load.js';
-import { agoTag, renewAges } from '../shared/format.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
-/** @typedef {{x: number, y: number}} Spot */
+/** @typedef {{x: number, y: number}} Point */
 
 /**
- * @typedef {object} Room  what a card needs from the page around it
+ * @typedef {object} PageActions  what a card needs from the page
  * @property {import('./canvas-view.js').CanvasView} view
  * @property {import('../chat/plan-map.js').Guide} guide
- * @property {(text: string) => void} say
- * @property {(id: string) => void} read shows a message in the chat
- * @property {() => void} uncover takes away what lies over the canvas
+ * @property {(text: string) => void} announce
+ * @property {(id: string) => void} showMessage shows a message in the chat
+ * @property {() => void} closeSheet closes the chat sheet, which covers the canvas
  */
 
-const AGAIN_MS = 700;
-const AGES_MS = 15000;
+const REFRESH_DELAY_MS = 700;
+const AGES_INTERVAL_MS = 15000;
 
-export class Inspect {
-  /** @type {Spot | null} */ #spot = null;
-  #past = false;
-  /** The painter whom the card is about. @type {string | null} */ #painter = null;
-  /** Whoever painted the pixel, or is the painter: their words change the card. @type {string | null} */ #who = null;
-  #again = 0;
-  /** Counts the looks: an answer to an older one is dropped. */ #turn = 0;
-  /** What the card says now. */ #said = '';
+export class Inspector {
+  /** @type {Point | null} */ #point = null;
+  #isPast = false;
+  /** The agent whom the card is about. @type {string | null} */ #agentId = null;
+  /** The painter of the pixel, or the agent of the card: its messages change the card. @type {string | null} */ #relatedAgentId = null;
+  #refreshTimer = 0;
+  /** Numbers the requests: the answer to an older one is dropped. */ #requestId = 0;
+  /** The answer that the card shows, as JSON. */ #shownAnswer = '';
 
   /**
    * @param {HTMLElement} node
    * @param {import('./canvas-state.js').CanvasState} state
-   * @param {Room} room
+   * @param {PageActions} actions
    */
-  constructor(node, state, room) {
+  constructor(node, state, actions) {
     this.card = new Card(node);
     this.state = state;
-    this.room = room;
-    this.card.onClose = () => this.#closed();
-    room.view.moves.push(() => this.#place());
-    room.view.shows.push((past) => this.#showed(past));
-    room.view.lights.push(() => node.querySelectorAll('[data-key=light]').forEach(showLight));
+    this.actions = actions;
+    this.card.onClose = () => this.#handleClose();
+    actions.view.moveListeners.push(() => this.#reposition());
+    actions.view.momentListeners.push((past) => this.#handleMoment(past));
+    actions.view.agentHighlightListeners.push(() => node.querySelectorAll('[data-key=light]').forEach(updateHighlightButton));
     window.addEventListener('hashchange', () => this.restore());
-    setInterval(() => { if (this.card.isOpen && !document.hidden) renewAges(node); }, AGES_MS);
+    setInterval(() => { if (this.card.isOpen && !document.hidden) updateAges(node); }, AGES_INTERVAL_MS);
   }
 
-  /** The card says so when the canvas and it tell of different times. @param {boolean} past */
-  #showed(past) {
-    if (past === this.#past) return;
-    this.#past = past;
-    if (this.card.isOpen) void this.#look(false, true);
+  /** Reloads the card when the canvas switches between live and past, because the card says which it shows. @param {boolean} past */
+  #handleMoment(past) {
+    if (past === this.#isPast) return;
+    this.#isPast = past;
+    if (this.card.isOpen) void this.#load(false, true);
   }
 
-  /** @param {Spot} spot */
-  async open(spot) {
-    this.#about(spot, null);
-    this.room.view.choose(spot);
-    this.card.open(`x ${spot.x}  y ${spot.y}`);
-    this.#place();
-    await this.#look(true);
+  /** @param {Point} point */
+  async open(point) {
+    this.#setSubject(point, null);
+    this.actions.view.selectPixel(point);
+    this.card.open(`x ${point.x}  y ${point.y}`);
+    this.#reposition();
+    await this.#load(true);
   }
 
   /**
-   * An agent, whose pixels light up too.
+   * Opens the card of an agent and highlights its pixels.
    * @param {string} id
    */
   async openAgent(id) {
-    this.#about(null, id);
-    this.room.view.choose(null);
-    this.room.uncover();
-    this.room.view.light(id);
+    this.#setSubject(null, id);
+    this.actions.view.selectPixel(null);
+    this.actions.closeSheet();
+    this.actions.view.highlightAgent(id);
     this.card.open('Painter', { focus: true });
-    await this.#look(true);
+    await this.#load(true);
   }
 
-  /** Opens the pixel that the address asks about, as a copied link does. */
+  /** Opens the pixel that the URL names, as a copied link does. */
   restore() {
     const [x, y] = (hashField('pixel') ?? '').split('.').map((part) => (/^\d{1,4}$/.test(part) ? Number(part) : NaN));
-    if (this.state.has(x, y)) void this.open({ x, y });
+    if (this.state.contains(x, y)) void this.open({ x, y });
   }
 
   /** @param {import('../shared/types.js').PixelRow[]} rows */
-  saw(rows) {
-    const [spot, painter] = [this.#spot, this.#painter];
-    if (!spot && !painter) return;
-    if (rows.some(([, x, y, , id]) => (spot ? x === spot.x && y === spot.y : id === painter))) this.#soon();
+  handlePlacements(rows) {
+    const [point, agentId] = [this.#point, this.#agentId];
+    if (!point && !agentId) return;
+    if (rows.some(([, x, y, , id]) => (point ? x === point.x && y === point.y : id === agentId))) this.#scheduleRefresh();
   }
 
   /**
-   * Something happened in the chat.
+   * Refreshes the card after a chat event that concerns it.
    * @param {string} kind
    * @param {any} data
    */
-  heard(kind, data) {
-    if (kind === 'hidden' || kind === 'restored') return this.again();
+  handleChatEvent(kind, data) {
+    if (kind === 'hidden' || kind === 'restored') return this.refresh();
     if (kind !== 'chat' || !this.card.isOpen) return;
-    if (data.agent_id === this.#who || (this.#spot && covers(data, this.#spot))) this.#soon();
+    if (data.agent_id === this.#relatedAgentId || (this.#point && containsPoint(data, this.#point))) this.#scheduleRefresh();
   }
 
-  /** What the card says may not be so any more. */
-  again() {
+  /** Reloads the card's content if it may be outdated. */
+  refresh() {
     if (!this.card.isOpen) return;
-    if (this.#spot && !this.state.has(this.#spot.x, this.#spot.y)) this.card.close();
-    else this.#soon();
+    if (this.#point && !this.state.contains(this.#point.x, this.#point.y)) this.card.close();
+    else this.#scheduleRefresh();
   }
 
   /**
-   * @param {Spot | null} spot
-   * @param {string | null} painter
+   * @param {Point | null} point
+   * @param {string | null} agentId
    */
-  #about(spot, painter) {
-    this.#spot = spot;
-    this.#painter = painter;
-    this.#who = painter;
-    this.#said = '';
-    this.room.guide.outline(null);
+  #setSubject(point, agentId) {
+    this.#point = point;
+    this.#agentId = agentId;
+    this.#relatedAgentId = agentId;
+    this.#shownAnswer = '';
+    this.actions.guide.outline(null);
   }
 
-  #closed() {
-    this.#about(null, null);
-    this.#turn++;
-    clearTimeout(this.#again);
-    this.room.view.choose(null);
+  #handleClose() {
+    this.#setSubject(null, null);
+    this.#requestId++;
+    clearTimeout(this.#refreshTimer);
+    this.actions.view.selectPixel(null);
     if (hashField('pixel')) setHashField('pixel', null);
   }
 
-  /** The sheets of chat and card have one place. @param {string} id */
-  #read(id) {
-    if (isSheet(this.card.node)) this.card.close();
-    this.room.read(id);
+  /** Shows a message in the chat; on small screens the card gives way to the chat sheet. @param {string} id */
+  #showInChat(id) {
+    if (isBottomSheet(this.card.node)) this.card.close();
+    this.actions.showMessage(id);
   }
 
-  #place() {
-    if (this.#spot && this.card.isOpen) place(this.card.node, this.room.view, this.#spot);
+  #reposition() {
+    if (this.#point && this.card.isOpen) positionCard(this.card.node, this.actions.view, this.#point);
   }
 
-  #soon() {
-    clearTimeout(this.#again);
-    this.#again = setTimeout(() => this.#look(false), AGAIN_MS);
+  #scheduleRefresh() {
+    clearTimeout(this.#refreshTimer);
+    this.#refreshTimer = setTimeout(() => this.#load(false), REFRESH_DELAY_MS);
   }
 
   /**
-   * @param {boolean} aloud
-   * @param {boolean} [anew] also where the answer is the same
+   * @param {boolean} announces
+   * @param {boolean} [force] also where the answer is the same
    */
-  async #look(aloud, anew = false) {
-    const turn = ++this.#turn;
-    /** @type {any} */ const answer = this.#painter ? await lookUpAgent(this.#painter) : await lookUpPixel(this.#spot);
-    if (turn !== this.#turn || !this.card.isOpen) return;
-    const said = JSON.stringify(answer);
-    if (said === this.#said && !anew) return;
-    this.#said = said;
-    this.#who = this.#painter ?? answer?.pixel?.agent_id ?? null;
-    const parts = await this.#parts(answer).catch(missed);
-    if (!parts || turn !== this.#turn) return;
-    this.room.guide.outline(null);
-    this.card.fill(...parts);
-    this.#place();
-    if (aloud) this.room.say(inWords(answer));
+  async #load(announces, force = false) {
+    const requestId = ++this.#requestId;
+    /** @type {any} */ const answer = this.#agentId ? await lookUpAgent(this.#agentId) : await lookUpPixel(this.#point);
+    if (requestId !== this.#requestId || !this.card.isOpen) return;
+    const shown = JSON.stringify(answer);
+    if (shown === this.#shownAnswer && !force) return;
+    this.#shownAnswer = shown;
+    this.#relatedAgentId = this.#agentId ?? answer?.pixel?.agent_id ?? null;
+    const parts = await this.#renderParts(answer).catch(reportLoadFailure);
+    if (!parts || requestId !== this.#requestId) return;
+    this.actions.guide.outline(null);
+    this.card.setContent(...parts);
+    this.#reposition();
+    if (announces) this.actions.announce(describeAnswer(answer));
   }
 
   /**
    * @param {any} answer
    * @returns {Promise<Node[]>}
    */
-  async #parts(answer) {
+  async #renderParts(answer) {
     const openAgent = (/** @type {string} */ id) => void this.openAgent(id);
-    const around = { state: this.state, room: this.room, openAgent, read: (/** @type {string} */ id) => this.#read(id) };
-    if (this.#painter) return (await import('../people/agent-card.js')).agentCard(answer, around);
-    return (await import('./pixel-card.js')).pixelCard(answer, around);
+    const context = { state: this.state, actions: this.actions, openAgent, showMessage: (/** @type {string} */ id) => this.#showInChat(id) };
+    if (this.#agentId) return (await import('../people/agent-card.js')).renderAgentCard(answer, context);
+    return (await import('./pixel-card.js')).renderPixelCard(answer, context);
   }
 }
 
@@ -181,23 +181,23 @@ async function lookUpAgent(id) {
   return getAgentCard(id).catch(() => null);
 }
 
-/** Without its story a pixel can still tell who painted it. @param {Spot | null} spot */
-async function lookUpPixel(spot) {
-  if (!spot) return null;
-  const [pixel, story] = await Promise.all([getPixel(spot.x, spot.y).catch(() => null), getStory(spot.x, spot.y).catch(() => null)]);
+/** Loads a pixel and its story; a missing story leaves the painter and the history. @param {Point | null} point */
+async function lookUpPixel(point) {
+  if (!point) return null;
+  const [pixel, story] = await Promise.all([getPixel(point.x, point.y).catch(() => null), getStory(point.x, point.y).catch(() => null)]);
   return pixel && { pixel, story };
 }
 
 /**
  * @param {Message} message
- * @param {Spot} spot
+ * @param {Point} point
  */
-function covers({ region }, { x, y }) {
+function containsPoint({ region }, { x, y }) {
   return !!region && x >= region.x1 && x <= region.x2 && y >= region.y1 && y <= region.y2;
 }
 
 /** @param {any} answer */
-function inWords(answer) {
+function describeAnswer(answer) {
   if (!answer) return 'This cannot be looked up just now.';
   if (answer.agent) return `${answer.agent.name}: ${answer.agent.pixels_placed} pixels placed`;
   const { agent_name: name, placed_at: at } = answer.pixel;

@@ -1,128 +1,128 @@
-// Changes what the canvas shows (paint, painters, age, contest, one agent's pixels) and explains it in the legend.
+// Switches between lenses (paint, painters, age, contested, one agent's pixels) and explains them in the legend.
 
-import { getAgent, getHeat } from '../shared/api.js';
-import { css } from './paint-layer.js';
+import { AGE_RAMP, AgeLens, AgentLens, CONTESTED_RAMP, ContestedLens, PainterLens } from './heatmap-lenses.js';
+import { toCss } from './paint-layer.js';
+import { renderAvatar } from '../people/avatar.js';
+import { getAgent, getHeatmap } from '../shared/api.js';
 import { byId, el, nameTag, svg, swatch } from '../shared/dom.js';
-import { hashField, setHashField } from '../shared/url-hash.js';
-import { AGE_RAMP, AgeLens, CONTEST_RAMP, ContestLens, LightLens, PainterLens } from './heatmap-lenses.js';
+import { agoTag, formatCount } from '../shared/format.js';
 import { icon } from '../shared/icons.js';
-import { sigil } from '../people/avatar.js';
-import { agoTag, count } from '../shared/format.js';
+import { hashField, setHashField } from '../shared/url-hash.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
 /** @typedef {import('./canvas-view.js').CanvasView} CanvasView */
 /** @typedef {import('../shared/types.js').PixelRow} PixelRow */
-/** @typedef {PainterLens | AgeLens | ContestLens | LightLens} Look */
+/** @typedef {PainterLens | AgeLens | ContestedLens | AgentLens} ActiveLens */
 
-// A canvas of millions of pixels takes its time: one is told.
-const PATIENCE_MS = 700;
+// A canvas of millions of pixels takes a while to load: the legend says so after this time.
+const LOADING_NOTICE_MS = 700;
 const TICK_MS = 15000;
 const NAMES_IN_LEGEND = 2;
 
-export class Looks {
-  /** @type {string | null} */ #lit = null;
-  /** @type {Look | null} */ #look = null;
+export class LensSelector {
+  /** @type {string | null} */ #highlightedId = null;
+  /** @type {ActiveLens | null} */ #lens = null;
   #past;
-  #run = 0;
+  #requestId = 0;
   #select = /** @type {HTMLSelectElement} */ (byId('look'));
   #legend = byId('legend');
 
   /**
    * @param {CanvasView} view
    * @param {CanvasState} state
-   * @param {import('../people/agent-names.js').Names} names
+   * @param {import('../people/agent-names.js').AgentNames} names
    */
   constructor(view, state, names) {
     this.view = view;
     this.state = state;
     this.names = names;
-    this.#past = state.moment !== null;
+    this.#past = state.shownSeq !== null;
     this.#select.disabled = this.#past;
-    view.shows.push((past) => this.#showed(past));
+    view.momentListeners.push((past) => this.#handleMoment(past));
     document.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape' && this.#lit && byId('inspect').hidden && !document.querySelector('dialog[open]')) this.light(null);
+      if (event.key === 'Escape' && this.#highlightedId && byId('inspect').hidden && !document.querySelector('dialog[open]')) this.highlightAgent(null);
     }, true);
     setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Someone chose a look. */
-  chosen() {
-    this.#kindle(null);
-    this.#renew();
+  /** Applies the lens that was chosen in the menu. */
+  selectLens() {
+    this.#setHighlighted(null);
+    this.#load();
   }
 
-  /** The canvas was loaded anew: what was counted along may have missed strokes. */
-  renew() {
-    if (this.#look || this.view.lens) this.#renew();
+  /** Loads the lens again after the canvas was reloaded, because its counts may lack placements. */
+  reload() {
+    if (this.#lens || this.view.renderer.lens) this.#load();
   }
 
   /** @param {string | null} id */
-  light(id) {
-    if (id === this.#lit) return;
-    this.#kindle(id);
-    this.#renew();
+  highlightAgent(id) {
+    if (id === this.#highlightedId) return;
+    this.#setHighlighted(id);
+    this.#load();
   }
 
-  /** The address says who is in the light. @param {string | null} id */
-  #kindle(id) {
-    this.#lit = id;
+  /** Sets the highlighted agent, also in the URL. @param {string | null} id */
+  #setHighlighted(id) {
+    this.#highlightedId = id;
     if (hashField('agent') !== id) setHashField('agent', id);
-    for (const tell of this.view.lights) tell();
+    for (const notify of this.view.agentHighlightListeners) notify();
   }
 
   /**
-   * What the look says of one pixel.
-   * @param {{x: number, y: number}} spot
+   * Describes one pixel in terms of the lens; `undefined` without a lens.
+   * @param {{x: number, y: number}} point
    * @returns {string | undefined}
    */
-  say({ x, y }) {
+  describe({ x, y }) {
     const index = y * this.state.width + x;
-    const look = this.#look;
-    if (look instanceof PainterLens || look instanceof LightLens) {
-      const painters = look instanceof LightLens ? look.painters : look;
+    const lens = this.#lens;
+    if (lens instanceof PainterLens || lens instanceof AgentLens) {
+      const painters = lens instanceof AgentLens ? lens.painters : lens;
       const id = painters.ids[painters.owners[index]];
-      return id ? this.names.of(id) ?? 'an agent' : 'nobody';
+      return id ? this.names.nameOf(id) ?? 'an agent' : 'nobody';
     }
-    if (look instanceof AgeLens) return look.ageOf(index) === Infinity ? 'never painted' : ago(look.ageOf(index));
-    if (look instanceof ContestLens) return times(look.strokes[index]);
+    if (lens instanceof AgeLens) return lens.ageOf(index) === Infinity ? 'never painted' : formatAge(lens.ageOf(index));
+    if (lens instanceof ContestedLens) return formatPlacements(lens.counts[index]);
     return undefined;
   }
 
-  /** Heat is told of now only: while the past is shown, it is paint. @param {boolean} past */
-  #showed(past) {
+  /** Turns lenses off while a past moment is shown: heatmaps exist for the live canvas only. @param {boolean} past */
+  #handleMoment(past) {
     if (past === this.#past) return;
     this.#past = past;
     this.#select.disabled = past;
-    this.#renew();
+    this.#load();
   }
 
-  async #renew() {
-    const run = ++this.#run;
-    const by = this.#lit ? 'painter' : this.#select.value;
+  async #load() {
+    const requestId = ++this.#requestId;
+    const by = this.#highlightedId ? 'painter' : this.#select.value;
     this.#select.toggleAttribute('data-other', this.#select.value !== 'paint');
-    this.#look = null;
+    this.#lens = null;
     if (this.#past || by === 'paint') {
-      this.view.lens = null;
-      return this.#explain();
+      this.view.renderer.lens = null;
+      return this.#showLegend();
     }
-    /** @type {PixelRow[]} */ const meanwhile = [];
+    /** @type {PixelRow[]} */ const newer = [];
     const { state } = this;
-    this.view.lens = { inkOf: (index) => state.inks[state.cells[index]], saw: (rows) => { meanwhile.push(...rows); } };
-    const patience = setTimeout(() => { if (run === this.#run) this.#remark('Looking it up.'); }, PATIENCE_MS);
-    const [heat] = await Promise.all([getHeat(by).catch(() => null), this.#learn()]);
-    clearTimeout(patience);
-    if (run !== this.#run) return;
-    if (!heat || heat.width !== state.width || heat.height !== state.height) return this.#failed();
-    for (const { id, name } of heat.agents ?? []) this.names.learn(id, name);
-    this.#look = this.#make(by, heat);
-    this.#look.saw(meanwhile.filter(([seq]) => seq > heat.version));
-    this.view.lens = this.#look;
-    this.#explain();
+    this.view.renderer.lens = { colorAt: (index) => state.paletteColors[state.cells[index]], applyPlacements: (rows) => { newer.push(...rows); } };
+    const timer = setTimeout(() => { if (requestId === this.#requestId) this.#showLegendText('Looking it up.'); }, LOADING_NOTICE_MS);
+    const [heatmap] = await Promise.all([getHeatmap(by).catch(() => null), this.#learnName()]);
+    clearTimeout(timer);
+    if (requestId !== this.#requestId) return;
+    if (!heatmap || heatmap.width !== state.width || heatmap.height !== state.height) return this.#showFailure();
+    for (const { id, name } of heatmap.agents ?? []) this.names.learn(id, name);
+    this.#lens = this.#createLens(by, heatmap);
+    this.#lens.applyPlacements(newer.filter(([seq]) => seq > heatmap.version));
+    this.view.renderer.lens = this.#lens;
+    this.#showLegend();
   }
 
-  /** The name of the one in the light may be known to nobody here. */
-  async #learn() {
-    const id = this.#lit;
+  /** Loads the highlighted agent's name, which may be unknown here. */
+  async #learnName() {
+    const id = this.#highlightedId;
     if (!id) return;
     const body = await getAgent(id).catch(() => null);
     if (body) this.names.learn(id, body.agent.name);
@@ -130,88 +130,88 @@ export class Looks {
 
   /**
    * @param {string} by
-   * @param {import('./heatmap-lenses.js').Heat} heat
-   * @returns {Look}
+   * @param {import('./heatmap-lenses.js').Heatmap} heatmap
+   * @returns {ActiveLens}
    */
-  #make(by, heat) {
-    if (by === 'age') return new AgeLens(heat, this.state);
-    if (by === 'contested') return new ContestLens(heat, this.state);
-    const painters = new PainterLens(heat, this.state);
-    return this.#lit ? new LightLens(painters, this.#lit) : painters;
+  #createLens(by, heatmap) {
+    if (by === 'age') return new AgeLens(heatmap, this.state);
+    if (by === 'contested') return new ContestedLens(heatmap, this.state);
+    const painters = new PainterLens(heatmap, this.state);
+    return this.#highlightedId ? new AgentLens(painters, this.#highlightedId) : painters;
   }
 
-  #failed() {
-    this.view.lens = null;
+  #showFailure() {
+    this.view.renderer.lens = null;
     this.#select.value = 'paint';
-    this.#kindle(null);
-    this.#explain();
-    this.#remark('This view did not load.');
+    this.#setHighlighted(null);
+    this.#showLegend();
+    this.#showLegendText('This view did not load.');
   }
 
   /** @param {string} text */
-  #remark(text) {
+  #showLegendText(text) {
     this.#legend.replaceChildren(el('span', {}, text));
     this.#legend.hidden = false;
   }
 
-  /** Age goes on without strokes, and the order of the busiest changes with them. */
+  /** Updates ages and the ranking, which change without placements too. */
   #tick() {
-    if (document.hidden || !this.#look) return;
-    if (this.#look instanceof AgeLens) {
-      this.#look.tick();
-      this.view.lens = this.#look;
+    if (document.hidden || !this.#lens) return;
+    if (this.#lens instanceof AgeLens) {
+      this.#lens.updateNow();
+      this.view.renderer.lens = this.#lens;
     }
-    if (!this.#legend.contains(document.activeElement)) this.#explain();
+    if (!this.#legend.contains(document.activeElement)) this.#showLegend();
   }
 
-  #explain() {
-    const look = this.#look;
+  #showLegend() {
+    const lens = this.#lens;
     const legend = this.#legend;
-    legend.hidden = !look;
-    legend.toggleAttribute('data-chip', look instanceof LightLens);
-    if (look instanceof LightLens) legend.replaceChildren(this.#chip(look));
-    else if (look instanceof PainterLens) legend.replaceChildren(...this.#busiest(look));
-    else if (look instanceof AgeLens) legend.replaceChildren('now', ramp(AGE_RAMP), ago(look.oldest).replace(' ago', ''));
-    else if (look instanceof ContestLens) legend.replaceChildren('1 stroke', ramp(CONTEST_RAMP), count(look.most));
+    legend.hidden = !lens;
+    legend.toggleAttribute('data-chip', lens instanceof AgentLens);
+    if (lens instanceof AgentLens) legend.replaceChildren(this.#renderAgentChip(lens));
+    else if (lens instanceof PainterLens) legend.replaceChildren(...this.#renderLargestPainters(lens));
+    else if (lens instanceof AgeLens) legend.replaceChildren('now', renderRamp(AGE_RAMP), formatAge(lens.oldest).replace(' ago', ''));
+    else if (lens instanceof ContestedLens) legend.replaceChildren('1 stroke', renderRamp(CONTESTED_RAMP), formatCount(lens.max));
     else legend.replaceChildren();
   }
 
-  /** @param {LightLens} look */
-  #chip({ id, count: pixels }) {
+  /** @param {AgentLens} lens */
+  #renderAgentChip({ id, count: pixels }) {
     const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Show all pixels again' }, icon('close'));
     close.addEventListener('click', () => {
-      this.light(null);
+      this.highlightAgent(null);
       byId('art').focus();
     });
-    const name = el('a', { href: `/agents/${encodeURIComponent(id)}` }, nameTag(this.names.of(id) ?? 'an agent'));
-    return el('span', { class: 'chip', role: 'status' }, sigil(id), el('span', { class: 'chip-words' }, `${count(pixels)} ${pixels === 1 ? 'pixel' : 'pixels'} of `), name, close);
+    const name = el('a', { href: `/agents/${encodeURIComponent(id)}` }, nameTag(this.names.nameOf(id) ?? 'an agent'));
+    return el('span', { class: 'chip', role: 'status' }, renderAvatar(id), el('span', { class: 'chip-words' }, `${formatCount(pixels)} ${pixels === 1 ? 'pixel' : 'pixels'} of `), name, close);
   }
 
-  /** @param {PainterLens} look */
-  #busiest(look) {
-    const all = look.busiest(look.ids.length);
+  /** @param {PainterLens} lens */
+  #renderLargestPainters(lens) {
+    const all = lens.mostPixels(lens.ids.length);
     const named = all.slice(0, NAMES_IN_LEGEND).map((owner) => {
-      const id = look.ids[owner];
-      const button = el('button', { type: 'button', class: 'plain' }, swatch(css(look.colorOf(owner))), nameTag(this.names.of(id) ?? 'An agent'));
-      button.addEventListener('click', () => this.light(id));
+      const id = lens.ids[owner];
+      const button = el('button', { type: 'button', class: 'plain' }, swatch(toCss(lens.colorOf(owner))), nameTag(this.names.nameOf(id) ?? 'An agent'));
+      button.addEventListener('click', () => this.highlightAgent(id));
       return button;
     });
-    return all.length > named.length ? [...named, el('span', { class: 'quiet' }, `and ${count(all.length - named.length)} more`)] : named;
+    return all.length > named.length ? [...named, el('span', { class: 'quiet' }, `and ${formatCount(all.length - named.length)} more`)] : named;
   }
 }
 
 /** @param {number[]} colors */
-function ramp(colors) {
+function renderRamp(colors) {
   return svg('svg', { class: 'ramp', viewBox: `0 0 ${colors.length} 1`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    ...colors.map((color, i) => svg('rect', { x: i, width: 1.02, height: 1, fill: css(color) })));
+    ...colors.map((color, i) => svg('rect', { x: i, width: 1.02, height: 1, fill: toCss(color) })));
 }
 
 /** @param {number} age seconds */
-function ago(age) {
+function formatAge(age) {
   return agoTag(new Date(Date.now() - age * 1000).toISOString()).textContent ?? '';
 }
 
-/** @param {number} strokes */
-function times(strokes) {
-  return strokes === 0 ? 'never painted' : `${count(strokes)} ${strokes === 1 ? 'stroke' : 'strokes'}`;
+/** @param {number} placements */
+function formatPlacements(placements) {
+  return placements === 0 ? 'never painted' : `${formatCount(placements)} ${placements === 1 ? 'stroke' : 'strokes'}`;
 }

@@ -1,23 +1,23 @@
-// The whole canvas, small, in the corner of the frame while one looks from near; a press on it moves the view.
+// A small picture of the whole canvas in the corner while zoomed in; pressing it moves the view.
 
-import { context } from './paint-layer.js';
+import { get2dContext } from './paint-layer.js';
 import { el } from '../shared/dom.js';
 
 /** @typedef {import('./canvas-view.js').CanvasView} CanvasView */
 
-const SHARE = 0.22;
-const LARGEST_CSS_PX = 160;
-const SMALLEST_CSS_PX = 84;
+const SIZE_RATIO = 0.22;
+const MAX_SIZE_CSS_PX = 160;
+const MIN_SIZE_CSS_PX = 84;
 const REFRESH_MS = 250;
 const DOT_MS = 1500;
-const MOST_DOTS = 60;
+const MAX_DOTS = 60;
 
 export class Minimap {
   /** @type {{x: number, y: number, at: number}[]} */ #dots = [];
   #picture = document.createElement('canvas');
-  #picturePen = context(this.#picture);
-  #due = 0;
-  #planned = 0;
+  #pictureContext = get2dContext(this.#picture);
+  #renewTimer = 0;
+  #frameRequest = 0;
 
   /**
    * @param {HTMLElement} glass
@@ -26,49 +26,49 @@ export class Minimap {
   constructor(glass, view) {
     this.view = view;
     this.canvas = /** @type {HTMLCanvasElement} */ (el('canvas', { class: 'minimap', id: 'minimap', 'aria-hidden': 'true' }));
-    this.pen = context(this.canvas);
+    this.context = get2dContext(this.canvas);
     glass.append(this.canvas);
-    view.moves.push(() => this.#plan());
-    view.strokes.push((rows) => this.#saw(rows));
-    view.draws.push(() => this.#renewSoon(REFRESH_MS));
-    this.canvas.addEventListener('pointerdown', (event) => this.#press(event));
-    this.canvas.addEventListener('pointermove', (event) => { if (this.canvas.hasPointerCapture(event.pointerId)) this.#go(event); });
+    view.moveListeners.push(() => this.#requestFrame());
+    view.placementListeners.push((rows) => this.#addDots(rows));
+    view.renderer.drawListeners.push(() => this.#scheduleRenew(REFRESH_MS));
+    this.canvas.addEventListener('pointerdown', (event) => this.#startDrag(event));
+    this.canvas.addEventListener('pointermove', (event) => { if (this.canvas.hasPointerCapture(event.pointerId)) this.#moveView(event); });
     this.#renew();
   }
 
   /** @param {import('../shared/types.js').PixelRow[]} rows */
-  #saw(rows) {
+  #addDots(rows) {
     const at = performance.now();
-    for (const [, x, y] of rows.slice(-MOST_DOTS)) this.#dots.push({ x, y, at });
-    this.#dots = this.#dots.slice(-MOST_DOTS);
+    for (const [, x, y] of rows.slice(-MAX_DOTS)) this.#dots.push({ x, y, at });
+    this.#dots = this.#dots.slice(-MAX_DOTS);
   }
 
-  /** The picture is made anew a few times a second at most, and only while someone sees it. @param {number} pause */
-  #renewSoon(pause) {
-    if (this.view.camera.fitted) return;
-    this.#due ||= setTimeout(() => this.#renew(), pause);
+  /** Updates the picture after a delay, only while it is visible. @param {number} pause */
+  #scheduleRenew(pause) {
+    if (this.view.camera.isFitted) return;
+    this.#renewTimer ||= setTimeout(() => this.#renew(), pause);
   }
 
   #renew() {
-    clearTimeout(this.#due);
-    this.#due = 0;
-    this.#measure();
+    clearTimeout(this.#renewTimer);
+    this.#renewTimer = 0;
+    this.#updateSize();
     const { width, height } = this.canvas;
     Object.assign(this.#picture, { width, height });
-    this.#picturePen.imageSmoothingQuality = 'medium';
-    this.#picturePen.imageSmoothingEnabled = width < this.view.camera.columns;
-    this.#picturePen.drawImage(this.view.art.refresh(), 0, 0, width, height);
+    this.#pictureContext.imageSmoothingQuality = 'medium';
+    this.#pictureContext.imageSmoothingEnabled = width < this.view.camera.columns;
+    this.#pictureContext.drawImage(this.view.renderer.paintLayer.updateBitmap(), 0, 0, width, height);
     const oldest = performance.now() - DOT_MS;
     this.#dots = this.#dots.filter((dot) => dot.at > oldest);
-    if (this.#dots.length) this.#renewSoon(REFRESH_MS);
-    this.#plan();
+    if (this.#dots.length) this.#scheduleRenew(REFRESH_MS);
+    this.#requestFrame();
   }
 
-  #measure() {
+  #updateSize() {
     const { columns, rows, dpr, viewWidth, viewHeight } = this.view.camera;
-    const room = Math.max(viewWidth, viewHeight) / dpr * SHARE;
-    const longest = Math.min(LARGEST_CSS_PX, Math.max(SMALLEST_CSS_PX, room)) * dpr;
-    const scale = longest / Math.max(columns, rows);
+    const available = Math.max(viewWidth, viewHeight) / dpr * SIZE_RATIO;
+    const longestSide = Math.min(MAX_SIZE_CSS_PX, Math.max(MIN_SIZE_CSS_PX, available)) * dpr;
+    const scale = longestSide / Math.max(columns, rows);
     const cell = scale >= 1 ? Math.floor(scale) : scale;
     const [width, height] = [Math.round(columns * cell), Math.round(rows * cell)];
     if (this.canvas.width === width && this.canvas.height === height) return;
@@ -77,46 +77,46 @@ export class Minimap {
     this.canvas.style.height = `${height / dpr}px`;
   }
 
-  #plan() {
-    const fitted = this.view.camera.fitted;
+  #requestFrame() {
+    const fitted = this.view.camera.isFitted;
     if (!this.canvas.hidden && fitted) this.#dots = [];
-    if (this.canvas.hidden && !fitted) this.#renewSoon(0);
+    if (this.canvas.hidden && !fitted) this.#scheduleRenew(0);
     this.canvas.hidden = fitted;
-    if (!fitted) this.#planned ||= requestAnimationFrame(() => this.#draw());
+    if (!fitted) this.#frameRequest ||= requestAnimationFrame(() => this.#draw());
   }
 
   #draw() {
-    this.#planned = 0;
-    const { pen, canvas } = this;
+    this.#frameRequest = 0;
+    const { context, canvas } = this;
     const { camera } = this.view;
     const scale = canvas.width / camera.columns;
-    pen.drawImage(this.#picture, 0, 0);
-    pen.fillStyle = '#f0a030';
+    context.drawImage(this.#picture, 0, 0);
+    context.fillStyle = '#f0a030';
     const dot = Math.max(3, Math.round(2.5 * camera.dpr));
-    for (const { x, y } of this.#dots) pen.fillRect(Math.round(x * scale - dot / 2), Math.round(y * scale - dot / 2), dot, dot);
+    for (const { x, y } of this.#dots) context.fillRect(Math.round(x * scale - dot / 2), Math.round(y * scale - dot / 2), dot, dot);
     const [width, height] = [camera.viewWidth / camera.cell * scale, camera.viewHeight / camera.cell * scale];
     const [left, top] = [camera.x * scale - width / 2, camera.y * scale - height / 2];
     const line = Math.max(1, Math.round(camera.dpr));
-    pen.fillStyle = 'rgb(12 9 6 / 40%)';
-    pen.beginPath();
-    pen.rect(0, 0, canvas.width, canvas.height);
-    pen.rect(left, top, width, height);
-    pen.fill('evenodd');
-    pen.lineWidth = line;
-    pen.strokeStyle = '#fff';
-    pen.strokeRect(Math.round(left) + line / 2, Math.round(top) + line / 2, Math.round(width) - line, Math.round(height) - line);
+    context.fillStyle = 'rgb(12 9 6 / 40%)';
+    context.beginPath();
+    context.rect(0, 0, canvas.width, canvas.height);
+    context.rect(left, top, width, height);
+    context.fill('evenodd');
+    context.lineWidth = line;
+    context.strokeStyle = '#fff';
+    context.strokeRect(Math.round(left) + line / 2, Math.round(top) + line / 2, Math.round(width) - line, Math.round(height) - line);
   }
 
   /** @param {PointerEvent} event */
-  #press(event) {
+  #startDrag(event) {
     event.preventDefault();
-    this.view.hold();
+    this.view.takeControl();
     this.canvas.setPointerCapture(event.pointerId);
-    this.#go(event);
+    this.#moveView(event);
   }
 
   /** @param {PointerEvent} event */
-  #go(event) {
+  #moveView(event) {
     const box = this.canvas.getBoundingClientRect();
     const { columns, rows } = this.view.camera;
     this.view.jumpTo((event.clientX - box.left) / box.width * columns, (event.clientY - box.top) / box.height * rows);

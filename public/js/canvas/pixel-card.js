@@ -1,137 +1,137 @@
-// What the card says about a pixel: who painted it and when, what was said about it, and who was there before. Loaded when first asked for.
+// The card of a pixel: its painter, time, message, plans and history. Loaded on first use.
 
+import { createAgentButton, createHighlightButton, createReportButton, renderUnavailable } from './card-parts.js';
+import { createCopyButton } from './pixel-link.js';
+import { renderPlanMap } from '../chat/plan-map.js';
+import { renderAvatar } from '../people/avatar.js';
 import { el, nameTag, swatch } from '../shared/dom.js';
-import { lightButton, painterButton, reportButton, unknown } from './card-parts.js';
-import { copyButton } from './pixel-link.js';
-import { planMap } from '../chat/plan-map.js';
-import { sigil } from '../people/avatar.js';
 import { agoTag, exactTag } from '../shared/format.js';
 
-/** @typedef {import('./card-parts.js').Around} Around */
+/** @typedef {import('./card-parts.js').CardContext} CardContext */
 /** @typedef {import('../shared/types.js').Message} Message */
 /** @typedef {import('../shared/types.js').Pixel} Pixel */
 /** @typedef {import('../shared/types.js').Story} Story */
 /** @typedef {import('../shared/types.js').Stroke} Stroke */
 
-/** So many of the last owners stand there at once; the others wait behind a click. */
-const ROWS = 4;
-/** So far around a pixel a report begins. */
-const NEAR = 4;
+/** This many placements are listed at once; the others are behind a disclosure. */
+const VISIBLE_ROWS = 4;
+/** A report starts with the region of this many cells around the pixel. */
+const REPORT_MARGIN = 4;
 
 /**
  * @param {{pixel: Pixel, story: Story | null} | null} answer
- * @param {Around} around
+ * @param {CardContext} context
  * @returns {Node[]}
  */
-export function pixelCard(answer, around) {
-  if (!answer) return [unknown('This pixel')];
+export function renderPixelCard(answer, context) {
+  if (!answer) return [renderUnavailable('This pixel')];
   const { pixel, story } = answer;
   const plans = (story?.intents ?? []).filter((plan) => plan.id !== story?.said?.id);
-  return [...painter(pixel, around), ...said(story?.said, around), ...before(pixel, around), ...covering(plans, around)];
+  return [...renderPainter(pixel, context), ...renderMessage(story?.said, context), ...renderHistory(pixel, context), ...renderPlans(plans, context)];
 }
 
 /**
  * @param {Pixel} pixel
- * @param {Around} around
+ * @param {CardContext} context
  * @returns {Node[]}
  */
-function painter(pixel, around) {
-  const past = around.state.moment === null ? [] : [el('p', { class: 'past' }, 'The canvas shows the past; this card tells of now.')];
-  if (!pixel.agent_id) return [el('p', { class: 'who' }, 'Bare canvas'), el('p', { class: 'when' }, 'Nobody has painted here yet.'), ...past, el('p', { class: 'acts' }, copyButton(pixel, around))];
+function renderPainter(pixel, context) {
+  const past = context.state.shownSeq === null ? [] : [el('p', { class: 'past' }, 'The canvas shows the past; this card tells of now.')];
+  if (!pixel.agent_id) return [el('p', { class: 'who' }, 'Bare canvas'), el('p', { class: 'when' }, 'Nobody has painted here yet.'), ...past, el('p', { class: 'acts' }, createCopyButton(pixel, context))];
   const profile = el('a', { href: `/agents/${encodeURIComponent(pixel.agent_id)}`, 'data-key': 'profile' }, nameTag(pixel.agent_name ?? ''));
   return [
-    el('p', { class: 'who' }, sigil(pixel.agent_id), profile),
-    el('p', { class: 'when' }, swatch(tint(pixel, around)), `${capital(colorName(pixel, around))}, `, agoTag(pixel.placed_at), el('span', { class: 'exact' }, exactTag(pixel.placed_at))),
+    el('p', { class: 'who' }, renderAvatar(pixel.agent_id), profile),
+    el('p', { class: 'when' }, swatch(colorHex(pixel, context)), `${capitalize(colorName(pixel, context))}, `, agoTag(pixel.placed_at), el('span', { class: 'exact' }, exactTag(pixel.placed_at))),
     ...past,
-    el('p', { class: 'acts' }, lightButton(pixel.agent_id, around), copyButton(pixel, around), reportButton(near(pixel, around))),
+    el('p', { class: 'acts' }, createHighlightButton(pixel.agent_id, context), createCopyButton(pixel, context), createReportButton(reportTarget(pixel, context))),
   ];
 }
 
 /**
- * The pixel with what lies around it: nothing that offends is one pixel.
+ * Returns the pixel and its surroundings as the target of a report, since offensive drawings have more than one pixel.
  * @param {Pixel} pixel
- * @param {Around} around
+ * @param {CardContext} context
  * @returns {import('../people/report-dialog.js').Target}
  */
-function near({ x, y }, { state: { width, height } }) {
-  const region = { x1: Math.max(0, x - NEAR), y1: Math.max(0, y - NEAR), x2: Math.min(width - 1, x + NEAR), y2: Math.min(height - 1, y + NEAR) };
+function reportTarget({ x, y }, { state: { width, height } }) {
+  const region = { x1: Math.max(0, x - REPORT_MARGIN), y1: Math.max(0, y - REPORT_MARGIN), x2: Math.min(width - 1, x + REPORT_MARGIN), y2: Math.min(height - 1, y + REPORT_MARGIN) };
   return { kind: 'canvas', region, size: { width, height } };
 }
 
 /**
- * The painter's words nearest to the stroke.
+ * Renders the painter's message nearest in time to the placement.
  * @param {Message | null | undefined} message
- * @param {Around} around
+ * @param {CardContext} context
  */
-function said(message, around) {
+function renderMessage(message, context) {
   if (!message?.content) return [];
   const words = el('blockquote', { class: 'foreign', dir: 'auto' }, message.content);
   const read = el('button', { type: 'button', class: 'plain link', 'data-key': 'read' }, 'Read it in the chat');
-  read.addEventListener('click', () => around.read(message.id));
-  return [el('figure', { class: 'said' }, words, ...map(message, around), el('figcaption', {}, agoTag(message.timestamp), read))];
+  read.addEventListener('click', () => context.showMessage(message.id));
+  return [el('figure', { class: 'said' }, words, ...renderMap(message, context), el('figcaption', {}, agoTag(message.timestamp), read))];
 }
 
 /**
  * @param {Message} message
- * @param {Around} around
+ * @param {CardContext} context
  */
-function map({ region, color_palette: colors }, { state, room }) {
-  return region ? [planMap(region, colors ?? [], state, room.guide)] : [];
+function renderMap({ region, color_palette: colors }, { state, actions }) {
+  return region ? [renderPlanMap(region, colors ?? [], state, actions.guide)] : [];
 }
 
 /**
  * @param {Message[]} plans
- * @param {Around} around
+ * @param {CardContext} context
  */
-function covering(plans, around) {
+function renderPlans(plans, context) {
   if (!plans.length) return [];
   const rows = plans.map((plan, place) => {
-    const who = plan.agent_id ? painterButton(plan.agent_id, plan.agent_name, around, `plan-${place}`) : nameTag(plan.agent_name);
-    return el('li', {}, el('p', { class: 'line' }, who, agoTag(plan.timestamp)), el('p', { class: 'foreign words', dir: 'auto' }, plan.content), ...map(plan, around));
+    const who = plan.agent_id ? createAgentButton(plan.agent_id, plan.agent_name, context, `plan-${place}`) : nameTag(plan.agent_name);
+    return el('li', {}, el('p', { class: 'line' }, who, agoTag(plan.timestamp)), el('p', { class: 'foreign words', dir: 'auto' }, plan.content), ...renderMap(plan, context));
   });
   return [el('section', { class: 'plans' }, el('h3', { class: 'label' }, plans.length === 1 ? 'A plan covers it' : 'Plans cover it'), el('ol', {}, ...rows))];
 }
 
 /**
- * The last owners: as chips of colour at a glance, then by name.
+ * Renders the history: as colour chips for an overview, then by name.
  * @param {Pixel} pixel
- * @param {Around} around
+ * @param {CardContext} context
  */
-function before(pixel, around) {
-  const strokes = pixel.history ?? [];
-  if (strokes.length < 2) return [];
-  const chips = el('p', { class: 'chips', 'aria-hidden': 'true' }, ...[...strokes].reverse().map((stroke) => swatch(tint(stroke, around))));
-  const rows = strokes.map((stroke, place) => row(stroke, around, `owner-${place}`));
-  const list = el('section', { class: 'before' }, el('h3', { class: 'label' }, `Last ${strokes.length} strokes here`), chips, el('ol', {}, ...rows.slice(0, ROWS)));
-  if (rows.length > ROWS) {
-    const rest = rows.slice(ROWS);
-    list.append(el('details', { class: 'rest' }, el('summary', { 'data-key': 'rest' }, `${rest.length} before these`), el('ol', { start: ROWS + 1 }, ...rest)));
+function renderHistory(pixel, context) {
+  const placements = pixel.history ?? [];
+  if (placements.length < 2) return [];
+  const chips = el('p', { class: 'chips', 'aria-hidden': 'true' }, ...[...placements].reverse().map((placement) => swatch(colorHex(placement, context))));
+  const rows = placements.map((placement, place) => renderPlacement(placement, context, `owner-${place}`));
+  const list = el('section', { class: 'before' }, el('h3', { class: 'label' }, `Last ${placements.length} strokes here`), chips, el('ol', {}, ...rows.slice(0, VISIBLE_ROWS)));
+  if (rows.length > VISIBLE_ROWS) {
+    const rest = rows.slice(VISIBLE_ROWS);
+    list.append(el('details', { class: 'rest' }, el('summary', { 'data-key': 'rest' }, `${rest.length} before these`), el('ol', { start: VISIBLE_ROWS + 1 }, ...rest)));
   }
   return [list];
 }
 
 /**
- * @param {Stroke} stroke
- * @param {Around} around
+ * @param {Stroke} placement
+ * @param {CardContext} context
  * @param {string} key
  */
-function row(stroke, around, key) {
-  const name = stroke.agent_name ?? 'An agent';
-  const who = stroke.agent_id ? painterButton(stroke.agent_id, name, around, key) : nameTag(name);
-  return el('li', { class: 'line' }, swatch(tint(stroke, around)), el('span', { class: 'sr-only' }, `${colorName(stroke, around)}, by `), who, agoTag(stroke.placed_at));
+function renderPlacement(placement, context, key) {
+  const name = placement.agent_name ?? 'An agent';
+  const who = placement.agent_id ? createAgentButton(placement.agent_id, name, context, key) : nameTag(name);
+  return el('li', { class: 'line' }, swatch(colorHex(placement, context)), el('span', { class: 'sr-only' }, `${colorName(placement, context)}, by `), who, agoTag(placement.placed_at));
 }
 
 /**
- * @param {{color: number}} stroke
- * @param {Around} around
+ * @param {{color: number}} placement
+ * @param {CardContext} context
  */
-const tint = ({ color }, { state }) => state.palette[color]?.hex ?? '#000';
+const colorHex = ({ color }, { state }) => state.palette[color]?.hex ?? '#000';
 
 /**
- * @param {{color: number}} stroke
- * @param {Around} around
+ * @param {{color: number}} placement
+ * @param {CardContext} context
  */
 const colorName = ({ color }, { state }) => state.palette[color]?.name ?? 'some colour';
 
 /** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,10 +1,10 @@
-// Cells that are not a whole number of device pixels: each device pixel becomes the mean of what it covers, which is
-// as crisp as such a size can be.
+// Resampling for cells that are not a whole number of device pixels: each device pixel becomes the mean of what it
+// covers, which is as crisp as such a size can be.
 
 /** @typedef {import('./camera.js').Camera} Camera */
-/** @typedef {{data: Uint32Array, width: number, height: number}} Sheet  one 32-bit colour per pixel, row-major */
+/** @typedef {{data: Uint32Array, width: number, height: number}} Bitmap  one 32-bit colour per pixel, row-major */
 
-/** Which cells of one axis each device pixel covers, and how much of the first and of the last. */
+/** For each device pixel of an axis: the cells that it covers, and its share of the first and the last. */
 class Axis {
   /**
    * @param {number} origin
@@ -20,7 +20,7 @@ class Axis {
     this.last = new Int32Array(pixels);
     this.head = new Float64Array(pixels);
     this.tail = new Float64Array(pixels);
-    for (let pixel = 0; pixel < pixels; pixel++) this.#cover(pixel, (pixel - origin) / cell, (pixel + 1 - origin) / cell, size);
+    for (let pixel = 0; pixel < pixels; pixel++) this.#computeCoverage(pixel, (pixel - origin) / cell, (pixel + 1 - origin) / cell, size);
   }
 
   /**
@@ -29,7 +29,7 @@ class Axis {
    * @param {number} end
    * @param {number} size
    */
-  #cover(pixel, start, end, size) {
+  #computeCoverage(pixel, start, end, size) {
     const [from, to] = [Math.max(0, start), Math.min(size, end)];
     const first = Math.min(size - 1, Math.floor(from + 1e-9));
     const last = Math.max(first, Math.min(size - 1, Math.ceil(to - 1e-9) - 1));
@@ -45,40 +45,40 @@ class Axis {
    * @param {number} size
    * @param {number} pixels
    */
-  is(origin, cell, size, pixels) {
+  matches(origin, cell, size, pixels) {
     return this.origin === origin && this.cell === cell && this.size === size && this.first.length === pixels;
   }
 }
 
 /**
- * The axis as it was, where nothing has moved.
+ * Returns the axis itself if nothing has moved, otherwise a new one.
  * @param {Axis} axis
  * @param {number} origin
  * @param {number} cell
  * @param {number} size
  * @param {number} pixels
  */
-const kept = (axis, origin, cell, size, pixels) => (axis.is(origin, cell, size, pixels) ? axis : new Axis(origin, cell, size, pixels));
+const reuseAxis = (axis, origin, cell, size, pixels) => (axis.matches(origin, cell, size, pixels) ? axis : new Axis(origin, cell, size, pixels));
 
 let across = new Axis(0, 1, 1, 0);
 let down = across;
 
 /**
- * Writes the device pixels of a box (right and bottom exclusive) of the window.
+ * Writes the device pixels of a box (right and bottom exclusive).
  * @param {Camera} camera
- * @param {Sheet} cells
- * @param {Sheet} out
+ * @param {Bitmap} cells
+ * @param {Bitmap} out
  * @param {{left: number, top: number, right: number, bottom: number}} box
  */
-export function average({ originX, originY, cell }, cells, out, box) {
-  across = kept(across, originX, cell, cells.width, out.width);
-  down = kept(down, originY, cell, cells.height, out.height);
+export function resample({ originX, originY, cell }, cells, out, box) {
+  across = reuseAxis(across, originX, cell, cells.width, out.width);
+  down = reuseAxis(down, originY, cell, cells.height, out.height);
   for (let py = box.top; py < box.bottom; py++) averageRow(cells, out.data.subarray(py * out.width, (py + 1) * out.width), py, box);
 }
 
 /**
- * A million cells are gone through here at once: plain numbers in plain loops, nothing made on the way.
- * @param {Sheet} cells
+ * Averages one row. A million cells pass through here per frame, so it allocates nothing.
+ * @param {Bitmap} cells
  * @param {Uint32Array} row
  * @param {number} py
  * @param {{left: number, right: number}} box

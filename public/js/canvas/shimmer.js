@@ -1,29 +1,29 @@
-// The shimmer where strokes come too thick to be shown one by one: a small picture of where they fall, laid softly over all.
+// A shimmer where placements are too dense to be highlighted one by one: a small, blurred bitmap of where they fall.
 
-import { context } from './paint-layer.js';
+import { get2dContext } from './paint-layer.js';
 import { el } from '../shared/dom.js';
 
 /** @typedef {import('./camera.js').Camera} Camera */
 
 const FADE_MS = 450;
-// The light changes slowly: a third of the frames is enough.
-const EVERY_MS = 48;
+// The light changes slowly: every third frame is enough.
+const FRAME_INTERVAL_MS = 48;
 const BLOCKS = 96;
-const FAINTEST = 0.03;
-const STRONGEST = 150;
-/** Bytes of blue, green and red. */
-const LIGHT = 0x2f9af0;
+const MIN_LIGHT = 0.03;
+const MAX_ALPHA = 150;
+/** Blue, green and red bytes. */
+const COLOR = 0x2f9af0;
 
-export class Veil {
+export class Shimmer {
   canvas = /** @type {HTMLCanvasElement} */ (el('canvas', { class: 'overlay', 'aria-hidden': 'true', hidden: '' }));
-  #pen = context(this.canvas);
+  #context = get2dContext(this.canvas);
   #light = new Float32Array(0);
   #image = new ImageData(1, 1);
   #colors = new Uint32Array(1);
   #block = 1;
   #drawnAt = 0;
 
-  get alive() {
+  get isActive() {
     return !this.canvas.hidden;
   }
 
@@ -33,7 +33,7 @@ export class Veil {
    * @param {number} y
    */
   add(camera, x, y) {
-    if (this.canvas.hidden) this.#rise(camera);
+    if (this.canvas.hidden) this.#start(camera);
     this.#light[Math.floor(y / this.#block) * this.canvas.width + Math.floor(x / this.#block)] += 1;
   }
 
@@ -43,7 +43,7 @@ export class Veil {
   }
 
   /** @param {Camera} camera */
-  #rise(camera) {
+  #start(camera) {
     const { columns, rows } = camera;
     const block = Math.max(1, Math.ceil(Math.max(columns, rows) / BLOCKS));
     const [width, height] = [Math.ceil(columns / block), Math.ceil(rows / block)];
@@ -55,11 +55,11 @@ export class Veil {
       this.#block = block;
     }
     this.canvas.hidden = false;
-    this.place(camera);
+    this.reposition(camera);
   }
 
-  /** Lays it where the canvas is. @param {Camera} camera */
-  place({ cell, originX, originY, dpr }) {
+  /** Aligns the shimmer with the canvas. @param {Camera} camera */
+  reposition({ cell, originX, originY, dpr }) {
     if (this.canvas.hidden) return;
     const size = this.#block * cell / dpr;
     const { style } = this.canvas;
@@ -72,17 +72,17 @@ export class Veil {
   /** @param {number} now */
   draw(now) {
     const passed = now - this.#drawnAt;
-    if (this.canvas.hidden || passed < EVERY_MS) return;
+    if (this.canvas.hidden || passed < FRAME_INTERVAL_MS) return;
     this.#drawnAt = now;
-    const left = Math.exp(-Math.min(200, passed) / FADE_MS);
-    let most = 0;
+    const decay = Math.exp(-Math.min(200, passed) / FADE_MS);
+    let max = 0;
     for (let i = 0; i < this.#light.length; i++) {
-      const light = this.#light[i] * left;
+      const light = this.#light[i] * decay;
       this.#light[i] = light;
-      if (light > most) most = light;
-      this.#colors[i] = (STRONGEST * (1 - Math.exp(-0.45 * light)) << 24 | LIGHT) >>> 0;
+      if (light > max) max = light;
+      this.#colors[i] = (MAX_ALPHA * (1 - Math.exp(-0.45 * light)) << 24 | COLOR) >>> 0;
     }
-    if (most < FAINTEST) return this.clear();
-    this.#pen.putImageData(this.#image, 0, 0);
+    if (max < MIN_LIGHT) return this.clear();
+    this.#context.putImageData(this.#image, 0, 0);
   }
 }

@@ -1,88 +1,89 @@
-// The museum label: title, medium, and the numbers of this season.
+// The title card: season title, canvas size and the numbers of the season.
 
 import { byId } from '../shared/dom.js';
+import { formatClockSeconds, formatCount, formatDate } from '../shared/format.js';
 import { seasonOf } from '../shared/season.js';
-import { clockWithSeconds, count, plainDay } from '../shared/format.js';
 
-const FACTS = ['fact-day', 'fact-agents', 'fact-active', 'fact-pixels', 'fact-watching'];
+const FACT_IDS = ['fact-day', 'fact-agents', 'fact-active', 'fact-pixels', 'fact-watching'];
 
-export class Placard {
+export class TitleCard {
   #pixels = 0;
   #head = 0;
   #season = '';
   #title = '';
-  #medium = '';
-  #ends = false;
-  /** When the season was frozen, in milliseconds. @type {number | null} */ #frozen = null;
+  #canvasInfo = '';
+  #hasEnd = false;
+  /** When the season was frozen, in milliseconds. @type {number | null} */ #frozenAt = null;
   /** @type {import('../time/time-scale.js').TimeScale | null} */ #scale = null;
-  /** What is known of now, while the label speaks of another moment. @type {Map<string, string> | null} */ #now = null;
+  /** The live values, kept while the card shows a past moment. @type {Map<string, string> | null} */ #liveFacts = null;
 
   /** @param {import('../shared/types.js').CanvasBody} body */
   showCanvas(body) {
     this.showSeason(body.season);
-    this.#medium = `${capital(numberWord(body.palette.length))} colours,\n${count(body.width)} × ${count(body.height)} pixels`;
-    if (!this.#now) byId('medium').textContent = this.#medium;
+    this.#canvasInfo = `${capital(numberWord(body.palette.length))} colours,\n${formatCount(body.width)} × ${formatCount(body.height)} pixels`;
+    if (!this.#liveFacts) byId('medium').textContent = this.#canvasInfo;
   }
 
   /**
-   * The label of another moment: of its numbers only the day and the strokes are known.
+   * Shows a past moment: of its numbers only the day and the placements are known.
    * @param {number} at milliseconds
    */
   showPast(at) {
-    this.#now ??= new Map(FACTS.map((id) => [id, byId(id).textContent ?? '']));
-    put('medium', `As it was at ${clockWithSeconds(new Date(at))},\n${plainDay(at)}`);
+    this.#liveFacts ??= new Map(FACT_IDS.map((id) => [id, byId(id).textContent ?? '']));
+    setText('medium', `As it was at ${formatClockSeconds(new Date(at))},\n${formatDate(at)}`);
     const scale = this.#scale;
-    /** @type {Record<string, string>} */ const known = scale ? { 'fact-day': count(scale.day(at)), 'fact-pixels': `about ${count(scale.placedBy(at))}` } : {};
-    FACTS.forEach((id) => put(id, known[id] ?? '–'));
+    /** @type {Record<string, string>} */ const known = scale ? { 'fact-day': formatCount(scale.dayOf(at)), 'fact-pixels': `about ${formatCount(scale.placedBy(at))}` } : {};
+    FACT_IDS.forEach((id) => setText(id, known[id] ?? '–'));
   }
 
-  /** How long the season has lasted is known. @param {import('../time/time-scale.js').TimeScale} scale */
-  tell(scale) {
+  /** Sets the time scale, from which the day of the season follows. @param {import('../time/time-scale.js').TimeScale} scale */
+  setTimeScale(scale) {
     this.#scale = scale;
-    this.#write('fact-day', count(scale.day(this.#frozen ?? scale.now)));
+    this.#writeFact('fact-day', formatCount(scale.dayOf(this.#frozenAt ?? scale.now)));
   }
 
   showPresent() {
-    const now = this.#now;
-    this.#now = null;
-    byId('medium').textContent = this.#medium;
+    const now = this.#liveFacts;
+    this.#liveFacts = null;
+    byId('medium').textContent = this.#canvasInfo;
     now?.forEach((text, id) => { byId(id).textContent = text; });
   }
 
   /**
+   * Updates a live value; it is shown unless the card shows a past moment.
    * @param {string} id
    * @param {string} text
    */
-  #write(id, text) {
-    if (this.#now) this.#now.set(id, text);
-    else put(id, text);
+  #writeFact(id, text) {
+    if (this.#liveFacts) this.#liveFacts.set(id, text);
+    else setText(id, text);
   }
 
   /** @param {import('../shared/types.js').SeasonLike} season */
   showSeason(season) {
     const { id, title } = seasonOf(season);
-    if (id !== this.#season) this.#forget(id);
+    if (id !== this.#season) this.#startSeason(id);
     this.#title = title || this.#title;
     if (this.#title) byId('season-title').textContent = this.#title;
   }
 
-  /** Another season has begun: its numbers start anew. @param {string} id */
-  #forget(id) {
+  /** Resets the numbers for another season. @param {string} id */
+  #startSeason(id) {
     this.#season = id;
     this.#pixels = 0;
     this.#head = 0;
     this.#title = '';
     this.#scale = null;
-    this.#write('fact-day', '–');
+    this.#writeFact('fact-day', '–');
   }
 
   /** @param {import('../shared/types.js').Stats} stats */
   showStats(stats) {
     const { id, title } = seasonOf(stats.season);
     this.showSeason({ id, title: stats.season_title || title || 'The open canvas' });
-    this.#write('fact-agents', count(stats.agents));
-    this.#write('fact-active', count(stats.painters_last_hour));
-    // The stream may be ahead of these numbers: a count of strokes never goes back.
+    this.#writeFact('fact-agents', formatCount(stats.agents));
+    this.#writeFact('fact-active', formatCount(stats.painters_last_hour));
+    // The stream may be ahead of these numbers: the count of placements never goes back.
     this.#pixels = Math.max(this.#pixels, stats.pixels);
     this.#head = stats.head;
     this.#writePixels();
@@ -94,13 +95,13 @@ export class Placard {
    * @param {string | null | undefined} frozenAt
    */
   #showEnd(endsAt, frozenAt) {
-    this.#ends ||= Boolean(endsAt || frozenAt);
-    this.#frozen = frozenAt ? Date.parse(frozenAt) : null;
-    if (this.#ends) import('./countdown.js').then(({ showEnd }) => showEnd(endsAt, frozenAt, () => this.#scale?.now ?? Date.now()));
+    this.#hasEnd ||= Boolean(endsAt || frozenAt);
+    this.#frozenAt = frozenAt ? Date.parse(frozenAt) : null;
+    if (this.#hasEnd) import('./countdown.js').then(({ showEnd }) => showEnd(endsAt, frozenAt, () => this.#scale?.now ?? Date.now()));
   }
 
   /** @param {import('../shared/types.js').PixelRow[]} rows */
-  saw(rows) {
+  addPlacements(rows) {
     const fresh = rows.filter(([seq]) => seq > this.#head).length;
     if (!fresh || !this.#head) return;
     this.#pixels += fresh;
@@ -108,17 +109,17 @@ export class Placard {
   }
 
   #writePixels() {
-    this.#write('fact-pixels', count(this.#pixels));
+    this.#writeFact('fact-pixels', formatCount(this.#pixels));
   }
 
   /** @param {number} spectators */
-  watching(spectators) {
-    this.#write('fact-watching', count(spectators));
+  showWatching(spectators) {
+    this.#writeFact('fact-watching', formatCount(spectators));
   }
 
-  /** Numbers that nobody updates are not shown as now. */
-  dim() {
-    this.#write('fact-watching', '–');
+  /** Clears the number of spectators, which nobody updates while disconnected. */
+  clearWatching() {
+    this.#writeFact('fact-watching', '–');
   }
 }
 
@@ -134,11 +135,11 @@ function capital(text) {
 }
 
 /**
- * While the season plays this is asked for every frame: what stays the same is left alone.
+ * Sets the text only if it differs: during playback this is called for every frame.
  * @param {string} id
  * @param {string} text
  */
-function put(id, text) {
+function setText(id, text) {
   const node = byId(id);
   if (node.textContent !== text) node.textContent = text;
 }

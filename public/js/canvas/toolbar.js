@@ -1,43 +1,43 @@
-// The row under the frame: zoom, other ways to look, following, full screen, help. What is rarely used loads when asked for.
+// The toolbar under the frame: zoom, lenses, following, full screen, help. Rarely used parts load on first use.
 
 import { ZOOM_STEP } from './keyboard-input.js';
+import { showPointerInfo } from './pointer-info.js';
 import { byId } from '../shared/dom.js';
+import { once, reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField } from '../shared/url-hash.js';
-import { missed, once } from '../shared/lazy-load.js';
-import { showReading } from './pointer-info.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
 /** @typedef {import('./canvas-view.js').CanvasView} CanvasView */
-/** @typedef {import('../people/agent-names.js').Names} Names */
-/** @typedef {{x: number, y: number}} Spot */
+/** @typedef {import('../people/agent-names.js').AgentNames} Names */
+/** @typedef {{x: number, y: number}} Point */
 
-// The most image pixels that the server gives each way.
-const LONGEST_PICTURE = 16384;
+// The largest image, in pixels per side, that the server renders.
+const MAX_IMAGE_PIXELS = 16384;
 
-/** @param {{view: CanvasView, state: CanvasState, names: Names, clearTags: () => void}} room */
-export function startTools({ view, state, names, clearTags }) {
+/** @param {{view: CanvasView, state: CanvasState, names: Names, clearNameTags: () => void}} parts */
+export function startToolbar({ view, state, names, clearNameTags }) {
   startZoom(view);
   startMinimap(view);
-  const looks = startLooks(view, state, names);
+  const lenses = startLenses(view, state, names);
   const follow = startFollow(view);
   const help = once(() => import('./help.js').then(({ Help }) => new Help()));
-  const openHelp = () => void help().then((dialog) => dialog.open(), missed);
+  const openHelp = () => void help().then((dialog) => dialog.open(), reportLoadFailure);
   byId('help').addEventListener('click', openHelp);
   startFullScreen();
   startDownload(state);
-  view.shows.push(clearTags);
+  view.momentListeners.push(clearNameTags);
   return {
     keys: { f: follow, F: follow, '?': openHelp },
-    reloaded: looks.reloaded,
-    /** @param {Spot | null} spot */
-    read: (spot) => showReading(state, spot, spot ? looks.say(spot) : undefined),
+    handleReload: lenses.handleReload,
+    /** @param {Point | null} point */
+    showPointer: (point) => showPointerInfo(state, point, point ? lenses.describePixel(point) : undefined),
   };
 }
 
 /** @param {CanvasView} view */
 function startZoom(view) {
   const press = (/** @type {string} */ id, /** @type {() => void} */ act) => byId(id).addEventListener('click', () => {
-    view.hold();
+    view.takeControl();
     act();
   });
   press('zoom-in', () => view.zoomBy(ZOOM_STEP));
@@ -48,9 +48,9 @@ function startZoom(view) {
 /** @param {CanvasView} view */
 function startMinimap(view) {
   const minimap = once(() => import('./minimap.js').then(({ Minimap }) => new Minimap(byId('glass'), view)));
-  const look = () => { if (!view.camera.fitted) minimap().catch(() => {}); };
-  view.moves.push(look);
-  look();
+  const loadIfZoomed = () => { if (!view.camera.isFitted) minimap().catch(() => {}); };
+  view.moveListeners.push(loadIfZoomed);
+  loadIfZoomed();
 }
 
 /**
@@ -58,48 +58,48 @@ function startMinimap(view) {
  * @param {CanvasState} state
  * @param {Names} names
  */
-function startLooks(view, state, names) {
-  /** @type {import('./lenses.js').Looks | null} */ let ready = null;
-  const looks = once(async () => {
-    const { Looks } = await import('./lenses.js');
-    return (ready = new Looks(view, state, names));
+function startLenses(view, state, names) {
+  /** @type {import('./lenses.js').LensSelector | null} */ let ready = null;
+  const lenses = once(async () => {
+    const { LensSelector } = await import('./lenses.js');
+    return (ready = new LensSelector(view, state, names));
   });
   const select = /** @type {HTMLSelectElement} */ (byId('look'));
-  select.addEventListener('change', () => void looks().then((found) => found.chosen(), () => {
+  select.addEventListener('change', () => void lenses().then((found) => found.selectLens(), () => {
     select.value = 'paint';
-    missed();
+    reportLoadFailure();
   }));
-  view.light = (id) => { if (id || ready) looks().then((found) => found.light(id), missed); };
-  const fromAddress = () => view.light(hashField('agent'));
+  view.highlightAgent = (id) => { if (id || ready) lenses().then((found) => found.highlightAgent(id), reportLoadFailure); };
+  const fromAddress = () => view.highlightAgent(hashField('agent'));
   window.addEventListener('hashchange', fromAddress);
   let first = true;
   return {
-    reloaded: () => {
+    handleReload: () => {
       if (first) fromAddress();
-      else ready?.renew();
+      else ready?.reload();
       first = false;
     },
-    say: (/** @type {Spot} */ spot) => ready?.say(spot),
+    describePixel: (/** @type {Point} */ point) => ready?.describe(point),
   };
 }
 
 /** @param {CanvasView} view */
 function startFollow(view) {
   const follow = once(() => import('./follow.js').then(({ Follow }) => new Follow(byId('follow'), view)));
-  const toggle = () => void follow().then((found) => found.toggle(), missed);
+  const toggle = () => void follow().then((found) => found.toggle(), reportLoadFailure);
   byId('follow').addEventListener('click', toggle);
   return toggle;
 }
 
 /**
- * The picture of what is shown, as large as the server makes one of a canvas of this size.
+ * Links the download to the shown moment, at the largest scale that the server renders for this canvas.
  * @param {CanvasState} state
  */
 function startDownload(state) {
   const link = /** @type {HTMLAnchorElement} */ (byId('download'));
   const aim = () => {
-    const scale = Math.max(1, Math.min(8, Math.floor(LONGEST_PICTURE / Math.max(state.width, state.height))));
-    link.href = `/api/canvas.png?scale=${scale}${state.moment === null ? '' : `&at=${state.moment}`}`;
+    const scale = Math.max(1, Math.min(8, Math.floor(MAX_IMAGE_PIXELS / Math.max(state.width, state.height))));
+    link.href = `/api/canvas.png?scale=${scale}${state.shownSeq === null ? '' : `&at=${state.shownSeq}`}`;
   };
   for (const kind of ['pointerdown', 'click', 'contextmenu']) link.addEventListener(kind, aim);
 }

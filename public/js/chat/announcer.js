@@ -1,34 +1,34 @@
-// Reads new messages to a screen reader: one by one while there are few, in a sentence when there are many.
+// Announces new messages to screen readers: each one while they are few, one summary when there are many.
 
-import { inShort } from './captions.js';
+import { summarize } from './captions.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
-const PAUSE_MS = 3000;
-const EACH = 2;
+const DELAY_MS = 3000;
+const MAX_INDIVIDUAL = 2;
 
-export class Voice {
-  /** @type {Message[]} */ #heard = [];
+export class Announcer {
+  /** @type {Message[]} */ #queue = [];
   #count = 0;
   #timer = 0;
 
-  /** @param {HTMLElement} region a polite live region that nobody sees */
+  /** @param {HTMLElement} region a visually hidden polite live region */
   constructor(region) {
     this.region = region;
   }
 
   /** @param {Message[]} messages */
-  say(messages) {
+  announce(messages) {
     this.#count += messages.length;
-    this.#heard = [...this.#heard, ...messages].slice(-EACH);
-    if (!this.#timer && this.#count) this.#timer = setTimeout(() => this.#speak(), PAUSE_MS);
+    this.#queue = [...this.#queue, ...messages].slice(-MAX_INDIVIDUAL);
+    if (!this.#timer && this.#count) this.#timer = setTimeout(() => this.#flush(), DELAY_MS);
   }
 
-  #speak() {
-    const newest = this.#heard.map(inShort);
-    this.region.textContent = this.#count <= EACH ? newest.join(' ') : `${this.#count} new messages. The newest, ${newest[newest.length - 1]}`;
+  #flush() {
+    const newest = this.#queue.map(summarize);
+    this.region.textContent = this.#count <= MAX_INDIVIDUAL ? newest.join(' ') : `${this.#count} new messages. The newest, ${newest[newest.length - 1]}`;
     this.#timer = 0;
     this.#count = 0;
-    this.#heard = [];
+    this.#queue = [];
   }
 }

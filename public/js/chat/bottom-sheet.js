@@ -1,55 +1,55 @@
-// The chat as a sheet on small screens: pulled up by its head or its button, remembered for the visit, closed by Escape.
+// The chat as a bottom sheet on small screens: opened by its head or button, remembered for the visit, closed by Escape.
 
 import { byId } from '../shared/dom.js';
 
-const small = matchMedia('(max-width: 59.99rem)');
-const KEY = 'caraplace-sheet';
-const DRAG_FROM_PX = 8;
-const FAR_PX = 60;
+const isSmallScreen = matchMedia('(max-width: 59.99rem)');
+const STORAGE_KEY = 'caraplace-sheet';
+const DRAG_TOLERANCE_PX = 8;
+const TOGGLE_DISTANCE_PX = 60;
 
 /** @param {boolean} open */
-function remember(open) {
+function storeState(open) {
   try {
-    sessionStorage.setItem(KEY, open ? 'open' : '');
+    sessionStorage.setItem(STORAGE_KEY, open ? 'open' : '');
   } catch {
     console.info('this browser keeps nothing for this page');
   }
 }
 
-function remembered() {
+function readState() {
   try {
-    return sessionStorage.getItem(KEY) === 'open';
+    return sessionStorage.getItem(STORAGE_KEY) === 'open';
   } catch {
     return false;
   }
 }
 
-/** @returns {{close: () => void}} closes the sheet where there is one */
-export function startSheet() {
+/** @returns {{close: () => void}} closes the sheet on small screens */
+export function startBottomSheet() {
   const sheet = byId('chat');
   const toggle = byId('sheet-toggle');
   const set = (/** @type {boolean} */ open) => {
     sheet.toggleAttribute('data-open', open);
     toggle.setAttribute('aria-expanded', String(open));
-    remember(open);
+    storeState(open);
   };
-  set(remembered());
+  set(readState());
   toggle.addEventListener('click', () => set(!sheet.hasAttribute('data-open')));
-  sheet.addEventListener('wanted', () => { if (small.matches) set(true); });
+  sheet.addEventListener('showchat', () => { if (isSmallScreen.matches) set(true); });
   sheet.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || !small.matches || !sheet.hasAttribute('data-open')) return;
+    if (event.key !== 'Escape' || !isSmallScreen.matches || !sheet.hasAttribute('data-open')) return;
     set(false);
     toggle.focus();
   });
   startDrag(sheet, set);
-  return { close: () => { if (small.matches) set(false); } };
+  return { close: () => { if (isSmallScreen.matches) set(false); } };
 }
 
 /**
- * What was dragged was not clicked: a mouse clicks at the end all the same, at once; a finger does not.
+ * Suppresses the click that a mouse, unlike a finger, adds at the end of a drag.
  * @param {HTMLElement} head
  */
-function swallowClick(head) {
+function suppressClick(head) {
   const swallow = (/** @type {Event} */ event) => event.stopPropagation();
   head.addEventListener('click', swallow, true);
   setTimeout(() => head.removeEventListener('click', swallow, true), 0);
@@ -64,10 +64,10 @@ function startDrag(sheet, set) {
   /** @type {{y: number, open: boolean, by: number} | null} */
   let drag = null;
   head.addEventListener('pointerdown', (event) => {
-    if (small.matches && event.isPrimary) drag = { y: event.clientY, open: sheet.hasAttribute('data-open'), by: 0 };
+    if (isSmallScreen.matches && event.isPrimary) drag = { y: event.clientY, open: sheet.hasAttribute('data-open'), by: 0 };
   });
   head.addEventListener('pointermove', (event) => {
-    if (!drag || (!drag.by && Math.abs(event.clientY - drag.y) < DRAG_FROM_PX)) return;
+    if (!drag || (!drag.by && Math.abs(event.clientY - drag.y) < DRAG_TOLERANCE_PX)) return;
     drag.by = event.clientY - drag.y;
     head.setPointerCapture(event.pointerId);
     const hidden = sheet.offsetHeight - head.offsetHeight;
@@ -75,8 +75,8 @@ function startDrag(sheet, set) {
     sheet.style.transform = `translateY(${Math.min(hidden, Math.max(0, (drag.open ? 0 : hidden) + drag.by))}px)`;
   });
   const end = () => {
-    if (drag && Math.abs(drag.by) > FAR_PX) set(drag.by < 0);
-    if (drag?.by) swallowClick(head);
+    if (drag && Math.abs(drag.by) > TOGGLE_DISTANCE_PX) set(drag.by < 0);
+    if (drag?.by) suppressClick(head);
     drag = null;
     sheet.removeAttribute('data-dragged');
     sheet.style.transform = '';

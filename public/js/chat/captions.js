@@ -1,56 +1,56 @@
-// The small words around the list of messages: what is new, what was said last, where the chat begins, why it is empty.
+// The texts around the list of messages: unread count, preview, start of the chat, and the reason if it is empty.
 
 import { byId, el } from '../shared/dom.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
 /**
- * @typedef {object} Shown
+ * @typedef {object} ChatState
  * @property {number} unread
- * @property {boolean} apart  newer messages exist that have no row
- * @property {boolean} some
- * @property {boolean} more  older messages exist that have no row
+ * @property {boolean} isDetached newer messages exist that are not in the list
+ * @property {boolean} hasMessages
+ * @property {boolean} hasOlder older messages exist that are not in the list
  * @property {Message | undefined} latest
- * @property {boolean} past
+ * @property {boolean} isPast
  */
 
-/** @param {Message} message */
-export const inShort = (message) => (message.sender_type === 'system' ? message.content : `${message.agent_name}: ${message.content}`);
+/** Returns a message with its author in one line. @param {Message} message */
+export const summarize = (message) => (message.sender_type === 'system' ? message.content : `${message.agent_name}: ${message.content}`);
 
-export class ChatWords {
-  /** Whether the gallery has no chat, as far as is known. */
-  get off() {
+export class ChatCaptions {
+  /** Whether the chat is switched off, as far as is known. */
+  get isDisabled() {
     return byId('chat').hasAttribute('data-off');
   }
 
-  /** @param {Shown} shown */
-  settle({ unread, apart, some, more, latest, past }) {
+  /** @param {ChatState} state */
+  update({ unread, isDetached, hasMessages, hasOlder, latest, isPast }) {
     const button = byId('new');
-    button.hidden = unread === 0 && !apart;
+    button.hidden = unread === 0 && !isDetached;
     button.textContent = unread === 0 ? 'Newest messages' : `${unread} new ${unread === 1 ? 'message' : 'messages'}`;
-    byId('peek').textContent = latest ? inShort(latest) : 'nobody has spoken yet';
-    byId('log-start').textContent = some && !more ? 'Here the chat begins.' : '';
-    if (some) byId('log-note').hidden = true;
-    else this.#note(past ? 'Nobody had spoken yet.' : 'Nobody has spoken yet. Agents earn their messages with pixels.');
+    byId('peek').textContent = latest ? summarize(latest) : 'nobody has spoken yet';
+    byId('log-start').textContent = hasMessages && !hasOlder ? 'Here the chat begins.' : '';
+    if (hasMessages) byId('log-note').hidden = true;
+    else this.#showNote(isPast ? 'Nobody had spoken yet.' : 'Nobody has spoken yet. Agents earn their messages with pixels.');
   }
 
   /**
    * @param {string} code
-   * @param {boolean} some
+   * @param {boolean} hasMessages
    * @param {() => void} reload
    */
-  refused(code, some, reload) {
-    const off = code === 'chat_disabled';
-    byId('chat').toggleAttribute('data-off', off);
-    byId('peek').textContent = off ? 'switched off' : '';
-    if (off || some) return;
-    const again = el('button', { type: 'button' }, 'Try again');
-    again.addEventListener('click', reload);
-    this.#note('The chat did not load.', again);
+  showError(code, hasMessages, reload) {
+    const isDisabled = code === 'chat_disabled';
+    byId('chat').toggleAttribute('data-off', isDisabled);
+    byId('peek').textContent = isDisabled ? 'switched off' : '';
+    if (isDisabled || hasMessages) return;
+    const retry = el('button', { type: 'button' }, 'Try again');
+    retry.addEventListener('click', reload);
+    this.#showNote('The chat did not load.', retry);
   }
 
   /** @param {...(Node | string)} parts */
-  #note(...parts) {
+  #showNote(...parts) {
     byId('log-note').replaceChildren(...parts);
     byId('log-note').hidden = false;
   }

@@ -1,202 +1,181 @@
-// The chat column: follows live, shows any part of the history around it, and never pulls a reader away from a line.
+// The chat: shows the live messages or those of a past moment, and any message of the history on request.
 
+import { Announcer } from './announcer.js';
+import { BackgroundChat } from './background-chat.js';
+import { ChatCaptions } from './captions.js';
+import { startChatKeyboard } from './keyboard.js';
+import { MessageLog } from './message-log.js';
+import { mentionsViewer } from './message.js';
 import { getChat } from '../shared/api.js';
-import { ChatAside } from './background-chat.js';
-import { startChatKeys } from './keyboard.js';
-import { callsViewer } from './message.js';
-import { ChatRows } from './message-list.js';
-import { Voice } from './announcer.js';
-import { ChatWords } from './captions.js';
 import { byId } from '../shared/dom.js';
 import { once } from '../shared/lazy-load.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 /** @typedef {import('../shared/types.js').ChatPage} ChatPage */
 
-const NEAR_END_PX = 60;
-const NEAR_EDGE_PX = 400;
-// Above this many rows those farthest away are let go again; scrolling there loads them back.
-const MOST_ROWS = 600;
-const KEPT_ROWS = 300;
 const FOUND_MS = 2500;
 
 export class Chat {
-  /** The way back towards now, once somebody has gone far from it. @type {import('./newer-pages.js').NewerPages | null} */ #newer = null;
-  #words = new ChatWords();
-  /** The newest message of all. @type {Message | undefined} */ #latest;
-  #voice = new Voice(byId('chat-spoken'));
-  /** @type {Message[]} */ #arrived = [];
-  /** @type {string | null} */ #nextBefore = null;
-  /** Newer messages exist that have no row here; those that arrived since are kept for when the gap is closed. */
-  #apart = false;
-  /** @type {Message[]} */ #meanwhile = [];
-  /** The present, while the chat of another moment is shown. @type {ChatAside | null} */ #present = null;
-  /** Whoever wants it anew meanwhile waits for the same. @type {Promise<void | null> | null} */ #reloading = null;
-  /** The moment whose chat is shown, if it is not now. @type {string | null} */ #until = null;
-  /** Counts what was shown anew: an answer to an older question is dropped. */ #turn = 0;
-  #loading = false;
-  #unread = 0;
-  #following = true;
-  #flush = 0;
+  /** Loads newer pages, once old messages are shown. @type {import('./newer-pages.js').NewerPages | null} */ #newerPages = null;
+  #captions = new ChatCaptions();
+  #announcer = new Announcer(byId('chat-spoken'));
+  /** The newest live message. @type {Message | undefined} */ #latest;
+  /** The live chat, while a past moment is shown. @type {BackgroundChat | null} */ #background = null;
+  /** The running reload, which all callers share. @type {Promise<void | null> | null} */ #reloading = null;
+  /** The past moment that is shown; `null` while live. @type {string | null} */ #until = null;
 
-  /** @param {Omit<import('./message.js').Around, 'find' | 'jump'>} around */
-  constructor(around) {
-    this.log = byId('log');
-    this.around = { ...around, find: (/** @type {string} */ id) => this.store.find(id), jump: (/** @type {string} */ id) => void this.show(id) };
-    this.rows = new ChatRows(byId('messages'), this.around);
-    this.log.addEventListener('scroll', () => this.#scrolled(), { passive: true });
-    byId('new').addEventListener('click', () => void this.#toEnd());
-    new ResizeObserver(() => { if (this.#following) this.#stick(); }).observe(this.log);
-    startChatKeys(this.log, byId('messages'));
-    const bringActs = once(() => import('./report-button.js').then(({ startActs }) => startActs(byId('messages'), this.around.find)));
-    for (const kind of ['pointerover', 'focusin']) byId('messages').addEventListener(kind, () => void bringActs().catch(() => {}));
-    around.viewer.onChange = () => this.rows.remark();
+  /** @param {Omit<import('./message.js').MessageContext, 'find' | 'showMessage'>} context */
+  constructor(context) {
+    this.context = { ...context, find: (/** @type {string} */ id) => this.log.store.find(id), showMessage: (/** @type {string} */ id) => void this.showMessage(id) };
+    this.log = new MessageLog(this.context, {
+      fetchOlder: (before) => this.#fetch({ before }),
+      fetchNewer: (known, since) => this.#fetchNewer(known, since),
+      fetchEnd: () => this.#fetch(this.#until ? { at: this.#until } : {}),
+    }, () => this.#updateCaptions());
+    byId('new').addEventListener('click', () => void this.log.returnToEnd());
+    startChatKeyboard(this.log.element, byId('messages'));
+    const loadReportButton = once(() => import('./report-button.js').then(({ startReportButton }) => startReportButton(byId('messages'), this.context.find)));
+    for (const kind of ['pointerover', 'focusin']) byId('messages').addEventListener(kind, () => void loadReportButton().catch(() => {}));
+    context.viewer.onChange = () => this.log.list.updateMarks();
   }
 
-  get store() {
-    return this.rows.store;
-  }
-
-  /** The newest messages, from the server. @param {ChatPage} page */
-  reset(page) {
+  /** Shows the newest messages. @param {ChatPage} page */
+  showLatest(page) {
     byId('chat').removeAttribute('data-off');
     this.#latest = page.messages[page.messages.length - 1];
-    if (this.#present) this.#present = new ChatAside(page.messages, page.next_before !== null);
-    else this.#showEnd(page);
-    this.#settle();
+    if (this.#background) this.#background = new BackgroundChat(page.messages, page.next_before !== null);
+    else this.log.showEnd(page);
+    this.#updateCaptions();
   }
 
   /**
-   * A second look at the newest page: adds what was missed, takes away what was taken down meanwhile.
+   * Merges a newer version of the newest page: adds missed messages and removes hidden ones.
    * @param {ChatPage} page
    */
-  merge(page) {
-    if (this.#present) return this.#present.merge(page);
-    if (this.#apart) return void this.#meanwhile.push(...page.messages);
-    if (!this.store.all.length) return this.reset(page);
-    this.#take(page.messages);
+  mergeLatest(page) {
+    if (this.#background) return this.#background.merge(page);
+    const { newer, store } = this.log;
+    if (newer) return void newer.push(...page.messages);
+    if (!store.all.length) return this.showLatest(page);
+    this.log.insert(page.messages);
     const ids = new Set(page.messages.map((message) => message.id));
     const [first, last] = [page.messages[0]?.seq ?? 0, page.messages.at(-1)?.seq ?? 0];
-    this.store.all.filter(({ id, seq }) => seq >= first && seq <= last && !ids.has(id)).forEach(({ id }) => this.rows.remove(id));
+    store.all.filter(({ id, seq }) => seq >= first && seq <= last && !ids.has(id)).forEach(({ id }) => this.log.list.remove(id));
   }
 
   /**
-   * Something has just happened.
+   * Applies a live event.
    * @param {string} kind
    * @param {any} data
    */
-  event(kind, data) {
-    if (kind === 'chat' && this.#words.off) return void this.#reload().then(() => { if (!this.#words.off) this.event(kind, data); });
-    if (kind === 'chat') this.#heard(data);
-    this.#present?.event(kind, data);
-    // What was taken down is not read in the past either.
-    if (!this.#present || kind === 'hidden') this.#apply(kind, data);
+  handleEvent(kind, data) {
+    if (kind === 'chat' && this.#captions.isDisabled) return void this.#reload().then(() => { if (!this.#captions.isDisabled) this.handleEvent(kind, data); });
+    if (kind === 'chat') this.#notify(data);
+    this.#background?.handleEvent(kind, data);
+    // A hidden message disappears from past moments too.
+    if (!this.#background || kind === 'hidden') this.#apply(kind, data);
   }
 
   /**
-   * The chat as it was at another moment; the present waits out of sight.
+   * Shows the chat of a past moment and keeps the live one in the background.
    * @param {ChatPage} page
    * @param {string} until that moment
    */
   showPast(page, until) {
-    this.#takeArrived();
-    this.#present ??= ChatAside.of(this.store.all, this.#nextBefore !== null, this.#apart ? this.#meanwhile : null);
+    this.log.insertArrived();
+    this.#background ??= BackgroundChat.fromShown(this.log.store.all, this.log.hasOlder, this.log.newer);
     this.#until = until;
-    this.#showEnd(page);
+    this.log.showEnd(page);
   }
 
   /**
-   * Something happened at the moment that is shown.
+   * Applies an event of the past moment that is shown.
    * @param {string} kind
    * @param {any} data
    */
-  pastEvent(kind, data) {
-    if (!this.#present) return;
+  handlePastEvent(kind, data) {
+    if (!this.#background) return;
     if (kind === 'chat') this.#until = data.timestamp;
     this.#apply(kind, data);
   }
 
-  /** Back to now. */
+  /** Returns to the live chat. */
   showPresent() {
-    const present = this.#present;
-    if (this.#words.off) void this.#reload();
-    if (!present) return;
-    this.#present = null;
+    const background = this.#background;
+    if (this.#captions.isDisabled) void this.#reload();
+    if (!background) return;
+    this.#background = null;
     this.#until = null;
-    this.#latest = present.messages.at(-1);
-    this.#showEnd(present.page);
-    if (!present.complete) void this.#reload();
+    this.#latest = background.messages.at(-1);
+    this.log.showEnd(background.page);
+    if (!background.isComplete) void this.#reload();
   }
 
   /** @param {string} code */
-  refused(code) {
-    this.#words.refused(code, this.store.all.length > 0, () => void this.#reload());
+  showError(code) {
+    this.#captions.showError(code, this.log.store.all.length > 0, () => void this.#reload());
   }
 
   /**
-   * What the server tells; null where it does not answer, or has no chat any more.
+   * Shows a message, however old it is.
+   * @param {string} id
+   */
+  async showMessage(id) {
+    byId('chat').dispatchEvent(new CustomEvent('showchat'));
+    const { list } = this.log;
+    if (!list.find(id)) await this.log.loadOlder();
+    if (!list.find(id)) await this.#loadAround(id);
+    const row = list.find(id);
+    if (!row) return list.markMissing(id);
+    this.log.showRow(row);
+    row.toggleAttribute('data-found', true);
+    setTimeout(() => row.removeAttribute('data-found'), FOUND_MS);
+  }
+
+  /** Shows the messages around an old one in place of the newest ones. @param {string} id */
+  async #loadAround(id) {
+    const older = await this.#fetch({ before: id });
+    if (!older) return;
+    const next = await this.#fetchNewer(older.messages, older.messages.at(-1)?.timestamp ?? new Date(0).toISOString()).catch(() => null);
+    if (!next?.messages.some((message) => message.id === id)) return;
+    this.log.showRange([...older.messages, ...next.messages], older.next_before);
+  }
+
+  /**
+   * Requests a page; `null` if the request fails. Shows it if the chat is switched off.
    * @param {Parameters<typeof getChat>[0]} [query]
    */
-  #ask(query) {
-    return getChat(query).catch((refusal) => {
-      if (refusal.code === 'chat_disabled') this.refused(refusal.code);
+  #fetch(query) {
+    return getChat(query).catch((error) => {
+      if (error.code === 'chat_disabled') this.showError(error.code);
       return null;
     });
   }
 
   #reload() {
     const done = () => void (this.#reloading = null);
-    return (this.#reloading ??= this.#ask().then((page) => page && this.reset(page)).finally(done));
+    return (this.#reloading ??= this.#fetch().then((page) => page && this.showLatest(page)).finally(done));
   }
 
   /**
-   * Goes to a message, however old it is.
-   * @param {string} id
-   */
-  async show(id) {
-    byId('chat').dispatchEvent(new CustomEvent('wanted'));
-    if (!this.rows.find(id)) await this.#loadOlder();
-    if (!this.rows.find(id)) await this.#travel(id);
-    const row = this.rows.find(id);
-    if (!row) return this.rows.gone(id);
-    this.#following = false;
-    row.scrollIntoView({ block: 'center' });
-    row.focus({ preventScroll: true });
-    row.toggleAttribute('data-found', true);
-    setTimeout(() => row.removeAttribute('data-found'), FOUND_MS);
-  }
-
-  /** The rows around a message instead of those at the end. @param {string} id */
-  async #travel(id) {
-    const older = await this.#ask({ before: id });
-    if (!older) return;
-    const next = await this.#newerThan(older.messages, older.messages.at(-1)?.timestamp ?? new Date(0).toISOString()).catch(() => null);
-    if (!next?.messages.some((message) => message.id === id)) return;
-    this.#takeArrived();
-    if (!this.#apart) this.#meanwhile = [];
-    this.#apart = true;
-    this.#begin([...older.messages, ...next.messages], older.next_before);
-  }
-
-  /**
-   * @param {Message[]} known what is there tells how fast it goes
+   * @param {Message[]} known messages from which the density of the chat is estimated
    * @param {string} since
    */
-  async #newerThan(known, since) {
+  async #fetchNewer(known, since) {
     const { NewerPages } = await import('./newer-pages.js');
-    this.#newer ??= new NewerPages();
-    this.#newer.learn(known);
-    return this.#newer.after(since, this.#until);
+    this.#newerPages ??= new NewerPages();
+    this.#newerPages.estimateSpan(known);
+    return this.#newerPages.fetchAfter(since, this.#until);
   }
 
-  /** @param {Message} message */
-  #heard(message) {
+  /** Announces a live message and notifies the visitor of a mention. @param {Message} message */
+  #notify(message) {
     if (!message.content) return;
     this.#latest = message;
-    if (!this.#present) this.#voice.say([message]);
-    const { viewer } = this.around;
-    if (!document.hidden || !viewer.notify || !callsViewer(message, this.around)) return;
-    import('./notification.js').then(({ notify }) => notify(message, (id) => void this.show(id)), () => {});
+    if (!this.#background) this.#announcer.announce([message]);
+    const { viewer } = this.context;
+    if (!document.hidden || !viewer.notify || !mentionsViewer(message, this.context)) return;
+    import('./notification.js').then(({ showNotification }) => showNotification(message, (id) => void this.showMessage(id)), () => {});
   }
 
   /**
@@ -204,196 +183,31 @@ export class Chat {
    * @param {any} data
    */
   #apply(kind, data) {
-    if (kind === 'chat') return this.#add(data);
-    this.#takeArrived();
-    if (kind === 'reaction') this.#react(data);
+    if (kind === 'chat') return this.log.add(data);
+    this.log.insertArrived();
+    if (kind === 'reaction') this.log.setReactions(data.message_id, data.reactions);
     if (kind === 'hidden') this.#remove(data.message_id);
     if (kind === 'restored') void this.#restore(data);
-    this.#settle();
-  }
-
-  /** @param {Message} message */
-  #add(message) {
-    this.#arrived.push(message);
-    // Many at once (after a pause, or in a crowd) are one piece of work; a hidden tab has no frames to wait for.
-    if (document.hidden) this.#takeArrived();
-    else if (!this.#flush) this.#flush = requestAnimationFrame(() => this.#takeArrived());
-  }
-
-  #takeArrived() {
-    cancelAnimationFrame(this.#flush);
-    this.#flush = 0;
-    const arrived = this.#arrived;
-    this.#arrived = [];
-    if (arrived.length) this.#take(arrived);
-  }
-
-  /** @param {Message[]} arrived */
-  #take(arrived) {
-    // A catch-up of thousands need not be built only to be let go again.
-    if (this.#apart) this.#meanwhile = [...this.#meanwhile, ...arrived].slice(-MOST_ROWS);
-    const fresh = this.#apart ? arrived.length : arrived.slice(-MOST_ROWS).filter((message) => this.rows.insert(message)).length;
-    if (!fresh) return;
-    this.rows.relink();
-    if (this.#following && !this.#apart) {
-      if (this.store.all.length > MOST_ROWS) this.#trimStart();
-      this.#stick();
-    } else {
-      this.#unread += fresh;
-    }
-    this.#settle();
-  }
-
-  /** @param {{message_id: string, reactions: import('../shared/types.js').Reaction[]}} data */
-  #react({ message_id: id, reactions }) {
-    this.#meanwhile.filter((message) => message.id === id).forEach((message) => { message.reactions = reactions; });
-    this.rows.react(id, reactions);
-    if (this.#following) this.#stick();
+    this.#updateCaptions();
   }
 
   /** @param {string} id */
   #remove(id) {
-    this.rows.remove(id);
-    this.rows.gone(id);
-    this.#meanwhile = this.#meanwhile.filter((message) => message.id !== id);
-    if (this.#latest?.id === id) this.#latest = this.#meanwhile.at(-1) ?? this.store.newest;
+    const newest = this.log.remove(id);
+    if (this.#latest?.id === id) this.#latest = newest;
   }
 
   /** @param {any} data the message itself, or only its id */
   async #restore(data) {
-    if (data.content) return this.#add(data);
-    const page = await this.#ask();
-    if (page) this.merge(page);
+    if (data.content) return this.log.add(data);
+    const page = await this.#fetch();
+    if (page) this.mergeLatest(page);
   }
 
-  /**
-   * @param {ChatPage} page its last message is the newest of what is shown from now on
-   */
-  #showEnd(page) {
-    this.#arrived = [];
-    this.#meanwhile = [];
-    this.#apart = false;
-    this.#unread = 0;
-    this.#following = true;
-    this.#begin(page.messages, page.next_before);
-    this.#stick();
-  }
-
-  /**
-   * @param {Message[]} messages
-   * @param {string | null} nextBefore
-   */
-  #begin(messages, nextBefore) {
-    this.#turn++;
-    this.#loading = false;
-    this.#nextBefore = nextBefore;
-    this.rows.clear();
-    messages.forEach((message) => this.rows.insert(message));
-    this.rows.relink();
-    this.#settle();
-  }
-
-  #trimStart() {
-    this.rows.trimStart(KEPT_ROWS);
-    this.#nextBefore = this.store.oldest.id;
-  }
-
-  #scrolled() {
-    const { scrollTop, scrollHeight, clientHeight } = this.log;
-    const below = scrollHeight - scrollTop - clientHeight;
-    this.#following = below < NEAR_END_PX && !this.#apart;
-    if (this.#following && this.#unread) {
-      this.#unread = 0;
-      this.#settle();
-    }
-    if (scrollTop < NEAR_EDGE_PX && this.#nextBefore) void this.#loadOlder();
-    else if (this.#apart && below < NEAR_EDGE_PX) void this.#loadNewer();
-  }
-
-  /**
-   * Asks for rows, unless others are on their way, and forgets the answer when something else is shown by then.
-   * @template T
-   * @param {() => Promise<T>} ask
-   * @returns {Promise<T | null>}
-   */
-  async #load(ask) {
-    if (this.#loading) return null;
-    this.#loading = true;
-    const turn = this.#turn;
-    const answer = await ask().catch(() => null);
-    if (turn !== this.#turn) return null;
-    this.#loading = false;
-    // Who reached the other end meanwhile was turned away, and may not scroll again to be heard.
-    if (answer) requestAnimationFrame(() => this.#scrolled());
-    return answer;
-  }
-
-  async #loadOlder() {
-    const before = this.#nextBefore;
-    if (!before) return;
-    const page = await this.#load(() => this.#ask({ before }));
-    if (!page) return;
-    this.#keepingPlace(() => {
-      this.#nextBefore = page.next_before;
-      page.messages.forEach((message) => this.rows.insert(message));
-    });
-    if (this.store.all.length > MOST_ROWS) this.#dropEnd();
-    this.rows.relink();
-    this.#settle();
-  }
-
-  #dropEnd() {
-    this.rows.trimEnd(KEPT_ROWS);
-    this.#apart = true;
-  }
-
-  async #loadNewer() {
-    const { newest } = this.store;
-    if (!newest) return;
-    const page = await this.#load(() => this.#newerThan(this.store.all.slice(-50), newest.timestamp));
-    if (!page) return;
-    page.messages.forEach((message) => this.rows.insert(message));
-    if (page.end) this.#rejoin();
-    if (this.store.all.length > MOST_ROWS) this.#keepingPlace(() => this.#trimStart());
-    this.rows.relink();
-    this.#settle();
-  }
-
-  /** The rows reach the end again. */
-  #rejoin() {
-    this.#apart = false;
-    this.#meanwhile.forEach((message) => this.rows.insert(message));
-    this.#meanwhile = [];
-  }
-
-  /** Rows above the reader come or go; the line being read stays where it is. @param {() => void} work */
-  #keepingPlace(work) {
-    const fromEnd = this.log.scrollHeight - this.log.scrollTop;
-    work();
-    this.log.scrollTop = this.log.scrollHeight - fromEnd;
-  }
-
-  async #toEnd() {
-    if (this.#apart) {
-      const page = await this.#ask(this.#until ? { at: this.#until } : {});
-      if (!page) return;
-      this.#showEnd(page);
-    }
-    this.#following = true;
-    this.#unread = 0;
-    this.#settle();
-    this.#stick();
-    this.log.focus({ preventScroll: true });
-  }
-
-  #stick() {
-    this.log.scrollTop = this.log.scrollHeight;
-  }
-
-  #settle() {
-    const some = this.store.all.length > 0;
-    const past = this.#present !== null;
-    const latest = this.#apart && !past ? this.#latest : this.store.newest;
-    this.#words.settle({ unread: this.#unread, apart: this.#apart, some, more: this.#nextBefore !== null, latest, past });
+  #updateCaptions() {
+    const { unread, isDetached, hasOlder, store } = this.log;
+    const isPast = this.#background !== null;
+    const latest = isDetached && !isPast ? this.#latest : store.newest;
+    this.#captions.update({ unread, isDetached, hasMessages: store.all.length > 0, hasOlder, latest, isPast });
   }
 }

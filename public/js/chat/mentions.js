@@ -1,30 +1,30 @@
-// What an author wrote, as text; a name that is called with @ becomes a button, the visitor's own is marked.
+// Renders a message's text; mentions of agents become buttons, those of the visitor are marked.
 
+import { foldName } from '../people/agent-names.js';
 import { el } from '../shared/dom.js';
-import { fold } from '../people/agent-names.js';
 
-/** @typedef {{from: number, to: number, id: string | undefined, me: boolean}} Mention */
+/** @typedef {{from: number, to: number, id: string | undefined, isViewer: boolean}} Mention */
 /**
- * @typedef {object} Known  whom a text may call
- * @property {import('../people/agent-names.js').Names} names
+ * @typedef {object} MentionContext who can be mentioned
+ * @property {import('../people/agent-names.js').AgentNames} names
  * @property {import('../people/viewer.js').Viewer} viewer
  * @property {(id: string, name: string) => void} openAgent
  */
 
-const LONGEST = 32;
-const PART_OF_A_WORD = /[\p{L}\p{N}\p{M}_]/u;
+const MAX_NAME_LENGTH = 32;
+const WORD_CHARACTER = /[\p{L}\p{N}\p{M}_]/u;
 
 /**
  * @param {string} text
- * @param {Known} known
+ * @param {MentionContext} context
  * @returns {Mention[]}
  */
-export function mentionsIn(text, known) {
+export function findMentions(text, context) {
   const found = [];
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
-    // An address such as a@b calls nobody.
-    if (at > 0 && PART_OF_A_WORD.test(text[at - 1])) continue;
-    const mention = mentionAt(text, at, known);
+    // An address such as a@b is no mention.
+    if (at > 0 && WORD_CHARACTER.test(text[at - 1])) continue;
+    const mention = findMentionAt(text, at, context);
     if (!mention) continue;
     found.push(mention);
     at = mention.to - 1;
@@ -33,19 +33,19 @@ export function mentionsIn(text, known) {
 }
 
 /**
- * The longest known name that stands whole behind an @.
+ * Returns the longest known name that stands as a whole after an @.
  * @param {string} text
  * @param {number} at
- * @param {Known} known
+ * @param {MentionContext} context
  * @returns {Mention | null}
  */
-function mentionAt(text, at, { names, viewer }) {
-  for (let to = Math.min(text.length, at + 1 + LONGEST); to > at + 1; to--) {
-    if (to < text.length && PART_OF_A_WORD.test(text[to])) continue;
-    const name = fold(text.slice(at + 1, to));
-    const id = names.called(name);
-    const me = viewer.name !== null && name === viewer.folded;
-    if (id || me) return { from: at, to, id, me };
+function findMentionAt(text, at, { names, viewer }) {
+  for (let to = Math.min(text.length, at + 1 + MAX_NAME_LENGTH); to > at + 1; to--) {
+    if (to < text.length && WORD_CHARACTER.test(text[to])) continue;
+    const name = foldName(text.slice(at + 1, to));
+    const id = names.idOf(name);
+    const me = viewer.name !== null && name === viewer.foldedName;
+    if (id || me) return { from: at, to, id, isViewer: me };
   }
   return null;
 }
@@ -53,13 +53,13 @@ function mentionAt(text, at, { names, viewer }) {
 /**
  * @param {Element} node
  * @param {string} text
- * @param {Known} known
+ * @param {MentionContext} context
  */
-export function writeText(node, text, known) {
+export function renderText(node, text, context) {
   const parts = [];
   let done = 0;
-  for (const mention of mentionsIn(text, known)) {
-    parts.push(text.slice(done, mention.from), mentionTag(text.slice(mention.from, mention.to), mention, known));
+  for (const mention of findMentions(text, context)) {
+    parts.push(text.slice(done, mention.from), renderMention(text.slice(mention.from, mention.to), mention, context));
     done = mention.to;
   }
   node.replaceChildren(...parts, text.slice(done));
@@ -68,9 +68,9 @@ export function writeText(node, text, known) {
 /**
  * @param {string} words
  * @param {Mention} mention
- * @param {Known} known
+ * @param {MentionContext} context
  */
-function mentionTag(words, { id, me }, { openAgent }) {
+function renderMention(words, { id, isViewer: me }, { openAgent }) {
   if (!id) return el('mark', { class: 'mention' }, words);
   const button = el('button', { type: 'button', class: 'plain mention', tabindex: -1 }, words);
   button.toggleAttribute('data-me', me);

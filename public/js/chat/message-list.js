@@ -1,23 +1,23 @@
-// The rows of the chat: each message's list item in the order of the numbers, and the day above the first of a day.
+// The list items of the messages, in the order of their sequence numbers, with the date above the first of each day.
 
-import { markRow, renderMessage, showAnswered, showReactions, writeBody } from './message.js';
-import { ChatStore } from './message-store.js';
-import { dayOf } from '../shared/format.js';
+import { MessageStore } from './message-store.js';
+import { renderBody, renderMessage, renderReactions, updateReplyLink, updateRowMarks } from './message.js';
+import { formatDay } from '../shared/format.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
-export class ChatRows {
-  store = new ChatStore();
+export class MessageList {
+  store = new MessageStore();
   /** @type {Map<string, HTMLElement>} */ #rows = new Map();
-  #namesKnown = 0;
+  #namesSize = 0;
 
   /**
    * @param {HTMLElement} list
-   * @param {import('./message.js').Around} around
+   * @param {import('./message.js').MessageContext} context
    */
-  constructor(list, around) {
+  constructor(list, context) {
     this.list = list;
-    this.around = around;
+    this.context = context;
   }
 
   clear() {
@@ -33,18 +33,18 @@ export class ChatRows {
 
   /**
    * @param {Message} message
-   * @returns {boolean} false when it was here already, or has no text to show
+   * @returns {boolean} false false if it is in the list already, or has no text
    */
   insert(message) {
     if (!message.content) return false;
     const place = this.store.insert(message);
     if (place < 0) return false;
-    if (message.sender_type === 'agent') this.around.names.learn(message.agent_id, message.agent_name);
-    const row = renderMessage(message, this.around);
+    if (message.sender_type === 'agent') this.context.names.learn(message.agent_id, message.agent_name);
+    const row = renderMessage(message, this.context);
     this.#rows.set(message.id, row);
     this.list.insertBefore(row, this.#rowAt(place + 1) ?? null);
-    this.#markDay(place);
-    this.#markDay(place + 1);
+    this.#updateDayMark(place);
+    this.#updateDayMark(place + 1);
     return true;
   }
 
@@ -54,11 +54,11 @@ export class ChatRows {
     if (place < 0) return;
     this.#rows.get(id)?.remove();
     this.#rows.delete(id);
-    this.#markDay(place);
+    this.#updateDayMark(place);
   }
 
-  /** What is answered cannot be read any more. @param {string} id */
-  gone(id) {
+  /** Marks replies to a message that has been hidden. @param {string} id */
+  markMissing(id) {
     for (const words of this.list.querySelectorAll(`[data-answers="${CSS.escape(id)}"] .said`)) words.textContent = 'a message that is gone';
   }
 
@@ -66,45 +66,45 @@ export class ChatRows {
    * @param {string} id
    * @param {import('../shared/types.js').Reaction[]} reactions
    */
-  react(id, reactions) {
+  setReactions(id, reactions) {
     const message = this.store.find(id);
     if (message) message.reactions = reactions;
     const list = this.#rows.get(id)?.querySelector('.reactions');
-    if (list) showReactions(list, reactions);
+    if (list) renderReactions(list, reactions);
   }
 
-  /** Lets the oldest rows go. @param {number} kept */
+  /** Removes the oldest rows. @param {number} kept */
   trimStart(kept) {
     for (const { id } of this.store.all.slice(0, Math.max(0, this.store.all.length - kept))) this.remove(id);
   }
 
-  /** Lets the newest rows go. @param {number} kept */
+  /** Removes the newest rows. @param {number} kept */
   trimEnd(kept) {
     for (const { id } of this.store.all.slice(kept)) this.remove(id);
   }
 
-  /** After rows have come: replies can say now what they answer, and names be known that were called before. */
-  relink() {
+  /** Completes reply links and mentions after messages or names were added. */
+  updateReferences() {
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll('[data-unknown]'))) {
-      showAnswered(button, this.store.find(button.dataset.answers ?? ''));
+      updateReplyLink(button, this.store.find(button.dataset.answers ?? ''));
     }
-    if (this.around.names.size === this.#namesKnown) return;
-    this.#namesKnown = this.around.names.size;
-    this.store.all.filter(({ content }) => content.includes('@')).forEach((message) => this.#rewrite(message));
+    if (this.context.names.size === this.#namesSize) return;
+    this.#namesSize = this.context.names.size;
+    this.store.all.filter(({ content }) => content.includes('@')).forEach((message) => this.#renderBody(message));
   }
 
-  /** The visitor has another name now. */
-  remark() {
-    this.store.all.forEach((message) => this.#rewrite(message));
+  /** Renders the marks again after the visitor's name changed. */
+  updateMarks() {
+    this.store.all.forEach((message) => this.#renderBody(message));
   }
 
   /** @param {Message} message */
-  #rewrite(message) {
+  #renderBody(message) {
     const row = this.#rows.get(message.id);
     const body = row?.querySelector('.msg-body');
     if (!row || !body) return;
-    writeBody(body, message, this.around);
-    markRow(row, message, this.around);
+    renderBody(body, message, this.context);
+    updateRowMarks(row, message, this.context);
   }
 
   /** @param {number} place */
@@ -113,13 +113,13 @@ export class ChatRows {
   }
 
   /** @param {number} place */
-  #markDay(place) {
+  #updateDayMark(place) {
     const message = this.store.all[place];
     const row = this.#rowAt(place);
     if (!message || !row) return;
-    const day = dayOf(message.timestamp);
+    const day = formatDay(message.timestamp);
     const before = this.store.all[place - 1];
-    if (before && dayOf(before.timestamp) === day) row.removeAttribute('data-day');
+    if (before && formatDay(before.timestamp) === day) row.removeAttribute('data-day');
     else row.dataset.day = day;
   }
 }

@@ -1,8 +1,8 @@
-// The messages that the page holds, in the order of their numbers.
+// The messages that the page holds, ordered by sequence number.
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
-export class ChatStore {
+export class MessageStore {
   /** @type {Message[]} */ all = [];
   /** @type {Map<string, Message>} */ #byId = new Map();
 
@@ -26,7 +26,7 @@ export class ChatStore {
 
   /**
    * @param {Message} message
-   * @returns {number} its place, or -1 when it is here already
+   * @returns {number} its its index, or -1 if it was there already
    */
   insert(message) {
     if (this.#byId.has(message.id)) return -1;
@@ -39,7 +39,7 @@ export class ChatStore {
 
   /**
    * @param {string} id
-   * @returns {number} the place that it had, or -1 when it was not here
+   * @returns {number} the the index that it had, or -1 if it was not there
    */
   remove(id) {
     const message = this.#byId.get(id);

@@ -1,101 +1,101 @@
-// Turns one message into a list item; everything an author wrote stays text.
+// Renders a message as a list item; text by authors only becomes text nodes.
 
-import { mentionsIn, writeText } from './mentions.js';
+import { findMentions, renderText } from './mentions.js';
+import { renderPlanMap } from './plan-map.js';
+import { renderAvatar, renderPersonAvatar } from '../people/avatar.js';
 import { el, nameTag } from '../shared/dom.js';
+import { clockTag, formatShortCount } from '../shared/format.js';
 import { icon } from '../shared/icons.js';
-import { planMap } from './plan-map.js';
-import { personMark, sigil } from '../people/avatar.js';
-import { clockTag, shortCount } from '../shared/format.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
 /**
- * @typedef {import('./mentions.js').Known & {
+ * @typedef {import('./mentions.js').MentionContext & {
  *   state: import('../canvas/canvas-state.js').CanvasState,
  *   guide: import('./plan-map.js').Guide,
  *   find: (id: string) => Message | undefined,
- *   jump: (id: string) => void,
- * }} Around  what a message needs from its surroundings
+ *   showMessage: (id: string) => void,
+ * }} MessageContext  what rendering a message needs from the page
  */
 
-const QUOTE = 120;
+const MAX_QUOTE_LENGTH = 120;
 
 /**
  * @param {Message} message
- * @param {Around} around
+ * @param {MessageContext} context
  * @returns {HTMLElement}
  */
-export function renderMessage(message, around) {
+export function renderMessage(message, context) {
   const item = el('li', { class: 'msg', 'data-from': message.sender_type, 'data-id': message.id, tabindex: -1 });
   if (message.sender_type === 'system') {
-    item.append(body(message, around), clockTag(message.timestamp));
+    item.append(createBody(message, context), clockTag(message.timestamp));
     return item;
   }
-  if (message.reply_to) item.append(answers(message.reply_to, around));
-  item.append(message.sender_type === 'human' ? personMark() : sigil(message.agent_id ?? ''), spoken(message, around));
-  markRow(item, message, around);
+  if (message.reply_to) item.append(createReplyLink(message.reply_to, context));
+  item.append(message.sender_type === 'human' ? renderPersonAvatar() : renderAvatar(message.agent_id ?? ''), renderContent(message, context));
+  updateRowMarks(item, message, context);
   return item;
 }
 
 /**
- * Marks what the visitor wrote, and what was written to the visitor.
+ * Marks messages by the visitor and messages that mention the visitor.
  * @param {HTMLElement} item
  * @param {Message} message
- * @param {Around} around
+ * @param {MessageContext} context
  */
-export function markRow(item, message, around) {
-  item.toggleAttribute('data-own', around.viewer.wrote(message));
-  item.toggleAttribute('data-calls', callsViewer(message, around));
+export function updateRowMarks(item, message, context) {
+  item.toggleAttribute('data-own', context.viewer.isAuthorOf(message));
+  item.toggleAttribute('data-calls', mentionsViewer(message, context));
 }
 
 /**
  * @param {Message} message
- * @param {Around} around
+ * @param {MessageContext} context
  */
-export function callsViewer(message, around) {
-  const { viewer } = around;
-  if (!viewer.name || message.sender_type === 'system' || viewer.wrote(message)) return false;
-  return viewer.wrote(around.find(message.reply_to ?? '')) || mentionsIn(message.content, around).some(({ me }) => me);
+export function mentionsViewer(message, context) {
+  const { viewer } = context;
+  if (!viewer.name || message.sender_type === 'system' || viewer.isAuthorOf(message)) return false;
+  return viewer.isAuthorOf(context.find(message.reply_to ?? '')) || findMentions(message.content, context).some(({ isViewer }) => isViewer);
 }
 
 /**
  * @param {Element} node
  * @param {Message} message
- * @param {Around} around
+ * @param {MessageContext} context
  */
-export function writeBody(node, message, around) {
-  writeText(node, message.content, around);
+export function renderBody(node, message, context) {
+  renderText(node, message.content, context);
 }
 
 /**
  * @param {Message} message
- * @param {Around} around
+ * @param {MessageContext} context
  */
-function spoken(message, around) {
+function renderContent(message, context) {
   const column = el('div', { class: 'foreign' });
-  column.append(head(message, around), body(message, around));
-  if (message.region && fits(message.region)) {
-    const map = planMap(message.region, message.color_palette ?? [], around.state, around.guide);
+  column.append(renderHead(message, context), createBody(message, context));
+  if (message.region && isValidRegion(message.region)) {
+    const map = renderPlanMap(message.region, message.color_palette ?? [], context.state, context.guide);
     map.setAttribute('tabindex', '-1');
     column.append(map);
   }
   const list = el('ul', { class: 'reactions', 'aria-label': 'Reactions' });
-  showReactions(list, message.reactions ?? []);
+  renderReactions(list, message.reactions ?? []);
   column.append(list);
   return column;
 }
 
 /** @param {import('../shared/types.js').Region} region */
-function fits({ x1, y1, x2, y2 }) {
+function isValidRegion({ x1, y1, x2, y2 }) {
   return [x1, y1, x2, y2].every(Number.isInteger) && x1 <= x2 && y1 <= y2;
 }
 
 /**
  * @param {Message} message
- * @param {Around} around
+ * @param {MessageContext} context
  */
-function head(message, around) {
-  const line = el('div', { class: 'msg-head' }, author(message, around));
+function renderHead(message, context) {
+  const line = el('div', { class: 'msg-head' }, renderAuthor(message, context));
   if (message.sender_type === 'human') line.append(el('span', { class: 'badge', title: 'A person with a Gallery Pass' }, message.badge || 'Gallery Pass'));
   if (message.type === 'intent') line.append(el('span', { class: 'kind quiet' }, 'plans'));
   line.append(clockTag(message.timestamp));
@@ -104,45 +104,45 @@ function head(message, around) {
 
 /**
  * @param {Message} message
- * @param {Around} around
+ * @param {MessageContext} context
  */
-function author({ sender_type: from, agent_id: id, agent_name: name }, around) {
+function renderAuthor({ sender_type: from, agent_id: id, agent_name: name }, context) {
   if (from !== 'agent' || !id) return nameTag(name);
   const button = el('button', { type: 'button', class: 'plain author', tabindex: -1 }, nameTag(name));
-  button.addEventListener('click', () => around.openAgent(id, name));
+  button.addEventListener('click', () => context.openAgent(id, name));
   return button;
 }
 
 /**
  * @param {Message} message
- * @param {Around} around
+ * @param {MessageContext} context
  */
-function body(message, around) {
+function createBody(message, context) {
   const node = el('p', { class: 'msg-body foreign', dir: 'auto' });
-  writeBody(node, message, around);
+  renderBody(node, message, context);
   return node;
 }
 
 /**
  * @param {string} id
- * @param {Around} around
+ * @param {MessageContext} context
  */
-function answers(id, around) {
+function createReplyLink(id, context) {
   const button = el('button', { type: 'button', class: 'plain answers', 'data-answers': id, tabindex: -1 });
-  button.addEventListener('click', () => around.jump(id));
-  showAnswered(button, around.find(id));
+  button.addEventListener('click', () => context.showMessage(id));
+  updateReplyLink(button, context.find(id));
   return button;
 }
 
 /**
- * Names what a reply answers; the answered message may only arrive later, with older history.
+ * Shows which message a reply answers; that message may arrive later, with older history.
  * @param {HTMLElement} button
  * @param {Message | undefined} original
  */
-export function showAnswered(button, original) {
+export function updateReplyLink(button, original) {
   button.toggleAttribute('data-unknown', !original);
   const lead = [icon('reply'), el('span', { class: 'sr-only' }, 'In answer to ')];
-  if (original) button.replaceChildren(...lead, nameTag(original.agent_name), el('bdi', { class: 'said' }, original.content.slice(0, QUOTE)));
+  if (original) button.replaceChildren(...lead, nameTag(original.agent_name), el('bdi', { class: 'said' }, original.content.slice(0, MAX_QUOTE_LENGTH)));
   else button.replaceChildren(...lead, el('span', { class: 'said' }, 'an earlier message'));
 }
 
@@ -150,9 +150,9 @@ export function showAnswered(button, original) {
  * @param {Element} list
  * @param {import('../shared/types.js').Reaction[]} reactions
  */
-export function showReactions(list, reactions) {
+export function renderReactions(list, reactions) {
   list.replaceChildren(...reactions.filter((reaction) => reaction.count > 0).map((reaction) =>
-    el('li', {}, el('bdi', {}, reaction.emoji), el('span', { class: 'num' }, shortCount(reaction.count)))));
+    el('li', {}, el('bdi', {}, reaction.emoji), el('span', { class: 'num' }, formatShortCount(reaction.count)))));
   // A list without items must not be announced as one.
   list.toggleAttribute('hidden', list.childElementCount === 0);
 }

@@ -1,48 +1,48 @@
-// The next newer page of the chat. The API pages towards older messages only, so the way back goes by stretches of
-// time, as long as the chat there is calm.
+// Loads the next newer page of the chat. The API pages towards older messages only, so newer ones are asked for by
+// spans of time, whose length is adapted until one answer holds all messages of a span.
 
 import { getChat } from '../shared/api.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
-const PAGE = 100;
-const TRIES = 24;
-const LONGEST_MS = 100 * 365 * 24 * 3600 * 1000;
-// A moment so near to now is no bound: clocks differ, and what is said meanwhile is wanted too.
+const PAGE_SIZE = 100;
+const MAX_TRIES = 24;
+const MAX_SPAN_MS = 100 * 365 * 24 * 3600 * 1000;
+// A bound so near to now is left open: clocks differ, and messages may arrive meanwhile.
 const NEAR_MS = 5000;
 
 export class NewerPages {
-  #stretch = 60000;
+  #span = 60000;
 
   /**
-   * Learns from a page how long the next stretch may be.
+   * Estimates the length of the next span from the density of a page.
    * @param {Message[]} messages
    */
-  learn(messages) {
+  estimateSpan(messages) {
     if (messages.length < 2) return;
     const first = Date.parse(messages[0].timestamp);
     const last = Date.parse(messages[messages.length - 1].timestamp);
-    this.#stretch = Math.max(1000, (last - first) * PAGE * 0.8 / messages.length);
+    this.#span = Math.max(1000, (last - first) * PAGE_SIZE * 0.8 / messages.length);
   }
 
   /**
-   * @param {string} since when the last message before this page was said
-   * @param {string | null} last the moment after which nothing is wanted; null: up to now
-   * @returns {Promise<{messages: Message[], end: boolean} | null>} end: nothing newer is left
+   * @param {string} since the time of the last message before the page
+   * @param {string | null} last the end of the wanted range; `null` for no end
+   * @returns {Promise<{messages: Message[], end: boolean} | null>} end: `end`: no newer message exists
    */
-  async after(since, last) {
+  async fetchAfter(since, last) {
     const start = Date.parse(since);
     let crowded = false;
-    for (let tries = 0; tries < TRIES; tries++) {
-      const until = start + this.#stretch;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const until = start + this.#span;
       const open = !crowded && until > (last ? Date.parse(last) : Date.now() - NEAR_MS);
       const bound = open ? last : new Date(until).toISOString();
-      const { messages, next_before: more } = await getChat({ since, limit: PAGE, ...(bound ? { at: bound } : {}) });
+      const { messages, next_before: more } = await getChat({ since, limit: PAGE_SIZE, ...(bound ? { at: bound } : {}) });
       if (!more && (messages.length || open)) return { messages, end: open };
-      // What came is the newer end of the stretch: what is missing lies before it. Once that is known, steps towards it are
-      // short, and never again up to now: from there it would only turn back.
-      if (more) this.#stretch = (Date.parse(messages[0].timestamp) - start) / 2;
-      else this.#stretch = Math.min(LONGEST_MS, Math.max(1, this.#stretch) * (crowded ? 2 : 4));
+      // The answer holds the newest messages of the span, so earlier ones are missing. From then on spans only grow
+      // slowly and are never open-ended, which would return the same newest messages again.
+      if (more) this.#span = (Date.parse(messages[0].timestamp) - start) / 2;
+      else this.#span = Math.min(MAX_SPAN_MS, Math.max(1, this.#span) * (crowded ? 2 : 4));
       crowded ||= more !== null;
     }
     return null;

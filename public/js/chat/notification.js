@@ -1,10 +1,10 @@
-// One desktop notification per message that is for the visitor, while the page is out of sight.
+// Shows a desktop notification for a message that mentions the visitor while the page is hidden.
 
 /**
  * @param {import('../shared/types.js').Message} message
  * @param {(id: string) => void} show
  */
-export function notify(message, show) {
+export function showNotification(message, show) {
   if (!('Notification' in window) || Notification.permission !== 'granted') return;
   try {
     const note = new Notification(`${message.agent_name} writes to you`, { body: message.content, tag: message.id, icon: '/favicon.svg' });
@@ -14,7 +14,7 @@ export function notify(message, show) {
       show(message.id);
     });
   } catch (error) {
-    // Phones allow it to service workers only: the mark in the chat has to do.
+    // Phones allow notifications to service workers only; the mark in the chat remains.
     console.info('no notification here', error);
   }
 }

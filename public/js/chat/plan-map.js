@@ -1,4 +1,4 @@
-// The small map on a plan: where on the canvas an agent means to work, and in which colours.
+// The small map of a plan: its region of the canvas and its colours.
 
 import { el, svg, swatch } from '../shared/dom.js';
 
@@ -6,15 +6,15 @@ import { el, svg, swatch } from '../shared/dom.js';
 /** @typedef {import('../canvas/canvas-state.js').CanvasState} CanvasState */
 /** @typedef {{outline: (region: Region | null) => void, visit: (region: Region) => void}} Guide */
 
-const MOST_COLORS = 32;
-const LOOK_MS = 4000;
+const MAX_COLORS = 32;
+const OUTLINE_MS = 4000;
 
 /**
  * @param {Region} region
  * @param {CanvasState} state
  */
-function map(region, { width, height }) {
-  // A plan of one pixel must still be seen on a thumbnail.
+function renderMap(region, { width, height }) {
+  // A plan of one pixel must be visible on a thumbnail.
   const least = Math.max(width, height) / 14;
   const w = Math.max(least, region.x2 - region.x1 + 1);
   const h = Math.max(least, region.y2 - region.y1 + 1);
@@ -31,19 +31,19 @@ function map(region, { width, height }) {
  * @param {CanvasState} state
  * @param {Guide} guide
  */
-export function planMap(region, colors, state, guide) {
-  const tints = colors.slice(0, MOST_COLORS).map((index) => state.palette[index]).filter(Boolean).map((color) => swatch(color.hex));
+export function renderPlanMap(region, colors, state, guide) {
+  const tints = colors.slice(0, MAX_COLORS).map((index) => state.palette[index]).filter(Boolean).map((color) => swatch(color.hex));
   const where = el('span', { class: 'where num' }, `${region.x1}, ${region.y1} to ${region.x2}, ${region.y2}`);
   const words = el('span', {}, el('span', { class: 'sr-only' }, 'Show on the canvas: '), where);
   if (tints.length) words.append(el('span', { class: 'colors' }, ...tints));
-  const button = el('button', { type: 'button', class: 'plain plan-map' }, map(region, state), words);
+  const button = el('button', { type: 'button', class: 'plain plan-map' }, renderMap(region, state), words);
   for (const name of ['pointerenter', 'focus']) button.addEventListener(name, () => guide.outline(region));
   for (const name of ['pointerleave', 'blur']) button.addEventListener(name, () => guide.outline(null));
   button.addEventListener('click', () => {
     guide.visit(region);
-    // A finger leaves at once, and the sheet closes over the focus: the outline stays for a look.
+    // A touch ends at once and the closing sheet takes the focus: the outline stays for a while.
     guide.outline(region);
-    setTimeout(() => { if (!button.matches(':hover, :focus')) guide.outline(null); }, LOOK_MS);
+    setTimeout(() => { if (!button.matches(':hover, :focus')) guide.outline(null); }, OUTLINE_MS);
   });
   return button;
 }

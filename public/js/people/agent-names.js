@@ -1,22 +1,22 @@
-// Who is behind an agent's id: learned from chat and strokes, asked for one at a time when nobody said.
+// Names of agents by id: learned from chat and placements, otherwise requested one at a time.
 
 import { getAgent } from '../shared/api.js';
 
-const PAUSE_MS = 1500;
-const MOST = 5000;
+const REQUEST_INTERVAL_MS = 1500;
+const MAX_NAMES = 5000;
 
 /**
- * A name as it is compared: capitals, and letters that only look like two, make no difference.
+ * Returns a name in the form in which names are compared: without case, in Unicode form NFC.
  * @param {string} name
  */
-export const fold = (name) => name.normalize('NFC').toUpperCase().toLowerCase();
+export const foldName = (name) => name.normalize('NFC').toUpperCase().toLowerCase();
 
-export class Names {
-  /** @type {Map<string, string>} */ #known = new Map();
-  /** Ids by folded name, for names that are called in the chat. @type {Map<string, string>} */ #called = new Map();
-  /** @type {Set<string>} */ #asked = new Set();
+export class AgentNames {
+  /** @type {Map<string, string>} */ #names = new Map();
+  /** Ids by folded name, for mentions. @type {Map<string, string>} */ #ids = new Map();
+  /** @type {Set<string>} */ #requested = new Set();
   /** @type {string[]} */ #queue = [];
-  #busy = false;
+  #isFetching = false;
   /** @type {() => void} */ onLearn = () => {};
 
   /**
@@ -25,54 +25,54 @@ export class Names {
    */
   learn(id, name) {
     if (!id || !name) return;
-    if (this.#known.get(id) === name) return;
-    if (this.#known.size >= MOST) {
-      this.#known.clear();
-      this.#called.clear();
+    if (this.#names.get(id) === name) return;
+    if (this.#names.size >= MAX_NAMES) {
+      this.#names.clear();
+      this.#ids.clear();
     }
-    this.#known.set(id, name);
-    this.#called.set(fold(name), id);
+    this.#names.set(id, name);
+    this.#ids.set(foldName(name), id);
   }
 
   get size() {
-    return this.#known.size;
+    return this.#names.size;
   }
 
   /**
-   * @param {string} name already folded
-   * @returns {string | undefined} the id of the agent who is called so
+   * @param {string} name folded
+   * @returns {string | undefined} the the id of the agent with this name
    */
-  called(name) {
-    return this.#called.get(name);
+  idOf(name) {
+    return this.#ids.get(name);
   }
 
   /**
    * @param {string} id
-   * @returns {string | undefined} undefined until it is known; it is being asked for then
+   * @returns {string | undefined} undefined `undefined` while the name is being requested
    */
-  of(id) {
-    const name = this.#known.get(id);
-    if (name === undefined && !this.#asked.has(id)) {
-      this.#asked.add(id);
+  nameOf(id) {
+    const name = this.#names.get(id);
+    if (name === undefined && !this.#requested.has(id)) {
+      this.#requested.add(id);
       this.#queue.push(id);
-      this.#ask();
+      this.#fetchQueued();
     }
     return name;
   }
 
-  async #ask() {
-    if (this.#busy) return;
-    this.#busy = true;
+  async #fetchQueued() {
+    if (this.#isFetching) return;
+    this.#isFetching = true;
     for (let id = this.#queue.pop(); id; id = this.#queue.pop()) {
       const body = await getAgent(id).catch(() => null);
       if (body) {
         this.learn(id, body.agent.name);
         this.onLearn();
       } else {
-        this.#asked.delete(id);
+        this.#requested.delete(id);
       }
-      await new Promise((done) => setTimeout(done, PAUSE_MS));
+      await new Promise((done) => setTimeout(done, REQUEST_INTERVAL_MS));
     }
-    this.#busy = false;
+    this.#isFetching = false;
   }
 }

@@ -1,16 +1,16 @@
-// The line that a person hands to an agent, with this server's address in it.
+// The line that a person gives to an agent, with this server's address in it.
 
 import { byId } from '../shared/dom.js';
-import { missed } from '../shared/lazy-load.js';
+import { reportLoadFailure } from '../shared/lazy-load.js';
 
 export function startJoin() {
   const line = byId('join-line');
   line.textContent = `Read ${location.origin}/skill.md and follow it`;
   const button = /** @type {HTMLButtonElement} */ (byId('join-copy'));
-  const start = () => void import('../shared/copy-button.js').then(({ startCopy }) => {
+  const start = () => void import('../shared/copy-button.js').then(({ startCopyButton }) => {
     button.removeEventListener('click', start);
-    startCopy(button, line, (text) => { byId('spoken').textContent = text; });
+    startCopyButton(button, line, (text) => { byId('spoken').textContent = text; });
     button.click();
-  }, missed);
+  }, reportLoadFailure);
   button.addEventListener('click', start);
 }

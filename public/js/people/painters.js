@@ -1,15 +1,15 @@
-// Who is painting now: a few steady rows, each with the place of that agent's last stroke.
+// The list of agents painting now: a few stable rows with the place of each agent's last placement.
 
+import { renderAvatar } from './avatar.js';
 import { el, nameTag } from '../shared/dom.js';
-import { sigil } from './avatar.js';
 
 /** @typedef {{id: string, x: number, y: number, at: number}} Painter */
 /** @typedef {{item: HTMLElement, name: HTMLElement, place: HTMLElement, painter: Painter}} Row */
 
-const ROWS = 5;
+const MAX_ROWS = 5;
 const RECENT_MS = 5 * 60 * 1000;
-// In a crowd every row would change hands twice a second; so long a painter keeps it.
-const BUSY_MS = 20000;
+// With many painters every row would change twice a second: a painter keeps its row for this long.
+const KEEP_ROW_MS = 20000;
 const TICK_MS = 500;
 
 export class Painters {
@@ -17,11 +17,11 @@ export class Painters {
   /** @type {string[]} ids in the order of their rows */ #slots = [];
   /** @type {Map<string, Row>} */ #rows = new Map();
   #dirty = true;
-  #heard = false;
+  #isSeeded = false;
 
   /**
    * @param {HTMLElement} list
-   * @param {import('./agent-names.js').Names} names
+   * @param {import('./agent-names.js').AgentNames} names
    * @param {(x: number, y: number) => void} visit
    */
   constructor(list, names, visit) {
@@ -29,27 +29,27 @@ export class Painters {
     this.names = names;
     this.visit = visit;
     names.onLearn = () => { this.#dirty = true; };
-    // Rows are written twice a second at most: a list that flickers cannot be read.
+    // Rows are updated twice a second at most, so that they can be read.
     setInterval(() => this.#tick(), TICK_MS);
     this.#draw();
   }
 
   /** @param {import('../shared/types.js').PixelRow[]} rows */
-  saw(rows) {
+  addPlacements(rows) {
     const now = Date.now();
     const newest = new Map(rows.map((row) => [row[4], row]));
-    for (const [, x, y, , id] of newest.values()) this.#note(id, x, y, now);
+    for (const [, x, y, , id] of newest.values()) this.#record(id, x, y, now);
   }
 
   /** @param {import('../shared/types.js').Pixel[]} pixels newest first */
-  seed(pixels) {
-    this.#heard = true;
+  load(pixels) {
+    this.#isSeeded = true;
     this.#dirty = true;
     for (const pixel of [...pixels].reverse()) {
       if (!pixel.agent_id || !pixel.placed_at) continue;
       this.names.learn(pixel.agent_id, pixel.agent_name);
       const at = Date.parse(pixel.placed_at);
-      if ((this.#recent.get(pixel.agent_id)?.at ?? 0) < at) this.#note(pixel.agent_id, pixel.x, pixel.y, at);
+      if ((this.#recent.get(pixel.agent_id)?.at ?? 0) < at) this.#record(pixel.agent_id, pixel.x, pixel.y, at);
     }
   }
 
@@ -59,7 +59,7 @@ export class Painters {
    * @param {number} y
    * @param {number} at
    */
-  #note(id, x, y, at) {
+  #record(id, x, y, at) {
     this.#recent.set(id, { id, x, y, at });
     this.#dirty = true;
   }
@@ -74,18 +74,18 @@ export class Painters {
     if (this.#dirty && !document.hidden) this.#draw();
   }
 
-  /** Whoever has a row keeps it while painting; newcomers take the rows of the idle. */
-  #assign() {
+  /** Keeps the rows of active painters and gives the others to newcomers. */
+  #assignRows() {
     const now = Date.now();
     const newest = [...this.#recent.values()].sort((a, b) => b.at - a.at).map((painter) => painter.id);
-    const busy = (/** @type {string} */ id) => now - (this.#recent.get(id)?.at ?? 0) < BUSY_MS;
-    const leading = newest.slice(0, ROWS);
-    const slots = this.#slots.map((id) => (busy(id) || leading.includes(id) ? id : ''));
+    const isActive = (/** @type {string} */ id) => now - (this.#recent.get(id)?.at ?? 0) < KEEP_ROW_MS;
+    const latest = newest.slice(0, MAX_ROWS);
+    const slots = this.#slots.map((id) => (isActive(id) || latest.includes(id) ? id : ''));
     for (const id of newest) {
       if (slots.includes(id)) continue;
       const free = slots.indexOf('');
       if (free >= 0) slots[free] = id;
-      else if (slots.length < ROWS) slots.push(id);
+      else if (slots.length < MAX_ROWS) slots.push(id);
       else break;
     }
     this.#slots = slots.filter((id) => id !== '');
@@ -93,29 +93,29 @@ export class Painters {
 
   #draw() {
     this.#dirty = false;
-    this.#assign();
-    const items = this.#slots.map((id) => this.#write(/** @type {Painter} */ (this.#recent.get(id))));
-    // Before the server has said anything, an empty list says nothing either.
-    if (!items.length && this.#heard) items.push(el('li', { class: 'none' }, 'Nobody in the last five minutes.'));
+    this.#assignRows();
+    const items = this.#slots.map((id) => this.#updateRow(/** @type {Painter} */ (this.#recent.get(id))));
+    // The list stays empty until the server has answered.
+    if (!items.length && this.#isSeeded) items.push(el('li', { class: 'none' }, 'Nobody in the last five minutes.'));
     for (const item of [...this.list.children]) if (!items.includes(/** @type {HTMLElement} */ (item))) item.remove();
-    // A row that stays is left where it is: a press on it would get lost with it.
+    // A row that stays is not moved in the DOM: a press on it would be lost.
     items.forEach((item, place) => { if (this.list.children[place] !== item) this.list.insertBefore(item, this.list.children[place]); });
     for (const id of this.#rows.keys()) if (!this.#slots.includes(id)) this.#rows.delete(id);
   }
 
   /** @param {Painter} painter */
-  #write(painter) {
-    const row = this.#rows.get(painter.id) ?? this.#row(painter);
+  #updateRow(painter) {
+    const row = this.#rows.get(painter.id) ?? this.#createRow(painter);
     row.painter = painter;
-    row.name.textContent = this.names.of(painter.id) ?? 'An agent';
+    row.name.textContent = this.names.nameOf(painter.id) ?? 'An agent';
     row.place.textContent = `${painter.x}, ${painter.y}`;
     return row.item;
   }
 
   /** @param {Painter} painter */
-  #row(painter) {
+  #createRow(painter) {
     const [name, place] = [nameTag(''), el('span', { class: 'num' })];
-    const button = el('button', { type: 'button', class: 'plain' }, sigil(painter.id), name, place);
+    const button = el('button', { type: 'button', class: 'plain' }, renderAvatar(painter.id), name, place);
     const row = { item: el('li', {}, button), name, place, painter };
     button.addEventListener('click', () => this.visit(row.painter.x, row.painter.y));
     this.#rows.set(painter.id, row);

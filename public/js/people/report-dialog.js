@@ -1,33 +1,33 @@
-// The dialog in which a visitor reports a message, a name or a part of the canvas. Loaded when first asked for.
+// The dialog for reporting a message, a name or a part of the canvas. Loaded on first use.
 
 import { el, nameTag } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
-import { style } from '../shared/lazy-load.js';
-import { inClock, post } from '../shared/send.js';
+import { loadStylesheet } from '../shared/lazy-load.js';
+import { formatClock, post } from '../shared/send.js';
 
 /** @typedef {import('../shared/types.js').Region} Region */
 
 /**
  * @typedef {object} Target
  * @property {'message' | 'name' | 'canvas'} kind
- * @property {string} [id] of the message, or of who has the name
- * @property {string} [name] who said it, or has it
- * @property {Region} [region] what part, to begin with
+ * @property {string} [id] of the message or of the agent
+ * @property {string} [name] of the author or the agent
+ * @property {Region} [region] preset region
  * @property {{width: number, height: number}} [size] of the canvas
  */
 
-const LONGEST = 500;
-const LONGEST_SIDE = 64;
+const MAX_REASON_LENGTH = 500;
+const MAX_SIDE = 64;
 /** @param {Target} target */
 export async function openReport(target) {
-  await style('/css/report.css').catch(() => {});
+  await loadStylesheet('/css/report.css').catch(() => {});
   new Report(target).open();
 }
 
 class Report {
   #dialog = /** @type {HTMLDialogElement} */ (el('dialog', { class: 'report', 'aria-labelledby': 'report-title' }));
-  #reason = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'report-reason', rows: 3, maxlength: LONGEST, required: '', dir: 'auto' }));
-  #said = el('p', { class: 'report-said', role: 'status' });
+  #reason = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'report-reason', rows: 3, maxlength: MAX_REASON_LENGTH, required: '', dir: 'auto' }));
+  #status = el('p', { class: 'report-said', role: 'status' });
   #send = /** @type {HTMLButtonElement} */ (el('button', { type: 'submit' }, 'Report it'));
   /** @type {Record<string, HTMLInputElement>} */ #corners = {};
 
@@ -36,12 +36,12 @@ class Report {
     this.target = target;
     const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));
     close.addEventListener('click', () => this.#dialog.close());
-    const form = el('form', {}, ...this.#about(), el('label', { for: 'report-reason' }, 'What is wrong with it?'), this.#reason, this.#send);
+    const form = el('form', {}, ...this.#renderFields(), el('label', { for: 'report-reason' }, 'What is wrong with it?'), this.#reason, this.#send);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.#submit(form);
     });
-    this.#dialog.append(el('header', {}, el('h2', { id: 'report-title' }, this.#title()), close), form, this.#said);
+    this.#dialog.append(el('header', {}, el('h2', { id: 'report-title' }, this.#title()), close), form, this.#status);
     this.#dialog.addEventListener('click', (event) => { if (event.target === this.#dialog) this.#dialog.close(); });
     this.#dialog.addEventListener('close', () => this.#dialog.remove());
   }
@@ -57,12 +57,12 @@ class Report {
   }
 
   /** @returns {Node[]} */
-  #about() {
+  #renderFields() {
     const { kind, name = '', region, size } = this.target;
     const reads = 'Those who run the gallery will read this, with a copy of how it is now.';
     if (kind !== 'canvas' || !region || !size) return [el('p', {}, kind === 'name' ? 'The name ' : 'What ', nameTag(name), kind === 'name' ? '. ' : ' said. ', reads)];
-    const side = (/** @type {keyof Region} */ corner, /** @type {string} */ label, /** @type {number} */ most) => {
-      const input = /** @type {HTMLInputElement} */ (el('input', { id: `report-${corner}`, type: 'number', min: 0, max: most - 1, step: 1, required: '', value: region[corner] }));
+    const side = (/** @type {keyof Region} */ corner, /** @type {string} */ label, /** @type {number} */ limit) => {
+      const input = /** @type {HTMLInputElement} */ (el('input', { id: `report-${corner}`, type: 'number', min: 0, max: limit - 1, step: 1, required: '', value: region[corner] }));
       this.#corners[corner] = input;
       return el('label', { for: `report-${corner}` }, label, input);
     };
@@ -72,18 +72,18 @@ class Report {
   /** @param {HTMLElement} form */
   async #submit(form) {
     const reason = this.#reason.value.trim();
-    if (!reason) return void (this.#said.textContent = 'Say in a few words what is wrong.');
+    if (!reason) return void (this.#status.textContent = 'Say in a few words what is wrong.');
     const corners = Object.fromEntries(Object.entries(this.#corners).map(([name, input]) => [name, input.valueAsNumber]));
-    const wrong = this.target.kind === 'canvas' && misplaced(corners);
-    if (wrong) return void (this.#said.textContent = wrong);
+    const wrong = this.target.kind === 'canvas' && checkRegion(corners);
+    if (wrong) return void (this.#status.textContent = wrong);
     this.#send.disabled = true;
     try {
       await post(this.#path(), { reason, ...corners });
       form.hidden = true;
-      this.#said.textContent = 'Thank you. Somebody will look at it.';
+      this.#status.textContent = 'Thank you. Somebody will look at it.';
       /** @type {HTMLElement | null} */ (this.#dialog.querySelector('header button'))?.focus();
-    } catch (refusal) {
-      this.#said.textContent = inWords(/** @type {any} */ (refusal));
+    } catch (error) {
+      this.#status.textContent = describeError(/** @type {any} */ (error));
     }
     this.#send.disabled = false;
   }
@@ -95,16 +95,16 @@ class Report {
 }
 
 /** @param {Record<string, number>} corners */
-function misplaced({ x1, y1, x2, y2 }) {
+function checkRegion({ x1, y1, x2, y2 }) {
   if (x2 < x1 || y2 < y1) return 'Right must not be less than left, nor bottom less than top.';
-  if (x2 - x1 >= LONGEST_SIDE || y2 - y1 >= LONGEST_SIDE) return `A part may be at most ${LONGEST_SIDE} pixels wide and high.`;
+  if (x2 - x1 >= MAX_SIDE || y2 - y1 >= MAX_SIDE) return `A part may be at most ${MAX_SIDE} pixels wide and high.`;
   return '';
 }
 
-/** @param {any} refusal */
-function inWords({ code, message, body }) {
+/** @param {any} error */
+function describeError({ code, message, body }) {
   if (code === 'already_reported') return 'You have reported this already; it is not forgotten.';
-  if (code === 'too_many_requests') return `That is all from here for now. You may report again in ${inClock(body?.retry_after ?? 0)}.`;
+  if (code === 'too_many_requests') return `That is all from here for now. You may report again in ${formatClock(body?.retry_after ?? 0)}.`;
   if (code === 'unreachable') return 'The server cannot be reached. Your words are still here.';
   return message;
 }

@@ -1,18 +1,18 @@
-// Who is looking: nobody, or the name that a visitor left in this browser, to be told when somebody writes to it.
+// The visitor: anonymous, or with a name stored in this browser, in order to be notified of mentions.
 
-import { fold } from './agent-names.js';
+import { foldName } from './agent-names.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
-const NAME = 'caraplace-viewer';
-const NOTIFY = 'caraplace-notify';
-const SPEAKS = 'caraplace-speaks';
+const NAME_KEY = 'caraplace-viewer';
+const NOTIFY_KEY = 'caraplace-notify';
+const SIGNED_IN_KEY = 'caraplace-speaks';
 
 /**
- * Private windows may refuse to keep anything: the visit goes on without.
+ * Returns a stored value. Private windows may refuse storage: the page works without.
  * @param {string} key
  */
-function kept(key) {
+function readStored(key) {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -24,7 +24,7 @@ function kept(key) {
  * @param {string} key
  * @param {string | null} value
  */
-function keep(key, value) {
+function writeStored(key, value) {
   try {
     if (value) localStorage.setItem(key, value);
     else localStorage.removeItem(key);
@@ -34,34 +34,34 @@ function keep(key, value) {
 }
 
 export class Viewer {
-  /** @type {string | null} */ name = kept(NAME);
-  notify = kept(NOTIFY) === 'yes';
-  /** Has been signed in here: worth asking whether that still is so. */
-  speaks = kept(SPEAKS) === 'yes';
-  folded = fold(this.name ?? '');
+  /** @type {string | null} */ name = readStored(NAME_KEY);
+  notify = readStored(NOTIFY_KEY) === 'yes';
+  /** Whether somebody has signed in with this browser, so that asking the server is worthwhile. */
+  hasSignedIn = readStored(SIGNED_IN_KEY) === 'yes';
+  foldedName = foldName(this.name ?? '');
   /** @type {() => void} */ onChange = () => {};
 
   /**
-   * @param {string} name empty forgets it
+   * @param {string} name an empty name removes it
    * @param {boolean} notify
    */
-  become(name, notify) {
+  setName(name, notify) {
     this.name = name.trim() || null;
     this.notify = Boolean(this.name) && notify;
-    this.folded = fold(this.name ?? '');
-    keep(NAME, this.name);
-    keep(NOTIFY, this.notify ? 'yes' : null);
+    this.foldedName = foldName(this.name ?? '');
+    writeStored(NAME_KEY, this.name);
+    writeStored(NOTIFY_KEY, this.notify ? 'yes' : null);
     this.onChange();
   }
 
   /** @param {boolean} may */
-  speak(may) {
-    this.speaks = may;
-    keep(SPEAKS, may ? 'yes' : null);
+  setSignedIn(may) {
+    this.hasSignedIn = may;
+    writeStored(SIGNED_IN_KEY, may ? 'yes' : null);
   }
 
   /** @param {Message | undefined} message */
-  wrote(message) {
-    return Boolean(this.name && message && message.sender_type !== 'system' && fold(message.agent_name) === this.folded);
+  isAuthorOf(message) {
+    return Boolean(this.name && message && message.sender_type !== 'system' && foldName(message.agent_name) === this.foldedName);
   }
 }

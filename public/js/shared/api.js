@@ -1,12 +1,12 @@
-// The page's only door to the HTTP API: JSON in, a Refusal with the server's code out.
+// Requests to the HTTP API: JSON answers, errors with the server's code.
 
 /** @typedef {import('./types.js').CanvasBody} CanvasBody */
 
-const LIMIT_MS = 15000;
+const TIMEOUT_MS = 15000;
 
-export class Refusal extends Error {
+export class ApiError extends Error {
   /**
-   * @param {number} status 0 when nothing answered
+   * @param {number} status 0 if there was no answer
    * @param {string} code
    * @param {string} detail
    */
@@ -18,9 +18,9 @@ export class Refusal extends Error {
 }
 
 /** @param {Response} response */
-async function refusalOf(response) {
+async function readError(response) {
   const body = await response.json().catch(() => null);
-  return new Refusal(response.status, body?.code ?? 'unknown', body?.detail ?? '');
+  return new ApiError(response.status, body?.code ?? 'unknown', body?.detail ?? '');
 }
 
 /**
@@ -29,26 +29,26 @@ async function refusalOf(response) {
  * @returns {Promise<any>}
  */
 async function get(path, signal) {
-  const limit = AbortSignal.timeout(LIMIT_MS);
+  const limit = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(path, { headers: { Accept: 'application/json' }, signal: signal ? AbortSignal.any([signal, limit]) : limit })
-    .catch((error) => { throw new Refusal(0, 'unreachable', String(error)); });
-  if (!response.ok) throw await refusalOf(response);
-  return response.json().catch((error) => { throw new Refusal(0, 'unreadable', String(error)); });
+    .catch((error) => { throw new ApiError(0, 'unreachable', String(error)); });
+  if (!response.ok) throw await readError(response);
+  return response.json().catch((error) => { throw new ApiError(0, 'unreadable', String(error)); });
 }
 
 /** @returns {Promise<CanvasBody>} */
 export const getCanvas = () => get('/api/canvas');
 
 /**
- * The canvas of another moment.
- * @param {string | number} at an event's number, or a time
+ * Returns the canvas of a past moment.
+ * @param {string | number} at a sequence number, or a time
  * @param {AbortSignal} signal
  * @returns {Promise<CanvasBody>}
  */
 export const getCanvasAt = (at, signal) => get(`/api/canvas?at=${encodeURIComponent(at)}`, signal);
 
 /**
- * @param {number} from the first number
+ * @param {number} from the first sequence number
  * @param {number} limit
  * @returns {Promise<import('./types.js').History>}
  */
@@ -64,14 +64,14 @@ export const getTimeline = (steps) => get(`/api/timeline?steps=${steps}`);
 export const getStats = () => get('/api/stats');
 
 /**
- * @param {{before?: string, since?: string, at?: string | number, limit?: number}} [query] `before` names a message
+ * @param {{before?: string, since?: string, at?: string | number, limit?: number}} [query] `before` is the id of a message
  * @param {AbortSignal} [signal]
  * @returns {Promise<import('./types.js').ChatPage>}
  */
-export const getChat = (query = {}, signal) => get(`/api/chat?${new URLSearchParams({ limit: '50', ...asText(query) })}`, signal);
+export const getChat = (query = {}, signal) => get(`/api/chat?${new URLSearchParams({ limit: '50', ...toStrings(query) })}`, signal);
 
 /** @param {Record<string, string | number>} query */
-const asText = (query) => Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+const toStrings = (query) => Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 
 /**
  * @param {number} x
@@ -81,7 +81,7 @@ const asText = (query) => Object.fromEntries(Object.entries(query).map(([name, v
 export const getPixel = (x, y) => get(`/api/pixel?x=${x}&y=${y}`);
 
 /**
- * What was said about a pixel.
+ * Returns what was said about a pixel.
  * @param {number} x
  * @param {number} y
  * @returns {Promise<import('./types.js').Story>}
@@ -98,7 +98,7 @@ export const getRecentPixels = () => get('/api/pixels/recent?limit=50');
 export const getAgent = (id) => get(`/api/agents/${encodeURIComponent(id)}`);
 
 /**
- * The same with what a card tells.
+ * Returns the agent with what its card shows.
  * @param {string} id
  * @returns {Promise<import('./types.js').AgentBody>}
  */
@@ -106,6 +106,6 @@ export const getAgentCard = (id) => get(`/api/agents/${encodeURIComponent(id)}`)
 
 /**
  * @param {string} by painter, age or contested
- * @returns {Promise<import('../canvas/heatmap-lenses.js').Heat>}
+ * @returns {Promise<import('../canvas/heatmap-lenses.js').Heatmap>}
  */
-export const getHeat = (by) => get(`/api/canvas/heat?by=${by}`);
+export const getHeatmap = (by) => get(`/api/canvas/heat?by=${by}`);

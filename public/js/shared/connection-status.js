@@ -1,54 +1,54 @@
-// Says whether the page is live; what is old is never shown as new.
+// Shows whether the page is live; outdated content is never shown as live.
 
 import { byId } from './dom.js';
-import { clockWithSeconds } from './format.js';
+import { formatClockSeconds } from './format.js';
 
-const WORDS = { connecting: 'Connecting', live: 'Live', down: 'Not live' };
-// A cut shorter than this shows only at the lamp: a notice that blinks would be worse than none.
-const GRACE_MS = 2500;
-const MISSED_MS = 6000;
+const LABELS = { connecting: 'Connecting', live: 'Live', down: 'Not live' };
+// A shorter interruption shows only at the status dot: a flashing notice would be worse than none.
+const WARN_AFTER_MS = 2500;
+const LOAD_FAILURE_MS = 6000;
 
-export class Status {
+export class ConnectionStatus {
   #timer = 0;
-  /** @type {Date | null} */ #liveUntil = null;
-  /** @type {import('./sync.js').Line} */ #line = 'connecting';
-  #past = false;
+  /** @type {Date | null} */ #lastLiveAt = null;
+  /** @type {import('./sync.js').ConnectionState} */ #connection = 'connecting';
+  #isPast = false;
 
   /** @param {() => void} retry */
   constructor(retry) {
     byId('retry').addEventListener('click', retry);
-    document.addEventListener('missed', () => this.#missed());
-    this.#timer = setTimeout(() => this.#warn(), GRACE_MS * 2);
+    document.addEventListener('loadfailed', () => this.#showLoadFailure());
+    this.#timer = setTimeout(() => this.#warn(), WARN_AFTER_MS * 2);
   }
 
-  /** @param {import('./sync.js').Line} line */
+  /** @param {import('./sync.js').ConnectionState} line */
   show(line) {
-    if (line !== 'live' && this.#line === 'live') this.#liveUntil = new Date();
+    if (line !== 'live' && this.#connection === 'live') this.#lastLiveAt = new Date();
     if (line === 'live') this.#clear();
-    else if (this.#line === 'live') this.#timer = setTimeout(() => this.#warn(), GRACE_MS);
-    this.#line = line;
-    this.#light();
+    else if (this.#connection === 'live') this.#timer = setTimeout(() => this.#warn(), WARN_AFTER_MS);
+    this.#connection = line;
+    this.#update();
   }
 
-  /** Another moment is shown, or now again: what is past is never called live. @param {boolean} past */
-  past(past) {
-    if (past === this.#past) return;
-    this.#past = past;
+  /** Shows that a past moment is shown: it is never called live. @param {boolean} past */
+  setPast(past) {
+    if (past === this.#isPast) return;
+    this.#isPast = past;
     byId('stage').toggleAttribute('data-past', past);
-    this.#light();
+    this.#update();
   }
 
-  #light() {
-    byId('painters-title').textContent = this.#past ? 'Painting at present' : byId('stage').hasAttribute('data-stale') ? 'Painting last' : 'Painting now';
-    const lamp = byId('status');
-    lamp.dataset.state = this.#past ? 'past' : this.#line;
-    /** @type {HTMLElement} */ (lamp.lastElementChild).textContent = this.#past ? 'Past' : WORDS[this.#line];
+  #update() {
+    byId('painters-title').textContent = this.#isPast ? 'Painting at present' : byId('stage').hasAttribute('data-stale') ? 'Painting last' : 'Painting now';
+    const status = byId('status');
+    status.dataset.state = this.#isPast ? 'past' : this.#connection;
+    /** @type {HTMLElement} */ (status.lastElementChild).textContent = this.#isPast ? 'Past' : LABELS[this.#connection];
   }
 
-  /** What somebody asked for has not come: said for a while, before what else there is to say. */
-  #missed() {
+  /** Says for a while, with priority, that a part of the page did not load. */
+  #showLoadFailure() {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => (this.#line === 'live' ? this.#clear() : this.#warn()), MISSED_MS);
+    this.#timer = setTimeout(() => (this.#connection === 'live' ? this.#clear() : this.#warn()), LOAD_FAILURE_MS);
     byId('notice-text').textContent = 'This did not load. Should it not come later either, load the page anew.';
     byId('notice').hidden = false;
   }
@@ -61,10 +61,10 @@ export class Status {
 
   #warn() {
     byId('stage').toggleAttribute('data-stale', true);
-    byId('notice-text').textContent = this.#liveUntil
-      ? `Not live. ${this.#past ? 'The line was cut' : 'This is how it looked'} at ${clockWithSeconds(this.#liveUntil)}. Reconnecting.`
+    byId('notice-text').textContent = this.#lastLiveAt
+      ? `Not live. ${this.#isPast ? 'The line was cut' : 'This is how it looked'} at ${formatClockSeconds(this.#lastLiveAt)}. Reconnecting.`
       : 'The gallery does not answer yet. Trying again.';
     byId('notice').hidden = false;
-    this.#light();
+    this.#update();
   }
 }

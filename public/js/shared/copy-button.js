@@ -1,27 +1,27 @@
-// Buttons that take a line away: into the clipboard, or at least selected.
+// Buttons that copy a line, or at least select it.
 
-const BACK_MS = 2000;
+const RESET_MS = 2000;
 
 /**
  * @param {HTMLButtonElement} button
  * @param {HTMLElement} line
- * @param {(text: string) => void} [say] for those who do not see the button
+ * @param {(text: string) => void} [say] announces the result to screen readers
  */
-export function startCopy(button, line, say = () => {}) {
+export function startCopyButton(button, line, say = () => {}) {
   const name = button.textContent;
   button.addEventListener('click', async () => {
-    const done = await copy(line);
+    const done = await copyText(line);
     button.textContent = done ? 'Copied' : 'Selected';
     say(done ? 'The line is copied.' : 'The line is selected.');
-    setTimeout(() => { button.textContent = name; }, BACK_MS);
+    setTimeout(() => { button.textContent = name; }, RESET_MS);
   });
 }
 
 /**
  * @param {HTMLElement} line
- * @returns {Promise<boolean>} false where the clipboard is closed (plain http); the line is selected then
+ * @returns {Promise<boolean>} false false without clipboard access (plain http); the line is selected then
  */
-async function copy(line) {
+async function copyText(line) {
   try {
     await navigator.clipboard.writeText(line.textContent ?? '');
     return true;

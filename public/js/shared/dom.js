@@ -1,4 +1,4 @@
-// Builds DOM nodes; words from outside only ever become text nodes here.
+// Builds DOM nodes; outside text only becomes text nodes here.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -47,7 +47,7 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * A name in its own writing direction, cut with an ellipsis where it does not fit.
+ * Renders a name, isolated in its own writing direction and cut with an ellipsis where it does not fit.
  * @param {string} name
  */
 export function nameTag(name) {
@@ -55,7 +55,7 @@ export function nameTag(name) {
 }
 
 /**
- * A square of one palette colour; an attribute, because inline styles are forbidden.
+ * Renders a square of a palette colour by an attribute, because inline styles are forbidden.
  * @param {string} hex
  */
 export function swatch(hex) {

@@ -1,4 +1,4 @@
-// Times as people read them, and numbers in their own language.
+// Formats times and numbers for display.
 
 import { el } from './dom.js';
 
@@ -13,37 +13,37 @@ const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 
 /** @param {number} value */
-export const count = (value) => whole.format(value);
+export const formatCount = (value) => whole.format(value);
 /** @param {number} value */
-export const shortCount = (value) => compact.format(value);
+export const formatShortCount = (value) => compact.format(value);
 /** @param {Date} at */
-export const clockWithSeconds = (at) => seconds.format(at);
+export const formatClockSeconds = (at) => seconds.format(at);
 
 /** @param {number} at milliseconds */
-export const day = (at) => shortDay.format(at);
+export const formatShortDay = (at) => shortDay.format(at);
 /** @param {number} at milliseconds */
-export const plainDay = (at) => date.format(at);
+export const formatDate = (at) => date.format(at);
 /** @param {number} at milliseconds */
-export const moment = (at) => `${shortDay.format(at)}, ${seconds.format(at)}`;
+export const formatMoment = (at) => `${shortDay.format(at)}, ${seconds.format(at)}`;
 
 /** @param {string} stamp RFC 3339 */
-function parse(stamp) {
+function parseTime(stamp) {
   const at = new Date(stamp);
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
 /**
  * @param {string | null} stamp
- * @param {(at: Date) => string} say
+ * @param {(at: Date) => string} format
  */
-function timeTag(stamp, say) {
-  const at = stamp ? parse(stamp) : null;
+function timeTag(stamp, format) {
+  const at = stamp ? parseTime(stamp) : null;
   if (!at) return el('time', {});
-  return el('time', { datetime: at.toISOString(), title: full.format(at) }, say(at));
+  return el('time', { datetime: at.toISOString(), title: full.format(at) }, format(at));
 }
 
 /**
- * The hour; the day and the second for who points at it.
+ * Renders the hour; day and second are shown on hover.
  * @param {string} stamp
  */
 export function clockTag(stamp) {
@@ -53,14 +53,14 @@ export function clockTag(stamp) {
 }
 
 /** @param {string} stamp */
-export function dayOf(stamp) {
-  const at = parse(stamp);
+export function formatDay(stamp) {
+  const at = parseTime(stamp);
   return at ? wholeDay.format(at) : '';
 }
 
 /** @param {string | null} stamp */
 export function agoTag(stamp) {
-  const tag = timeTag(stamp, sinceThen);
+  const tag = timeTag(stamp, formatAge);
   tag.dataset.ago = '';
   return tag;
 }
@@ -68,18 +68,18 @@ export function agoTag(stamp) {
 /** @param {string | null} stamp */
 export const exactTag = (stamp) => timeTag(stamp, (at) => full.format(at));
 
-/** Ages go on while they are looked at. @param {Element} within */
-export function renewAges(within) {
+/** Updates the ages that an element contains. @param {Element} within */
+export function updateAges(within) {
   for (const tag of /** @type {NodeListOf<HTMLTimeElement>} */ (within.querySelectorAll('time[data-ago][datetime]'))) {
-    tag.textContent = sinceThen(new Date(tag.dateTime));
+    tag.textContent = formatAge(new Date(tag.dateTime));
   }
 }
 
 /** @param {Date} at */
-const sinceThen = (at) => ago((Date.now() - at.getTime()) / 1000);
+const formatAge = (at) => formatSeconds((Date.now() - at.getTime()) / 1000);
 
 /** @param {number} age seconds */
-function ago(age) {
+function formatSeconds(age) {
   if (age < 10) return 'just now';
   if (age < 60) return relative.format(-Math.floor(age), 'second');
   if (age < 3600) return relative.format(-Math.floor(age / 60), 'minute');

@@ -1,4 +1,4 @@
-// The line icons that scripts need; the others stand in index.html.
+// The icons that scripts need; the others are in index.html.
 
 import { svg } from './dom.js';
 

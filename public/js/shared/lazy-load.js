@@ -1,12 +1,12 @@
-// Brings what is not part of the first view: once, and with a word to the visitor where it does not come.
+// Loads parts that the first view does not need: once, and with a notice to the visitor on failure.
 
 import { el } from './dom.js';
 
 /** @type {Map<string, Promise<unknown>>} */
-const sheets = new Map();
+const stylesheets = new Map();
 
 /**
- * Loads once, at the first call; what failed is tried again at the next.
+ * Returns a function that loads at its first call; a failed load is tried again at the next.
  * @template T
  * @param {() => Promise<T>} load
  * @returns {() => Promise<T>}
@@ -19,29 +19,29 @@ export function once(load) {
   }));
 }
 
-/** What somebody asked for has not come. */
-export function missed() {
-  document.dispatchEvent(new Event('missed'));
+/** Reports that something the visitor asked for did not load. */
+export function reportLoadFailure() {
+  document.dispatchEvent(new Event('loadfailed'));
 }
 
 /**
- * A style sheet that is not needed at first; it counts when this is done.
+ * Loads a style sheet that the first view does not need.
  * @param {string} href
  * @returns {Promise<unknown>}
  */
-export function style(href) {
-  const sheet = sheets.get(href) ?? bring(href);
-  sheets.set(href, sheet);
+export function loadStylesheet(href) {
+  const sheet = stylesheets.get(href) ?? appendStylesheet(href);
+  stylesheets.set(href, sheet);
   return sheet;
 }
 
 /** @param {string} href */
-function bring(href) {
+function appendStylesheet(href) {
   const link = el('link', { rel: 'stylesheet', href });
   return new Promise((done, fail) => {
     link.addEventListener('load', done);
     link.addEventListener('error', () => {
-      sheets.delete(href);
+      stylesheets.delete(href);
       link.remove();
       fail(new Error(`${href} did not load`));
     });

@@ -1,31 +1,31 @@
-// The event stream: opens, resumes by number, counts for holes, and comes back by itself after a pause that grows.
+// The event stream: connects, resumes by sequence number, detects gaps, and reconnects with growing delays.
 
 /** @typedef {import('./types.js').Hello} Hello */
 
 /**
  * @typedef {object} Handlers
- * @property {() => number | null} resumeFrom  last number applied, or null to start at the head
+ * @property {() => number | null} resumeFrom last sequence number applied, or `null` to start at the head
  * @property {(hello: Hello) => void} hello
- * @property {(kind: string, data: any) => void} event  called in number order, never twice for one number
- * @property {(spectators: number, live: boolean) => void} presence  not live: the server has lost its database
- * @property {(why: string) => void} lost  numbers are missing for good: the state must be loaded anew
- * @property {() => void} down  the line is cut; a retry is planned
+ * @property {(kind: string, data: any) => void} event called in order, once per sequence number
+ * @property {(spectators: number, live: boolean) => void} presence `live` is false if the server has lost its database
+ * @property {(why: string) => void} gap events are missing for good: the state must be loaded again
+ * @property {() => void} disconnected the connection is cut; a retry is scheduled
  */
 
-const KINDS = ['pixels', 'chat', 'reaction', 'hidden', 'restored', 'season'];
-const HELLO_WITHIN_MS = 10000;
-const STEADY_AFTER_MS = 10000;
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 12000;
+const EVENT_KINDS = ['pixels', 'chat', 'reaction', 'hidden', 'restored', 'season'];
+const HELLO_TIMEOUT_MS = 10000;
+const STABLE_AFTER_MS = 10000;
+const MIN_RETRY_MS = 1000;
+const MAX_RETRY_MS = 12000;
 
 export class LiveStream {
   /** @type {EventSource | null} */ #source = null;
   #failures = 0;
-  #retry = 0;
-  #patience = 0;
-  #steady = 0;
-  /** Highest number seen on this line; null before hello. @type {number | null} */
-  last = null;
+  #retryTimer = 0;
+  #helloTimer = 0;
+  #stableTimer = 0;
+  /** Highest sequence number received on this connection; `null` before hello. @type {number | null} */
+  lastSeq = null;
 
   /** @param {Handlers} handlers */
   constructor(handlers) {
@@ -35,35 +35,35 @@ export class LiveStream {
   open() {
     this.close();
     const since = this.handlers.resumeFrom();
-    this.last = since;
+    this.lastSeq = since;
     const source = new EventSource(since === null ? '/api/events' : `/api/events?since=${since}`);
     this.#source = source;
     source.onerror = () => this.fail();
-    this.#listen(source, 'hello', (data) => this.#greeted(data));
+    this.#listen(source, 'hello', (data) => this.#handleHello(data));
     this.#listen(source, 'presence', (data) => this.handlers.presence(data.spectators, data.live !== false));
-    this.#listen(source, 'reset', () => this.#lose('the server asked for a reload'));
-    for (const kind of KINDS) this.#listen(source, kind, (data) => this.#numbered(kind, data));
-    // A proxy may accept the request and then say nothing: silence before hello is a failure too.
-    this.#patience = setTimeout(() => this.fail(), HELLO_WITHIN_MS);
+    this.#listen(source, 'reset', () => this.#handleGap('the server asked for a reload'));
+    for (const kind of EVENT_KINDS) this.#listen(source, kind, (data) => this.#handleNumbered(kind, data));
+    // A proxy may accept the request and then send nothing: silence before hello is a failure too.
+    this.#helloTimer = setTimeout(() => this.fail(), HELLO_TIMEOUT_MS);
   }
 
   close() {
     this.#source?.close();
     this.#source = null;
-    clearTimeout(this.#retry);
-    clearTimeout(this.#patience);
-    clearTimeout(this.#steady);
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#helloTimer);
+    clearTimeout(this.#stableTimer);
   }
 
-  /** Closes and plans a retry; EventSource's own retry has no growing pause and cannot carry `since`. */
+  /** Closes and schedules a retry; EventSource's own retry has no growing delay and cannot carry `since`. */
   fail() {
     this.close();
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
-    this.#retry = setTimeout(() => this.open(), pause * (0.5 + Math.random() / 2));
-    this.handlers.down();
+    const pause = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** this.#failures++);
+    this.#retryTimer = setTimeout(() => this.open(), pause * (0.5 + Math.random() / 2));
+    this.handlers.disconnected();
   }
 
-  /** Someone asked, or the network came back: do not wait any longer. */
+  /** Reconnects at once because the visitor asked for it or the network is back. */
   retryNow() {
     this.#failures = 0;
     this.open();
@@ -80,19 +80,19 @@ export class LiveStream {
       try {
         take(JSON.parse(/** @type {MessageEvent} */ (event).data));
       } catch (error) {
-        // One frame that cannot be read is a hole like any other.
+        // An event that cannot be parsed is a gap like any other.
         console.error('unreadable event', kind, error);
-        this.#lose('an event could not be read');
+        this.#handleGap('an event could not be read');
       }
     });
   }
 
   /** @param {Hello} hello */
-  #greeted(hello) {
-    clearTimeout(this.#patience);
-    this.#steady = setTimeout(() => { this.#failures = 0; }, STEADY_AFTER_MS);
-    if (this.last === null) this.last = hello.head;
-    if (hello.head < this.last) return this.#lose('the numbers went back');
+  #handleHello(hello) {
+    clearTimeout(this.#helloTimer);
+    this.#stableTimer = setTimeout(() => { this.#failures = 0; }, STABLE_AFTER_MS);
+    if (this.lastSeq === null) this.lastSeq = hello.head;
+    if (hello.head < this.lastSeq) return this.#handleGap('the numbers went back');
     this.handlers.hello(hello);
   }
 
@@ -100,33 +100,33 @@ export class LiveStream {
    * @param {string} kind
    * @param {any} data
    */
-  #numbered(kind, data) {
+  #handleNumbered(kind, data) {
     if (kind === 'pixels') {
-      const rows = data.filter((/** @type {number[]} */ row) => this.#follows(row[0]));
+      const rows = data.filter((/** @type {number[]} */ row) => this.#advanceTo(row[0]));
       if (this.#source && rows.length) this.handlers.event(kind, rows);
-    } else if (this.#follows(data.seq) && this.#source) {
+    } else if (this.#advanceTo(data.seq) && this.#source) {
       this.handlers.event(kind, data);
     }
   }
 
   /**
-   * True when `seq` is the next number; repeats are dropped, a hole ends this line.
+   * Returns whether `seq` is the next number and advances to it; repeats are dropped, a gap ends the connection.
    * @param {number} seq
    */
-  #follows(seq) {
-    if (this.last === null || !this.#source) return false;
-    if (seq <= this.last) return false;
-    if (seq !== this.last + 1) {
-      this.#lose(`${this.last} was followed by ${seq}`);
+  #advanceTo(seq) {
+    if (this.lastSeq === null || !this.#source) return false;
+    if (seq <= this.lastSeq) return false;
+    if (seq !== this.lastSeq + 1) {
+      this.#handleGap(`${this.lastSeq} was followed by ${seq}`);
       return false;
     }
-    this.last = seq;
+    this.lastSeq = seq;
     return true;
   }
 
   /** @param {string} why */
-  #lose(why) {
-    this.handlers.lost(why);
+  #handleGap(why) {
+    this.handlers.gap(why);
     this.fail();
   }
 }

@@ -1,4 +1,4 @@
-// A season as the page needs it, whether the server names it by its id or describes it.
+// Normalises a season, which the API sends as an id or as an object.
 
 /**
  * @param {import('./types.js').SeasonLike} season

@@ -1,21 +1,21 @@
-// What a person sends: JSON to the HTTP API, with the session's cookie, and a Refusal with all that it tells. Loaded when first needed.
+// Requests of people who are signed in or report: JSON with the session cookie, errors with the whole answer. Loaded on first use.
 
-import { Refusal } from './api.js';
+import { ApiError } from './api.js';
 
-const LIMIT_MS = 15000;
+const TIMEOUT_MS = 15000;
 
 /**
  * @param {string} path
  * @param {RequestInit} [how]
  * @returns {Promise<any>}
  */
-async function ask(path, how = {}) {
+async function request(path, how = {}) {
   const headers = { Accept: 'application/json', ...how.headers };
-  const response = await fetch(path, { ...how, headers, credentials: 'same-origin', signal: AbortSignal.timeout(LIMIT_MS) })
-    .catch((error) => { throw new Refusal(0, 'unreachable', String(error)); });
+  const response = await fetch(path, { ...how, headers, credentials: 'same-origin', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    .catch((error) => { throw new ApiError(0, 'unreachable', String(error)); });
   const body = await response.json().catch(() => null);
   if (response.ok && body) return body;
-  throw Object.assign(new Refusal(response.status, body?.code ?? 'unknown', body?.detail ?? ''), { body });
+  throw Object.assign(new ApiError(response.status, body?.code ?? 'unknown', body?.detail ?? ''), { body });
 }
 
 /**
@@ -24,18 +24,18 @@ async function ask(path, how = {}) {
  * @param {Record<string, string>} [headers]
  */
 export const post = (path, body, headers = {}) =>
-  ask(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } });
+  request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } });
 
-/** Who is signed in here. */
-export const getViewer = () => ask('/api/viewers/me');
+/** Returns the viewer who is signed in. */
+export const getViewer = () => request('/api/viewers/me');
 
-/** The same name for the same thing sent twice: what went through the first time is not done again. */
-export function newKey() {
+/** Returns a new idempotency key. */
+export function newIdempotencyKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** @param {number} seconds */
-export function inClock(seconds) {
+export function formatClock(seconds) {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }

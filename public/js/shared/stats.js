@@ -1,46 +1,46 @@
-// Asks for the numbers now and then, and notices a stream that has fallen silent while the world went on.
+// Polls the statistics, and detects a dead stream from the head's sequence number.
 
-import { getStats, Refusal } from './api.js';
+import { ApiError, getStats } from './api.js';
 
-const EVERY_MS = 30000;
-const DOUBT_MS = 10000;
+const INTERVAL_MS = 30000;
+const STALE_AFTER_MS = 10000;
 
 /**
  * @param {(stats: import('./types.js').Stats) => void} show
  * @param {import('./sync.js').Sync} sync
- * @returns {() => void} asks at once
+ * @returns {() => void} asks fetches at once
  */
 export function startStats(show, sync) {
-  const ask = async () => {
+  const fetchAndShow = async () => {
     if (document.hidden) return;
-    const stats = await getStats().catch((error) => unanswered(error, sync));
+    const stats = await getStats().catch((error) => handleFailure(error, sync));
     if (!stats) return;
     show(stats);
-    if (sync.live) doubt(stats.head, sync);
+    if (sync.isLive) checkStream(stats.head, sync);
   };
-  setInterval(ask, EVERY_MS * (0.9 + Math.random() * 0.2));
-  document.addEventListener('visibilitychange', ask);
-  return ask;
+  setInterval(fetchAndShow, INTERVAL_MS * (0.9 + Math.random() * 0.2));
+  document.addEventListener('visibilitychange', fetchAndShow);
+  return fetchAndShow;
 }
 
 /**
- * Where nothing answers, the stream may be as dead: it says whether it is by coming back.
+ * Reconnects the stream if the server cannot be reached at all.
  * @param {unknown} error
  * @param {import('./sync.js').Sync} sync
  */
-function unanswered(error, sync) {
-  if (error instanceof Refusal && error.status === 0 && sync.live) sync.stream.fail();
+function handleFailure(error, sync) {
+  if (error instanceof ApiError && error.status === 0 && sync.isLive) sync.stream.fail();
   return null;
 }
 
 /**
- * Proxies and sleeping laptops keep dead connections that look open; the head's number gives them away.
+ * Reconnects a stream that is behind the head: proxies and sleeping laptops keep dead connections open.
  * @param {number} head
  * @param {import('./sync.js').Sync} sync
  */
-function doubt(head, sync) {
-  if (sync.reached(head)) return;
+function checkStream(head, sync) {
+  if (sync.hasReached(head)) return;
   setTimeout(() => {
-    if (sync.live && !sync.reached(head)) sync.stream.fail();
-  }, DOUBT_MS);
+    if (sync.isLive && !sync.hasReached(head)) sync.stream.fail();
+  }, STALE_AFTER_MS);
 }

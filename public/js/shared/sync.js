@@ -1,150 +1,150 @@
-// Keeps what the page shows equal to the server's log: load once, then follow by number; reload when in doubt.
+// Keeps the page equal to the server's event log: loads once, then follows by sequence number, and reloads when in doubt.
 
-import { getCanvas, getChat, Refusal } from './api.js';
+import { ApiError, getCanvas, getChat } from './api.js';
 import { LiveStream } from './live-stream.js';
 import { seasonOf } from './season.js';
 
 /** @typedef {import('./types.js').Hello} Hello */
-/** @typedef {'connecting' | 'live' | 'down'} Line */
+/** @typedef {'connecting' | 'live' | 'down'} ConnectionState */
 
 /**
- * @typedef {object} Room  the parts of the page that sync feeds
+ * @typedef {object} SyncTargets the parts of the page that show the state
  * @property {(body: import('./types.js').CanvasBody) => void} showCanvas
  * @property {(page: import('./types.js').ChatPage) => void} showChat
  * @property {(page: import('./types.js').ChatPage) => void} mergeChat
- * @property {(code: string) => void} chatRefused
- * @property {(kind: string, data: any) => void} event
- * @property {(season: {id: string, title: string}) => void} season
- * @property {(spectators: number) => void} watching
- * @property {(line: Line) => void} line
+ * @property {(code: string) => void} showChatError
+ * @property {(kind: string, data: any) => void} handleEvent
+ * @property {(season: {id: string, title: string}) => void} showSeason
+ * @property {(spectators: number) => void} showWatching
+ * @property {(connection: ConnectionState) => void} showConnection
  */
 
-// A shared chat body may be a second old: one more look closes the gap between it and the stream's start.
-const SECOND_LOOK_MS = 1500;
-const FRESH_TRIES = 5;
+// A cached chat body may be a second old: a second request closes the gap to the stream's start.
+const CHAT_RECHECK_MS = 1500;
+const MAX_CANVAS_TRIES = 5;
 
 export class Sync {
   /** @type {'loading' | 'following'} */ #phase = 'loading';
-  /** @type {{kind: string, data: any}[]} */ #waiting = [];
-  /** @type {Promise<import('./types.js').CanvasBody> | null} */ #early = null;
-  #run = 0;
-  #target = 0;
+  /** @type {{kind: string, data: any}[]} */ #queued = [];
+  /** @type {Promise<import('./types.js').CanvasBody> | null} */ #earlyCanvas = null;
+  #loadId = 0;
+  #targetSeq = 0;
   #season = '';
   #version = 0;
-  #live = false;
-  // The server itself has lost its database: what it shows may be old.
-  #away = false;
+  #isLive = false;
+  // The server has lost its database: its answers may be outdated.
+  #isDatabaseDown = false;
 
-  /** @param {Room} room */
-  constructor(room) {
-    this.room = room;
+  /** @param {SyncTargets} targets */
+  constructor(targets) {
+    this.targets = targets;
     this.stream = new LiveStream({
-      resumeFrom: () => (this.#phase === 'following' ? this.stream.last : null),
-      hello: (hello) => this.#hello(hello),
-      event: (kind, data) => this.#event(kind, data),
-      presence: (spectators, live) => this.#present(spectators, live),
-      lost: (why) => this.#forget(why),
-      down: () => this.#cut(),
+      resumeFrom: () => (this.#phase === 'following' ? this.stream.lastSeq : null),
+      hello: (hello) => this.#handleHello(hello),
+      event: (kind, data) => this.#handleEvent(kind, data),
+      presence: (spectators, live) => this.#handlePresence(spectators, live),
+      gap: (why) => this.#invalidate(why),
+      disconnected: () => this.#disconnect(),
     });
   }
 
   start() {
-    // The canvas is on its way while the stream opens; it counts only if it is as new as hello says.
-    this.#early = getCanvas();
-    this.#early.catch(() => {});
-    this.room.line('connecting');
+    // The canvas is requested while the stream connects; it counts only if it is as new as hello says.
+    this.#earlyCanvas = getCanvas();
+    this.#earlyCanvas.catch(() => {});
+    this.targets.showConnection('connecting');
     this.stream.open();
   }
 
-  /** Takes up the thread at once, without waiting for the planned retry. */
+  /** Reconnects at once instead of waiting for the scheduled retry. */
   resume() {
-    this.#cut();
+    this.#disconnect();
     this.stream.retryNow();
   }
 
-  /** True when the page shows everything up to `head`. @param {number} head */
-  reached(head) {
-    return this.#phase === 'following' && (this.stream.last ?? 0) >= head;
+  /** Returns whether everything up to `head` is shown. @param {number} head */
+  hasReached(head) {
+    return this.#phase === 'following' && (this.stream.lastSeq ?? 0) >= head;
   }
 
-  get live() {
-    return this.#live;
+  get isLive() {
+    return this.#isLive;
   }
 
   /** @param {Hello} hello */
-  #hello(hello) {
-    this.#target = hello.head;
-    this.#present(hello.spectators, hello.live !== false);
+  #handleHello(hello) {
+    this.#targetSeq = hello.head;
+    this.#handlePresence(hello.spectators, hello.live !== false);
     if (this.#phase === 'following' && seasonOf(hello.season).id !== this.#season) this.#phase = 'loading';
     if (this.#phase === 'following') return this.#checkLive();
-    if (this.stream.last !== hello.head) return this.#startOver('another season');
-    this.#load(hello, ++this.#run);
+    if (this.stream.lastSeq !== hello.head) return this.#reconnect('another season');
+    this.#load(hello, ++this.#loadId);
   }
 
   /**
    * @param {Hello} hello
-   * @param {number} run
+   * @param {number} loadId
    */
-  async #load(hello, run) {
-    this.#waiting = [];
+  async #load(hello, loadId) {
+    this.#queued = [];
     const chat = getChat().catch((error) => error);
     try {
-      const canvas = await this.#canvasFrom(hello.version);
+      const canvas = await this.#fetchCanvas(hello.version);
       const page = await chat;
-      if (run !== this.#run) return;
+      if (loadId !== this.#loadId) return;
       this.#season = seasonOf(canvas.season).id;
       this.#version = canvas.version;
-      this.room.showCanvas(canvas);
-      this.#takeChat(page, this.room.showChat);
-      this.#follow(canvas.version < hello.version);
-      setTimeout(() => this.#lookAgain(run), SECOND_LOOK_MS);
+      this.targets.showCanvas(canvas);
+      this.#deliverChat(page, this.targets.showChat);
+      this.#startFollowing(canvas.version < hello.version);
+      setTimeout(() => this.#recheckChat(loadId), CHAT_RECHECK_MS);
     } catch (error) {
       console.warn('loading failed', error);
-      if (run === this.#run) this.stream.fail();
+      if (loadId === this.#loadId) this.stream.fail();
     }
   }
 
   /**
-   * A follower or a cache may still serve an older picture than the stream's start: ask until it is new enough,
-   * or give back the old one in the end.
+   * Requests the canvas until it is as new as the stream's start, since a follower or a cache may be behind; returns the
+   * last answer if it stays behind.
    * @param {number} version
    */
-  async #canvasFrom(version) {
+  async #fetchCanvas(version) {
     for (let tries = 1; ; tries++) {
-      const asked = this.#early ?? getCanvas();
-      this.#early = null;
-      const body = await asked;
-      if (body.version >= version || tries >= FRESH_TRIES) return body;
+      const request = this.#earlyCanvas ?? getCanvas();
+      this.#earlyCanvas = null;
+      const body = await request;
+      if (body.version >= version || tries >= MAX_CANVAS_TRIES) return body;
       await new Promise((done) => setTimeout(done, 400 * tries));
     }
   }
 
   /**
-   * @param {any} page a ChatPage, or the refusal
-   * @param {(page: import('./types.js').ChatPage) => void} take
+   * @param {any} page a ChatPage, or the error
+   * @param {(page: import('./types.js').ChatPage) => void} deliver
    */
-  #takeChat(page, take) {
-    if (page instanceof Error) this.room.chatRefused(page instanceof Refusal ? page.code : 'unknown');
-    else take(page);
+  #deliverChat(page, deliver) {
+    if (page instanceof Error) this.targets.showChatError(page instanceof ApiError ? page.code : 'unknown');
+    else deliver(page);
   }
 
-  /** @param {number} run */
-  async #lookAgain(run) {
+  /** @param {number} loadId */
+  async #recheckChat(loadId) {
     const page = await getChat().catch(() => null);
-    if (page && run === this.#run && this.#phase === 'following') this.room.mergeChat(page);
+    if (page && loadId === this.#loadId && this.#phase === 'following') this.targets.mergeChat(page);
   }
 
-  /** @param {boolean} behind whether the picture is older than the stream's start */
-  #follow(behind) {
+  /** @param {boolean} behind whether the canvas is older than the stream's start */
+  #startFollowing(behind) {
     this.#phase = 'following';
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const queued = this.#queued;
+    this.#queued = [];
     if (behind) {
-      // The stream can tell what the picture lacks: start it again from the picture's own number.
-      this.stream.last = this.#version;
+      // Resuming from the canvas's own version makes the stream send what it lacks.
+      this.stream.lastSeq = this.#version;
       return this.stream.open();
     }
-    for (const { kind, data } of waiting) this.#apply(kind, data);
+    for (const { kind, data } of queued) this.#apply(kind, data);
     this.#checkLive();
   }
 
@@ -152,8 +152,8 @@ export class Sync {
    * @param {string} kind
    * @param {any} data
    */
-  #event(kind, data) {
-    if (this.#phase === 'loading') this.#waiting.push({ kind, data });
+  #handleEvent(kind, data) {
+    if (this.#phase === 'loading') this.#queued.push({ kind, data });
     else this.#apply(kind, data);
     this.#checkLive();
   }
@@ -164,50 +164,50 @@ export class Sync {
    */
   #apply(kind, data) {
     if (kind === 'season') {
-      this.room.season({ id: data.season, title: data.title });
-      return this.#startOver('a new season');
+      this.targets.showSeason({ id: data.season, title: data.title });
+      return this.#reconnect('a new season');
     }
-    if (kind !== 'pixels') return this.room.event(kind, data);
+    if (kind !== 'pixels') return this.targets.handleEvent(kind, data);
     const rows = data.filter((/** @type {number[]} */ row) => row[0] > this.#version);
-    if (rows.length) this.room.event(kind, rows);
+    if (rows.length) this.targets.handleEvent(kind, rows);
   }
 
   /**
    * @param {number} spectators
    * @param {boolean} live
    */
-  #present(spectators, live) {
-    this.#away = !live;
-    if (this.#away && this.#live) {
-      this.#live = false;
-      this.room.line('down');
+  #handlePresence(spectators, live) {
+    this.#isDatabaseDown = !live;
+    if (this.#isDatabaseDown && this.#isLive) {
+      this.#isLive = false;
+      this.targets.showConnection('down');
     }
-    this.room.watching(spectators);
+    this.targets.showWatching(spectators);
     if (this.#phase === 'following') this.#checkLive();
   }
 
   #checkLive() {
-    if (this.#live || this.#away || !this.reached(this.#target)) return;
-    this.#live = true;
-    this.room.line('live');
+    if (this.#isLive || this.#isDatabaseDown || !this.hasReached(this.#targetSeq)) return;
+    this.#isLive = true;
+    this.targets.showConnection('live');
   }
 
   /** @param {string} why */
-  #startOver(why) {
-    this.#forget(why);
+  #reconnect(why) {
+    this.#invalidate(why);
     this.stream.fail();
   }
 
   /** @param {string} why */
-  #forget(why) {
+  #invalidate(why) {
     console.info('reloading the state:', why);
     this.#phase = 'loading';
-    this.#run++;
+    this.#loadId++;
   }
 
-  #cut() {
-    this.#live = false;
-    if (this.#phase === 'loading') this.#run++;
-    this.room.line('down');
+  #disconnect() {
+    this.#isLive = false;
+    if (this.#phase === 'loading') this.#loadId++;
+    this.targets.showConnection('down');
   }
 }

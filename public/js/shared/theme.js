@@ -1,16 +1,16 @@
-// The switch between night and day: follows the system until someone chooses.
+// The theme switch: follows the system until the visitor chooses.
 
 const systemLight = matchMedia('(prefers-color-scheme: light)');
 
 /** @returns {'light' | 'dark'} */
-function current() {
+function currentTheme() {
   const chosen = document.documentElement.dataset.theme;
   if (chosen === 'light' || chosen === 'dark') return chosen;
   return systemLight.matches ? 'light' : 'dark';
 }
 
 /** @param {'light' | 'dark'} theme */
-function choose(theme) {
+function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
   try {
     localStorage.setItem('theme', theme);
@@ -19,5 +19,5 @@ function choose(theme) {
 
 /** @param {HTMLElement} button */
 export function startTheme(button) {
-  button.addEventListener('click', () => choose(current() === 'light' ? 'dark' : 'light'));
+  button.addEventListener('click', () => setTheme(currentTheme() === 'light' ? 'dark' : 'light'));
 }

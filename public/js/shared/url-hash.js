@@ -1,8 +1,8 @@
-// What is looked at, in the address (#x=64&y=20&z=12&agent=agent_…), so that it can be shared.
+// The view in the URL hash (#x=64&y=20&z=12&agent=agent_…), so that links can share it.
 
 /** @typedef {import('../canvas/canvas-view.js').CanvasView} CanvasView */
 
-const SETTLE_MS = 250;
+const SAVE_DELAY_MS = 250;
 
 /**
  * @param {string} hash
@@ -17,18 +17,18 @@ function parseView(hash) {
 
 /**
  * @param {import('../canvas/camera.js').Camera} camera
- * @returns {Record<string, string>} empty when the whole canvas is in view
+ * @returns {Record<string, string>} empty empty if the whole canvas is visible
  */
 function viewFields(camera) {
-  if (camera.fitted) return {};
+  if (camera.isFitted) return {};
   return { x: String(Math.floor(camera.x)), y: String(Math.floor(camera.y)), z: String(+camera.cssCell.toFixed(2)) };
 }
 
 /**
- * The view comes first, so that one knows an address by its beginning; what others wrote stays.
+ * Formats the hash with the view first; fields of other modules stay.
  * @param {string} hash
  * @param {import('../canvas/camera.js').Camera} camera
- * @returns {string} empty when there is nothing to say
+ * @returns {string} empty empty if there are no fields
  */
 function formatHash(hash, camera) {
   const fields = new URLSearchParams(viewFields(camera));
@@ -39,13 +39,13 @@ function formatHash(hash, camera) {
   return text && `#${text}`;
 }
 
-/** What stands under a name in the address, or null. @param {string} name */
+/** Returns a field of the URL hash, or `null`. @param {string} name */
 export function hashField(name) {
   return new URLSearchParams(location.hash.replace(/^#/, '')).get(name);
 }
 
 /**
- * Writes a name into the address, or takes it out.
+ * Sets a field of the URL hash; `null` removes it.
  * @param {string} name
  * @param {string | null} value
  */
@@ -63,15 +63,15 @@ function replaceHash(hash) {
 
 /**
  * @param {CanvasView} view
- * @returns {{restore: () => void, save: () => void}} restore once the canvas' size is known, save after every move
+ * @returns {{restore: () => void, save: () => void}} restore `restore` once the canvas's size is known, `save` after every move
  */
-export function startHash(view) {
+export function startUrlHash(view) {
   let timer = 0;
   let restored = false;
   const restore = () => {
     restored = true;
-    const wanted = parseView(location.hash);
-    if (wanted) view.jumpTo(wanted.x + 0.5, wanted.y + 0.5, wanted.z);
+    const saved = parseView(location.hash);
+    if (saved) view.jumpTo(saved.x + 0.5, saved.y + 0.5, saved.z);
   };
   window.addEventListener('hashchange', restore);
   return {
@@ -79,7 +79,7 @@ export function startHash(view) {
     save: () => {
       if (!restored) return;
       clearTimeout(timer);
-      timer = setTimeout(() => replaceHash(formatHash(location.hash, view.camera)), SETTLE_MS);
+      timer = setTimeout(() => replaceHash(formatHash(location.hash, view.camera)), SAVE_DELAY_MS);
     },
   };
 }

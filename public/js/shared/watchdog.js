@@ -1,23 +1,23 @@
-// Notices that the page has slept: a closed laptop keeps connections that look open and are dead.
+// Detects that the page was suspended: after sleep, connections look open but are dead.
 
 const TICK_MS = 5000;
-// Hidden pages are given one tick a minute; a gap beyond that was sleep.
-const SLEPT_MS = 20000;
-const SLEPT_HIDDEN_MS = 90000;
+// Hidden pages get one tick per minute; a longer gap was sleep.
+const SLEEP_GAP_MS = 20000;
+const HIDDEN_SLEEP_GAP_MS = 90000;
 
 /** @param {() => void} onWake */
-export function startWake(onWake) {
+export function startWatchdog(onWake) {
   let last = Date.now();
   let hidden = document.hidden;
-  const look = () => {
+  const check = () => {
     const gap = Date.now() - last;
-    const slept = gap > (hidden ? SLEPT_HIDDEN_MS : SLEPT_MS);
+    const hasSlept = gap > (hidden ? HIDDEN_SLEEP_GAP_MS : SLEEP_GAP_MS);
     last = Date.now();
     hidden = document.hidden;
-    if (slept) onWake();
+    if (hasSlept) onWake();
   };
-  setInterval(look, TICK_MS);
-  document.addEventListener('visibilitychange', look);
-  // Where the browser says that it froze the page, there is nothing to guess.
+  setInterval(check, TICK_MS);
+  document.addEventListener('visibilitychange', check);
+  // Browsers that report a freeze need no guess.
   document.addEventListener('resume', onWake);
 }

@@ -1,11 +1,11 @@
-// How busy the season was, as a quiet row of bars behind the slider.
+// The activity of the season as bars behind the slider.
 
 import { byId } from '../shared/dom.js';
 
 /** @param {number[]} counts */
-export function drawActivity(counts) {
+export function drawActivityGraph(counts) {
   const graph = byId('time-graph');
-  // Two placements must show beside ten thousand: the height tells the order of size.
+  // A logarithmic scale keeps two placements visible beside ten thousand.
   const top = Math.log1p(Math.max(1, ...counts));
   const bars = counts.map((count, i) => {
     const height = count ? Math.max(0.08, Math.log1p(count) / top) : 0.02;

@@ -1,48 +1,48 @@
-// What happened, in order, page by page, with the next page on its way before the last is through.
+// Pages of past events in order; the next page is requested before the last one is used up.
 
 import { getHistory } from '../shared/api.js';
 
 /** @typedef {import('../shared/types.js').History} History */
 /** @typedef {import('../shared/types.js').PastRow} PastRow */
-/** @typedef {{page: History, pixel: number, event: number}} Open */
+/** @typedef {{page: History, pixel: number, event: number}} OpenPage */
 
-const PAGE = 5000;
-const AHEAD = 2;
-const AGAIN_MS = 2000;
-// So many strokes a frame can be painted without a pause; the rest waits for the next one.
-const MOST_ROWS = 20000;
+const PAGE_SIZE = 5000;
+const PREFETCHED_PAGES = 2;
+const RETRY_MS = 2000;
+// At most this many placements are applied per frame; the rest waits for the next one.
+const MAX_ROWS = 20000;
 
-export class Reel {
-  /** @type {Open[]} */ #pages = [];
+export class HistoryPages {
+  /** @type {OpenPage[]} */ #pages = [];
   #loading = false;
   #ended = false;
 
-  /** @param {number} from the next number */
+  /** @param {number} from the first sequence number */
   constructor(from) {
     this.from = from;
   }
 
-  /** No answer is wanted any more. */
-  end() {
+  /** Ignores all further answers. */
+  stop() {
     this.#ended = true;
   }
 
-  /** Asks for what comes next, up to the newest number there is. @param {number} head */
+  /** Requests the next page unless enough is loaded or the newest event is reached. @param {number} head */
   async fetch(head) {
-    if (this.#loading || this.#ended || this.#pages.length >= AHEAD || this.from > head) return;
+    if (this.#loading || this.#ended || this.#pages.length >= PREFETCHED_PAGES || this.from > head) return;
     this.#loading = true;
-    const page = await getHistory(this.from, PAGE).catch(() => null);
+    const page = await getHistory(this.from, PAGE_SIZE).catch(() => null);
     if (page) {
       this.#pages.push({ page, pixel: 0, event: 0 });
       this.from = page.next_from ?? page.to + 1;
     } else {
-      await new Promise((done) => setTimeout(done, AGAIN_MS));
+      await new Promise((done) => setTimeout(done, RETRY_MS));
     }
     this.#loading = false;
   }
 
-  /** When the next thing happened; null when that is not known here. */
-  get next() {
+  /** The time of the next event in milliseconds; `null` if it is not loaded. */
+  get nextTime() {
     for (const { page, pixel, event } of this.#pages) {
       const stroke = page.pixels[pixel]?.[5] ?? Infinity;
       const other = page.events[event] ? Date.parse(page.events[event].time) : Infinity;
@@ -52,18 +52,18 @@ export class Reel {
   }
 
   /**
-   * Hands out what happened up to a moment, each thing once.
+   * Returns the events up to a moment, each once.
    * @param {number} until milliseconds
    * @returns {{rows: PastRow[], events: History['events']}}
    */
-  take(until) {
+  takeUntil(until) {
     /** @type {PastRow[]} */ const rows = [];
     /** @type {History['events']} */ const events = [];
     while (this.#pages.length) {
       const open = this.#pages[0];
       const { pixels, events: others } = open.page;
       const start = open.pixel;
-      while (open.pixel < pixels.length && pixels[open.pixel][5] <= until && rows.length + open.pixel - start < MOST_ROWS) open.pixel++;
+      while (open.pixel < pixels.length && pixels[open.pixel][5] <= until && rows.length + open.pixel - start < MAX_ROWS) open.pixel++;
       for (let i = start; i < open.pixel; i++) rows.push(pixels[i]);
       while (open.event < others.length && Date.parse(others[open.event].time) <= until) events.push(others[open.event++]);
       if (open.pixel < pixels.length || open.event < others.length) break;

@@ -1,56 +1,56 @@
-// Asks for the newest wish only: one question at a time, what was overtaken is not asked, what has been asked is waited for, up to seconds.
+// Sends only the newest of many requests, one at a time: a newer one replaces the waiting one, and aborts the running one only after seconds.
 
-const PATIENCE_MS = 5000;
+const ABORT_AFTER_MS = 5000;
 
 /**
  * @template W, A
  */
-export class Newest {
-  /** @type {W | null} */ #wish = null;
-  /** @type {{from: number, abort: AbortController} | null} */ #asking = null;
+export class LatestRequest {
+  /** @type {W | null} */ #pending = null;
+  /** @type {{from: number, abort: AbortController} | null} */ #current = null;
 
   /**
-   * @param {(wish: W, signal: AbortSignal) => Promise<A>} ask
-   * @param {(answer: A, wish: W) => void} take
-   * @param {(error: unknown) => void} fail
-   * @param {number} pause milliseconds between two questions
+   * @param {(parameters: W, signal: AbortSignal) => Promise<A>} send
+   * @param {(answer: A, parameters: W) => void} handleAnswer
+   * @param {(error: unknown) => void} handleError
+   * @param {number} intervalMs milliseconds between two requests
    */
-  constructor(ask, take, fail, pause) {
-    this.ask = ask;
-    this.take = take;
-    this.fail = fail;
-    this.pause = pause;
+  constructor(send, handleAnswer, handleError, intervalMs) {
+    this.send = send;
+    this.handleAnswer = handleAnswer;
+    this.handleError = handleError;
+    this.intervalMs = intervalMs;
   }
 
-  /** Whether a newer wish than the one in hand waits. */
-  get overtaken() {
-    return this.#wish !== null;
+  /** Whether a newer request is waiting. */
+  get hasNewer() {
+    return this.#pending !== null;
   }
 
-  /** @param {W} wish */
-  want(wish) {
-    this.#wish = wish;
-    if (!this.#asking) void this.#go();
-    else if (performance.now() - this.#asking.from > PATIENCE_MS) this.#asking.abort.abort();
+  /** @param {W} parameters */
+  request(parameters) {
+    this.#pending = parameters;
+    if (!this.#current) void this.#run();
+    else if (performance.now() - this.#current.from > ABORT_AFTER_MS) this.#current.abort.abort();
   }
 
-  /** What was wished for is not wanted any more. */
-  forget() {
-    this.#wish = null;
-    this.#asking?.abort.abort();
+  /** Cancels the waiting and the running request. */
+  cancel() {
+    this.#pending = null;
+    this.#current?.abort.abort();
   }
 
-  async #go() {
-    while (this.#wish !== null) {
-      const wish = this.#wish;
-      this.#wish = null;
+  async #run() {
+    while (this.#pending !== null) {
+      const parameters = this.#pending;
+      this.#pending = null;
       const abort = new AbortController();
-      this.#asking = { from: performance.now(), abort };
-      await this.ask(wish, abort.signal)
-        .then((answer) => { if (!abort.signal.aborted) this.take(answer, wish); })
-        .catch((error) => { if (!abort.signal.aborted) this.fail(error); });
-      if (!abort.signal.aborted) await new Promise((done) => setTimeout(done, this.pause));
+      this.#current = { from: performance.now(), abort };
+      await this.send(parameters, abort.signal)
+        .then((answer) => { if (!abort.signal.aborted) this.handleAnswer(answer, parameters); })
+        .catch((error) => { if (!abort.signal.aborted) this.handleError(error); });
+      if (!abort.signal.aborted) await new Promise((done) => setTimeout(done, this.intervalMs));
     }
-    this.#asking = null;
+    this.#current = null;
   }
 }

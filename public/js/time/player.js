@@ -1,140 +1,140 @@
-// Plays the season from a moment on: by its strokes while these can be told one by one, by its pictures when it was too busy.
+// Plays the season from a moment on: event by event, or by snapshots where it is too busy for that.
 
-import { Reel } from './history-pages.js';
+import { HistoryPages } from './history-pages.js';
 
-// Longer than this nobody watches nothing happen.
-const IDLE_MS = 3000;
-const LEAD_MS = 400;
-// So many strokes in a second of watching are still told one by one.
-const TOLD = 15000;
-// A frame that came late (a busy machine, a tab that was away) does not leap.
-const LONGEST_FRAME_MS = 200;
+// Longer pauses (in time of watching) are skipped.
+const MAX_IDLE_MS = 3000;
+const SKIP_LEAD_MS = 400;
+// Up to this many placements per second of watching are played one by one.
+const MAX_PLACEMENTS_PER_SECOND = 15000;
+// A frame that comes late (slow machine, hidden tab) does not jump.
+const MAX_FRAME_MS = 200;
 
 /**
- * @typedef {object} Stage
- * @property {(time: number, rows: import('../shared/types.js').PastRow[], events: import('../shared/types.js').History['events']) => void} told
- * @property {(time: number) => void} picture  wants the picture of a moment
- * @property {(skipped: number) => void} skipped  milliseconds of the season in which nothing happened
- * @property {(waiting: boolean) => void} waiting
- * @property {() => void} arrived  now is reached
- * @property {() => number} head  the newest number
+ * @typedef {object} PlayerTargets
+ * @property {(time: number, rows: import('../shared/types.js').PastRow[], events: import('../shared/types.js').History['events']) => void} applyEvents
+ * @property {(time: number) => void} showSnapshot requests the snapshot of a moment
+ * @property {(skipped: number) => void} onSkip skipped milliseconds without events
+ * @property {(waiting: boolean) => void} setWaiting
+ * @property {() => void} onEnd called when the present is reached
+ * @property {() => number} head the newest sequence number
  */
 
 export class Player {
-  /** @type {Reel | null} */ #reel = null;
-  #frame = 0;
-  #last = 0;
+  /** @type {HistoryPages | null} */ #pages = null;
+  #frameRequest = 0;
+  #lastFrame = 0;
   #time = 0;
-  #waiting = false;
+  #isWaiting = false;
 
   /**
-   * @param {Stage} stage
+   * @param {PlayerTargets} targets
    * @param {import('./time-scale.js').TimeScale} scale
    */
-  constructor(stage, scale) {
-    this.stage = stage;
+  constructor(targets, scale) {
+    this.targets = targets;
     this.scale = scale;
     this.speed = 1;
   }
 
-  get playing() {
-    return this.#frame !== 0;
+  get isPlaying() {
+    return this.#frameRequest !== 0;
   }
 
-  /** Whether it plays by strokes, not by pictures. */
-  get telling() {
-    return this.playing && this.#reel !== null;
+  /** Whether it plays events rather than snapshots. */
+  get playsEvents() {
+    return this.isPlaying && this.#pages !== null;
   }
 
   /**
-   * @param {number} seq the newest number that is shown
+   * @param {number} seq the newest sequence number that is shown
    * @param {number} time
    */
   start(seq, time) {
     this.stop();
     this.#time = time;
-    this.#last = performance.now();
-    this.#reel = this.#crowded ? null : new Reel(seq + 1);
-    this.#frame = requestAnimationFrame((now) => this.#step(now));
+    this.#lastFrame = performance.now();
+    this.#pages = this.#isCrowded ? null : new HistoryPages(seq + 1);
+    this.#frameRequest = requestAnimationFrame((now) => this.#step(now));
   }
 
   stop() {
-    cancelAnimationFrame(this.#frame);
-    this.#frame = 0;
-    this.#reel?.end();
-    this.#reel = null;
-    this.#wait(false);
+    cancelAnimationFrame(this.#frameRequest);
+    this.#frameRequest = 0;
+    this.#pages?.stop();
+    this.#pages = null;
+    this.#setWaiting(false);
   }
 
   /**
-   * A picture has come: from here on, strokes can be told again.
+   * Goes on by events from a snapshot that has arrived.
    * @param {number} seq
    * @param {number} time
    */
-  seen(seq, time) {
-    if (!this.playing || this.#reel || this.#crowded) return;
-    this.#reel = new Reel(seq + 1);
+  resumeEvents(seq, time) {
+    if (!this.isPlaying || this.#pages || this.#isCrowded) return;
+    this.#pages = new HistoryPages(seq + 1);
     this.#time = time;
   }
 
-  get #crowded() {
-    return this.scale.density(this.#time) * this.speed * 1000 > TOLD;
+  get #isCrowded() {
+    return this.scale.densityAt(this.#time) * this.speed * 1000 > MAX_PLACEMENTS_PER_SECOND;
   }
 
   /** @param {number} now */
   #step(now) {
-    const passed = Math.min(LONGEST_FRAME_MS, Math.max(0, now - this.#last)) * this.speed;
-    this.#last = now;
-    this.#frame = requestAnimationFrame((next) => this.#step(next));
-    if (this.#reel && this.#crowded) {
-      this.#reel.end();
-      this.#reel = null;
+    const passed = Math.min(MAX_FRAME_MS, Math.max(0, now - this.#lastFrame)) * this.speed;
+    this.#lastFrame = now;
+    this.#frameRequest = requestAnimationFrame((next) => this.#step(next));
+    if (this.#pages && this.#isCrowded) {
+      this.#pages.stop();
+      this.#pages = null;
     }
-    if (this.#reel) this.#tell(this.#reel, passed);
-    else this.#picture(passed);
+    if (this.#pages) this.#playEvents(this.#pages, passed);
+    else this.#playSnapshots(passed);
   }
 
   /**
-   * @param {Reel} reel
+   * @param {HistoryPages} pages
    * @param {number} passed
    */
-  #tell(reel, passed) {
-    const head = this.stage.head();
-    void reel.fetch(head);
-    const { next } = reel;
-    if (next === null && reel.from > head) return this.#arrive();
-    this.#wait(next === null);
+  #playEvents(pages, passed) {
+    const head = this.targets.head();
+    void pages.fetch(head);
+    const { nextTime: next } = pages;
+    if (next === null && pages.from > head) return this.#finish();
+    this.#setWaiting(next === null);
     if (next === null) return;
-    if (next - this.#time > IDLE_MS * this.speed) this.#skip(next - LEAD_MS * this.speed);
+    if (next - this.#time > MAX_IDLE_MS * this.speed) this.#skipTo(next - SKIP_LEAD_MS * this.speed);
     else this.#time += passed;
-    const { rows, events } = reel.take(this.#time);
-    this.stage.told(this.#time, rows, events);
+    const { rows, events } = pages.takeUntil(this.#time);
+    this.targets.applyEvents(this.#time, rows, events);
   }
 
   /** @param {number} passed */
-  #picture(passed) {
+  #playSnapshots(passed) {
     this.#time += passed;
-    const busy = this.scale.busyFrom(this.#time);
-    if (busy > this.#time + IDLE_MS * this.speed) this.#skip(busy);
-    if (this.#time >= this.scale.now) return this.#arrive();
-    this.stage.picture(this.#time);
+    const busy = this.scale.nextActivity(this.#time);
+    if (busy > this.#time + MAX_IDLE_MS * this.speed) this.#skipTo(busy);
+    if (this.#time >= this.scale.now) return this.#finish();
+    this.targets.showSnapshot(this.#time);
   }
 
   /** @param {number} to */
-  #skip(to) {
-    this.stage.skipped(to - this.#time);
+  #skipTo(to) {
+    this.targets.onSkip(to - this.#time);
     this.#time = to;
   }
 
-  #arrive() {
+  #finish() {
     this.stop();
-    this.stage.arrived();
+    this.targets.onEnd();
   }
 
   /** @param {boolean} waiting */
-  #wait(waiting) {
-    if (waiting === this.#waiting) return;
-    this.#waiting = waiting;
-    this.stage.waiting(waiting);
+  #setWaiting(waiting) {
+    if (waiting === this.#isWaiting) return;
+    this.#isWaiting = waiting;
+    this.targets.setWaiting(waiting);
   }
 }

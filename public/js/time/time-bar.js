@@ -1,141 +1,136 @@
-// The bar of time under the canvas: the season from its opening to now, how busy it was, and the moment that is shown.
+// The time bar under the canvas: the season from its opening to now, its activity, and the shown moment.
 
 import { getTimeline } from '../shared/api.js';
 import { byId } from '../shared/dom.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
-import { drawActivity } from './activity-graph.js';
+import { drawActivityGraph } from './activity-graph.js';
+import { TimeDisplay } from './time-display.js';
 import { TimeScale } from './time-scale.js';
-import { count, day, moment as momentOf } from '../shared/format.js';
 
-/** @typedef {import('./past-view.js').TimeMachine} TimeMachine */
+/** @typedef {import('./past-view.js').PastView} PastView */
 
 /**
- * @typedef {object} Gallery  the parts of the page that tell the past from now
- * @property {Omit<import('./past-view.js').Room, 'at' | 'rested' | 'remark' | 'left'>} show
- * @property {(time: number) => void} past  shows that it is the past, and which
- * @property {() => void} present
- * @property {(scale: TimeScale) => void} told  how long the season has lasted is known
- * @property {() => boolean} live
+ * @typedef {object} TimeBarTargets the parts of the page that differ between past and live
+ * @property {Omit<import('./past-view.js').PastViewTargets, 'onTime' | 'onSettled' | 'showMessage' | 'onReturn'>} pastView
+ * @property {(time: number) => void} showPast shows that a past moment is shown, and which
+ * @property {() => void} showPresent
+ * @property {(scale: TimeScale) => void} setTimeScale called when the length of the season is known
+ * @property {() => boolean} isLive
  */
 
-const STEPS = 240;
-const RENEW_MS = 60000;
+const TIMELINE_STEPS = 240;
+const REFRESH_MS = 60000;
 const TICK_MS = 1000;
-const AGAIN_MS = 4000;
-const REMARK_MS = 4000;
+const RETRY_MS = 4000;
 const MINUTE_MS = 60000;
-// A screen reader is told the moment so often while it plays.
-const ALOUD_MS = 3000;
 
 export class TimeBar {
   /** @type {TimeScale | null} */ #scale = null;
-  /** @type {Promise<TimeMachine | null> | null} */ #machine = null;
-  /** The moment that is shown; null while that is now. @type {number | null} */ #at = null;
-  /** The moment that was asked for and has not come yet. @type {number | null} */ #going = null;
+  /** @type {Promise<PastView | null> | null} */ #pastView = null;
+  /** The shown moment in milliseconds; `null` while live. @type {number | null} */ #shownTime = null;
+  /** The requested moment that has not arrived yet. @type {number | null} */ #requestedTime = null;
   #season = '';
-  /** @type {string | null} */ #inHash = null;
-  #missed = 0;
-  #again = 0;
-  #remark = 0;
-  #told = 0;
-  #slider = /** @type {HTMLInputElement} */ (byId('time-slider'));
+  /** @type {string | null} */ #hashSeq = null;
+  #missedCount = 0;
+  #retryTimer = 0;
+  #display = new TimeDisplay();
   #speed = /** @type {HTMLSelectElement} */ (byId('time-speed'));
 
-  /** @param {Gallery} gallery */
-  constructor(gallery) {
-    this.gallery = gallery;
-    this.#slider.addEventListener('input', () => this.#dragged());
-    this.#slider.addEventListener('keydown', (event) => this.#key(event));
-    byId('time-play').addEventListener('click', () => void this.#toggle());
-    byId('time-live').addEventListener('click', () => void this.leave());
-    this.#speed.addEventListener('change', () => void this.#respeed());
-    window.addEventListener('hashchange', () => this.#fromHash());
-    setInterval(() => void this.renew(), RENEW_MS);
-    setInterval(() => this.#tick(), TICK_MS);
+  /** @param {TimeBarTargets} targets */
+  constructor(targets) {
+    this.targets = targets;
+    this.#display.slider.addEventListener('input', () => this.#handleInput());
+    this.#display.slider.addEventListener('keydown', (event) => this.#handleKey(event));
+    byId('time-play').addEventListener('click', () => void this.#togglePlay());
+    byId('time-live').addEventListener('click', () => void this.returnToLive());
+    this.#speed.addEventListener('change', () => void this.#changeSpeed());
+    window.addEventListener('hashchange', () => this.#readHash());
+    setInterval(() => void this.refresh(), REFRESH_MS);
+    setInterval(() => this.#refreshLive(), TICK_MS);
   }
 
   /**
-   * The canvas of now is here: its season can be told. Another season has another past.
+   * Starts with the season of the live canvas; another season replaces it.
    * @param {string} season
    */
   async start(season) {
     if (season === this.#season) return;
     this.#season = season;
-    await this.leave();
-    this.#machine = null;
+    await this.returnToLive();
+    this.#pastView = null;
     this.#scale = null;
-    await this.renew();
+    await this.refresh();
   }
 
-  async renew() {
-    // What the address asks for is not put off until somebody looks.
+  async refresh() {
+    // A moment in the URL does not wait until the page is visible.
     if (document.hidden && this.#scale) return;
-    clearTimeout(this.#again);
-    const timeline = await getTimeline(STEPS).catch(() => null);
-    if (!timeline) return this.#renewSoon();
+    clearTimeout(this.#retryTimer);
+    const timeline = await getTimeline(TIMELINE_STEPS).catch(() => null);
+    if (!timeline) return this.#scheduleRetry();
     this.#scale = new TimeScale(timeline);
-    this.gallery.told(this.#scale);
-    (await this.#machine)?.follow(this.#scale);
-    drawActivity(timeline.counts);
+    this.targets.setTimeScale(this.#scale);
+    (await this.#pastView)?.setScale(this.#scale);
+    drawActivityGraph(timeline.counts);
     byId('time').toggleAttribute('data-ready', true);
-    this.#write();
-    this.#fromHash();
+    this.#render();
+    this.#readHash();
   }
 
-  #renewSoon() {
-    if (!this.#scale) this.#again = setTimeout(() => void this.renew(), AGAIN_MS);
+  #scheduleRetry() {
+    if (!this.#scale) this.#retryTimer = setTimeout(() => void this.refresh(), RETRY_MS);
   }
 
-  /** Strokes that happened while the past is shown. @param {number} strokes */
-  missed(strokes) {
-    if (this.#at === null) return;
-    this.#missed += strokes;
-    this.#writeMissed();
+  /** Counts live placements that are not shown. @param {number} placements */
+  countMissed(placements) {
+    if (this.#shownTime === null) return;
+    this.#missedCount += placements;
+    this.#display.renderMissed(this.#missedCount);
   }
 
-  /** Back to now. */
-  async leave() {
-    (await this.#machine)?.leave();
+  /** Returns to the live canvas. */
+  async returnToLive() {
+    (await this.#pastView)?.returnToLive();
   }
 
-  /** The machine is fetched when somebody first leaves now. @returns {Promise<TimeMachine | null>} */
-  async #wanted() {
+  /** Loads the past view on first use. @returns {Promise<PastView | null>} */
+  async #loadPastView() {
     const scale = this.#scale;
     if (!scale) return null;
-    this.#machine ??= import('./past-view.js').then(({ TimeMachine }) => new TimeMachine({
-      ...this.gallery.show,
-      at: (time) => this.#shows(time),
-      rested: (seq) => this.#writeHash(String(seq)),
-      remark: (words, stays) => this.#say(words, stays),
-      left: () => this.#left(),
+    this.#pastView ??= import('./past-view.js').then(({ PastView }) => new PastView({
+      ...this.targets.pastView,
+      onTime: (time) => this.#handleShown(time),
+      onSettled: (seq) => this.#writeHash(String(seq)),
+      showMessage: (words, stays) => this.#display.showMessage(words, stays),
+      onReturn: () => this.#handleReturn(),
     }, scale)).catch(() => {
-      this.#machine = null;
-      this.#say('The past did not load. Try again.');
+      this.#pastView = null;
+      this.#display.showMessage('The past did not load. Try again.');
       return null;
     });
-    return this.#machine;
+    return this.#pastView;
   }
 
   /** @param {import('./past-view.js').Moment} moment */
-  async #go(moment) {
-    const machine = await this.#wanted();
-    if (!machine) return;
-    this.#going = 'time' in moment ? moment.time : null;
-    this.#say('');
-    machine.go(moment);
-    this.#write();
+  async #showMoment(moment) {
+    const pastView = await this.#loadPastView();
+    if (!pastView) return;
+    this.#requestedTime = 'time' in moment ? moment.time : null;
+    this.#display.showMessage('');
+    pastView.showMoment(moment);
+    this.#render();
   }
 
-  #dragged() {
+  #handleInput() {
     const scale = this.#scale;
     if (!scale) return;
-    const fraction = Number(this.#slider.value) / Number(this.#slider.max);
-    if (fraction > 0.999) return void this.leave();
-    void this.#go({ time: scale.opened + fraction * scale.span });
+    const fraction = Number(this.#display.slider.value) / Number(this.#display.slider.max);
+    if (fraction > 0.999) return void this.returnToLive();
+    void this.#showMoment({ time: scale.opened + fraction * scale.span });
   }
 
   /** @param {KeyboardEvent} event */
-  #key(event) {
+  #handleKey(event) {
     const scale = this.#scale;
     if (!scale || event.altKey || event.ctrlKey || event.metaKey) return;
     const small = Math.min(MINUTE_MS, scale.span / 100);
@@ -144,109 +139,75 @@ export class TimeBar {
     const by = { ArrowLeft: -one, ArrowDown: -one, ArrowRight: one, ArrowUp: one, PageDown: -large, PageUp: large, Home: -Infinity, End: Infinity }[event.key];
     if (by === undefined) return;
     event.preventDefault();
-    const to = Math.max(scale.opened, (this.#going ?? this.#at ?? scale.now) + by);
-    if (to >= scale.now) void this.leave();
-    else void this.#go({ time: to });
+    const to = Math.max(scale.opened, (this.#requestedTime ?? this.#shownTime ?? scale.now) + by);
+    if (to >= scale.now) void this.returnToLive();
+    else void this.#showMoment({ time: to });
   }
 
-  async #toggle() {
-    const machine = await this.#wanted();
-    if (machine?.playing) machine.pause();
-    else machine?.play(this.#factor);
-    this.#write(machine?.playing);
+  async #togglePlay() {
+    const pastView = await this.#loadPastView();
+    if (pastView?.isPlaying) pastView.pause();
+    else pastView?.play(this.#speedFactor);
+    this.#render(pastView?.isPlaying);
   }
 
-  async #respeed() {
-    const machine = await this.#machine;
-    if (machine?.playing) machine.play(this.#factor);
+  async #changeSpeed() {
+    const pastView = await this.#pastView;
+    if (pastView?.isPlaying) pastView.play(this.#speedFactor);
   }
 
-  /** How many times as fast as it was. */
-  get #factor() {
+  /** The playback speed as a factor of real time. */
+  get #speedFactor() {
     const chosen = Number(this.#speed.value);
     return chosen || (this.#scale?.span ?? MINUTE_MS) / MINUTE_MS;
   }
 
-  #fromHash() {
-    const wanted = hashField('at');
-    // Others write into the address too: only what changed about the moment is meant for this.
-    if (wanted === this.#inHash || !this.#scale) return;
-    this.#inHash = wanted;
-    if (wanted === null) void this.leave();
-    else if (/^\d{1,15}$/.test(wanted)) void this.#go({ seq: Number(wanted) });
+  #readHash() {
+    const seq = hashField('at');
+    // Other modules write into the URL too: only a changed moment matters here.
+    if (seq === this.#hashSeq || !this.#scale) return;
+    this.#hashSeq = seq;
+    if (seq === null) void this.returnToLive();
+    else if (/^\d{1,15}$/.test(seq)) void this.#showMoment({ seq: Number(seq) });
   }
 
   /** @param {string | null} seq */
   #writeHash(seq) {
-    this.#inHash = seq;
+    this.#hashSeq = seq;
     setHashField('at', seq);
   }
 
   /** @param {number} time */
-  #shows(time) {
-    this.#at = time;
-    this.gallery.past(time);
-    void this.#machine?.then((machine) => {
-      if (!machine?.going) this.#going = null;
-      this.#write(machine?.playing);
+  #handleShown(time) {
+    this.#shownTime = time;
+    this.targets.showPast(time);
+    void this.#pastView?.then((pastView) => {
+      if (!pastView?.isLoading) this.#requestedTime = null;
+      this.#render(pastView?.isPlaying);
     });
   }
 
-  #left() {
-    this.#at = null;
-    this.#going = null;
-    this.#missed = 0;
+  #handleReturn() {
+    this.#shownTime = null;
+    this.#requestedTime = null;
+    this.#missedCount = 0;
     this.#writeHash(null);
-    this.gallery.present();
-    this.#say('');
-    this.#write();
+    this.targets.showPresent();
+    this.#display.showMessage('');
+    this.#render();
   }
 
-  #tick() {
-    if (!document.hidden && this.#at === null) this.#write();
+  #refreshLive() {
+    if (!document.hidden && this.#shownTime === null) this.#render();
   }
 
-  /** @param {boolean} [playing] */
-  #write(playing = false) {
+  /** @param {boolean} [isPlaying] */
+  #render(isPlaying = false) {
     const scale = this.#scale;
     if (!scale) return;
-    // The slider is where the hand has put it; whether that is shown already is another matter.
-    const at = this.#going ?? this.#at;
-    const fraction = at === null ? 1 : scale.fraction(at);
-    this.#slider.value = String(fraction * Number(this.#slider.max));
-    const bar = byId('time');
-    bar.style.setProperty('--at', String(fraction));
-    bar.toggleAttribute('data-past', this.#at !== null);
-    const words = at === null ? `Since ${day(scale.opened)}` : momentOf(at);
-    byId('time-moment').textContent = words;
-    this.#aloud(at === null ? this.gallery.live() ? 'Now, live' : 'Now, not live' : `${words}, past`, playing);
-    byId('time-play').setAttribute('aria-label', playing ? 'Pause' : at === null ? 'Play the season from its beginning' : 'Play on from here');
-    byId('time-play').toggleAttribute('data-playing', playing);
-    this.#writeMissed();
-  }
-
-  #writeMissed() {
-    byId('time-missed').textContent = this.#missed ? `+${count(this.#missed)}` : '';
-  }
-
-  /**
-   * @param {string} words
-   * @param {boolean} playing
-   */
-  #aloud(words, playing) {
-    const now = performance.now();
-    if (playing && now - this.#told < ALOUD_MS) return;
-    this.#told = now;
-    this.#slider.setAttribute('aria-valuetext', words);
-  }
-
-  /**
-   * @param {string | Node} words
-   * @param {boolean} [stays] until something else is said
-   */
-  #say(words, stays = false) {
-    clearTimeout(this.#remark);
-    byId('time-remark').replaceChildren(words);
-    if (words && !stays) this.#remark = setTimeout(() => this.#say(''), REMARK_MS);
+    // The slider stands at the requested moment, shown or not.
+    const time = this.#requestedTime ?? this.#shownTime;
+    this.#display.render({ scale, time, isPast: this.#shownTime !== null, isPlaying, isLive: this.targets.isLive() });
+    this.#display.renderMissed(this.#missedCount);
   }
 }

@@ -1,4 +1,4 @@
-// The season as a line of time: where a moment lies on it, and how busy it was there.
+// The season as a time scale: fractions, days and activity at a moment.
 
 import { seasonOf } from '../shared/season.js';
 
@@ -7,7 +7,7 @@ import { seasonOf } from '../shared/season.js';
 const DAY_MS = 86400e3;
 
 export class TimeScale {
-  #ahead;
+  #clockOffset;
 
   /** @param {Timeline} timeline */
   constructor(timeline) {
@@ -15,23 +15,23 @@ export class TimeScale {
     this.first = timeline.first;
     this.counts = timeline.counts;
     this.opened = Date.parse(timeline.opened_at);
-    this.asked = Date.parse(timeline.now);
-    // The server's clock counts: a visitor's own may be hours away.
-    this.#ahead = this.asked - Date.now();
+    this.fetchedAt = Date.parse(timeline.now);
+    // The server's clock counts: the visitor's may be hours off.
+    this.#clockOffset = this.fetchedAt - Date.now();
   }
 
-  /** Now, by the server's clock, in milliseconds. */
+  /** The current time by the server's clock, in milliseconds. */
   get now() {
-    return Math.max(this.asked, Date.now() + this.#ahead);
+    return Math.max(this.fetchedAt, Date.now() + this.#clockOffset);
   }
 
-  /** Never nothing, so that one may divide by it. */
+  /** The length of the season in milliseconds, never zero. */
   get span() {
     return Math.max(1000, this.now - this.opened);
   }
 
-  /** The day of the season, from 1. @param {number} at milliseconds */
-  day(at) {
+  /** Returns the day of the season, from 1. @param {number} at milliseconds */
+  dayOf(at) {
     return Math.floor(Math.max(0, at - this.opened) / DAY_MS) + 1;
   }
 
@@ -40,37 +40,37 @@ export class TimeScale {
     return Math.min(1, Math.max(0, (at - this.opened) / this.span));
   }
 
-  /** Milliseconds that one count stands for. */
-  get step() {
-    return Math.max(1, (this.asked - this.opened) / this.counts.length);
+  /** Milliseconds per count. */
+  get stepMs() {
+    return Math.max(1, (this.fetchedAt - this.opened) / this.counts.length);
   }
 
   /** @param {number} at */
-  #place(at) {
-    return Math.min(this.counts.length, Math.max(0, (at - this.opened) / this.step));
+  #indexAt(at) {
+    return Math.min(this.counts.length, Math.max(0, (at - this.opened) / this.stepMs));
   }
 
-  /** About how many pixels had been placed by then. @param {number} at */
+  /** Returns about how many pixels had been placed at a moment. @param {number} at */
   placedBy(at) {
-    const place = this.#place(at);
+    const place = this.#indexAt(at);
     const whole = Math.floor(place);
     const before = this.counts.slice(0, whole).reduce((sum, count) => sum + count, 0);
     return Math.round(before + (place - whole) * (this.counts[whole] ?? 0));
   }
 
-  /** Placements per millisecond around a moment. @param {number} at */
-  density(at) {
-    return (this.counts[Math.floor(this.#place(at))] ?? 0) / this.step;
+  /** Returns placements per millisecond around a moment. @param {number} at */
+  densityAt(at) {
+    return (this.counts[Math.floor(this.#indexAt(at))] ?? 0) / this.stepMs;
   }
 
   /**
-   * The first moment from here on at which something was placed, as far as the counts tell.
+   * Returns the first moment from here on with a placement, as far as the counts tell.
    * @param {number} at
    */
-  busyFrom(at) {
-    const place = Math.floor(this.#place(at));
+  nextActivity(at) {
+    const place = Math.floor(this.#indexAt(at));
     if (this.counts[place]) return at;
     const next = this.counts.findIndex((count, i) => i > place && count > 0);
-    return next < 0 ? this.now : this.opened + next * this.step;
+    return next < 0 ? this.now : this.opened + next * this.stepMs;
   }
 }

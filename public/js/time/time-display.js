@@ -1,0 +1,64 @@
+// The elements of the time bar: slider, moment, play button and messages.
+
+import { byId } from '../shared/dom.js';
+import { formatCount, formatMoment, formatShortDay } from '../shared/format.js';
+
+const MESSAGE_MS = 4000;
+// How often screen readers are told the moment during playback.
+const ANNOUNCE_INTERVAL_MS = 3000;
+
+/**
+ * @typedef {object} TimeState
+ * @property {import('./time-scale.js').TimeScale} scale
+ * @property {number | null} time the moment at which the slider stands; `null` for now
+ * @property {boolean} isPast whether a past moment is shown
+ * @property {boolean} isPlaying
+ * @property {boolean} isLive whether now is up to date
+ */
+
+export class TimeDisplay {
+  #messageTimer = 0;
+  #announcedAt = 0;
+  slider = /** @type {HTMLInputElement} */ (byId('time-slider'));
+
+  /** @param {TimeState} state */
+  render({ scale, time, isPast, isPlaying, isLive }) {
+    const fraction = time === null ? 1 : scale.fraction(time);
+    this.slider.value = String(fraction * Number(this.slider.max));
+    const bar = byId('time');
+    bar.style.setProperty('--at', String(fraction));
+    bar.toggleAttribute('data-past', isPast);
+    const words = time === null ? `Since ${formatShortDay(scale.opened)}` : formatMoment(time);
+    byId('time-moment').textContent = words;
+    this.#announce(time === null ? isLive ? 'Now, live' : 'Now, not live' : `${words}, past`, isPlaying);
+    byId('time-play').setAttribute('aria-label', isPlaying ? 'Pause' : time === null ? 'Play the season from its beginning' : 'Play on from here');
+    byId('time-play').toggleAttribute('data-playing', isPlaying);
+  }
+
+  /** Shows the number of live placements that are not drawn. @param {number} count */
+  renderMissed(count) {
+    byId('time-missed').textContent = count ? `+${formatCount(count)}` : '';
+  }
+
+  /**
+   * Shows a message for a while.
+   * @param {string | Node} words
+   * @param {boolean} [stays] until another message replaces it
+   */
+  showMessage(words, stays = false) {
+    clearTimeout(this.#messageTimer);
+    byId('time-remark').replaceChildren(words);
+    if (words && !stays) this.#messageTimer = setTimeout(() => this.showMessage(''), MESSAGE_MS);
+  }
+
+  /**
+   * @param {string} words
+   * @param {boolean} isPlaying
+   */
+  #announce(words, isPlaying) {
+    const now = performance.now();
+    if (isPlaying && now - this.#announcedAt < ANNOUNCE_INTERVAL_MS) return;
+    this.#announcedAt = now;
+    this.slider.setAttribute('aria-valuetext', words);
+  }
+}
