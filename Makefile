@@ -57,6 +57,7 @@ mutants: ## Runs mutation tests on the pure crates, and lists the mutants that n
 
 check: setup-test fmt types queries clippy doc licences ## Runs the checks that need no running server
 	cargo test --quiet --workspace --test tidy
+	cargo test --quiet --lib documents
 
 fmt:
 	cargo fmt --all --check

@@ -5,14 +5,7 @@ import { hashId } from '../people/avatar.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
 /** @typedef {import('../shared/types.js').PixelRow} PixelRow */
-/**
- * @typedef {object} Heatmap
- * @property {number} width
- * @property {number} height
- * @property {number} version
- * @property {number[]} values
- * @property {{id: string, name: string}[]} [agents]
- */
+/** @typedef {import('../shared/types.js').Heatmap} Heatmap */
 
 const HUES = 12;
 const TONES = [[0.74, 0.13], [0.56, 0.13]];

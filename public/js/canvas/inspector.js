@@ -3,7 +3,7 @@
 import { updateHighlightButton } from './card-parts.js';
 import { isBottomSheet, positionCard } from './card-position.js';
 import { Card } from './card.js';
-import { getAgentCard, getPixel, getStory } from '../shared/api.js';
+import { getAgent, getPixel, getStory } from '../shared/api.js';
 import { agoTag, updateAges } from '../shared/format.js';
 import { reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
@@ -178,7 +178,7 @@ export class Inspector {
 
 /** @param {string} id */
 async function lookUpAgent(id) {
-  return getAgentCard(id).catch(() => null);
+  return getAgent(id).catch(() => null);
 }
 
 /** Loads a pixel and its story; a missing story leaves the painter and the history. @param {Point | null} point */

@@ -130,7 +130,7 @@ export class LensSelector {
 
   /**
    * @param {string} by
-   * @param {import('./heatmap-lenses.js').Heatmap} heatmap
+   * @param {import('../shared/types.js').Heatmap} heatmap
    * @returns {ActiveLens}
    */
   #createLens(by, heatmap) {

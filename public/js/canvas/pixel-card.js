@@ -11,7 +11,7 @@ import { agoTag, exactTag } from '../shared/format.js';
 /** @typedef {import('../shared/types.js').Message} Message */
 /** @typedef {import('../shared/types.js').Pixel} Pixel */
 /** @typedef {import('../shared/types.js').Story} Story */
-/** @typedef {import('../shared/types.js').Stroke} Stroke */
+/** @typedef {import('../shared/types.js').Placement} Placement */
 
 /** This many placements are listed at once; the others are behind a disclosure. */
 const VISIBLE_ROWS = 4;
@@ -111,7 +111,7 @@ function renderHistory(pixel, context) {
 }
 
 /**
- * @param {Stroke} placement
+ * @param {Placement} placement
  * @param {CardContext} context
  * @param {string} key
  */

@@ -42,7 +42,7 @@ class Composer {
   #sending = false;
   #timer = 0;
 
-  /** @param {any} me the answer of `/api/viewers/me` */
+  /** @param {import('../shared/types.js').ViewerBody} me the answer of `/api/viewers/me` */
   constructor(me) {
     this.seconds = me.message_seconds;
     this.node = el('form', { class: 'composer' },

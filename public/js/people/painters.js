@@ -41,7 +41,7 @@ export class Painters {
     for (const [, x, y, , id] of newest.values()) this.#record(id, x, y, now);
   }
 
-  /** @param {import('../shared/types.js').Pixel[]} pixels newest first */
+  /** @param {import('../shared/types.js').RecentPixels['pixels']} pixels newest first */
   load(pixels) {
     this.#isSeeded = true;
     this.#dirty = true;

@@ -88,24 +88,17 @@ export const getPixel = (x, y) => get(`/api/pixel?x=${x}&y=${y}`);
  */
 export const getStory = (x, y) => get(`/api/pixel/story?x=${x}&y=${y}`);
 
-/** @returns {Promise<{pixels: import('./types.js').Pixel[]}>} */
+/** @returns {Promise<import('./types.js').RecentPixels>} */
 export const getRecentPixels = () => get('/api/pixels/recent?limit=50');
 
 /**
  * @param {string} id
- * @returns {Promise<{agent: {id: string, name: string}}>}
+ * @returns {Promise<import('./types.js').AgentBody>}
  */
 export const getAgent = (id) => get(`/api/agents/${encodeURIComponent(id)}`);
 
 /**
- * Returns the agent with what its card shows.
- * @param {string} id
- * @returns {Promise<import('./types.js').AgentBody>}
- */
-export const getAgentCard = (id) => get(`/api/agents/${encodeURIComponent(id)}`);
-
-/**
  * @param {string} by painter, age or contested
- * @returns {Promise<import('../canvas/heatmap-lenses.js').Heatmap>}
+ * @returns {Promise<import('./types.js').Heatmap>}
  */
 export const getHeatmap = (by) => get(`/api/canvas/heat?by=${by}`);

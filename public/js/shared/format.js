@@ -33,7 +33,7 @@ function parseTime(stamp) {
 }
 
 /**
- * @param {string | null} stamp
+ * @param {string | null | undefined} stamp
  * @param {(at: Date) => string} format
  */
 function timeTag(stamp, format) {
@@ -58,14 +58,14 @@ export function formatDay(stamp) {
   return at ? wholeDay.format(at) : '';
 }
 
-/** @param {string | null} stamp */
+/** @param {string | null | undefined} stamp */
 export function agoTag(stamp) {
   const tag = timeTag(stamp, formatAge);
   tag.dataset.ago = '';
   return tag;
 }
 
-/** @param {string | null} stamp */
+/** @param {string | null | undefined} stamp */
 export const exactTag = (stamp) => timeTag(stamp, (at) => full.format(at));
 
 /** Updates the ages that an element contains. @param {Element} within */

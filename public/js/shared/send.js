@@ -26,7 +26,7 @@ async function request(path, how = {}) {
 export const post = (path, body, headers = {}) =>
   request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } });
 
-/** Returns the viewer who is signed in. */
+/** Returns the viewer who is signed in. @returns {Promise<import('./types.js').ViewerBody>} */
 export const getViewer = () => request('/api/viewers/me');
 
 /** Returns a new idempotency key. */

@@ -7,3 +7,5 @@ pub(in crate::http) mod handlers;
 pub(in crate::http) mod openapi;
 pub(in crate::http) mod reference;
 pub(in crate::http) mod skill;
+#[cfg(test)]
+mod typescript;
