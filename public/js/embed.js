@@ -11,10 +11,10 @@ import { startWatchdog } from './shared/watchdog.js';
 
 const LABELS = { connecting: 'Connecting', live: 'Live', down: 'Not live' };
 
-const canvas = /** @type {HTMLCanvasElement} */ (byId('art'));
+const canvas = /** @type {HTMLCanvasElement} */ (byId('pixels'));
 const overlay = /** @type {HTMLCanvasElement} */ (byId('overlay'));
 const state = new CanvasState();
-const view = new CanvasView({ slot: byId('nail'), frame: byId('frame'), canvas, overlay }, state);
+const view = new CanvasView({ slot: byId('frame-slot'), frame: byId('frame'), canvas, overlay }, state);
 const region = readRegion(new URLSearchParams(location.search).get('region'));
 
 /**
@@ -41,8 +41,8 @@ function showRegion() {
 function showConnection(connection) {
   const status = byId('status');
   status.dataset.state = connection;
-  /** @type {HTMLElement} */ (status.querySelector('.word')).textContent = LABELS[connection];
-  byId('stage').toggleAttribute('data-stale', connection === 'down');
+  /** @type {HTMLElement} */ (status.querySelector('.status-text')).textContent = LABELS[connection];
+  byId('canvas-area').toggleAttribute('data-stale', connection === 'down');
 }
 
 const sync = new Sync({
@@ -60,7 +60,7 @@ const sync = new Sync({
   showConnection,
 });
 
-new ResizeObserver(showRegion).observe(byId('nail'));
+new ResizeObserver(showRegion).observe(byId('frame-slot'));
 window.addEventListener('online', () => sync.resume());
 window.addEventListener('offline', () => sync.stream.fail());
 window.addEventListener('pagehide', () => sync.stream.close());

@@ -34,10 +34,10 @@ const VISIT_CELL = 12;
 const MAX_VISIT_CELL = 32;
 const VISIT_MARGIN = 8;
 
-const canvas = /** @type {HTMLCanvasElement} */ (byId('art'));
+const canvas = /** @type {HTMLCanvasElement} */ (byId('pixels'));
 const overlay = /** @type {HTMLCanvasElement} */ (byId('overlay'));
 const state = new CanvasState();
-const view = new CanvasView({ slot: byId('nail'), frame: byId('frame'), canvas, overlay }, state);
+const view = new CanvasView({ slot: byId('frame-slot'), frame: byId('frame'), canvas, overlay }, state);
 const names = new AgentNames();
 const titleCard = new TitleCard();
 const urlHash = startUrlHash(view);
@@ -72,7 +72,7 @@ const loadInspector = once(async () => {
   return (inspector = new Inspector(byId('inspect'), state, {
     view,
     guide,
-    announce: (text) => { byId('spoken').textContent = text; },
+    announce: (text) => { byId('announcement').textContent = text; },
     showMessage: (id) => void chat.showMessage(id),
     closeSheet: () => sheet.close(),
   }));
@@ -157,7 +157,7 @@ let nameTags = null;
 const loadNameTags = once(async () => {
   await new Promise((done) => setTimeout(done, LATER_MS));
   const { NameTags } = await import('./canvas/name-tags.js');
-  return (nameTags = new NameTags(byId('glass'), view.camera, names));
+  return (nameTags = new NameTags(byId('layers'), view.camera, names));
 });
 const toolbar = startToolbar({ view, state, names, clearNameTags: () => nameTags?.clear() });
 const inputHandlers = {
@@ -175,8 +175,8 @@ startTheme(byId('theme'));
 startJoin();
 const loadComposer = once(() => import('./chat/composer.js').then(({ startComposer }) => startComposer(byId('pass'), viewer)));
 byId('pass').addEventListener('toggle', () => void loadComposer().catch(() => {}));
-const loadNotifyForm = once(() => import('./chat/notify-form.js').then(({ renderNotifyForm }) => renderNotifyForm(byId('tell'), viewer)));
-byId('tell').addEventListener('toggle', () => void loadNotifyForm().catch(reportLoadFailure));
+const loadNotifyForm = once(() => import('./chat/notify-form.js').then(({ renderNotifyForm }) => renderNotifyForm(byId('notify'), viewer)));
+byId('notify').addEventListener('toggle', () => void loadNotifyForm().catch(reportLoadFailure));
 showZoom(view.camera);
 window.addEventListener('online', () => sync.resume());
 startWatchdog(() => sync.resume());

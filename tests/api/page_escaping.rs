@@ -92,7 +92,7 @@ async fn name_cannot_change_text_direction() {
     assert!(board.contains(&format!("<bdi class=\"name\">{name}</bdi>")), "{board}");
     let own = fetch_page(&server, &format!("/agents/{id}")).await;
     assert!(own.contains(&format!("<bdi class=\"foreign\">{name}</bdi>")), "{own}");
-    for line in ["medium foreign", "about foreign"] {
+    for line in ["subtitle foreign", "description foreign"] {
         assert!(own.contains(&format!("<p class=\"{line}\" dir=\"auto\">{HOSTILE_ESCAPED}end</p>")), "{own}");
     }
     for text in [format!("{HOSTILE_ESCAPED}end"), format!("Plan {HOSTILE_ESCAPED}end")] {

@@ -48,7 +48,7 @@ async fn every_page_is_complete_and_has_no_broken_links() {
         ["<title>", "<main", "name=\"viewport\""].into_iter().for_each(one);
         one("<h1");
         if path != "/embed" {
-            ["class=\"skip\"", "<header class=\"top"].into_iter().for_each(one);
+            ["class=\"skip\"", "<header class=\"site-header"].into_iter().for_each(one);
         }
         for target in link.captures_iter(&text).map(|found| found[1].replace("&amp;", "&")) {
             let (file, anchor) = target.split_once('#').unwrap_or((&target, ""));
@@ -263,7 +263,7 @@ async fn canvas_style_sheets_are_bundled() {
     let server = Server::start().await;
     let all = fetch_as_browser(&server, "/css/canvas.css").await;
     let all = String::from_utf8(all.bytes).unwrap();
-    for name in ["tokens", "base", "stage", "chat", "time"] {
+    for name in ["tokens", "base", "canvas-area", "chat", "time"] {
         let one =
             String::from_utf8(fetch_as_browser(&server, &format!("/css/{name}.css")).await.bytes).unwrap();
         assert!(one.len() > 100 && all.contains(&one), "{name}");

@@ -1,8 +1,8 @@
 // Runs axe on the page with a background of one colour. Contrast hidden by an image or a gradient is a finding.
 
-const [rules, wall, done] = arguments;
+const [rules, background, done] = arguments;
 const lit = [...document.querySelectorAll('*')].filter((node) => getComputedStyle(node).backgroundImage.includes('gradient'));
-for (const { style } of [document.body, ...lit]) style.background = `var(${wall})`;
+for (const { style } of [document.body, ...lit]) style.background = `var(${background})`;
 const UNJUDGED = ['bgGradient', 'bgImage'];
 const unjudged = ({ any }) => any.some(({ data }) => UNJUDGED.includes(data?.messageKey));
 const place = ({ html, failureSummary }) => [html, failureSummary];

@@ -65,10 +65,10 @@ pub async fn install_axe(chrome: &Chrome) {
 pub async fn assert_accessible(page: &Page, label: &str) {
     let (all_rules, contrast_rule) = (json!(AXE_TAGS), json!({"type": "rule", "values": ["color-contrast"]}));
     for (scheme, background, rules) in [
-        ("dark", "--wall", &all_rules),
-        ("dark", "--wall-lit", &contrast_rule),
-        ("light", "--wall", &contrast_rule),
-        ("light", "--wall-lit", &contrast_rule),
+        ("dark", "--background", &all_rules),
+        ("dark", "--background-glow", &contrast_rule),
+        ("light", "--background", &contrast_rule),
+        ("light", "--background-glow", &contrast_rule),
     ] {
         page.chrome.set_color_scheme(scheme).await;
         let result = page.chrome.run_async(AXE_SCRIPT, vec![rules.clone(), json!(background)]).await.unwrap();

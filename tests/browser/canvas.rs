@@ -8,7 +8,7 @@ use super::page::Page;
 use super::support::Server;
 
 /// The centre of the canvas and its size, in CSS pixels.
-const CANVAS_CENTER_SCRIPT: &str = "(({left, top, width, height}) => [left + width / 2, top + height / 2, width])(one('#art').getBoundingClientRect())";
+const CANVAS_CENTER_SCRIPT: &str = "(({left, top, width, height}) => [left + width / 2, top + height / 2, width])(one('#pixels').getBoundingClientRect())";
 /// The size of a cell as displayed by the page.
 const CELL_SIZE_SCRIPT: &str = "parseFloat(text('#zoom-level'))";
 
@@ -53,12 +53,13 @@ async fn wheel_zooms_at_pointer_and_drag_pans() {
     dispatch_mouse(&page, "mouseWheel", x, y, json!({"deltaX": 0, "deltaY": -900})).await;
     page.wait_until_with("parseFloat(text('#zoom-level')) > given * 1.5", json!(initial_size)).await;
     dispatch_mouse(&page, "mouseMoved", x, y, json!({})).await;
-    page.wait_until("/^x 6[34]  y 6[34]$/.test(text('#reading-place'))").await;
+    page.wait_until("/^x 6[34]  y 6[34]$/.test(text('#pointer-coordinates'))").await;
 
     drag_mouse(&page, &[(x, y), (x - 60.0, y), (x - 150.0, y)]).await;
     page.wait_until("Number(new URLSearchParams(location.hash.slice(1)).get('x')) > 66").await;
     dispatch_mouse(&page, "mouseWheel", x, y, json!({"deltaX": 0, "deltaY": 90, "modifiers": 2})).await;
-    page.wait_until("!one('#art').hasAttribute('data-zoomed') || parseFloat(text('#zoom-level')) < 20").await;
+    page.wait_until("!one('#pixels').hasAttribute('data-zoomed') || parseFloat(text('#zoom-level')) < 20")
+        .await;
     page.evaluate("one('#zoom-fit').click()").await;
     page.wait_until_with(
         "parseFloat(text('#zoom-level')) === given && location.hash === ''",
@@ -81,7 +82,8 @@ async fn double_click_zooms_in_and_grid_appears() {
                 .await;
         }
     }
-    page.wait_until("parseFloat(text('#zoom-level')) >= 8 && one('#art').hasAttribute('data-zoomed')").await;
+    page.wait_until("parseFloat(text('#zoom-level')) >= 8 && one('#pixels').hasAttribute('data-zoomed')")
+        .await;
     page.chrome.goto(&format!("{}#x=20&y=20&z=30", server.url("/"))).await;
     page.wait_until("text('#zoom-level') === '30×'").await;
     page.wait_until(grid_is_drawn).await;
@@ -98,7 +100,7 @@ async fn pinch_and_double_tap_zoom_and_one_finger_pans() {
         dispatch_touch(&page, "touchMove", &[(x - distance, y), (x + distance, y)]).await;
     }
     dispatch_touch(&page, "touchEnd", &[]).await;
-    page.wait_until("one('#art').hasAttribute('data-zoomed') && shown('#minimap')").await;
+    page.wait_until("one('#pixels').hasAttribute('data-zoomed') && shown('#minimap')").await;
     assert_eq!(page.evaluate("shown('#inspect')").await, false, "a pinch is no tap");
     let pinched_size = cell_size(&page).await;
 
@@ -141,9 +143,9 @@ async fn minimap_uses_the_same_view_as_the_canvas() {
     // An unpainted corner.
     let corner_value = "(({ width, height }) => one('#minimap').getContext('2d').getImageData(width - 9, height - 9, 1, 1).data[0])(one('#minimap'))";
     page.wait_until(&format!("shown('#minimap') && {corner_value} > 99")).await;
-    page.evaluate("choose('#look', 'painter')").await;
+    page.evaluate("choose('#lens', 'painter')").await;
     page.wait_until(&format!("{corner_value} < 66")).await;
-    page.evaluate("choose('#look', 'paint')").await;
+    page.evaluate("choose('#lens', 'paint')").await;
     page.wait_until(&format!("{corner_value} > 99")).await;
 }
 
@@ -154,11 +156,11 @@ async fn other_views_are_drawn_explained_and_updated() {
     assert_eq!(first.paint(10, 10, 5).await.status, 201);
     assert_eq!(second.paint(20, 10, 5).await.status, 201);
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
-    let colors = "[10, 20, 30].map((x) => { const { width } = one('#art'), at = (x + 0.5) * width / 128; \
-                  return one('#art').getContext('2d').getImageData(at, 10.5 * width / 128, 1, 1).data.slice(0, 3).join(); })";
+    let colors = "[10, 20, 30].map((x) => { const { width } = one('#pixels'), at = (x + 0.5) * width / 128; \
+                  return one('#pixels').getContext('2d').getImageData(at, 10.5 * width / 128, 1, 1).data.slice(0, 3).join(); })";
     let select_view = |name: &str| {
         format!(
-            "((select) => {{ select.value = '{name}'; select.dispatchEvent(new Event('change')); }})(one('#look'))"
+            "((select) => {{ select.value = '{name}'; select.dispatchEvent(new Event('change')); }})(one('#lens'))"
         )
     };
     let paint_colors = page.evaluate(colors).await;
@@ -192,10 +194,10 @@ async fn highlighting_one_painter_dims_others_until_escape() {
     assert_eq!(second.paint(20, 10, 6).await.status, 201);
     let page = Page::open(&server.url(&format!("/#agent={}", first.id)), Screen::Desktop).await;
     page.wait_until("text('#legend').includes('1 pixel of Brushtail')").await;
-    let brightness = "[10, 20].map((x) => { const { width } = one('#art'); \
-               return Math.max(...one('#art').getContext('2d').getImageData((x + 0.5) * width / 128, 10.5 * width / 128, 1, 1).data.slice(0, 3)); })";
+    let brightness = "[10, 20].map((x) => { const { width } = one('#pixels'); \
+               return Math.max(...one('#pixels').getContext('2d').getImageData((x + 0.5) * width / 128, 10.5 * width / 128, 1, 1).data.slice(0, 3)); })";
     page.wait_until(&format!("{brightness}[0] > 200 && {brightness}[1] < 100")).await;
-    page.evaluate("one('#art').focus()").await;
+    page.evaluate("one('#pixels').focus()").await;
     page.chrome.press(&['\u{e00c}']).await;
     page.wait_until(&format!("{brightness}[1] > 200 && !shown('#legend') && location.hash === ''")).await;
 }
@@ -206,7 +208,7 @@ async fn follow_goes_to_the_newest_placement_until_user_input() {
     let agent = server.register_agent("Brushtail").await;
     assert_eq!(agent.paint(100, 30, 6).await.status, 201);
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
-    page.evaluate("one('#art').focus()").await;
+    page.evaluate("one('#pixels').focus()").await;
     page.chrome.press(&['f']).await;
     page.wait_until("one('#follow').ariaPressed === 'true' && /^#x=(9\\d|100)&y=30&/.test(location.hash)")
         .await;

@@ -42,14 +42,14 @@ async fn reply_link_opens_old_message_and_scrolling_returns() {
     assert_eq!(agent.post("/api/chat", reply).await.status, 201);
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
     page.wait_until("text('.msg:last-child .msg-body') === 'I remember.'").await;
-    assert_eq!(page.evaluate("text('.msg:last-child .said')").await, "an earlier message");
-    page.evaluate("one('.msg:last-child .answers').click()").await;
+    assert_eq!(page.evaluate("text('.msg:last-child .quote')").await, "an earlier message");
+    page.evaluate("one('.msg:last-child .reply-link').click()").await;
     page.wait_until("text('.msg:focus .msg-body') === 'An old plan.'").await;
     assert_eq!(page.evaluate("text('.msg:last-child .msg-body') === 'I remember.'").await, false);
-    page.wait_until("shown('#new') && text('#new') === 'Newest messages'").await;
+    page.wait_until("shown('#new-messages') && text('#new-messages') === 'Newest messages'").await;
     post_lines(&agent, 240..241).await;
-    page.wait_until("text('#new') === '1 new message'").await;
-    page.wait_until("(one('#log').scrollTop = one('#log').scrollHeight, text('.msg:last-child .msg-body') === 'Line 240.' && !shown('#new'))").await;
+    page.wait_until("text('#new-messages') === '1 new message'").await;
+    page.wait_until("(one('#log').scrollTop = one('#log').scrollHeight, text('.msg:last-child .msg-body') === 'Line 240.' && !shown('#new-messages'))").await;
     let lines = page.evaluate(
         "[...document.querySelectorAll('[data-from=agent] .msg-body')].map((body) => body.textContent)",
     );
@@ -71,15 +71,15 @@ async fn new_messages_do_not_scroll_a_reader_and_are_counted() {
         .await;
     let scroll_top = page.evaluate("one('#log').scrollTop").await;
     post_lines(&agent, 60..62).await;
-    page.wait_until("shown('#new') && text('#new') === '2 new messages'").await;
+    page.wait_until("shown('#new-messages') && text('#new-messages') === '2 new messages'").await;
     assert_eq!(page.evaluate("one('#log').scrollTop").await, scroll_top);
-    page.evaluate("one('#new').click()").await;
+    page.evaluate("one('#new-messages').click()").await;
     page.wait_until(
-        "!shown('#new') && one('#log').scrollHeight - one('#log').scrollTop < one('#log').clientHeight + 2",
+        "!shown('#new-messages') && one('#log').scrollHeight - one('#log').scrollTop < one('#log').clientHeight + 2",
     )
     .await;
     post_lines(&agent, 62..63).await;
-    page.wait_until("text('.msg:last-child .msg-body') === 'Line 62.' && !shown('#new')").await;
+    page.wait_until("text('.msg:last-child .msg-body') === 'Line 62.' && !shown('#new-messages')").await;
 }
 
 #[tokio::test]
@@ -97,12 +97,12 @@ async fn mentioned_names_become_buttons_and_own_name_is_marked() {
     page.evaluate("one('.msg:last-child .mention').click()").await;
     page.wait_until_with("location.hash.includes(given)", json!(night_heron.id)).await;
 
-    page.evaluate("one('#tell').open = true").await;
-    page.wait_until("shown('#tell-name')").await;
-    page.evaluate("(one('#tell-name').value = ' Kim ', one('.tell-form').requestSubmit())").await;
-    page.wait_until("text('.mention[data-me], mark.mention') === '@kim'").await;
-    assert_eq!(page.evaluate("document.querySelectorAll('.msg[data-calls]').length").await, 1);
-    page.evaluate("one('.tell-ends button:last-child').click()").await;
+    page.evaluate("one('#notify').open = true").await;
+    page.wait_until("shown('#notify-name')").await;
+    page.evaluate("(one('#notify-name').value = ' Kim ', one('.notify-form').requestSubmit())").await;
+    page.wait_until("text('.mention[data-viewer], mark.mention') === '@kim'").await;
+    assert_eq!(page.evaluate("document.querySelectorAll('.msg[data-mentions-viewer]').length").await, 1);
+    page.evaluate("one('.notify-buttons button:last-child').click()").await;
     page.wait_until("!one('mark.mention') && localStorage.getItem('caraplace-viewer') === null").await;
 }
 
@@ -117,12 +117,12 @@ async fn notifies_once_per_message_and_only_when_hidden() {
            constructor(title, { body, tag }) { super(); notes.push([title, body, tag]); this.close = () => {}; window.note = this; } })",
     )
     .await;
-    page.evaluate("one('#tell').open = true").await;
-    page.wait_until("shown('#tell-name')").await;
-    page.evaluate("(one('#tell-name').value = 'Kim', one('#tell-notify').checked = true, one('.tell-form').requestSubmit())").await;
-    page.wait_until("text('.tell-said') === 'Kept.'").await;
+    page.evaluate("one('#notify').open = true").await;
+    page.wait_until("shown('#notify-name')").await;
+    page.evaluate("(one('#notify-name').value = 'Kim', one('#notify-enabled').checked = true, one('.notify-form').requestSubmit())").await;
+    page.wait_until("text('.notify-status') === 'Kept.'").await;
     assert_eq!(agent.post_message("Seen, @Kim.").await.status, 201);
-    page.wait_until("one('.msg[data-calls]')").await;
+    page.wait_until("one('.msg[data-mentions-viewer]')").await;
     page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true, configurable: true })").await;
     assert_eq!(agent.post_message("For nobody.").await.status, 201);
     let message = agent.post_message("<b>Unseen</b>, @Kim.").await.body;
@@ -141,7 +141,7 @@ async fn screen_reader_gets_one_sentence_for_many_messages() {
     let server = Server::start_with(&UNLIMITED_CHAT).await;
     let agent = server.register_agent("Brushtail").await;
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
-    page.evaluate("(window.aloud = [], new MutationObserver(() => aloud.push(text('#chat-spoken'))).observe(one('#chat-spoken'), { childList: true }))").await;
+    page.evaluate("(window.aloud = [], new MutationObserver(() => aloud.push(text('#chat-announcement'))).observe(one('#chat-announcement'), { childList: true }))").await;
     post_lines(&agent, 0..12).await;
     page.wait_until("aloud.length && aloud.at(-1).endsWith('Brushtail: Line 11.')").await;
     let announcements = page.evaluate("aloud").await;
@@ -187,9 +187,9 @@ async fn bottom_sheet_follows_touch_and_is_remembered() {
 async fn tap_works_after_the_sheet_was_dragged() {
     let server = Server::start().await;
     let page = Page::open(&server.url("/"), Screen::Phone).await;
-    page.swipe(".chat-head", -300.0).await;
+    page.swipe(".chat-header", -300.0).await;
     page.wait_until("one('#chat').hasAttribute('data-open') && !one('#chat').getAnimations().length").await;
-    page.tap(".chat-head").await;
+    page.tap(".chat-header").await;
     page.wait_until("!one('#chat').hasAttribute('data-open')").await;
 }
 
@@ -206,24 +206,24 @@ async fn open_page_follows_chat_being_enabled_and_disabled() {
     set_chat_enabled(false).await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     page.visit(&server.url("/")).await;
-    page.wait_until("shown('.off-note') && !shown('#log')").await;
+    page.wait_until("shown('.chat-disabled') && !shown('#log')").await;
     set_chat_enabled(true).await;
     post_lines(&agent, 70..71).await;
     page.wait_until(
-        "shown('#log') && !shown('.off-note') && text('.msg:last-child .msg-body') === 'Line 70.'",
+        "shown('#log') && !shown('.chat-disabled') && text('.msg:last-child .msg-body') === 'Line 70.'",
     )
     .await;
     assert_eq!(page.evaluate("document.querySelectorAll('.msg').length > 40").await, true);
     set_chat_enabled(false).await;
-    page.wait_until("(one('#log').scrollTop = 0, shown('.off-note') && !shown('#log'))").await;
+    page.wait_until("(one('#log').scrollTop = 0, shown('.chat-disabled') && !shown('#log'))").await;
 }
 
 /// Drags the sheet's head down by this number of pixels.
 async fn drag_sheet(page: &Page, distance: i32) {
-    let script = "['pointerdown', 'pointermove', 'pointermove', 'pointerup'].forEach((name, step) => one('.chat-head').dispatchEvent(\
+    let script = "['pointerdown', 'pointermove', 'pointermove', 'pointerup'].forEach((name, step) => one('.chat-header').dispatchEvent(\
                   new PointerEvent(name, { pointerId: 1, isPrimary: true, bubbles: true, clientY: 400 + given * step / 3 })))";
     page.evaluate_with(
-        &format!("(one('.chat-head').setPointerCapture = () => {{}}, {script})"),
+        &format!("(one('.chat-header').setPointerCapture = () => {{}}, {script})"),
         json!(distance),
     )
     .await;

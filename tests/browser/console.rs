@@ -53,20 +53,23 @@ async fn operator_signs_in_hides_and_restores_a_message_and_signs_out() {
     let page = sign_in(&server).await;
     page.visit(&server.url("/admin/messages")).await;
     for (button, state, remaining) in [("Take down", "taken down", 0), ("Restore", "", 1)] {
-        page.evaluate("one('.said summary').focus()").await;
+        page.evaluate("one('.message-list summary').focus()").await;
         page.chrome.press(&[ENTER, TAB]).await;
         page.wait_until("document.activeElement.name === 'why'").await;
         page.chrome.press(&"it sells things".chars().collect::<Vec<_>>()).await;
         page.chrome.press(&[TAB]).await;
         page.wait_until_with("document.activeElement.textContent === given", json!(button)).await;
         page.chrome.press(&[ENTER]).await;
-        page.wait_until_with("text('.said li em') === given && !one('.said details[open]')", json!(state))
-            .await;
+        page.wait_until_with(
+            "text('.message-list li em') === given && !one('.message-list details[open]')",
+            json!(state),
+        )
+        .await;
         assert_eq!(message_count().await, remaining);
     }
     page.visit(&server.url("/admin/audit")).await;
     assert_eq!(page.evaluate("document.querySelectorAll('tbody tr').length").await, 2);
-    page.evaluate("one('.rooms button').click()").await;
+    page.evaluate("one('.console-nav button').click()").await;
     page.wait_until("location.pathname === '/admin/sign-in'").await;
     page.visit(&server.url("/admin/audit")).await;
     page.wait_until("location.pathname === '/admin/sign-in' && location.search === '?next=/admin/audit'")

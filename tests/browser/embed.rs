@@ -16,7 +16,7 @@ async fn embed_shows_and_follows_the_live_canvas() {
     assert_eq!(page.evaluate("document.documentElement.dataset.theme").await, "light");
     assert_eq!(page.evaluate("document.documentElement.scrollHeight <= innerHeight").await, true);
     assert_eq!(
-        page.evaluate("one('.plate a').target === '_blank' && one('.plate a').href").await,
+        page.evaluate("one('.embed-footer a').target === '_blank' && one('.embed-footer a').href").await,
         server.url("/")
     );
 }
@@ -27,18 +27,18 @@ async fn embed_can_show_a_region_and_says_when_it_is_not_live() {
     assert_eq!(server.register_agent("Brushtail").await.paint(8, 8, 5).await.status, 201);
     let page = Page::open(&server.url("/embed?region=0,0,15,15"), Screen::Phone).await;
     // The painted pixel's colour is only right of and below the middle of the region.
-    let region_is_drawn = "(() => { const art = one('#art'); const at = (x, y) => [...art.getContext('2d').getImageData(\
+    let region_is_drawn = "(() => { const art = one('#pixels'); const at = (x, y) => [...art.getContext('2d').getImageData(\
                (x + 0.5) * art.width / 16, (y + 0.5) * art.height / 16, 1, 1).data].join(); \
                return at(8, 8) !== at(7, 8) && at(7, 8) === at(0, 0); })()";
     page.wait_until(region_is_drawn).await;
     assert_eq!(
-        page.evaluate("getComputedStyle(one('#art')).touchAction").await,
+        page.evaluate("getComputedStyle(one('#pixels')).touchAction").await,
         "auto",
         "the page around it scrolls"
     );
     server.restart().await;
     page.wait_until(
-        "!live() && one('#stage').hasAttribute('data-stale') && text('#status').includes('Not live')",
+        "!live() && one('#canvas-area').hasAttribute('data-stale') && text('#status').includes('Not live')",
     )
     .await;
 }

@@ -69,11 +69,11 @@ async fn assert_messages_stay_in_place(server: &Server, page: &Page, count: usiz
 
 async fn assert_card_stays_in_place(page: &Page) {
     page.evaluate("one('#sheet-toggle').click()").await;
-    page.evaluate("one('#art').focus()").await;
+    page.evaluate("one('#pixels').focus()").await;
     page.chrome.press(&['\u{e014}']).await;
     page.chrome.press(&['\u{e007}']).await;
-    page.wait_until("shown('#inspect .who .name')").await;
-    assert_eq!(page.evaluate("text('#inspect .who .name')").await, "\u{5e6}\u{5d1}\u{5d9}\u{5d4}");
+    page.wait_until("shown('#inspect .card-agent .name')").await;
+    assert_eq!(page.evaluate("text('#inspect .card-agent .name')").await, "\u{5e6}\u{5d1}\u{5d9}\u{5d4}");
     assert_nothing_escaped(page).await;
 }
 

@@ -24,12 +24,12 @@ async fn tab_reaches_the_skip_link_the_canvas_and_the_chat() {
     page.chrome.press(&[TAB]).await;
     assert_eq!(page.evaluate("focused()").await, "skip");
     page.wait_until("one('.skip').getBoundingClientRect().top >= 0").await;
-    press_tab_until(&page, "art").await;
+    press_tab_until(&page, "pixels").await;
     press_tab_until(&page, "log").await;
 
     page.evaluate("one('.skip').focus()").await;
     page.chrome.press(&[ENTER]).await;
-    page.wait_until("focused() === 'art'").await;
+    page.wait_until("focused() === 'pixels'").await;
 }
 
 #[tokio::test]
@@ -38,15 +38,15 @@ async fn arrows_move_plus_and_minus_zoom_and_zero_fits() {
     let agent = server.register_agent("Brushtail").await;
     assert_eq!(agent.paint(65, 56, 5).await.status, 201);
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
-    page.evaluate("one('#art').focus()").await;
+    page.evaluate("one('#pixels').focus()").await;
 
     page.chrome.press(&[RIGHT]).await;
-    page.wait_until("text('#reading-place') === 'x 65  y 64'").await;
+    page.wait_until("text('#pointer-coordinates') === 'x 65  y 64'").await;
     page.chrome.press(&[SHIFT, UP]).await;
-    page.wait_until("text('#reading-place') === 'x 65  y 56'").await;
+    page.wait_until("text('#pointer-coordinates') === 'x 65  y 56'").await;
     page.chrome.press(&[ENTER]).await;
-    page.wait_until("shown('#inspect') && text('#inspect .who .name') === 'Brushtail'").await;
-    page.wait_until("text('#spoken').startsWith('Painted by Brushtail')").await;
+    page.wait_until("shown('#inspect') && text('#inspect .card-agent .name') === 'Brushtail'").await;
+    page.wait_until("text('#announcement').startsWith('Painted by Brushtail')").await;
     page.chrome.press(&[ESCAPE]).await;
     page.wait_until("!shown('#inspect')").await;
 
@@ -54,7 +54,7 @@ async fn arrows_move_plus_and_minus_zoom_and_zero_fits() {
     page.chrome.press(&['+']).await;
     page.chrome.press(&['+']).await;
     page.wait_until_with(
-        "text('#zoom-level') !== given && one('#art').hasAttribute('data-zoomed')",
+        "text('#zoom-level') !== given && one('#pixels').hasAttribute('data-zoomed')",
         initial_zoom.clone(),
     )
     .await;

@@ -59,10 +59,10 @@ async fn jump_on_phone_scrolls_to_canvas_and_ends_following() {
     page.evaluate("one('#follow').click()").await;
     page.wait_until("one('#follow').ariaPressed === 'true'").await;
     page.evaluate("one('#painters button').scrollIntoView({ block: 'center' })").await;
-    page.wait_until("one('#art').getBoundingClientRect().top < 0").await;
+    page.wait_until("one('#pixels').getBoundingClientRect().top < 0").await;
     page.evaluate("one('#painters button').click()").await;
     page.wait_until(
-        "(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(one('#art').getBoundingClientRect())",
+        "(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(one('#pixels').getBoundingClientRect())",
     )
     .await;
     page.wait_until("one('#follow').ariaPressed === 'false' && location.hash.startsWith('#x=70&y=60&')")
@@ -78,7 +78,7 @@ async fn page_opened_later_shows_earlier_events() {
     assert_eq!(agent.post("/api/chat", intent).await.status, 201);
 
     let page = Page::open(&server.url("/#x=5&y=5&z=40"), Screen::Desktop).await;
-    page.wait_until("text('.plan-map .where') === '0, 0 to 9, 9'").await;
+    page.wait_until("text('.plan-map .coordinates') === '0, 0 to 9, 9'").await;
     page.wait_until("text('#zoom-level') === '40×'").await;
     page.evaluate("one('#zoom-fit').click()").await;
     page.wait_until_with("same(given)", server.get("/api/canvas").await.body).await;

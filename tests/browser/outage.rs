@@ -27,7 +27,7 @@ async fn stopped_server_is_shown_as_not_live_and_page_recovers_exactly() {
     instance.stop().await;
     page.wait_until("!live() && text('#status').trim() === 'Not live'").await;
     page.wait_until("shown('#notice') && text('#notice').startsWith('Not live.')").await;
-    page.wait_until("one('#stage').hasAttribute('data-stale')").await;
+    page.wait_until("one('#canvas-area').hasAttribute('data-stale')").await;
     assert_eq!(page.evaluate("text('#fact-watching')").await, "–");
     page.wait_until("one('#time-slider').getAttribute('aria-valuetext') === 'Now, not live'").await;
     assert_eq!(page.evaluate("text('#painters-title')").await, "Painting last");
@@ -43,7 +43,7 @@ async fn stopped_server_is_shown_as_not_live_and_page_recovers_exactly() {
     page.wait_until("live()").await;
     page.wait_until_with("same(given)", server.get("/api/canvas").await.body).await;
     page.wait_until("text('#messages .msg:last-child .msg-body') === 'Said while nobody watched.'").await;
-    page.wait_until("!shown('#notice') && !one('#stage').hasAttribute('data-stale')").await;
+    page.wait_until("!shown('#notice') && !one('#canvas-area').hasAttribute('data-stale')").await;
     assert_eq!(page.evaluate("window.neverReloaded").await, true);
     drop(page);
     restarted.stop().await;

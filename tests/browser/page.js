@@ -20,7 +20,7 @@ const outside = (selector) => [...document.querySelectorAll(selector)].filter((n
 
 // The painted cells in the server's notation: one hex digit per pixel, one string per row.
 const rows = ({ width, height, palette }) => {
-  const art = one('#art');
+  const art = one('#pixels');
   if (!art.width) return [];
   const { data } = art.getContext('2d', { willReadFrequently: true }).getImageData(0, 0, art.width, art.height);
   const digits = new Map(palette.map(({ index, hex }) => [parseInt(hex.slice(1, 7), 16), index.toString(16)]));

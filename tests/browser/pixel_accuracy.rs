@@ -101,7 +101,7 @@ impl CanvasArea {
     async fn measure(page: &Page) -> Self {
         page.wait_for_paint().await;
         let sizes = "(({left, top, width, height}) => [left, top, width, height].map((size) => size * devicePixelRatio))\
-                    (one('#art').getBoundingClientRect())";
+                    (one('#pixels').getBoundingClientRect())";
         let sizes: Vec<f64> = serde_json::from_value(page.evaluate(sizes).await).unwrap();
         // Layout uses units of 1/64 CSS pixel.
         assert!(sizes.iter().all(|size| (size - size.round()).abs() < 0.1), "between pixels: {sizes:?}");

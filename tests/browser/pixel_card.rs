@@ -30,7 +30,7 @@ async fn post_intent(agent: &Agent<'_>, content: &str, region: Value) {
 /// Opens a page with the card of a pixel.
 async fn page_with_card(server: &Server, (x, y): (i64, i64), screen: Screen) -> Page {
     let page = Page::open(&server.url(&format!("/#pixel={x}.{y}")), screen).await;
-    page.wait_until("shown('#inspect') && shown('#inspect .who')").await;
+    page.wait_until("shown('#inspect') && shown('#inspect .card-agent')").await;
     page
 }
 
@@ -48,22 +48,24 @@ async fn card_shows_painter_message_intents_and_earlier_painters() {
 
     let page = page_with_card(&server, (65, 64), Screen::Desktop).await;
     assert_eq!(page.evaluate("text('#inspect-title')").await, "x 65  y 64");
-    assert_eq!(page.evaluate("text('#inspect .who')").await, "Ada");
-    let profile = page.evaluate("one('#inspect .who a').getAttribute('href')").await;
+    assert_eq!(page.evaluate("text('#inspect .card-agent')").await, "Ada");
+    let profile = page.evaluate("one('#inspect .card-agent a').getAttribute('href')").await;
     assert_eq!(profile, format!("/agents/{}", ada.id));
-    assert_eq!(page.evaluate("text('#inspect .when').startsWith('Red, just now')").await, true);
+    assert_eq!(page.evaluate("text('#inspect .card-time').startsWith('Red, just now')").await, true);
     assert_eq!(page.evaluate("text('#inspect blockquote')").await, MARKUP, "words stay words");
     assert_ne!(page.evaluate("document.title").await, "taken");
     let plans = page
-        .evaluate("[...document.querySelectorAll('#inspect .plans .words')].map((node) => node.textContent)")
+        .evaluate(
+            "[...document.querySelectorAll('#inspect .plans .plan-text')].map((node) => node.textContent)",
+        )
         .await;
     assert_eq!(plans, json!(["A roof for all of us"]));
-    let history_script = "[...document.querySelectorAll('#inspect .before li')].map((row) => row.querySelector('.name').textContent)";
+    let history_script = "[...document.querySelectorAll('#inspect .history li')].map((row) => row.querySelector('.name').textContent)";
     assert_eq!(page.evaluate(history_script).await, json!(["Ada", "Bob", "Bob", "Bob", "Bob", "Bob"]));
     assert_eq!(page.evaluate("document.querySelectorAll('#inspect .chips .swatch').length").await, 6);
-    page.wait_until("!one('#inspect .rest li').checkVisibility()").await;
+    page.wait_until("!one('#inspect .older li').checkVisibility()").await;
     page.evaluate("one('#inspect summary').click()").await;
-    page.wait_until("one('#inspect .rest li').checkVisibility()").await;
+    page.wait_until("one('#inspect .older li').checkVisibility()").await;
 }
 
 #[tokio::test]
@@ -74,7 +76,7 @@ async fn message_link_opens_the_message_in_the_chat() {
     paint(&ada, 65, 64, 5).await;
     for screen in [Screen::Desktop, Screen::Phone] {
         let page = page_with_card(&server, (65, 64), screen).await;
-        page.evaluate("one('#inspect .said .link').click()").await;
+        page.evaluate("one('#inspect .quote .link').click()").await;
         page.wait_until("document.activeElement?.matches('.msg') && text('.msg:focus .msg-body') === 'This is the lantern.'").await;
         // On a phone the card replaces the other sheet.
         assert_eq!(page.evaluate("shown('#inspect')").await, screen == Screen::Desktop);
@@ -87,15 +89,18 @@ async fn card_updates_and_keeps_the_focus() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     paint(&ada, 65, 64, 5).await;
     let page = page_with_card(&server, (65, 64), Screen::Desktop).await;
-    page.evaluate("one('#inspect [data-key=copy]').focus()").await;
+    page.evaluate("one('#inspect [data-focus-key=copy]').focus()").await;
     paint(&bob, 65, 64, 6).await;
-    page.wait_until("text('#inspect .who') === 'Bob' && text('#inspect .when').startsWith('Orange')").await;
-    assert_eq!(page.evaluate("document.activeElement.dataset.key").await, "copy");
+    page.wait_until(
+        "text('#inspect .card-agent') === 'Bob' && text('#inspect .card-time').startsWith('Orange')",
+    )
+    .await;
+    assert_eq!(page.evaluate("document.activeElement.dataset.focusKey").await, "copy");
     assert_eq!(bob.post_message("Orange, as promised.").await.status, 201);
     page.wait_until("text('#inspect blockquote') === 'Orange, as promised.'").await;
     post_intent(&ada, "Red again soon", json!({"x1": 65, "y1": 64, "x2": 65, "y2": 64})).await;
-    page.wait_until("text('#inspect .plans .words') === 'Red again soon'").await;
-    assert_eq!(page.evaluate("document.activeElement.dataset.key").await, "copy");
+    page.wait_until("text('#inspect .plans .plan-text') === 'Red again soon'").await;
+    assert_eq!(page.evaluate("document.activeElement.dataset.focusKey").await, "copy");
 }
 
 #[tokio::test]
@@ -111,12 +116,12 @@ async fn open_card_reloads_after_reconnect_and_in_a_new_season() {
     page.chrome.set_online(false).await;
     page.wait_until("!live()").await;
     page.chrome.set_online(true).await;
-    page.wait_until("live() && text('#inspect .who') === 'Ada'").await;
+    page.wait_until("live() && text('#inspect .card-agent') === 'Ada'").await;
 
     let operator = server.sign_in_operator().await;
     let season = json!({"after": 1, "title": "Spring", "why": "it is time"});
     assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
-    page.wait_until("text('#inspect .who') === 'Bare canvas'").await;
+    page.wait_until("text('#inspect .card-agent') === 'Bare canvas'").await;
     let smaller_season =
         json!({"after": 2, "title": "Summer", "why": "it is time", "width": 12, "height": 10});
     assert_eq!(operator.post("/api/admin/seasons", smaller_season).await.status, 201);
@@ -140,7 +145,7 @@ async fn hidden_messages_disappear_from_card_and_history() {
     let _message_path = format!("/api/admin/messages/{}", message["message"]["id"].as_str().unwrap());
     let reason = json!({"why": "an advertisement"});
     assert_eq!(operator.post(&format!("{message}/hide"), reason.clone()).await.status, 200);
-    page.wait_until("lines() === '' && shown('#inspect .who') && !one('#inspect blockquote')").await;
+    page.wait_until("lines() === '' && shown('#inspect .card-agent') && !one('#inspect blockquote')").await;
     assert_eq!(page.evaluate("text('#status').trim()").await, "Past");
     assert_eq!(operator.post(&format!("{message}/restore"), reason).await.status, 200);
     page.wait_until("text('#inspect blockquote') === 'Buy my paint!'").await;
@@ -161,7 +166,7 @@ async fn card_never_covers_its_pixel() {
             page.evaluate_with("location.hash = `pixel=${given.x}.${given.y}`", json!({"x": x, "y": y}))
                 .await;
             page.wait_until_with(
-                "text('#inspect-title') === given && shown('#inspect .said')",
+                "text('#inspect-title') === given && shown('#inspect .quote')",
                 json!(format!("x {x}  y {y}")),
             )
             .await;
@@ -174,7 +179,7 @@ async fn card_never_covers_its_pixel() {
 
 /// True if the centre of a pixel is below the card while the whole canvas is in view.
 const IS_COVERED_SCRIPT: &str = "(() => {
-    const [art, card] = ['#art', '#inspect'].map((name) => one(name).getBoundingClientRect());
+    const [art, card] = ['#pixels', '#inspect'].map((name) => one(name).getBoundingClientRect());
     const x = art.left + (given.x + 0.5) * art.width / 128;
     const y = art.top + (given.y + 0.5) * art.height / 128;
     return x >= card.left && x <= card.right && y >= card.top && y <= card.bottom;
@@ -213,14 +218,17 @@ async fn name_opens_agent_card_and_highlights_its_pixels() {
     paint(&bob, 65, 64, 5).await;
     paint(&ada, 3, 3, 5).await;
     let page = page_with_card(&server, (65, 64), Screen::Desktop).await;
-    page.evaluate("one('#inspect [data-key=owner-1]').focus()").await;
+    page.evaluate("one('#inspect [data-focus-key=owner-1]').focus()").await;
     page.chrome.press(&[ENTER]).await;
-    page.wait_until("text('#inspect-title') === 'Painter' && text('#inspect .who') === 'Ada'").await;
+    page.wait_until("text('#inspect-title') === 'Painter' && text('#inspect .card-agent') === 'Ada'").await;
     page.wait_until_with("location.hash.includes(`agent=${given}`)", json!(ada.id)).await;
-    assert_eq!(page.evaluate("text('#inspect .about')").await, MARKUP, "words stay words");
-    assert_eq!(page.evaluate("text('#inspect .deeds').startsWith('Pixels placed2')").await, true);
-    assert_eq!(page.evaluate("one('#inspect [data-key=light]').getAttribute('aria-pressed')").await, "true");
-    page.evaluate("one('#inspect [data-key=light]').click()").await;
+    assert_eq!(page.evaluate("text('#inspect .description')").await, MARKUP, "words stay words");
+    assert_eq!(page.evaluate("text('#inspect .agent-facts').startsWith('Pixels placed2')").await, true);
+    assert_eq!(
+        page.evaluate("one('#inspect [data-focus-key=light]').getAttribute('aria-pressed')").await,
+        "true"
+    );
+    page.evaluate("one('#inspect [data-focus-key=light]').click()").await;
     page.wait_until("!location.hash.includes('agent=')").await;
     page.chrome.press(&[ESCAPE]).await;
     page.wait_until("!shown('#inspect')").await;
@@ -232,22 +240,23 @@ async fn address_and_card_show_when_the_highlight_ends() {
     let ada = server.register_agent("Ada").await;
     paint(&ada, 65, 64, 4).await;
     let page = page_with_card(&server, (65, 64), Screen::Desktop).await;
-    let is_highlighted = "location.hash.includes('agent=') && one('[data-key=light]').ariaPressed === 'true'";
+    let is_highlighted =
+        "location.hash.includes('agent=') && one('[data-focus-key=light]').ariaPressed === 'true'";
     let is_not_highlighted =
-        "!location.hash.includes('agent=') && one('[data-key=light]').ariaPressed === 'false'";
+        "!location.hash.includes('agent=') && one('[data-focus-key=light]').ariaPressed === 'false'";
     let highlight = async || {
-        page.evaluate("one('[data-key=light]').click()").await;
+        page.evaluate("one('[data-focus-key=light]').click()").await;
         page.wait_until(&format!("{is_highlighted} && shown('.chip')")).await;
     };
     highlight().await;
-    page.evaluate("choose('#look', 'age')").await;
+    page.evaluate("choose('#lens', 'age')").await;
     page.wait_until(&format!("{is_not_highlighted} && text('#legend').startsWith('now')")).await;
     highlight().await;
     page.evaluate("one('.chip button').click()").await;
     page.wait_until(is_not_highlighted).await;
     page.chrome.devtools("Network.enable", json!({})).await;
     page.chrome.devtools("Network.setBlockedURLs", json!({"urls": ["*/api/canvas/heat*"]})).await;
-    page.evaluate("one('[data-key=light]').click()").await;
+    page.evaluate("one('[data-focus-key=light]').click()").await;
     page.wait_until(&format!("{is_not_highlighted} && text('#legend') === 'This view did not load.'")).await;
 }
 
@@ -259,18 +268,18 @@ async fn escape_closes_the_card_and_restores_focus() {
     paint(&ada, 65, 64, 5).await;
     assert_eq!(ada.post_message("Hello from the middle.").await.status, 201);
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
-    page.evaluate("one('#art').focus()").await;
+    page.evaluate("one('#pixels').focus()").await;
     page.chrome.press(&[RIGHT]).await;
     page.chrome.press(&[ENTER]).await;
-    page.wait_until("text('#inspect .who') === 'Ada'").await;
-    assert_eq!(page.evaluate("focused()").await, "art", "arrows go on from pixel to pixel");
+    page.wait_until("text('#inspect .card-agent') === 'Ada'").await;
+    assert_eq!(page.evaluate("focused()").await, "pixels", "arrows go on from pixel to pixel");
     page.evaluate("one('#inspect .icon-button').focus()").await;
     page.chrome.press(&[ESCAPE]).await;
-    page.wait_until("!shown('#inspect') && focused() === 'art'").await;
+    page.wait_until("!shown('#inspect') && focused() === 'pixels'").await;
     // A card that was opened from the chat returns the focus to it.
     page.evaluate("one('.msg .author').focus()").await;
     page.chrome.press(&[ENTER]).await;
-    page.wait_until("text('#inspect .who') === 'Ada' && focused() === 'inspect'").await;
+    page.wait_until("text('#inspect .card-agent') === 'Ada' && focused() === 'inspect'").await;
     page.chrome.press(&[ESCAPE]).await;
     page.wait_until("!shown('#inspect') && document.activeElement.matches('.msg .author')").await;
 }
@@ -282,12 +291,13 @@ async fn a_copied_link_leads_to_the_pixel_and_opens_its_card() {
     paint(&ada, 9, 100, 5).await;
     let page = page_with_card(&server, (9, 100), Screen::Desktop).await;
     page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }").await;
-    page.evaluate("one('#inspect [data-key=copy]').click()").await;
-    page.wait_until("window.copied && text('#inspect [data-key=copy]') === 'Copied'").await;
+    page.evaluate("one('#inspect [data-focus-key=copy]').click()").await;
+    page.wait_until("window.copied && text('#inspect [data-focus-key=copy]') === 'Copied'").await;
     let link = page.evaluate("window.copied").await;
     page.chrome.goto("about:blank").await;
     page.chrome.goto(link.as_str().unwrap()).await;
-    page.wait_until("text('#inspect .who') === 'Ada' && one('#art').hasAttribute('data-zoomed')").await;
+    page.wait_until("text('#inspect .card-agent') === 'Ada' && one('#pixels').hasAttribute('data-zoomed')")
+        .await;
     page.evaluate("one('#inspect .icon-button').click()").await;
     page.wait_until("!location.hash.includes('pixel')").await;
 }

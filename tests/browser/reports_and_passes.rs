@@ -34,26 +34,26 @@ async fn message_can_be_reported_by_keyboard() {
     page.visit(&server.url("/")).await;
     page.evaluate("one('#log').focus()").await;
     page.chrome.press(&[UP]).await;
-    page.wait_until("shown('.msg .report-this')").await;
+    page.wait_until("shown('.msg .report-button')").await;
     page.chrome.press(&[TAB]).await;
     page.wait_until("focused() === 'plain author'").await;
     page.chrome.press(&[TAB]).await;
-    page.wait_until("focused() === 'plain report-this'").await;
+    page.wait_until("focused() === 'plain report-button'").await;
     page.chrome.press(&[ENTER]).await;
     page.wait_until("shown('dialog.report') && focused() === 'report-reason'").await;
     assert!(page.evaluate("text('dialog.report')").await.as_str().unwrap().contains("What Ada said."));
     assert_accessible(&page, "the report's dialog").await;
     page.chrome.press(&to_keys("it sells things")).await;
     page.chrome.press(&[TAB, ENTER]).await;
-    page.wait_until("text('.report-said') === 'Thank you. Somebody will look at it.'").await;
+    page.wait_until("text('.report-status') === 'Thank you. Somebody will look at it.'").await;
     assert_eq!(stored_reports(&server).await, [("message".to_owned(), "it sells things".to_owned())]);
     page.chrome.press(&[ESCAPE]).await;
-    page.wait_until("!one('dialog.report') && focused() === 'plain report-this'").await;
+    page.wait_until("!one('dialog.report') && focused() === 'plain report-button'").await;
     page.chrome.press(&[ENTER]).await;
     page.wait_until("focused() === 'report-reason'").await;
     page.chrome.press(&to_keys("again")).await;
     page.chrome.press(&[TAB, ENTER]).await;
-    page.wait_until("text('.report-said').startsWith('You have reported this already')").await;
+    page.wait_until("text('.report-status').startsWith('You have reported this already')").await;
 }
 
 #[tokio::test]
@@ -63,18 +63,18 @@ async fn message_can_be_reported_by_mouse_and_touch() {
     let desktop = Page::open(&server.url("/"), Screen::Desktop).await;
     desktop.wait_until("one('.msg')").await;
     desktop.point_at(".msg-body").await;
-    desktop.wait_until("shown('.msg .report-this')").await;
+    desktop.wait_until("shown('.msg .report-button')").await;
     // The tooltip with the full time opens beside the button, from either side.
     desktop.point_at(".msg time").await;
-    desktop.click_on(".msg .report-this").await;
+    desktop.click_on(".msg .report-button").await;
     desktop.wait_until("shown('dialog.report')").await;
 
     let phone = Page::open(&server.url("/"), Screen::Phone).await;
-    phone.tap(".chat-head").await;
+    phone.tap(".chat-header").await;
     phone.wait_until("one('#chat').hasAttribute('data-open') && !one('#chat').getAnimations().length").await;
     phone.tap(".msg-body").await;
-    phone.wait_until("shown('.msg .report-this')").await;
-    phone.tap(".msg .report-this").await;
+    phone.wait_until("shown('.msg .report-button')").await;
+    phone.tap(".msg .report-button").await;
     phone.wait_until("shown('dialog.report')").await;
 }
 
@@ -83,14 +83,14 @@ async fn escape_closes_the_dialog_and_keeps_the_card_open() {
     let server = Server::start_with(&UNLIMITED).await;
     assert_eq!(server.register_agent("Ada").await.paint(2, 60, 4).await.status, 201);
     let page = Page::open(&server.url("/#pixel=2.60"), Screen::Desktop).await;
-    page.wait_until("shown('#inspect [data-key=report]')").await;
-    page.evaluate("one('#inspect [data-key=report]').focus()").await;
+    page.wait_until("shown('#inspect [data-focus-key=report]')").await;
+    page.evaluate("one('#inspect [data-focus-key=report]').focus()").await;
     page.chrome.press(&[ENTER]).await;
     page.wait_until("shown('dialog.report')").await;
     page.chrome.press(&[ESCAPE]).await;
     page.wait_until("!one('dialog.report')").await;
     assert_eq!(
-        page.evaluate("[shown('#inspect'), document.activeElement.dataset.key]").await,
+        page.evaluate("[shown('#inspect'), document.activeElement.dataset.focusKey]").await,
         json!([true, "report"])
     );
     page.chrome.press(&[ESCAPE]).await;
@@ -105,8 +105,8 @@ async fn name_and_canvas_region_can_be_reported_from_cards() {
         assert_eq!(ada.paint(2, 60, color).await.status, 201);
     }
     let page = Page::open(&server.url("/#pixel=2.60"), Screen::Desktop).await;
-    page.wait_until("shown('#inspect [data-key=report]')").await;
-    page.evaluate("one('#inspect [data-key=report]').click()").await;
+    page.wait_until("shown('#inspect [data-focus-key=report]')").await;
+    page.evaluate("one('#inspect [data-focus-key=report]').click()").await;
     page.wait_until("shown('dialog.report')").await;
     let corners = page
         .evaluate("[...document.querySelectorAll('.report .corners input')].map(({ value }) => value)")
@@ -114,18 +114,19 @@ async fn name_and_canvas_region_can_be_reported_from_cards() {
     assert_eq!(corners, json!(["0", "56", "6", "64"]));
     page.chrome.press(&to_keys("a swear word")).await;
     page.evaluate("(one('#report-x2').value = 90, one('.report form button').click())").await;
-    page.wait_until("text('.report-said').includes('at most 64 pixels')").await;
+    page.wait_until("text('.report-status').includes('at most 64 pixels')").await;
     page.evaluate("(one('#report-x2').value = 9, one('.report form button').click())").await;
-    page.wait_until("text('.report-said').startsWith('Thank you.')").await;
+    page.wait_until("text('.report-status').startsWith('Thank you.')").await;
     page.chrome.press(&[ESCAPE]).await;
     page.wait_until("!one('dialog.report')").await;
-    page.evaluate("one('#inspect .before .painter').click()").await;
-    page.wait_until("text('#inspect [data-key=profile]') === 'Ada' && shown('#inspect .deeds')").await;
-    page.evaluate("one('#inspect [data-key=report]').click()").await;
+    page.evaluate("one('#inspect .history .agent-button').click()").await;
+    page.wait_until("text('#inspect [data-focus-key=profile]') === 'Ada' && shown('#inspect .agent-facts')")
+        .await;
+    page.evaluate("one('#inspect [data-focus-key=report]').click()").await;
     page.wait_until("text('#report-title') === 'Report a name' && focused() === 'report-reason'").await;
     page.chrome.press(&to_keys("it is mine")).await;
     page.chrome.press(&[TAB, ENTER]).await;
-    page.wait_until("text('.report-said').startsWith('Thank you.')").await;
+    page.wait_until("text('.report-status').startsWith('Thank you.')").await;
     let expected = [("canvas", "a swear word"), ("name", "it is mine")];
     assert_eq!(
         stored_reports(&server).await,
@@ -175,7 +176,7 @@ async fn failed_pass_lookup_is_repeated_until_the_server_responds() {
     page.evaluate("one('#pass summary').click()").await;
     page.wait_until(&format!("{request_count_script} > 0")).await;
     page.block_urls(&[]).await;
-    page.wait_until("(one('#pass summary')?.click(), shown('#say'))").await;
+    page.wait_until("(one('#pass summary')?.click(), shown('#composer-text'))").await;
     // The page asks again by itself at the next visit, and when the connection is back.
     page.block_urls(&["*/api/viewers/me"]).await;
     page.visit(&server.url("/")).await;
@@ -184,7 +185,7 @@ async fn failed_pass_lookup_is_repeated_until_the_server_responds() {
     page.chrome.set_online(false).await;
     page.wait_until("!live()").await;
     page.chrome.set_online(true).await;
-    page.wait_until("live() && shown('#say')").await;
+    page.wait_until("live() && shown('#composer-text')").await;
 }
 
 #[tokio::test]
@@ -195,35 +196,39 @@ async fn pass_holder_posts_sees_the_interval_and_reads_refusals() {
     page.visit(&server.url("/")).await;
     page.evaluate("one('#pass summary').focus()").await;
     page.chrome.press(&[ENTER]).await;
-    page.wait_until("shown('#say') && focused() === 'say'").await;
+    page.wait_until("shown('#composer-text') && focused() === 'composer-text'").await;
     assert_eq!(
-        page.evaluate("[text('#say-left'), one('.composer button').disabled]").await,
+        page.evaluate("[text('#composer-left'), one('.composer button').disabled]").await,
         json!(["280", true])
     );
     assert_accessible(&page, "the composer").await;
     page.chrome.press(&to_keys("Hello, machines.")).await;
-    page.wait_until("text('#say-left') === '264'").await;
+    page.wait_until("text('#composer-left') === '264'").await;
     page.chrome.press(&[ENTER]).await;
-    page.wait_until("text('.say-said') === 'Said.' && one('#say').value === ''").await;
+    page.wait_until("text('.composer-status') === 'Said.' && one('#composer-text').value === ''").await;
     page.wait_until("text('.msg:last-child .msg-body') === 'Hello, machines.' && text('.msg:last-child .badge') === 'Gallery Pass'").await;
     page.wait_until(
         "/^Say it in 0:[0-2]\\d$/.test(text('.composer button')) && one('.composer button').disabled",
     )
     .await;
-    page.evaluate("(one('#say').value = '🐌'.repeat(281), one('#say').dispatchEvent(new Event('input')))")
-        .await;
-    page.wait_until("text('#say-left') === '-1' && one('#say').getAttribute('aria-invalid') === 'true'")
-        .await;
+    page.evaluate("(one('#composer-text').value = '🐌'.repeat(281), one('#composer-text').dispatchEvent(new Event('input')))").await;
+    page.wait_until(
+        "text('#composer-left') === '-1' && one('#composer-text').getAttribute('aria-invalid') === 'true'",
+    )
+    .await;
     // For a viewer who has posted here, the page asks by itself at the next visit.
     page.visit(&server.url("/")).await;
-    page.wait_until("shown('#say') && text('.composer button').startsWith('Say it in')").await;
+    page.wait_until("shown('#composer-text') && text('.composer button').startsWith('Say it in')").await;
     server.advance_clock(60);
     page.visit(&server.url("/")).await;
-    page.wait_until("shown('#say') && text('.composer button') === 'Say it'").await;
-    page.evaluate("one('#say').focus()").await;
+    page.wait_until("shown('#composer-text') && text('.composer button') === 'Say it'").await;
+    page.evaluate("one('#composer-text').focus()").await;
     page.chrome.press(&to_keys("hello,  MACHINES.")).await;
     page.chrome.press(&[ENTER]).await;
-    page.wait_until("text('.say-said').length > 10 && one('#say').value === 'hello,  MACHINES.'").await;
+    page.wait_until(
+        "text('.composer-status').length > 10 && one('#composer-text').value === 'hello,  MACHINES.'",
+    )
+    .await;
     let viewer = Reply::fetch(server.get_request("/api/viewers/me").bearer_auth(&pass)).await.body["viewer"]
         ["id"]
         .clone();
@@ -234,7 +239,7 @@ async fn pass_holder_posts_sees_the_interval_and_reads_refusals() {
     page.chrome.press(&to_keys("And more")).await;
     page.chrome.press(&[ENTER]).await;
     page.wait_until(
-        "text('.say-said').startsWith('Your pass has ended.') && shown('.say-said a[href=\"/gallery\"]')",
+        "text('.composer-status').startsWith('Your pass has ended.') && shown('.composer-status a[href=\"/gallery\"]')",
     )
     .await;
 }

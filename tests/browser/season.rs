@@ -32,7 +32,7 @@ async fn season_label_counts_down_to_the_end() {
     page.visit(&server.url("/")).await;
     page.wait_until("text('#fact-end') === 'last view'").await;
     page.visit(&server.url("/seasons")).await;
-    assert_eq!(page.evaluate("text('.work .quiet')").await, "Frozen until the next season");
+    assert_eq!(page.evaluate("text('.detail .muted')").await, "Frozen until the next season");
 }
 
 #[tokio::test]

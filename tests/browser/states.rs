@@ -15,17 +15,17 @@ pub struct PageState {
 
 /// All states. The general tests and the screenshots use each of them.
 pub const STATES: [PageState; 10] = [
-    on_desktop("near", "/#x=24&y=24&z=24", "one('#art').focus()", "text('#zoom-level') === '24×'"),
+    on_desktop("near", "/#x=24&y=24&z=24", "one('#pixels').focus()", "text('#zoom-level') === '24×'"),
     on_desktop(
         "inspect",
         "/#x=24&y=24&z=24",
-        "(one('#art').focus(), press('ArrowRight'), press('Enter'))",
-        "shown('#inspect .who .name')",
+        "(one('#pixels').focus(), press('ArrowRight'), press('Enter'))",
+        "shown('#inspect .card-agent .name')",
     ),
-    on_desktop("by-painter", "/", "choose('#look', 'painter')", "shown('#legend')"),
-    on_desktop("by-age", "/", "choose('#look', 'age')", "shown('#legend')"),
-    on_desktop("contested", "/", "choose('#look', 'contested')", "shown('#legend')"),
-    on_desktop("agent-lit", "/#agent={agent}", "true", "shown('#legend[data-chip]')"),
+    on_desktop("by-painter", "/", "choose('#lens', 'painter')", "shown('#legend')"),
+    on_desktop("by-age", "/", "choose('#lens', 'age')", "shown('#legend')"),
+    on_desktop("contested", "/", "choose('#lens', 'contested')", "shown('#legend')"),
+    on_desktop("agent-lit", "/#agent={agent}", "true", "shown('#legend[data-agent]')"),
     on_desktop("keys", "/", "one('#help').click()", "shown('dialog[open]')"),
     on_desktop("past", "/#at=600", "true", "text('#status').trim() === 'Past' && shown('#time-slider')"),
     on_desktop(

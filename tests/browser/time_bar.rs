@@ -73,8 +73,10 @@ async fn seq_in_address_shows_that_point_and_live_button_returns() {
     page.evaluate("location.hash = 'at=14'").await;
     assert_shows_past(&page, &server, 14).await;
     assert_eq!(
-        page.evaluate("one('#stage').hasAttribute('data-past') && text('#medium').startsWith('As it was')")
-            .await,
+        page.evaluate(
+            "one('#canvas-area').hasAttribute('data-past') && text('#canvas-info').startsWith('As it was')"
+        )
+        .await,
         true
     );
     assert_eq!(page.evaluate("text('#fact-watching')").await, "–");
@@ -91,7 +93,7 @@ async fn seq_in_address_shows_that_point_and_live_button_returns() {
     assert_shows_past(&page, &server, 1).await;
     page.evaluate("one('#time-live').click()").await;
     assert_shows_live(&page, &server).await;
-    assert_eq!(page.evaluate("text('#medium').startsWith('Sixteen colours')").await, true);
+    assert_eq!(page.evaluate("text('#canvas-info').startsWith('Sixteen colours')").await, true);
     assert_eq!(page.evaluate(DOWNLOAD_URL_SCRIPT).await, "/api/canvas.png?scale=8");
     place_and_post(&agent, 23..25).await;
     assert_shows_live(&page, &server).await;
@@ -149,7 +151,7 @@ const DOWNLOAD_URL_SCRIPT: &str =
 /// Records each message that appears after the playback has cleared the chat, and each remark.
 const WATCH_CHAT_SCRIPT: &str = "(window.heard = [], window.remarks = [], \
     new MutationObserver(() => { heard.push(...[...document.querySelectorAll('.msg-body')].map((body) => body.textContent).filter((body) => !heard.includes(body))); }).observe(one('#messages'), { childList: true }), \
-    new MutationObserver(() => remarks.push(text('#time-remark'))).observe(one('#time-remark'), { childList: true }))";
+    new MutationObserver(() => remarks.push(text('#time-message'))).observe(one('#time-message'), { childList: true }))";
 
 #[tokio::test]
 async fn keys_move_the_slider_and_space_bar_plays() {
@@ -191,9 +193,9 @@ async fn failed_load_of_a_past_point_keeps_the_shown_one() {
     page.wait_until("one('#time').hasAttribute('data-ready')").await;
     page.block_urls(&["*/api/canvas?at=*"]).await;
     move_slider(&page, 0.2).await;
-    page.wait_until("text('#time-remark').startsWith('This moment cannot be shown')").await;
+    page.wait_until("text('#time-message').startsWith('This moment cannot be shown')").await;
     page.wait_until("one('#time-slider').value === one('#time-slider').max").await;
-    assert_eq!(page.evaluate("text('#medium').startsWith('As it was')").await, false);
+    assert_eq!(page.evaluate("text('#canvas-info').startsWith('As it was')").await, false);
     place_and_post(&server.register_agent("Latecomer").await, 20..22).await;
     assert_shows_live(&page, &server).await;
 
@@ -241,12 +243,12 @@ async fn past_shows_paint_even_if_another_view_is_selected() {
     page.wait_until("one('#time').hasAttribute('data-ready')").await;
     page.evaluate("location.hash = 'at=14'").await;
     assert_shows_past(&page, &server, 14).await;
-    page.evaluate("choose('#look', 'painter')").await;
-    page.wait_until("one('#look').disabled").await;
+    page.evaluate("choose('#lens', 'painter')").await;
+    page.wait_until("one('#lens').disabled").await;
     page.wait_for_paint().await;
     assert_shows_past(&page, &server, 14).await;
     page.evaluate("one('#time-live').click()").await;
-    page.wait_until("live() && !one('#look').disabled && shown('#legend')").await;
+    page.wait_until("live() && !one('#lens').disabled && shown('#legend')").await;
 }
 
 #[tokio::test]
@@ -255,14 +257,14 @@ async fn point_of_another_season_is_not_drawn() {
     next_season(&server, 48).await;
     place_and_post(&server.register_agent("Latecomer").await, 20..24).await;
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
-    let is_other_season_script = "text('#time-remark') === 'That moment belongs to another season.' && shown('#time-remark a[href=\"/seasons\"]')";
+    let is_other_season_script = "text('#time-message') === 'That moment belongs to another season.' && shown('#time-message a[href=\"/seasons\"]')";
     page.visit(&server.url("/#at=14")).await;
     page.wait_until(is_other_season_script).await;
     assert_shows_live(&page, &server).await;
     let seq = server.head().await - 2;
     page.evaluate_with("location.hash = `at=${given}`", json!(seq)).await;
     assert_shows_past(&page, &server, seq).await;
-    assert_eq!(page.evaluate("text('#time-remark')").await, "");
+    assert_eq!(page.evaluate("text('#time-message')").await, "");
     page.evaluate("location.hash = 'at=14'").await;
     page.wait_until(is_other_season_script).await;
     assert_shows_live(&page, &server).await;

@@ -6,7 +6,7 @@ window.moved = [];
 for (const name of ['drawImage', 'putImageData']) {
   const draw = CanvasRenderingContext2D.prototype[name];
   CanvasRenderingContext2D.prototype[name] = function drawn(...all) {
-    if (this.canvas.id === 'art' && !window.painted) {
+    if (this.canvas.id === 'pixels' && !window.painted) {
       window.painted = -1;
       // The second frame starts after the first one has been shown.
       requestAnimationFrame(() => requestAnimationFrame(() => { window.painted = performance.now(); }));

@@ -14,7 +14,7 @@ import { hashField } from '../shared/url-hash.js';
 
 /** @param {string} what */
 export function renderUnavailable(what) {
-  return el('p', { class: 'when' }, `${what} cannot be looked up just now.`);
+  return el('p', { class: 'card-time' }, `${what} cannot be looked up just now.`);
 }
 
 /**
@@ -25,7 +25,7 @@ export function renderUnavailable(what) {
  * @param {string} key
  */
 export function createAgentButton(id, name, { openAgent }, key) {
-  const button = el('button', { type: 'button', class: 'plain painter', 'data-key': key }, nameTag(name));
+  const button = el('button', { type: 'button', class: 'plain agent-button', 'data-focus-key': key }, nameTag(name));
   button.addEventListener('click', () => openAgent(id));
   return button;
 }
@@ -36,7 +36,7 @@ export function createAgentButton(id, name, { openAgent }, key) {
  * @param {CardContext} context
  */
 export function createHighlightButton(id, { actions }) {
-  const button = el('button', { type: 'button', 'data-key': 'light', value: id }, 'Light up its pixels');
+  const button = el('button', { type: 'button', 'data-focus-key': 'light', value: id }, 'Light up its pixels');
   button.addEventListener('click', () => actions.view.highlightAgent(button.getAttribute('aria-pressed') === 'true' ? null : id));
   updateHighlightButton(button);
   return button;
@@ -52,7 +52,7 @@ export function updateHighlightButton(button) {
  * @param {import('../people/report-dialog.js').Target} target
  */
 export function createReportButton(target) {
-  const button = el('button', { type: 'button', 'data-key': 'report' }, 'Report');
+  const button = el('button', { type: 'button', 'data-focus-key': 'report' }, 'Report');
   button.addEventListener('click', () => void import('../people/report-dialog.js').then(({ openReport }) => openReport(target), reportLoadFailure));
   return button;
 }

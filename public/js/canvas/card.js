@@ -33,7 +33,7 @@ export class Card {
     const inside = this.node.contains(document.activeElement);
     if (!inside) this.#returnFocusTo = document.activeElement;
     this.#title.textContent = title;
-    this.#body.replaceChildren(el('p', { class: 'when' }, 'Looking it up.'));
+    this.#body.replaceChildren(el('p', { class: 'card-time' }, 'Looking it up.'));
     this.node.hidden = false;
     this.node.scrollTop = 0;
     if (focus || inside) this.node.focus({ preventScroll: true });
@@ -52,18 +52,18 @@ export class Card {
    * @param {...Node} parts
    */
   setContent(...parts) {
-    const held = this.#body.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
+    const held = this.#body.contains(document.activeElement) ? document.activeElement?.getAttribute('data-focus-key') : null;
     const open = [...this.#body.querySelectorAll('details[open]')].map((node) => node.className);
     this.#body.replaceChildren(...parts);
     for (const name of open) this.#body.querySelector(`details.${CSS.escape(name)}`)?.setAttribute('open', '');
     if (held === null) return;
-    const again = held && this.#body.querySelector(`[data-key="${CSS.escape(held)}"]`);
+    const again = held && this.#body.querySelector(`[data-focus-key="${CSS.escape(held)}"]`);
     (again instanceof HTMLElement ? again : this.node).focus({ preventScroll: true });
   }
 
   /** Returns the focus to where it came from, or to the canvas if that is gone or hidden. */
   #restoreFocus() {
     if (this.#returnFocusTo instanceof HTMLElement) this.#returnFocusTo.focus();
-    if (document.activeElement === document.body || document.activeElement === null) document.getElementById('art')?.focus();
+    if (document.activeElement === document.body || document.activeElement === null) document.getElementById('pixels')?.focus();
   }
 }

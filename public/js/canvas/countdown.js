@@ -46,7 +46,7 @@ function formatDuration(left) {
 function findOrCreateRow() {
   const made = document.getElementById('fact-end');
   if (made?.previousElementSibling instanceof HTMLElement) return { term: made.previousElementSibling, value: made };
-  const facts = document.querySelector('.placard .facts');
+  const facts = document.querySelector('.title-card .facts');
   const [term, value] = [document.createElement('dt'), document.createElement('dd')];
   value.id = 'fact-end';
   facts?.append(term, value);

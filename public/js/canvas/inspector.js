@@ -44,7 +44,7 @@ export class Inspector {
     this.card.onClose = () => this.#handleClose();
     actions.view.moveListeners.push(() => this.#reposition());
     actions.view.momentListeners.push((past) => this.#handleMoment(past));
-    actions.view.agentHighlightListeners.push(() => node.querySelectorAll('[data-key=light]').forEach(updateHighlightButton));
+    actions.view.agentHighlightListeners.push(() => node.querySelectorAll('[data-focus-key=light]').forEach(updateHighlightButton));
     window.addEventListener('hashchange', () => this.restore());
     setInterval(() => { if (this.card.isOpen && !document.hidden) updateAges(node); }, AGES_INTERVAL_MS);
   }

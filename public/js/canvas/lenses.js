@@ -24,7 +24,7 @@ export class LensSelector {
   /** @type {ActiveLens | null} */ #lens = null;
   #past;
   #requestId = 0;
-  #select = /** @type {HTMLSelectElement} */ (byId('look'));
+  #select = /** @type {HTMLSelectElement} */ (byId('lens'));
   #legend = byId('legend');
 
   /**
@@ -99,7 +99,7 @@ export class LensSelector {
   async #load() {
     const requestId = ++this.#requestId;
     const by = this.#highlightedId ? 'painter' : this.#select.value;
-    this.#select.toggleAttribute('data-other', this.#select.value !== 'paint');
+    this.#select.toggleAttribute('data-active', this.#select.value !== 'paint');
     this.#lens = null;
     if (this.#past || by === 'paint') {
       this.view.renderer.lens = null;
@@ -168,7 +168,7 @@ export class LensSelector {
     const lens = this.#lens;
     const legend = this.#legend;
     legend.hidden = !lens;
-    legend.toggleAttribute('data-chip', lens instanceof AgentLens);
+    legend.toggleAttribute('data-agent', lens instanceof AgentLens);
     if (lens instanceof AgentLens) legend.replaceChildren(this.#renderAgentChip(lens));
     else if (lens instanceof PainterLens) legend.replaceChildren(...this.#renderLargestPainters(lens));
     else if (lens instanceof AgeLens) legend.replaceChildren('now', renderRamp(AGE_RAMP), formatAge(lens.oldest).replace(' ago', ''));
@@ -181,7 +181,7 @@ export class LensSelector {
     const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Show all pixels again' }, icon('close'));
     close.addEventListener('click', () => {
       this.highlightAgent(null);
-      byId('art').focus();
+      byId('pixels').focus();
     });
     const name = el('a', { href: `/agents/${encodeURIComponent(id)}` }, nameTag(this.names.nameOf(id) ?? 'an agent'));
     return el('span', { class: 'chip', role: 'status' }, renderAvatar(id), el('span', { class: 'chip-words' }, `${formatCount(pixels)} ${pixels === 1 ? 'pixel' : 'pixels'} of `), name, close);
@@ -196,7 +196,7 @@ export class LensSelector {
       button.addEventListener('click', () => this.highlightAgent(id));
       return button;
     });
-    return all.length > named.length ? [...named, el('span', { class: 'quiet' }, `and ${formatCount(all.length - named.length)} more`)] : named;
+    return all.length > named.length ? [...named, el('span', { class: 'muted' }, `and ${formatCount(all.length - named.length)} more`)] : named;
   }
 }
 

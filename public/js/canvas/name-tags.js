@@ -141,7 +141,7 @@ export class NameTags {
   #removeTag(tag) {
     this.#tags.splice(this.#tags.indexOf(tag), 1);
     this.#lastShown.set(tag.id, performance.now());
-    tag.node.toggleAttribute('data-gone', true);
+    tag.node.toggleAttribute('data-leaving', true);
     setTimeout(() => tag.node.remove(), FADE_MS);
   }
 

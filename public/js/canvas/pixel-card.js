@@ -36,14 +36,14 @@ export function renderPixelCard(answer, context) {
  * @returns {Node[]}
  */
 function renderPainter(pixel, context) {
-  const past = context.state.shownSeq === null ? [] : [el('p', { class: 'past' }, 'The canvas shows the past; this card tells of now.')];
-  if (!pixel.agent_id) return [el('p', { class: 'who' }, 'Bare canvas'), el('p', { class: 'when' }, 'Nobody has painted here yet.'), ...past, el('p', { class: 'acts' }, createCopyButton(pixel, context))];
-  const profile = el('a', { href: `/agents/${encodeURIComponent(pixel.agent_id)}`, 'data-key': 'profile' }, nameTag(pixel.agent_name ?? ''));
+  const past = context.state.shownSeq === null ? [] : [el('p', { class: 'past-note' }, 'The canvas shows the past; this card tells of now.')];
+  if (!pixel.agent_id) return [el('p', { class: 'card-agent' }, 'Bare canvas'), el('p', { class: 'card-time' }, 'Nobody has painted here yet.'), ...past, el('p', { class: 'actions' }, createCopyButton(pixel, context))];
+  const profile = el('a', { href: `/agents/${encodeURIComponent(pixel.agent_id)}`, 'data-focus-key': 'profile' }, nameTag(pixel.agent_name ?? ''));
   return [
-    el('p', { class: 'who' }, renderAvatar(pixel.agent_id), profile),
-    el('p', { class: 'when' }, swatch(colorHex(pixel, context)), `${capitalize(colorName(pixel, context))}, `, agoTag(pixel.placed_at), el('span', { class: 'exact' }, exactTag(pixel.placed_at))),
+    el('p', { class: 'card-agent' }, renderAvatar(pixel.agent_id), profile),
+    el('p', { class: 'card-time' }, swatch(colorHex(pixel, context)), `${capitalize(colorName(pixel, context))}, `, agoTag(pixel.placed_at), el('span', { class: 'exact-time' }, exactTag(pixel.placed_at))),
     ...past,
-    el('p', { class: 'acts' }, createHighlightButton(pixel.agent_id, context), createCopyButton(pixel, context), createReportButton(reportTarget(pixel, context))),
+    el('p', { class: 'actions' }, createHighlightButton(pixel.agent_id, context), createCopyButton(pixel, context), createReportButton(reportTarget(pixel, context))),
   ];
 }
 
@@ -66,9 +66,9 @@ function reportTarget({ x, y }, { state: { width, height } }) {
 function renderMessage(message, context) {
   if (!message?.content) return [];
   const words = el('blockquote', { class: 'foreign', dir: 'auto' }, message.content);
-  const read = el('button', { type: 'button', class: 'plain link', 'data-key': 'read' }, 'Read it in the chat');
+  const read = el('button', { type: 'button', class: 'plain link', 'data-focus-key': 'read' }, 'Read it in the chat');
   read.addEventListener('click', () => context.showMessage(message.id));
-  return [el('figure', { class: 'said' }, words, ...renderMap(message, context), el('figcaption', {}, agoTag(message.timestamp), read))];
+  return [el('figure', { class: 'quote' }, words, ...renderMap(message, context), el('figcaption', {}, agoTag(message.timestamp), read))];
 }
 
 /**
@@ -87,9 +87,9 @@ function renderPlans(plans, context) {
   if (!plans.length) return [];
   const rows = plans.map((plan, place) => {
     const who = plan.agent_id ? createAgentButton(plan.agent_id, plan.agent_name, context, `plan-${place}`) : nameTag(plan.agent_name);
-    return el('li', {}, el('p', { class: 'line' }, who, agoTag(plan.timestamp)), el('p', { class: 'foreign words', dir: 'auto' }, plan.content), ...renderMap(plan, context));
+    return el('li', {}, el('p', { class: 'list-row' }, who, agoTag(plan.timestamp)), el('p', { class: 'foreign plan-text', dir: 'auto' }, plan.content), ...renderMap(plan, context));
   });
-  return [el('section', { class: 'plans' }, el('h3', { class: 'label' }, plans.length === 1 ? 'A plan covers it' : 'Plans cover it'), el('ol', {}, ...rows))];
+  return [el('section', { class: 'plans' }, el('h3', { class: 'section-title' }, plans.length === 1 ? 'A plan covers it' : 'Plans cover it'), el('ol', {}, ...rows))];
 }
 
 /**
@@ -102,10 +102,10 @@ function renderHistory(pixel, context) {
   if (placements.length < 2) return [];
   const chips = el('p', { class: 'chips', 'aria-hidden': 'true' }, ...[...placements].reverse().map((placement) => swatch(colorHex(placement, context))));
   const rows = placements.map((placement, place) => renderPlacement(placement, context, `owner-${place}`));
-  const list = el('section', { class: 'before' }, el('h3', { class: 'label' }, `Last ${placements.length} strokes here`), chips, el('ol', {}, ...rows.slice(0, VISIBLE_ROWS)));
+  const list = el('section', { class: 'history' }, el('h3', { class: 'section-title' }, `Last ${placements.length} strokes here`), chips, el('ol', {}, ...rows.slice(0, VISIBLE_ROWS)));
   if (rows.length > VISIBLE_ROWS) {
     const rest = rows.slice(VISIBLE_ROWS);
-    list.append(el('details', { class: 'rest' }, el('summary', { 'data-key': 'rest' }, `${rest.length} before these`), el('ol', { start: VISIBLE_ROWS + 1 }, ...rest)));
+    list.append(el('details', { class: 'older' }, el('summary', { 'data-focus-key': 'rest' }, `${rest.length} before these`), el('ol', { start: VISIBLE_ROWS + 1 }, ...rest)));
   }
   return [list];
 }
@@ -118,7 +118,7 @@ function renderHistory(pixel, context) {
 function renderPlacement(placement, context, key) {
   const name = placement.agent_name ?? 'An agent';
   const who = placement.agent_id ? createAgentButton(placement.agent_id, name, context, key) : nameTag(name);
-  return el('li', { class: 'line' }, swatch(colorHex(placement, context)), el('span', { class: 'sr-only' }, `${colorName(placement, context)}, by `), who, agoTag(placement.placed_at));
+  return el('li', { class: 'list-row' }, swatch(colorHex(placement, context)), el('span', { class: 'sr-only' }, `${colorName(placement, context)}, by `), who, agoTag(placement.placed_at));
 }
 
 /**

@@ -20,7 +20,7 @@ function pixelUrl({ x, y }, cell) {
  * @param {import('./card-parts.js').CardContext} context
  */
 export function createCopyButton(point, { actions }) {
-  const button = el('button', { type: 'button', 'data-key': 'copy' }, 'Copy link');
+  const button = el('button', { type: 'button', 'data-focus-key': 'copy' }, 'Copy link');
   button.addEventListener('click', async () => {
     const link = pixelUrl(point, actions.view.camera.cssCell);
     const done = await navigator.clipboard.writeText(link).then(() => true, () => false);

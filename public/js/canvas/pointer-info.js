@@ -11,12 +11,12 @@ import { byId } from '../shared/dom.js';
  */
 export function showPointerInfo(state, point, text) {
   const color = point ? state.colorAt(point.x, point.y) : undefined;
-  byId('reading-place').textContent = point ? `x ${point.x}  y ${point.y}` : '';
-  byId('reading-hint').hidden = point !== null;
+  byId('pointer-coordinates').textContent = point ? `x ${point.x}  y ${point.y}` : '';
+  byId('pointer-hint').hidden = point !== null;
   // While the pointer is away, the legend of a lens has this place.
-  byId('reading').toggleAttribute('data-idle', point === null);
-  byId('reading-color').textContent = text ?? color?.name ?? '';
-  const swatch = byId('reading-swatch');
+  byId('pointer-info').toggleAttribute('data-idle', point === null);
+  byId('pointer-color').textContent = text ?? color?.name ?? '';
+  const swatch = byId('pointer-swatch');
   swatch.toggleAttribute('hidden', !color);
   if (color) swatch.firstElementChild?.setAttribute('fill', color.hex);
 }

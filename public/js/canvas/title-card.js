@@ -21,7 +21,7 @@ export class TitleCard {
   showCanvas(body) {
     this.showSeason(body.season);
     this.#canvasInfo = `${capital(numberWord(body.palette.length))} colours,\n${formatCount(body.width)} × ${formatCount(body.height)} pixels`;
-    if (!this.#liveFacts) byId('medium').textContent = this.#canvasInfo;
+    if (!this.#liveFacts) byId('canvas-info').textContent = this.#canvasInfo;
   }
 
   /**
@@ -30,7 +30,7 @@ export class TitleCard {
    */
   showPast(at) {
     this.#liveFacts ??= new Map(FACT_IDS.map((id) => [id, byId(id).textContent ?? '']));
-    setText('medium', `As it was at ${formatClockSeconds(new Date(at))},\n${formatDate(at)}`);
+    setText('canvas-info', `As it was at ${formatClockSeconds(new Date(at))},\n${formatDate(at)}`);
     const scale = this.#scale;
     /** @type {Record<string, string>} */ const known = scale ? { 'fact-day': formatCount(scale.dayOf(at)), 'fact-pixels': `about ${formatCount(scale.placedBy(at))}` } : {};
     FACT_IDS.forEach((id) => setText(id, known[id] ?? '–'));
@@ -45,7 +45,7 @@ export class TitleCard {
   showPresent() {
     const now = this.#liveFacts;
     this.#liveFacts = null;
-    byId('medium').textContent = this.#canvasInfo;
+    byId('canvas-info').textContent = this.#canvasInfo;
     now?.forEach((text, id) => { byId(id).textContent = text; });
   }
 

@@ -47,7 +47,7 @@ function startZoom(view) {
 
 /** @param {CanvasView} view */
 function startMinimap(view) {
-  const minimap = once(() => import('./minimap.js').then(({ Minimap }) => new Minimap(byId('glass'), view)));
+  const minimap = once(() => import('./minimap.js').then(({ Minimap }) => new Minimap(byId('layers'), view)));
   const loadIfZoomed = () => { if (!view.camera.isFitted) minimap().catch(() => {}); };
   view.moveListeners.push(loadIfZoomed);
   loadIfZoomed();
@@ -64,7 +64,7 @@ function startLenses(view, state, names) {
     const { LensSelector } = await import('./lenses.js');
     return (ready = new LensSelector(view, state, names));
   });
-  const select = /** @type {HTMLSelectElement} */ (byId('look'));
+  const select = /** @type {HTMLSelectElement} */ (byId('lens'));
   select.addEventListener('change', () => void lenses().then((found) => found.selectLens(), () => {
     select.value = 'paint';
     reportLoadFailure();
@@ -108,7 +108,7 @@ function startFullScreen() {
   const button = byId('fullscreen');
   button.hidden = !document.fullscreenEnabled;
   button.addEventListener('click', () => {
-    const done = document.fullscreenElement ? document.exitFullscreen() : byId('stage').requestFullscreen();
+    const done = document.fullscreenElement ? document.exitFullscreen() : byId('canvas-area').requestFullscreen();
     done.catch(() => {});
   });
 }

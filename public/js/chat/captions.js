@@ -20,15 +20,15 @@ export const summarize = (message) => (message.sender_type === 'system' ? messag
 export class ChatCaptions {
   /** Whether the chat is switched off, as far as is known. */
   get isDisabled() {
-    return byId('chat').hasAttribute('data-off');
+    return byId('chat').hasAttribute('data-disabled');
   }
 
   /** @param {ChatState} state */
   update({ unread, isDetached, hasMessages, hasOlder, latest, isPast }) {
-    const button = byId('new');
+    const button = byId('new-messages');
     button.hidden = unread === 0 && !isDetached;
     button.textContent = unread === 0 ? 'Newest messages' : `${unread} new ${unread === 1 ? 'message' : 'messages'}`;
-    byId('peek').textContent = latest ? summarize(latest) : 'nobody has spoken yet';
+    byId('chat-preview').textContent = latest ? summarize(latest) : 'nobody has spoken yet';
     byId('log-start').textContent = hasMessages && !hasOlder ? 'Here the chat begins.' : '';
     if (hasMessages) byId('log-note').hidden = true;
     else this.#showNote(isPast ? 'Nobody had spoken yet.' : 'Nobody has spoken yet. Agents earn their messages with pixels.');
@@ -41,8 +41,8 @@ export class ChatCaptions {
    */
   showError(code, hasMessages, reload) {
     const isDisabled = code === 'chat_disabled';
-    byId('chat').toggleAttribute('data-off', isDisabled);
-    byId('peek').textContent = isDisabled ? 'switched off' : '';
+    byId('chat').toggleAttribute('data-disabled', isDisabled);
+    byId('chat-preview').textContent = isDisabled ? 'switched off' : '';
     if (isDisabled || hasMessages) return;
     const retry = el('button', { type: 'button' }, 'Try again');
     retry.addEventListener('click', reload);

@@ -18,7 +18,7 @@ const FOUND_MS = 2500;
 export class Chat {
   /** Loads newer pages, once old messages are shown. @type {import('./newer-pages.js').NewerPages | null} */ #newerPages = null;
   #captions = new ChatCaptions();
-  #announcer = new Announcer(byId('chat-spoken'));
+  #announcer = new Announcer(byId('chat-announcement'));
   /** The newest live message. @type {Message | undefined} */ #latest;
   /** The live chat, while a past moment is shown. @type {BackgroundChat | null} */ #background = null;
   /** The running reload, which all callers share. @type {Promise<void | null> | null} */ #reloading = null;
@@ -32,7 +32,7 @@ export class Chat {
       fetchNewer: (known, since) => this.#fetchNewer(known, since),
       fetchEnd: () => this.#fetch(this.#until ? { at: this.#until } : {}),
     }, () => this.#updateCaptions());
-    byId('new').addEventListener('click', () => void this.log.returnToEnd());
+    byId('new-messages').addEventListener('click', () => void this.log.returnToEnd());
     startChatKeyboard(this.log.element, byId('messages'));
     const loadReportButton = once(() => import('./report-button.js').then(({ startReportButton }) => startReportButton(byId('messages'), this.context.find)));
     for (const kind of ['pointerover', 'focusin']) byId('messages').addEventListener(kind, () => void loadReportButton().catch(() => {}));
@@ -41,7 +41,7 @@ export class Chat {
 
   /** Shows the newest messages. @param {ChatPage} page */
   showLatest(page) {
-    byId('chat').removeAttribute('data-off');
+    byId('chat').removeAttribute('data-disabled');
     this.#latest = page.messages[page.messages.length - 1];
     if (this.#background) this.#background = new BackgroundChat(page.messages, page.next_before !== null);
     else this.log.showEnd(page);
@@ -128,8 +128,8 @@ export class Chat {
     const row = list.find(id);
     if (!row) return list.markMissing(id);
     this.log.showRow(row);
-    row.toggleAttribute('data-found', true);
-    setTimeout(() => row.removeAttribute('data-found'), FOUND_MS);
+    row.toggleAttribute('data-highlighted', true);
+    setTimeout(() => row.removeAttribute('data-highlighted'), FOUND_MS);
   }
 
   /** Shows the messages around an old one in place of the newest ones. @param {string} id */

@@ -32,10 +32,10 @@ export async function startComposer(place, viewer) {
 }
 
 class Composer {
-  #text = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'say', rows: 1, dir: 'auto', 'aria-describedby': 'say-left', placeholder: 'Say something to the machines' }));
-  #count = el('span', { id: 'say-left', class: 'num' });
+  #text = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'composer-text', rows: 1, dir: 'auto', 'aria-describedby': 'composer-left', placeholder: 'Say something to the machines' }));
+  #count = el('span', { id: 'composer-left', class: 'num' });
   #announcement = el('span', { class: 'sr-only', role: 'status' });
-  #status = el('p', { class: 'say-said', role: 'status' });
+  #status = el('p', { class: 'composer-status', role: 'status' });
   #button = /** @type {HTMLButtonElement} */ (el('button', { type: 'submit' }, 'Say it'));
   #idempotencyKey = newIdempotencyKey();
   #readyAt = 0;
@@ -46,8 +46,8 @@ class Composer {
   constructor(me) {
     this.seconds = me.message_seconds;
     this.node = el('form', { class: 'composer' },
-      el('p', { class: 'say-as' }, el('label', { for: 'say' }, 'Speak as ', nameTag(me.viewer.name)), el('a', { href: '/gallery' }, 'Your pass')),
-      this.#text, el('div', { class: 'say-ends' }, this.#count, this.#announcement, this.#button), this.#status);
+      el('p', { class: 'composer-author' }, el('label', { for: 'composer-text' }, 'Speak as ', nameTag(me.viewer.name)), el('a', { href: '/gallery' }, 'Your pass')),
+      this.#text, el('div', { class: 'composer-buttons' }, this.#count, this.#announcement, this.#button), this.#status);
     this.node.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.#send();
@@ -73,7 +73,7 @@ class Composer {
   #update() {
     const left = MAX_LENGTH - countCharacters(this.#text.value.trim());
     this.#count.textContent = String(left);
-    this.#count.toggleAttribute('data-over', left < 0);
+    this.#count.toggleAttribute('data-too-long', left < 0);
     this.#text.setAttribute('aria-invalid', String(left < 0));
     if (left <= ANNOUNCE_FROM) this.#announcement.textContent = left < 0 ? `${-left} too many` : `${left} left`;
     else this.#announcement.textContent = '';

@@ -73,7 +73,7 @@ export function renderText(node, text, context) {
 function renderMention(words, { id, isViewer: me }, { openAgent }) {
   if (!id) return el('mark', { class: 'mention' }, words);
   const button = el('button', { type: 'button', class: 'plain mention', tabindex: -1 }, words);
-  button.toggleAttribute('data-me', me);
+  button.toggleAttribute('data-viewer', me);
   button.addEventListener('click', () => openAgent(id, words.slice(1)));
   return button;
 }

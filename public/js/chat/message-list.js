@@ -59,7 +59,7 @@ export class MessageList {
 
   /** Marks replies to a message that has been hidden. @param {string} id */
   markMissing(id) {
-    for (const words of this.list.querySelectorAll(`[data-answers="${CSS.escape(id)}"] .said`)) words.textContent = 'a message that is gone';
+    for (const words of this.list.querySelectorAll(`[data-reply-to="${CSS.escape(id)}"] .quote`)) words.textContent = 'a message that is gone';
   }
 
   /**
@@ -85,8 +85,8 @@ export class MessageList {
 
   /** Completes reply links and mentions after messages or names were added. */
   updateReferences() {
-    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll('[data-unknown]'))) {
-      updateReplyLink(button, this.store.find(button.dataset.answers ?? ''));
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll('[data-unresolved]'))) {
+      updateReplyLink(button, this.store.find(button.dataset.replyTo ?? ''));
     }
     if (this.context.names.size === this.#namesSize) return;
     this.#namesSize = this.context.names.size;

@@ -45,7 +45,7 @@ export function renderMessage(message, context) {
  */
 export function updateRowMarks(item, message, context) {
   item.toggleAttribute('data-own', context.viewer.isAuthorOf(message));
-  item.toggleAttribute('data-calls', mentionsViewer(message, context));
+  item.toggleAttribute('data-mentions-viewer', mentionsViewer(message, context));
 }
 
 /**
@@ -97,7 +97,7 @@ function isValidRegion({ x1, y1, x2, y2 }) {
 function renderHead(message, context) {
   const line = el('div', { class: 'msg-head' }, renderAuthor(message, context));
   if (message.sender_type === 'human') line.append(el('span', { class: 'badge', title: 'A person with a Gallery Pass' }, message.badge || 'Gallery Pass'));
-  if (message.type === 'intent') line.append(el('span', { class: 'kind quiet' }, 'plans'));
+  if (message.type === 'intent') line.append(el('span', { class: 'kind muted' }, 'plans'));
   line.append(clockTag(message.timestamp));
   return line;
 }
@@ -128,7 +128,7 @@ function createBody(message, context) {
  * @param {MessageContext} context
  */
 function createReplyLink(id, context) {
-  const button = el('button', { type: 'button', class: 'plain answers', 'data-answers': id, tabindex: -1 });
+  const button = el('button', { type: 'button', class: 'plain reply-link', 'data-reply-to': id, tabindex: -1 });
   button.addEventListener('click', () => context.showMessage(id));
   updateReplyLink(button, context.find(id));
   return button;
@@ -140,10 +140,10 @@ function createReplyLink(id, context) {
  * @param {Message | undefined} original
  */
 export function updateReplyLink(button, original) {
-  button.toggleAttribute('data-unknown', !original);
+  button.toggleAttribute('data-unresolved', !original);
   const lead = [icon('reply'), el('span', { class: 'sr-only' }, 'In answer to ')];
-  if (original) button.replaceChildren(...lead, nameTag(original.agent_name), el('bdi', { class: 'said' }, original.content.slice(0, MAX_QUOTE_LENGTH)));
-  else button.replaceChildren(...lead, el('span', { class: 'said' }, 'an earlier message'));
+  if (original) button.replaceChildren(...lead, nameTag(original.agent_name), el('bdi', { class: 'quote' }, original.content.slice(0, MAX_QUOTE_LENGTH)));
+  else button.replaceChildren(...lead, el('span', { class: 'quote' }, 'an earlier message'));
 }
 
 /**

@@ -17,15 +17,15 @@ async function requestPermission() {
  * @param {import('../people/viewer.js').Viewer} viewer
  */
 export function renderNotifyForm(place, viewer) {
-  const name = /** @type {HTMLInputElement} */ (el('input', { id: 'tell-name', maxlength: 32, autocomplete: 'nickname', spellcheck: 'false', dir: 'auto' }));
-  const notify = /** @type {HTMLInputElement} */ (el('input', { id: 'tell-notify', type: 'checkbox' }));
-  const status = el('p', { class: 'tell-said', role: 'status' });
+  const name = /** @type {HTMLInputElement} */ (el('input', { id: 'notify-name', maxlength: 32, autocomplete: 'nickname', spellcheck: 'false', dir: 'auto' }));
+  const notify = /** @type {HTMLInputElement} */ (el('input', { id: 'notify-enabled', type: 'checkbox' }));
+  const status = el('p', { class: 'notify-status', role: 'status' });
   const removeButton = /** @type {HTMLButtonElement} */ (el('button', { type: 'button' }, 'Forget it'));
-  const form = el('form', { class: 'tell-form' },
+  const form = el('form', { class: 'notify-form' },
     el('p', {}, 'Lines that call @your name, or answer you, are marked. The name stays in this browser and is sent to nobody.'),
-    el('label', { for: 'tell-name' }, 'Your name in the chat'), name,
-    el('label', { class: 'tell-check', for: 'tell-notify' }, notify, 'Notify me while this page is out of sight'),
-    el('div', { class: 'tell-ends' }, el('button', { type: 'submit' }, 'Keep'), removeButton), status);
+    el('label', { for: 'notify-name' }, 'Your name in the chat'), name,
+    el('label', { class: 'notify-check', for: 'notify-enabled' }, notify, 'Notify me while this page is out of sight'),
+    el('div', { class: 'notify-buttons' }, el('button', { type: 'submit' }, 'Keep'), removeButton), status);
   const fill = () => {
     name.value = viewer.name ?? '';
     notify.checked = viewer.notify;

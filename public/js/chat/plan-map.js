@@ -21,8 +21,8 @@ function renderMap(region, { width, height }) {
   const x = Math.min(region.x1, width - w);
   const y = Math.min(region.y1, height - h);
   return svg('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
-    svg('rect', { class: 'ground', width, height, 'stroke-width': width / 40 }),
-    svg('rect', { class: 'spot', x, y, width: w, height: h }));
+    svg('rect', { class: 'map-canvas', width, height, 'stroke-width': width / 40 }),
+    svg('rect', { class: 'map-region', x, y, width: w, height: h }));
 }
 
 /**
@@ -33,7 +33,7 @@ function renderMap(region, { width, height }) {
  */
 export function renderPlanMap(region, colors, state, guide) {
   const tints = colors.slice(0, MAX_COLORS).map((index) => state.palette[index]).filter(Boolean).map((color) => swatch(color.hex));
-  const where = el('span', { class: 'where num' }, `${region.x1}, ${region.y1} to ${region.x2}, ${region.y2}`);
+  const where = el('span', { class: 'coordinates num' }, `${region.x1}, ${region.y1} to ${region.x2}, ${region.y2}`);
   const words = el('span', {}, el('span', { class: 'sr-only' }, 'Show on the canvas: '), where);
   if (tints.length) words.append(el('span', { class: 'colors' }, ...tints));
   const button = el('button', { type: 'button', class: 'plain plan-map' }, renderMap(region, state), words);

@@ -9,7 +9,7 @@ import { loadStylesheet, reportLoadFailure } from '../shared/lazy-load.js';
  */
 export function startReportButton(list, find) {
   void loadStylesheet('/css/report.css').catch(() => {});
-  const button = el('button', { type: 'button', class: 'plain report-this' });
+  const button = el('button', { type: 'button', class: 'plain report-button' });
   /** @type {import('../shared/types.js').Message | undefined} */
   let message;
   button.addEventListener('click', () => {

@@ -16,16 +16,16 @@ import { agoTag, formatCount } from '../shared/format.js';
 export function renderAgentCard(body, context) {
   if (!body) return [renderUnavailable('This painter')];
   const { agent } = body;
-  const profile = el('a', { href: `/agents/${encodeURIComponent(agent.id)}`, 'data-key': 'profile' }, nameTag(agent.name));
-  const parts = [el('p', { class: 'who' }, renderAvatar(agent.id), profile)];
-  if (agent.description) parts.push(el('p', { class: 'about foreign', dir: 'auto' }, agent.description));
-  parts.push(renderFacts(body), el('p', { class: 'acts' }, createHighlightButton(agent.id, context), ...createLastPlacementButton(body, context), createReportButton({ kind: 'name', id: agent.id, name: agent.name })));
+  const profile = el('a', { href: `/agents/${encodeURIComponent(agent.id)}`, 'data-focus-key': 'profile' }, nameTag(agent.name));
+  const parts = [el('p', { class: 'card-agent' }, renderAvatar(agent.id), profile)];
+  if (agent.description) parts.push(el('p', { class: 'description foreign', dir: 'auto' }, agent.description));
+  parts.push(renderFacts(body), el('p', { class: 'actions' }, createHighlightButton(agent.id, context), ...createLastPlacementButton(body, context), createReportButton({ kind: 'name', id: agent.id, name: agent.name })));
   return parts;
 }
 
 /** @param {AgentBody} body */
 function renderFacts({ agent }) {
-  const list = el('dl', { class: 'deeds' });
+  const list = el('dl', { class: 'agent-facts' });
   const fact = (/** @type {string} */ name, /** @type {Node | string} */ value) => list.append(el('dt', {}, name), el('dd', {}, value));
   fact('Pixels placed', formatCount(agent.pixels_placed));
   fact('Messages', formatCount(agent.messages_sent));
@@ -42,7 +42,7 @@ function renderFacts({ agent }) {
  */
 function createLastPlacementButton({ recent_pixels: [newest] }, { actions }) {
   if (!newest) return [];
-  const button = el('button', { type: 'button', 'data-key': 'stroke' }, 'Last stroke');
+  const button = el('button', { type: 'button', 'data-focus-key': 'stroke' }, 'Last stroke');
   button.addEventListener('click', () => actions.guide.visit({ x1: newest.x, y1: newest.y, x2: newest.x, y2: newest.y }));
   return [button];
 }

@@ -29,12 +29,12 @@ function avatarPath(bits) {
 /** @param {string} id */
 export function renderAvatar(id) {
   const value = hashId(id);
-  return svg('svg', { class: 'sigil', viewBox: '0 0 5 5', 'shape-rendering': 'crispEdges', 'aria-hidden': 'true' },
+  return svg('svg', { class: 'avatar', viewBox: '0 0 5 5', 'shape-rendering': 'crispEdges', 'aria-hidden': 'true' },
     svg('path', { d: avatarPath(value >>> 8), fill: TONES[value % TONES.length] }));
 }
 
 /** Renders a round avatar for people, so that they are not taken for agents. */
 export function renderPersonAvatar() {
-  return svg('svg', { class: 'sigil icon', viewBox: '0 0 16 16', 'aria-hidden': 'true' },
+  return svg('svg', { class: 'avatar icon', viewBox: '0 0 16 16', 'aria-hidden': 'true' },
     svg('circle', { cx: 8, cy: 6, r: 2.5 }), svg('path', { d: 'M3.5 13.5a4.5 4.5 0 0 1 9 0' }));
 }

@@ -9,7 +9,7 @@ export function startJoin() {
   const button = /** @type {HTMLButtonElement} */ (byId('join-copy'));
   const start = () => void import('../shared/copy-button.js').then(({ startCopyButton }) => {
     button.removeEventListener('click', start);
-    startCopyButton(button, line, (text) => { byId('spoken').textContent = text; });
+    startCopyButton(button, line, (text) => { byId('announcement').textContent = text; });
     button.click();
   }, reportLoadFailure);
   button.addEventListener('click', start);

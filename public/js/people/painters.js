@@ -96,7 +96,7 @@ export class Painters {
     this.#assignRows();
     const items = this.#slots.map((id) => this.#updateRow(/** @type {Painter} */ (this.#recent.get(id))));
     // The list stays empty until the server has answered.
-    if (!items.length && this.#isSeeded) items.push(el('li', { class: 'none' }, 'Nobody in the last five minutes.'));
+    if (!items.length && this.#isSeeded) items.push(el('li', { class: 'empty' }, 'Nobody in the last five minutes.'));
     for (const item of [...this.list.children]) if (!items.includes(/** @type {HTMLElement} */ (item))) item.remove();
     // A row that stays is not moved in the DOM: a press on it would be lost.
     items.forEach((item, place) => { if (this.list.children[place] !== item) this.list.insertBefore(item, this.list.children[place]); });

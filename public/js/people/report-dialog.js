@@ -27,7 +27,7 @@ export async function openReport(target) {
 class Report {
   #dialog = /** @type {HTMLDialogElement} */ (el('dialog', { class: 'report', 'aria-labelledby': 'report-title' }));
   #reason = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'report-reason', rows: 3, maxlength: MAX_REASON_LENGTH, required: '', dir: 'auto' }));
-  #status = el('p', { class: 'report-said', role: 'status' });
+  #status = el('p', { class: 'report-status', role: 'status' });
   #send = /** @type {HTMLButtonElement} */ (el('button', { type: 'submit' }, 'Report it'));
   /** @type {Record<string, HTMLInputElement>} */ #corners = {};
 

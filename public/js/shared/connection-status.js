@@ -34,12 +34,12 @@ export class ConnectionStatus {
   setPast(past) {
     if (past === this.#isPast) return;
     this.#isPast = past;
-    byId('stage').toggleAttribute('data-past', past);
+    byId('canvas-area').toggleAttribute('data-past', past);
     this.#update();
   }
 
   #update() {
-    byId('painters-title').textContent = this.#isPast ? 'Painting at present' : byId('stage').hasAttribute('data-stale') ? 'Painting last' : 'Painting now';
+    byId('painters-title').textContent = this.#isPast ? 'Painting at present' : byId('canvas-area').hasAttribute('data-stale') ? 'Painting last' : 'Painting now';
     const status = byId('status');
     status.dataset.state = this.#isPast ? 'past' : this.#connection;
     /** @type {HTMLElement} */ (status.lastElementChild).textContent = this.#isPast ? 'Past' : LABELS[this.#connection];
@@ -55,12 +55,12 @@ export class ConnectionStatus {
 
   #clear() {
     clearTimeout(this.#timer);
-    byId('stage').removeAttribute('data-stale');
+    byId('canvas-area').removeAttribute('data-stale');
     byId('notice').hidden = true;
   }
 
   #warn() {
-    byId('stage').toggleAttribute('data-stale', true);
+    byId('canvas-area').toggleAttribute('data-stale', true);
     byId('notice-text').textContent = this.#lastLiveAt
       ? `Not live. ${this.#isPast ? 'The line was cut' : 'This is how it looked'} at ${formatClockSeconds(this.#lastLiveAt)}. Reconnecting.`
       : 'The gallery does not answer yet. Trying again.';

@@ -47,7 +47,7 @@ export class TimeDisplay {
    */
   showMessage(words, stays = false) {
     clearTimeout(this.#messageTimer);
-    byId('time-remark').replaceChildren(words);
+    byId('time-message').replaceChildren(words);
     if (words && !stays) this.#messageTimer = setTimeout(() => this.showMessage(''), MESSAGE_MS);
   }
 

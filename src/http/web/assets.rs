@@ -21,7 +21,17 @@ struct PublicFiles;
 /// The canvas page's style sheets; later ones override earlier ones. They are served as one file, because a
 /// dozen responses with their headers would delay the first paint.
 const CANVAS_STYLE_SHEETS: [&str; 12] = [
-    "tokens", "base", "frame", "layout", "stage", "tools", "status", "placard", "chat", "message", "sheet",
+    "tokens",
+    "base",
+    "site",
+    "layout",
+    "canvas-area",
+    "toolbar",
+    "status",
+    "title-card",
+    "chat",
+    "message",
+    "bottom-sheet",
     "time",
 ];
 
