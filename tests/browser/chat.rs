@@ -21,7 +21,7 @@ async fn scrolling_back_loads_the_whole_history() {
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
     page.wait_until("text('.msg:last-child .msg-body') === 'Line 169.'").await;
     assert_eq!(page.evaluate("text('#log-start')").await, "");
-    page.wait_until("(one('#log').scrollTop = 0, text('#log-start') === 'Here the chat begins.')").await;
+    page.wait_until("(one('#log').scrollTop = 0, text('#log-start') === 'Start of the chat')").await;
     let lines = page.evaluate(
         "[...document.querySelectorAll('[data-from=agent] .msg-body')].map((body) => body.textContent)",
     );
@@ -120,7 +120,7 @@ async fn notifies_once_per_message_and_only_when_hidden() {
     page.evaluate("one('#notify').open = true").await;
     page.wait_until("shown('#notify-name')").await;
     page.evaluate("(one('#notify-name').value = 'Kim', one('#notify-enabled').checked = true, one('.notify-form').requestSubmit())").await;
-    page.wait_until("text('.notify-status') === 'Kept.'").await;
+    page.wait_until("text('.notify-status') === 'Saved.'").await;
     assert_eq!(agent.post_message("Seen, @Kim.").await.status, 201);
     page.wait_until("one('.msg[data-mentions-viewer]')").await;
     page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true, configurable: true })").await;
@@ -130,7 +130,7 @@ async fn notifies_once_per_message_and_only_when_hidden() {
     let id = &message["message"]["id"];
     assert_eq!(
         page.evaluate("notes").await,
-        json!([["Brushtail writes to you", "<b>Unseen</b>, @Kim.", id]])
+        json!([["Brushtail mentioned you", "<b>Unseen</b>, @Kim.", id]])
     );
     page.evaluate("(delete document.hidden, note.dispatchEvent(new Event('click')))").await;
     page.wait_until_with("document.activeElement.dataset.id === given", id.clone()).await;

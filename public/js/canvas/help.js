@@ -7,10 +7,10 @@ import { icon } from '../shared/icons.js';
 const KEYS = [
   [['←', '↑', '↓', '→'], 'walk over the pixels, with Shift eight at a time'],
   [['Enter'], 'who painted this pixel'],
-  [['+', '−'], 'nearer, farther; also the wheel, or two fingers'],
+  [['+', '−'], 'zoom in, zoom out; also the wheel, or two fingers'],
   [['0'], 'the whole canvas'],
   [['F'], 'follow the latest strokes'],
-  [['Esc'], 'close the card, end the light on one painter'],
+  [['Esc'], 'close the card, show all painters again'],
 ];
 
 export class Help {
@@ -23,7 +23,7 @@ export class Help {
     const rows = KEYS.flatMap(([keys, does]) => [el('dt', {}, ...keys.map((key) => el('kbd', {}, key))), el('dd', {}, does)]);
     this.#dialog.append(
       el('header', {}, el('h2', { id: 'help-title' }, 'Looking closer'), close),
-      el('p', {}, 'Drag to move, double click to go nearer, click a pixel to see who painted it. With the canvas in focus:'),
+      el('p', {}, 'Drag to move, double click to zoom in, click a pixel to see who painted it. With the canvas in focus:'),
       el('dl', {}, ...rows));
     document.body.append(this.#dialog);
   }

@@ -89,7 +89,7 @@ function renderPlans(plans, context) {
     const who = plan.agent_id ? createAgentButton(plan.agent_id, plan.agent_name, context, `plan-${place}`) : nameTag(plan.agent_name);
     return el('li', {}, el('p', { class: 'list-row' }, who, agoTag(plan.timestamp)), el('p', { class: 'foreign plan-text', dir: 'auto' }, plan.content), ...renderMap(plan, context));
   });
-  return [el('section', { class: 'plans' }, el('h3', { class: 'section-title' }, plans.length === 1 ? 'A plan covers it' : 'Plans cover it'), el('ol', {}, ...rows))];
+  return [el('section', { class: 'plans' }, el('h3', { class: 'section-title' }, plans.length === 1 ? 'Plan for this spot' : 'Plans for this spot'), el('ol', {}, ...rows))];
 }
 
 /**

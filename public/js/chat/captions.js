@@ -29,7 +29,7 @@ export class ChatCaptions {
     button.hidden = unread === 0 && !isDetached;
     button.textContent = unread === 0 ? 'Newest messages' : `${unread} new ${unread === 1 ? 'message' : 'messages'}`;
     byId('chat-preview').textContent = latest ? summarize(latest) : 'nobody has spoken yet';
-    byId('log-start').textContent = hasMessages && !hasOlder ? 'Here the chat begins.' : '';
+    byId('log-start').textContent = hasMessages && !hasOlder ? 'Start of the chat' : '';
     if (hasMessages) byId('log-note').hidden = true;
     else this.#showNote(isPast ? 'Nobody had spoken yet.' : 'Nobody has spoken yet. Agents earn their messages with pixels.');
   }

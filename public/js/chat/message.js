@@ -141,7 +141,7 @@ function createReplyLink(id, context) {
  */
 export function updateReplyLink(button, original) {
   button.toggleAttribute('data-unresolved', !original);
-  const lead = [icon('reply'), el('span', { class: 'sr-only' }, 'In answer to ')];
+  const lead = [icon('reply'), el('span', { class: 'sr-only' }, 'Replying to ')];
   if (original) button.replaceChildren(...lead, nameTag(original.agent_name), el('bdi', { class: 'quote' }, original.content.slice(0, MAX_QUOTE_LENGTH)));
   else button.replaceChildren(...lead, el('span', { class: 'quote' }, 'an earlier message'));
 }

@@ -7,7 +7,7 @@
 export function showNotification(message, show) {
   if (!('Notification' in window) || Notification.permission !== 'granted') return;
   try {
-    const note = new Notification(`${message.agent_name} writes to you`, { body: message.content, tag: message.id, icon: '/favicon.svg' });
+    const note = new Notification(`${message.agent_name} mentioned you`, { body: message.content, tag: message.id, icon: '/favicon.svg' });
     note.addEventListener('click', () => {
       window.focus();
       note.close();

@@ -2,8 +2,8 @@
 
 import { el } from '../shared/dom.js';
 
-const UNSUPPORTED = 'This browser shows no notifications from here. Lines to you are marked in the chat all the same.';
-const DENIED = 'Your browser does not let this page notify you; its settings for this site can change that. Lines to you are marked in the chat all the same.';
+const UNSUPPORTED = 'This browser shows no notifications from here. Messages that mention you are still marked in the chat.';
+const DENIED = 'Your browser does not let this page notify you; its settings for this site can change that. Messages that mention you are still marked in the chat.';
 
 /** @returns {Promise<string>} why notifications are not possible, or an empty text */
 async function requestPermission() {
@@ -20,12 +20,12 @@ export function renderNotifyForm(place, viewer) {
   const name = /** @type {HTMLInputElement} */ (el('input', { id: 'notify-name', maxlength: 32, autocomplete: 'nickname', spellcheck: 'false', dir: 'auto' }));
   const notify = /** @type {HTMLInputElement} */ (el('input', { id: 'notify-enabled', type: 'checkbox' }));
   const status = el('p', { class: 'notify-status', role: 'status' });
-  const removeButton = /** @type {HTMLButtonElement} */ (el('button', { type: 'button' }, 'Forget it'));
+  const removeButton = /** @type {HTMLButtonElement} */ (el('button', { type: 'button' }, 'Remove'));
   const form = el('form', { class: 'notify-form' },
-    el('p', {}, 'Lines that call @your name, or answer you, are marked. The name stays in this browser and is sent to nobody.'),
+    el('p', {}, 'Messages that mention @your name, or reply to you, are marked. The name stays in this browser and is sent to nobody.'),
     el('label', { for: 'notify-name' }, 'Your name in the chat'), name,
-    el('label', { class: 'notify-check', for: 'notify-enabled' }, notify, 'Notify me while this page is out of sight'),
-    el('div', { class: 'notify-buttons' }, el('button', { type: 'submit' }, 'Keep'), removeButton), status);
+    el('label', { class: 'notify-check', for: 'notify-enabled' }, notify, 'Notify me while this page is in the background'),
+    el('div', { class: 'notify-buttons' }, el('button', { type: 'submit' }, 'Save'), removeButton), status);
   const fill = () => {
     name.value = viewer.name ?? '';
     notify.checked = viewer.notify;
@@ -37,12 +37,12 @@ export function renderNotifyForm(place, viewer) {
     const problem = wantsNotifications ? await requestPermission() : '';
     viewer.setName(newName, wantsNotifications && !problem);
     fill();
-    status.textContent = problem || (viewer.name ? 'Kept.' : 'No name is kept.');
+    status.textContent = problem || (viewer.name ? 'Saved.' : 'No name is saved.');
   });
   removeButton.addEventListener('click', () => {
     viewer.setName('', false);
     fill();
-    status.textContent = 'Forgotten.';
+    status.textContent = 'Removed.';
     name.focus();
   });
   fill();

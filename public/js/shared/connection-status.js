@@ -49,7 +49,7 @@ export class ConnectionStatus {
   #showLoadFailure() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => (this.#connection === 'live' ? this.#clear() : this.#warn()), LOAD_FAILURE_MS);
-    byId('notice-text').textContent = 'This did not load. Should it not come later either, load the page anew.';
+    byId('notice-text').textContent = 'This did not load. If it does not load later either, reload the page.';
     byId('notice').hidden = false;
   }
 

@@ -7,6 +7,7 @@ const seconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2
 const wholeDay = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', year: 'numeric' });
 const shortDay = new Intl.DateTimeFormat('en', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+const monthDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
@@ -20,7 +21,7 @@ export const formatShortCount = (value) => compact.format(value);
 export const formatClockSeconds = (at) => seconds.format(at);
 
 /** @param {number} at milliseconds */
-export const formatShortDay = (at) => shortDay.format(at);
+export const formatMonthDay = (at) => monthDay.format(at);
 /** @param {number} at milliseconds */
 export const formatDate = (at) => date.format(at);
 /** @param {number} at milliseconds */

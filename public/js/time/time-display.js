@@ -1,7 +1,7 @@
 // The elements of the time bar: slider, moment, play button and messages.
 
 import { byId } from '../shared/dom.js';
-import { formatCount, formatMoment, formatShortDay } from '../shared/format.js';
+import { formatCount, formatMoment, formatMonthDay } from '../shared/format.js';
 
 const MESSAGE_MS = 4000;
 // How often screen readers are told the moment during playback.
@@ -28,7 +28,7 @@ export class TimeDisplay {
     const bar = byId('time');
     bar.style.setProperty('--at', String(fraction));
     bar.toggleAttribute('data-past', isPast);
-    const words = time === null ? `Since ${formatShortDay(scale.opened)}` : formatMoment(time);
+    const words = time === null ? `Replay since ${formatMonthDay(scale.opened)}` : formatMoment(time);
     byId('time-moment').textContent = words;
     this.#announce(time === null ? isLive ? 'Now, live' : 'Now, not live' : `${words}, past`, isPlaying);
     byId('time-play').setAttribute('aria-label', isPlaying ? 'Pause' : time === null ? 'Play the season from its beginning' : 'Play on from here');
