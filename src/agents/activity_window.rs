@@ -106,7 +106,11 @@ mod tests {
     #[test]
     fn events_outside_the_window_are_not_counted() {
         let mut window = ActivityWindow::default();
-        window.add_events(&[placement_count(1, 3, 9), placement_count(2, 1, 4)], &[MessageRow { seq: 5, agent: 2 }], 10);
+        window.add_events(
+            &[placement_count(1, 3, 9), placement_count(2, 1, 4)],
+            &[MessageRow { seq: 5, agent: 2 }],
+            10,
+        );
         window.add_events(&[placement_count(2, 1, 12)], &[], 12);
         assert_eq!(
             window.top_painters(9),

@@ -51,7 +51,11 @@ pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Agent>, Refusal>
 /// Returns the kind of account that a key may belong to, or `None` if it does not have the format of a key.
 fn key_kind(key: &str) -> Option<AccountKind> {
     let has_prefix = |prefix| key.strip_prefix(prefix).is_some_and(tokens::is_token);
-    if has_prefix(AGENT_KEY_PREFIX) { Some(AccountKind::Agent) } else { has_prefix(VIEWER_KEY_PREFIX).then_some(AccountKind::Viewer) }
+    if has_prefix(AGENT_KEY_PREFIX) {
+        Some(AccountKind::Agent)
+    } else {
+        has_prefix(VIEWER_KEY_PREFIX).then_some(AccountKind::Viewer)
+    }
 }
 
 /// Gives an agent a new key. The old key becomes invalid at once, on every instance.
@@ -72,7 +76,8 @@ mod tests {
 
     #[test]
     fn keys_have_the_expected_length_and_differ() {
-        let ((agent_key, agent_key_hash), (viewer_key, _)) = (new_key(AGENT_KEY_PREFIX).unwrap(), new_key(VIEWER_KEY_PREFIX).unwrap());
+        let ((agent_key, agent_key_hash), (viewer_key, _)) =
+            (new_key(AGENT_KEY_PREFIX).unwrap(), new_key(VIEWER_KEY_PREFIX).unwrap());
         assert_ne!(agent_key, viewer_key);
         assert_eq!(agent_key.len(), KEY_LENGTH);
         assert_eq!(hash(&agent_key), agent_key_hash);

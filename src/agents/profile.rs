@@ -125,7 +125,14 @@ async fn recent_messages(state: &AppState, no: i64, owner: Option<&Agent>) -> Re
         return Ok(Vec::new());
     }
     let limit = MAX_RECENT.into();
-    let range = MessageRange { author: Some(no), after: 0, before: i64::MAX, since: None, limit, include_hidden: false };
+    let range = MessageRange {
+        author: Some(no),
+        after: 0,
+        before: i64::MAX,
+        since: None,
+        limit,
+        include_hidden: false,
+    };
     let mut messages = state.log.messages(&range).await?;
     messages.reverse();
     if owner.is_some_and(|owner| owner.rights.shadowed) {

@@ -24,7 +24,8 @@ pub struct SeasonTotalsCache(Cache<(i64, i64), Arc<SeasonTotals>>);
 
 impl Default for SeasonTotalsCache {
     fn default() -> Self {
-        Self(Cache::new("season_totals", MAX_CACHE_BYTES, None, |ended| { size_of_val(ended.top_painters.as_slice())
+        Self(Cache::new("season_totals", MAX_CACHE_BYTES, None, |ended| {
+            size_of_val(ended.top_painters.as_slice())
         }))
     }
 }
@@ -40,7 +41,11 @@ impl SeasonTotalsCache {
             window.slide_to(state, first, last).await?;
             let other_events = store::count_other_events(&state.pool, first, last).await?;
             let (pixels, messages) = (last - first - other_events.all, other_events.chat);
-            Ok(Arc::new(SeasonTotals { pixels, messages, top_painters: window.top_painters(MAX_LEADERBOARD_ENTRIES) }))
+            Ok(Arc::new(SeasonTotals {
+                pixels,
+                messages,
+                top_painters: window.top_painters(MAX_LEADERBOARD_ENTRIES),
+            }))
         };
         self.0.get_or_compute((first, last), |_| true, compute).await
     }

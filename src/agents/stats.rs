@@ -71,7 +71,13 @@ pub struct StatsCache {
 impl Default for StatsCache {
     fn default() -> Self {
         let [season, week, day] = std::array::from_fn(|_| ThrottledValue::new("leaderboard"));
-        Self { season, week, day, stats: ThrottledValue::new("stats"), season_totals: SeasonTotalsCache::default() }
+        Self {
+            season,
+            week,
+            day,
+            stats: ThrottledValue::new("stats"),
+            season_totals: SeasonTotalsCache::default(),
+        }
     }
 }
 
@@ -122,7 +128,12 @@ impl StatsCache {
     ///
     /// # Errors
     /// Returns the error of the database.
-    pub async fn season_totals(&self, state: &AppState, first: i64, last: i64) -> Result<Arc<SeasonTotals>, Refusal> {
+    pub async fn season_totals(
+        &self,
+        state: &AppState,
+        first: i64,
+        last: i64,
+    ) -> Result<Arc<SeasonTotals>, Refusal> {
         self.season_totals.get(state, first, last).await
     }
 
@@ -131,8 +142,12 @@ impl StatsCache {
     /// # Errors
     /// Returns the error of the database.
     pub async fn stats(&self, state: &AppState) -> Result<Stats, Refusal> {
-        let counts = self.stats.get(async |stats_state: &mut StatsState| update_counts(state, stats_state).await).await?;
-        let (head, season, season_state) = state.read_world(|world| (world.head, world.season.clone(), world.season_state));
+        let counts = self
+            .stats
+            .get(async |stats_state: &mut StatsState| update_counts(state, stats_state).await)
+            .await?;
+        let (head, season, season_state) =
+            state.read_world(|world| (world.head, world.season.clone(), world.season_state));
         Ok(Stats {
             agents: counts.agents,
             pixels: counts.pixels,
@@ -149,11 +164,17 @@ impl StatsCache {
 }
 
 /// Moves a window to the newest event and, if a time span is given, drops events that are older.
-async fn slide_window(state: &AppState, window: &mut ActivityWindow, time_span: Option<TimeDelta>) -> Result<(), Refusal> {
+async fn slide_window(
+    state: &AppState,
+    window: &mut ActivityWindow,
+    time_span: Option<TimeDelta>,
+) -> Result<(), Refusal> {
     let (season, head) = state.read_world(|world| (world.season.seq, world.head));
     let after = window.after().max(season);
     let after = match time_span {
-        Some(time_span) => { store::last_placed_before(&state.pool, after, head, state.clock.now() - time_span).await?}
+        Some(time_span) => {
+            store::last_placed_before(&state.pool, after, head, state.clock.now() - time_span).await?
+        }
         None => after,
     };
     Ok(window.slide_to(state, after, head).await?)

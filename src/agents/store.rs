@@ -251,7 +251,11 @@ pub(super) async fn find_profile(pool: &PgPool, id: &str) -> Result<Option<Profi
 
 /// Returns the number of placements per agent after one event up to another. Those of the operator, which
 /// restore the canvas in a rollback, are left out.
-pub(super) async fn count_placements(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<PlacementCountRow>> {
+pub(super) async fn count_placements(
+    pool: &PgPool,
+    after: i64,
+    up_to: i64,
+) -> Result<Vec<PlacementCountRow>> {
     sqlx::query_as!(
         PlacementCountRow,
         r#"select agent, count(*) as "pixels!", max(seq) as "latest!" from placement
@@ -281,7 +285,12 @@ pub(super) async fn list_messages(pool: &PgPool, after: i64, up_to: i64) -> Resu
 /// Returns the last event of a range up to which all placements are older than a time. This is a binary
 /// search, because times never decrease along the log and an index on times would be maintained for this
 /// query alone.
-pub(super) async fn last_placed_before(pool: &PgPool, after: i64, up_to: i64, time: DateTime<Utc>) -> Result<i64> {
+pub(super) async fn last_placed_before(
+    pool: &PgPool,
+    after: i64,
+    up_to: i64,
+    time: DateTime<Utc>,
+) -> Result<i64> {
     let found = sqlx::query_scalar!(
         r#"with recursive search (low, high) as (
                select $1::bigint, $2::bigint
@@ -304,7 +313,10 @@ pub(super) async fn last_placed_before(pool: &PgPool, after: i64, up_to: i64, ti
 }
 
 /// Returns the leaderboard entries of these agents, in the same order.
-pub(super) async fn leaderboard_entries(pool: &PgPool, top_painters: &[(i64, AgentActivity)]) -> Result<Vec<LeaderboardEntry>> {
+pub(super) async fn leaderboard_entries(
+    pool: &PgPool,
+    top_painters: &[(i64, AgentActivity)],
+) -> Result<Vec<LeaderboardEntry>> {
     let numbers: Vec<i64> = top_painters.iter().map(|(agent, _)| *agent).collect();
     let rows = sqlx::query!(
         r#"select b.rank as "rank!", a.id, a.name

@@ -33,8 +33,8 @@ pub struct AgentHighlights {
 
 impl Default for AgentHighlights {
     fn default() -> Self {
-        let cache =
-            Cache::new("agent_canvas", MAX_CACHE_BYTES, Some(IMAGE_TTL), |image: &Arc<TaggedPng>| { image.body.len()
+        let cache = Cache::new("agent_canvas", MAX_CACHE_BYTES, Some(IMAGE_TTL), |image: &Arc<TaggedPng>| {
+            image.body.len()
         });
         Self { cache, render_permits: Arc::new(Semaphore::new(MAX_CONCURRENT_RENDERS)) }
     }
@@ -56,9 +56,15 @@ impl AgentHighlights {
             return Ok(Some(image));
         }
         // The permit is acquired before the query, because most requests may be for agents that do not exist.
-        let permit = wait_for_permit(RENDER_PERMIT_TIMEOUT, self.render_permits.clone().acquire_owned()).await?;
-        let Some(number) = store::find_agent_number(&state.pool, agent.as_str()).await? else { return Ok(None); };
-        self.cache.get_or_compute(agent.clone(), |_| true, render_highlight(state, heatmaps, number, permit)).await.map(Some)
+        let permit =
+            wait_for_permit(RENDER_PERMIT_TIMEOUT, self.render_permits.clone().acquire_owned()).await?;
+        let Some(number) = store::find_agent_number(&state.pool, agent.as_str()).await? else {
+            return Ok(None);
+        };
+        self.cache
+            .get_or_compute(agent.clone(), |_| true, render_highlight(state, heatmaps, number, permit))
+            .await
+            .map(Some)
     }
 }
 
@@ -82,14 +88,16 @@ fn draw_highlight(region: &CanvasRegion, highlighted: &[usize]) -> Result<Vec<u8
     let palette_colors = palette::rgb_colors();
     let mut pixels = region.pixels().to_vec();
     highlighted.iter().for_each(|index| pixels[*index] += palette_colors.len() as u8);
-    let colors: Vec<Rgb> = palette_colors.iter().map(|color| dim_color(*color)).chain(palette_colors.iter().copied()).collect();
+    let colors: Vec<Rgb> =
+        palette_colors.iter().map(|color| dim_color(*color)).chain(palette_colors.iter().copied()).collect();
     let size = (region.size().width.into(), region.size().height.into());
     encode_indexed(size, png::BitDepth::Eight, &colors, [pixels])
 }
 
 fn dim_color(color: Rgb) -> Rgb {
     std::array::from_fn(|channel| {
-        let mixed = u32::from(color[channel]) * DIM_WEIGHT + u32::from(DIM_COLOR[channel]) * (256 - DIM_WEIGHT);
+        let mixed =
+            u32::from(color[channel]) * DIM_WEIGHT + u32::from(DIM_COLOR[channel]) * (256 - DIM_WEIGHT);
         (mixed / 256) as u8
     })
 }

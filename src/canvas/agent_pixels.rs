@@ -66,12 +66,17 @@ pub async fn find_agent_pixels(state: &AppState, agent: &Agent) -> Result<AgentP
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn find_covering_placements(state: &AppState, agent: &Agent, pixels: &AgentPixels) -> Result<Vec<Placement>, Refusal> {
+pub async fn find_covering_placements(
+    state: &AppState,
+    agent: &Agent,
+    pixels: &AgentPixels,
+) -> Result<Vec<Placement>, Refusal> {
     if pixels.covered.is_empty() {
         return Ok(Vec::new());
     }
     let covered: Vec<i64> = pixels.covered.iter().map(|placement| placement.seq).collect();
-    let covering = store::covered_by(&state.pool, &covered, &pixels.newest_on_covered, MAX_COVER_STEPS).await?;
+    let covering =
+        store::covered_by(&state.pool, &covered, &pixels.newest_on_covered, MAX_COVER_STEPS).await?;
     placements_by_others(state, agent, &covering).await
 }
 
@@ -79,7 +84,11 @@ pub async fn find_covering_placements(state: &AppState, agent: &Agent, pixels: &
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn find_nearby_placements(state: &AppState, agent: &Agent, pixels: &AgentPixels) -> Result<Vec<Placement>, Refusal> {
+pub async fn find_nearby_placements(
+    state: &AppState,
+    agent: &Agent,
+    pixels: &AgentPixels,
+) -> Result<Vec<Placement>, Refusal> {
     let newer = state.read_world(|world| newer_placements_nearby(pixels, world));
     placements_by_others(state, agent, &newer).await
 }
@@ -92,14 +101,18 @@ fn newer_placements_nearby(pixels: &AgentPixels, world: &World) -> Vec<i64> {
     let neighbourhoods = points.filter_map(|point| size.rect(neighbourhood(point, size)));
     let rows = neighbourhoods.flat_map(|rect| rect.rows(size, world.placement_seqs()));
     let newer = rows.flatten().copied().filter(|seq| *seq > pixels.newest_seq);
-    let mut newer: Vec<i64> = newer.collect::<BTreeSet<_>>().into_iter().rev().take(MAX_NEARBY_CHANGES).collect();
+    let mut newer: Vec<i64> =
+        newer.collect::<BTreeSet<_>>().into_iter().rev().take(MAX_NEARBY_CHANGES).collect();
     newer.reverse();
     newer
 }
 
 fn neighbourhood(Point { x, y }: Point, size: Size) -> Corners {
     let range = |at: u16, end: u16| {
-        (i64::from(at.saturating_sub(NEARBY_PIXELS)), i64::from(at.saturating_add(NEARBY_PIXELS).min(end - 1)))
+        (
+            i64::from(at.saturating_sub(NEARBY_PIXELS)),
+            i64::from(at.saturating_add(NEARBY_PIXELS).min(end - 1)),
+        )
     };
     let ((x1, x2), (y1, y2)) = (range(x, size.width), range(y, size.height));
     Corners { x1, y1, x2, y2 }

@@ -54,7 +54,8 @@ impl Axis {
     /// Returns the indices of the pixels with a label: the first, the last, and round numbers with enough
     /// space between them.
     pub fn label_indices(&self, label_size: usize) -> Vec<usize> {
-        let fits_between = |earlier: usize, later: usize| { self.start(later) - self.start(earlier) >= label_size + MIN_LABEL_GAP
+        let fits_between = |earlier: usize, later: usize| {
+            self.start(later) - self.start(earlier) >= label_size + MIN_LABEL_GAP
         };
         let mut indices = vec![0];
         let last = self.count - 1;
@@ -108,7 +109,9 @@ mod tests {
         assert_eq!(AXIS.label_indices(20), [0, 6, 10, 14, 19]);
         let wide = Axis { first: 0, count: 1_000, scale: 1, line_width: 1, margin: 30 };
         let indices = wide.label_indices(34);
-        assert!(indices.windows(2).all(|pair| wide.start(pair[1]) - wide.start(pair[0]) >= 34 + MIN_LABEL_GAP));
+        assert!(
+            indices.windows(2).all(|pair| wide.start(pair[1]) - wide.start(pair[0]) >= 34 + MIN_LABEL_GAP)
+        );
         assert_eq!((indices[0], indices[1], indices[indices.len() - 1]), (0, 64, 999));
         let one = Axis { first: 57, count: 1, scale: 900, line_width: 2, margin: 30 };
         assert_eq!(one.label_indices(20), [0]);

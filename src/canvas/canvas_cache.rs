@@ -54,7 +54,12 @@ impl CanvasCache {
     ///
     /// # Errors
     /// Returns `Internal` if the body cannot be encoded.
-    pub async fn get(&self, state: &Arc<AppState>, format: CanvasDataFormat, coding: ContentCoding) -> Result<Arc<RenderedCanvas>, Refusal> {
+    pub async fn get(
+        &self,
+        state: &Arc<AppState>,
+        format: CanvasDataFormat,
+        coding: ContentCoding,
+    ) -> Result<Arc<RenderedCanvas>, Refusal> {
         let (version, pixels) = state.read_world(|world| (world.version, world.pixels().len()));
         let is_current = move |body: &Arc<RenderedCanvas>| body.version >= version;
         let key = (format, coding);
@@ -85,7 +90,11 @@ impl CanvasCache {
     }
 }
 
-fn render(state: &AppState, format: CanvasDataFormat, coding: ContentCoding) -> std::io::Result<Arc<RenderedCanvas>> {
+fn render(
+    state: &AppState,
+    format: CanvasDataFormat,
+    coding: ContentCoding,
+) -> std::io::Result<Arc<RenderedCanvas>> {
     let mut laps = PhaseTimer::start();
     let region = state.read_world(|world| CanvasRegion::from_world(world, world.season.size.full_rect()));
     let (uncompressed, render_metric) = match format {

@@ -42,7 +42,8 @@ mod tests {
 
     #[test]
     fn digits_are_distinct() {
-        let digits: Vec<Vec<_>> = "0123456789".chars().map(|character| digit_dots(&character.to_string()).collect()).collect();
+        let digits: Vec<Vec<_>> =
+            "0123456789".chars().map(|character| digit_dots(&character.to_string()).collect()).collect();
         for (index, dots) in digits.iter().enumerate() {
             assert!(dots.len() > 6 && !digits[..index].contains(dots), "{index}");
         }

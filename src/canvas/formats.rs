@@ -105,7 +105,8 @@ impl CanvasRegion {
 
     /// Returns the coordinates of the top left pixel on the canvas.
     pub fn top_left(&self) -> Point {
-        self.corners.map_or(Point { x: 0, y: 0 }, |corners| Point { x: corners.x1 as u16, y: corners.y1 as u16 })
+        self.corners
+            .map_or(Point { x: 0, y: 0 }, |corners| Point { x: corners.x1 as u16, y: corners.y1 as u16 })
     }
 
     /// Returns the season's id, `season_…`.
@@ -250,7 +251,8 @@ pub(crate) mod tests {
 
     #[test]
     fn png_contains_every_pixel_scaled() {
-        let image = sample_region((0, 0), Size { width: 3, height: 1 }, vec![0, 5, 15]).encode_png(3).unwrap();
+        let image =
+            sample_region((0, 0), Size { width: 3, height: 1 }, vec![0, 5, 15]).encode_png(3).unwrap();
         let (width, height, colors) = decode_png(image);
         assert_eq!((width, height), (9, 3));
         for (position, color) in colors.iter().enumerate() {

@@ -105,7 +105,8 @@ impl ImageCache {
     ) -> Result<Arc<CanvasImage>, Refusal> {
         let previous = self.cache.peek(&view).filter(|image| image.rendered_at.elapsed() < MAX_STALE_AGE);
         let permit_timeout = if previous.is_some() { NEWEST_TIMEOUT } else { RENDER_PERMIT_TIMEOUT };
-        let permit = match wait_for_permit(permit_timeout, self.render_permits.clone().acquire_owned()).await {
+        let permit = match wait_for_permit(permit_timeout, self.render_permits.clone().acquire_owned()).await
+        {
             Ok(permit) => permit,
             Err(refusal) => return previous.ok_or(refusal),
         };
@@ -120,7 +121,8 @@ impl ImageCache {
         // The task continues if the client disconnects, so that the image is cached.
         let render = tokio::spawn(async move {
             let _permit = permit;
-            let rendered = run_blocking("rendering an image", move || render_view(&state, view, latest.as_deref()));
+            let rendered =
+                run_blocking("rendering an image", move || render_view(&state, view, latest.as_deref()));
             let image = Arc::new(rendered.await?);
             cache.insert(view, image.clone()).await;
             Ok(image)
@@ -144,7 +146,11 @@ impl ImageCache {
 
 /// Renders a view. The previous image is reused if the pixels have not changed, as most changes are outside a
 /// small region.
-fn render_view(state: &AppState, view: CanvasView, previous: Option<&CanvasImage>) -> Result<CanvasImage, png::EncodingError> {
+fn render_view(
+    state: &AppState,
+    view: CanvasView,
+    previous: Option<&CanvasImage>,
+) -> Result<CanvasImage, png::EncodingError> {
     let region = state.read_world(|world| match view {
         CanvasView::Plain(_) => CanvasRegion::from_world(world, world.season.size.full_rect()),
         CanvasView::Visual(rect) => CanvasRegion::from_world(world, rect),
@@ -163,12 +169,21 @@ fn render_view(state: &AppState, view: CanvasView, previous: Option<&CanvasImage
     render_metric.observe(started_at.elapsed().as_secs_f64());
     let tag = ImageCache::etag(region.season(), region.version(), view);
     let render_cost = render_cost(started_at.elapsed());
-    let new_limiter =
-        || { Arc::new(DefaultDirectRateLimiter::direct(Quota::per_second(RENDERS_PER_SECOND).allow_burst(RENDER_BURST)))
+    let new_limiter = || {
+        Arc::new(DefaultDirectRateLimiter::direct(
+            Quota::per_second(RENDERS_PER_SECOND).allow_burst(RENDER_BURST),
+        ))
     };
     let rate_limiter = previous.map_or_else(new_limiter, |previous| previous.rate_limiter.clone());
-    Ok(CanvasImage { version: region.version(),
-        etag: tag, body, pixel_hash, rate_limiter, render_cost, rendered_at: clock::monotonic_now() })
+    Ok(CanvasImage {
+        version: region.version(),
+        etag: tag,
+        body,
+        pixel_hash,
+        rate_limiter,
+        render_cost,
+        rendered_at: clock::monotonic_now(),
+    })
 }
 
 fn render_cost(elapsed: Duration) -> NonZeroU32 {

@@ -140,7 +140,12 @@ pub async fn prepare_pixels(
     Ok(PlacePixels(parsed_pixels))
 }
 
-fn parse_pixel(size: Size, at: (i64, i64), color: i64, expected_color: Option<i64>) -> Result<PixelInput, InputError> {
+fn parse_pixel(
+    size: Size,
+    at: (i64, i64),
+    color: i64,
+    expected_color: Option<i64>,
+) -> Result<PixelInput, InputError> {
     let point = input::point(size, at)?;
     let expected_color = expected_color.map(|index| input::color("expected_color", index)).transpose()?;
     Ok(PixelInput { point, color: input::color("color", color)?, expected_color })
@@ -151,7 +156,11 @@ impl Command for PlacePixel {
 
     const ACT: AccountAction = AccountAction::Paint;
 
-    fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlacePixelResponse, Refusal> {
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<PlacePixelResponse, Refusal> {
         check_and_spend(context, account, &[self.0])?;
         let painted_before = context.painted_count;
         let pixel = place_pixel(context, account, self.0);
@@ -165,7 +174,11 @@ impl Command for PlacePixels {
 
     const ACT: AccountAction = AccountAction::Paint;
 
-    fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlacePixelsResponse, Refusal> {
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<PlacePixelsResponse, Refusal> {
         check_and_spend(context, account, &self.0)?;
         let painted_before = context.painted_count;
         let pixels = self.0.iter().map(|pixel| place_pixel(context, account, *pixel)).collect();
@@ -188,7 +201,11 @@ fn place_pixel(context: &mut BatchContext<'_>, account: &mut Account, pixel: Pix
     }
 }
 
-fn check_and_spend(context: &BatchContext<'_>, account: &mut Account, pixels: &[PixelInput]) -> Result<(), Refusal> {
+fn check_and_spend(
+    context: &BatchContext<'_>,
+    account: &mut Account,
+    pixels: &[PixelInput],
+) -> Result<(), Refusal> {
     check_bounds(context, pixels)?;
     check_expected_colors(context, pixels)?;
     spend_charges(context, account, pixels.len() as i64)
@@ -197,7 +214,8 @@ fn check_and_spend(context: &BatchContext<'_>, account: &mut Account, pixels: &[
 /// Refuses pixels outside the canvas. The season may have changed since they were validated, and the new
 /// canvas may be smaller.
 fn check_bounds(context: &BatchContext<'_>, pixels: &[PixelInput]) -> Result<(), Refusal> {
-    let on_canvas = |pixel: &PixelInput| context.season.size.point(pixel.point.x.into(), pixel.point.y.into()).is_some();
+    let on_canvas =
+        |pixel: &PixelInput| context.season.size.point(pixel.point.x.into(), pixel.point.y.into()).is_some();
     if pixels.iter().all(on_canvas) { Ok(()) } else { Err(Refusal::OutsideNewCanvas) }
 }
 

@@ -35,7 +35,8 @@ pub struct PixelInfo {
 /// # Errors
 /// Returns the error of the database.
 pub async fn pixel_info(state: &AppState, point: Point) -> Result<PixelInfo, Refusal> {
-    let (newest, current_color) = state.read_world(|world| (world.newest_placement_seq(point), world.color(point)));
+    let (newest, current_color) =
+        state.read_world(|world| (world.newest_placement_seq(point), world.color(point)));
     let history = match newest {
         Some(newest) => store::pixel_history(&state.pool, newest, MAX_PIXEL_HISTORY).await?,
         None => Vec::new(),

@@ -79,9 +79,17 @@ const OPTIONAL_FIELDS: [(bool, bool); 3] = [(true, true), (true, false), (false,
 
 /// Returns the region in the first encoding that fits: rows, runs, or the summary with the smallest blocks.
 pub fn summarize_region(region: &CanvasRegion, budget: TokenBudget) -> RegionSummary {
-    let as_rows = || { Some(RegionSummary { rows: Some(encode_rows(region, budget)?), ..empty_summary(region, RegionEncoding::Rows) })
+    let as_rows = || {
+        Some(RegionSummary {
+            rows: Some(encode_rows(region, budget)?),
+            ..empty_summary(region, RegionEncoding::Rows)
+        })
     };
-    let as_runs = || { Some(RegionSummary { runs: Some(encode_runs(region, budget)?), ..empty_summary(region, RegionEncoding::Runs) })
+    let as_runs = || {
+        Some(RegionSummary {
+            runs: Some(encode_runs(region, budget)?),
+            ..empty_summary(region, RegionEncoding::Runs)
+        })
     };
     let exact = as_rows().and_then(|summary| summary.with_optional_fields(region, budget));
     let exact = exact.or_else(|| as_runs()?.with_optional_fields(region, budget));
@@ -164,7 +172,8 @@ fn finest_block_summary(region: &CanvasRegion, budget: TokenBudget) -> RegionSum
     let coarsest = width.max(height).next_power_of_two().max(2);
     let blocks = successors(Some(2), |block| Some(block * 2)).take_while(|block| *block <= coarsest);
     // Only block sizes whose digits alone fit the budget are worth encoding.
-    let may_fit = |block: &usize| { budget.has_room_for(height.div_ceil(*block) * (width.div_ceil(*block) + STRING_OVERHEAD_BYTES))
+    let may_fit = |block: &usize| {
+        budget.has_room_for(height.div_ceil(*block) * (width.div_ceil(*block) + STRING_OVERHEAD_BYTES))
     };
     let candidates = blocks.filter(may_fit).flat_map(|block| OPTIONAL_FIELDS.map(|extras| (block, extras)));
     let mut summaries = candidates.map(|(block, extras)| block_summary(region, block, extras));
@@ -253,7 +262,10 @@ mod tests {
         assert_eq!(runs.form, RegionEncoding::Runs);
         assert_eq!(runs.runs.unwrap(), ["5: 0*16", "6: 0*4 b*3 0*9", "7-16: 0*16"]);
         let noise = (0..192).map(|index| (index * index / 3 % 16) as u8).collect();
-        let summary = summarize_region(&sample_region((0, 0), SIZE, noise), TokenBudget::from_tokens(MIN_TOKENS)).summary.unwrap();
+        let summary =
+            summarize_region(&sample_region((0, 0), SIZE, noise), TokenBudget::from_tokens(MIN_TOKENS))
+                .summary
+                .unwrap();
         assert_eq!((summary.block, summary.rows.len(), summary.rows[0].len()), (2, 6, 8));
     }
 

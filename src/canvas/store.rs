@@ -89,7 +89,12 @@ pub(super) async fn agent_placements(pool: &PgPool, agent: i64, limit: i32) -> R
 }
 
 /// Returns the positions of an agent's placements after an event, newest first.
-pub(super) async fn own_placements(pool: &PgPool, agent: i64, after: i64, limit: i32) -> Result<Vec<OwnPlacement>> {
+pub(super) async fn own_placements(
+    pool: &PgPool,
+    agent: i64,
+    after: i64,
+    limit: i32,
+) -> Result<Vec<OwnPlacement>> {
     let rows = sqlx::query!(
         r#"with recursive chain as (
                select p.seq, p.x, p.y, p.previous, 1 as step
@@ -105,7 +110,9 @@ pub(super) async fn own_placements(pool: &PgPool, agent: i64, after: i64, limit:
         limit
     );
     let rows = rows.fetch_all(pool).await?.into_iter();
-    Ok(rows.map(|row| OwnPlacement { seq: row.seq, point: Point { x: row.x as u16, y: row.y as u16 } }).collect())
+    Ok(rows
+        .map(|row| OwnPlacement { seq: row.seq, point: Point { x: row.x as u16, y: row.y as u16 } })
+        .collect())
 }
 
 /// Returns the numbers of the placements that cover these. The search begins at the newest placement on each

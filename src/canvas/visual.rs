@@ -18,7 +18,8 @@ const TWO_TONE_MIN_SCALE: usize = 4;
 const WIDE_LINE_MIN_SCALE: usize = 24;
 
 /// The colours that follow the palette's.
-const EXTRA_COLORS: [Rgb; 4] = [[0x24, 0x28, 0x33], [0xFF, 0xFF, 0xFF], [0x00, 0x00, 0x00], [0xFF, 0xFF, 0xFF]];
+const EXTRA_COLORS: [Rgb; 4] =
+    [[0x24, 0x28, 0x33], [0xFF, 0xFF, 0xFF], [0x00, 0x00, 0x00], [0xFF, 0xFF, 0xFF]];
 const BACKGROUND_INDEX: u8 = PALETTE.len() as u8;
 const TEXT_INDEX: u8 = BACKGROUND_INDEX + 1;
 const DARK_LINE_INDEX: u8 = BACKGROUND_INDEX + 2;
@@ -62,8 +63,13 @@ fn axes_at(region: &CanvasRegion, scale: usize) -> (Axis, Axis) {
         TWO_TONE_MIN_SCALE..WIDE_LINE_MIN_SCALE => 2,
         WIDE_LINE_MIN_SCALE.. => 4,
     };
-    let axis =
-        |first: u16, count: u16| Axis { first: first.into(), count: count.into(), scale, line_width: line, margin: 0 };
+    let axis = |first: u16, count: u16| Axis {
+        first: first.into(),
+        count: count.into(),
+        scale,
+        line_width: line,
+        margin: 0,
+    };
     let (x_axis, y_axis) = (axis(origin.x, width), axis(origin.y, height));
     // A label is centred on its pixel, and may be wider than the pixel on both sides.
     let side_margin = y_axis.label_width().max(x_axis.label_width() / 2) + TICK_LENGTH + 3 * DOT_SIZE;
@@ -106,7 +112,8 @@ impl GridImage {
     /// one has a dark and a light half.
     fn draw_grid(&mut self, x_axis: &Axis, y_axis: &Axis) {
         let (left, top) = (x_axis.margin, y_axis.margin);
-        let (width, height) = (x_axis.end() + x_axis.line_width - left, y_axis.end() + y_axis.line_width - top);
+        let (width, height) =
+            (x_axis.end() + x_axis.line_width - left, y_axis.end() + y_axis.line_width - top);
         let half = x_axis.line_width / 2;
         for x in x_axis.grid_lines() {
             self.fill((x, top), (x_axis.line_width - half, height), DARK_LINE_INDEX);
@@ -202,11 +209,18 @@ mod tests {
             for (place, color) in region.pixels().iter().enumerate() {
                 let (left, top) =
                     (x_axis.start(place % usize::from(width)), y_axis.start(place / usize::from(width)));
-                for (dx, dy) in
-                    [(0, 0), (x_axis.scale - 1, 0), (0, y_axis.scale - 1), (x_axis.scale - 1, y_axis.scale - 1)]
-                {
+                for (dx, dy) in [
+                    (0, 0),
+                    (x_axis.scale - 1, 0),
+                    (0, y_axis.scale - 1),
+                    (x_axis.scale - 1, y_axis.scale - 1),
+                ] {
                     let actual = colors[(top + dy) * image_width + left + dx];
-                    assert_eq!(actual, rgb[usize::from(*color)], "{place} of {width} x {height} at ({x}, {y})");
+                    assert_eq!(
+                        actual,
+                        rgb[usize::from(*color)],
+                        "{place} of {width} x {height} at ({x}, {y})"
+                    );
                 }
             }
         }
@@ -215,9 +229,14 @@ mod tests {
     #[test]
     fn images_have_a_size_that_models_do_not_rescale() {
         for (x, y, width, height) in EXTENTS {
-            let extent = image_extent(&choose_axes(&sample_region((x, y), Size { width, height }, Vec::new())));
+            let extent =
+                image_extent(&choose_axes(&sample_region((x, y), Size { width, height }, Vec::new())));
             // There may be no scale at which the image fits between both limits.
-            let min_extent = if (500..MIN_IMAGE_EXTENT as u16).contains(&width.max(height)) { 700 } else { MIN_IMAGE_EXTENT };
+            let min_extent = if (500..MIN_IMAGE_EXTENT as u16).contains(&width.max(height)) {
+                700
+            } else {
+                MIN_IMAGE_EXTENT
+            };
             assert!((min_extent..=MAX_IMAGE_EXTENT).contains(&extent), "{extent} for {width} x {height}");
         }
     }
@@ -238,8 +257,9 @@ mod tests {
             let canvas = luminance(palette::rgb_colors()[usize::from(color)]);
             for x in x_axis.grid_lines() {
                 let row = &colors[(y_axis.start(3) + 1) * width..];
-                let contrast =
-                    (x..x + x_axis.line_width).map(|x| (luminance(row[x]) - canvas).abs()).fold(0.0, f64::max);
+                let contrast = (x..x + x_axis.line_width)
+                    .map(|x| (luminance(row[x]) - canvas).abs())
+                    .fold(0.0, f64::max);
                 assert!(contrast > 100.0, "{color} at {x}: {contrast}");
             }
         }
@@ -256,7 +276,9 @@ mod tests {
         let mut actual = Vec::new();
         for y in 0..digits::DIGIT_HEIGHT {
             actual.extend(
-                (0..digits::text_width(2)).filter(|x| is_text(left + x * DOT_SIZE, top + y * DOT_SIZE)).map(|x| (x, y)),
+                (0..digits::text_width(2))
+                    .filter(|x| is_text(left + x * DOT_SIZE, top + y * DOT_SIZE))
+                    .map(|x| (x, y)),
             );
         }
         let mut expected: Vec<_> = digits::digit_dots("57").collect();

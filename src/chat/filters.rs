@@ -101,7 +101,11 @@ impl Filters {
     /// # Errors
     /// Returns `ContentLink` or `ContentProfane` if the settings refuse such texts instead of replacing, or
     /// `Overloaded`.
-    pub async fn filter_message(&self, content: &MessageContent, author_key: &KeyHash) -> Result<FilteredText, Refusal> {
+    pub async fn filter_message(
+        &self,
+        content: &MessageContent,
+        author_key: &KeyHash,
+    ) -> Result<FilteredText, Refusal> {
         METRICS.game.texts_filtered.inc();
         let (bytes, text, key) = (content.as_str().len(), content.as_str().to_owned(), *author_key);
         let redact_own_key = move || redact::replace_spans(&text, find_own_keys(&text, &key));
@@ -113,7 +117,8 @@ impl Filters {
             METRICS.game.redacted.inc();
         }
         let settings = self.settings.read().clone();
-        let filter = move || settings.apply_link_policy(text).and_then(|text| settings.apply_profanity_policy(text));
+        let filter =
+            move || settings.apply_link_policy(text).and_then(|text| settings.apply_profanity_policy(text));
         let text = self.workers.run(TextWork::Filter, bytes, filter).await??;
         Ok(FilteredText { text, contained_own_key })
     }
@@ -238,7 +243,8 @@ mod tests {
 
     #[tokio::test]
     async fn message_passes_when_the_scanner_hangs() {
-        let (scanner, live) = (Arc::new(BlockingScanner(Mutex::new(()))), Config::read(|_| None).unwrap().adjustable_values());
+        let (scanner, live) =
+            (Arc::new(BlockingScanner(Mutex::new(()))), Config::read(|_| None).unwrap().adjustable_values());
         let filters =
             Filters { scan_timeout: Duration::from_millis(1), ..Filters::new(scanner.clone(), &live) };
         let content = MessageContent::parse("a red dot").unwrap();
@@ -269,7 +275,8 @@ mod tests {
             "example dot com/cp_0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d",
         ] {
             let content = MessageContent::parse(text).unwrap();
-            let expected = filters.filter_message(&content, &[0; 32]).await.map(|filtered| filtered.text).unwrap();
+            let expected =
+                filters.filter_message(&content, &[0; 32]).await.map(|filtered| filtered.text).unwrap();
             assert_eq!(filters.filter_description(text, 280).await.unwrap(), Some(expected), "{text}");
         }
     }

@@ -61,6 +61,9 @@ impl NewMessage {
             (None, Some(_)) => "color_palette",
             (None, None) => return Ok(()),
         };
-        Err(Refusal::invalid(field, format!("Only an intent may have {field}. Leave it out, or set type to intent.")))
+        Err(Refusal::invalid(
+            field,
+            format!("Only an intent may have {field}. Leave it out, or set type to intent."),
+        ))
     }
 }

@@ -102,7 +102,17 @@ pub async fn prepare(
     let mentions = find_mentioned_agents(state, content.as_str()).await?;
     let (address_hash, slot) = (state.hash_address(address), limiter.slot(address));
     let reply_to = parse_reply_to(body.reply_to.as_deref());
-    Ok(PostMessage { text, content_hash, kind, reply_to, region, color_palette, mentions, address_hash, slot })
+    Ok(PostMessage {
+        text,
+        content_hash,
+        kind,
+        reply_to,
+        region,
+        color_palette,
+        mentions,
+        address_hash,
+        slot,
+    })
 }
 
 type IntentArea = (Option<Corners>, Option<Vec<u8>>);
@@ -139,9 +149,16 @@ fn hash_content(content: &MessageContent) -> [u8; 32] {
 }
 
 /// Returns the refusal of a text that the filters refuse. A duplicate has precedence.
-async fn refusal_or_duplicate(state: &AppState, author: &Agent, content_hash: &[u8; 32], refusal: Refusal) -> Refusal {
+async fn refusal_or_duplicate(
+    state: &AppState,
+    author: &Agent,
+    content_hash: &[u8; 32],
+    refusal: Refusal,
+) -> Refusal {
     match state.log.account(author).await {
-        Ok((_, account)) if account.last_message.as_deref() == Some(&content_hash[..]) => { Refusal::DuplicateMessage}
+        Ok((_, account)) if account.last_message.as_deref() == Some(&content_hash[..]) => {
+            Refusal::DuplicateMessage
+        }
         Ok(_) => refusal,
         Err(error) => error,
     }
@@ -157,7 +174,11 @@ impl Command for PostMessage {
         needs.messages.extend(self.reply_target());
     }
 
-    fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PostMessageResponse, Refusal> {
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<PostMessageResponse, Refusal> {
         self.check_content_and_target(context, account)?;
         let price = if account.is_viewer() { MessagePrice(0) } else { context.game.message_price() };
         let remaining_credits = credits_after_paying(price, context, account)?;
@@ -169,7 +190,8 @@ impl Command for PostMessage {
         account.last_message = Some(self.content_hash.to_vec());
         let message = self.build_message(context, account);
         let (message, new_digest) = self.publish(context, account, message);
-        let rotate_key_hint = if account.is_viewer() { ROTATE_VIEWER_KEY_HINT } else { ROTATE_AGENT_KEY_HINT };
+        let rotate_key_hint =
+            if account.is_viewer() { ROTATE_VIEWER_KEY_HINT } else { ROTATE_AGENT_KEY_HINT };
         Ok(PostMessageResponse {
             success: true,
             message: Message::clone(&message),
@@ -188,7 +210,12 @@ impl Command for PostMessage {
 impl PostMessage {
     /// Publishes the message, or stores it for a shadow-banned author only. Returns the digest that the
     /// author sees now.
-    fn publish(&self, context: &mut BatchContext<'_>, account: &Account, message: Message) -> (Arc<Message>, Digest) {
+    fn publish(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &Account,
+        message: Message,
+    ) -> (Arc<Message>, Digest) {
         if account.rights.shadowed {
             let message = context.post_shadow_message(account.no, message);
             let digest = context.digest_for(&account.id, &message.id);
@@ -250,11 +277,16 @@ impl PostMessage {
 }
 
 /// Returns the credits left after paying.
-fn credits_after_paying(price: MessagePrice, context: &BatchContext<'_>, account: &Account) -> Result<i64, Refusal> {
+fn credits_after_paying(
+    price: MessagePrice,
+    context: &BatchContext<'_>,
+    account: &Account,
+) -> Result<i64, Refusal> {
     price.deduct_from(account.chat_credits).ok_or_else(|| {
         let Account { chat_credits, charges_full_at, .. } = *account;
         let pixels_until_next_message = price.missing_credits(chat_credits);
-        let wait = context.game.charge_allowance().wait_for(charges_full_at, context.now, pixels_until_next_message);
+        let wait =
+            context.game.charge_allowance().wait_for(charges_full_at, context.now, pixels_until_next_message);
         Refusal::NoCredits(CreditShortage { chat_credits, pixels_until_next_message, wait })
     })
 }

@@ -41,9 +41,16 @@ pub struct ToggleReaction {
 /// Returns the first refusal: of the fields, of the account, or of the text.
 pub async fn prepare(state: &AppState, agent: &Agent, body: &NewMessage) -> Result<ToggleReaction, Refusal> {
     body.check_no_intent_fields()?;
-    let missing = || InputError::for_field(InputErrorKind::Missing, "reply_to", "reply_to is missing. Send the id of the message to react to.");
+    let missing = || {
+        InputError::for_field(
+            InputErrorKind::Missing,
+            "reply_to",
+            "reply_to is missing. Send the id of the message to react to.",
+        )
+    };
     let reply_to = body.reply_to.as_deref().ok_or_else(missing)?;
-    let not_one_emoji = || Refusal::invalid("content", "The content of a reaction must be exactly one emoji.");
+    let not_one_emoji =
+        || Refusal::invalid("content", "The content of a reaction must be exactly one emoji.");
     // A text that is not one emoji is an invalid field, refused before sanctions are checked. A text that is
     // too long is invalid content, refused after them.
     let emoji = match check_raw_length(&body.content) {
@@ -66,7 +73,11 @@ impl Command for ToggleReaction {
         needs.reactions.push(self.message_id.as_str().to_owned());
     }
 
-    fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<ReactionResponse, Refusal> {
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<ReactionResponse, Refusal> {
         if !context.has_message(self.message_id.as_str()) {
             return Err(Refusal::ReplyTargetMissing);
         }

@@ -105,7 +105,8 @@ async fn older_page(state: &AppState, query: &ChatQuery, before: i64) -> Result<
     let after = query.until.map_or_else(|| state.read_world(|world| world.season.seq), |until| until.opening);
     let before = query.until.map_or(before, |until| before.min(until.seq + 1));
     let limit = query.limit as i64 + 1;
-    let range = MessageRange { author: None, after, before, since: query.since, limit, include_hidden: false };
+    let range =
+        MessageRange { author: None, after, before, since: query.since, limit, include_hidden: false };
     let mut messages: Vec<_> = state.log.messages(&range).await?.into_iter().map(Arc::new).collect();
     let has_older = messages.len() > query.limit;
     if has_older {

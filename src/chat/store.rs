@@ -40,7 +40,12 @@ pub(super) async fn messages_near_placement(pool: &PgPool, season: i64, placemen
 
 /// Returns the numbers of the newest intents that cover a pixel, among the newest two thousand of a season.
 /// On a busy canvas these are enough, and all older ones need not be sorted.
-pub(super) async fn newest_intents_at(pool: &PgPool, season: i64, point: Point, limit: i64) -> Result<Vec<i64>> {
+pub(super) async fn newest_intents_at(
+    pool: &PgPool,
+    season: i64,
+    point: Point,
+    limit: i64,
+) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"with newest as materialized (
                select seq, region from chat_message where type = 'intent' and seq > $1 order by seq desc limit 2000
@@ -108,7 +113,12 @@ pub(super) async fn create_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -
 }
 
 /// Returns the numbers of the oldest visible messages after one, without those of one author.
-pub(super) async fn unread_after(pool: &PgPool, excluded_author: Option<i64>, cursor: i64, limit: i64) -> Result<Vec<i64>> {
+pub(super) async fn unread_after(
+    pool: &PgPool,
+    excluded_author: Option<i64>,
+    cursor: i64,
+    limit: i64,
+) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select seq from chat_message
            where seq > $2 and not hidden and ($1::bigint is null or agent is distinct from $1)
@@ -122,7 +132,12 @@ pub(super) async fn unread_after(pool: &PgPool, excluded_author: Option<i64>, cu
 }
 
 /// Counts these messages, up to `max_count`.
-pub(super) async fn count_unread_after(pool: &PgPool, excluded_author: Option<i64>, cursor: i64, max_count: i64) -> Result<i64> {
+pub(super) async fn count_unread_after(
+    pool: &PgPool,
+    excluded_author: Option<i64>,
+    cursor: i64,
+    max_count: i64,
+) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
                select from chat_message

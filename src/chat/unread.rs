@@ -92,7 +92,9 @@ async fn unread_after(
     limit: usize,
 ) -> Result<UnreadMessages, Refusal> {
     let now = state.clock.now();
-    if let Some(unread) = state.read_world(|world| cached_unread_after(world, excluded_author, cursor, limit, now)) {
+    if let Some(unread) =
+        state.read_world(|world| cached_unread_after(world, excluded_author, cursor, limit, now))
+    {
         return Ok(unread);
     }
     let author_number = excluded_author.map(|agent| agent.no);

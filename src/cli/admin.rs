@@ -108,9 +108,12 @@ pub(super) async fn run(config: Config, args: AdminArgs) -> CliResult<ExitCode> 
     let output = match args.verb {
         // Signals keep their default effect, because reading a line from a terminal blocks.
         AdminSubcommand::PasswordHash => password::hash()?,
-        subcommand => { with_existing_database(&config, async |url: &str| { run_command(subcommand, config.clone(), url).await
-            }).await??
-        },
+        subcommand => {
+            with_existing_database(&config, async |url: &str| {
+                run_command(subcommand, config.clone(), url).await
+            })
+            .await??
+        }
     };
     let text = if args.json { output.json.to_string() } else { output.text };
     // The command has succeeded, even if nothing reads its output.

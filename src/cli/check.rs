@@ -36,7 +36,8 @@ pub(super) struct CheckArgs {
 /// Checks the stored log.
 pub(super) async fn run(config: Config, options: CheckArgs) -> CliResult<ExitCode> {
     let price = (!options.price_changed).then(|| config.game.message_price());
-    let report = with_existing_database(&config, async |url: &str| check_database(url, price).await).await??;
+    let report =
+        with_existing_database(&config, async |url: &str| check_database(url, price).await).await??;
     let verdict = match report.difference_count() {
         0 => "everything agrees".to_owned(),
         count => format!("differences: {count}"),

@@ -46,7 +46,9 @@ impl CliContext {
         let pool = database::open(database_url).await?;
         let operator = Operator::for_command_line(&clock);
         let opened = AppState::open(pool, clock, &config).await;
-        let (state, tasks) = opened.map_err(|error| format!("The log cannot be read: {error}. Check the database, then try again."))?;
+        let (state, tasks) = opened.map_err(|error| {
+            format!("The log cannot be read: {error}. Check the database, then try again.")
+        })?;
         Ok(Self { state, config, operator, tasks })
     }
 

@@ -75,7 +75,10 @@ impl Database {
 ///
 /// # Errors
 /// A sentence if the command is interrupted or there is no database.
-pub(super) async fn with_existing_database<T>(config: &Config, command: impl AsyncFnOnce(&str) -> T) -> CliResult<T> {
+pub(super) async fn with_existing_database<T>(
+    config: &Config,
+    command: impl AsyncFnOnce(&str) -> T,
+) -> CliResult<T> {
     let mut stop = StopSignals::listen()?;
     let database = Database::open_existing(config, &mut stop).await?.ok_or(INTERRUPTED)?;
     let result = tokio::select! {

@@ -37,7 +37,9 @@ impl KeySubcommand {
 
 async fn create(context: &CliContext, name: &str) -> CliOutputResult {
     let key = match keys::create(&context.state, &context.operator, name).await {
-        Err(Refusal::NameTaken) => return Err("This name is taken by another live key. Choose another name.".into()),
+        Err(Refusal::NameTaken) => {
+            return Err("This name is taken by another live key. Choose another name.".into());
+        }
         created => created?,
     };
     Ok(CliOutput::new(format!("{}\n\nThis key is shown only once. Its id is {}.", key.api_key, key.id), &key))

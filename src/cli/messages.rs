@@ -28,7 +28,8 @@ pub(super) async fn set_hidden(args: MessageArgs, context: &CliContext, hidden: 
     let (id, cause) = (args.id, args.why.audit_reason(context)?);
     let unknown = || format!("There is no message with the id {id}.");
     let message_id = MessageId::parse(&id).ok_or_else(unknown)?;
-    let visibility = hide::set_hidden(&context.state, cause, message_id, hidden).await?.ok_or_else(unknown)?;
+    let visibility =
+        hide::set_hidden(&context.state, cause, message_id, hidden).await?.ok_or_else(unknown)?;
     let state = if hidden { "hidden" } else { "visible" };
     let note = if visibility.seq.is_none() { " Nothing has changed." } else { "" };
     Ok(CliOutput::new(format!("{id} is state {state}.{note}"), &visibility))

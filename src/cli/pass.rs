@@ -54,7 +54,8 @@ async fn grant(args: GrantArgs, context: &CliContext) -> CliOutputResult {
     let tiers = Tiers::new(&context.config.payments);
     let GrantArgs { why, until, viewer, email, tier } = args;
     let request = PassRequest { viewer_id: viewer, email, tier: Some(tier), until: until.until };
-    let GrantedPass { id, key } = grants::grant_pass(&context.state, &tiers, &why.audit_reason(context)?, request).await?;
+    let GrantedPass { id, key } =
+        grants::grant_pass(&context.state, &tiers, &why.audit_reason(context)?, request).await?;
     let text = match &key {
         Some(key) => format!("{key}\n\nThis is the key of {id}. It is shown only once."),
         None => format!("{id} has a pass and may post messages."),

@@ -14,12 +14,15 @@ use crate::clock;
 pub(super) fn hash() -> CliOutputResult {
     let password = if stdin().is_terminal() { prompt_twice()? } else { read_line()? };
     if !is_long_enough(&password) {
-        let _ =
-            writeln!(stderr(), "This password has fewer than {MIN_PASSWORD_CHARS} characters; choose a longer password.");
+        let _ = writeln!(
+            stderr(),
+            "This password has fewer than {MIN_PASSWORD_CHARS} characters; choose a longer password."
+        );
     }
-    let salt = clock::random_bytes().map_err(|error| format!("The system gives no random bytes: {error}."))?;
-    let hash =
-        PasswordHash::new(&password, salt).ok_or_else(|| format!("A password must have 1 to {MAX_PASSWORD_BYTES} bytes."))?;
+    let salt =
+        clock::random_bytes().map_err(|error| format!("The system gives no random bytes: {error}."))?;
+    let hash = PasswordHash::new(&password, salt)
+        .ok_or_else(|| format!("A password must have 1 to {MAX_PASSWORD_BYTES} bytes."))?;
     Ok(CliOutput::new(hash.as_str(), &json!({"hash": hash.as_str()})))
 }
 

@@ -147,7 +147,13 @@ async fn decide(args: &DecideArgs, context: &CliContext, decision: AppealDecisio
 pub(super) async fn audit(args: AuditArgs, context: &CliContext) -> CliOutputResult {
     let page = audit::page(&context.state, None, args.limit.limit, args.subject.as_deref()).await?;
     let rows = page.acts.iter().map(|line| {
-        [format_time(line.at), line.operator.clone(), line.act.clone(), line.subject.clone(), line.why.clone()]
+        [
+            format_time(line.at),
+            line.operator.clone(),
+            line.act.clone(),
+            line.subject.clone(),
+            line.why.clone(),
+        ]
     });
     Ok(CliOutput::new(format_table(["TIME", "OPERATOR", "ACTION", "SUBJECT", "REASON"], rows), &page))
 }

@@ -90,7 +90,13 @@ async fn list(context: &CliContext) -> CliOutputResult {
     let row = |rollback: &Rollback| {
         let state = json!(rollback.state).as_str().unwrap_or_default().to_owned();
         let agent = rollback.agent_name.clone().unwrap_or_else(|| "all agents".to_owned());
-        [rollback.id.clone(), state, format!("{} of {}", rollback.pixels_done, rollback.pixels), agent, rollback.why.clone()]
+        [
+            rollback.id.clone(),
+            state,
+            format!("{} of {}", rollback.pixels_done, rollback.pixels),
+            agent,
+            rollback.why.clone(),
+        ]
     };
     let text = format_table(["ID", "STATE", "PIXELS", "AGENT", "REASON"], newest.iter().map(row));
     Ok(CliOutput::new(text, &json!({"rollbacks": newest})))

@@ -60,15 +60,20 @@ impl SeasonSubcommand {
         match self {
             Self::List => list(context).await,
             Self::Open(args) => open(args, context).await,
-            Self::Freeze(args) => 
-                Ok(season_output("is now frozen", &freeze::freeze(&context.state, &args.audit_reason(context)?).await?))
-            ,
-            Self::Unfreeze(args) => 
-                Ok(season_output("continues", &freeze::unfreeze(&context.state, &args.audit_reason(context)?).await?))
-            ,
+            Self::Freeze(args) => Ok(season_output(
+                "is now frozen",
+                &freeze::freeze(&context.state, &args.audit_reason(context)?).await?,
+            )),
+            Self::Unfreeze(args) => Ok(season_output(
+                "continues",
+                &freeze::unfreeze(&context.state, &args.audit_reason(context)?).await?,
+            )),
             Self::Schedule(args) => {
                 let (cause, ends_at) = (args.why.audit_reason(context)?, args.until.until);
-                Ok(season_output("end date updated", &schedule::reschedule(&context.state, &cause, ends_at).await?))
+                Ok(season_output(
+                    "end date updated",
+                    &schedule::reschedule(&context.state, &cause, ends_at).await?,
+                ))
             }
         }
     }
@@ -82,7 +87,10 @@ async fn open(args: OpenArgs, context: &CliContext) -> CliOutputResult {
     let OpenArgs { schedule: ScheduleArgs { why, until }, after, title, size } = args;
     let (width, height) = size.map(|size| (size.width.into(), size.height.into())).unzip();
     let request = SeasonRequest { after, title, width, height, ends_at: until.until };
-    Ok(season_output("is open", &open::open_next(&context.state, &why.audit_reason(context)?, request).await?))
+    Ok(season_output(
+        "is open",
+        &open::open_next(&context.state, &why.audit_reason(context)?, request).await?,
+    ))
 }
 
 async fn list(context: &CliContext) -> CliOutputResult {

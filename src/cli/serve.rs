@@ -28,7 +28,12 @@ pub(super) async fn run(config: Config) -> CliResult<ExitCode> {
     result.map(|()| ExitCode::SUCCESS)
 }
 
-async fn serve(listener: TcpListener, config: Config, database: &Database, stop: &mut StopSignals) -> CliResult<()> {
+async fn serve(
+    listener: TcpListener,
+    config: Config,
+    database: &Database,
+    stop: &mut StopSignals,
+) -> CliResult<()> {
     let (settings, started_at) = (config.clone(), monotonic_now());
     let mut running = tokio::select! {
         started = RunningServer::start_on(listener, config, database.url(), Clock::default()) => started?,
@@ -57,7 +62,10 @@ fn log_startup(running: &RunningServer, settings: &Config, is_private: bool, sta
     let (head, season) = running.state.read_world(|world| (world.head, world.season.clone()));
     let (width, height) = (season.size.width, season.size.height);
     let startup_seconds = startup_time.as_secs_f64();
-    tracing::info!("canvas:   {}, {width}×{height}, {head} events, replayed in {startup_seconds:.1} s", season.title);
+    tracing::info!(
+        "canvas:   {}, {width}×{height}, {head} events, replayed in {startup_seconds:.1} s",
+        season.title
+    );
     let capacity = &running.http_state.capacity;
     tracing::info!("capacity: {} connections, {} event streams", capacity.connections, capacity.streams);
     if is_private {

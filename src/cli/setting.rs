@@ -20,7 +20,11 @@ pub(super) struct SetArgs {
 }
 
 fn find_setting(name: &str) -> Result<&'static AdjustableSetting, String> {
-    let unknown = || format!("there is no setting {name} that can change while servers run; `caraplace admin settings` lists them");
+    let unknown = || {
+        format!(
+            "there is no setting {name} that can change while servers run; `caraplace admin settings` lists them"
+        )
+    };
     AdjustableSetting::find(name).ok_or_else(unknown)
 }
 
@@ -35,7 +39,8 @@ pub(super) async fn set(args: SetArgs, context: &CliContext) -> CliOutputResult 
 /// Lists the settings.
 pub(super) async fn list(context: &CliContext) -> CliOutputResult {
     let settings = settings::list(&context.state).await?;
-    let row = |setting: &SettingInfo| [setting.name.to_owned(), first_line(&setting.value), setting.range.clone()];
+    let row =
+        |setting: &SettingInfo| [setting.name.to_owned(), first_line(&setting.value), setting.range.clone()];
     let text = format_table(["NAME", "VALUE", "ALLOWED"], settings.iter().map(row));
     Ok(CliOutput::new(text, &json!({"settings": settings})))
 }

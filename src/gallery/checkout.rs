@@ -68,7 +68,12 @@ impl Gallery {
     ///
     /// # Errors
     /// `PaymentsUnavailable`, or a database error.
-    pub async fn complete_checkout(&self, state: &AppState, id: &str, secret: &str) -> Result<CheckoutReturn, Refusal> {
+    pub async fn complete_checkout(
+        &self,
+        state: &AppState,
+        id: &str,
+        secret: &str,
+    ) -> Result<CheckoutReturn, Refusal> {
         let secret = tokens::hash(secret);
         match store::find_checkout_returned(&state.pool, id, &secret).await? {
             None => return Ok(CheckoutReturn::UnknownBrowser),
@@ -76,7 +81,8 @@ impl Gallery {
             Some(false) => {}
         }
         let checkout = self.stripe()?.fetch_checkout(id).await?;
-        let is_paid = ["paid", "no_payment_required"].iter().any(|status| checkout["payment_status"] == *status);
+        let is_paid =
+            ["paid", "no_payment_required"].iter().any(|status| checkout["payment_status"] == *status);
         let completed = event::parse_completed_checkout(&checkout, state.clock.now(), &self.tiers);
         let Some(completed) = completed.filter(|_| is_paid && checkout["status"] == "complete") else {
             return Ok(CheckoutReturn::Unpaid);
@@ -84,7 +90,9 @@ impl Gallery {
         let mut transaction = state.pool.begin().await?;
         let (now, offset) = (state.clock.now(), state.clock.offset());
         let mut writer = PassWriter { connection: &mut transaction, tiers: &self.tiers, offset };
-        let Some(mut viewer) = writer.apply_checkout(completed).await? else { return Ok(CheckoutReturn::Unpaid); };
+        let Some(mut viewer) = writer.apply_checkout(completed).await? else {
+            return Ok(CheckoutReturn::Unpaid);
+        };
         if !store::mark_returned(&mut transaction, id, &secret, viewer.no, now).await? {
             return Ok(CheckoutReturn::AlreadyReturned);
         }

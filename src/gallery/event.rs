@@ -78,7 +78,9 @@ impl StripeEvent {
             "invoice.paid" | "invoice.payment_succeeded" => self.invoice_update(PaymentStatus::Paid, tiers),
             "invoice.payment_failed" => self.invoice_update(PaymentStatus::Unpaid, tiers),
             kind if kind.starts_with("charge.dispute.") => self.dispute_update(),
-            "charge.succeeded" | "charge.updated" | "charge.refunded" => { parse_charge(object).map(PaymentUpdate::Charge)}
+            "charge.succeeded" | "charge.updated" | "charge.refunded" => {
+                parse_charge(object).map(PaymentUpdate::Charge)
+            }
             _ => None,
         }
     }
@@ -110,8 +112,8 @@ impl StripeEvent {
         let mut events = vec![SubscriptionEvent::Updated(SubscriptionState { at: self.at, status, period })];
         let tier = string_at(object, "/parent/subscription_details/metadata/caraplace_tier")
             .or_else(|| string_at(object, "/subscription_details/metadata/caraplace_tier"));
-        let price = longest_line
-            .and_then(|line| { string_at(line, "/price/id").or_else(|| string_at(line, "/pricing/price_details/price"))
+        let price = longest_line.and_then(|line| {
+            string_at(line, "/price/id").or_else(|| string_at(line, "/pricing/price_details/price"))
         });
         events.extend(tier_event(self.at, tiers, tier.as_deref(), price.as_deref()));
         subscription_update(object, pointer, events)
@@ -119,26 +121,41 @@ impl StripeEvent {
 }
 
 /// Parses a completed Checkout Session from an event or a response. It may contain the subscription.
-pub fn parse_completed_checkout(session: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Option<CompletedCheckout> {
+pub fn parse_completed_checkout(
+    session: &Value,
+    at: DateTime<Utc>,
+    tiers: &Tiers,
+) -> Option<CompletedCheckout> {
     let (checkout, customer) = (string_at(session, "/id")?, id_at(session, "/customer")?);
     let subscription_id = id_at(session, "/subscription")?;
-    let email = string_at(session, "/customer_details/email").or_else(|| string_at(session, "/customer_email"));
+    let email =
+        string_at(session, "/customer_details/email").or_else(|| string_at(session, "/customer_email"));
     let whole = session.get("subscription").filter(|whole| whole.is_object());
     // A response has no time of its own. The subscription's creation time is used, so that every event counts
     // as newer.
     let created_at = whole.and_then(|whole| time_at(whole, "/created")).unwrap_or(at);
     let mut events = whole.map(|whole| subscription_events(whole, created_at, tiers)).unwrap_or_default();
-    events.extend(tier_event(created_at, tiers, string_at(session, "/metadata/caraplace_tier").as_deref(), None));
+    events.extend(tier_event(
+        created_at,
+        tiers,
+        string_at(session, "/metadata/caraplace_tier").as_deref(),
+        None,
+    ));
     Some(CompletedCheckout { checkout, customer, email, subscription: subscription_id, events })
 }
 
 /// Parses the state of a subscription.
 fn subscription_events(object: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Vec<SubscriptionEvent> {
     let status_text = string_at(object, "/status").unwrap_or_default();
-    let status = if ["active", "trialing"].contains(&status_text.as_str()) { PaymentStatus::Paid } else { PaymentStatus::Unpaid };
+    let status = if ["active", "trialing"].contains(&status_text.as_str()) {
+        PaymentStatus::Paid
+    } else {
+        PaymentStatus::Unpaid
+    };
     let item = object.pointer("/items/data/0").unwrap_or(&Value::Null);
     let subscription_period = parse_period(object, "/current_period_start", "/current_period_end");
-    let period = subscription_period.or_else(|| parse_period(item, "/current_period_start", "/current_period_end"));
+    let period =
+        subscription_period.or_else(|| parse_period(item, "/current_period_start", "/current_period_end"));
     let mut events = vec![SubscriptionEvent::Updated(SubscriptionState { at, status, period })];
     if status_text == "canceled" {
         events.push(SubscriptionEvent::Ended(time_at(object, "/ended_at").unwrap_or(at)));
@@ -150,11 +167,20 @@ fn subscription_events(object: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Vec<
 }
 
 /// Returns the tier of a subscription: by its price, or else by the metadata of our Checkout.
-fn tier_event(at: DateTime<Utc>, tiers: &Tiers, tier: Option<&str>, price: Option<&str>) -> Option<SubscriptionEvent> {
+fn tier_event(
+    at: DateTime<Utc>,
+    tiers: &Tiers,
+    tier: Option<&str>,
+    price: Option<&str>,
+) -> Option<SubscriptionEvent> {
     tiers.purchased_tier(tier, price).map(|tier| SubscriptionEvent::TierChosen(at, tier))
 }
 
-fn subscription_update(object: &Value, pointer: &str, events: Vec<SubscriptionEvent>) -> Option<PaymentUpdate> {
+fn subscription_update(
+    object: &Value,
+    pointer: &str,
+    events: Vec<SubscriptionEvent>,
+) -> Option<PaymentUpdate> {
     let (customer, subscription) = (id_at(object, "/customer")?, id_at(object, pointer)?);
     Some(PaymentUpdate::Subscription { customer, subscription, events })
 }

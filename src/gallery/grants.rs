@@ -64,7 +64,12 @@ fn is_email(text: &str) -> bool {
 ///
 /// # Errors
 /// `ViewerNotFound`, or a database error.
-pub async fn revoke_pass(state: &AppState, tiers: &Tiers, cause: &AuditReason, viewer: &str) -> Result<(), Refusal> {
+pub async fn revoke_pass(
+    state: &AppState,
+    tiers: &Tiers,
+    cause: &AuditReason,
+    viewer: &str,
+) -> Result<(), Refusal> {
     let offset = state.clock.offset();
     let mut transaction = state.pool.begin().await?;
     passes::revoke(&mut transaction, tiers, viewer, offset).await?;

@@ -69,7 +69,9 @@ impl MagicLinkWorker {
     /// case.
     async fn send_link(&self, requested_email: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let pool = &self.state.pool;
-        let Some((viewer, email)) = store::find_viewer_by_email(pool, requested_email).await? else { return Ok(()); };
+        let Some((viewer, email)) = store::find_viewer_by_email(pool, requested_email).await? else {
+            return Ok(());
+        };
         if self.limiter.check_key(&email).is_err() {
             return Ok(());
         }
@@ -90,7 +92,8 @@ impl MagicLinkWorker {
 impl Gallery {
     /// Requests a link to an address, if the address is known. The response is the same for every address.
     pub fn request_link(&self, email: String) {
-        let is_full = self.link_mailer.as_ref().is_some_and(|letters| letters.requests.try_send(email).is_err());
+        let is_full =
+            self.link_mailer.as_ref().is_some_and(|letters| letters.requests.try_send(email).is_err());
         if is_full {
             tracing::warn!("the mail queue is full; a magic link was not sent");
         }

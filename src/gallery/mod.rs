@@ -53,7 +53,11 @@ impl Gallery {
     ///
     /// # Errors
     /// If the mail settings are invalid.
-    pub fn open(state: &Arc<AppState>, payments: &PaymentSettings, base_url: &str) -> Result<Self, MailError> {
+    pub fn open(
+        state: &Arc<AppState>,
+        payments: &PaymentSettings,
+        base_url: &str,
+    ) -> Result<Self, MailError> {
         let tiers = Tiers::new(payments);
         warn_if_incomplete(payments, &tiers);
         let key = payments.secret_key.clone().filter(|_| tiers.for_sale().next().is_some());

@@ -48,7 +48,6 @@ pub struct GrantedPass {
 
 /// A viewer who has or had a pass.
 #[derive(Debug, Serialize, ToSchema)]
-  
 pub struct PassHolder {
     pub no: i64,
     /// `viewer_…`.
@@ -86,7 +85,8 @@ impl PassWriter<'_> {
     /// Applies an update from an event.
     pub(super) async fn apply(&mut self, update: PaymentUpdate) -> Result<(), Refusal> {
         let customer = match update {
-            PaymentUpdate::CheckoutCompleted(checkout) => { return self.apply_checkout(checkout).await.map(|_| ());
+            PaymentUpdate::CheckoutCompleted(checkout) => {
+                return self.apply_checkout(checkout).await.map(|_| ());
             }
             PaymentUpdate::Subscription { customer, subscription, events } => {
                 self.apply_subscription_events(&customer, &subscription, events).await?;
@@ -102,14 +102,22 @@ impl PassWriter<'_> {
     }
 
     /// Applies a completed Checkout and returns its viewer.
-    pub(super) async fn apply_checkout(&mut self, completed: CompletedCheckout) -> Result<Option<ViewerRow>, Refusal> {
+    pub(super) async fn apply_checkout(
+        &mut self,
+        completed: CompletedCheckout,
+    ) -> Result<Option<ViewerRow>, Refusal> {
         let CompletedCheckout { checkout, customer, email, subscription, events } = completed;
         self.apply_subscription_events(&customer, &subscription, events).await?;
         let is_new = store::save_checkout(self.connection, &customer, &checkout, email.as_deref()).await?;
         self.reconcile_customer(&customer, email.filter(|_| is_new)).await
     }
 
-    async fn apply_subscription_events(&mut self, customer: &str, subscription: &str, events: Vec<SubscriptionEvent>) -> Result<(), sqlx::Error> {
+    async fn apply_subscription_events(
+        &mut self,
+        customer: &str,
+        subscription: &str,
+        events: Vec<SubscriptionEvent>,
+    ) -> Result<(), sqlx::Error> {
         store::lock_customer(self.connection, customer).await?;
         let mut record = store::find_subscription(self.connection, subscription).await?;
         events.into_iter().for_each(|news| record.apply(news));
@@ -138,7 +146,11 @@ impl PassWriter<'_> {
     }
 
     /// Links a customer to the viewer who was signed in when the Checkout began, or to a new viewer.
-    async fn create_or_link_viewer(&mut self, customer: &str, buyer: Option<i64>) -> Result<Option<ViewerRow>, Refusal> {
+    async fn create_or_link_viewer(
+        &mut self,
+        customer: &str,
+        buyer: Option<i64>,
+    ) -> Result<Option<ViewerRow>, Refusal> {
         let (subscriptions, _) = store::list_subscriptions(self.connection, customer).await?;
         if subscriptions.iter().all(|subscription| subscription.tier.is_none()) {
             return Ok(None);
@@ -168,7 +180,8 @@ impl PassWriter<'_> {
         passes.extend(grant.map(|(until, tier)| GalleryPass { until, tier }));
         passes.retain(|_| !viewer.revoked);
         let now = log::database_time(self.connection, self.offset).await?;
-        let (pass, changes_at) = gallery_pass::combine_passes(passes, |tier| self.tiers.rank(tier), now).unzip();
+        let (pass, changes_at) =
+            gallery_pass::combine_passes(passes, |tier| self.tiers.rank(tier), now).unzip();
         viewer.turns_at = changes_at.flatten();
         store::save_viewer(self.connection, viewer).await?;
         let current = CurrentPass::from_pass(pass.as_ref(), self.tiers);

@@ -27,7 +27,10 @@ pub(super) async fn open(
 
 /// Checks that the viewer's key is still valid. The caller must have locked the viewer, so that its key
 /// cannot change.
-pub(super) async fn check_key(connection: &mut PgConnection, viewer: &Agent) -> Result<ViewerAccountRow, Refusal> {
+pub(super) async fn check_key(
+    connection: &mut PgConnection,
+    viewer: &Agent,
+) -> Result<ViewerAccountRow, Refusal> {
     let account = store::find_viewer_account(connection, viewer.no).await?;
     let valid = account.filter(|bearer| bearer.key_generation == viewer.key_generation);
     valid.ok_or(Refusal::KeyInvalid)

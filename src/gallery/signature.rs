@@ -39,7 +39,12 @@ struct SignatureHeader<'a> {
 ///
 /// # Errors
 /// The reason why the webhook is rejected.
-pub fn verify(secret: &str, header: &str, body: &[u8], now: DateTime<Utc>) -> Result<DateTime<Utc>, SignatureError> {
+pub fn verify(
+    secret: &str,
+    header: &str,
+    body: &[u8],
+    now: DateTime<Utc>,
+) -> Result<DateTime<Utc>, SignatureError> {
     verify_with(header, now, |time| compute_hmac(secret, time, body))
 }
 
@@ -59,7 +64,11 @@ fn verify_with(
     let expected = compute(header.time).ok_or(SignatureError::Mismatch)?;
     let is_match = |signature: &&str| constant_time_eq(&expected, &signature.to_ascii_lowercase());
     // All signatures are compared, so that the time does not reveal which one matches.
-    if header.signatures.into_iter().filter(is_match).count() > 0 { Ok(signed_at) } else { Err(SignatureError::Mismatch) }
+    if header.signatures.into_iter().filter(is_match).count() > 0 {
+        Ok(signed_at)
+    } else {
+        Err(SignatureError::Mismatch)
+    }
 }
 
 impl<'a> SignatureHeader<'a> {
@@ -68,7 +77,8 @@ impl<'a> SignatureHeader<'a> {
             return Err(SignatureError::HeaderTooLong);
         }
         let parts = || text.split(',').filter_map(|part| part.trim().split_once('='));
-        let time = parts().find(|(name, _)| *name == "t").map(|(_, time)| time).ok_or(SignatureError::Missing)?;
+        let time =
+            parts().find(|(name, _)| *name == "t").map(|(_, time)| time).ok_or(SignatureError::Missing)?;
         let signatures: Vec<_> = parts().filter(|(name, _)| *name == "v1").map(|(_, hex)| hex).collect();
         match signatures.len() {
             0 => Err(SignatureError::Missing),
@@ -133,7 +143,10 @@ mod tests {
         {
             assert_eq!(verify_at(header, 0), Err(SignatureError::Missing), "{header}");
         }
-        assert_eq!(verify("other", &format!("t=1800000000,v1={SIGNATURE}"), BODY, at(0)), Err(SignatureError::Mismatch));
+        assert_eq!(
+            verify("other", &format!("t=1800000000,v1={SIGNATURE}"), BODY, at(0)),
+            Err(SignatureError::Mismatch)
+        );
     }
 
     /// Returns the result of a verification, and the number of computed HMACs.
@@ -154,7 +167,10 @@ mod tests {
             format!("t=1800000000,{signatures},v1={SIGNATURE}")
         };
         assert_eq!(verify_and_count_hmacs(&header_with(MAX_SIGNATURES), 0), (Ok(()), 1));
-        assert_eq!(verify_and_count_hmacs(&header_with(MAX_SIGNATURES + 1), 0), (Err(SignatureError::TooManySignatures), 0));
+        assert_eq!(
+            verify_and_count_hmacs(&header_with(MAX_SIGNATURES + 1), 0),
+            (Err(SignatureError::TooManySignatures), 0)
+        );
         assert_eq!(verify_and_count_hmacs(&header_with(4_000), 0), (Err(SignatureError::HeaderTooLong), 0));
         let short = format!("t=1800000000,{}", vec!["v1="; 200].join(","));
         assert_eq!(verify_and_count_hmacs(&short, 0), (Err(SignatureError::TooManySignatures), 0));
@@ -165,7 +181,10 @@ mod tests {
     fn checks_age_and_size_before_computing_hmac() {
         let header = format!("t=1800000000,v1={SIGNATURE}");
         assert_eq!(verify_and_count_hmacs(&header, 301), (Err(SignatureError::OutsideTolerance), 0));
-        assert_eq!(verify_and_count_hmacs(&header.replace("t=1800000000", "t=soon"), 0), (Err(SignatureError::Missing), 0));
+        assert_eq!(
+            verify_and_count_hmacs(&header.replace("t=1800000000", "t=soon"), 0),
+            (Err(SignatureError::Missing), 0)
+        );
         let padded = format!("{header},v0={}", "0".repeat(MAX_HEADER_BYTES - header.len() - 4));
         assert_eq!((padded.len(), verify_and_count_hmacs(&padded, 0)), (MAX_HEADER_BYTES, (Ok(()), 1)));
         assert_eq!(verify_and_count_hmacs(&format!("{padded}0"), 0), (Err(SignatureError::HeaderTooLong), 0));

@@ -112,7 +112,8 @@ impl Stripe {
     }
 
     async fn send(&self, request: impl Fn() -> RequestBuilder) -> Result<Value, StripeError> {
-        let attempt = || send_once(request().bearer_auth(self.key.expose()).header("Stripe-Version", API_VERSION));
+        let attempt =
+            || send_once(request().bearer_auth(self.key.expose()).header("Stripe-Version", API_VERSION));
         let mut result = attempt().await;
         for _ in 1..MAX_ATTEMPTS {
             if let Err(StripeError::Unreachable(_) | StripeError::Refused { status: 409 | 500.., .. }) =
@@ -154,6 +155,7 @@ fn unreachable(error: reqwest::Error) -> StripeError {
 
 /// Returns the URL to redirect the browser to, if it is an HTTP URL.
 fn redirect_url(response: &Value) -> Result<String, StripeError> {
-    let url = string_at(response, "/url").filter(|url| url.starts_with("https://") || url.starts_with("http://"));
+    let url =
+        string_at(response, "/url").filter(|url| url.starts_with("https://") || url.starts_with("http://"));
     url.ok_or(StripeError::UnexpectedResponse)
 }

@@ -71,7 +71,8 @@ pub(super) async fn add(
     let (key, hash) = keys::new_key(keys::VIEWER_KEY_PREFIX)?;
     let id = clock::new_id("viewer");
     if let Some(name) = name {
-        let no = store::insert_viewer(connection, &id, name, &hash, offset).await?.ok_or(Refusal::NameTaken)?;
+        let no =
+            store::insert_viewer(connection, &id, name, &hash, offset).await?.ok_or(Refusal::NameTaken)?;
         return Ok(AddedViewer { no, id, key });
     }
     for draw in 0..MAX_NAME_DRAWS {
@@ -138,7 +139,8 @@ pub(super) async fn replace_key(
 pub async fn status(state: &AppState, tiers: &Tiers, viewer: &Agent) -> Result<ViewerStatus, Refusal> {
     let (now, account) = state.log.account(viewer).await?;
     let row = store::find_viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
-    let viewer_account = store::find_viewer_account(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
+    let viewer_account =
+        store::find_viewer_account(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let may_rename_again_at = row.renamed_at.map(|at| at + RENAME_INTERVAL).filter(|at| *at > now);
     let may_rename_at = if viewer_account.name_fixed { Some(PERMANENT) } else { may_rename_again_at };
     Ok(ViewerStatus {

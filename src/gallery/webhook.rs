@@ -28,7 +28,12 @@ impl Gallery {
     ///
     /// # Errors
     /// The reason why the event was not accepted. Nothing is changed then.
-    pub async fn receive_webhook(&self, state: &AppState, signature: &str, body: &[u8]) -> Result<(), WebhookError> {
+    pub async fn receive_webhook(
+        &self,
+        state: &AppState,
+        signature: &str,
+        body: &[u8],
+    ) -> Result<(), WebhookError> {
         let secret = self.webhook_secret.as_ref().ok_or(WebhookError::Signature(SignatureError::Missing))?;
         let verified = signature::verify(secret.expose(), signature, body, state.clock.now());
         let sent_at = verified.map_err(WebhookError::Signature)?;

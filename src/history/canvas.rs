@@ -55,7 +55,8 @@ impl HistoricalCanvas {
         }
         while self.seq < up_to {
             let next = up_to.min(self.seq + EVENTS_PER_READ);
-            let placements = store::placement_batch(connection, self.seq, next, self.season.size.width).await?;
+            let placements =
+                store::placement_batch(connection, self.seq, next, self.season.size.width).await?;
             self.apply_placements(&placements);
             self.seq = next;
         }

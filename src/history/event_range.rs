@@ -52,7 +52,12 @@ impl History {
     ///
     /// # Errors
     /// Returns `Overloaded` if too many requests wait, or the error of the database.
-    pub async fn read_events(&self, from: i64, to: i64, limit: i64) -> Result<(EventRange, HistoryPermit), Refusal> {
+    pub async fn read_events(
+        &self,
+        from: i64,
+        to: i64,
+        limit: i64,
+    ) -> Result<(EventRange, HistoryPermit), Refusal> {
         let permit = self.acquire_read_permit().await?;
         let page_end = to.min(from + limit - 1);
         let state = self.state.clone();
@@ -62,8 +67,8 @@ impl History {
         });
         let (pixels, other_events, permit) = join("reading a page of the log", task).await??;
         let is_chat_enabled = self.state.game().chat_enabled;
-        let visible =
-            |(time, event): (DateTime<Utc>, Event)| { (time, if is_chat_enabled { event } else { event.without_text() })
+        let visible = |(time, event): (DateTime<Utc>, Event)| {
+            (time, if is_chat_enabled { event } else { event.without_text() })
         };
         let range = EventRange {
             from,

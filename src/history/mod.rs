@@ -92,11 +92,16 @@ impl History {
     ///
     /// # Errors
     /// Returns `Overloaded` if too many requests wait, or the error of the database.
-    pub async fn read_canvas(self: &Arc<Self>, season: Season, seq: i64) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
+    pub async fn read_canvas(
+        self: &Arc<Self>,
+        season: Season,
+        seq: i64,
+    ) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
         let permit = self.acquire_read_permit().await?;
         let history = self.clone();
         let task = self.runtime.spawn(async move {
-            let canvas = history.canvases.get_or_compute(seq, |_| true, history.compute_canvas(season, seq)).await?;
+            let canvas =
+                history.canvases.get_or_compute(seq, |_| true, history.compute_canvas(season, seq)).await?;
             Ok((canvas, permit))
         });
         join("reading a past canvas", task).await?
@@ -105,7 +110,8 @@ impl History {
     async fn compute_canvas(&self, season: Season, seq: i64) -> Result<Arc<HistoricalCanvas>, Refusal> {
         let mut connection = self.state.pool.acquire().await?;
         let base = nearest_before(self.canvases.values(), season.seq, seq);
-        let mut canvas = base.map_or_else(|| HistoricalCanvas::blank(season), |base| HistoricalCanvas::clone(&base));
+        let mut canvas =
+            base.map_or_else(|| HistoricalCanvas::blank(season), |base| HistoricalCanvas::clone(&base));
         canvas.advance_to(&mut connection, seq).await?;
         Ok(Arc::new(canvas))
     }
@@ -125,7 +131,11 @@ impl History {
 }
 
 /// Returns the newest canvas between the opening of a season and an event, or `None` if there is none.
-fn nearest_before(canvases: impl Iterator<Item = Arc<HistoricalCanvas>>, opening: i64, seq: i64) -> Option<Arc<HistoricalCanvas>> {
+fn nearest_before(
+    canvases: impl Iterator<Item = Arc<HistoricalCanvas>>,
+    opening: i64,
+    seq: i64,
+) -> Option<Arc<HistoricalCanvas>> {
     canvases.filter(|canvas| (opening..=seq).contains(&canvas.seq)).max_by_key(|canvas| canvas.seq)
 }
 
@@ -150,7 +160,8 @@ mod tests {
     #[test]
     fn nearest_before_is_of_the_same_season() {
         let newest = |opening, seq| {
-            nearest_before([5, 9, 20].map(|seq| canvas(seq, 8)).into_iter(), opening, seq).map(|canvas| canvas.seq)
+            nearest_before([5, 9, 20].map(|seq| canvas(seq, 8)).into_iter(), opening, seq)
+                .map(|canvas| canvas.seq)
         };
         assert_eq!((newest(1, 19), newest(1, 9), newest(1, 4)), (Some(9), Some(9), None));
         assert_eq!((newest(10, 19), newest(10, 3)), (None, None));

@@ -46,8 +46,9 @@ impl History {
             PointInTime::Seq(seq) => Ok(self.has_event(seq).await?.then_some(seq.max(1))),
             PointInTime::Time(time) if time > self.state.clock.now() => Ok(None),
             // Times are stored in microseconds.
-            PointInTime::Time(time) => { Ok(Some(self.last_event_until(time - TimeDelta::microseconds(1)).await? + 1))
-            },
+            PointInTime::Time(time) => {
+                Ok(Some(self.last_event_until(time - TimeDelta::microseconds(1)).await? + 1))
+            }
         }
     }
 
@@ -58,7 +59,10 @@ impl History {
 
     /// Returns the newest event up to a time, or 0 if there was none yet.
     pub(super) async fn last_event_until(&self, time: DateTime<Utc>) -> Result<i64, Refusal> {
-        Ok(store::last_events_until(&self.state.pool, &[time], &[0], &[self.head()]).await?.pop().unwrap_or(0))
+        Ok(store::last_events_until(&self.state.pool, &[time], &[0], &[self.head()])
+            .await?
+            .pop()
+            .unwrap_or(0))
     }
 
     /// Returns true if the log has an event with this number. Another instance may be ahead of this one.
@@ -73,6 +77,7 @@ impl History {
 /// Returns the boundaries between this many equal steps from one time to another, without both ends.
 pub(super) fn times_between(from: DateTime<Utc>, to: DateTime<Utc>, steps: usize) -> Vec<DateTime<Utc>> {
     let total_microseconds = i128::from((to - from).num_microseconds().unwrap_or(i64::MAX));
-    let offset_of = |step: usize| TimeDelta::microseconds((total_microseconds * step as i128 / steps as i128) as i64);
+    let offset_of =
+        |step: usize| TimeDelta::microseconds((total_microseconds * step as i128 / steps as i128) as i64);
     (1..steps).map(|step| from + offset_of(step)).collect()
 }

@@ -198,7 +198,11 @@ pub(super) async fn store_snapshot(
 }
 
 /// Returns the metadata of the snapshots after one event up to another, in order.
-pub(super) async fn list_snapshot_metadata(pool: &PgPool, after: i64, upto: i64) -> Result<Vec<SnapshotMetadata>> {
+pub(super) async fn list_snapshot_metadata(
+    pool: &PgPool,
+    after: i64,
+    upto: i64,
+) -> Result<Vec<SnapshotMetadata>> {
     sqlx::query_as!(
         SnapshotMetadata,
         "select seq, at, placements from snapshot where seq > $1 and seq <= $2 order by seq",

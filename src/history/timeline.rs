@@ -38,7 +38,8 @@ pub struct Timeline {
 
 /// Returns an empty cache of timelines by season and number of steps.
 pub(super) fn new_cache() -> Cache<(i64, usize), Arc<Timeline>> {
-    Cache::new("timeline", MAX_CACHE_BYTES, Some(TIMELINE_TTL), |timeline| { size_of_val(timeline.counts.as_slice())
+    Cache::new("timeline", MAX_CACHE_BYTES, Some(TIMELINE_TTL), |timeline| {
+        size_of_val(timeline.counts.as_slice())
     })
 }
 
@@ -61,7 +62,10 @@ impl History {
         let now = self.state.clock.now().max(season.opened_at);
         let step_ends = self.step_ends(&season, head, &times_between(season.opened_at, now, steps)).await?;
         let cumulative_counts = self.cumulative_counts(&season, &step_ends).await?;
-        let counts = cumulative_counts.iter().zip(std::iter::once(&0).chain(&cumulative_counts)).map(|(count, previous)| count - previous);
+        let counts = cumulative_counts
+            .iter()
+            .zip(std::iter::once(&0).chain(&cumulative_counts))
+            .map(|(count, previous)| count - previous);
         Ok(Timeline {
             counts: counts.collect(),
             season: season.id,
@@ -86,24 +90,33 @@ impl History {
         snapshots.extend(store::list_snapshot_metadata(&self.state.pool, season.seq, head).await?);
         let next_index = |time: &DateTime<Utc>| snapshots.partition_point(|snapshot| snapshot.at <= *time);
         let low: Vec<i64> = times.iter().map(|time| snapshots[next_index(time).max(1) - 1].seq).collect();
-        let high: Vec<i64> =
-            times.iter().map(|time| snapshots.get(next_index(time)).map_or(head, |snapshot| snapshot.seq - 1)).collect();
+        let high: Vec<i64> = times
+            .iter()
+            .map(|time| snapshots.get(next_index(time)).map_or(head, |snapshot| snapshot.seq - 1))
+            .collect();
         let mut ends = store::last_events_until(&self.state.pool, times, &low, &high).await?;
         // The last step ends now, with the newest event.
         ends.push(head);
-        let snapshot_before = |end: i64| (end, snapshots[snapshots.partition_point(|snapshot| snapshot.seq <= end).max(1) - 1]);
+        let snapshot_before =
+            |end: i64| (end, snapshots[snapshots.partition_point(|snapshot| snapshot.seq <= end).max(1) - 1]);
         Ok(ends.into_iter().map(snapshot_before).collect())
     }
 
     /// Returns the total number of placements at each end. Events that are not placements are counted from
     /// the previous end or from the snapshot before, whichever is nearer.
-    async fn cumulative_counts(&self, season: &Season, ends: &[(i64, SnapshotMetadata)]) -> Result<Vec<i64>, Refusal> {
+    async fn cumulative_counts(
+        &self,
+        season: &Season,
+        ends: &[(i64, SnapshotMetadata)],
+    ) -> Result<Vec<i64>, Refusal> {
         let starts = std::iter::once(season.seq).chain(ends.iter().map(|(end, _)| *end));
-        let counted_from: Vec<i64> = starts.zip(ends).map(|(start, (_, snapshot))| start.max(snapshot.seq)).collect();
+        let counted_from: Vec<i64> =
+            starts.zip(ends).map(|(start, (_, snapshot))| start.max(snapshot.seq)).collect();
         let up_to: Vec<i64> = ends.iter().map(|(end, _)| *end).collect();
         let other_counts = store::count_other_events(&self.state.pool, &counted_from, &up_to).await?;
         let (mut counts, mut count) = (Vec::with_capacity(ends.len()), 0);
-        for ((counted_from, other_count), (end, snapshot)) in counted_from.iter().zip(other_counts).zip(ends) {
+        for ((counted_from, other_count), (end, snapshot)) in counted_from.iter().zip(other_counts).zip(ends)
+        {
             let base = if *counted_from == snapshot.seq { snapshot.placements } else { count };
             count = base + end - counted_from - other_count;
             counts.push(count);

@@ -63,14 +63,19 @@ pub async fn gather_facts(state: &AppState, agent: &Agent) -> Result<HomeFacts, 
     let query = InboxQuery { limit: MAX_ITEMS, before: None, only_unread: true };
     let mut inbox = inbox::page_from_derived(state, agent, &derived_items, query).await?;
     inbox.items.sort_by_key(|item| std::cmp::Reverse((item.importance, item.seq)));
-    let changed_nearby = cluster_placements(&agent_pixels::find_nearby_placements(state, agent, &agent_pixels).await?);
+    let changed_nearby =
+        cluster_placements(&agent_pixels::find_nearby_placements(state, agent, &agent_pixels).await?);
     let (messages, unread_messages) = unread_messages(state, agent).await?;
     Ok(HomeFacts {
         name: agent.name.clone(),
         quota: Quota::from_account(&account, &state.game(), now),
         blocked: find_block(state, agent, &account.rights, now),
         can_post: account.rights.check(AccountAction::Post, now).is_ok(),
-        digest: if state.game().chat_enabled { Some(shadow::current_digest(state, agent).await?) } else { None },
+        digest: if state.game().chat_enabled {
+            Some(shadow::current_digest(state, agent).await?)
+        } else {
+            None
+        },
         unread_items: inbox.unread,
         unread_messages,
         items: inbox.items,
@@ -94,7 +99,11 @@ async fn unread_messages(state: &AppState, agent: &Agent) -> Result<(Vec<Arc<Mes
     Ok((page.messages, count))
 }
 
-async fn active_intents(state: &AppState, intents: &[Intent], now: DateTime<Utc>) -> Result<Vec<Arc<Message>>, Refusal> {
+async fn active_intents(
+    state: &AppState,
+    intents: &[Intent],
+    now: DateTime<Utc>,
+) -> Result<Vec<Arc<Message>>, Refusal> {
     let active = intents.iter().filter(|intent| now - intent.at <= ACTIVE_INTENT_AGE);
     let seqs: Vec<i64> = active.take(MAX_INTENTS).map(|intent| intent.seq).collect();
     let messages = state.log.messages_by_seqs(&seqs).await?;

@@ -96,7 +96,8 @@ impl Home {
         home.next = take_fitting(remaining, steps.by_ref().take(1));
         let digest = facts.digest.as_ref();
         home.digest = fit_field(remaining, "digest", digest.map(|digest| digest.digest.clone()));
-        home.digest_expires_at = fit_field(remaining, "digest_expires_at", digest.map(|digest| digest.expires_at));
+        home.digest_expires_at =
+            fit_field(remaining, "digest_expires_at", digest.map(|digest| digest.expires_at));
         home.next.extend(take_fitting(remaining, steps));
         let counts = UnreadCounts { inbox: facts.unread_items, messages: facts.unread_messages };
         home.unread = fit_field(remaining, "unread", Some(counts));
@@ -137,7 +138,12 @@ impl Home {
             self.changed_nearby.len() < facts.changed_nearby.len(),
             (self.messages.len() as i64) < facts.unread_messages || self.intents.len() < facts.intents.len(),
         ];
-        MORE_CALLS.into_iter().zip(is_truncated).filter(|(_, is_truncated)| *is_truncated).map(|(call, _)| call.describe(interface)).collect()
+        MORE_CALLS
+            .into_iter()
+            .zip(is_truncated)
+            .filter(|(_, is_truncated)| *is_truncated)
+            .map(|(call, _)| call.describe(interface))
+            .collect()
     }
 }
 
@@ -164,7 +170,11 @@ fn fit_field<T: Serialize>(budget: &mut TokenBudget, name: &str, value: Option<T
 }
 
 /// Returns as many elements as fit. An empty list costs nothing, because its field is absent.
-fn fit_list<T: Serialize>(budget: &mut TokenBudget, name: &str, values: impl IntoIterator<Item = T>) -> Vec<T> {
+fn fit_list<T: Serialize>(
+    budget: &mut TokenBudget,
+    name: &str,
+    values: impl IntoIterator<Item = T>,
+) -> Vec<T> {
     let before = *budget;
     if !budget.spend(name.len() + FIELD_OVERHEAD_BYTES + "[]".len()) {
         return Vec::new();

@@ -67,15 +67,23 @@ impl MarkdownPage {
     }
 
     /// Adds a section with as many fenced lines as fit, and the call that returns the rest.
-    fn add_section(&mut self, title: &str, lines: &[String], (total, more_call): (usize, ApiCall), use_half: bool) {
+    fn add_section(
+        &mut self,
+        title: &str,
+        lines: &[String],
+        (total, more_call): (usize, ApiCall),
+        use_half: bool,
+    ) {
         if lines.is_empty() {
             return;
         }
-        let (heading, more_line) = (format!("\n## {title}\n"), format!("More: `{}`\n", more_call.describe(self.interface)));
+        let (heading, more_line) =
+            (format!("\n## {title}\n"), format!("More: `{}`\n", more_call.describe(self.interface)));
         let more_if_cut = |count: usize| if count < total { more_line.as_str() } else { "" };
         let budget = if use_half { self.budget.half() } else { self.budget };
         let lines = UntrustedLines::new(lines, budget.remaining_bytes());
-        let fits_budget = |count: &usize| { budget.has_room_for(heading.len() + lines.fenced_len(*count) + more_if_cut(*count).len())
+        let fits_budget = |count: &usize| {
+            budget.has_room_for(heading.len() + lines.fenced_len(*count) + more_if_cut(*count).len())
         };
         if let Some(count) = (0..=lines.count()).rev().find(fits_budget) {
             self.add(&format!("{heading}{}{}", lines.fence(count), more_if_cut(count)));
@@ -89,12 +97,16 @@ fn step_line(step: &NextStep) -> String {
 
 fn status_line(facts: &HomeFacts) -> String {
     let quota = &facts.quota;
-    let next = quota.next_charge_at.map(|at| format!(", the next at {}", format_time(at))).unwrap_or_default();
+    let next =
+        quota.next_charge_at.map(|at| format!(", the next at {}", format_time(at))).unwrap_or_default();
     let messages = match quota.messages_available {
         Some(count) => format!("credits for {count} messages"),
         None => "messages are free".to_owned(),
     };
-    let wait = quota.next_message_at.map(|at| format!(", the next one not before {}", format_time(at))).unwrap_or_default();
+    let wait = quota
+        .next_message_at
+        .map(|at| format!(", the next one not before {}", format_time(at)))
+        .unwrap_or_default();
     format!(
         "You: {} of {} charges{next}; {messages}{wait}; {} pixels placed.\n",
         quota.charges, quota.max_charges, quota.pixels_placed
@@ -106,7 +118,9 @@ fn format_time(at: DateTime<Utc>) -> String {
 }
 
 fn message_line(message: &Arc<Message>) -> String {
-    let region = message.region.map(|corners| format!(" ({},{})-({},{})", corners.x1, corners.y1, corners.x2, corners.y2));
+    let region = message
+        .region
+        .map(|corners| format!(" ({},{})-({},{})", corners.x1, corners.y1, corners.x2, corners.y2));
     format!(
         "{} {} {}{}: {}",
         format_time(message.timestamp),
@@ -125,7 +139,8 @@ fn item_line(item: &InboxItem) -> String {
         InboxItemKind::PaintedOver => "your pixels were painted over",
         InboxItemKind::Intent => "intends to paint where you do",
     };
-    let reactions = item.reactions.iter().flatten().map(|reaction| format!("{}{} ", reaction.emoji, reaction.count));
+    let reactions =
+        item.reactions.iter().flatten().map(|reaction| format!("{}{} ", reaction.emoji, reaction.count));
     let subject = match (&item.message, &item.pixels) {
         (Some(message), _) => message_line(message),
         (None, Some(patch)) => format!("{} {}", format_time(item.time), cluster_line(patch)),
@@ -136,7 +151,8 @@ fn item_line(item: &InboxItem) -> String {
 }
 
 fn cluster_line(cluster: &PixelCluster) -> String {
-    let by: Vec<String> = cluster.by.iter().map(|painter| format!("{} {}", painter.name, painter.count)).collect();
+    let by: Vec<String> =
+        cluster.by.iter().map(|painter| format!("{} {}", painter.name, painter.count)).collect();
     let PixelCluster { count, x1, y1, x2, y2, .. } = cluster;
     format!("{count} px in ({x1},{y1})-({x2},{y2}) by {}", by.join(", "))
 }

@@ -91,7 +91,8 @@ impl RunningServer {
         tasks.spawn(tasks::store_heatmaps(state.clone(), heats));
         tasks.spawn(tasks::update_passes(app.clone()));
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));
-        let (sweep_state, address_limiter, clock) = (http_state.clone(), app.address_limiter.clone(), state.clock.clone());
+        let (sweep_state, address_limiter, clock) =
+            (http_state.clone(), app.address_limiter.clone(), state.clock.clone());
         tasks.spawn_periodic(CLEANUP_INTERVAL, move || {
             sweep_state.rate_limits.sweep();
             sweep_state.auth_throttle.sweep();

@@ -42,7 +42,8 @@ fn group_placements(placements: &[Placement]) -> Vec<PlacementGroup<'_>> {
     for pixel in placements {
         let point = Point { x: pixel.x, y: pixel.y };
         let belongs_to = |group: &&mut PlacementGroup<'_>| {
-            pixel.placed_at - group.newest <= MAX_CLUSTER_GAP && group.bounds.is_near(point, MAX_CLUSTER_DISTANCE)
+            pixel.placed_at - group.newest <= MAX_CLUSTER_GAP
+                && group.bounds.is_near(point, MAX_CLUSTER_DISTANCE)
         };
         match groups.iter_mut().rev().find(belongs_to) {
             Some(group) => group.push(pixel, point),
@@ -132,7 +133,10 @@ mod tests {
                 (item.seq, cluster.count, [cluster.x1, cluster.y1, cluster.x2, cluster.y2], cluster.by.len())
             })
             .collect();
-        assert_eq!(actual, [(4, 3, [0, 0, 16, 8], 2), (2, 1, [50, 50, 50, 50], 1), (5, 1, [16, 8, 16, 8], 1)]);
+        assert_eq!(
+            actual,
+            [(4, 3, [0, 0, 16, 8], 2), (2, 1, [50, 50, 50, 50], 1), (5, 1, [16, 8, 16, 8], 1)]
+        );
         let by = &items[0].pixels.as_ref().unwrap().by;
         assert_eq!((&*by[0].name, by[0].count), ("c", 2));
     }

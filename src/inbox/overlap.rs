@@ -6,7 +6,8 @@ use crate::chat::Intent;
 
 /// Returns an item for each intent of another agent that overlaps, with its importance.
 pub(super) fn find_overlaps(agent: i64, visible: &[OwnPlacement], intents: &[Intent]) -> Vec<InboxItem> {
-    let (own_intents, other_intents): (Vec<&Intent>, Vec<&Intent>) = intents.iter().partition(|intent| intent.agent == agent);
+    let (own_intents, other_intents): (Vec<&Intent>, Vec<&Intent>) =
+        intents.iter().partition(|intent| intent.agent == agent);
     let found = other_intents.into_iter().filter_map(|intent| {
         let importance = overlap_importance(intent, visible, &own_intents)?;
         Some(InboxItem { importance, ..InboxItem::new(InboxItemKind::Intent, intent.seq, intent.at) })
@@ -15,18 +16,28 @@ pub(super) fn find_overlaps(agent: i64, visible: &[OwnPlacement], intents: &[Int
 }
 
 /// Returns the importance of an intent, or `None` if it overlaps with nothing that was there before it.
-fn overlap_importance(intent: &Intent, visible: &[OwnPlacement], own_intents: &[&Intent]) -> Option<Importance> {
+fn overlap_importance(
+    intent: &Intent,
+    visible: &[OwnPlacement],
+    own_intents: &[&Intent],
+) -> Option<Importance> {
     let region = intent.region?;
     let earlier_placements = visible.iter().filter(|placement| placement.seq < intent.seq);
-    let (touched_count, total) = earlier_placements
-        .fold((0, 0), |(count, all), placement| { (count + usize::from(region.is_near(placement.point, 0)), all + 1)
+    let (touched_count, total) = earlier_placements.fold((0, 0), |(count, all), placement| {
+        (count + usize::from(region.is_near(placement.point, 0)), all + 1)
     });
-    let overlap_areas = |earlier: &&Intent| Some((region.intersection(earlier.region?)?.area(), earlier.region?.area()));
-    let overlaps: Vec<_> = own_intents.iter().filter(|own_intent| own_intent.seq < intent.seq).filter_map(overlap_areas).collect();
+    let overlap_areas =
+        |earlier: &&Intent| Some((region.intersection(earlier.region?)?.area(), earlier.region?.area()));
+    let overlaps: Vec<_> = own_intents
+        .iter()
+        .filter(|own_intent| own_intent.seq < intent.seq)
+        .filter_map(overlap_areas)
+        .collect();
     if touched_count == 0 && overlaps.is_empty() {
         return None;
     }
-    let is_half = touched_count > 0 && touched_count * 2 >= total || overlaps.iter().any(|(shared, all)| shared * 2 >= *all);
+    let is_half = touched_count > 0 && touched_count * 2 >= total
+        || overlaps.iter().any(|(shared, all)| shared * 2 >= *all);
     Some(if is_half { Importance::High } else { Importance::Normal })
 }
 

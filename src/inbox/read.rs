@@ -71,7 +71,8 @@ pub struct MarkReadResponse {
 /// Returns the error of the database.
 pub async fn page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<Inbox, Refusal> {
     let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
-    let derived_items = find_derived_items(state, agent, &agent_pixels, &current_intents(state).await?).await?;
+    let derived_items =
+        find_derived_items(state, agent, &agent_pixels, &current_intents(state).await?).await?;
     page_from_derived(state, agent, &derived_items, query).await
 }
 
@@ -93,7 +94,9 @@ pub async fn find_derived_items(
     agent_pixels: &AgentPixels,
     intents: &[Intent],
 ) -> Result<Vec<InboxItem>, Refusal> {
-    let mut items = clusters::painted_over_items(&agent_pixels::find_covering_placements(state, agent, agent_pixels).await?);
+    let mut items = clusters::painted_over_items(
+        &agent_pixels::find_covering_placements(state, agent, agent_pixels).await?,
+    );
     let overlaps = overlap::find_overlaps(agent.no, &agent_pixels.visible, intents);
     let seqs: Vec<i64> = overlaps.iter().map(|item| item.seq).collect();
     // An intent that mentions the agent or replies to it has an item already.
@@ -118,8 +121,10 @@ pub async fn page_from_derived(
     let unread = count_unread(state, agent, derived_items, &progress).await?;
     let before = query.before.unwrap_or(i64::MAX);
     let notices = find_notices(state, agent, &progress, before, query).await?;
-    let matches_query = |item: &&InboxItem| item.seq < before && !(query.only_unread && progress.is_read(item.seq));
-    let derived_items: Vec<&InboxItem> = derived_items.iter().filter(matches_query).take(query.limit + 1).collect();
+    let matches_query =
+        |item: &&InboxItem| item.seq < before && !(query.only_unread && progress.is_read(item.seq));
+    let derived_items: Vec<&InboxItem> =
+        derived_items.iter().filter(matches_query).take(query.limit + 1).collect();
     let messages = find_messages(state, &derived_items, &notices).await?;
     let notice_items = notices.iter().filter_map(|notice| to_inbox_item(notice, &messages));
     let derived_items = derived_items.into_iter().filter_map(|item| attach_message(item.clone(), &messages));
@@ -136,7 +141,11 @@ pub async fn page_from_derived(
 ///
 /// # Errors
 /// Returns `Input` if the body names no item or one that does not exist yet, or the error of the database.
-pub async fn mark_read(state: &AppState, agent: &Agent, body: &MarkReadBody) -> Result<MarkReadResponse, Refusal> {
+pub async fn mark_read(
+    state: &AppState,
+    agent: &Agent,
+    body: &MarkReadBody,
+) -> Result<MarkReadResponse, Refusal> {
     let newly_read = body.to_progress()?;
     if let Some(newest) = newly_read.beyond.iter().chain(&body.up_to).max()
         && !state.log.has_reached(*newest).await?
@@ -146,8 +155,12 @@ pub async fn mark_read(state: &AppState, agent: &Agent, body: &MarkReadBody) -> 
     }
     let progress = store::mark_read(&state.pool, agent.no, &newly_read).await?;
     let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
-    let derived_items = find_derived_items(state, agent, &agent_pixels, &current_intents(state).await?).await?;
-    Ok(MarkReadResponse { success: true, unread: count_unread(state, agent, &derived_items, &progress).await? })
+    let derived_items =
+        find_derived_items(state, agent, &agent_pixels, &current_intents(state).await?).await?;
+    Ok(MarkReadResponse {
+        success: true,
+        unread: count_unread(state, agent, &derived_items, &progress).await?,
+    })
 }
 
 impl MarkReadBody {
@@ -162,8 +175,11 @@ impl MarkReadBody {
             return Err(Refusal::invalid("ids", detail));
         }
         let up_to = input::event_seq("up_to", self.up_to)?.unwrap_or(0);
-        let invalid_id = || Refusal::invalid("ids", "ids contains an invalid id. Send ids of inbox items, such as item_42.");
-        let beyond = ids.iter().map(|id| item::parse_item_id(id).ok_or_else(invalid_id)).collect::<Result<_, _>>()?;
+        let invalid_id = || {
+            Refusal::invalid("ids", "ids contains an invalid id. Send ids of inbox items, such as item_42.")
+        };
+        let beyond =
+            ids.iter().map(|id| item::parse_item_id(id).ok_or_else(invalid_id)).collect::<Result<_, _>>()?;
         Ok(ReadProgress { up_to, beyond })
     }
 }
@@ -179,7 +195,8 @@ async fn count_unread(
         return Ok(derived_count);
     }
     let after = clamp_to_season(state, progress.up_to);
-    Ok(derived_count + store::count_notices(&state.pool, agent.no, after, &progress.beyond, MAX_UNREAD_COUNT).await?)
+    Ok(derived_count
+        + store::count_notices(&state.pool, agent.no, after, &progress.beyond, MAX_UNREAD_COUNT).await?)
 }
 
 /// Limits a range to the current season, because messages of earlier seasons are not shown.
@@ -206,8 +223,13 @@ async fn find_notices(
 type MessagesBySeq = HashMap<i64, Arc<Message>>;
 
 /// Returns the messages of the items, by their sequence numbers.
-async fn find_messages(state: &AppState, derived_items: &[&InboxItem], notices: &[InboxNotice]) -> Result<MessagesBySeq, Refusal> {
-    let intent_seqs = derived_items.iter().filter(|item| item.kind == InboxItemKind::Intent).map(|item| item.seq);
+async fn find_messages(
+    state: &AppState,
+    derived_items: &[&InboxItem],
+    notices: &[InboxNotice],
+) -> Result<MessagesBySeq, Refusal> {
+    let intent_seqs =
+        derived_items.iter().filter(|item| item.kind == InboxItemKind::Intent).map(|item| item.seq);
     let seqs: Vec<i64> = notices.iter().map(|notice| notice.message).chain(intent_seqs).collect();
     let messages = state.log.messages_by_seqs(&seqs).await?;
     Ok(messages.into_iter().map(|message| (message.seq, Arc::new(message))).collect())

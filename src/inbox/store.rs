@@ -81,7 +81,13 @@ pub(super) async fn list_notices(
 }
 
 /// Counts the notices after a number, without those in `excluded`, up to `max_count`.
-pub(super) async fn count_notices(pool: &PgPool, agent: i64, after: i64, excluded: &[i64], max_count: i64) -> Result<i64> {
+pub(super) async fn count_notices(
+    pool: &PgPool,
+    agent: i64,
+    after: i64,
+    excluded: &[i64],
+    max_count: i64,
+) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
                select from notice n join chat_message m on m.id = n.message_id

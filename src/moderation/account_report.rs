@@ -56,12 +56,21 @@ pub struct AccountReport {
 /// # Errors
 /// If the database cannot be read.
 pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountReport>, Refusal> {
-    let Some(account) = store::sanctions::find_account(&state.pool, id.as_str()).await? else { return Ok(None); };
+    let Some(account) = store::sanctions::find_account(&state.pool, id.as_str()).await? else {
+        return Ok(None);
+    };
     let Some(agent) = profile::find(state, id.as_str()).await? else { return Ok(None) };
     let found = store::sanctions::find(&mut *state.pool.acquire().await?, id.as_str()).await?;
     let Some((_, sanctions)) = found else { return Ok(None) };
     let limit = MAX_RECENT_ITEMS.into();
-    let range = MessageRange { author: Some(account.no), after: 0, before: i64::MAX, since: None, limit, include_hidden: true };
+    let range = MessageRange {
+        author: Some(account.no),
+        after: 0,
+        before: i64::MAX,
+        since: None,
+        limit,
+        include_hidden: true,
+    };
     let messages = state.log.messages(&range).await?.into_iter().rev();
     Ok(Some(AccountReport {
         messages: messages.map(|message| ModeratedMessage { hidden: message.hidden, message }).collect(),
@@ -70,8 +79,7 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
         appeals: appeals::list_by_agent(state, account.no).await?,
         agent,
         kind: account.kind,
-        standing:
-        sanctions,
+        standing: sanctions,
         pass_until: account.pass_until,
         open_reports: account.open_reports,
     }))

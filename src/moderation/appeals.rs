@@ -75,7 +75,11 @@ pub struct AppealList {
 ///
 /// # Errors
 /// If the database cannot be written.
-pub async fn submit(state: &AppState, agent: &Agent, text: &MessageContent) -> Result<Option<Appeal>, Refusal> {
+pub async fn submit(
+    state: &AppState,
+    agent: &Agent,
+    text: &MessageContent,
+) -> Result<Option<Appeal>, Refusal> {
     let (id, offset) = (clock::new_id("appeal"), state.clock.offset());
     let mut transaction = state.pool.begin().await?;
     control::lock_head(&mut transaction).await?;
@@ -130,13 +134,24 @@ pub async fn decide(
     let Some((account_no, before)) = store::sanctions::find(&mut transaction, &author).await? else {
         return Ok(None);
     };
-    let sanctioned_since = store::appeals::sanctioned_since(&mut transaction, &author, appeal.created_at).await?;
+    let sanctioned_since =
+        store::appeals::sanctioned_since(&mut transaction, &author, appeal.created_at).await?;
     let is_banned_or_muted = sanctions::is_banned_or_muted(&before, state.clock.now());
-    if let Some(sanction) = pardoned_sanction(sanctioned_since).filter(|measure| is_granted && is_banned_or_muted && measure.apply_to(&before) != before)
+    if let Some(sanction) = pardoned_sanction(sanctioned_since)
+        .filter(|measure| is_granted && is_banned_or_muted && measure.apply_to(&before) != before)
     {
-        sanctions::apply_in_transaction(state, &mut transaction, cause, (account_no, &author), &sanction, &before).await?;
+        sanctions::apply_in_transaction(
+            state,
+            &mut transaction,
+            cause,
+            (account_no, &author),
+            &sanction,
+            &before,
+        )
+        .await?;
     }
-    let entry = cause.audit_entry(if is_granted { "grant" } else { "deny" }, &appeal.id, json!(null), json!(appeal));
+    let entry =
+        cause.audit_entry(if is_granted { "grant" } else { "deny" }, &appeal.id, json!(null), json!(appeal));
     super::audit::record(&mut transaction, &entry, offset).await?;
     // An account that was neither banned nor muted has appealed against its name.
     if is_granted && !is_banned_or_muted {

@@ -38,7 +38,11 @@ impl Command for SetMessageHidden {
         needs.messages.push(self.message_id.as_str().to_owned());
     }
 
-    fn decide(&self, context: &mut BatchContext<'_>, _: &mut Account) -> Result<Option<MessageVisibility>, Refusal> {
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        _: &mut Account,
+    ) -> Result<Option<MessageVisibility>, Refusal> {
         let (id, hidden) = (self.message_id.as_str(), self.hidden);
         let Some(was_hidden) = context.is_hidden(id) else { return Ok(None) };
         let mut seq = None;

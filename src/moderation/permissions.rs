@@ -31,7 +31,9 @@ pub async fn check(state: &AppState, agent: &Agent, act: AccountAction) -> Resul
 /// Adds the open appeal to the refusal of a banned or muted account, if it can be read. Other refusals stay
 /// unchanged.
 pub async fn with_appeal(state: &AppState, agent: &Agent, refusal: Refusal) -> Refusal {
-    let Refusal::Denied { denied: denied @ (Denied::Banned(_) | Denied::Muted { .. }), appeal: None } = refusal else {
+    let Refusal::Denied { denied: denied @ (Denied::Banned(_) | Denied::Muted { .. }), appeal: None } =
+        refusal
+    else {
         return refusal;
     };
     let appeal = appeals::find_current(state, agent).await.ok().map(|appeal| json!(appeal));

@@ -39,10 +39,16 @@ impl Command for ReleaseMessages {
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
-        needs.shadow_messages.extend(self.shadow_messages.iter().map(|(shadow_message, _)| shadow_message.message.id.clone()));
+        needs
+            .shadow_messages
+            .extend(self.shadow_messages.iter().map(|(shadow_message, _)| shadow_message.message.id.clone()));
     }
 
-    fn decide(&self, context: &mut BatchContext<'_>, _: &mut Account) -> Result<Vec<ReleasedMessage>, Refusal> {
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        _: &mut Account,
+    ) -> Result<Vec<ReleasedMessage>, Refusal> {
         let mut released = Vec::new();
         for (shadow_message, mentions) in &self.shadow_messages {
             let id = &shadow_message.message.id;
@@ -75,13 +81,22 @@ pub async fn list_unreleased(state: &AppState, author: &Agent, limit: i64) -> Re
 ///
 /// # Errors
 /// `Input` if there are no ids or too many, or a database error.
-pub async fn release(state: &AppState, cause: AuditReason, ids: &[String]) -> Result<Vec<ReleasedMessage>, Refusal> {
+pub async fn release(
+    state: &AppState,
+    cause: AuditReason,
+    ids: &[String],
+) -> Result<Vec<ReleasedMessage>, Refusal> {
     if !(1..=MAX_RELEASED_MESSAGES).contains(&ids.len()) {
-        return Err(Refusal::invalid("ids", format!("ids must contain 1 to {MAX_RELEASED_MESSAGES} message ids.")));
+        return Err(Refusal::invalid(
+            "ids",
+            format!("ids must contain 1 to {MAX_RELEASED_MESSAGES} message ids."),
+        ));
     }
     let mut shadow_messages = Vec::new();
     for shadow_message in state.log.shadow_messages_by_ids(ids).await? {
-        let mentions = find_mentioned_agents(state, shadow_message.message.content.as_deref().unwrap_or_default()).await?;
+        let mentions =
+            find_mentioned_agents(state, shadow_message.message.content.as_deref().unwrap_or_default())
+                .await?;
         shadow_messages.push((shadow_message, mentions));
     }
     if shadow_messages.is_empty() {

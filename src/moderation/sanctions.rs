@@ -91,7 +91,8 @@ async fn replaces_automatic_shadow(
     sanction: &Sanction,
 ) -> Result<bool, sqlx::Error> {
     let is_by_operator = matches!(sanction, Sanction::Shadow) && cause.operator != REPORTS_OPERATOR;
-    Ok(is_by_operator && store::reports::find_shadowed_at(connection, id.as_str(), REPORTS_OPERATOR).await?.is_some())
+    Ok(is_by_operator
+        && store::reports::find_shadowed_at(connection, id.as_str(), REPORTS_OPERATOR).await?.is_some())
 }
 
 /// Applies a sanction within a transaction, with its audit entry. The caller must hold the head lock.
@@ -131,7 +132,9 @@ fn open_appeal_result(
 ) -> Option<(bool, &'static str)> {
     match sanction {
         Sanction::Ban { .. } | Sanction::Mute { .. } => Some((false, REPLACED_ANSWER)),
-        Sanction::Unban | Sanction::Unmute if is_banned_or_muted(before, now) && !is_banned_or_muted(after, now) => {
+        Sanction::Unban | Sanction::Unmute
+            if is_banned_or_muted(before, now) && !is_banned_or_muted(after, now) =>
+        {
             Some((true, LIFTED_ANSWER))
         }
         _ => None,
@@ -143,6 +146,5 @@ pub(super) fn is_banned_or_muted(sanctions: &Sanctions, now: DateTime<Utc>) -> b
     [sanctions.banned_until, sanctions.muted_until].iter().flatten().any(|until| *until > now)
 }
 
-const REPLACED_ANSWER: &str =
-    "This appeal was closed without a decision, because there is a newer ban or mute. Please appeal again if that is wrong, too.";
+const REPLACED_ANSWER: &str = "This appeal was closed without a decision, because there is a newer ban or mute. Please appeal again if that is wrong, too.";
 const LIFTED_ANSWER: &str = "The ban or mute has been lifted.";

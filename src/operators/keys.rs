@@ -57,7 +57,14 @@ pub async fn create(state: &AppState, operator: &Operator, name: &str) -> Result
 
 /// Returns an audit entry for a key. Its reason is the key's name.
 fn audit_entry(operator: &Operator, act: &'static str, id: &str, before: Value, after: Value) -> AuditEntry {
-    AuditEntry { operator: operator.name.clone(), action: act, subject: id.to_owned(), reason: String::new(), before, after }
+    AuditEntry {
+        operator: operator.name.clone(),
+        action: act,
+        subject: id.to_owned(),
+        reason: String::new(),
+        before,
+        after,
+    }
 }
 
 /// Returns all keys, newest first, including revoked ones.

@@ -104,7 +104,12 @@ impl Operator {
     /// Returns the operator of the command line, which can be used by anyone with access to the server's
     /// settings.
     pub fn for_command_line(clock: &Clock) -> Self {
-        Self { name: "command line".to_owned(), since: clock.now(), csrf: None, secret_hash: Blake3Hash::default() }
+        Self {
+            name: "command line".to_owned(),
+            since: clock.now(),
+            csrf: None,
+            secret_hash: Blake3Hash::default(),
+        }
     }
 }
 

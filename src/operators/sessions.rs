@@ -42,7 +42,10 @@ impl OperatorSessions {
     /// Returns the sessions of this password.
     pub(super) fn for_password(keys: &TokenKeys, password: Option<&PasswordHash>) -> Self {
         let password = password.map(PasswordHash::as_str).unwrap_or_default().as_bytes();
-        Self { key: blake3::derive_key(HASH_KEY_PURPOSE, password), tokens: keys.derive(TOKEN_KEY_PURPOSE, password) }
+        Self {
+            key: blake3::derive_key(HASH_KEY_PURPOSE, password),
+            tokens: keys.derive(TOKEN_KEY_PURPOSE, password),
+        }
     }
 
     /// Starts a session and returns its token.
@@ -104,7 +107,10 @@ mod tests {
     #[test]
     fn csrf_token_is_unique_and_does_not_reveal_the_session_token() {
         let (one, other) = (new_token().unwrap(), new_token().unwrap());
-        assert!(is_valid_csrf_token(&csrf_token(&one), &csrf_token(&one)) && !is_valid_csrf_token(&csrf_token(&one), &csrf_token(&other)));
+        assert!(
+            is_valid_csrf_token(&csrf_token(&one), &csrf_token(&one))
+                && !is_valid_csrf_token(&csrf_token(&one), &csrf_token(&other))
+        );
         assert!(!is_valid_csrf_token(&csrf_token(&one), "") && csrf_token(&one) != one);
         assert_ne!(csrf_token(&one), blake3::hash(one.as_bytes()).to_hex().to_string());
     }

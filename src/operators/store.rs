@@ -14,7 +14,8 @@ use crate::tokens::Blake3Hash;
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
 const OWN_TALLY_LIMIT: LockoutPolicy = LockoutPolicy { free_attempts: 5, first_wait: TimeDelta::seconds(15) };
-const SHARED_TALLY_LIMIT: LockoutPolicy = LockoutPolicy { free_attempts: 60, first_wait: TimeDelta::seconds(1) };
+const SHARED_TALLY_LIMIT: LockoutPolicy =
+    LockoutPolicy { free_attempts: 60, first_wait: TimeDelta::seconds(1) };
 /// The number of days for which an address that has signed in is not delayed by attempts from elsewhere.
 const TRUSTED_DAYS: i32 = 30;
 
@@ -47,7 +48,11 @@ pub(super) async fn count_attempt(
 }
 
 /// Locks and returns a tally until the transaction ends, and whether its owner has signed in recently.
-async fn lock_tally(connection: &mut PgConnection, name: &str, now: DateTime<Utc>) -> Result<(AttemptTally, bool)> {
+async fn lock_tally(
+    connection: &mut PgConnection,
+    name: &str,
+    now: DateTime<Utc>,
+) -> Result<(AttemptTally, bool)> {
     sqlx::query!(
         "insert into sign_in_tally (who, last_at, locked_until) values ($1, $2, $2) on conflict do nothing",
         name,
@@ -114,7 +119,10 @@ pub(super) async fn start_session(state: &AppState, token_hash: &Blake3Hash, add
 }
 
 /// Returns the address and the start of an active session, and marks it as used now.
-pub(super) async fn find_session(state: &AppState, token_hash: &Blake3Hash) -> Result<Option<(String, DateTime<Utc>)>> {
+pub(super) async fn find_session(
+    state: &AppState,
+    token_hash: &Blake3Hash,
+) -> Result<Option<(String, DateTime<Utc>)>> {
     let row = sqlx::query!(
         r#"with clock as (
                select clock_timestamp() + $2::interval as now
@@ -202,7 +210,10 @@ pub(super) async fn revoke_key(
 }
 
 /// Returns the name and creation time of a live key, and marks it as used now.
-pub(super) async fn find_key(state: &AppState, key_hash: &Blake3Hash) -> Result<Option<(String, DateTime<Utc>)>> {
+pub(super) async fn find_key(
+    state: &AppState,
+    key_hash: &Blake3Hash,
+) -> Result<Option<(String, DateTime<Utc>)>> {
     let row = sqlx::query!(
         r#"with clock as (
                select clock_timestamp() + $2::interval as now

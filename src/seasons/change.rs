@@ -43,7 +43,12 @@ impl<'a> SeasonChange<'a> {
 
     /// Commits the new state of the season that begins at `opening_seq`, with an audit entry and a control
     /// log entry. The chat gets an announcement if system messages are enabled.
-    pub(super) async fn commit(mut self, cause: &AuditReason, opening_seq: i64, update: SeasonUpdate) -> Result<SeasonRecord, Refusal> {
+    pub(super) async fn commit(
+        mut self,
+        cause: &AuditReason,
+        opening_seq: i64,
+        update: SeasonUpdate,
+    ) -> Result<SeasonRecord, Refusal> {
         let (state, transaction) = (self.state, &mut self.transaction);
         store::save_season_state(transaction, opening_seq, &update.season_state).await?;
         let game = state.game();

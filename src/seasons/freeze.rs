@@ -16,7 +16,11 @@ pub async fn freeze(state: &AppState, cause: &AuditReason) -> Result<SeasonRecor
     update_season(state, cause, |season, now| {
         let current = season.season_state();
         let frozen_at = current.ended_at(now).or(Some(now));
-        let update = SeasonUpdate { action: "freeze", season_state: SeasonState { frozen_at, ..current }, announcement: over_message(season) };
+        let update = SeasonUpdate {
+            action: "freeze",
+            season_state: SeasonState { frozen_at, ..current },
+            announcement: over_message(season),
+        };
         Ok(current.frozen_at.is_none().then_some(update))
     })
     .await
@@ -29,7 +33,8 @@ pub async fn freeze(state: &AppState, cause: &AuditReason) -> Result<SeasonRecor
 pub async fn unfreeze(state: &AppState, cause: &AuditReason) -> Result<SeasonRecord, Refusal> {
     update_season(state, cause, |season, now| {
         let announcement = format!("{} continues: paint.", season.title);
-        let update = SeasonUpdate { action: "unfreeze", season_state: SeasonState::new(season.number), announcement };
+        let update =
+            SeasonUpdate { action: "unfreeze", season_state: SeasonState::new(season.number), announcement };
         Ok(season.season_state().ended_at(now).map(|_| update))
     })
     .await

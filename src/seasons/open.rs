@@ -40,7 +40,11 @@ fn parse_side(name: &'static str, requested: Option<i64>, default: u16) -> Resul
 ///
 /// # Errors
 /// `Input` if a value is invalid or `after` is not the newest season's number, or a database error.
-pub async fn open_next(state: &AppState, cause: &AuditReason, request: SeasonRequest) -> Result<SeasonRecord, Refusal> {
+pub async fn open_next(
+    state: &AppState,
+    cause: &AuditReason,
+    request: SeasonRequest,
+) -> Result<SeasonRecord, Refusal> {
     let SeasonRequest { after, title, width, height, ends_at } = request;
     let title = title.as_deref().map(parse_title).transpose()?;
     let width = parse_side("width", width, state.next_canvas_size.width)?;

@@ -37,7 +37,11 @@ pub async fn reschedule(
             Some(end) => format!("{} ends at {} UTC.", season.title, end.format(time_format::MINUTE)),
             None => format!("{} no longer has a scheduled end.", season.title),
         };
-        let update = SeasonUpdate { action: "schedule", season_state: SeasonState { ends_at, ..season.season_state() }, announcement };
+        let update = SeasonUpdate {
+            action: "schedule",
+            season_state: SeasonState { ends_at, ..season.season_state() },
+            announcement,
+        };
         Ok((season.ends_at != ends_at).then_some(update))
     })
     .await
@@ -58,7 +62,8 @@ pub async fn run(state: Arc<AppState>) {
 
 // Another instance may have been faster, or an operator may have changed the end.
 async fn freeze_if_due(state: &AppState) -> Result<SeasonRecord, Refusal> {
-    let cause = AuditReason { operator: "schedule".to_owned(), reason: "Its scheduled end was reached.".to_owned() };
+    let cause =
+        AuditReason { operator: "schedule".to_owned(), reason: "Its scheduled end was reached.".to_owned() };
     let season = update_season(state, &cause, |season, now| {
         let current = season.season_state();
         let update = || SeasonUpdate {

@@ -9,7 +9,10 @@ use super::{SeasonRecord, SeasonStatus};
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// Returns the newest seasons, newest first; all of them without a limit.
-pub(super) async fn list_newest_first(executor: impl PgExecutor<'_>, limit: Option<i64>) -> Result<Vec<SeasonRecord>> {
+pub(super) async fn list_newest_first(
+    executor: impl PgExecutor<'_>,
+    limit: Option<i64>,
+) -> Result<Vec<SeasonRecord>> {
     sqlx::query_as!(
         SeasonRecord,
         r#"select row_number() over by_seq as "number!", id, title, width, height, seq as first,
@@ -31,7 +34,11 @@ pub(super) async fn find_newest(connection: &mut PgConnection) -> Result<SeasonR
 }
 
 /// Saves the state of the season that begins at `opening_seq`. The caller must hold the head lock.
-pub(super) async fn save_season_state(connection: &mut PgConnection, opening_seq: i64, season_state: &SeasonState) -> Result<()> {
+pub(super) async fn save_season_state(
+    connection: &mut PgConnection,
+    opening_seq: i64,
+    season_state: &SeasonState,
+) -> Result<()> {
     sqlx::query!(
         "update season set frozen_at = $2, ends_at = $3 where seq = $1",
         opening_seq,
@@ -44,7 +51,11 @@ pub(super) async fn save_season_state(connection: &mut PgConnection, opening_seq
 }
 
 /// Archives a season. The caller must hold the head lock.
-pub(super) async fn archive(connection: &mut PgConnection, opening_seq: i64, at: DateTime<Utc>) -> Result<()> {
+pub(super) async fn archive(
+    connection: &mut PgConnection,
+    opening_seq: i64,
+    at: DateTime<Utc>,
+) -> Result<()> {
     sqlx::query!(
         "update season set archived_at = $2, frozen_at = coalesce(frozen_at, $2) where seq = $1",
         opening_seq,

@@ -26,7 +26,6 @@ pub enum SettingSource {
 
 /// A setting that can change while the server runs.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-
 pub struct SettingInfo {
     /// The setting's name.
     pub name: &'static str,

@@ -166,7 +166,11 @@ impl ToolCall {
 /// # Errors
 /// `Input` if it is out of range.
 pub fn parse_budget(requested: Option<i64>, default: usize) -> Result<TokenBudget, Refusal> {
-    let tokens = input::check_range("max_tokens", requested.unwrap_or(default as i64), MIN_TOKENS as i64..=MAX_TOKENS as i64)?;
+    let tokens = input::check_range(
+        "max_tokens",
+        requested.unwrap_or(default as i64),
+        MIN_TOKENS as i64..=MAX_TOKENS as i64,
+    )?;
     Ok(TokenBudget::from_tokens(tokens as usize))
 }
 

@@ -86,7 +86,8 @@ pub struct PixelArguments {
 pub async fn view(call: ToolCall) -> ToolResult {
     let arguments: ViewArguments = call.parse_arguments()?;
     let (size, rect) = requested_rect(call.app(), &arguments)?;
-    let picture = call.app().image_cache.newest(&call.app().state, image_cache::CanvasView::Visual(rect)).await?;
+    let picture =
+        call.app().image_cache.newest(&call.app().state, image_cache::CanvasView::Visual(rect)).await?;
     if picture.body.len() > MAX_PICTURE_BYTES {
         let detail = format!("The picture has {} bytes. Request a smaller region.", picture.body.len());
         return Err(Refusal::invalid("x2", detail));
@@ -126,7 +127,11 @@ pub async fn region(call: ToolCall) -> ToolResult {
     let size = call.app().state.read_world(|world| world.season.size);
     let rect = input::rect(size, Corners { x1, y1, x2, y2 })?;
     let state = call.app().state.clone();
-    let summarize = move || { region_summary::summarize_region(&state.read_world(|world| CanvasRegion::from_world(world, rect)), budget)
+    let summarize = move || {
+        region_summary::summarize_region(
+            &state.read_world(|world| CanvasRegion::from_world(world, rect)),
+            budget,
+        )
     };
     let summary = join("fitting a region", spawn_blocking(summarize)).await?;
     Ok(ToolOutput::new(&summary, readable::region(&summary)))
@@ -135,7 +140,8 @@ pub async fn region(call: ToolCall) -> ToolResult {
 /// Describes a pixel.
 pub async fn pixel(call: ToolCall) -> ToolResult {
     let PixelArguments { x, y, history } = call.parse_arguments()?;
-    let max_owners = input::check_range("history", history.unwrap_or(DEFAULT_HISTORY), 0..=MAX_HISTORY)? as usize;
+    let max_owners =
+        input::check_range("history", history.unwrap_or(DEFAULT_HISTORY), 0..=MAX_HISTORY)? as usize;
     let size = call.app().state.read_world(|world| world.season.size);
     let point = input::point(size, (x, y))?;
     let mut info = pixel_info(&call.app().state, point).await?;

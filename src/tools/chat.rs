@@ -87,7 +87,8 @@ pub async fn unread(call: ToolCall) -> ToolResult {
 /// Posts a message.
 pub async fn post(call: ToolCall) -> ToolResult {
     let author = call.agent()?;
-    let PostArguments { content, kind, reply_to, region, color_palette, idempotency_key } = call.parse_arguments()?;
+    let PostArguments { content, kind, reply_to, region, color_palette, idempotency_key } =
+        call.parse_arguments()?;
     let kind = if kind == Some(PostType::Intent) { MessageType::Intent } else { MessageType::Message };
     let message = NewMessage { content, kind: None, reply_to, region, color_palette };
     let app = call.app();

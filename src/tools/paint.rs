@@ -14,7 +14,6 @@ const ROUTE: &str = "mcp place_pixels";
 /// The pixels to place.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-  
 pub struct PlacePixelsArguments {
     /// The pixels. All of them are placed, or none.
     #[serde(deserialize_with = "strict_json::several")]

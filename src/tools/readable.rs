@@ -76,13 +76,21 @@ pub fn pixel(spot: &PixelInfo) -> String {
 
 /// Describes the placed pixels and the remaining quota.
 pub fn placed(done: &PlacePixelsResponse) -> String {
-    let named = done.pixels.iter().take(MAX_NAMED_PIXELS).map(|placement| format!("({}, {}) {}", placement.x, placement.y, color_label(placement.color)));
+    let named = done
+        .pixels
+        .iter()
+        .take(MAX_NAMED_PIXELS)
+        .map(|placement| format!("({}, {}) {}", placement.x, placement.y, color_label(placement.color)));
     let more = if done.pixels.len() > MAX_NAMED_PIXELS { ", …" } else { "" };
     let named = named.collect::<Vec<_>>().join(", ");
     let ends = done.pixels.first().zip(done.pixels.last());
     let numbers =
         ends.map_or(String::new(), |(first, last)| format!(", numbers {} to {}", first.seq, last.seq));
-    format!("Placed {}: {named}{more}{numbers}. {}", done.pixels.len(), remaining_quota(&done.remaining_quota))
+    format!(
+        "Placed {}: {named}{more}{numbers}. {}",
+        done.pixels.len(),
+        remaining_quota(&done.remaining_quota)
+    )
 }
 
 fn remaining_quota(left: &RemainingQuota) -> String {
@@ -149,7 +157,11 @@ pub fn reaction(reacted: &ReactionResponse) -> String {
 }
 
 fn reaction_counts(reactions: &[ReactionCount]) -> String {
-    reactions.iter().map(|reaction| format!("{} {}", reaction.emoji, reaction.count)).collect::<Vec<_>>().join(", ")
+    reactions
+        .iter()
+        .map(|reaction| format!("{} {}", reaction.emoji, reaction.count))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Describes the chat with its digest.

@@ -127,7 +127,8 @@ const TOOLS: &[Tool] = &[
         scope: ToolScope::Public,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
-        handler: handler::<canvas::PixelArguments, crate::canvas::query::PixelInfo>(|call| { Box::pin(canvas::pixel(call))
+        handler: handler::<canvas::PixelArguments, crate::canvas::query::PixelInfo>(|call| {
+            Box::pin(canvas::pixel(call))
         }),
     },
     Tool {
@@ -140,7 +141,8 @@ const TOOLS: &[Tool] = &[
         scope: ToolScope::Write,
         effect: ToolEffect::Overwrites,
         needs_chat: false,
-        handler: handler::<paint::PlacePixelsArguments, PlacePixelsResponse>(|call| { Box::pin(paint::place(call))
+        handler: handler::<paint::PlacePixelsArguments, PlacePixelsResponse>(|call| {
+            Box::pin(paint::place(call))
         }),
     },
     Tool {

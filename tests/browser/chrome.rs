@@ -86,7 +86,7 @@ impl Chrome {
         self.client.perform_actions(actions).await.unwrap();
     }
 
-    /// Sends a command of the DevTools protocol, for what WebDriver cannot do.
+    /// Sends a command of the `DevTools` protocol, for what WebDriver cannot do.
     pub async fn devtools(&self, command: &'static str, parameters: Value) -> Value {
         self.client.issue_cmd(DevTools(command, parameters)).await.unwrap()
     }
@@ -195,7 +195,7 @@ impl WebDriverCompatibleCommand for ReadLog {
     }
 }
 
-/// chromedriver's command for the DevTools protocol.
+/// chromedriver's command for the `DevTools` protocol.
 #[derive(Debug)]
 struct DevTools(&'static str, Value);
 

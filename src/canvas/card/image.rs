@@ -17,7 +17,8 @@ const SHADOW_RADIUS: f32 = 46.0;
 /// The distance by which the shadow is lower than the frame, because the light comes from above.
 const SHADOW_OFFSET: f32 = 16.0;
 /// The thresholds of an ordered dither (a 4×4 Bayer matrix). Without it, the dark gradient would show bands.
-const DITHER_MATRIX: [[f32; 4]; 4] = [[0., 8., 2., 10.], [12., 4., 14., 6.], [3., 11., 1., 9.], [15., 7., 13., 5.]];
+const DITHER_MATRIX: [[f32; 4]; 4] =
+    [[0., 8., 2., 10.], [12., 4., 14., 6.], [3., 11., 1., 9.], [15., 7., 13., 5.]];
 
 /// A rectangle, in image pixels.
 #[derive(Clone, Copy)]
@@ -63,7 +64,8 @@ impl CardImage {
             let (x, y) = (column as f32, row as f32);
             let distance = (x - center.0).hypot((y - center.1) * 1.2) / LIGHT_RADIUS;
             let light = (1.0 - distance).max(0.0).powi(2);
-            let shade = 1.0 - 0.7 * (1.0 - lit_area.distance_to(x, y - SHADOW_OFFSET) / SHADOW_RADIUS).max(0.0).powi(2);
+            let shade = 1.0
+                - 0.7 * (1.0 - lit_area.distance_to(x, y - SHADOW_OFFSET) / SHADOW_RADIUS).max(0.0).powi(2);
             let dither = DITHER_MATRIX[row % 4][column % 4] / 16.0;
             std::array::from_fn(|channel| {
                 let (dark, lit) = (f32::from(WALL_COLOR[channel]), f32::from(LIT_WALL_COLOR[channel]));
@@ -74,7 +76,13 @@ impl CardImage {
     }
 
     /// Draws the canvas in this area, with its frame around it.
-    pub fn draw_framed_canvas(&mut self, region: &CanvasRegion, canvas_area: Area, mat_width: usize, frame_width: usize) {
+    pub fn draw_framed_canvas(
+        &mut self,
+        region: &CanvasRegion,
+        canvas_area: Area,
+        mat_width: usize,
+        frame_width: usize,
+    ) {
         self.fill(canvas_area.expanded(mat_width + frame_width + 1), FRAME_EDGE_COLOR);
         self.fill(canvas_area.expanded(mat_width + frame_width), FRAME_COLOR);
         self.fill(canvas_area.expanded(mat_width), MAT_COLOR);

@@ -59,8 +59,10 @@ impl CardCache {
         let render = async {
             // The font has no narrow no-break space.
             let activity_line = activity_line().await.replace('\u{202f}', " ");
-            let region = state.read_world(|world| CanvasRegion::from_world(world, world.season.size.full_rect()));
-            let encoded = run_blocking("rendering a card", move || encode_png(&draw_card(&region, &activity_line)));
+            let region =
+                state.read_world(|world| CanvasRegion::from_world(world, world.season.size.full_rect()));
+            let encoded =
+                run_blocking("rendering a card", move || encode_png(&draw_card(&region, &activity_line)));
             Ok(Arc::new(TaggedPng::new(encoded.await?)))
         };
         self.0.get_or_compute(season, |_| true, render).await
@@ -69,13 +71,24 @@ impl CardCache {
 
 fn draw_card(region: &CanvasRegion, activity_line: &str) -> CardImage {
     let canvas_area = canvas_area(region.size());
-    let mut image = CardImage::lit_wall(CARD_WIDTH, CARD_HEIGHT, canvas_area.expanded(MAT_WIDTH + FRAME_WIDTH));
+    let mut image =
+        CardImage::lit_wall(CARD_WIDTH, CARD_HEIGHT, canvas_area.expanded(MAT_WIDTH + FRAME_WIDTH));
     image.draw_framed_canvas(region, canvas_area, MAT_WIDTH, FRAME_WIDTH);
-    let line = |cut, text, size, baseline, color| TextLine { style: cut, text, size, left: TEXT_LEFT, baseline, max_width: MAX_TEXT_WIDTH, color };
+    let line = |cut, text, size, baseline, color| TextLine {
+        style: cut,
+        text,
+        size,
+        left: TEXT_LEFT,
+        baseline,
+        max_width: MAX_TEXT_WIDTH,
+        color,
+    };
     line(FontStyle::Medium, "Caraplace", 152.0, 300.0, TITLE_COLOR).draw(&mut image);
     line(FontStyle::Italic, activity_line, 48.0, 376.0, TEXT_COLOR).draw(&mut image);
-    let live_line =
-        TextLine { left: TEXT_LEFT + 28.0, ..line(FontStyle::Italic, "Painted by machines, live.", 48.0, 430.0, TEXT_COLOR) };
+    let live_line = TextLine {
+        left: TEXT_LEFT + 28.0,
+        ..line(FontStyle::Italic, "Painted by machines, live.", 48.0, 430.0, TEXT_COLOR)
+    };
     live_line.draw(&mut image);
     image.draw_light((TEXT_LEFT as usize + 9, 419), 7.0, ACCENT_COLOR);
     image
@@ -124,7 +137,10 @@ mod tests {
                 assert_eq!(pixels[y * CARD_WIDTH + x], palette::rgb_colors()[5], "{x}, {y}");
             }
             let title_pixels = |from: usize, to: usize| {
-                pixels[from * CARD_WIDTH..to * CARD_WIDTH].iter().filter(|pixel| **pixel == TITLE_COLOR).count()
+                pixels[from * CARD_WIDTH..to * CARD_WIDTH]
+                    .iter()
+                    .filter(|pixel| **pixel == TITLE_COLOR)
+                    .count()
             };
             assert!(title_pixels(220, 310) > 1_000 && title_pixels(500, CARD_HEIGHT) == 0);
         }

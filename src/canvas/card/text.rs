@@ -39,7 +39,12 @@ impl TextLine<'_> {
         for glyph in glyphs {
             let corner = glyph.px_bounds().min;
             glyph.draw(|x, y, coverage| {
-                image.blend(corner.x as i64 + i64::from(x), corner.y as i64 + i64::from(y), self.color, coverage);
+                image.blend(
+                    corner.x as i64 + i64::from(x),
+                    corner.y as i64 + i64::from(y),
+                    self.color,
+                    coverage,
+                );
             });
         }
     }

@@ -125,7 +125,8 @@ impl HeatmapCache {
             runtime,
             progress: Arc::default(),
             render_permits: Semaphore::new(1),
-            uncompressed: std::array::from_fn(|_| { ThrottledValue::with_rate("heat", RENDER_BURST, RENDERS_PER_SECOND)
+            uncompressed: std::array::from_fn(|_| {
+                ThrottledValue::with_rate("heat", RENDER_BURST, RENDERS_PER_SECOND)
             }),
             compressed: Cache::new("heat", MAX_CACHE_BYTES, None, |body| body.bytes.len()),
         }
@@ -173,7 +174,8 @@ impl HeatmapCache {
         agent: &AgentId,
     ) -> Result<Option<u32>, Refusal> {
         let Some(number) = find_agent_number(&state.pool, agent.as_str()).await? else { return Ok(None) };
-        let Ok(mut progress) = timeout(OPTIONAL_COUNT_TIMEOUT, self.progress.clone().lock_owned()).await else {
+        let Ok(mut progress) = timeout(OPTIONAL_COUNT_TIMEOUT, self.progress.clone().lock_owned()).await
+        else {
             return Ok(None);
         };
         let state = state.clone();
@@ -225,7 +227,8 @@ impl HeatmapCache {
             loop {
                 let (stats, season) = catch_up(&state, &mut progress, COUNT_TIMEOUT).await?;
                 let region = state.read_world(|world| {
-                    (world.season.seq == season.seq).then(|| CanvasRegion::from_world(world, season.size.full_rect()))
+                    (world.season.seq == season.seq)
+                        .then(|| CanvasRegion::from_world(world, season.size.full_rect()))
                 });
                 // A new season may have begun since the count.
                 let Some(region) = region else { continue };
@@ -237,7 +240,11 @@ impl HeatmapCache {
         join(COUNT_TASK, task).await?
     }
 
-    async fn uncompressed_body(self: &Arc<Self>, state: &Arc<AppState>, metric: HeatmapMetric) -> Result<Arc<RenderedHeatmap>, Refusal> {
+    async fn uncompressed_body(
+        self: &Arc<Self>,
+        state: &Arc<AppState>,
+        metric: HeatmapMetric,
+    ) -> Result<Arc<RenderedHeatmap>, Refusal> {
         let slot = &self.uncompressed[metric as usize];
         let etag_prefix = current_etag_prefix(state, metric);
         if let Some(body) = slot.newest_if(|body| body.etag_prefix == etag_prefix) {
@@ -267,16 +274,30 @@ impl HeatmapCache {
         run_blocking("encoding a heatmap", move || {
             let bytes = serde_json::to_vec(&heatmap)?;
             let etag_prefix = etag_prefix(&heatmap.season, heatmap.version, metric, now);
-            serde_json::Result::Ok(RenderedHeatmap::new(etag_prefix, heatmap.version, ContentCoding::Identity, bytes))
+            serde_json::Result::Ok(RenderedHeatmap::new(
+                etag_prefix,
+                heatmap.version,
+                ContentCoding::Identity,
+                bytes,
+            ))
         })
         .await
     }
 
-    async fn compress(&self, uncompressed: Arc<RenderedHeatmap>, coding: ContentCoding) -> Result<Arc<RenderedHeatmap>, Refusal> {
+    async fn compress(
+        &self,
+        uncompressed: Arc<RenderedHeatmap>,
+        coding: ContentCoding,
+    ) -> Result<Arc<RenderedHeatmap>, Refusal> {
         let _permit = wait_for_permit(RENDER_PERMIT_TIMEOUT, self.render_permits.acquire()).await?;
         run_blocking("compressing a heatmap", move || {
             let bytes = coding.encode(uncompressed.bytes.to_vec())?;
-            std::io::Result::Ok(Arc::new(RenderedHeatmap::new(uncompressed.etag_prefix.clone(), uncompressed.version, coding, bytes)))
+            std::io::Result::Ok(Arc::new(RenderedHeatmap::new(
+                uncompressed.etag_prefix.clone(),
+                uncompressed.version,
+                coding,
+                bytes,
+            )))
         })
         .await
     }
@@ -309,7 +330,12 @@ async fn catch_up<'a>(
     Ok((stats, season))
 }
 
-async fn start_stats(state: &AppState, season: &Season, head: i64, stored_up_to: &mut i64) -> Result<PixelStats, Refusal> {
+async fn start_stats(
+    state: &AppState,
+    season: &Season,
+    head: i64,
+    stored_up_to: &mut i64,
+) -> Result<PixelStats, Refusal> {
     let mut stats = PixelStats::new(season);
     let stored = store::find_stats(&state.pool, season.seq).await?;
     if let Some(stored) = stored.filter(|kept| kept.up_to <= head) {
@@ -321,22 +347,27 @@ async fn start_stats(state: &AppState, season: &Season, head: i64, stored_up_to:
 
 impl Heatmap {
     /// Returns a heatmap without its agents, and their numbers with the number of pixels that each owns.
-    fn from_stats(stats: &PixelStats, season: &Season, metric: HeatmapMetric, now: DateTime<Utc>) -> (Self, Vec<(u32, u32)>) {
+    fn from_stats(
+        stats: &PixelStats,
+        season: &Season,
+        metric: HeatmapMetric,
+        now: DateTime<Utc>,
+    ) -> (Self, Vec<(u32, u32)>) {
         let Size { width, height } = season.size;
         let owners = if metric == HeatmapMetric::Painter { stats.owners() } else { Vec::new() };
         let values = match metric {
             HeatmapMetric::Painter => owner_ranks(stats, &owners),
             HeatmapMetric::Age => ages(stats, now),
-            HeatmapMetric::Contested => { stats.placement_counts.iter().map(|count| count.cast_signed()).collect(),
-        }
+            HeatmapMetric::Contested => {
+                stats.placement_counts.iter().map(|count| count.cast_signed()).collect()
+            }
         };
         let heatmap = Self {
             width,
             height,
             version: stats.version,
             season: season.id.clone(),
-            by:
-            metric,
+            by: metric,
             agents: None,
             now: (metric == HeatmapMetric::Age).then_some(now),
             values,

@@ -45,14 +45,18 @@ impl PixelStats {
     /// Restores stored statistics. Those of a canvas of another size are ignored.
     pub fn restore(&mut self, stored: StoredPixelStats) {
         let area = self.size.area();
-        if [&stored.painters, &stored.painted_at, &stored.placement_counts].iter().any(|values| values.len() != area) {
+        if [&stored.painters, &stored.painted_at, &stored.placement_counts]
+            .iter()
+            .any(|values| values.len() != area)
+        {
             return;
         }
         for painter in stored.painters.iter().filter(|painter| **painter > 0) {
             *self.owned_counts.entry(*painter).or_default() += 1;
         }
         (self.up_to, self.version) = (stored.up_to, stored.version);
-        (self.painters, self.painted_at, self.placement_counts) = (stored.painters, stored.painted_at, stored.placement_counts);
+        (self.painters, self.painted_at, self.placement_counts) =
+            (stored.painters, stored.painted_at, stored.placement_counts);
     }
 
     /// Counts the placements of the next events, up to one.
@@ -71,7 +75,8 @@ impl PixelStats {
     /// Returns the agents with their numbers of visible pixels: the one with the most first, and of equal
     /// ones the one that registered first.
     pub fn owners(&self) -> Vec<(u32, u32)> {
-        let mut owners: Vec<_> = self.owned_counts.iter().map(|(painter, pixels)| (*painter, *pixels)).collect();
+        let mut owners: Vec<_> =
+            self.owned_counts.iter().map(|(painter, pixels)| (*painter, *pixels)).collect();
         owners.sort_unstable_by_key(|(painter, pixels)| (std::cmp::Reverse(*pixels), *painter));
         owners
     }
@@ -194,7 +199,13 @@ mod tests {
     fn ignores_stored_stats_of_another_size() {
         let mut stats = PixelStats::new(&season());
         let numbers = || vec![1; 3];
-        stats.restore(StoredPixelStats { up_to: 9, version: 9, painters: numbers(), painted_at: numbers(), placement_counts: numbers() });
+        stats.restore(StoredPixelStats {
+            up_to: 9,
+            version: 9,
+            painters: numbers(),
+            painted_at: numbers(),
+            placement_counts: numbers(),
+        });
         assert_eq!((stats.up_to, stats.painters.len(), stats.owners().len()), (1, 72, 0));
     }
 }

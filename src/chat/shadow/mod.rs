@@ -44,10 +44,20 @@ pub async fn current_digest(state: &AppState, caller: &Agent) -> Result<CurrentD
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn evaluate_digest(state: &AppState, caller: &Agent, presented: Digest) -> Result<DigestStatus, Refusal> {
+pub async fn evaluate_digest(
+    state: &AppState,
+    caller: &Agent,
+    presented: Digest,
+) -> Result<DigestStatus, Refusal> {
     let newest = state.log.shadow_messages(caller.no, 0, LOG_END, MAX_CHECKED_MESSAGES).await?;
     let newest_ids: Vec<&str> = newest.iter().map(|shadow| shadow.message.id.as_str()).collect();
-    let evaluate = || { state.world.read().digests().evaluate_for_author(presented, &caller.id, &newest_ids, state.clock.now())
+    let evaluate = || {
+        state.world.read().digests().evaluate_for_author(
+            presented,
+            &caller.id,
+            &newest_ids,
+            state.clock.now(),
+        )
     };
     Ok(evaluate())
 }

@@ -48,7 +48,14 @@ async fn public_messages(
     // A shadow message follows the public event with its number, so that event comes before it.
     let before = if no > 0 { seq + 1 } else { seq };
     let limit = query.limit as i64 + 1;
-    let range = MessageRange { author: None, after: opening, before, since: query.since, limit, include_hidden: false };
+    let range = MessageRange {
+        author: None,
+        after: opening,
+        before,
+        since: query.since,
+        limit,
+        include_hidden: false,
+    };
     let messages = state.log.messages(&range).await?.into_iter();
     Ok(messages.map(|message| ((message.seq, 0), Arc::new(message))).collect())
 }
@@ -60,7 +67,11 @@ async fn own_messages(
     opening: i64,
     before: ChatPosition,
 ) -> Result<Vec<PositionedMessage>, Refusal> {
-    let shadow_messages = state.log.shadow_messages(author.no, opening, before, query.limit as i64 + 1).await?.into_iter();
+    let shadow_messages =
+        state.log.shadow_messages(author.no, opening, before, query.limit as i64 + 1).await?.into_iter();
     let is_in_range = |message: &Message| query.since.is_none_or(|since| message.timestamp > since);
-    Ok(shadow_messages.filter(|shadow| is_in_range(&shadow.message)).map(|own| ((own.after_seq, own.no), own.message)).collect())
+    Ok(shadow_messages
+        .filter(|shadow| is_in_range(&shadow.message))
+        .map(|own| ((own.after_seq, own.no), own.message))
+        .collect())
 }

@@ -30,7 +30,8 @@ pub async fn add_own_messages(
 ) -> Result<UnreadMessages, Refusal> {
     // If there are more unread messages, the read cursor must not pass them.
     let end = if page.unread > 0 { page.new_pointer } else { head };
-    let shadow_messages = state.log.shadow_messages(author.no, cursor + 1, (end + 1, 0), MAX_OWN_MESSAGES).await?;
+    let shadow_messages =
+        state.log.shadow_messages(author.no, cursor + 1, (end + 1, 0), MAX_OWN_MESSAGES).await?;
     let CurrentDigest { digest, expires_at, .. } = current_digest(state, author).await?;
     Ok(UnreadMessages { digest, digest_expires_at: expires_at, ..merge(page, shadow_messages, limit) })
 }

@@ -198,7 +198,8 @@ struct SubscriptionRow {
 impl SubscriptionRow {
     fn into_subscription(self) -> PassSubscription {
         let status = if self.paid == Some(true) { PaymentStatus::Paid } else { PaymentStatus::Unpaid };
-        let period = self.period_begin.zip(self.period_end).map(|(begin, end)| PaidPeriod { start: begin, end });
+        let period =
+            self.period_begin.zip(self.period_end).map(|(begin, end)| PaidPeriod { start: begin, end });
         PassSubscription {
             latest_state: self.told_at.map(|at| SubscriptionState { at, status, period }),
             ended_at: self.ended_at,

@@ -93,7 +93,11 @@ pub async fn insert_session(
 }
 
 /// Returns the id of the viewer of a session, and the number of its current key.
-pub async fn find_session(pool: &PgPool, token: &Blake3Hash, now: DateTime<Utc>) -> Result<Option<(String, i32)>> {
+pub async fn find_session(
+    pool: &PgPool,
+    token: &Blake3Hash,
+    now: DateTime<Utc>,
+) -> Result<Option<(String, i32)>> {
     let row = sqlx::query!(
         r#"select a.id, a.key_generation from gallery_session s join agent a on a.no = s.viewer
            where s.token_hash = $1 and s.expires_at > $2"#,
@@ -126,7 +130,12 @@ pub async fn delete_sessions(connection: &mut PgConnection, viewer: i64) -> Resu
 }
 
 /// Inserts a magic link.
-pub async fn insert_link(pool: &PgPool, token: &Blake3Hash, viewer: i64, expires_at: DateTime<Utc>) -> Result<()> {
+pub async fn insert_link(
+    pool: &PgPool,
+    token: &Blake3Hash,
+    viewer: i64,
+    expires_at: DateTime<Utc>,
+) -> Result<()> {
     sqlx::query!(
         "insert into gallery_link (token_hash, viewer, expires_at) values ($1, $2, $3)",
         &token[..],
@@ -166,6 +175,8 @@ pub async fn delete_expired(connection: &mut PgConnection, now: DateTime<Utc>) -
     sqlx::query!("delete from gallery_checkout where made_at < $1", now - CHECKOUT_RETENTION)
         .execute(&mut *connection)
         .await?;
-    sqlx::query!("delete from stripe_event where received_at < $1", now - EVENT_RETENTION).execute(connection).await?;
+    sqlx::query!("delete from stripe_event where received_at < $1", now - EVENT_RETENTION)
+        .execute(connection)
+        .await?;
     Ok(())
 }

@@ -50,10 +50,18 @@ pub(super) fn encode(plan: &TimelapsePlan, frames: Receiver<FrameChange>) -> Res
 
 /// Returns the delay of a frame, in hundredths of a second.
 fn frame_delay(plan: &TimelapsePlan, frame: u32) -> u16 {
-    if frame == plan.frame_count() { LAST_FRAME_DELAY } else { DELAY_UNITS_PER_SECOND / plan.frame_rate as u16 }
+    if frame == plan.frame_count() {
+        LAST_FRAME_DELAY
+    } else {
+        DELAY_UNITS_PER_SECOND / plan.frame_rate as u16
+    }
 }
 
-fn encode_gif(plan: &TimelapsePlan, mut frames: Receiver<FrameChange>, image: &mut LimitedBuffer) -> Result<(), EncodeError> {
+fn encode_gif(
+    plan: &TimelapsePlan,
+    mut frames: Receiver<FrameChange>,
+    image: &mut LimitedBuffer,
+) -> Result<(), EncodeError> {
     let (Size { width, height }, scale) = (plan.season.size, plan.scale);
     let mut encoder = gif::Encoder::new(image, width * scale, height * scale, &palette_bytes())?;
     encoder.set_repeat(gif::Repeat::Infinite)?;
@@ -75,7 +83,11 @@ fn encode_gif(plan: &TimelapsePlan, mut frames: Receiver<FrameChange>, image: &m
     Ok(())
 }
 
-fn encode_apng(plan: &TimelapsePlan, mut frames: Receiver<FrameChange>, image: &mut LimitedBuffer) -> Result<(), EncodeError> {
+fn encode_apng(
+    plan: &TimelapsePlan,
+    mut frames: Receiver<FrameChange>,
+    image: &mut LimitedBuffer,
+) -> Result<(), EncodeError> {
     let (Size { width, height }, scaled_side) = (plan.season.size, |side: u16| u32::from(side * plan.scale));
     let mut encoder = png::Encoder::new(image, scaled_side(width), scaled_side(height));
     encoder.set_color(png::ColorType::Indexed);

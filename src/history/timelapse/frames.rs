@@ -27,7 +27,11 @@ pub(super) struct FrameChange {
 }
 
 /// Sends all frames, until the receiver is closed.
-pub(super) async fn send_frames(state: &AppState, plan: &TimelapsePlan, frames: &Sender<FrameChange>) -> Result<(), TimelapseError> {
+pub(super) async fn send_frames(
+    state: &AppState,
+    plan: &TimelapsePlan,
+    frames: &Sender<FrameChange>,
+) -> Result<(), TimelapseError> {
     let times = plan.frame_times();
     let (low, high) = (vec![plan.from.seq; times.len()], vec![plan.to.seq; times.len()]);
     let mut ends = store::last_events_until(&state.pool, &times, &low, &high).await?;
@@ -47,7 +51,8 @@ pub(super) async fn send_frames(state: &AppState, plan: &TimelapsePlan, frames: 
         if end > canvas.seq {
             canvas.advance_to(&mut connection, end).await?;
         }
-        is_receiver_open = frames.send(changed_rectangle(&before, &canvas.pixels, usize::from(width))).await.is_ok();
+        is_receiver_open =
+            frames.send(changed_rectangle(&before, &canvas.pixels, usize::from(width))).await.is_ok();
     }
     Ok(())
 }
@@ -69,7 +74,13 @@ fn changed_rectangle(before: &[u8], after: &[u8], width: usize) -> FrameChange {
     };
     let pixels = rows().take(bottom + 1).skip(top).flat_map(row_pixels).collect();
     let length = |first: usize, last: usize| (last + 1 - first) as u16;
-    FrameChange { x: left as u16, y: top as u16, width: length(left, right), height: length(top, bottom), pixels }
+    FrameChange {
+        x: left as u16,
+        y: top as u16,
+        width: length(left, right),
+        height: length(top, bottom),
+        pixels,
+    }
 }
 
 #[cfg(test)]
@@ -79,10 +90,16 @@ mod tests {
     #[test]
     fn changed_rectangle_is_minimal() {
         let mut after = vec![0; 20];
-        assert_eq!(changed_rectangle(&[0; 20], &after, 5), FrameChange { x: 0, y: 0, width: 1, height: 1, pixels: vec![0] });
+        assert_eq!(
+            changed_rectangle(&[0; 20], &after, 5),
+            FrameChange { x: 0, y: 0, width: 1, height: 1, pixels: vec![0] }
+        );
         (after[6], after[13]) = (3, 4);
         let pixels = vec![4, 0, 0, 0, 0, 5];
-        assert_eq!(changed_rectangle(&[0; 20], &after, 5), FrameChange { x: 1, y: 1, width: 3, height: 2, pixels });
+        assert_eq!(
+            changed_rectangle(&[0; 20], &after, 5),
+            FrameChange { x: 1, y: 1, width: 3, height: 2, pixels }
+        );
         after = vec![1; 20];
         let whole = FrameChange { x: 0, y: 0, width: 5, height: 4, pixels: vec![2; 20] };
         assert_eq!(changed_rectangle(&[0; 20], &after, 5), whole);

@@ -61,10 +61,14 @@ impl RenderQueue {
 
 impl Default for TimelapseCache {
     fn default() -> Self {
-        let cache =
-            Cache::new("timelapse", MAX_CACHE_BYTES, None, |animation: &Arc<Animation>| { animation.bytes.len()
+        let cache = Cache::new("timelapse", MAX_CACHE_BYTES, None, |animation: &Arc<Animation>| {
+            animation.bytes.len()
         });
-        Self { cache, default_queue: RenderQueue::new(MAX_WAITING_DEFAULT), custom_queue: RenderQueue::new(MAX_WAITING_CUSTOM) }
+        Self {
+            cache,
+            default_queue: RenderQueue::new(MAX_WAITING_DEFAULT),
+            custom_queue: RenderQueue::new(MAX_WAITING_CUSTOM),
+        }
     }
 }
 
@@ -88,7 +92,8 @@ impl History {
     }
 
     async fn render_queued(&self, plan: TimelapsePlan) -> Result<Arc<Animation>, TimelapseError> {
-        let queue = if plan.is_default { &self.timelapses.default_queue } else { &self.timelapses.custom_queue };
+        let queue =
+            if plan.is_default { &self.timelapses.default_queue } else { &self.timelapses.custom_queue };
         let _queue_permit = queue.queue_permits.try_acquire().ok().ok_or(Refusal::Overloaded)?;
         let _render_permit = wait_for_permit(RENDER_PERMIT_TIMEOUT, queue.render_permits.acquire()).await?;
         self.render(plan).await

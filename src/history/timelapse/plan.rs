@@ -138,10 +138,23 @@ impl History {
             return Err(TimelapseError::CrossesSeasons);
         }
         let (scale, seconds, rate) = choose_dimensions(&season, &request).ok_or(TimelapseError::TooLarge)?;
-        Ok(TimelapsePlan { format: request.format, is_default: request.is_default(), season, from, to, seconds, scale, frame_rate: rate })
+        Ok(TimelapsePlan {
+            format: request.format,
+            is_default: request.is_default(),
+            season,
+            from,
+            to,
+            seconds,
+            scale,
+            frame_rate: rate,
+        })
     }
 
-    async fn resolve_bound(&self, name: &'static str, point: PointInTime) -> Result<TimelapseBound, TimelapseError> {
+    async fn resolve_bound(
+        &self,
+        name: &'static str,
+        point: PointInTime,
+    ) -> Result<TimelapseBound, TimelapseError> {
         let seq = self.last_event_at(point).await?.ok_or(TimelapseError::InFuture(name))?;
         let time = match point {
             PointInTime::Time(time) => time,
@@ -159,7 +172,8 @@ impl History {
     }
 
     async fn default_end(&self) -> Result<TimelapseBound, TimelapseError> {
-        let (now, opened_at) = (self.state.clock.now(), self.state.read_world(|world| world.season.opened_at));
+        let (now, opened_at) =
+            (self.state.clock.now(), self.state.read_world(|world| world.season.opened_at));
         self.bound_at(now.duration_trunc(DEFAULT_END_STEP).unwrap_or(now).max(opened_at)).await
     }
 }
@@ -189,7 +203,10 @@ mod tests {
             seq: 1,
             opened_at: DateTime::UNIX_EPOCH,
         };
-        choose_dimensions(&season, &TimelapseRequest { format: TimelapseFormat::Gif, from: None, to: None, seconds, scale })
+        choose_dimensions(
+            &season,
+            &TimelapseRequest { format: TimelapseFormat::Gif, from: None, to: None, seconds, scale },
+        )
     }
 
     #[test]

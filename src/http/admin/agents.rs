@@ -63,19 +63,25 @@ pub struct SanctionsResponse {
 
 /// Returns an account with its sanctions, messages, pixels and reports.
 pub async fn account_report(app: Data<App>, id: Path<String>) -> HandlerResult {
-    Ok(no_store_json(account_report::find(&app.state, &parse_account_id(&id)?).await?.ok_or_else(account_not_found)?))
+    Ok(no_store_json(
+        account_report::find(&app.state, &parse_account_id(&id)?).await?.ok_or_else(account_not_found)?,
+    ))
 }
 
 /// Bans an account.
 pub async fn ban(app: Data<App>, body: AdminBody<BanBody>, id: Path<String>) -> HandlerResult {
     let BanBody { until, reason, why } = &body.fields;
     let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, why)?, parse_account_id(&id)?);
-    sanctions_response(&id, sanctions::ban(&app.state, &audit_reason, &account_id, *until, reason.as_deref()).await?)
+    sanctions_response(
+        &id,
+        sanctions::ban(&app.state, &audit_reason, &account_id, *until, reason.as_deref()).await?,
+    )
 }
 
 /// Mutes an account.
 pub async fn mute(app: Data<App>, body: AdminBody<MuteBody>, id: Path<String>) -> HandlerResult {
-    let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, &body.fields.why)?, parse_account_id(&id)?);
+    let (audit_reason, account_id) =
+        (AuditReason::new(&body.operator.name, &body.fields.why)?, parse_account_id(&id)?);
     sanctions_response(&id, sanctions::mute(&app.state, &audit_reason, &account_id, body.fields.until).await?)
 }
 
@@ -83,7 +89,10 @@ pub async fn mute(app: Data<App>, body: AdminBody<MuteBody>, id: Path<String>) -
 pub async fn rename(app: Data<App>, body: AdminBody<RenameBody>, id: Path<String>) -> HandlerResult {
     let RenameBody { name, why } = &body.fields;
     let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, why)?, parse_account_id(&id)?);
-    sanctions_response(&id, sanctions::rename(&app.state, &app.filters, &audit_reason, &account_id, name).await?)
+    sanctions_response(
+        &id,
+        sanctions::rename(&app.state, &app.filters, &audit_reason, &account_id, name).await?,
+    )
 }
 
 /// Ends a ban.
@@ -106,9 +115,17 @@ pub async fn unshadow(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<Stri
     apply_sanction(&app, &body, &id, &Sanction::Unshadow).await
 }
 
-async fn apply_sanction(app: &App, body: &AdminBody<ReasonBody>, id: &str, sanction: &Sanction) -> HandlerResult {
+async fn apply_sanction(
+    app: &App,
+    body: &AdminBody<ReasonBody>,
+    id: &str,
+    sanction: &Sanction,
+) -> HandlerResult {
     let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
-    sanctions_response(id, sanctions::apply(&app.state, &audit_reason, &parse_account_id(id)?, sanction).await?)
+    sanctions_response(
+        id,
+        sanctions::apply(&app.state, &audit_reason, &parse_account_id(id)?, sanction).await?,
+    )
 }
 
 fn sanctions_response(id: &str, sanctions: Option<Sanctions>) -> HandlerResult {

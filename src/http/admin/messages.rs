@@ -36,14 +36,20 @@ pub struct AnnounceResponse {
 
 /// Hides a message.
 pub async fn hide(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
-    let (id, audit_reason) = (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.why)?);
-    Ok(no_store_json(hide::set_hidden(&app.state, audit_reason, id, true).await?.ok_or_else(message_not_found)?))
+    let (id, audit_reason) =
+        (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.why)?);
+    Ok(no_store_json(
+        hide::set_hidden(&app.state, audit_reason, id, true).await?.ok_or_else(message_not_found)?,
+    ))
 }
 
 /// Restores a hidden message.
 pub async fn restore(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
-    let (id, audit_reason) = (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.why)?);
-    Ok(no_store_json(hide::set_hidden(&app.state, audit_reason, id, false).await?.ok_or_else(message_not_found)?))
+    let (id, audit_reason) =
+        (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.why)?);
+    Ok(no_store_json(
+        hide::set_hidden(&app.state, audit_reason, id, false).await?.ok_or_else(message_not_found)?,
+    ))
 }
 
 /// Posts an announcement as the system.

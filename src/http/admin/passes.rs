@@ -65,7 +65,8 @@ pub async fn grant(app: Data<App>, body: AdminBody<GrantPassBody>) -> HandlerRes
     let GrantPassBody { viewer_id, email, tier, until, why } = body.fields;
     let audit_reason = AuditReason::new(&body.operator.name, &why)?;
     let request = PassRequest { viewer_id, email, tier, until };
-    let GrantedPass { id, key } = grants::grant_pass(&app.state, &app.gallery.tiers, &audit_reason, request).await?;
+    let GrantedPass { id, key } =
+        grants::grant_pass(&app.state, &app.gallery.tiers, &audit_reason, request).await?;
     Ok(no_store_created(GrantPassResponse { viewer_id: id, api_key: key }))
 }
 

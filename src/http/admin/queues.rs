@@ -46,7 +46,8 @@ pub struct DecideAppealBody {
 /// Lists reports.
 pub async fn reports(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let (open, limit) = (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    let (open, limit) =
+        (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
     Ok(no_store_json(review::page(&app.state, open, params.text("before")?, limit).await?))
 }
 
@@ -58,13 +59,18 @@ pub async fn report(app: Data<App>, id: Path<String>) -> HandlerResult {
 /// Decides a report.
 pub async fn close(app: Data<App>, body: AdminBody<CloseReportBody>, id: Path<String>) -> HandlerResult {
     let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
-    Ok(no_store_json(review::close(&app.state, &audit_reason, &id, body.fields.outcome).await?.ok_or_else(report_not_found)?))
+    Ok(no_store_json(
+        review::close(&app.state, &audit_reason, &id, body.fields.outcome)
+            .await?
+            .ok_or_else(report_not_found)?,
+    ))
 }
 
 /// Lists appeals.
 pub async fn appeals(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let (open, limit) = (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    let (open, limit) =
+        (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
     Ok(no_store_json(appeals::page(&app.state, open, limit).await?))
 }
 
@@ -79,6 +85,7 @@ pub async fn decide(app: Data<App>, body: AdminBody<DecideAppealBody>, id: Path<
 /// Lists the audit log.
 pub async fn audit(request: HttpRequest, app: Data<App>) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let (before, limit) = (params.event_number("before")?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    let (before, limit) =
+        (params.event_number("before")?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
     Ok(no_store_json(audit::page(&app.state, before, limit, params.text("subject")?).await?))
 }

@@ -65,7 +65,8 @@ pub struct RollbackPreviewCounts {
 
 /// Lists the latest rollbacks.
 pub async fn list(request: HttpRequest, app: Data<App>) -> HandlerResult {
-    let limit = QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    let limit =
+        QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
     let rollbacks = rollback::list(&app.state, limit).await?;
     Ok(no_store_json(RollbackList { rollbacks }))
 }
@@ -100,7 +101,9 @@ pub async fn begin(app: Data<App>, body: Ordered<RollbackBody>) -> HandlerResult
         to: to.as_deref().map(|to| query::parse_point_in_time("to", to)).transpose()?,
     };
     let audit_reason = AuditReason::new(&operator.name, &why)?;
-    let started = rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason).await?;
+    let started =
+        rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason)
+            .await?;
     Ok(no_store_created(started))
 }
 
@@ -111,6 +114,7 @@ pub async fn undo(app: Data<App>, body: Ordered<ReasonBody>, id: Path<String>) -
 }
 
 async fn requested_preview(request: &HttpRequest, app: &App) -> Result<RollbackSimulation, Problem> {
-    let request = QueryParams::from_request(request)?.rollback_request(app.state.read_world(|world| world.season.size))?;
+    let request = QueryParams::from_request(request)?
+        .rollback_request(app.state.read_world(|world| world.season.size))?;
     Ok(simulate_rollback(&app.state, &build_filter(&app.state, &app.history, &request).await?).await?)
 }

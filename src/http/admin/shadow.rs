@@ -50,7 +50,11 @@ pub struct ReleaseResponse {
 
 /// Lists the messages that only their author can see.
 pub async fn list(request: HttpRequest, app: Data<App>, id: Path<String>) -> HandlerResult {
-    let limit = QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_RELEASED_MESSAGES as i64, DEFAULT_LIMIT)?;
+    let limit = QueryParams::from_request(&request)?.number_in_range(
+        "limit",
+        1..=MAX_RELEASED_MESSAGES as i64,
+        DEFAULT_LIMIT,
+    )?;
     let id = parse_account_id(&id)?;
     let author = accounts::find(&app.state, id.as_str()).await?.ok_or_else(account_not_found)?;
     let messages = release::list_unreleased(&app.state, &author, limit).await?;

@@ -110,16 +110,22 @@ async fn season_leaderboard(app: &App, number: i64, limit: usize) -> HandlerResu
     let missing = || Problem::for_field(Code::InvalidField, "season", "There is no season with this number.");
     let season = seasons::query::find(&app.state, number).await?.ok_or_else(missing)?;
     let Some(last) = season.last else {
-        return Ok(shared_cache_response().json(app.stats.leaderboard(&app.state, LeaderboardPeriod::Season, limit).await?));
+        return Ok(shared_cache_response()
+            .json(app.stats.leaderboard(&app.state, LeaderboardPeriod::Season, limit).await?));
     };
-    let mut leaderboard = app.stats.season_totals(&app.state, season.first, last).await?.leaderboard(&app.state).await?;
+    let mut leaderboard =
+        app.stats.season_totals(&app.state, season.first, last).await?.leaderboard(&app.state).await?;
     leaderboard.truncate(limit);
     Ok(shared_cache_response().json(Leaderboard { leaderboard, period: LeaderboardPeriod::Season }))
 }
 
 /// Parses the period of a ranking; the season by default.
 pub(in crate::http) fn period(params: &QueryParams) -> Result<LeaderboardPeriod, Problem> {
-    let choices = [("season", LeaderboardPeriod::Season), ("week", LeaderboardPeriod::Week), ("day", LeaderboardPeriod::Day)];
+    let choices = [
+        ("season", LeaderboardPeriod::Season),
+        ("week", LeaderboardPeriod::Week),
+        ("day", LeaderboardPeriod::Day),
+    ];
     Ok(params.choice("period", &choices)?.unwrap_or(LeaderboardPeriod::Season))
 }
 

@@ -49,7 +49,11 @@ impl RequestBody for AppealBody {
 }
 
 /// Files an appeal.
-pub async fn submit(app: Data<App>, http_state: Data<HttpState>, body: JsonBody<AppealBody>) -> HandlerResult {
+pub async fn submit(
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    body: JsonBody<AppealBody>,
+) -> HandlerResult {
     let agent = body.require_caller()?;
     check_can_appeal(&app, agent).await?;
     check_raw_length(&body.fields.text).map_err(|too_long| query::invalid("text", &too_long.to_string()))?;

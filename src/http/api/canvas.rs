@@ -1,4 +1,4 @@
-//! `/api/canvas`: the canvas in its formats, each with an ETag that changes only with a pixel.
+//! `/api/canvas`: the canvas in its formats, each with an `ETag` that changes only with a pixel.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -35,7 +35,14 @@ pub async fn bytes(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Handle
     if let Some(moment) = history::requested_point_in_time(&request)? {
         return history::canvas(&request, &app, moment, CanvasFormat::Bytes).await;
     }
-    whole_canvas(&request, &app, CanvasDataFormat::Bytes, "application/octet-stream", preferred_coding(&request)).await
+    whole_canvas(
+        &request,
+        &app,
+        CanvasDataFormat::Bytes,
+        "application/octet-stream",
+        preferred_coding(&request),
+    )
+    .await
 }
 
 /// Returns the whole canvas as a PNG.
@@ -77,7 +84,10 @@ async fn encode_region(app: &Data<App>, rect: Rect, tokens: Option<usize>) -> Re
     let encode = move || {
         let region = state.read_world(|world| CanvasRegion::from_world(world, rect));
         let json = match tokens {
-            Some(tokens) => serde_json::to_vec(&region_summary::summarize_region(&region, TokenBudget::from_tokens(tokens))),
+            Some(tokens) => serde_json::to_vec(&region_summary::summarize_region(
+                &region,
+                TokenBudget::from_tokens(tokens),
+            )),
             None => serde_json::to_vec(&region.to_json()),
         };
         json.map(|json| EncodedRegion { season: region.season().to_owned(), version: region.version(), json })
@@ -110,7 +120,8 @@ async fn whole_canvas(
     media_type: &'static str,
     coding: ContentCoding,
 ) -> HandlerResult {
-    let etag = || app.state.read_world(|world| CanvasCache::etag(&world.season.id, world.version, format, coding));
+    let etag =
+        || app.state.read_world(|world| CanvasCache::etag(&world.season.id, world.version, format, coding));
     if let Some(response) = not_modified(request, coding, etag) {
         return Ok(response);
     }

@@ -86,12 +86,12 @@ fn check_ban(app: &App, agent: Option<&Agent>) -> Result<(), Problem> {
 /// still has the first value.
 fn resume_point(request: &HttpRequest) -> Result<Option<i64>, Problem> {
     let bad_cursor =
-        |from: &str| { Problem::for_field(Code::BadCursor, from, "Event numbers are whole numbers, 0 or more.")
-    };
+        |from: &str| Problem::for_field(Code::BadCursor, from, "Event numbers are whole numbers, 0 or more.");
     let parse = |text: &str, from| {
         text.trim().parse().ok().filter(|number: &i64| *number >= 0).ok_or_else(|| bad_cursor(from))
     };
-    let since = QueryParams::from_request(request)?.text("since")?.map(|text| parse(text, "since")).transpose()?;
+    let since =
+        QueryParams::from_request(request)?.text("since")?.map(|text| parse(text, "since")).transpose()?;
     match request.headers().get("last-event-id").filter(|header| !header.is_empty()) {
         Some(header) => parse(header.to_str().unwrap_or_default(), "Last-Event-ID").map(Some),
         None => Ok(since),
@@ -121,7 +121,8 @@ impl EventStream {
         let (subscription, hello) = app.state.read_world(|world| {
             let hub = &app.state.hub;
             let subscription = hub.subscribe(after);
-            let hello = event::hello_frame(subscription.head, world.version, &world.season.id, hub.presence());
+            let hello =
+                event::hello_frame(subscription.head, world.version, &world.season.id, hub.presence());
             (subscription, hello)
         });
         METRICS.streams.opened.inc();

@@ -14,7 +14,11 @@ use crate::http::response::negotiate::{not_modified, preferred_coding, revalidat
 
 /// Returns the heatmap: one number for each pixel.
 pub async fn heatmap(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    let choices = [("painter", HeatmapMetric::Painter), ("age", HeatmapMetric::Age), ("contested", HeatmapMetric::Contested)];
+    let choices = [
+        ("painter", HeatmapMetric::Painter),
+        ("age", HeatmapMetric::Age),
+        ("contested", HeatmapMetric::Contested),
+    ];
     let by = QueryParams::from_request(&request)?.choice("by", &choices)?.unwrap_or(HeatmapMetric::Painter);
     let coding = preferred_coding(&request);
     if let Some(response) = not_modified(&request, coding, || HeatmapCache::etag(&app.state, by, coding)) {

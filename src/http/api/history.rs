@@ -62,7 +62,12 @@ pub async fn newest_event_at(app: &App, name: &str, point_in_time: PointInTime) 
 }
 
 /// Returns the canvas at a point in time.
-pub async fn canvas(request: &HttpRequest, app: &Data<App>, point_in_time: PointInTime, format: CanvasFormat) -> HandlerResult {
+pub async fn canvas(
+    request: &HttpRequest,
+    app: &Data<App>,
+    point_in_time: PointInTime,
+    format: CanvasFormat,
+) -> HandlerResult {
     let seq = newest_event_at(app, "at", point_in_time).await?;
     let cached = app.history.cached_canvas(seq);
     let season = match &cached {
@@ -74,9 +79,11 @@ pub async fn canvas(request: &HttpRequest, app: &Data<App>, point_in_time: Point
         Some(canvas) => (canvas, None),
         None => app.history.read_canvas(season, seq).await.map(|(canvas, permit)| (canvas, Some(permit)))?,
     };
-    let coding = if format == CanvasFormat::Png { ContentCoding::Identity } else { preferred_coding(request) };
+    let coding =
+        if format == CanvasFormat::Png { ContentCoding::Identity } else { preferred_coding(request) };
     let (etag, version) = (etag(&canvas, format, scale, coding), canvas.version);
-    let cache_control = if point_in_time.is_immutable() { IMMUTABLE_CACHE_CONTROL } else { RECENT_CACHE_CONTROL };
+    let cache_control =
+        if point_in_time.is_immutable() { IMMUTABLE_CACHE_CONTROL } else { RECENT_CACHE_CONTROL };
     if if_none_match(request, &etag) {
         return Ok(cacheable(request, &etag, coding, cache_control, |response| response.finish()));
     }
@@ -113,7 +120,12 @@ fn etag(canvas: &HistoricalCanvas, format: CanvasFormat, scale: u16, coding: Con
     }
 }
 
-fn encode(canvas: &Arc<HistoricalCanvas>, format: CanvasFormat, scale: u16, coding: ContentCoding) -> std::io::Result<Vec<u8>> {
+fn encode(
+    canvas: &Arc<HistoricalCanvas>,
+    format: CanvasFormat,
+    scale: u16,
+    coding: ContentCoding,
+) -> std::io::Result<Vec<u8>> {
     match format {
         CanvasFormat::Json => {
             let mut json = canvas.to_region().to_json();
@@ -146,7 +158,12 @@ impl EventRangeQuery {
 }
 
 /// Returns a page of the event log between two points in time.
-pub async fn events(request: &HttpRequest, app: &Data<App>, from: PointInTime, query: &EventRangeQuery) -> HandlerResult {
+pub async fn events(
+    request: &HttpRequest,
+    app: &Data<App>,
+    from: PointInTime,
+    query: &EventRangeQuery,
+) -> HandlerResult {
     if let (PointInTime::Seq(from), Some(PointInTime::Seq(to))) = (from, query.to)
         && to < from
     {
@@ -178,7 +195,8 @@ pub async fn events(request: &HttpRequest, app: &Data<App>, from: PointInTime, q
 
 /// Returns the timeline of the current season.
 pub async fn timeline(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    let steps = QueryParams::from_request(&request)?.number_in_range("steps", 1..=MAX_STEPS, DEFAULT_STEPS)?;
+    let steps =
+        QueryParams::from_request(&request)?.number_in_range("steps", 1..=MAX_STEPS, DEFAULT_STEPS)?;
     let timeline = app.history.timeline(steps as usize).await?;
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, TIMELINE_CACHE_CONTROL)).json(timeline))
 }

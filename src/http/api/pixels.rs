@@ -45,7 +45,11 @@ const MAX_LIMIT: i64 = 500;
 ///
 /// # Errors
 /// The refusals of [`paint::PaintOne`], and malformed fields.
-pub async fn place_one(request: HttpRequest, app: Data<App>, body: JsonBody<PlacePixelBody>) -> HandlerResult {
+pub async fn place_one(
+    request: HttpRequest,
+    app: Data<App>,
+    body: JsonBody<PlacePixelBody>,
+) -> HandlerResult {
     if let Some(answer) = body.stored_response() {
         return Ok(answer);
     }
@@ -59,7 +63,11 @@ pub async fn place_one(request: HttpRequest, app: Data<App>, body: JsonBody<Plac
 ///
 /// # Errors
 /// The refusals of [`paint::PaintMany`], and malformed fields.
-pub async fn place_many(request: HttpRequest, app: Data<App>, body: JsonBody<PlacePixelsBody>) -> HandlerResult {
+pub async fn place_many(
+    request: HttpRequest,
+    app: Data<App>,
+    body: JsonBody<PlacePixelsBody>,
+) -> HandlerResult {
     if let Some(answer) = body.stored_response() {
         return Ok(answer);
     }
@@ -100,7 +108,8 @@ pub async fn pixel_info(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> H
 /// # Errors
 /// `invalid_field` if the limit is out of range.
 pub async fn recent(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    let limit = QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    let limit =
+        QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
     let pixels = query::recent_placements(&app.state, limit).await?;
     // Compressed, because the canvas page requests a long list when it loads.
     Ok(compressed_json(&request, &RecentPlacements { pixels }).map_err(internal("compressing placements"))?)

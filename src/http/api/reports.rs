@@ -136,7 +136,8 @@ async fn file_report(
     let reason = parse_reason(app, reason).await?;
     let address = address::rate_limit_address(request, &http_state.trusted_proxies);
     let now = app.state.clock.now();
-    let has_lapsed = |agent: &Agent| matches!(agent.rights.check(AccountAction::Report, now), Err(Denied::NoPass { .. }));
+    let has_lapsed =
+        |agent: &Agent| matches!(agent.rights.check(AccountAction::Report, now), Err(Denied::NoPass { .. }));
     // A viewer whose pass has ended reports like a visitor without a key.
     let agent = caller.map(|agent| &**agent).filter(|agent| !has_lapsed(agent));
     if let Some(agent) = agent {

@@ -43,7 +43,12 @@ pub async fn season_details(app: Data<App>, number: Path<String>, _: MaybeAuth) 
 }
 
 /// Returns the canvas of a season as a PNG: its final state, or its current state while it runs.
-pub async fn canvas_png(request: HttpRequest, app: Data<App>, number: Path<String>, _: MaybeAuth) -> HandlerResult {
+pub async fn canvas_png(
+    request: HttpRequest,
+    app: Data<App>,
+    number: Path<String>,
+    _: MaybeAuth,
+) -> HandlerResult {
     let season = find_by_number(&app, &number).await?;
     let point_in_time = match season.last {
         Some(last) => PointInTime::Seq(last),

@@ -24,7 +24,9 @@ pub async fn webhook(
     http_state: Data<HttpState>,
 ) -> HandlerResult {
     let raw = body::read(&request, &mut payload.into_inner()).await?;
-    http_state.rate_limits.count_webhook(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
+    http_state
+        .rate_limits
+        .count_webhook(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
     let signature = request.headers().get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
     match app.gallery.receive_webhook(&app.state, signature.unwrap_or_default(), &raw).await {
         Ok(()) => Ok(HttpResponse::Ok().json(json!({"received": true}))),
@@ -40,7 +42,9 @@ fn signature_problem(error: SignatureError) -> Problem {
     let detail = match error {
         SignatureError::Missing => "The Stripe-Signature header is missing or malformed.",
         SignatureError::Mismatch => "No signature in Stripe-Signature matches the body.",
-        SignatureError::OutsideTolerance => "The signature’s time is more than 300 s in the past or in the future.",
+        SignatureError::OutsideTolerance => {
+            "The signature’s time is more than 300 s in the past or in the future."
+        }
         SignatureError::HeaderTooLong => "Stripe-Signature has more than 1024 bytes.",
         SignatureError::TooManySignatures => "Stripe-Signature has more than 5 signatures (v1).",
     };

@@ -40,9 +40,14 @@ async fn animation(request: &HttpRequest, app: &App, format: TimelapseFormat) ->
     let seconds = optional_number("seconds", SECONDS_RANGE)?.map(|seconds| seconds as u32);
     let scale = optional_number("scale", SCALE_RANGE)?.map(|scale| scale as u16);
     let (from, to) = (params.point_in_time("from")?, params.point_in_time("to")?);
-    let plan = app.history.plan_timelapse(TimelapseRequest { format, from, to, seconds, scale }).await.map_err(timelapse_problem)?;
+    let plan = app
+        .history
+        .plan_timelapse(TimelapseRequest { format, from, to, seconds, scale })
+        .await
+        .map_err(timelapse_problem)?;
     let animation = app.history.timelapse(plan).await.map_err(timelapse_problem)?;
-    let is_immutable = from.is_some_and(PointInTime::is_immutable) && to.is_some_and(PointInTime::is_immutable);
+    let is_immutable =
+        from.is_some_and(PointInTime::is_immutable) && to.is_some_and(PointInTime::is_immutable);
     let cache_control = if is_immutable { IMMUTABLE_CACHE_CONTROL } else { MINUTE_CACHE_CONTROL };
     Ok(cacheable(request, &animation.etag, ContentCoding::Identity, cache_control, |response| {
         response

@@ -48,8 +48,8 @@ pub struct Documents {
 impl Documents {
     /// Returns the documents of a route table for a server with this public URL.
     pub fn new(routes: &'static [Route], base_url: String) -> Self {
-        let files =
-            Cache::new("files", MAX_CACHED_BYTES, None, |files: &Arc<AgentDocs>| { files.openapi_json.len() * PARSED_SIZE_FACTOR
+        let files = Cache::new("files", MAX_CACHED_BYTES, None, |files: &Arc<AgentDocs>| {
+            files.openapi_json.len() * PARSED_SIZE_FACTOR
         });
         Self { routes, base_url, files }
     }
@@ -59,7 +59,8 @@ impl Documents {
         let (settings, season) = (state.settings.current(), state.read_world(|world| world.season.clone()));
         let render =
             async { Ok(Arc::new(AgentDocs::render(self.routes, &settings.values, &season, &self.base_url))) };
-        let Ok(files) = self.files.get_or_compute((season.seq, settings.control_head), |_| true, render).await;
+        let Ok(files) =
+            self.files.get_or_compute((season.seq, settings.control_head), |_| true, render).await;
         files
     }
 }

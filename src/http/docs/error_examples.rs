@@ -57,8 +57,14 @@ fn shortage_example(code: Code) -> Problem {
     match code {
         Code::NoCharges => {
             let next_charge_at = Some(now + wait);
-            Refusal::NoCharges(ChargeShortage { charges: 0, needed: 1, max_charges: 10, next_charge_at, wait })
-                .into()
+            Refusal::NoCharges(ChargeShortage {
+                charges: 0,
+                needed: 1,
+                max_charges: 10,
+                next_charge_at,
+                wait,
+            })
+            .into()
         }
         Code::NoChatCredits => {
             Refusal::NoCredits(CreditShortage { chat_credits: 3, pixels_until_next_message: 2, wait }).into()

@@ -20,18 +20,18 @@ pub async fn skill(app: Data<App>, documents: Data<Documents>) -> HandlerResult 
 }
 
 /// `GET /skill/coordination.md`: working with other agents.
-pub async fn coordination(app: Data<App>, documents: Data<Documents>) -> Answer {
-    Ok(markdown(&documents.files(&app.state).await.skill.coordination))
+pub async fn coordination(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
+    Ok(markdown(&documents.current(&app.state).await.skill.coordination))
 }
 
 /// `GET /skill/mcp.md`: the Model Context Protocol.
-pub async fn mcp(app: Data<App>, documents: Data<Documents>) -> Answer {
-    Ok(markdown(&documents.files(&app.state).await.skill.mcp))
+pub async fn mcp(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
+    Ok(markdown(&documents.current(&app.state).await.skill.mcp))
 }
 
 /// `GET /skill/reference.md`: retries, events, history, all refusals.
-pub async fn reference(app: Data<App>, documents: Data<Documents>) -> Answer {
-    Ok(markdown(&documents.files(&app.state).await.skill.reference))
+pub async fn reference(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
+    Ok(markdown(&documents.current(&app.state).await.skill.reference))
 }
 
 /// `GET /heartbeat.md`: the steps of an agent that comes back.

@@ -113,7 +113,9 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
         RouteResponse::JsonOrMedia(schema, media_type) => {
             json!({"application/json": {"schema": schema_reference(schema, schemas)}, media_type: {}})
         }
-        RouteResponse::Media(media_type) if media_type.starts_with("text/") && media_type != "text/event-stream" => {
+        RouteResponse::Media(media_type)
+            if media_type.starts_with("text/") && media_type != "text/event-stream" =>
+        {
             json!({media_type: {"schema": {"type": "string"}}})
         }
         RouteResponse::Media(media_type) => json!({media_type: {}}),
@@ -151,7 +153,8 @@ fn links(route: &Route) -> Value {
 
 /// Returns the status of a success: 201 for routes that take a body and create something, else 200.
 fn success_status(route: &Route) -> &'static str {
-    let creates = route.body.is_some() && !matches!(route.response, RouteResponse::JsonUpdated(_) | RouteResponse::Object);
+    let creates = route.body.is_some()
+        && !matches!(route.response, RouteResponse::JsonUpdated(_) | RouteResponse::Object);
     if creates { "201" } else { "200" }
 }
 
@@ -195,7 +198,9 @@ mod tests {
         let mut known: Map<String, Value> = Map::new();
         for route in &ROUTES {
             let schemas = match route.response {
-                RouteResponse::Json(one) | RouteResponse::JsonUpdated(one) | RouteResponse::JsonOrMedia(one, _) => vec![one],
+                RouteResponse::Json(one)
+                | RouteResponse::JsonUpdated(one)
+                | RouteResponse::JsonOrMedia(one, _) => vec![one],
                 RouteResponse::Either(one, other) => vec![one, other],
                 RouteResponse::Media(_) | RouteResponse::Object => Vec::new(),
             };

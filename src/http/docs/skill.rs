@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::config::{AdjustableValues, GameSettings};
 use crate::http::response::codes::TABLE;
 use crate::log::world::Season;
-use crate::tools::registry::{Tool, available};
+use crate::tools::registry::{Tool, available_tools};
 
 /// The version of the game's rules, sent as `X-Skill-Version`.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -33,7 +33,7 @@ struct CoordinationPage<'a> {
 #[template(path = "skill/mcp.md")]
 struct McpPage<'a> {
     base_url: &'a str,
-    game: &'a Game,
+    game: &'a GameSettings,
     tools: Vec<&'static Tool>,
 }
 
@@ -41,7 +41,7 @@ struct McpPage<'a> {
 #[template(path = "skill/reference.md")]
 struct ReferencePage<'a> {
     base_url: &'a str,
-    game: &'a Game,
+    game: &'a GameSettings,
     /// The limit on requests; 0 for no limit.
     requests_per_minute: u32,
     chat_note: &'static str,
@@ -51,7 +51,7 @@ struct ReferencePage<'a> {
 #[template(path = "heartbeat.md")]
 struct HeartbeatPage<'a> {
     base_url: &'a str,
-    game: &'a Game,
+    game: &'a GameSettings,
     chat_note: &'static str,
 }
 
@@ -76,7 +76,7 @@ impl SkillFiles {
     pub fn render(live: &AdjustableValues, season: &Season, base_url: &str) -> Self {
         let (game, chat_note) = (&live.game, chat_note(&live.game));
         let requests_per_minute = live.requests_per_minute;
-        let tools = available(game.chat_enabled).collect();
+        let tools = available_tools(game.chat_enabled).collect();
         Self {
             skill: to_text(&SkillPage { base_url, season, game, chat_note }),
             coordination: to_text(&CoordinationPage { base_url, game, chat_note }),
@@ -148,7 +148,8 @@ mod tests {
     #[test]
     fn no_placeholder_is_left() {
         let config = Config::read(|_| None).unwrap();
-        let files = SkillFiles::render(&config.adjustable_values(), &season(&config), "http://127.0.0.1:8080");
+        let files =
+            SkillFiles::render(&config.adjustable_values(), &season(&config), "http://127.0.0.1:8080");
         let SkillFiles { skill, coordination, mcp, reference, heartbeat, .. } = &files;
         for text in [skill, coordination, mcp, reference, heartbeat] {
             assert!(!text.contains("{{"), "{text}");
@@ -159,7 +160,8 @@ mod tests {
     #[test]
     fn first_page_is_short() {
         let config = Config::read(|_| None).unwrap();
-        let files = SkillFiles::render(&config.live(), &season(&config), "https://canvas.example.org");
+        let files =
+            SkillFiles::render(&config.adjustable_values(), &season(&config), "https://canvas.example.org");
         assert!(files.skill.len() <= 8 << 10, "skill.md has {} bytes", files.skill.len());
     }
 }

@@ -99,7 +99,8 @@ fn union(mut parts: Vec<String>) -> String {
 fn documents_have_the_types_of_the_schemas() {
     let config = Config::read(|_| None).unwrap();
     let size = Size { width: 128, height: 128 };
-    let expected = declarations(&openapi::describe(&ROUTES, &config.game, size, "http://127.0.0.1:8080"));
+    let expected =
+        declarations(&openapi::build_document(&ROUTES, &config.game, size, "http://127.0.0.1:8080"));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
     if std::env::var_os("UPDATE_DOCUMENTS").is_some() {
         std::fs::write(&path, &expected).unwrap();

@@ -48,10 +48,11 @@ impl McpHandler {
     /// Returns a handler with the shared state of the server.
     pub fn new(app: Arc<App>, http_state: Arc<HttpState>, documents: Arc<Documents>) -> Self {
         let (base_url, limits_state) = (http_state.base_url.clone(), http_state.clone());
-        let count_registration = Box::new(move |address| match limits_state.rate_limits.count_registration(address) {
-            Ok(_) => Ok(()),
-            Err(wait) => Err(Refusal::TooManyRegistrations { wait }),
-        });
+        let count_registration =
+            Box::new(move |address| match limits_state.rate_limits.count_registration(address) {
+                Ok(_) => Ok(()),
+                Err(wait) => Err(Refusal::TooManyRegistrations { wait }),
+            });
         let context = Arc::new(ToolContext { app: app.clone(), base_url, count_registration });
         Self { app, http_state, documents, context, tools: Arc::default() }
     }
@@ -60,7 +61,12 @@ impl McpHandler {
         self.app.state.game().chat_enabled
     }
 
-    async fn call(&self, tool: &Tool, request: CallToolRequestParams, sender: &MessageSender) -> CallToolResult {
+    async fn call(
+        &self,
+        tool: &Tool,
+        request: CallToolRequestParams,
+        sender: &MessageSender,
+    ) -> CallToolResult {
         let arguments = request.arguments.unwrap_or_default();
         let (context, caller) = (self.context.clone(), sender.caller.clone());
         match tool.call(ToolCall { context, caller, arguments }).await {

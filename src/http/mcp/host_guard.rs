@@ -33,7 +33,9 @@ impl HostGuard {
             Problem::new(Code::Forbidden, detail).hint("Use the URL in /skill.md.")
         })?;
         let from_a_page = request.headers().contains_key(ORIGIN);
-        if from_a_page && !single_header(request, &ORIGIN).is_some_and(|origin| self.is_own_origin(origin, &host)) {
+        if from_a_page
+            && !single_header(request, &ORIGIN).is_some_and(|origin| self.is_own_origin(origin, &host))
+        {
             let detail = "The Origin header is that of another site.";
             let hint = "Call this endpoint from a program, not from a page of another site.";
             return Err(Problem::new(Code::Forbidden, detail).hint(hint));
@@ -53,9 +55,12 @@ impl HostGuard {
     fn is_own_origin(&self, origin: &str, host: &Authority) -> bool {
         let Ok(origin) = origin.parse::<Uri>() else { return false };
         let (Some(scheme), Some(authority)) = (origin.scheme_str(), origin.authority()) else { return false };
-        let is_same_origin = |uri: &Uri| uri.scheme_str() == Some(scheme) && uri.authority() == Some(authority);
+        let is_same_origin =
+            |uri: &Uri| uri.scheme_str() == Some(scheme) && uri.authority() == Some(authority);
         matches!(scheme, "http" | "https")
-            && (is_loopback(authority.host()) || authority == host || self.public_url.as_ref().is_some_and(is_same_origin))
+            && (is_loopback(authority.host())
+                || authority == host
+                || self.public_url.as_ref().is_some_and(is_same_origin))
     }
 }
 

@@ -103,7 +103,12 @@ pub struct McpMessage {
 }
 
 /// `POST /mcp`: handles a message of a client.
-pub async fn handle_message(request: HttpRequest, payload: Payload, http_state: Data<HttpState>, mcp: Data<Mcp>) -> HandlerResult {
+pub async fn handle_message(
+    request: HttpRequest,
+    payload: Payload,
+    http_state: Data<HttpState>,
+    mcp: Data<Mcp>,
+) -> HandlerResult {
     mcp.host_guard.check(&request)?;
     let body = body::read(&request, &mut payload.into_inner()).await?;
     body::check_is_json(&request)?;
@@ -128,8 +133,14 @@ fn method(body: &[u8]) -> Option<String> {
     serde_json::from_slice(body).ok().map(|message: McpMessage| message.method)
 }
 
-async fn forward_message(mcp: &Mcp, request: &HttpRequest, body: Bytes, sender: MessageSender) -> HandlerResult {
-    let mcp_request = to_mcp_request(request, body.clone(), sender).map_err(internal("passing on an MCP message"))?;
+async fn forward_message(
+    mcp: &Mcp,
+    request: &HttpRequest,
+    body: Bytes,
+    sender: MessageSender,
+) -> HandlerResult {
+    let mcp_request =
+        to_mcp_request(request, body.clone(), sender).map_err(internal("passing on an MCP message"))?;
     let mcp_response = match body.len() {
         // Boxed, because the future is large.
         ..=MAX_INLINE_BYTES => Box::pin(mcp.service.handle(mcp_request)).await,
@@ -153,11 +164,13 @@ fn correct_error_code(response: Bytes, request_body: &[u8]) -> Bytes {
     if response.len() > MAX_ERROR_BYTES {
         return response;
     }
-    let Some(method) = method(request_body).filter(|method| METHODS_WITH_PARAMS.contains(&method.as_str())) else {
+    let Some(method) = method(request_body).filter(|method| METHODS_WITH_PARAMS.contains(&method.as_str()))
+    else {
         return response;
     };
     let unknown = ErrorCode::METHOD_NOT_FOUND.0;
-    let error_message = serde_json::from_slice::<Value>(&response).ok().filter(|told| told["error"]["code"] == unknown);
+    let error_message =
+        serde_json::from_slice::<Value>(&response).ok().filter(|told| told["error"]["code"] == unknown);
     let Some(mut error_message) = error_message else { return response };
     let message = format!("The params of {method} are invalid.");
     error_message["error"] = json!({"code": ErrorCode::INVALID_PARAMS.0, "message": message});
@@ -173,9 +186,14 @@ async fn handle_large_message(mcp: &Mcp, mcp_request: McpRequest) -> Result<McpR
 }
 
 /// Builds the request for the library, without keys and cookies.
-fn to_mcp_request(request: &HttpRequest, body: Bytes, sender: MessageSender) -> Result<McpRequest, http::Error> {
+fn to_mcp_request(
+    request: &HttpRequest,
+    body: Bytes,
+    sender: MessageSender,
+) -> Result<McpRequest, http::Error> {
     let mut mcp_request = http::Request::post("/mcp").header(http::header::ACCEPT, ACCEPT_VALUE);
-    mcp_request = mcp_request.header(http::header::HOST, "localhost").header(http::header::CONTENT_TYPE, JSON);
+    mcp_request =
+        mcp_request.header(http::header::HOST, "localhost").header(http::header::CONTENT_TYPE, JSON);
     let mcp_headers = request.headers().iter().filter(|(name, _)| name.as_str().starts_with("mcp-"));
     for (name, value) in mcp_headers {
         mcp_request = mcp_request.header(name.as_str(), value.as_bytes());

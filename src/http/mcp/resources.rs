@@ -60,17 +60,23 @@ pub async fn read(
     sender: &MessageSender,
     uri: &str,
 ) -> Result<ResourceContents, ErrorData> {
-    let resource =
-        RESOURCES.iter().find(|(known, ..)| *known == uri && (app.state.game().chat_enabled || uri != CHAT_URI));
+    let resource = RESOURCES
+        .iter()
+        .find(|(known, ..)| *known == uri && (app.state.game().chat_enabled || uri != CHAT_URI));
     let missing = || ErrorData::resource_not_found("There is no such resource.", Some(json!({"uri": uri})));
     let (_, _, media_type, _) = resource.ok_or_else(missing)?;
     let to_error = |problem| refusal_error(&problem, sender);
     let contents = match uri {
         SKILL_URI => ResourceContents::text(documents.current(&app.state).await.skill.skill.as_str(), uri),
-        HEARTBEAT_URI => { ResourceContents::text(documents.current(&app.state).await.skill.heartbeat.as_str(), uri)}
+        HEARTBEAT_URI => {
+            ResourceContents::text(documents.current(&app.state).await.skill.heartbeat.as_str(), uri)
+        }
         PALETTE_URI => ResourceContents::text(json!(PALETTE).to_string(), uri),
         CANVAS_URI => ResourceContents::blob(canvas_base64(app).await.map_err(to_error)?, uri),
-        _ => ResourceContents::text(chat_markdown(app, sender.caller.agent.as_deref()).await.map_err(to_error)?, uri),
+        _ => ResourceContents::text(
+            chat_markdown(app, sender.caller.agent.as_deref()).await.map_err(to_error)?,
+            uri,
+        ),
     };
     Ok(contents.with_mime_type(*media_type))
 }

@@ -28,7 +28,8 @@ impl ToolLists {
     pub async fn current(&self, app: &App) -> Arc<[ListedTool]> {
         let size = app.state.read_world(|world| world.season.size);
         let bounds = FieldBounds::new(&app.state.game(), size);
-        let list = async { Ok(available_tools(bounds.has_chat()).map(|tool| list_entry(tool, &bounds)).collect()) };
+        let list =
+            async { Ok(available_tools(bounds.has_chat()).map(|tool| list_entry(tool, &bounds)).collect()) };
         let Ok(tools) = self.0.get_or_compute(bounds, |_| true, list).await;
         tools
     }

@@ -86,7 +86,11 @@ pub fn peer_address(request: &HttpRequest) -> IpAddr {
 
 /// Reads the header of a trusted proxy. If it is repeated, the client has sent one, too, so it is not
 /// trusted.
-fn client_from_header<'a>(peer: IpAddr, name: &HeaderName, mut values: impl Iterator<Item = &'a HeaderValue>) -> IpAddr {
+fn client_from_header<'a>(
+    peer: IpAddr,
+    name: &HeaderName,
+    mut values: impl Iterator<Item = &'a HeaderValue>,
+) -> IpAddr {
     match (values.next(), values.next()) {
         (Some(value), None) => parse_address(value.as_bytes()).unwrap_or(UNKNOWN_CLIENT),
         (Some(_), Some(_)) => UNKNOWN_CLIENT,
@@ -258,7 +262,10 @@ mod tests {
     #[test]
     fn ipv6_addresses_share_one_limit_per_network() {
         assert_eq!(to_rate_limit_network(ip("2001:db8:1:2ff:3:4:5:6")), ip("2001:db8:1:200::"));
-        assert_ne!(to_rate_limit_network(ip("2001:db8:1:2ff::")), to_rate_limit_network(ip("2001:db8:1:300::")));
+        assert_ne!(
+            to_rate_limit_network(ip("2001:db8:1:2ff::")),
+            to_rate_limit_network(ip("2001:db8:1:300::"))
+        );
         assert_eq!(to_rate_limit_network(ip("192.0.2.1")), ip("192.0.2.1"));
         assert_eq!(to_rate_limit_network(UNKNOWN_CLIENT), UNKNOWN_CLIENT);
     }

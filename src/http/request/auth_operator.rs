@@ -59,14 +59,19 @@ pub async fn require_operator(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     // Uses the decoded path, like the router.
     let is_in_api = request.match_info().as_str().starts_with("/api/");
-    let authorized =
-        if is_in_api { authorize_api(request.request()).await } else { authorize_console(&mut request).await };
+    let authorized = if is_in_api {
+        authorize_api(request.request()).await
+    } else {
+        authorize_console(&mut request).await
+    };
     match authorized {
         Ok(operator) => {
             request.extensions_mut().insert(operator);
             Ok(next.call(request).await?.map_into_boxed_body())
         }
-        Err(problem) if !is_in_api && problem.code.info().status == 401 && is_safe_method(request.method()) => {
+        Err(problem)
+            if !is_in_api && problem.code.info().status == 401 && is_safe_method(request.method()) =>
+        {
             let next = format!("{SIGN_IN_PATH}?next={}", request.path());
             let redirect = HttpResponse::SeeOther().insert_header((LOCATION, next)).finish();
             Ok(request.into_response(redirect))

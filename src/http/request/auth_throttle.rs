@@ -46,8 +46,9 @@ impl AuthThrottle {
     /// known.
     pub fn check(&self, key: &ThrottleKey) -> Result<(), Refusal> {
         let counts = self.0.lock();
-        let is_throttled =
-            counts.get(key).is_some_and(|tally| tally.failures >= MAX_FAILURES && tally.since.elapsed() < FAILURE_WINDOW);
+        let is_throttled = counts
+            .get(key)
+            .is_some_and(|tally| tally.failures >= MAX_FAILURES && tally.since.elapsed() < FAILURE_WINDOW);
         if is_throttled { Err(Refusal::Overloaded) } else { Ok(()) }
     }
 
@@ -81,9 +82,11 @@ mod tests {
             throttle.count_failure(key);
         }
         assert!(throttle.check(&key).is_err());
-        for other in
-            [ThrottleKey::AddressKeys([192, 0, 2, 2].into()), ThrottleKey::AddressSessions(address), ThrottleKey::IssuedSecret([1; 32])]
-        {
+        for other in [
+            ThrottleKey::AddressKeys([192, 0, 2, 2].into()),
+            ThrottleKey::AddressSessions(address),
+            ThrottleKey::IssuedSecret([1; 32]),
+        ] {
             assert!(throttle.check(&other).is_ok(), "{other:?}");
         }
     }

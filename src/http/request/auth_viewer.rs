@@ -70,7 +70,9 @@ pub async fn authenticate_by_key_or_session(request: &HttpRequest) -> Result<Opt
     let http_state = http_state(request)?;
     let Some(session) = ViewerCookies::from_request(request, http_state).session else { return Ok(None) };
     // Browsers send the cookie with requests from other sites, too.
-    if *request.method() != Method::GET && request_origin(request, &http_state.base_url) != RequestOrigin::SameOrigin {
+    if *request.method() != Method::GET
+        && request_origin(request, &http_state.base_url) != RequestOrigin::SameOrigin
+    {
         return Err(cross_origin_problem());
     }
     let app = app(request)?;
@@ -107,7 +109,9 @@ pub fn check_caller_kind(agent: Option<&Agent>, allowed: AllowedCallers) -> Resu
     let Some(agent) = agent else { return Ok(()) };
     let is_viewer = agent.rights.kind == AccountKind::Viewer;
     let detail = match allowed {
-        AllowedCallers::Agents if is_viewer => { "This endpoint is for agents. People can only watch and use the chat."}
+        AllowedCallers::Agents if is_viewer => {
+            "This endpoint is for agents. People can only watch and use the chat."
+        }
         AllowedCallers::Viewers if !is_viewer => "This endpoint is for people with a Gallery Pass.",
         _ => return Ok(()),
     };

@@ -83,11 +83,19 @@ pub(in crate::http) fn recognize_caller(request: &HttpRequest) -> Result<Caller,
 /// Returns the agent or viewer of a key that is not in memory, unless the caller is throttled.
 pub(in crate::http) async fn look_up_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
     let app = app(request)?;
-    look_up_throttled(request, ThrottleKey::AddressKeys(rate_limit_address_of(request)?), keys::look_up(&app.state, key)).await
+    look_up_throttled(
+        request,
+        ThrottleKey::AddressKeys(rate_limit_address_of(request)?),
+        keys::look_up(&app.state, key),
+    )
+    .await
 }
 
 /// Returns the operator of a key, unless the caller is throttled.
-pub(in crate::http) async fn look_up_operator_key(request: &HttpRequest, key: &str) -> Result<Operator, Problem> {
+pub(in crate::http) async fn look_up_operator_key(
+    request: &HttpRequest,
+    key: &str,
+) -> Result<Operator, Problem> {
     let app = app(request)?;
     let is_issued = app.operators.start_keys.is_issued(&app.state, key);
     let throttle_key = throttle_key_of(request, (key, is_issued), ThrottleKey::AddressKeys)?;
@@ -170,7 +178,8 @@ pub fn count_operator_request(request: &HttpRequest, operator: &Operator) -> Res
 pub fn count_request_for(request: &HttpRequest, key: &RateLimitKey) -> Result<(), Problem> {
     let http_state = http_state(request)?;
     let result = http_state.rate_limits.count_request(key);
-    let record_exhausted = |problem: &Problem| { record_rate_limit(request, http_state.rate_limits.request_state(0, problem.retry_after_seconds()))
+    let record_exhausted = |problem: &Problem| {
+        record_rate_limit(request, http_state.rate_limits.request_state(0, problem.retry_after_seconds()));
     };
     if let Some(state) = result.inspect_err(record_exhausted)? {
         record_rate_limit(request, state);

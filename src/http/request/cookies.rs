@@ -26,7 +26,13 @@ pub enum SameSite {
 }
 
 /// Returns the value of `Set-Cookie` for a cookie with this lifetime; 0 seconds delete it.
-pub fn set_cookie_value(http_state: &HttpState, plain_name: &str, value: &str, seconds: i64, same_site: SameSite) -> String {
+pub fn set_cookie_value(
+    http_state: &HttpState,
+    plain_name: &str,
+    value: &str,
+    seconds: i64,
+    same_site: SameSite,
+) -> String {
     let (name, secure) = (name(http_state, plain_name), if http_state.is_secure { "; Secure" } else { "" });
     format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={same_site:?}{secure}")
 }

@@ -68,7 +68,8 @@ impl FromRequest for MaybeAuth {
         let caller = match recognize_caller(request) {
             Ok(Caller::Anonymous) => count_request(request, None).map(|()| None),
             Ok(Caller::Known(agent)) => count_request(request, Some(&agent)).map(|()| Some(agent)),
-            Ok(Caller::UnknownKey(key)) => { return Either::Right(Box::pin(authenticate_unknown_key(request.clone(), key)));
+            Ok(Caller::UnknownKey(key)) => {
+                return Either::Right(Box::pin(authenticate_unknown_key(request.clone(), key)));
             }
             Err(problem) => Err(problem),
         };
@@ -112,7 +113,10 @@ impl<F: RequestBody> FromRequest for JsonBody<F> {
 }
 
 /// Runs the checks in their order, and parses the body last.
-async fn extract_json_body<F: RequestBody>(request: HttpRequest, mut payload: Payload) -> Result<JsonBody<F>, Problem> {
+async fn extract_json_body<F: RequestBody>(
+    request: HttpRequest,
+    mut payload: Payload,
+) -> Result<JsonBody<F>, Problem> {
     let app = app(&request)?;
     if F::IDEMPOTENT_ROUTE.is_some() {
         app.state.log.check_queue_capacity()?;
@@ -122,8 +126,9 @@ async fn extract_json_body<F: RequestBody>(request: HttpRequest, mut payload: Pa
     body::check_is_json(&request)?;
     let agent = match F::CALLERS {
         AllowedCallers::Agents => authenticate_by_key(&request).await?,
-        AllowedCallers::Viewers | AllowedCallers::Both => { Box::pin(authenticate_by_key_or_session(&request)).await?,
-    }
+        AllowedCallers::Viewers | AllowedCallers::Both => {
+            Box::pin(authenticate_by_key_or_session(&request)).await?
+        }
     };
     if F::KEY == KeyRequirement::Required && agent.is_none() {
         return Err(key_missing());
@@ -179,8 +184,13 @@ impl<F> JsonBody<F> {
     ///
     /// # Errors
     /// The refusal of the command.
-    pub async fn submit_command<C: Command>(&self, app: &App, command: C) -> Result<CommandOutcome<C::Output>, Problem> {
-        let (agent, repeatable) = (self.require_caller()?, self.idempotency.as_ref().map(|once| once.identity.clone()));
+    pub async fn submit_command<C: Command>(
+        &self,
+        app: &App,
+        command: C,
+    ) -> Result<CommandOutcome<C::Output>, Problem> {
+        let (agent, repeatable) =
+            (self.require_caller()?, self.idempotency.as_ref().map(|once| once.identity.clone()));
         match app.state.log.submit(agent, repeatable, command, self.reply_batcher.clone()).await {
             Ok(outcome) => Ok(outcome),
             // Boxed, because refusals are rare and the future is large.
@@ -209,7 +219,9 @@ fn replayed_response(json: Bytes) -> HttpResponse {
 fn record_policy<F: RequestBody>(request: &HttpRequest, app: &App) {
     match F::LIMIT {
         ActionLimit::Charges => record_rate_limit(request, RateLimitState::charges(&app.state.game(), None)),
-        ActionLimit::Messages => { record_rate_limit(request, RateLimitState::messages(app.state.game().message_interval(), None))}
+        ActionLimit::Messages => {
+            record_rate_limit(request, RateLimitState::messages(app.state.game().message_interval(), None));
+        }
         ActionLimit::None => {}
     }
 }

@@ -116,7 +116,10 @@ mod tests {
         assert_eq!(code(&local_proxy, "127.0.0.1:1", &[]), None);
         let proxied = [("x-forwarded-for", "127.0.0.1, 192.0.2.1")];
         assert_eq!(code(&local_proxy, "127.0.0.1:1", &proxied), Some(Code::Forbidden));
-        assert_eq!(code(&local_proxy, "127.0.0.1:1", &[("x-forwarded-for", "rubbish")]), Some(Code::Forbidden));
+        assert_eq!(
+            code(&local_proxy, "127.0.0.1:1", &[("x-forwarded-for", "rubbish")]),
+            Some(Code::Forbidden)
+        );
         let spoofed = [("x-forwarded-for", "127.0.0.1")];
         assert_eq!(
             code(&[("CARAPLACE_TRUSTED_PROXIES", "192.0.2.1")], "192.0.2.1:1", &spoofed),
@@ -137,7 +140,10 @@ mod tests {
             for value in ["127.0.0.1", "192.0.2.1"] {
                 assert!(!read(&own_header, &[(header_name, value)]), "{header_name}: {value}");
                 let spoofed = [("fly-client-ip", "127.0.0.1"), (header_name, value)];
-                assert!(!read(&own_header, &spoofed), "the client itself sent the header, {header_name}: {value}");
+                assert!(
+                    !read(&own_header, &spoofed),
+                    "the client itself sent the header, {header_name}: {value}"
+                );
             }
         }
         for header_name in ["forwarded", "via", "x-real-ip"] {

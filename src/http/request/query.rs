@@ -24,7 +24,8 @@ impl QueryParams {
     /// # Errors
     /// `invalid_field` if it cannot be decoded.
     pub fn from_request(request: &HttpRequest) -> Result<Self, Problem> {
-        let refuse = || Problem::for_field(Code::InvalidField, "query", "The query string cannot be decoded.");
+        let refuse =
+            || Problem::for_field(Code::InvalidField, "query", "The query string cannot be decoded.");
         Self::decode(request.query_string()).ok_or_else(refuse)
     }
 
@@ -77,7 +78,12 @@ impl QueryParams {
     ///
     /// # Errors
     /// `invalid_field` if it is not a number in the range.
-    pub fn number_in_range(&self, name: &str, range: RangeInclusive<i64>, default: i64) -> Result<i64, Problem> {
+    pub fn number_in_range(
+        &self,
+        name: &str,
+        range: RangeInclusive<i64>,
+        default: i64,
+    ) -> Result<i64, Problem> {
         Ok(input::check_range(name, self.number(name)?.unwrap_or(default), range)?)
     }
 

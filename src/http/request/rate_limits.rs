@@ -84,12 +84,22 @@ impl AdjustableLimits {
     }
 
     fn request_state(&self, remaining: i64, next_seconds: i64) -> RateLimitState {
-        RateLimitState { name: "requests", quota: self.requests_per_minute, window_seconds: MINUTE_SECONDS, remaining: Some((remaining, next_seconds)) }
+        RateLimitState {
+            name: "requests",
+            quota: self.requests_per_minute,
+            window_seconds: MINUTE_SECONDS,
+            remaining: Some((remaining, next_seconds)),
+        }
     }
 
     fn registration_state(&self, remaining: i64, next_seconds: i64) -> RateLimitState {
         let remaining = Some((remaining, next_seconds));
-        RateLimitState { name: "registrations", quota: self.registrations_per_day, window_seconds: DAY_SECONDS, remaining }
+        RateLimitState {
+            name: "registrations",
+            quota: self.registrations_per_day,
+            window_seconds: DAY_SECONDS,
+            remaining,
+        }
     }
 
     fn sweep(&self) {
@@ -151,7 +161,9 @@ impl RateLimits {
         let limits = self.current();
         let Some(limiter) = &limits.registrations else { return Ok(None) };
         let remaining = count(limiter, &address)?;
-        Ok(Some(limits.registration_state(remaining, (DAY_SECONDS / limits.registrations_per_day.max(1)).max(1))))
+        Ok(Some(
+            limits.registration_state(remaining, (DAY_SECONDS / limits.registrations_per_day.max(1)).max(1)),
+        ))
     }
 
     /// Returns the state of the limit on registrations, given the remaining number and the seconds until one
@@ -168,8 +180,9 @@ impl RateLimits {
     pub fn count_report(&self, key: &RateLimitKey) -> Result<(), Problem> {
         let (limiter, max) = match key {
             RateLimitKey::Address(_) => (&self.anonymous_reports, MAX_ANONYMOUS_REPORTS_PER_HOUR),
-            RateLimitKey::Agent(_) | RateLimitKey::Operator(_) | RateLimitKey::IssuedSecret(_) => { (&self.reports, MAX_REPORTS_PER_HOUR)
-            },
+            RateLimitKey::Agent(_) | RateLimitKey::Operator(_) | RateLimitKey::IssuedSecret(_) => {
+                (&self.reports, MAX_REPORTS_PER_HOUR)
+            }
         };
         let detail = || format!("You may report or appeal {max} times per hour.");
         check(limiter, key, detail).map(|_| ())
@@ -249,7 +262,7 @@ fn count<K: Clone + Eq + Hash>(limiter: &KeyedLimiter<K>, key: &K) -> Result<i64
     }
 }
 
-/// The state of a limit, as in the header fields of the IETF draft "RateLimit header fields for HTTP".
+/// The state of a limit, as in the header fields of the IETF draft "`RateLimit` header fields for HTTP".
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimitState {
     pub name: &'static str,
@@ -275,7 +288,12 @@ impl RateLimitState {
 
     /// Returns the state of the message interval as a limit.
     pub fn messages(interval: TimeDelta, remaining: Option<(i64, TimeDelta)>) -> Self {
-        Self { name: "messages", quota: 1, window_seconds: interval.num_seconds().max(1), remaining: remaining.map(round_up_wait) }
+        Self {
+            name: "messages",
+            quota: 1,
+            window_seconds: interval.num_seconds().max(1),
+            remaining: remaining.map(round_up_wait),
+        }
     }
 }
 
@@ -290,7 +308,8 @@ pub struct RateLimitHeaders([Option<RateLimitState>; 3]);
 impl RateLimitHeaders {
     /// Adds a limit, or replaces its earlier state.
     pub fn record(&mut self, state: RateLimitState) {
-        let is_usable = |slot: &&mut Option<RateLimitState>| slot.is_none_or(|known| known.name == state.name);
+        let is_usable =
+            |slot: &&mut Option<RateLimitState>| slot.is_none_or(|known| known.name == state.name);
         if let Some(slot) = self.0.iter_mut().find(is_usable) {
             *slot = Some(state);
         }
@@ -338,7 +357,12 @@ mod tests {
     #[test]
     fn headers_follow_the_ietf_draft() {
         let mut headers = RateLimitHeaders::default();
-        headers.record(RateLimitState { name: "requests", quota: 60, window_seconds: 60, remaining: Some((59, 1)) });
+        headers.record(RateLimitState {
+            name: "requests",
+            quota: 60,
+            window_seconds: 60,
+            remaining: Some((59, 1)),
+        });
         headers.record(RateLimitState { name: "charges", quota: 10, window_seconds: 600, remaining: None });
         assert_eq!(headers.policy_header(), "\"requests\";q=60;w=60, \"charges\";q=10;w=600");
         assert_eq!(headers.state_header(), "\"requests\";r=59;t=1");

@@ -53,7 +53,10 @@ mod tests {
 
     fn id(peer: &str, header: &str) -> String {
         let peer = format!("{peer}:4711").parse().unwrap();
-        let request = TestRequest::default().peer_addr(peer).insert_header((REQUEST_ID_HEADER, header)).to_srv_request();
+        let request = TestRequest::default()
+            .peer_addr(peer)
+            .insert_header((REQUEST_ID_HEADER, header))
+            .to_srv_request();
         for_request(&request, Some(&TrustedProxies::new(vec!["10.0.0.0/8".parse().unwrap()], None)))
     }
 

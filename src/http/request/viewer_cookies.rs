@@ -36,7 +36,11 @@ impl ViewerCookies {
     ///
     /// # Errors
     /// `Internal` if the system has no random bytes.
-    pub fn ensure_form_secret(&mut self, http_state: &HttpState, response: &mut HttpResponseBuilder) -> Result<String, Refusal> {
+    pub fn ensure_form_secret(
+        &mut self,
+        http_state: &HttpState,
+        response: &mut HttpResponseBuilder,
+    ) -> Result<String, Refusal> {
         match &self.form_secret {
             Some(form) => Ok(form.clone()),
             None => self.set_form_cookie(http_state, response, FORM_COOKIE_SECONDS),
@@ -93,7 +97,13 @@ impl ViewerCookies {
 
     /// Sets the session cookie.
     pub fn sign_in(http_state: &HttpState, response: &mut HttpResponseBuilder, session: &str) {
-        append_cookie(http_state, response, SESSION_COOKIE, session, sessions::SESSION_LIFETIME.num_seconds());
+        append_cookie(
+            http_state,
+            response,
+            SESSION_COOKIE,
+            session,
+            sessions::SESSION_LIFETIME.num_seconds(),
+        );
     }
 
     /// Deletes the session cookie.
@@ -104,8 +114,16 @@ impl ViewerCookies {
 }
 
 /// Sets a cookie with `SameSite=Lax`, so that browsers send it when Stripe redirects them back.
-fn append_cookie(http_state: &HttpState, response: &mut HttpResponseBuilder, name: &str, value: &str, seconds: i64) {
-    if let Ok(cookie) = HeaderValue::from_str(&cookies::set_cookie_value(http_state, name, value, seconds, SameSite::Lax)) {
+fn append_cookie(
+    http_state: &HttpState,
+    response: &mut HttpResponseBuilder,
+    name: &str,
+    value: &str,
+    seconds: i64,
+) {
+    if let Ok(cookie) =
+        HeaderValue::from_str(&cookies::set_cookie_value(http_state, name, value, seconds, SameSite::Lax))
+    {
         response.append_header((SET_COOKIE, cookie));
     }
 }
@@ -129,7 +147,11 @@ mod tests {
     fn form_token_depends_on_browser_and_session() {
         let own = cookies(Some("a"), "s");
         let token = own.form_token_hash().unwrap().to_hex();
-        assert!(own.is_valid_form_token(&token) && !own.is_valid_form_token("") && !own.is_valid_form_token(&"0".repeat(64)));
+        assert!(
+            own.is_valid_form_token(&token)
+                && !own.is_valid_form_token("")
+                && !own.is_valid_form_token(&"0".repeat(64))
+        );
         for other in [cookies(Some("b"), "s"), cookies(Some("a"), "t"), cookies(None, "s")] {
             assert!(!other.is_valid_form_token(&token));
         }

@@ -55,7 +55,9 @@ fn parse_weight(text: &str) -> Option<u16> {
 
 /// Returns the best content coding that the client and the server support.
 pub fn preferred_coding(request: &HttpRequest) -> ContentCoding {
-    let Some(accepted) = QualityList::from_header(request, ACCEPT_ENCODING) else { return ContentCoding::Identity; };
+    let Some(accepted) = QualityList::from_header(request, ACCEPT_ENCODING) else {
+        return ContentCoding::Identity;
+    };
     let wildcard_weight = accepted.weight("*");
     let weight = |coding: ContentCoding| accepted.weight(coding.name()).or(wildcard_weight).unwrap_or(0);
     let (brotli, gzip) = (weight(ContentCoding::Brotli), weight(ContentCoding::Gzip));
@@ -85,7 +87,9 @@ pub fn wants_markdown(request: &HttpRequest) -> bool {
 
 /// Returns true if the client accepts HTML explicitly.
 pub fn wants_html(request: &HttpRequest) -> bool {
-    QualityList::from_header(request, ACCEPT).and_then(|accepted| accepted.weight("text/html")).is_some_and(|weight| weight > 0)
+    QualityList::from_header(request, ACCEPT)
+        .and_then(|accepted| accepted.weight("text/html"))
+        .is_some_and(|weight| weight > 0)
 }
 
 /// Responds with 304 if the client has the body with this tag, or else with the body from `render`. Caches

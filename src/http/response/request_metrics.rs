@@ -32,7 +32,8 @@ static REFUSAL_COUNTERS: LazyLock<Vec<IntCounter>> =
     LazyLock::new(|| TABLE.iter().map(|line| METRICS.requests.refusal_counter(line.code)).collect());
 
 /// The limit on log lines about failed and slow requests.
-static WARNING_LIMITER: LazyLock<LogRateLimiter> = LazyLock::new(|| LogRateLimiter { state: Mutex::new((monotonic_now(), 0, 0)) });
+static WARNING_LIMITER: LazyLock<LogRateLimiter> =
+    LazyLock::new(|| LogRateLimiter { state: Mutex::new((monotonic_now(), 0, 0)) });
 
 /// Counts a refusal inside a successful response, such as that of an MCP tool.
 pub fn count_refusal(problem: &Problem, request_id: &str) {
@@ -68,7 +69,8 @@ impl RequestTracker {
     pub fn start(request: &ServiceRequest) -> Self {
         METRICS.requests.in_flight.inc();
         let http_state = request.app_data::<Data<HttpState>>();
-        let id = RequestId(request_id::for_request(request, http_state.map(|door| &door.trusted_proxies)).into());
+        let id =
+            RequestId(request_id::for_request(request, http_state.map(|door| &door.trusted_proxies)).into());
         request.extensions_mut().insert(id.clone());
         let slow = http_state.map_or(Duration::MAX, |door| door.slow_request_threshold);
         Self { started: monotonic_now(), id, slow_threshold: slow }

@@ -238,7 +238,11 @@ pub(super) const API: &[Route] = &[
                 ParamKind::Number(0, i64::MAX),
                 "only items older than this number; next_before has it",
             ),
-            query("unread", ParamKind::OneOf(&["true", "false"]), "true: only items that are not marked as read"),
+            query(
+                "unread",
+                ParamKind::OneOf(&["true", "false"]),
+                "true: only items that are not marked as read",
+            ),
         ])
         .json::<Inbox>(),
     Route::post("/api/inbox/read", || web::to(inbox::mark_read))

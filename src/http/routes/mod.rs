@@ -33,8 +33,20 @@ use pages::PAGES;
 use rollbacks::ROLLBACKS;
 
 /// The parts of the route table.
-const TABLES: &[&[Route]] =
-    &[API, REPORTS_AND_APPEALS, PAGES, GALLERY, ADMIN_KEYS, MODERATION, ADMIN_PASSES, CONSOLE, SIGN_IN, ROLLBACKS, ADMIN_SEASONS_AND_SETTINGS, PUBLIC_SEASONS];
+const TABLES: &[&[Route]] = &[
+    API,
+    REPORTS_AND_APPEALS,
+    PAGES,
+    GALLERY,
+    ADMIN_KEYS,
+    MODERATION,
+    ADMIN_PASSES,
+    CONSOLE,
+    SIGN_IN,
+    ROLLBACKS,
+    ADMIN_SEASONS_AND_SETTINGS,
+    PUBLIC_SEASONS,
+];
 
 /// All routes of the server.
 pub static ROUTES: [Route; count_routes(TABLES)] = concat_routes(TABLES);
@@ -83,7 +95,8 @@ fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> boo
         by_path.entry(route.path).or_default().push(route);
     }
     // Actix tries resources in order, so fixed paths come before patterns.
-    let (with_params, literal): (Vec<_>, Vec<_>) = by_path.into_iter().partition(|(path, _)| path.contains('{'));
+    let (with_params, literal): (Vec<_>, Vec<_>) =
+        by_path.into_iter().partition(|(path, _)| path.contains('{'));
     for (path, routes) in literal.into_iter().chain(with_params) {
         let resource = resource(path, &routes).app_data(Arc::new(RouteMeters::new(path)));
         let mut resource = resource.wrap(middleware::from_fn(panics::answer_panics));

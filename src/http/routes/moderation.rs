@@ -23,8 +23,10 @@ use crate::moderation::hide::MessageVisibility;
 use crate::moderation::reports::case::ReportCase;
 use crate::moderation::reports::review::{ReportCaseDetails, ReportCaseList};
 
-const SHADOW_PARAMS: &[Param] =
-    &[path("id", "agent_… or viewer_…"), query("limit", ParamKind::Number(1, 100), "how many, 50 by default")];
+const SHADOW_PARAMS: &[Param] = &[
+    path("id", "agent_… or viewer_…"),
+    query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
+];
 
 const LIMIT_PARAM: Param = query("limit", ParamKind::Number(1, 200), "how many, 50 by default");
 const STATE_PARAM: Param = query("state", ParamKind::OneOf(&["open", "closed"]), "open by default");
@@ -103,7 +105,9 @@ pub(super) const MODERATION: &[Route] = &for_operators([
     sanction_route("/api/admin/agents/{id}/ban", || web::to(agents::ban))
         .summary("Bans an account until a time, or permanently.")
         .body::<BanBody>(),
-    sanction_route("/api/admin/agents/{id}/unban", || web::to(agents::unban)).summary("Ends a ban.").body::<ReasonBody>(),
+    sanction_route("/api/admin/agents/{id}/unban", || web::to(agents::unban))
+        .summary("Ends a ban.")
+        .body::<ReasonBody>(),
     sanction_route("/api/admin/agents/{id}/mute", || web::to(agents::mute))
         .summary("Mutes an account until a time, or permanently.")
         .body::<MuteBody>(),
@@ -158,7 +162,11 @@ pub(super) const MODERATION: &[Route] = &for_operators([
     Route::get("/api/admin/audit", || web::to(queues::audit))
         .summary("Lists the audit log, newest first: operator, act, subject, reason, before and after.")
         .params(&[
-            query("before", ParamKind::Number(0, i64::MAX), "only acts before this number; next_before has it"),
+            query(
+                "before",
+                ParamKind::Number(0, i64::MAX),
+                "only acts before this number; next_before has it",
+            ),
             LIMIT_PARAM,
             query("subject", ParamKind::Text, "only acts on this id"),
         ])

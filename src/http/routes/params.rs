@@ -31,7 +31,8 @@ pub(super) const EVENT_NUMBER_PATTERN: ParamKind = ParamKind::Pattern("^[0-9]{0,
 const IDEMPOTENCY_KEY_PATTERN: ParamKind = ParamKind::Pattern("^[!-~]([ -~]{0,253}[!-~])?$");
 
 /// The type of a number of tokens.
-pub(super) const TOKEN_BUDGET_RANGE: ParamKind = ParamKind::Number(token_budget::MIN_TOKENS as i64, token_budget::MAX_TOKENS as i64);
+pub(super) const TOKEN_BUDGET_RANGE: ParamKind =
+    ParamKind::Number(token_budget::MIN_TOKENS as i64, token_budget::MAX_TOKENS as i64);
 /// The parameters of a required region, with a token limit.
 pub(super) const REGION_PARAMS: &[Param] = &[
     required_query("x1", ParamKind::Column, "left, inclusive"),
@@ -69,8 +70,10 @@ pub(super) const OPTIONAL_REGION_PARAMS: &[Param] = &[
     query("y2", ParamKind::Row, "bottom, inclusive"),
 ];
 /// The parameters of a point.
-pub(super) const POINT_PARAMS: &[Param] =
-    &[required_query("x", ParamKind::Column, "from the left"), required_query("y", ParamKind::Row, "from the top")];
+pub(super) const POINT_PARAMS: &[Param] = &[
+    required_query("x", ParamKind::Column, "from the left"),
+    required_query("y", ParamKind::Row, "from the top"),
+];
 /// The parameters of a route that supports idempotency keys.
 pub(super) const IDEMPOTENCY_PARAMS: &[Param] = &[header(
     IDEMPOTENCY_KEY_HEADER,

@@ -70,7 +70,8 @@ pub fn serve(
         .max_concurrent_connections(http_state.capacity.connections_per_worker);
     let shutdown_signal = builder.graceful_shutdown_signal();
     let state = configure_shared_state(app.clone(), http_state.clone());
-    let open_connections = OpenConnections::new(http_state.capacity.connections, http_state.capacity.max_accepted());
+    let open_connections =
+        OpenConnections::new(http_state.capacity.connections, http_state.capacity.max_accepted());
     METRICS.connections.max.set(http_state.capacity.connections as i64);
     METRICS.streams.max.set(http_state.capacity.streams as i64);
     let (workers, with_metrics) = (Arc::new(AtomicUsize::new(0)), metrics.is_none());
@@ -107,7 +108,10 @@ pub fn serve(
 }
 
 /// Returns a function that adds the state shared by all workers to an application.
-fn configure_shared_state(app: Arc<App>, http_state: Arc<HttpState>) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
+fn configure_shared_state(
+    app: Arc<App>,
+    http_state: Arc<HttpState>,
+) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
     let documents = Arc::new(Documents::new(&routes::ROUTES, http_state.base_url.clone()));
     // One MCP service for all threads.
     let mcp = Data::new(Mcp::new(app.clone(), http_state.clone(), documents.clone()));

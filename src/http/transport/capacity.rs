@@ -36,7 +36,8 @@ impl Capacity {
         let descriptors =
             descriptors.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let available = descriptors.saturating_sub(RESERVED_DESCRIPTORS);
-        let workers = workers.min(available / (RESERVED_DESCRIPTORS_PER_WORKER + MIN_CONNECTIONS_PER_WORKER)).max(1);
+        let workers =
+            workers.min(available / (RESERVED_DESCRIPTORS_PER_WORKER + MIN_CONNECTIONS_PER_WORKER)).max(1);
         let available = available.saturating_sub(RESERVED_DESCRIPTORS_PER_WORKER * workers);
         let per_worker = (available / workers).clamp(MIN_CONNECTIONS_PER_WORKER, MAX_CONNECTIONS_PER_WORKER);
         let accepted = per_worker * workers;

@@ -37,7 +37,11 @@ impl ClientSocket {
         if let Err(error) = set_socket_options(&socket) {
             tracing::debug!(%error, "setting socket options failed");
         }
-        Self { socket, header_guard: HeaderGuard::default(), timeouts: Rc::new(ConnectionTimeouts::new(Instant::now(), activity)) }
+        Self {
+            socket,
+            header_guard: HeaderGuard::default(),
+            timeouts: Rc::new(ConnectionTimeouts::new(Instant::now(), activity)),
+        }
     }
 
     fn record_write(&self, result: &Poll<io::Result<usize>>) {

@@ -267,7 +267,8 @@ mod tests {
     /// millisecond less than the one before it.
     fn full_table(bound: usize) -> (Arc<OpenConnections>, Vec<OpenConnection>) {
         let connections = OpenConnections::new(bound, bound);
-        let open = (0..bound).map(|number| connections.register(after(&connections, number as u64))).collect();
+        let open =
+            (0..bound).map(|number| connections.register(after(&connections, number as u64))).collect();
         (connections, open)
     }
 

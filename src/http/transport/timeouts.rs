@@ -48,7 +48,13 @@ impl ConnectionTimeouts {
     /// Returns the timeouts of a new connection.
     pub fn new(now: Instant, activity: Arc<Activity>) -> Self {
         let phase = Cell::new(ConnectionPhase::Head(now + HEAD_TIMEOUT + GRACE_TIMEOUT));
-        Self { phase, is_last_request: Cell::new(false), awaits_head_start: Cell::new(true), stall_deadline: Cell::new(None), activity }
+        Self {
+            phase,
+            is_last_request: Cell::new(false),
+            awaits_head_start: Cell::new(true),
+            stall_deadline: Cell::new(None),
+            activity,
+        }
     }
 
     /// Handles the arrival of a head. `has_body` is true if a body follows, `is_last` if it is the last
@@ -121,7 +127,8 @@ impl ConnectionTimeouts {
     /// Handles a partial write, which extends the deadline in proportion to its bytes.
     pub fn record_written(&self, bytes: usize, now: Instant) {
         if let Some(deadline) = self.stall_deadline.get() {
-            let extension = Duration::from_secs(1) * u32::try_from(bytes).unwrap_or(u32::MAX) / MIN_BYTES_PER_SECOND;
+            let extension =
+                Duration::from_secs(1) * u32::try_from(bytes).unwrap_or(u32::MAX) / MIN_BYTES_PER_SECOND;
             self.stall_deadline.set(Some((deadline + extension.min(STALL_TIMEOUT)).min(now + STALL_TIMEOUT)));
         }
     }
@@ -141,7 +148,9 @@ impl ConnectionTimeouts {
     /// Returns true if a deadline has passed.
     pub fn is_expired(&self, now: Instant) -> bool {
         let deadline = match (self.stall_deadline.get(), self.phase.get()) {
-            (stalled, ConnectionPhase::Body(until)) => { Some(stalled.map_or(until, |stalled| stalled.min(until)))}
+            (stalled, ConnectionPhase::Body(until)) => {
+                Some(stalled.map_or(until, |stalled| stalled.min(until)))
+            }
             // While the client still reads the last response, the timeout of the next head does not apply.
             (None, ConnectionPhase::Head(until)) => Some(until),
             (stalled, ConnectionPhase::Head(_) | ConnectionPhase::Response) => stalled,

@@ -91,11 +91,15 @@ pub async fn file(request: HttpRequest, assets: Data<Assets>, name: Path<String>
 }
 
 /// Serves a module from a folder of `js`.
-pub async fn module(request: HttpRequest, assets: Data<Assets>, path: Path<(String, String)>) -> Answer {
+pub async fn module(
+    request: HttpRequest,
+    assets: Data<Assets>,
+    path: Path<(String, String)>,
+) -> HandlerResult {
     let (folder, name) = path.into_inner();
     // A dot or an encoded slash would lead out of the folder.
     if folder.contains(['/', '\\', '.']) || name.contains(['/', '\\']) {
-        return Err(missing());
+        return Err(file_not_found());
     }
     serve(&request, &assets, &format!("js/{folder}/{name}")).await
 }

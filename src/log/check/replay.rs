@@ -73,7 +73,7 @@ impl LogReplay {
             Some("chat") => self.message_count += 1,
             Some("reaction" | "hidden" | "restored") => {}
             Some(kind) => {
-                report.add_difference("kind", || format!("event {} has the unknown kind {kind}", row.seq))
+                report.add_difference("kind", || format!("event {} has the unknown kind {kind}", row.seq));
             }
         }
     }

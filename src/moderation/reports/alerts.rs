@@ -74,7 +74,9 @@ pub(super) async fn raise_or_renew(
     let to_i32 = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
     let (reports, networks) = (to_i32(reports.len()), to_i32(groups.len()));
     let offset = state.clock.offset();
-    if !store::report_alerts::raise_or_renew(connection, author, cause.as_str(), reports, networks, offset).await? {
+    if !store::report_alerts::raise_or_renew(connection, author, cause.as_str(), reports, networks, offset)
+        .await?
+    {
         return Ok(None);
     }
     let agent = store::reports::find_account_id(&mut *connection, author).await?.unwrap_or_default();

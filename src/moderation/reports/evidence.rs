@@ -38,9 +38,17 @@ pub(super) async fn collect(state: &AppState, target: &ReportTarget) -> Result<O
 }
 
 async fn collect_message(state: &AppState, id: &MessageId) -> Result<Option<Evidence>, Refusal> {
-    let Some(event) = store::evidence::find_visible_message(&state.pool, id.as_str()).await? else { return Ok(None); };
-    let range =
-        |after, before, limit| MessageRange { author: None, after, before, since: None, limit, include_hidden: false };
+    let Some(event) = store::evidence::find_visible_message(&state.pool, id.as_str()).await? else {
+        return Ok(None);
+    };
+    let range = |after, before, limit| MessageRange {
+        author: None,
+        after,
+        before,
+        since: None,
+        limit,
+        include_hidden: false,
+    };
     let found = state.log.messages(&range(event.seq - 1, event.seq + 1, 1)).await?.pop();
     let before = state.log.messages(&range(0, event.seq, NEIGHBOUR_MESSAGES)).await?;
     let later_seqs = store::evidence::list_seqs_after(&state.pool, event.seq, NEIGHBOUR_MESSAGES).await?;
@@ -57,7 +65,8 @@ async fn collect_canvas(state: &AppState, rect: Rect) -> Result<Evidence, Refusa
     let (head, seqs) = state.read_world(|world| {
         let corners = rect.corners();
         let points = (corners.y1..=corners.y2).flat_map(|y| (corners.x1..=corners.x2).map(move |x| (x, y)));
-        let latest_seqs = points.filter_map(|(x, y)| world.newest_placement_seq(world.season.size.point(x, y)?));
+        let latest_seqs =
+            points.filter_map(|(x, y)| world.newest_placement_seq(world.season.size.point(x, y)?));
         (world.head, latest_seqs.collect::<Vec<i64>>())
     });
     let placements = store::evidence::list_placements(&state.pool, &seqs).await?;
@@ -83,9 +92,12 @@ fn pixel_json(placement: &EvidencePlacementRow) -> Value {
 
 /// Returns the painters with their numbers of pixels, the most first.
 fn painters_json(placements: &[EvidencePlacementRow], pixels_by_agent: &HashMap<i64, usize>) -> Vec<Value> {
-    let placements_by_agent: HashMap<i64, &EvidencePlacementRow> = placements.iter().map(|stroke| (stroke.agent, stroke)).collect();
-    let mut painters: Vec<(&EvidencePlacementRow, usize)> =
-        pixels_by_agent.iter().filter_map(|(agent, pixels)| Some((*placements_by_agent.get(agent)?, *pixels))).collect();
+    let placements_by_agent: HashMap<i64, &EvidencePlacementRow> =
+        placements.iter().map(|stroke| (stroke.agent, stroke)).collect();
+    let mut painters: Vec<(&EvidencePlacementRow, usize)> = pixels_by_agent
+        .iter()
+        .filter_map(|(agent, pixels)| Some((*placements_by_agent.get(agent)?, *pixels)))
+        .collect();
     painters.sort_unstable_by_key(|(placement, pixels)| (std::cmp::Reverse(*pixels), placement.agent));
     painters
         .into_iter()

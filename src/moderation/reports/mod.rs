@@ -97,7 +97,9 @@ pub async fn submit(
     let new_evidence = if is_open && !matches!(target, ReportTarget::Canvas(_)) {
         None
     } else {
-        let Some(evidence) = evidence::collect(state, target).await? else { return Ok(ReportOutcome::TargetNotFound); };
+        let Some(evidence) = evidence::collect(state, target).await? else {
+            return Ok(ReportOutcome::TargetNotFound);
+        };
         Some(evidence)
     };
     let mut transaction = state.pool.begin().await?;
@@ -117,8 +119,15 @@ pub async fn submit(
         new_evidence.is_none_or(|evidence| evidence.author == author && (evidence.counts || !case.counts));
     let is_held = was_recently_rejected(state, &mut transaction, author, &sender).await?;
     let validity = store::reports::ReportValidity { is_evidence, is_held };
-    if !store::reports::insert_report(&mut transaction, case.no, &sender, validity, reason, state.clock.offset())
-        .await?
+    if !store::reports::insert_report(
+        &mut transaction,
+        case.no,
+        &sender,
+        validity,
+        reason,
+        state.clock.offset(),
+    )
+    .await?
     {
         return Ok(ReportOutcome::AlreadyReported);
     }
@@ -139,7 +148,8 @@ async fn build_sender(
     let (reporter_trust, owner, registered_network) = match agent {
         None => (ReporterTrust::Unknown, state.hash_address(address).to_vec(), None),
         Some(agent) => {
-            let facts = store::reports::find_reporter(&state.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
+            let facts =
+                store::reports::find_reporter(&state.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
             let reporter_trust = match agent.rights.kind {
                 AccountKind::Viewer => ReporterTrust::PassHolder,
                 _ => ReporterTrust::Agent { pixels_placed: facts.pixels_placed, since: facts.created_at },
@@ -149,7 +159,8 @@ async fn build_sender(
         }
     };
     let (agent, trust) = (agent.map(|agent| agent.no), reporter_trust.weight(now));
-    let rejections = store::reporters::list_rejections(&state.pool, agent, &owner, now - RECOVERY_DURATION).await?;
+    let rejections =
+        store::reporters::list_rejections(&state.pool, agent, &owner, now - RECOVERY_DURATION).await?;
     let weight = weight_after_rejections(trust, &rejections, now);
     Ok(ReportSender {
         agent,
@@ -199,7 +210,8 @@ async fn evaluate_reports(state: &AppState, author: i64) -> Result<(), Refusal> 
     // An alert means that no sanction was applied.
     store::report_alerts::end_now(&mut transaction, author, state.clock.offset()).await?;
     transaction.commit().await?;
-    let Some(id) = store::reports::find_account_id(&state.pool, author).await?.and_then(|id| AccountId::parse(&id))
+    let Some(id) =
+        store::reports::find_account_id(&state.pool, author).await?.and_then(|id| AccountId::parse(&id))
     else {
         return Ok(());
     };

@@ -87,7 +87,12 @@ pub struct ReportCaseDetails {
 ///
 /// # Errors
 /// If the database cannot be read.
-pub async fn page(state: &AppState, open: bool, before: Option<&str>, limit: i64) -> Result<ReportCaseList, Refusal> {
+pub async fn page(
+    state: &AppState,
+    open: bool,
+    before: Option<&str>,
+    limit: i64,
+) -> Result<ReportCaseList, Refusal> {
     let mut reports = store::reports::list_cases(&state.pool, open, before, limit + 1).await?;
     let has_more = reports.len() as i64 > limit;
     reports.truncate(limit as usize);
@@ -110,7 +115,10 @@ pub async fn find(state: &AppState, id: &str) -> Result<Option<ReportCaseDetails
         alert = store::report_alerts::list_open(&state.pool, Some(author)).await?.pop();
     }
     Ok(Some(ReportCaseDetails {
-        told: explain_reports(&case, store::reports::list_reports(&state.pool, stored.no, MAX_LISTED_REPORTS).await?),
+        told: explain_reports(
+            &case,
+            store::reports::list_reports(&state.pool, stored.no, MAX_LISTED_REPORTS).await?,
+        ),
         alert,
         evidence: stored.evidence,
         standing: sanctions.map(|(_, sanctions)| sanctions),
@@ -127,13 +135,19 @@ fn explain_reports(case: &ReportCase, reports: Vec<FiledReportRow>) -> Vec<Repor
     distinct_groups.dedup();
     let explain = |(report, group): (FiledReportRow, &usize)| {
         let reports_in_group = groups.iter().filter(|other| *other == group).count() - 1;
-        let network = distinct_groups.iter().position(|distinct| distinct == group).unwrap_or_default() as i64 + 1;
+        let network =
+            distinct_groups.iter().position(|distinct| distinct == group).unwrap_or_default() as i64 + 1;
         explain_report(case, report, reports_in_group, network)
     };
     reports.into_iter().zip(&groups).map(explain).collect()
 }
 
-fn explain_report(case: &ReportCase, report: FiledReportRow, neighbours: usize, network: i64) -> ReportDetails {
+fn explain_report(
+    case: &ReportCase,
+    report: FiledReportRow,
+    neighbours: usize,
+    network: i64,
+) -> ReportDetails {
     let facts = WeightFacts {
         has_key: report.agent_id.is_some(),
         trust: report.trust.into(),
@@ -195,18 +209,21 @@ async fn lift_shadow(
     cause: &AuditReason,
     author: &str,
 ) -> Result<(), Refusal> {
-    let Some(shadowed_at) = store::reports::find_shadowed_at(connection, author, REPORTS_OPERATOR).await? else {
+    let Some(shadowed_at) = store::reports::find_shadowed_at(connection, author, REPORTS_OPERATOR).await?
+    else {
         return Ok(());
     };
     let found = store::sanctions::find(connection, author).await?;
     let Some((no, before)) = found.filter(|(_, judged)| judged.shadowed) else { return Ok(()) };
-    let (window_before_shadow, recent_window) = ((shadowed_at - REPORT_LIFETIME, shadowed_at), (state.clock.now() - REPORT_LIFETIME, PERMANENT));
+    let (window_before_shadow, recent_window) =
+        ((shadowed_at - REPORT_LIFETIME, shadowed_at), (state.clock.now() - REPORT_LIFETIME, PERMANENT));
     let mut open_reports = store::reports::list_weighted(&mut *connection, no, window_before_shadow).await?;
     open_reports.extend(store::reports::list_weighted(&mut *connection, no, recent_window).await?);
     let is_justified = store::reports::has_upheld_since(connection, no, shadowed_at).await?
         || still_justified(&open_reports, shadowed_at, state.clock.now());
     if !is_justified {
-        sanctions::apply_in_transaction(state, connection, cause, (no, author), &Sanction::Unshadow, &before).await?;
+        sanctions::apply_in_transaction(state, connection, cause, (no, author), &Sanction::Unshadow, &before)
+            .await?;
     }
     Ok(())
 }

@@ -23,7 +23,11 @@ impl Command for CorrectPixels {
 
     const ACT: AccountAction = AccountAction::Operate;
 
-    fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<Option<usize>, Refusal> {
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<Option<usize>, Refusal> {
         if context.season.seq != self.season {
             return Ok(None);
         }

@@ -22,7 +22,6 @@ use crate::state::AppState;
 /// The state of a rollback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-  
 pub enum RollbackState {
     /// The log is being read, or the canvas is being corrected.
     Running,
@@ -67,7 +66,11 @@ pub struct Rollback {
 ///
 /// # Errors
 /// If the database cannot be written.
-pub async fn begin(state: &AppState, filter: &RollbackFilter, cause: &AuditReason) -> Result<Rollback, Refusal> {
+pub async fn begin(
+    state: &AppState,
+    filter: &RollbackFilter,
+    cause: &AuditReason,
+) -> Result<Rollback, Refusal> {
     let (id, season) = (clock::new_id("rollback"), state.read_world(|world| world.season.seq));
     store::insert(state, &id, season, filter, cause).await?;
     find(state, &id).await?.ok_or(Refusal::Unavailable)

@@ -26,7 +26,11 @@ pub struct RollbackRequest {
 /// # Errors
 /// `Input` if there is neither agent nor region, if the agent is unknown or the range is invalid, or a
 /// database error.
-pub async fn build_filter(state: &AppState, history: &History, request: &RollbackRequest) -> Result<RollbackFilter, Refusal> {
+pub async fn build_filter(
+    state: &AppState,
+    history: &History,
+    request: &RollbackRequest,
+) -> Result<RollbackFilter, Refusal> {
     let RollbackRequest { agent_id, region, from, to } = request;
     if agent_id.is_none() && region.is_none() {
         let detail = "Send agent_id, region, or both.";

@@ -22,12 +22,16 @@ pub struct RollbackSimulation {
 ///
 /// # Errors
 /// If the database cannot be read.
-pub async fn simulate_rollback(state: &AppState, filter: &RollbackFilter) -> Result<RollbackSimulation, Refusal> {
+pub async fn simulate_rollback(
+    state: &AppState,
+    filter: &RollbackFilter,
+) -> Result<RollbackSimulation, Refusal> {
     let _permit = state.acquire_scan_permit().await;
     let season = state.read_world(|world| world.season.clone());
     let mut filters = store::list_filters(&state.pool, season.seq).await?;
     filters.push(*filter);
-    let (replay, head) = replay_placements(state, *filter, filters, season.seq, |_, _| async { Ok(()) }).await?;
+    let (replay, head) =
+        replay_placements(state, *filter, filters, season.seq, |_, _| async { Ok(()) }).await?;
     let pixels = state.read_world(|world| {
         if world.season.seq != season.seq {
             return None;

@@ -58,7 +58,12 @@ pub(super) async fn insert(
 }
 
 /// Marks a rollback to be undone. Returns false if it is already undone or belongs to another season.
-pub(super) async fn undo(state: &AppState, id: &str, season: i64, cause: &AuditReason) -> Result<bool, Refusal> {
+pub(super) async fn undo(
+    state: &AppState,
+    id: &str,
+    season: i64,
+    cause: &AuditReason,
+) -> Result<bool, Refusal> {
     let mut transaction = state.pool.begin().await?;
     let (now, offset) = (state.clock.now(), state.clock.offset());
     let result = sqlx::query!(
@@ -82,7 +87,11 @@ pub(super) async fn undo(state: &AppState, id: &str, season: i64, cause: &AuditR
 
 /// Claims the next rollback unless a worker is alive. Only one runs at a time, because each depends on the
 /// canvas that the previous one left.
-pub(super) async fn claim(pool: &PgPool, now: DateTime<Utc>, stale_before: DateTime<Utc>) -> Result<Option<RollbackJob>> {
+pub(super) async fn claim(
+    pool: &PgPool,
+    now: DateTime<Utc>,
+    stale_before: DateTime<Utc>,
+) -> Result<Option<RollbackJob>> {
     let row = sqlx::query!(
         r#"update rollback set beat_at = $1
            where id = (select id from rollback where running order by queued_at, id limit 1) and beat_at <= $2
@@ -94,7 +103,8 @@ pub(super) async fn claim(pool: &PgPool, now: DateTime<Utc>, stale_before: DateT
     .await?;
     Ok(row.and_then(|row| {
         let rect = rect([row.x1, row.y1, row.x2, row.y2])?;
-        let filter = RollbackFilter { agent: row.agent, rect, after_seq: row.after_seq, up_to_seq: row.upto_seq };
+        let filter =
+            RollbackFilter { agent: row.agent, rect, after_seq: row.after_seq, up_to_seq: row.upto_seq };
         Some(RollbackJob { id: row.id, season: row.season, filter, generation: row.turn })
     }))
 }
@@ -124,7 +134,12 @@ fn rect([x1, y1, x2, y2]: [i16; 4]) -> Option<Rect> {
 }
 
 /// Returns the placements in a rectangle with numbers in `after+1..=upto`, in order.
-pub(super) async fn list_placements(pool: &PgPool, after: i64, upto: i64, rect: Rect) -> Result<Vec<LoggedPlacement>> {
+pub(super) async fn list_placements(
+    pool: &PgPool,
+    after: i64,
+    upto: i64,
+    rect: Rect,
+) -> Result<Vec<LoggedPlacement>> {
     let Corners { x1, y1, x2, y2 } = rect.corners();
     let rows = sqlx::query!(
         r#"select seq, x, y, color, agent from placement
@@ -153,7 +168,12 @@ fn check_current(result: &PgQueryResult) -> Result<()> {
 }
 
 /// Saves the progress of reading, as a heartbeat.
-pub(super) async fn save_read_progress(state: &AppState, job: &RollbackJob, done: i64, total: i64) -> Result<()> {
+pub(super) async fn save_read_progress(
+    state: &AppState,
+    job: &RollbackJob,
+    done: i64,
+    total: i64,
+) -> Result<()> {
     sqlx::query!(
         "update rollback set events_read = $2, events = $3, beat_at = $4 where id = $1 and turn = $5",
         job.id,
@@ -168,7 +188,12 @@ pub(super) async fn save_read_progress(state: &AppState, job: &RollbackJob, done
 }
 
 /// Saves the progress of painting, as a heartbeat.
-pub(super) async fn save_paint_progress(state: &AppState, job: &RollbackJob, done: usize, total: usize) -> Result<()> {
+pub(super) async fn save_paint_progress(
+    state: &AppState,
+    job: &RollbackJob,
+    done: usize,
+    total: usize,
+) -> Result<()> {
     sqlx::query!(
         "update rollback set pixels_done = $2, pixels = $3, beat_at = $4 where id = $1 and turn = $5",
         job.id,
@@ -229,7 +254,11 @@ pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<
     .await?;
     let rollbacks = rows.into_iter().map(|row| Rollback {
         id: row.id,
-        state: if row.overtaken { RollbackState::Overtaken } else { rollback_state(row.running, row.undone_at.is_some()) },
+        state: if row.overtaken {
+            RollbackState::Overtaken
+        } else {
+            rollback_state(row.running, row.undone_at.is_some())
+        },
         agent_id: row.agent_id,
         agent_name: row.agent_name,
         region: Corners { x1: row.x1.into(), y1: row.y1.into(), x2: row.x2.into(), y2: row.y2.into() },

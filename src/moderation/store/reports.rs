@@ -91,7 +91,11 @@ pub struct OpenCase {
 }
 
 /// Returns the open case about a target, and keeps it from being closed for the rest of the transaction.
-pub async fn lock_open_case(connection: &mut PgConnection, kind: &str, target: &str) -> Result<Option<OpenCase>> {
+pub async fn lock_open_case(
+    connection: &mut PgConnection,
+    kind: &str,
+    target: &str,
+) -> Result<Option<OpenCase>> {
     sqlx::query_as!(
         OpenCase,
         r#"select no, author, counts from report_case where kind = $1 and target = $2 and closed_at is null
@@ -194,7 +198,12 @@ pub struct CaseEvidenceRow {
 }
 
 /// Returns open or closed cases before a given one, newest first.
-pub async fn list_cases(pool: &PgPool, open: bool, before: Option<&str>, limit: i64) -> Result<Vec<ReportCase>> {
+pub async fn list_cases(
+    pool: &PgPool,
+    open: bool,
+    before: Option<&str>,
+    limit: i64,
+) -> Result<Vec<ReportCase>> {
     sqlx::query_as!(
         ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts, c.opened_at,
@@ -233,8 +242,10 @@ pub async fn find_case_evidence(pool: &PgPool, id: &str) -> Result<Option<CaseEv
         id
     );
     let row = row.fetch_optional(pool).await?;
-    row.map(|row| { Ok(CaseEvidenceRow { no: row.no, author: row.author, evidence: parse_json(&row.evidence)? })
-    }).transpose()
+    row.map(|row| {
+        Ok(CaseEvidenceRow { no: row.no, author: row.author, evidence: parse_json(&row.evidence)? })
+    })
+    .transpose()
 }
 
 /// A report of a case, with the facts that determine its weight.
@@ -320,15 +331,15 @@ pub async fn find_shadowed_at(
         "select operator, at from audit where subject = $1 and act in ('shadow', 'unshadow') order by no desc limit 1",
         subject
     );
-    Ok(query
-        .fetch_optional(connection)
-        .await?
-        .filter(|row| row.operator == operator)
-        .map(|row| row.at))
+    Ok(query.fetch_optional(connection).await?.filter(|row| row.operator == operator).map(|row| row.at))
 }
 
 /// Returns true if reports against an account have been upheld since a time.
-pub async fn has_upheld_since(connection: &mut PgConnection, author: i64, since: DateTime<Utc>) -> Result<bool> {
+pub async fn has_upheld_since(
+    connection: &mut PgConnection,
+    author: i64,
+    since: DateTime<Utc>,
+) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists(select from report_case
                where author = $1 and outcome = 'upheld' and closed_at > $2) as "right!""#,

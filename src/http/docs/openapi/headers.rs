@@ -20,8 +20,10 @@ pub fn for_refusal(status: u16) -> Value {
 /// Returns the headers of a successful response.
 pub fn for_success(route: &Route) -> Value {
     let is_canvas = route.path.starts_with("/api/canvas");
-    let is_idempotent =
-        route.params.iter().any(|param| param.location == ParamLocation::Header && param.name.starts_with("Idem"));
+    let is_idempotent = route
+        .params
+        .iter()
+        .any(|param| param.location == ParamLocation::Header && param.name.starts_with("Idem"));
     let specific: &[&str] = match (is_canvas, is_idempotent) {
         (true, _) => &["ETag", "X-Canvas-Version"],
         (_, true) => &["Idempotent-Replayed"],

@@ -20,7 +20,13 @@ pub fn fields(document: &Value, schema: &Value) -> Vec<SchemaField> {
     found
 }
 
-fn collect_fields(document: &Value, schema: &Value, prefix: &str, depth: usize, found: &mut Vec<SchemaField>) {
+fn collect_fields(
+    document: &Value,
+    schema: &Value,
+    prefix: &str,
+    depth: usize,
+    found: &mut Vec<SchemaField>,
+) {
     if depth > MAX_DEPTH {
         return;
     }
@@ -55,7 +61,8 @@ pub fn properties<'a>(document: &'a Value, schema: &'a Value) -> Vec<(&'a str, &
     let variants = choices(schema);
     for (name, property, required) in variants.iter().flat_map(|choice| properties(document, choice)) {
         let is_known = found.iter().any(|(known, ..)| *known == name);
-        let has_field = |choice: &&Value| properties(document, choice).iter().any(|(other, ..)| *other == name);
+        let has_field =
+            |choice: &&Value| properties(document, choice).iter().any(|(other, ..)| *other == name);
         if !is_known {
             found.push((name, property, required && variants.iter().all(has_field)));
         }

@@ -55,7 +55,8 @@ pub async fn find(request: HttpRequest, app: Data<App>, operator: Operator) -> H
 
 /// Shows an account with its sanctions, messages and pixels.
 pub async fn account_report(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
-    let report = account_report::find(&app.state, &parse_account_id(&id)?).await?.ok_or_else(account_not_found)?;
+    let report =
+        account_report::find(&app.state, &parse_account_id(&id)?).await?.ok_or_else(account_not_found)?;
     let author = accounts::find(&app.state, &report.agent.id).await?.ok_or_else(account_not_found)?;
     let unreleased = release::list_unreleased(&app.state, &author, MAX_RELEASED_MESSAGES as i64).await?;
     let page = ConsolePage { path: PATH, title: &report.agent.name, operator: &operator };
@@ -69,7 +70,8 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
     let sanctions = match action.as_str() {
         "ban" => {
             let BanBody { until, reason, why } = form.read()?;
-            sanctions::ban(&app.state, &form.audit_reason(&why)?, &account_id, until, reason.as_deref()).await?
+            sanctions::ban(&app.state, &form.audit_reason(&why)?, &account_id, until, reason.as_deref())
+                .await?
         }
         "mute" => {
             let MuteBody { until, why } = form.read()?;

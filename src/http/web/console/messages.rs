@@ -32,7 +32,14 @@ struct MessagesTemplate<'a> {
 /// Lists the latest messages, including those that were taken down.
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
     let before = QueryParams::from_request(&request)?.event_number("before")?.unwrap_or(i64::MAX);
-    let span = MessageRange { author: None, after: 0, before, since: None, limit: PAGE_SIZE as i64, include_hidden: true };
+    let span = MessageRange {
+        author: None,
+        after: 0,
+        before,
+        since: None,
+        limit: PAGE_SIZE as i64,
+        include_hidden: true,
+    };
     let mut messages = app.state.log.messages(&span).await?;
     messages.reverse();
     let next_before = messages.get(PAGE_SIZE - 1).map(|message| message.seq);

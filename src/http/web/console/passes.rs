@@ -48,5 +48,9 @@ pub async fn revoke(form: ConsoleForm, id: Path<String>) -> HandlerResult {
 
 async fn render_passes(app: &App, operator: &Operator, granted: Option<GrantedPass>) -> HandlerResult {
     let page = ConsolePage { path: PATH, title: "Passes", operator };
-    render_page(&PassesTemplate { page, granted, viewers: grants::list_pass_holders(&app.state, MAX_LISTED).await? })
+    render_page(&PassesTemplate {
+        page,
+        granted,
+        viewers: grants::list_pass_holders(&app.state, MAX_LISTED).await?,
+    })
 }

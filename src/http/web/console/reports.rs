@@ -99,7 +99,8 @@ pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> H
 pub async fn report(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
     let case_file = review::find(&app.state, &id).await?.ok_or_else(report_not_found)?;
     let title = format!("Report on a {}", case_file.case.kind);
-    let evidence = EvidenceView::deserialize(&case_file.evidence).map_err(internal("reading stored evidence"))?;
+    let evidence =
+        EvidenceView::deserialize(&case_file.evidence).map_err(internal("reading stored evidence"))?;
     let page = ConsolePage { path: PATH, title: &title, operator: &operator };
     render_page(&ReportTemplate { page, case_file, evidence })
 }
@@ -107,6 +108,8 @@ pub async fn report(app: Data<App>, operator: Operator, id: Path<String>) -> Han
 /// Decides a case.
 pub async fn close(form: ConsoleForm, id: Path<String>) -> HandlerResult {
     let CloseReportBody { outcome, why } = form.read()?;
-    review::close(&form.app.state, &form.audit_reason(&why)?, &id, outcome).await?.ok_or_else(report_not_found)?;
+    review::close(&form.app.state, &form.audit_reason(&why)?, &id, outcome)
+        .await?
+        .ok_or_else(report_not_found)?;
     Ok(form.redirect_back(&format!("{PATH}/{id}")))
 }

@@ -98,7 +98,9 @@ pub async fn begin(form: ConsoleForm) -> HandlerResult {
     let (app, params) = (&form.app, form.params()?);
     let request = params.rollback_request(app.state.read_world(|world| world.season.size))?;
     let audit_reason = form.audit_reason(params.text("why")?.unwrap_or_default())?;
-    let started = rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason).await?;
+    let started =
+        rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason)
+            .await?;
     Ok(redirect(&format!("{PATH}/{}", started.id)).finish())
 }
 

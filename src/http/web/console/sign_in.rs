@@ -81,7 +81,8 @@ impl FromRequest for SubmittedSignIn {
 
 fn check_form(request: &HttpRequest, fields: SignInForm) -> Result<SignInForm, Problem> {
     let http_state = http_state(request)?;
-    let token = cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
+    let token =
+        cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
     if token.is_some_and(|token| sessions::is_valid_csrf_token(&sessions::csrf_token(token), &fields.csrf)) {
         return Ok(fields);
     }
@@ -123,9 +124,21 @@ pub async fn submit(
             if let Some(old) = session_token(&request) {
                 app.operators.sessions.end(&app.state, old).await?;
             }
-            let cookie = cookies::set_cookie_value(&http_state, SESSION_COOKIE, &started.token, MAX_SESSION_SECONDS, SameSite::Strict);
+            let cookie = cookies::set_cookie_value(
+                &http_state,
+                SESSION_COOKIE,
+                &started.token,
+                MAX_SESSION_SECONDS,
+                SameSite::Strict,
+            );
             let form = cookies::set_cookie_value(&http_state, FORM_COOKIE, "", 0, SameSite::Strict);
-            let device = cookies::set_cookie_value(&http_state, DEVICE_COOKIE, &started.device, devices::LIFETIME_SECONDS, SameSite::Strict);
+            let device = cookies::set_cookie_value(
+                &http_state,
+                DEVICE_COOKIE,
+                &started.device,
+                devices::LIFETIME_SECONDS,
+                SameSite::Strict,
+            );
             Ok(layout::redirect(next)
                 .append_header((SET_COOKIE, cookie))
                 .append_header((SET_COOKIE, form))
@@ -166,7 +179,13 @@ pub async fn sign_out(request: HttpRequest, app: Data<App>, http_state: Data<Htt
 }
 
 /// Responds with the form for browsers, and with the refusal for programs.
-fn refuse(request: &HttpRequest, app: &App, http_state: &HttpState, next: &str, problem: Problem) -> HandlerResult {
+fn refuse(
+    request: &HttpRequest,
+    app: &App,
+    http_state: &HttpState,
+    next: &str,
+    problem: Problem,
+) -> HandlerResult {
     if !wants_html(request) {
         return Err(problem);
     }
@@ -193,12 +212,15 @@ fn render_form(
 ) -> HandlerResult {
     // Two tabs of a browser share the cookie, so a valid one is reused: else one form would invalidate the
     // other.
-    let existing = cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
+    let existing =
+        cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
     let token = existing.map_or_else(new_token, |token| Ok(token.to_owned()))?;
     let page = PageHead { path: "/admin", title: "Sign in" };
     let (is_open, csrf) = (app.operators.is_open(), sessions::csrf_token(&token));
-    let mut response = layout::render_page_with_status(status, &SignInTemplate { page, is_open, refusal, csrf, next })?;
-    let cookie = cookies::set_cookie_value(http_state, FORM_COOKIE, &token, FORM_LIFETIME_SECONDS, SameSite::Strict);
+    let mut response =
+        layout::render_page_with_status(status, &SignInTemplate { page, is_open, refusal, csrf, next })?;
+    let cookie =
+        cookies::set_cookie_value(http_state, FORM_COOKIE, &token, FORM_LIFETIME_SECONDS, SameSite::Strict);
     if let Ok(cookie) = cookie.parse() {
         response.headers_mut().append(SET_COOKIE, cookie);
     }
@@ -209,7 +231,8 @@ fn render_form(
 pub(super) fn console_path_or_home(requested: Option<&str>) -> &str {
     let is_console_page = |path: &&str| {
         let rest = path.strip_prefix(CONSOLE_PATH);
-        let has_plain_characters = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-?=&.".contains(&byte));
+        let has_plain_characters =
+            path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-?=&.".contains(&byte));
         has_plain_characters
             && !path.contains("//")
             && !path.contains("..")

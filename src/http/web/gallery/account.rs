@@ -27,13 +27,18 @@ pub async fn checkout(
     let tier = form.field("tier").to_owned();
     let tier = app.gallery.tiers.for_sale().find(|sold| sold.id == tier).filter(|_| app.gallery.can_sell());
     let tier = tier.ok_or_else(|| Problem::new(Code::NotFound, "This server does not sell such a pass."))?;
-    http_state.rate_limits.count_checkout(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
+    http_state
+        .rate_limits
+        .count_checkout(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
     let mut response = no_store(HttpResponse::SeeOther());
     let viewer = find_session_viewer(&app, &http_state, &mut form.cookies, &mut response).await?;
     if let Some(viewer) = &viewer
         && let Some(ineligible) = eligibility::ineligibility(&app.state, viewer).await?
     {
-        let page = NotePage::new(["You cannot buy a pass", ineligible_text(ineligible), "What to do"], NoteBody::Back);
+        let page = NotePage::new(
+            ["You cannot buy a pass", ineligible_text(ineligible), "What to do"],
+            NoteBody::Back,
+        );
         return render_gallery_page(no_store(HttpResponse::Conflict()), &app, &page);
     }
     let form_secret = form.cookies.extend_for_payment(&http_state, &mut response)?;

@@ -40,7 +40,8 @@ impl FromRequest for GalleryForm {
             if request_origin(&request, &http_state.base_url) == RequestOrigin::CrossOrigin {
                 return Err(cross_origin_problem());
             }
-            let (cookies, fields) = (ViewerCookies::from_request(&request, http_state), QueryParams::from_form(&raw)?);
+            let (cookies, fields) =
+                (ViewerCookies::from_request(&request, http_state), QueryParams::from_form(&raw)?);
             if !cookies.is_valid_form_token(fields.text("token")?.unwrap_or_default()) {
                 let problem = Problem::new(Code::Forbidden, "This form has expired or is not our own.");
                 return Err(

@@ -107,8 +107,13 @@ pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
 }
 
 /// Responds with a page whose forms can redirect to the payment provider.
-pub fn render_gallery_page(mut response: HttpResponseBuilder, app: &App, page: &impl Template) -> HandlerResult {
-    let targets = format!("form-action 'self' https: {}", app.gallery.insecure_payment_origin().unwrap_or_default());
+pub fn render_gallery_page(
+    mut response: HttpResponseBuilder,
+    app: &App,
+    page: &impl Template,
+) -> HandlerResult {
+    let targets =
+        format!("form-action 'self' https: {}", app.gallery.insecure_payment_origin().unwrap_or_default());
     let policy = headers::CSP.replace("form-action 'self'", targets.trim());
     // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be
     // checked.
@@ -140,7 +145,9 @@ async fn load_signed_in_viewer(
     cookies: &mut ViewerCookies,
     response: &mut HttpResponseBuilder,
 ) -> Result<Option<SignedInViewer>, Refusal> {
-    let Some(viewer) = find_session_viewer(app, http_state, cookies, response).await? else { return Ok(None); };
+    let Some(viewer) = find_session_viewer(app, http_state, cookies, response).await? else {
+        return Ok(None);
+    };
     let me = viewers::status(&app.state, &app.gallery.tiers, &viewer).await?;
     let is_customer = app.gallery.can_sell() && app.gallery.customer(&app.state, &viewer).await?.is_some();
     let ineligible = eligibility::ineligibility(&app.state, &viewer).await?;
@@ -162,6 +169,7 @@ pub fn ineligible_text(ineligible: Ineligible) -> &'static str {
 
 fn offers(app: &App) -> Vec<Offer<'_>> {
     let default_seconds = app.state.game().viewer_message_seconds;
-    let interval = |tier: &Tier| text_format::format_interval(tier.interval.map_or(default_seconds, i32::unsigned_abs));
+    let interval =
+        |tier: &Tier| text_format::format_interval(tier.interval.map_or(default_seconds, i32::unsigned_abs));
     app.gallery.tiers.for_sale().map(|tier| Offer { tier, interval: interval(tier) }).collect()
 }

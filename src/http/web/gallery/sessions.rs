@@ -30,7 +30,9 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, http_state: Data<Http
     let (id, form_secret) = (params.text("session_id")?.unwrap_or_default(), cookies.form_secret.clone());
     let checkout_return = match form_secret {
         Some(form_secret) => {
-            http_state.rate_limits.count_checkout_return(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
+            http_state
+                .rate_limits
+                .count_checkout_return(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
             app.gallery.complete_checkout(&app.state, id, &form_secret).await?
         }
         None => CheckoutReturn::UnknownBrowser,
@@ -39,7 +41,11 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, http_state: Data<Http
     Ok(match checkout_return {
         CheckoutReturn::SignedIn { session, key: Some(key) } => {
             ViewerCookies::sign_in(&http_state, &mut response, &session);
-            render_gallery_page(response, &app, &key_page(["Thank you", "You can write in the chat now."], &key))?
+            render_gallery_page(
+                response,
+                &app,
+                &key_page(["Thank you", "You can write in the chat now."], &key),
+            )?
         }
         CheckoutReturn::SignedIn { session, key: None } => {
             let mut response = redirect_to(GALLERY_PATH);
@@ -47,14 +53,25 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, http_state: Data<Http
             response.finish()
         }
         CheckoutReturn::AlreadyReturned => return sign_in_again(&app, &http_state, cookies, id).await,
-        CheckoutReturn::Unpaid => { render_gallery_page(response, &app, &NotePage::new(UNPAID_NOTE, NoteBody::Advice(UNPAID_ADVICE)))?}
-        CheckoutReturn::UnknownBrowser => render_gallery_page(response, &app, &NotePage::new(OTHER_BROWSER_NOTE, NoteBody::Advice(OTHER_BROWSER_ADVICE)))?,
+        CheckoutReturn::Unpaid => {
+            render_gallery_page(response, &app, &NotePage::new(UNPAID_NOTE, NoteBody::Advice(UNPAID_ADVICE)))?
+        }
+        CheckoutReturn::UnknownBrowser => render_gallery_page(
+            response,
+            &app,
+            &NotePage::new(OTHER_BROWSER_NOTE, NoteBody::Advice(OTHER_BROWSER_ADVICE)),
+        )?,
     })
 }
 
 /// Handles a repeated return from Checkout. If the viewer is not signed in, the first response was perhaps
 /// lost.
-async fn sign_in_again(app: &App, http_state: &HttpState, mut cookies: ViewerCookies, id: &str) -> HandlerResult {
+async fn sign_in_again(
+    app: &App,
+    http_state: &HttpState,
+    mut cookies: ViewerCookies,
+    id: &str,
+) -> HandlerResult {
     let mut response = redirect_to(GALLERY_PATH);
     let is_signed_in = find_session_viewer(app, http_state, &mut cookies, &mut response).await?.is_some();
     if !is_signed_in && let Some(form_secret) = &cookies.form_secret {
@@ -67,7 +84,8 @@ async fn sign_in_again(app: &App, http_state: &HttpState, mut cookies: ViewerCoo
 const UNPAID_NOTE: [&str; 3] = ["Not paid yet", "Stripe has not reported a payment yet.", "What to do"];
 const UNPAID_ADVICE: &str = "Load this page again in a moment. Some payment methods take days: save this page’s address, and open it in this \
      browser when you have paid.";
-const OTHER_BROWSER_NOTE: [&str; 3] = ["Another browser", "Another browser started this payment.", "What to do"];
+const OTHER_BROWSER_NOTE: [&str; 3] =
+    ["Another browser", "Another browser started this payment.", "What to do"];
 const OTHER_BROWSER_ADVICE: &str = "If you have paid in another browser, continue there. Or enter your mail address on the Gallery Pass \
      page to get a link.";
 
@@ -77,7 +95,12 @@ pub fn key_page<'a>([title, lead]: [&'a str; 2], key: &'a str) -> NotePage<'a> {
 }
 
 /// Signs a viewer in with a key.
-pub async fn sign_in(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>, form: GalleryForm) -> HandlerResult {
+pub async fn sign_in(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    form: GalleryForm,
+) -> HandlerResult {
     let viewer = authenticate_viewer_by_key(&request, form.field("key")).await?;
     let session = sessions::sign_in(&app.state, &viewer).await?;
     end_previous_session(&app, &form.cookies).await?;
@@ -104,7 +127,12 @@ async fn end_previous_session(app: &App, cookies: &ViewerCookies) -> Result<(), 
 
 /// Sends a sign-in link by mail. The response is the same for every address, so it does not reveal who has a
 /// pass.
-pub async fn send_link(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>, form: GalleryForm) -> HandlerResult {
+pub async fn send_link(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    form: GalleryForm,
+) -> HandlerResult {
     let email = form.field("email");
     let is_address = email.len() <= MAX_EMAIL_BYTES
         && email.split_once('@').is_some_and(|(user, host)| !user.is_empty() && !host.is_empty())
@@ -112,10 +140,16 @@ pub async fn send_link(request: HttpRequest, app: Data<App>, http_state: Data<Ht
     if !is_address {
         return Err(Problem::for_field(Code::InvalidField, "email", "This is not a mail address."));
     }
-    http_state.rate_limits.count_magic_link(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
+    http_state
+        .rate_limits
+        .count_magic_link(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
     app.gallery.request_link(email.to_owned());
     let advice = "The link works once, for 15 minutes. If no mail arrives, check your spam folder.";
-    render_gallery_page(no_store(HttpResponse::Ok()), &app, &NotePage::new(LINK_SENT_NOTE, NoteBody::Advice(advice)))
+    render_gallery_page(
+        no_store(HttpResponse::Ok()),
+        &app,
+        &NotePage::new(LINK_SENT_NOTE, NoteBody::Advice(advice)),
+    )
 }
 
 const LINK_SENT_NOTE: [&str; 3] =
@@ -137,14 +171,19 @@ const NEW_KEY_NOTE: [&str; 3] = ["A new key", "Replaces the lost key of a Galler
 
 /// Signs a viewer in by a mailed link, which then stops working, and replaces the key.
 pub async fn use_link(app: Data<App>, http_state: Data<HttpState>, form: GalleryForm) -> HandlerResult {
-    let recovery =
-        app.gallery.sign_in_with_link(&app.state, form.field("link")).await.map_err(|refusal| match refusal {
+    let recovery = app.gallery.sign_in_with_link(&app.state, form.field("link")).await.map_err(
+        |refusal| match refusal {
             Refusal::KeyInvalid => Problem::new(Code::Forbidden, "This link was used before or has expired.")
                 .hint("Request a new link on /gallery."),
             other => other.into(),
-        })?;
+        },
+    )?;
     end_previous_session(&app, &form.cookies).await?;
     let mut response = no_store(HttpResponse::Ok());
     ViewerCookies::sign_in(&http_state, &mut response, &recovery.session);
-    render_gallery_page(response, &app, &key_page(["Welcome back", "Your old key no longer works."], &recovery.key))
+    render_gallery_page(
+        response,
+        &app,
+        &key_page(["Welcome back", "Your old key no longer works."], &recovery.key),
+    )
 }

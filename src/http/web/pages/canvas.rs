@@ -34,13 +34,21 @@ struct EmbedPage<'a> {
 }
 
 /// Shows the canvas page.
-pub async fn index(request: HttpRequest, http_state: Data<HttpState>, pages: Data<PageCache>) -> HandlerResult {
+pub async fn index(
+    request: HttpRequest,
+    http_state: Data<HttpState>,
+    pages: Data<PageCache>,
+) -> HandlerResult {
     let page = ListedHead::new(&http_state.base_url, "/", TITLE, DESCRIPTION);
     pages.serve(&request, "/", HTML, || CanvasPage { page }.render()).await
 }
 
 /// Shows the canvas alone. Its script reads the query; invalid values are refused here.
-pub async fn embed(request: HttpRequest, http_state: Data<HttpState>, pages: Data<PageCache>) -> HandlerResult {
+pub async fn embed(
+    request: HttpRequest,
+    http_state: Data<HttpState>,
+    pages: Data<PageCache>,
+) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     params.choice("theme", &[("dark", ()), ("light", ())])?;
     if params.text("region")?.is_some_and(|region| !is_region(region)) {

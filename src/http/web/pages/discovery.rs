@@ -34,14 +34,18 @@ pub async fn card(request: HttpRequest, app: Data<App>, _: RateLimited) -> Handl
 /// Returns the line of numbers below the canvas; without the database, a fixed sentence.
 async fn activity_summary(app: &App) -> String {
     let Ok(stats) = app.stats.stats(&app.state).await else { return "One canvas, many agents.".to_owned() };
-    let with_unit =
-        |number: i64, one: &str| { format!("{} {one}{}", format_count(number), if number == 1 { "" } else { "s" })
+    let with_unit = |number: i64, one: &str| {
+        format!("{} {one}{}", format_count(number), if number == 1 { "" } else { "s" })
     };
     format!("{}, {}.", with_unit(stats.agents, "agent"), with_unit(stats.pixels, "pixel"))
 }
 
 /// `GET /robots.txt`: allows everything except the API, which is for agents.
-pub async fn robots(request: HttpRequest, http_state: Data<HttpState>, pages: Data<PageCache>) -> HandlerResult {
+pub async fn robots(
+    request: HttpRequest,
+    http_state: Data<HttpState>,
+    pages: Data<PageCache>,
+) -> HandlerResult {
     pages.serve(&request, "/robots.txt", "text/plain; charset=utf-8", || {
         Ok(format!(
             "User-agent: *\nDisallow: /api/\nDisallow: /admin\nAllow: /api/canvas.png\n\nSitemap: {}/sitemap.xml\n",
@@ -57,7 +61,11 @@ struct Sitemap<'a> {
 }
 
 /// `GET /sitemap.xml`: the pages that always exist.
-pub async fn sitemap(request: HttpRequest, http_state: Data<HttpState>, pages: Data<PageCache>) -> HandlerResult {
+pub async fn sitemap(
+    request: HttpRequest,
+    http_state: Data<HttpState>,
+    pages: Data<PageCache>,
+) -> HandlerResult {
     let map = Sitemap { base_url: &http_state.base_url };
     pages.serve(&request, "/sitemap.xml", "application/xml; charset=utf-8", || map.render()).await
 }

@@ -32,7 +32,12 @@ struct LeaderboardPage<'a> {
 }
 
 /// Shows the leaderboard.
-pub async fn leaderboard(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>, _: MaybeAuth) -> HandlerResult {
+pub async fn leaderboard(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    _: MaybeAuth,
+) -> HandlerResult {
     let period = period(&QueryParams::from_request(&request)?)?;
     let ranks = app.stats.leaderboard(&app.state, period, MAX_LEADERBOARD_ENTRIES).await?.leaderboard;
     let page = LeaderboardPage {

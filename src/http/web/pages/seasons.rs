@@ -35,7 +35,12 @@ struct SeasonsPage<'a> {
 }
 
 /// Shows the current season and a list of earlier ones.
-pub async fn seasons(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>, _: MaybeAuth) -> HandlerResult {
+pub async fn seasons(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    _: MaybeAuth,
+) -> HandlerResult {
     let stats = app.stats.stats(&app.state).await?;
     let (season, painted_count) = app.state.read_world(|world| (world.season.clone(), world.painted_count()));
     let recorded = query::list(&app.state).await?;

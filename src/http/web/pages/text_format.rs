@@ -20,7 +20,8 @@ pub fn format_count(number: i64) -> String {
 /// "5 minutes".
 pub fn format_interval(seconds: u32) -> String {
     let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")];
-    let unit_length = units.into_iter().find(|(length, _)| seconds >= *length && seconds.is_multiple_of(*length));
+    let unit_length =
+        units.into_iter().find(|(length, _)| seconds >= *length && seconds.is_multiple_of(*length));
     match unit_length.map(|(length, unit)| (seconds / length, unit)) {
         Some((1, unit)) => unit.to_owned(),
         Some((number, unit)) => format!("{number} {unit}s"),
