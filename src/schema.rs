@@ -81,8 +81,8 @@ pub struct MessageSchema {
     /// A rectangle on the canvas; both corners are included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<CornersSchema>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     /// Indexes of the palette, for an intent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub color_palette: Option<Vec<u8>>,
     pub reactions: Vec<ReactionCountSchema>,
     /// True if the text was hidden or deleted.

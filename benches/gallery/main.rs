@@ -9,7 +9,7 @@
 
 mod admin_console;
 
-#[allow(dead_code, reason = "as browser of as tests, of which only a part is used")]
+#[allow(dead_code, reason = "the browser of the tests, of which only a part is used")]
 #[path = "../caraplace/background_load.rs"]
 mod background_load;
 #[allow(dead_code, reason = "the tests' browser, of which this needs a part")]

@@ -12,7 +12,7 @@ pub(super) struct MessageArgs {
     /// Id of the message, msg_…
     id: String,
     #[command(flatten)]
-    why: ReasonArgs,
+    reason: ReasonArgs,
 }
 
 #[derive(Debug, Args)]
@@ -20,24 +20,24 @@ pub(super) struct AnnounceArgs {
     /// Text of the message, up to 280 characters
     text: String,
     #[command(flatten)]
-    why: ReasonArgs,
+    reason: ReasonArgs,
 }
 
 /// Hides a message or shows it again.
 pub(super) async fn set_hidden(args: MessageArgs, context: &CliContext, hidden: bool) -> CliOutputResult {
-    let (id, cause) = (args.id, args.why.audit_reason(context)?);
+    let (id, cause) = (args.id, args.reason.audit_reason(context)?);
     let unknown = || format!("There is no message with the id {id}.");
     let message_id = MessageId::parse(&id).ok_or_else(unknown)?;
     let visibility =
         hide::set_hidden(&context.state, cause, message_id, hidden).await?.ok_or_else(unknown)?;
     let state = if hidden { "hidden" } else { "visible" };
     let note = if visibility.seq.is_none() { " Nothing has changed." } else { "" };
-    Ok(CliOutput::new(format!("{id} is state {state}.{note}"), &visibility))
+    Ok(CliOutput::new(format!("{id} is now {state}.{note}"), &visibility))
 }
 
 /// Posts a message as the system.
 pub(super) async fn announce(args: AnnounceArgs, context: &CliContext) -> CliOutputResult {
-    let cause = args.why.audit_reason(context)?;
+    let cause = args.reason.audit_reason(context)?;
     let message = announce::announce(&context.state, cause, &args.text).await?;
     Ok(CliOutput::new(format!("Posted as {}.", message.id), &message))
 }

@@ -24,8 +24,8 @@ pub struct Home {
     /// Digest that proves the chat was read; absent while the chat is switched off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     /// Time at which the digest expires.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub digest_expires_at: Option<DateTime<Utc>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread: Option<UnreadCounts>,

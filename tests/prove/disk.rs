@@ -120,7 +120,7 @@ async fn fill_and_free(environment: &TestEnvironment, disk: &SmallDisk, rounds: 
     let checked = environment.finish_and_check(swarm, acks).await;
     let seconds = longest_recovery.as_secs_f64();
     format!(
-        "{rounds} times: {refused_count} writes refused_count, painting again {seconds:.1} s after space was freed; {checked}"
+        "{rounds} times: {refused_count} writes refused, painting again {seconds:.1} s after space was freed; {checked}"
     )
 }
 

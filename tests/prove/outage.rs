@@ -72,7 +72,7 @@ async fn run_outage(mut environment: TestEnvironment, rounds: u32, kind: OutageK
     assert!(recovery_time <= recovery_limit, "writes succeeded again only after {recovery_time:?}");
     let checked = environment.finish_and_check(swarm, acks).await;
     format!(
-        "{:.0} s: {refused_count} writes refused_count, reads within {slowest_read:.0?}, writing {:.2} s after its end; {checked}",
+        "{:.0} s: {refused_count} writes refused, reads within {slowest_read:.0?}, writing {:.2} s after its end; {checked}",
         duration.as_secs_f64(),
         recovery_time.as_secs_f64()
     )

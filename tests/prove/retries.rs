@@ -31,7 +31,7 @@ pub async fn connections_cut(rounds: u32) -> String {
     // The other cuts hit retries, refused requests, and requests that the server had not read yet.
     assert!(
         checked.replayed_count >= cut_count / MAX_CUTS_PER_REPLAY,
-        "too few responses were replayed: {cut_count} cut_count, {checked}"
+        "too few responses were replayed: {cut_count} cuts, {checked}"
     );
     format!("{cut_count} cuts; {checked}")
 }

@@ -46,7 +46,7 @@ fn check_credits(me: &Me, repeats: u64) -> Option<String> {
     let is_valid = (max.saturating_sub(repeats)..=max).contains(&earned);
     (!is_valid).then(|| {
         let credits = me.chat_credits;
-        format!("{max} pixels, of which at max {repeats} earned no credit, minus {spent} spent credits leave {credits}")
+        format!("{max} pixels, of which at most {repeats} earned no credit, minus {spent} spent credits leave {credits}")
     })
 }
 

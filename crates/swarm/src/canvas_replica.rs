@@ -64,7 +64,7 @@ impl CanvasReplica {
         let (x, y) = (first % self.width.max(1), first / self.width.max(1));
         let other_count = differences.count();
         Comparison::Differs(format!(
-            "at version {version} ({x},{y}) is {replica_color} in the stream and {served_color} on the canvas, and {other_count} other_count differ"
+            "at version {version} ({x},{y}) is {replica_color} in the stream and {served_color} on the canvas, and {other_count} more differ"
         ))
     }
 }
