@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use regex::Regex;
+
 const MAX_FILE_LINES: usize = 400;
 const MAX_MODULE_LINES: usize = 250;
 
@@ -189,6 +191,34 @@ fn public_items_are_documented() {
         }
     }
     assert_empty(undocumented);
+}
+
+#[test]
+fn public_type_names_of_the_server_are_unique() {
+    let definition = Regex::new(r"^\s*pub(?:\([a-z: ]+\))? (?:struct|enum|trait|type|union) (\w+)").unwrap();
+    let mut files_by_name = BTreeMap::<String, Vec<String>>::new();
+    for (file, text) in read_files_below(vec![root().join("src")], &["rs"]) {
+        let names =
+            without_tests(&text).lines().filter_map(|line| Some(definition.captures(line)?[1].to_owned()));
+        names.for_each(|name| files_by_name.entry(name).or_default().push(file.clone()));
+    }
+    assert!(files_by_name.len() > 100, "too few types were found");
+    let is_repeated = |(_, files): &(String, Vec<String>)| files.len() > 1;
+    let repeated = files_by_name.into_iter().filter(is_repeated);
+    assert_empty(repeated.map(|(name, files)| format!("{name}: {}", files.join(", "))).collect());
+}
+
+#[test]
+fn doc_comments_open_with_a_noun_or_verb() {
+    let opening =
+        Regex::new(r"//[/!] (Who|Whom|Whose|Whoever|What|Whatever|Nobody|None where|None when|Nothing)\b")
+            .unwrap();
+    let mut found = Vec::new();
+    for (file, text) in read_files("src", &["rs"]) {
+        let lines = text.lines().filter(|line| opening.is_match(line));
+        found.extend(lines.map(|line| format!("{file}: {}", line.trim())));
+    }
+    assert_empty(found);
 }
 
 #[test]
