@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Profile, store};
-use crate::canvas::{Placement, query};
+use crate::canvas::{Placement, pixel_info};
 use crate::config::GameSettings;
 use crate::log::MessageRange;
 use crate::log::batch_context::Account;
@@ -113,7 +113,7 @@ pub async fn public_profile(
     caller: Option<&Agent>,
 ) -> Result<Option<PublicAgent>, Refusal> {
     let Some(agent) = find(state, id.as_str()).await? else { return Ok(None) };
-    let recent_pixels = query::agent_placements(state, agent.no, MAX_RECENT).await?;
+    let recent_pixels = pixel_info::agent_placements(state, agent.no, MAX_RECENT).await?;
     let owner = caller.filter(|caller| caller.no == agent.no);
     let recent_messages = recent_messages(state, agent.no, owner).await?;
     Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))

@@ -4,14 +4,14 @@ pub mod agent_highlight;
 pub mod agent_pixels;
 mod axis;
 pub mod canvas_cache;
-pub mod card;
 mod digits;
 pub mod formats;
 pub mod heatmap;
 pub mod image_cache;
 pub mod paint;
-pub mod query;
+pub mod pixel_info;
 pub mod region_summary;
+pub mod share_image;
 mod store;
 mod visual;
 

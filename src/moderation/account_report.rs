@@ -11,7 +11,7 @@ use super::appeals::{self, Appeal};
 use super::audit::{self, AuditLine};
 use super::store;
 use crate::agents::{Profile, profile};
-use crate::canvas::{Placement, query};
+use crate::canvas::{Placement, pixel_info};
 use crate::log::MessageRange;
 use crate::refusal::Refusal;
 use crate::schema::{MessageSchema, SanctionsSchema};
@@ -74,7 +74,7 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
     let messages = state.log.messages(&range).await?.into_iter().rev();
     Ok(Some(AccountReport {
         messages: messages.map(|message| ModeratedMessage { hidden: message.hidden, message }).collect(),
-        pixels: query::agent_placements(state, account.no, MAX_RECENT_ITEMS).await?,
+        pixels: pixel_info::agent_placements(state, account.no, MAX_RECENT_ITEMS).await?,
         acts: audit::page(state, None, limit, Some(id.as_str())).await?.acts,
         appeals: appeals::list_by_agent(state, account.no).await?,
         agent,

@@ -10,7 +10,7 @@ use super::readable;
 use crate::app::App;
 use crate::canvas::formats::CanvasRegion;
 use crate::canvas::image_cache;
-use crate::canvas::query::pixel_info;
+use crate::canvas::pixel_info::find_pixel;
 use crate::canvas::region_summary;
 use crate::concurrency::join;
 use crate::input;
@@ -144,7 +144,7 @@ pub async fn pixel(call: ToolCall) -> ToolResult {
         input::check_range("history", history.unwrap_or(DEFAULT_HISTORY), 0..=MAX_HISTORY)? as usize;
     let size = call.app().state.read_world(|world| world.season.size);
     let point = input::point(size, (x, y))?;
-    let mut info = pixel_info(&call.app().state, point).await?;
+    let mut info = find_pixel(&call.app().state, point).await?;
     info.history.truncate(max_owners);
     Ok(ToolOutput::with_untrusted_label(&info, readable::pixel(&info)))
 }

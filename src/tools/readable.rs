@@ -11,7 +11,7 @@ use text_filters::untrusted::fence;
 use crate::agents::profile::OwnProfile;
 use crate::canvas::Placement;
 use crate::canvas::paint::{PlacePixelsResponse, RemainingQuota};
-use crate::canvas::query::PixelInfo;
+use crate::canvas::pixel_info::PixelInfo;
 use crate::canvas::region_summary::RegionSummary;
 use crate::chat::post::PostMessageResponse;
 use crate::chat::react::ReactionResponse;

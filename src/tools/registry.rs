@@ -127,7 +127,7 @@ const TOOLS: &[Tool] = &[
         scope: ToolScope::Public,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
-        handler: handler::<canvas::PixelArguments, crate::canvas::query::PixelInfo>(|call| {
+        handler: handler::<canvas::PixelArguments, crate::canvas::pixel_info::PixelInfo>(|call| {
             Box::pin(canvas::pixel(call))
         }),
     },

@@ -1,12 +1,11 @@
-//! `/api/canvas/heat` and `/api/pixel/story`: the heatmap of the canvas, and the messages about a pixel.
+//! `/api/canvas/heat`: the heatmap of the canvas.
 
+use actix_web::HttpRequest;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 
 use super::canvas_params::canvas_response;
 use crate::app::App;
 use crate::canvas::heatmap::{HeatmapCache, HeatmapMetric};
-use crate::chat::story;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::QueryParams;
@@ -28,11 +27,4 @@ pub async fn heatmap(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Hand
     Ok(revalidated(&request, &body.etag, coding, |response| {
         canvas_response(response, body.version, "application/json", body.bytes.clone())
     }))
-}
-
-/// Returns the messages and plans about a pixel.
-pub async fn story(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    let size = app.state.read_world(|world| world.season.size);
-    let point = QueryParams::from_request(&request)?.point(size)?;
-    Ok(HttpResponse::Ok().json(story::find_story(&app.state, point).await?))
 }

@@ -1,4 +1,4 @@
-//! `/api/pixel` and `/api/pixels`: placing pixels, and reading placements.
+//! `/api/pixel`, `/api/pixels` and `/api/pixel/story`: placing pixels, and reading what is known about them.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::canvas::paint::{self, PlacePixelBody, PlacePixelsBody, RemainingQuota};
-use crate::canvas::{Placement, query};
-use crate::chat::digest_check;
+use crate::canvas::{Placement, pixel_info};
+use crate::chat::{digest_check, story};
 use crate::http::HandlerResult;
 use crate::http::request::authentication::record_rate_limit;
 use crate::http::request::extract::{JsonBody, MaybeAuth, created_response};
@@ -100,7 +100,17 @@ async fn submit_placements<T, C: Command>(
 pub async fn pixel_info(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     let size = app.state.read_world(|world| world.season.size);
     let point = QueryParams::from_request(&request)?.point(size)?;
-    Ok(HttpResponse::Ok().json(query::pixel_info(&app.state, point).await?))
+    Ok(HttpResponse::Ok().json(pixel_info::find_pixel(&app.state, point).await?))
+}
+
+/// Returns the messages and intents about a pixel.
+///
+/// # Errors
+/// `out_of_bounds` for coordinates outside the canvas.
+pub async fn story(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+    let size = app.state.read_world(|world| world.season.size);
+    let point = QueryParams::from_request(&request)?.point(size)?;
+    Ok(HttpResponse::Ok().json(story::find_story(&app.state, point).await?))
 }
 
 /// Returns the latest placements.
@@ -110,7 +120,7 @@ pub async fn pixel_info(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> H
 pub async fn recent(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     let limit =
         QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
-    let pixels = query::recent_placements(&app.state, limit).await?;
+    let pixels = pixel_info::recent_placements(&app.state, limit).await?;
     // Compressed, because the canvas page requests a long list when it loads.
     Ok(compressed_json(&request, &RecentPlacements { pixels }).map_err(internal("compressing placements"))?)
 }

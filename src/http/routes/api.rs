@@ -19,7 +19,7 @@ use crate::canvas::formats::CanvasJson;
 use crate::canvas::heatmap::Heatmap;
 use crate::canvas::paint::{PlacePixelBody, PlacePixelsBody};
 use crate::canvas::paint::{PlacePixelResponse, PlacePixelsResponse};
-use crate::canvas::query::PixelInfo;
+use crate::canvas::pixel_info::PixelInfo;
 use crate::canvas::region_summary::RegionSummary;
 use crate::chat::new_message::NewMessage;
 use crate::chat::post::PostMessageResponse;
@@ -144,11 +144,11 @@ pub(super) const API: &[Route] = &[
         .json::<PlacePixelResponse>()
         .refusals(PLACEMENT_CODES),
     Route::get("/api/pixel", || web::to(pixels::pixel_info))
-        .summary("Returns who painted a pixel and when, and its last 20 placements before.")
+        .summary("Returns a pixel's colour, painter and time, and its newest 20 placements, the current one included.")
         .params(POINT_PARAMS)
         .json::<PixelInfo>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
-    Route::get("/api/pixel/story", || web::to(heatmap::story))
+    Route::get("/api/pixel/story", || web::to(pixels::story))
         .summary("Returns the painter's message nearest to the placement, and the plans for the pixel.")
         .params(POINT_PARAMS)
         .json::<PixelStory>()

@@ -1,4 +1,4 @@
-//! Queries about pixels and placements.
+//! The info about one pixel, and the newest placements.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::state::AppState;
 /// The maximum number of placements in a pixel's history.
 const MAX_PIXEL_HISTORY: i32 = 20;
 
-/// A pixel and its newest placements; the placement's fields are null if the pixel is blank.
+/// A pixel with its history. The fields of the newest placement are null if the pixel is blank.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PixelInfo {
     pub x: u16,
@@ -26,7 +26,7 @@ pub struct PixelInfo {
     pub agent_name: Option<Arc<str>>,
     pub placed_at: Option<DateTime<Utc>>,
     pub seq: Option<i64>,
-    /// Newest first, at most 20.
+    /// The newest placements on the pixel, newest first, the current one included; at most 20.
     pub history: Vec<Placement>,
 }
 
@@ -34,7 +34,7 @@ pub struct PixelInfo {
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn pixel_info(state: &AppState, point: Point) -> Result<PixelInfo, Refusal> {
+pub async fn find_pixel(state: &AppState, point: Point) -> Result<PixelInfo, Refusal> {
     let (newest, current_color) =
         state.read_world(|world| (world.newest_placement_seq(point), world.color(point)));
     let history = match newest {
