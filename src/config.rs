@@ -9,7 +9,7 @@ use chrono::TimeDelta;
 pub use declare::ConfigError;
 pub use documents::help;
 pub use formats::Secret;
-use rules::charges::ChargeAllowance;
+use rules::charges::Allowance;
 use rules::credits::MessagePrice;
 use rules::rights::{AccountKind, Rights};
 pub use table::{
@@ -17,7 +17,7 @@ pub use table::{
     PaymentSettings, ProfanityPolicy,
 };
 
-/// The number of reactions that an agent may add or remove per minute.
+/// The most reactions that an agent may add or remove at once; one comes back every 60 s divided by this number.
 pub const REACTIONS_PER_MINUTE: u32 = 10;
 /// The maximum number of pixels in one request, whatever the charges.
 const MAX_BATCH_PIXELS: u32 = 256;
@@ -68,16 +68,16 @@ pub fn unknown_variables(variables: impl Iterator<Item = String>) -> Vec<(String
     unknown.filter_map(|name| nearest(&name).map(|nearest| (name, nearest))).collect()
 }
 
+/// Returns the allowance of reactions: all of a minute at once, or one by one as they come back.
+pub fn reaction_allowance() -> Allowance {
+    let interval = TimeDelta::minutes(1) / i32::try_from(REACTIONS_PER_MINUTE).unwrap_or(1);
+    Allowance::new(REACTIONS_PER_MINUTE, interval)
+}
+
 impl GameSettings {
     /// Returns the maximum of charges and the time in which one comes back.
-    pub fn charge_allowance(&self) -> ChargeAllowance {
-        ChargeAllowance::new(self.max_charges, TimeDelta::seconds(self.charge_seconds.into()))
-    }
-
-    /// Returns the rate at which an agent may react.
-    pub fn reaction_allowance(&self) -> ChargeAllowance {
-        let interval = TimeDelta::minutes(1) / i32::try_from(REACTIONS_PER_MINUTE).unwrap_or(1);
-        ChargeAllowance::new(REACTIONS_PER_MINUTE, interval)
+    pub fn charge_allowance(&self) -> Allowance {
+        Allowance::new(self.max_charges, TimeDelta::seconds(self.charge_seconds.into()))
     }
 
     /// Returns the credits that a message costs.

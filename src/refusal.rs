@@ -12,6 +12,7 @@ use serde_json::Value;
 use text_filters::content::ContentRefusal;
 use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 
+use crate::config::REACTIONS_PER_MINUTE;
 use crate::time_format;
 
 /// The reason why a command or a request was refused. Nothing was spent.
@@ -130,7 +131,7 @@ pub enum Refusal {
         wait: TimeDelta,
     },
     /// The agent has reached the limit of reactions per minute.
-    #[error("You may react 10 times per minute.")]
+    #[error("You may react {} times per minute.", REACTIONS_PER_MINUTE)]
     TooManyReactions { wait: TimeDelta },
 }
 
@@ -243,10 +244,10 @@ pub struct ChargeShortage {
 
 /// The credits that a message lacks.
 #[derive(Clone, Debug)]
-/// The credits that the account has.
 pub struct CreditShortage {
-    /// The number of pixels to paint before the next message.
+    /// The credits that the account has.
     pub chat_credits: i64,
+    /// The number of pixels to paint before the next message.
     pub pixels_until_next_message: i64,
     /// The time until the charges allow the missing pixels.
     pub wait: TimeDelta,

@@ -10,6 +10,7 @@ use text_filters::text_limits::check_raw_length;
 use utoipa::ToSchema;
 
 use super::new_message::NewMessage;
+use crate::config::reaction_allowance;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
@@ -81,9 +82,9 @@ impl Command for ToggleReaction {
         if !context.has_message(self.message_id.as_str()) {
             return Err(Refusal::ReplyTargetMissing);
         }
-        let (limit, now) = (context.game.reaction_allowance(), context.now);
-        let wait = limit.wait_for(account.reactions_full_at, now, 1);
-        let full_at = limit.spend(account.reactions_full_at, now, 1);
+        let (allowance, now) = (reaction_allowance(), context.now);
+        let wait = allowance.wait_for(account.reactions_full_at, now, 1);
+        let full_at = allowance.spend(account.reactions_full_at, now, 1);
         account.reactions_full_at = full_at.ok_or(Refusal::TooManyReactions { wait })?;
         let (message, emoji) = (self.message_id.as_str(), self.emoji.as_str());
         // Reactions of a shadow-banned account are visible to itself only.

@@ -36,7 +36,7 @@ pub struct Account {
     pub rights: Rights,
     /// The time at which all charges have come back.
     pub charges_full_at: DateTime<Utc>,
-    /// The time at which all reactions of the rate limit have come back.
+    /// The time from which the account may again send the full number of reactions at once.
     pub reactions_full_at: DateTime<Utc>,
     pub chat_credits: i64,
     pub pixels_placed: i64,

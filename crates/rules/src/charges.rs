@@ -1,15 +1,16 @@
-//! Charges, stored as one timestamp: the time at which all of them are available again.
+//! Charges, stored as one timestamp: the time at which all of them are available again. Reactions are limited in
+//! the same way.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 /// The maximum number of charges, and the time in which one comes back.
 #[derive(Clone, Copy, Debug)]
-pub struct ChargeAllowance {
+pub struct Allowance {
     max: i64,
     interval: TimeDelta,
 }
 
-impl ChargeAllowance {
+impl Allowance {
     /// Returns an allowance in which one charge comes back per `interval`. With zero, all charges are always
     /// available.
     pub fn new(max: u32, interval: TimeDelta) -> Self {
@@ -78,8 +79,8 @@ mod tests {
         DateTime::from_timestamp(1_000_000 + seconds, 0).unwrap()
     }
 
-    fn ten_charges_one_per_minute() -> ChargeAllowance {
-        ChargeAllowance::new(10, TimeDelta::seconds(60))
+    fn ten_charges_one_per_minute() -> Allowance {
+        Allowance::new(10, TimeDelta::seconds(60))
     }
 
     #[test]
@@ -128,14 +129,14 @@ mod tests {
 
     #[test]
     fn a_wait_of_a_million_years_does_not_panic() {
-        let rule = ChargeAllowance::new(1, TimeDelta::seconds(31_536_000));
+        let rule = Allowance::new(1, TimeDelta::seconds(31_536_000));
         let full_at = rule.spend(at(0), at(0), 1).unwrap();
         assert!(rule.wait_for(full_at, at(0), 1_000_000) > TimeDelta::days(300_000_000));
     }
 
     #[test]
     fn without_an_interval_charges_never_run_out() {
-        let rule = ChargeAllowance::new(3, TimeDelta::zero());
+        let rule = Allowance::new(3, TimeDelta::zero());
         let full_at = rule.spend(at(0), at(0), 3).unwrap();
         assert_eq!(rule.available(full_at, at(0)), 3);
         assert_eq!(rule.spend(full_at, at(0), 4), None);
@@ -154,7 +155,7 @@ mod tests {
         fn spending_takes_exactly_the_given_count(
             max in 1u32..200, every in 1i64..500, gap in 0i64..9_000, count in 1i64..200,
         ) {
-            let rule = ChargeAllowance::new(max, TimeDelta::seconds(every));
+            let rule = Allowance::new(max, TimeDelta::seconds(every));
             let full_at = at(gap.min(every * i64::from(max)));
             let before = rule.available(full_at, at(0));
             match rule.spend(full_at, at(0), count) {

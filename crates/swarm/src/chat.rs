@@ -20,7 +20,7 @@ use crate::{
 const ANNOUNCED_PIXELS: usize = 40;
 /// Minimum time between two checks of an agent's credits.
 const CREDIT_CHECK_INTERVAL: Duration = Duration::from_secs(3);
-/// Minimum time between two reactions, because the server allows few per minute.
+/// Minimum time between two reactions: longer than a minute divided by the server's `REACTIONS_PER_MINUTE`.
 const REACTION_INTERVAL: Duration = Duration::from_secs(7);
 const MAX_REMEMBERED_REACTIONS: usize = 64;
 
