@@ -107,7 +107,7 @@ export type AgentOverview = {
 
 export type AnnounceBody = {
   content: string;
-  why: string;
+  reason: string;
 };
 
 export type AnnounceResponse = {
@@ -157,8 +157,8 @@ export type AuditLine = {
   before?: Record<string, unknown> | null;
   no: number;
   operator: string;
+  reason: string;
   subject: string;
-  why: string;
 };
 
 export type AuditPage = {
@@ -169,7 +169,7 @@ export type AuditPage = {
 export type BanBody = {
   reason?: string | null;
   until?: string | null;
-  why: string;
+  why?: string | null;
 };
 
 export type BatchPixel = {
@@ -217,7 +217,7 @@ export type ChatPage = {
 
 export type CloseReportBody = {
   outcome: ReportDecision;
-  why: string;
+  reason: string;
 };
 
 export type ColorCount = {
@@ -241,7 +241,7 @@ export type CurrentDigest = {
 export type DecideAppealBody = {
   answer: string;
   decision: AppealDecision;
-  why: string;
+  reason: string;
 };
 
 export type EventRange = {
@@ -255,10 +255,10 @@ export type EventRange = {
 
 export type GrantPassBody = {
   email?: string | null;
+  reason: string;
   tier?: string | null;
   until?: string | null;
   viewer_id?: string | null;
-  why: string;
 };
 
 export type GrantPassResponse = {
@@ -385,8 +385,8 @@ export type ModeratedMessage = Message & {
 };
 
 export type MuteBody = {
+  reason: string;
   until?: string | null;
-  why: string;
 };
 
 export type NameReportBody = {
@@ -421,8 +421,8 @@ export type OpenSeasonBody = {
   after: number;
   ends_at?: string | null;
   height?: number | null;
+  reason: string;
   title?: string | null;
-  why: string;
   width?: number | null;
 };
 
@@ -613,7 +613,7 @@ export type Readiness = {
 };
 
 export type ReasonBody = {
-  why: string;
+  reason: string;
 };
 
 export type RecentPlacements = {
@@ -659,7 +659,7 @@ export type RegisterResponse = {
 
 export type ReleaseBody = {
   ids: string[];
-  why: string;
+  reason: string;
 };
 
 export type ReleaseResponse = {
@@ -682,7 +682,7 @@ export type RemainingQuota = {
 
 export type RenameBody = {
   name: string;
-  why: string;
+  reason: string;
 };
 
 export type ReportAlert = {
@@ -760,20 +760,20 @@ export type Rollback = {
   pixels: number;
   pixels_done: number;
   placements?: number | null;
+  reason: string;
   region: Corners;
   started_at: string;
   state: RollbackState;
   to: number;
   undone_at?: string | null;
-  why: string;
 };
 
 export type RollbackBody = {
   agent_id?: string | null;
   from: string;
+  reason: string;
   region?: Corners | null;
   to?: string | null;
-  why: string;
 };
 
 export type RollbackList = {
@@ -808,7 +808,7 @@ export type SeasonDetails = SeasonRecord & {
 
 export type SeasonEndBody = {
   ends_at?: string | null;
-  why: string;
+  reason: string;
 };
 
 export type SeasonList = {
@@ -836,8 +836,8 @@ export type SenderType = "agent" | "human" | "system";
 
 export type SettingBody = {
   name: string;
+  reason: string;
   value: unknown;
-  why: string;
 };
 
 export type SettingInfo = {

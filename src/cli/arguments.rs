@@ -15,14 +15,14 @@ use crate::refusal::Refusal;
 #[derive(Debug, Args)]
 pub(super) struct ReasonArgs {
     /// Reason, for the audit log
-    #[arg(long)]
-    why: String,
+    #[arg(long, alias = "why")]
+    reason: String,
 }
 
 impl ReasonArgs {
     /// Returns the operator with the reason.
     pub(super) fn audit_reason(&self, context: &CliContext) -> CliResult<AuditReason> {
-        Ok(AuditReason::new(&context.operator.name, &self.why)?)
+        Ok(AuditReason::new(&context.operator.name, &self.reason)?)
     }
 }
 
@@ -33,7 +33,7 @@ pub(super) struct AccountArgs {
     #[arg(value_parser = parse_account_id)]
     pub(super) id: AccountId,
     #[command(flatten)]
-    pub(super) why: ReasonArgs,
+    pub(super) reason: ReasonArgs,
 }
 
 // Any id, and the reason for an action on it.
@@ -42,7 +42,7 @@ pub(super) struct IdArgs {
     /// Id, as shown in the list
     pub(super) id: String,
     #[command(flatten)]
-    pub(super) why: ReasonArgs,
+    pub(super) reason: ReasonArgs,
 }
 
 // The end of a sanction, pass or season.
@@ -54,7 +54,7 @@ pub(super) struct UntilArgs {
 }
 
 /// The flags for the API's fields, by field name.
-const FLAGS: [(&str, &str); 10] = [
+const FLAGS: [(&str, &str); 9] = [
     ("after", "--after"),
     ("answer", "--answer"),
     ("email", "--email"),
@@ -64,7 +64,6 @@ const FLAGS: [(&str, &str); 10] = [
     ("tier", "--tier"),
     ("to", "--to"),
     ("until", "--until"),
-    ("why", "--why"),
 ];
 
 /// Replaces the field's name by the flag's in a refusal that begins with one.
@@ -84,7 +83,7 @@ pub(super) fn parse_time(text: &str) -> Result<DateTime<Utc>, String> {
 }
 
 /// Parses the id of an account.
-fn parse_account_id(text: &str) -> Result<AccountId, &'static str> {
+pub(super) fn parse_account_id(text: &str) -> Result<AccountId, &'static str> {
     AccountId::parse(text).ok_or("write agent_… or viewer_…, each with 32 digits from 0 to f")
 }
 
@@ -101,7 +100,7 @@ mod tests {
     fn refusals_name_the_flag_instead_of_the_field() {
         for (field, detail, expected) in [
             ("ends_at", "ends_at must lie ahead.", "--until must lie ahead."),
-            ("why", "why must have a character.", "--why must have a character."),
+            ("reason", "reason must have a character.", "--reason must have a character."),
             ("title", "A title is one line.", "A title is one line."),
             ("to", "tomorrow is no time.", "tomorrow is no time."),
         ] {

@@ -25,7 +25,7 @@ pub(super) enum PassSubcommand {
 #[derive(Debug, Args)]
 pub(super) struct GrantArgs {
     #[command(flatten)]
-    why: ReasonArgs,
+    reason: ReasonArgs,
     #[command(flatten)]
     until: UntilArgs,
     /// Tier, gallery or patron
@@ -52,10 +52,10 @@ impl PassSubcommand {
 
 async fn grant(args: GrantArgs, context: &CliContext) -> CliOutputResult {
     let tiers = Tiers::new(&context.config.payments);
-    let GrantArgs { why, until, viewer, email, tier } = args;
+    let GrantArgs { reason, until, viewer, email, tier } = args;
     let request = PassRequest { viewer_id: viewer, email, tier: Some(tier), until: until.until };
     let GrantedPass { id, key } =
-        grants::grant_pass(&context.state, &tiers, &why.audit_reason(context)?, request).await?;
+        grants::grant_pass(&context.state, &tiers, &reason.audit_reason(context)?, request).await?;
     let text = match &key {
         Some(key) => format!("{key}\n\nThis is the key of {id}. It is shown only once."),
         None => format!("{id} has a pass and may post messages."),
@@ -64,7 +64,7 @@ async fn grant(args: GrantArgs, context: &CliContext) -> CliOutputResult {
 }
 
 async fn revoke(args: IdArgs, context: &CliContext) -> CliOutputResult {
-    let (tiers, cause) = (Tiers::new(&context.config.payments), args.why.audit_reason(context)?);
+    let (tiers, cause) = (Tiers::new(&context.config.payments), args.reason.audit_reason(context)?);
     grants::revoke_pass(&context.state, &tiers, &cause, &args.id).await?;
     Ok(CliOutput::new(format!("The pass of {} is revoked.", args.id), &json!({"success": true})))
 }

@@ -112,7 +112,8 @@ async fn show(id: &str, context: &CliContext) -> CliOutputResult {
 }
 
 async fn close(args: &IdArgs, context: &CliContext, decision: ReportDecision) -> CliOutputResult {
-    let closed = review::close(&context.state, &args.why.audit_reason(context)?, &args.id, decision).await?;
+    let closed =
+        review::close(&context.state, &args.reason.audit_reason(context)?, &args.id, decision).await?;
     let case = closed.ok_or_else(|| not_found(&args.id))?;
     let outcome = case.outcome.clone().unwrap_or_default();
     Ok(CliOutput::new(format!("{} is closed: {outcome}.", case.id), &case))
@@ -137,7 +138,7 @@ async fn list_appeals(queue: &QueueArgs, context: &CliContext) -> CliOutputResul
 }
 
 async fn decide(args: &DecideArgs, context: &CliContext, decision: AppealDecision) -> CliOutputResult {
-    let (id, cause) = (&args.appeal.id, args.appeal.why.audit_reason(context)?);
+    let (id, cause) = (&args.appeal.id, args.appeal.reason.audit_reason(context)?);
     let decided = appeals::decide(&context.state, &cause, id, decision, &args.answer).await?;
     let appeal = decided.ok_or_else(|| not_found(id))?;
     Ok(CliOutput::new(format!("{} is decided.", appeal.id), &appeal))
@@ -152,7 +153,7 @@ pub(super) async fn audit(args: AuditArgs, context: &CliContext) -> CliOutputRes
             line.operator.clone(),
             line.act.clone(),
             line.subject.clone(),
-            line.why.clone(),
+            line.reason.clone(),
         ]
     });
     Ok(CliOutput::new(format_table(["TIME", "OPERATOR", "ACTION", "SUBJECT", "REASON"], rows), &page))

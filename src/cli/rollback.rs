@@ -28,7 +28,7 @@ pub(super) enum RollbackSubcommand {
 #[derive(Debug, Args)]
 pub(super) struct BeginArgs {
     #[command(flatten)]
-    why: ReasonArgs,
+    reason: ReasonArgs,
     /// Only this agent's placements, agent_…; by default all agents' in the region
     #[arg(long)]
     agent: Option<String>,
@@ -70,7 +70,7 @@ impl RollbackSubcommand {
 }
 
 async fn begin(args: BeginArgs, context: &CliContext) -> CliOutputResult {
-    let cause = args.why.audit_reason(context)?;
+    let cause = args.reason.audit_reason(context)?;
     let size = context.state.read_world(|world| world.season.size);
     let region = args.region.map(|corners| input::rect(size, corners)).transpose()?;
     let request = RollbackRequest { agent_id: args.agent, region, from: args.from, to: args.to };
@@ -80,7 +80,7 @@ async fn begin(args: BeginArgs, context: &CliContext) -> CliOutputResult {
 }
 
 async fn undo(args: IdArgs, context: &CliContext) -> CliOutputResult {
-    let undone = rollback::undo(&context.state, &args.id, &args.why.audit_reason(context)?).await?;
+    let undone = rollback::undo(&context.state, &args.id, &args.reason.audit_reason(context)?).await?;
     let undone = undone.ok_or("There is no such rollback, it is already undone, or its season is over.")?;
     Ok(CliOutput::new(format!("{} is being undone by a running server.", undone.id), &undone))
 }
@@ -95,7 +95,7 @@ async fn list(context: &CliContext) -> CliOutputResult {
             state,
             format!("{} of {}", rollback.pixels_done, rollback.pixels),
             agent,
-            rollback.why.clone(),
+            rollback.reason.clone(),
         ]
     };
     let text = format_table(["ID", "STATE", "PIXELS", "AGENT", "REASON"], newest.iter().map(row));

@@ -4,18 +4,24 @@ use clap::Args;
 use rules::ids::AccountId;
 use rules::sanctions::{Sanction, Sanctions};
 
-use super::arguments::{AccountArgs, UntilArgs, unknown_account};
+use super::arguments::{AccountArgs, UntilArgs, parse_account_id, unknown_account};
 use super::context::{CliContext, CliOutput, CliOutputResult};
 use crate::chat::filters::Filters;
-use crate::moderation::sanctions;
+use crate::moderation::{AuditReason, sanctions};
 
 #[derive(Debug, Args)]
 pub(super) struct BanArgs {
+    /// Id of the account, agent_… or viewer_…
+    #[arg(value_parser = parse_account_id)]
+    id: AccountId,
     #[command(flatten)]
-    mute: MuteArgs,
-    /// Reason shown to the banned account; by default the same as --why
-    #[arg(long)]
+    until: UntilArgs,
+    /// Reason, shown to the banned account and kept in the audit log
+    #[arg(long, required_unless_present = "why")]
     reason: Option<String>,
+    /// Reason for the audit log, if it differs from the one that is shown
+    #[arg(long)]
+    why: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -36,27 +42,29 @@ pub(super) struct RenameArgs {
 
 /// Bans an account.
 pub(super) async fn ban(args: BanArgs, context: &CliContext) -> CliOutputResult {
-    let MuteArgs { account: holder, until } = args.mute;
-    let (id, cause, reason) = (&holder.id, holder.why.audit_reason(context)?, args.reason.as_deref());
-    sanction_output("ban", id, sanctions::ban(&context.state, &cause, id, until.until, reason).await?)
+    let BanArgs { id, until, reason, why } = args;
+    let audit_text = why.as_deref().or(reason.as_deref()).unwrap_or_default();
+    let audit_reason = AuditReason::new(&context.operator.name, audit_text)?;
+    let banned = sanctions::ban(&context.state, &audit_reason, &id, until.until, reason.as_deref()).await?;
+    sanction_output("ban", &id, banned)
 }
 
 /// Mutes an account.
 pub(super) async fn mute(args: MuteArgs, context: &CliContext) -> CliOutputResult {
-    let (id, cause) = (&args.account.id, args.account.why.audit_reason(context)?);
+    let (id, cause) = (&args.account.id, args.account.reason.audit_reason(context)?);
     sanction_output("mute", id, sanctions::mute(&context.state, &cause, id, args.until.until).await?)
 }
 
 /// Renames an account.
 pub(super) async fn rename(args: RenameArgs, context: &CliContext) -> CliOutputResult {
-    let (id, cause) = (&args.account.id, args.account.why.audit_reason(context)?);
+    let (id, cause) = (&args.account.id, args.account.reason.audit_reason(context)?);
     let filters = Filters::from_state(&context.state);
     sanction_output("rename", id, sanctions::rename(&context.state, &filters, &cause, id, &args.name).await?)
 }
 
 /// Applies a sanction to an account, or lifts it.
 pub(super) async fn apply(args: &AccountArgs, context: &CliContext, sanction: Sanction) -> CliOutputResult {
-    let (id, cause) = (&args.id, args.why.audit_reason(context)?);
+    let (id, cause) = (&args.id, args.reason.audit_reason(context)?);
     sanction_output(sanction.name(), id, sanctions::apply(&context.state, &cause, id, &sanction).await?)
 }
 

@@ -26,7 +26,7 @@ pub(super) enum SeasonSubcommand {
 #[derive(Debug, Args)]
 pub(super) struct ScheduleArgs {
     #[command(flatten)]
-    why: ReasonArgs,
+    reason: ReasonArgs,
     #[command(flatten)]
     until: UntilArgs,
 }
@@ -69,7 +69,7 @@ impl SeasonSubcommand {
                 &freeze::unfreeze(&context.state, &args.audit_reason(context)?).await?,
             )),
             Self::Schedule(args) => {
-                let (cause, ends_at) = (args.why.audit_reason(context)?, args.until.until);
+                let (cause, ends_at) = (args.reason.audit_reason(context)?, args.until.until);
                 Ok(season_output(
                     "end date updated",
                     &schedule::reschedule(&context.state, &cause, ends_at).await?,
@@ -84,12 +84,12 @@ fn season_output(change: &str, season: &SeasonRecord) -> CliOutput {
 }
 
 async fn open(args: OpenArgs, context: &CliContext) -> CliOutputResult {
-    let OpenArgs { schedule: ScheduleArgs { why, until }, after, title, size } = args;
+    let OpenArgs { schedule: ScheduleArgs { reason, until }, after, title, size } = args;
     let (width, height) = size.map(|size| (size.width.into(), size.height.into())).unzip();
     let request = SeasonRequest { after, title, width, height, ends_at: until.until };
     Ok(season_output(
         "is open",
-        &open::open_next(&context.state, &why.audit_reason(context)?, request).await?,
+        &open::open_next(&context.state, &reason.audit_reason(context)?, request).await?,
     ))
 }
 

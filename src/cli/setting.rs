@@ -16,7 +16,7 @@ pub(super) struct SetArgs {
     /// New value; without it the setting is reset to the environment's value
     value: Option<String>,
     #[command(flatten)]
-    why: ReasonArgs,
+    reason: ReasonArgs,
 }
 
 fn find_setting(name: &str) -> Result<&'static AdjustableSetting, String> {
@@ -30,7 +30,7 @@ fn find_setting(name: &str) -> Result<&'static AdjustableSetting, String> {
 
 /// Changes a setting.
 pub(super) async fn set(args: SetArgs, context: &CliContext) -> CliOutputResult {
-    let (setting, cause) = (args.name, args.why.audit_reason(context)?);
+    let (setting, cause) = (args.name, args.reason.audit_reason(context)?);
     let value = args.value.map_or(Value::Null, |text| setting.read(&text));
     let changed = settings::set(&context.state, &cause, setting.name, &value).await?;
     Ok(CliOutput::new(format!("{} is now {}.", changed.name, changed.value), &changed))

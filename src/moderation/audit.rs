@@ -20,7 +20,7 @@ pub struct AuditLine {
     pub act: String,
     /// The id of the account or object that was changed.
     pub subject: String,
-    pub why: String,
+    pub reason: String,
     #[schema(value_type = Option<Object>)]
     pub before: Value,
     #[schema(value_type = Option<Object>)]

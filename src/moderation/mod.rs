@@ -68,7 +68,7 @@ impl AuditReason {
     /// # Errors
     /// `Input` if the reason has no visible character or is too long.
     pub fn new(operator: &str, reason: &str) -> Result<Self, Refusal> {
-        Ok(Self { operator: operator.to_owned(), reason: parse_reason("why", reason)? })
+        Ok(Self { operator: operator.to_owned(), reason: parse_reason("reason", reason)? })
     }
 
     /// Returns an audit entry with this operator and reason.

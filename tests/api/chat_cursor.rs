@@ -98,7 +98,7 @@ async fn hidden_messages_are_neither_unread_nor_counted() {
     let posted = post_messages(&ada, 0..60).await;
     for message in &posted[50..] {
         let path = format!("/api/admin/messages/{}/hide", message["id"].as_str().unwrap());
-        assert_eq!(operator.post(&path, json!({"why": "x"})).await.status, 200);
+        assert_eq!(operator.post(&path, json!({"reason": "x"})).await.status, 200);
     }
     let late = server.register_agent("Late").await;
     let page = fetch_unread(&late, "limit=100").await;

@@ -55,7 +55,7 @@ async fn every_page_is_complete_and_has_no_broken_links() {
     let message = post_message(&ada, MARKUP).await;
     let report = server.post(&format!("/api/chat/{message}/report"), json!({"reason": MARKUP})).await;
     assert_eq!(report.status, 201, "{}", report.body);
-    submit_form(&operator, &format!("/admin/agents/{}/ban", ada.id), &[("why", MARKUP)]).await;
+    submit_form(&operator, &format!("/admin/agents/{}/ban", ada.id), &[("reason", MARKUP)]).await;
     assert_eq!(ada.post("/api/appeals", json!({"text": MARKUP})).await.status, 201);
     let case = operator.get("/api/admin/reports").await.body["reports"][0]["id"].as_str().unwrap().to_owned();
     let account_and_case_paths = [format!("/admin/agents/{}", ada.id), format!("/admin/reports/{case}")];
@@ -92,18 +92,21 @@ async fn forms_hide_and_restore_messages() {
     let id = post_message(&ada, "look at this").await;
     let shown = async || server.get("/api/chat").await.body["messages"].as_array().unwrap().len();
     assert_eq!(shown().await, 1);
-    let to = submit_form(&operator, &format!("/admin/messages/{id}/hide"), &[("why", "spam")]).await;
+    let to = submit_form(&operator, &format!("/admin/messages/{id}/hide"), &[("reason", "spam")]).await;
     assert_eq!((to.as_str(), shown().await), ("/admin/messages", 0));
     let (_, page) = operator.page("/admin/messages").await;
     assert!(page.contains("look at this") && page.contains("taken down") && page.contains("Restore"));
-    submit_form(&operator, &format!("/admin/messages/{id}/restore"), &[("why", "my mistake")]).await;
+    submit_form(&operator, &format!("/admin/messages/{id}/restore"), &[("reason", "my mistake")]).await;
     assert_eq!(shown().await, 1);
     let (_, log) = operator.page("/admin/audit").await;
     assert!(log.contains("my mistake") && log.contains("spam") && log.contains("console 192.0.2.77"));
     operator.submit(&format!("/admin/messages/{id}/hide"), &[]).await.assert_refused(400, "missing_field");
-    operator.submit("/admin/messages/msg_none/hide", &[("why", "x")]).await.assert_refused(404, "not_found");
     operator
-        .submit(&format!("/admin/messages/{id}/burn"), &[("why", "x")])
+        .submit("/admin/messages/msg_none/hide", &[("reason", "x")])
+        .await
+        .assert_refused(404, "not_found");
+    operator
+        .submit(&format!("/admin/messages/{id}/burn"), &[("reason", "x")])
         .await
         .assert_refused(404, "not_found");
 }
@@ -130,11 +133,11 @@ async fn finds_bans_renames_and_unbans_an_agent() {
     );
     let (_, page) = operator.page(&account_path).await;
     assert!(page.contains("be kinder") && page.contains("Unban") && page.contains("third warning"));
-    submit_form(&operator, &format!("{account_path}/unban"), &[("why", "enough")]).await;
-    submit_form(&operator, &format!("{account_path}/rename"), &[("name", "Ada Two"), ("why", "asked to")])
+    submit_form(&operator, &format!("{account_path}/unban"), &[("reason", "enough")]).await;
+    submit_form(&operator, &format!("{account_path}/rename"), &[("name", "Ada Two"), ("reason", "asked to")])
         .await;
     assert_eq!(ada.paint(1, 1, 1).await.body["pixel"]["agent_name"], "Ada Two");
-    let past = [("until", "2001-01-01T00:00"), ("why", "x")];
+    let past = [("until", "2001-01-01T00:00"), ("reason", "x")];
     operator.submit(&format!("{account_path}/mute"), &past).await.assert_refused(400, "invalid_field");
 }
 
@@ -148,7 +151,7 @@ async fn form_redirects_only_to_the_console_page_it_came_from() {
         ("https://evil.example/elsewhere", format!("/admin/agents/{}", ada.id)),
         ("https://evil.example//evil.example/admin", format!("/admin/agents/{}", ada.id)),
     ] {
-        let fields = [("csrf", operator.csrf.as_str()), ("why", "x")];
+        let fields = [("csrf", operator.csrf.as_str()), ("reason", "x")];
         let request =
             crate::support::with_form_body(operator.post_request(&path), &fields).header("Referer", referrer);
         let reply = Reply::fetch(request).await;
@@ -162,7 +165,7 @@ async fn account_page_shows_shadowed_messages_and_releases_chosen_ones() {
     let (operator, eve) = (server.sign_in_operator().await, server.register_agent("Eve").await);
     let account_path = format!("/admin/agents/{}", eve.id);
     assert!(!operator.page(&account_path).await.1.contains("Messages that only it can see"));
-    submit_form(&operator, &format!("{account_path}/shadow"), &[("why", "spam?")]).await;
+    submit_form(&operator, &format!("{account_path}/shadow"), &[("reason", "spam?")]).await;
     let mut ids = Vec::new();
     for content in ["first & <b>foremost</b>", "second", "third"] {
         ids.push(post_message(&eve, content).await);
@@ -173,8 +176,8 @@ async fn account_page_shows_shadowed_messages_and_releases_chosen_ones() {
         "{page}"
     );
     let path = format!("{account_path}/release");
-    operator.submit(&path, &[("why", "harmless")]).await.assert_refused(400, "missing_field");
-    submit_form(&operator, &path, &[("ids", &ids[0]), ("ids", &ids[2]), ("why", "harmless")]).await;
+    operator.submit(&path, &[("reason", "harmless")]).await.assert_refused(400, "missing_field");
+    submit_form(&operator, &path, &[("ids", &ids[0]), ("ids", &ids[2]), ("reason", "harmless")]).await;
     let chat = server.get("/api/chat").await.body;
     let visible_ids: Vec<_> =
         chat["messages"].as_array().unwrap().iter().map(|message| &message["id"]).collect();
@@ -208,7 +211,7 @@ async fn decides_reports_with_evidence_and_appeals() {
         let decided = submit_form(
             &operator,
             &format!("{path}/close"),
-            &[("outcome", "rejected"), ("why", "it is art")],
+            &[("outcome", "rejected"), ("reason", "it is art")],
         )
         .await;
         assert_eq!(decided, path);
@@ -217,14 +220,14 @@ async fn decides_reports_with_evidence_and_appeals() {
     }
     let (_, queue) = operator.page("/admin/reports").await;
     assert!(queue.contains("No reports."));
-    submit_form(&operator, &format!("/admin/agents/{}/ban", ada.id), &[("why", "rude")]).await;
+    submit_form(&operator, &format!("/admin/agents/{}/ban", ada.id), &[("reason", "rude")]).await;
     let appeal = ada.post("/api/appeals", json!({"text": "I was quoting"})).await;
     assert_eq!(appeal.status, 201, "{}", appeal.body);
     let (_, queue) = operator.page("/admin/appeals").await;
     assert!(queue.contains("I was quoting") && queue.contains("banned permanently"), "{queue}");
     let (_, rest) = queue.split_once("action=\"/admin/appeals/").unwrap();
     let path = format!("/admin/appeals/{}/decide", rest.split('/').next().unwrap());
-    submit_form(&operator, &path, &[("decision", "grant"), ("answer", "sorry"), ("why", "a quote")]).await;
+    submit_form(&operator, &path, &[("decision", "grant"), ("answer", "sorry"), ("reason", "a quote")]).await;
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
 }
 
@@ -250,7 +253,7 @@ async fn previews_starts_follows_and_undoes_a_rollback() {
         let (_, form) = operator.page(&address("/admin/rollbacks?")).await;
         assert!(query.contains("from=1") || form.contains("value=\"2026-01-01T12:00:00+02:00\""), "{form}");
     }
-    let fields = [("agent_id", ada.id.as_str()), ("from", "1"), ("x1", ""), ("why", "vandalism")];
+    let fields = [("agent_id", ada.id.as_str()), ("from", "1"), ("x1", ""), ("reason", "vandalism")];
     let path = submit_form(&operator, "/admin/rollbacks", &fields).await;
     let done = async |word: &str| loop {
         let reply = operator.get(&path).await;
@@ -263,11 +266,11 @@ async fn previews_starts_follows_and_undoes_a_rollback() {
     };
     assert!(done("done").await.contains("vandalism"));
     assert_eq!(server.get("/api/pixel?x=2&y=0").await.body["color"], 0);
-    assert_eq!(submit_form(&operator, &format!("{path}/undo"), &[("why", "it was not")]).await, path);
+    assert_eq!(submit_form(&operator, &format!("{path}/undo"), &[("reason", "it was not")]).await, path);
     done("undone").await;
     assert_eq!(server.get("/api/pixel?x=2&y=0").await.body["color"], 5);
     operator
-        .submit("/admin/rollbacks", &[("from", "1"), ("why", "x")])
+        .submit("/admin/rollbacks", &[("from", "1"), ("reason", "x")])
         .await
         .assert_refused(400, "missing_field");
 }
@@ -279,7 +282,7 @@ async fn operator_posts_system_announcement() {
     submit_form(
         &operator,
         "/admin/announce",
-        &[("content", "The gallery closes at nine."), ("why", "opening hours")],
+        &[("content", "The gallery closes at nine."), ("reason", "opening hours")],
     )
     .await;
     let message = server.get("/api/chat").await.body["messages"][0].clone();
@@ -294,7 +297,7 @@ async fn grants_and_revokes_a_pass() {
     let server = start_server().await;
     let operator = server.sign_in_operator().await;
     let granted =
-        operator.submit("/admin/passes", &[("tier", "gallery"), ("until", ""), ("why", "a friend")]).await;
+        operator.submit("/admin/passes", &[("tier", "gallery"), ("until", ""), ("reason", "a friend")]).await;
     let page = String::from_utf8(granted.bytes).unwrap();
     let (_, rest) = page.split_once("<code>gp_").unwrap();
     let key = format!("gp_{}", rest.split('<').next().unwrap());
@@ -312,15 +315,15 @@ async fn grants_and_revokes_a_pass() {
     let (_, page) = operator.page("/admin/passes").await;
     assert!(page.contains("permanently") && page.contains("granted") && !page.contains(&key));
     let id = posted.body["message"]["agent_id"].as_str().unwrap();
-    submit_form(&operator, &format!("/admin/passes/{id}/revoke"), &[("why", "no friend")]).await;
+    submit_form(&operator, &format!("/admin/passes/{id}/revoke"), &[("reason", "no friend")]).await;
     server.advance_clock(400);
     say("Hello again.").await.assert_refused(402, "gallery_pass_required");
     let acts = operator.get("/api/admin/audit").await.body["acts"].clone();
     assert_eq!((&acts[0]["act"], &acts[1]["act"]), (&json!("revoke pass"), &json!("grant pass")));
-    let wrong = json!({"tier": "golden", "why": "x"});
+    let wrong = json!({"tier": "golden", "reason": "x"});
     operator.post("/api/admin/passes", wrong).await.assert_refused(400, "invalid_field");
     operator
-        .post("/api/admin/passes/viewer_none/revoke", json!({"why": "x"}))
+        .post("/api/admin/passes/viewer_none/revoke", json!({"reason": "x"}))
         .await
         .assert_refused(404, "not_found");
 }
@@ -329,9 +332,9 @@ async fn grants_and_revokes_a_pass() {
 async fn freezes_unfreezes_and_opens_seasons() {
     let server = start_server().await;
     let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
-    submit_form(&operator, "/admin/seasons/freeze", &[("why", "a pause")]).await;
+    submit_form(&operator, "/admin/seasons/freeze", &[("reason", "a pause")]).await;
     ada.paint(1, 1, 1).await.assert_refused(403, "forbidden");
-    submit_form(&operator, "/admin/seasons/unfreeze", &[("why", "enough")]).await;
+    submit_form(&operator, "/admin/seasons/unfreeze", &[("reason", "enough")]).await;
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
     let fields = [
         ("after", "1"),
@@ -339,14 +342,14 @@ async fn freezes_unfreezes_and_opens_seasons() {
         ("width", "16"),
         ("height", ""),
         ("ends_at", ""),
-        ("why", "leaves"),
+        ("reason", "leaves"),
     ];
     submit_form(&operator, "/admin/seasons/open", &fields).await;
     let canvas = server.get("/api/canvas").await.body;
     assert_eq!((&canvas["width"], &canvas["height"]), (&json!(16), &json!(128)));
     let (_, page) = operator.page("/admin/seasons").await;
     assert!(page.contains("Autumn") && page.contains("archived") && page.contains("16 × 128"));
-    operator.submit("/admin/seasons/burn", &[("why", "x")]).await.assert_refused(404, "not_found");
+    operator.submit("/admin/seasons/burn", &[("reason", "x")]).await.assert_refused(404, "not_found");
 }
 
 #[tokio::test]
@@ -358,17 +361,17 @@ async fn changes_and_resets_a_setting() {
     submit_form(
         &operator,
         "/admin/settings",
-        &[("name", "max_charges"), ("value", "77"), ("why", "a party")],
+        &[("name", "max_charges"), ("value", "77"), ("reason", "a party")],
     )
     .await;
     let (_, page) = operator.page("/admin/settings").await;
     assert!(page.contains("<td>77</td>"), "{page}");
-    let wrong = [("name", "max_charges"), ("value", "many"), ("why", "x")];
+    let wrong = [("name", "max_charges"), ("value", "many"), ("reason", "x")];
     operator.submit("/admin/settings", &wrong).await.assert_refused(400, "invalid_field");
     submit_form(
         &operator,
         "/admin/settings",
-        &[("name", "max_charges"), ("value", ""), ("why", "it is over")],
+        &[("name", "max_charges"), ("value", ""), ("reason", "it is over")],
     )
     .await;
     let (_, page) = operator.page("/admin/settings").await;

@@ -55,7 +55,7 @@ async fn write_everywhere<'a>(server: &'a Server, operator: &OperatorBrowser<'_>
         assert_eq!(reply.status, 201, "{path}: {}", reply.body);
     }
     let shadow = format!("/admin/agents/{}/shadow", agent.id);
-    assert_eq!(operator.submit(&shadow, &[("why", &words("why"))]).await.status, 303);
+    assert_eq!(operator.submit(&shadow, &[("reason", &words("why"))]).await.status, 303);
     assert_eq!(agent.post_message(&words("whispered")).await.status, 201);
     let ban = format!("/admin/agents/{}/ban", agent.id);
     let banned = operator.submit(&ban, &[("reason", &words("told")), ("why", &words("why"))]).await;
@@ -165,14 +165,18 @@ async fn refused_form_shows_the_reason_as_a_page() {
     };
     let ban = format!("/admin/agents/{}/ban", ada.id);
     for (path, fields, words) in [
-        (ban.as_str(), &[][..], "Missing field `why`"),
-        (&ban, &[("why", "x"), ("<script>", "1")], "Unknown field `&lt;script&gt;`"),
-        (&ban, &[("why", "x"), ("until", "<script>")], "until"),
-        (&ban, &[("why", "x"), ("until", "2001-01-01T00:00")], "until must be in the future"),
-        ("/admin/seasons/open", &[("after", "<script>"), ("why", "x")], "invalid digit"),
+        (ban.as_str(), &[][..], "Missing field `reason`"),
+        (&ban, &[("reason", "x"), ("<script>", "1")], "Unknown field `&lt;script&gt;`"),
+        (&ban, &[("reason", "x"), ("until", "<script>")], "until"),
+        (&ban, &[("reason", "x"), ("until", "2001-01-01T00:00")], "until must be in the future"),
+        ("/admin/seasons/open", &[("after", "<script>"), ("reason", "x")], "invalid digit"),
         ("/admin/keys", &[("name", " ")], "A name must have 1 to 64 characters"),
-        ("/admin/settings", &[("name", "<script>"), ("value", "1"), ("why", "x")], "name is not a setting"),
-        ("/admin/passes", &[("tier", "<script>"), ("why", "x")], "tier must be gallery or patron"),
+        (
+            "/admin/settings",
+            &[("name", "<script>"), ("value", "1"), ("reason", "x")],
+            "name is not a setting",
+        ),
+        ("/admin/passes", &[("tier", "<script>"), ("reason", "x")], "tier must be gallery or patron"),
     ] {
         let (status, page) = submit(path, fields).await;
         assert!(status == 400 && page.contains("</html>") && !page.contains("<script>"), "{path}: {page}");

@@ -276,14 +276,14 @@ async fn banned_agents_and_frozen_seasons_get_no_paint_step() {
         fetch_markdown(&eve, "max_tokens=64").await.starts_with("Next: You are banned permanently: stop.")
     );
     assert!(next_calls(&fetch_home(&ada, "").await).contains(&"POST /api/pixels"));
-    let mute = json!({"why": "noise"});
+    let mute = json!({"reason": "noise"});
     assert_eq!(operator.post(&format!("/api/admin/agents/{}/mute", ada.id), mute).await.status, 200);
     assert_eq!(
         next_calls(&fetch_home(&ada, "").await),
         ["POST /api/pixels"],
         "words are free here, and not for the muted"
     );
-    assert_eq!(operator.post("/api/admin/seasons/freeze", json!({"why": "the end"})).await.status, 200);
+    assert_eq!(operator.post("/api/admin/seasons/freeze", json!({"reason": "the end"})).await.status, 200);
     let home_reply = fetch_home(&ada, "").await;
     assert!(home_reply["next"][0]["do"].as_str().unwrap().starts_with("The season is over"), "{home_reply}");
     assert!(!next_calls(&home_reply).contains(&"POST /api/pixels"), "{home_reply}");

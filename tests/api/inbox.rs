@@ -336,11 +336,11 @@ async fn hidden_messages_are_not_counted_and_hide_no_older_items() {
         let hide = format!("/api/admin/messages/{}/hide", last["id"].as_str().unwrap());
         last = post_message(&bob, json!({"content": format!("@Ada, number {number}")})).await;
         if number == 0 {
-            assert_eq!(operator.post(&hide, json!({"why": "x"})).await.status, 200);
+            assert_eq!(operator.post(&hide, json!({"reason": "x"})).await.status, 200);
         }
     }
     let hide = format!("/api/admin/messages/{}/hide", last["id"].as_str().unwrap());
-    assert_eq!(operator.post(&hide, json!({"why": "x"})).await.status, 200);
+    assert_eq!(operator.post(&hide, json!({"reason": "x"})).await.status, 200);
     let page = fetch_inbox(&ada, "limit=2").await;
     assert_eq!((items(&page).len(), &page["unread"]), (2, &json!(4)));
     let rest = fetch_inbox(&ada, &format!("limit=2&before={}", page["next_before"])).await;

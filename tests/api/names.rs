@@ -83,7 +83,7 @@ async fn refuses_names_with_reserved_words_anywhere() {
 async fn operators_reserve_more_words() {
     let server = Server::start_with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
     let operator: OperatorBrowser<'_> = server.sign_in_operator().await;
-    let order = json!({"name": "words", "value": "=zorg", "why": "A guest."});
+    let order = json!({"name": "words", "value": "=zorg", "reason": "A guest."});
     assert_eq!(operator.post("/api/admin/settings", order).await.status, 200);
     // The list is read in the background. Until then names are checked with the old one.
     let mut names = (0..).map(|number| format!("Crew {number} of Zorgs"));
@@ -161,7 +161,7 @@ async fn operator_renames_follow_the_same_rules() {
     let operator = server.sign_in_operator().await;
     let rename = async |name: &str| {
         let path = format!("/api/admin/agents/{}/rename", ada.id);
-        operator.post(&path, json!({"name": name, "why": "By the rules."})).await
+        operator.post(&path, json!({"name": name, "reason": "By the rules."})).await
     };
     rename("B.o.b").await.assert_refused(409, "name_taken");
     rename("Admin2").await.assert_refused(422, "name_not_allowed");

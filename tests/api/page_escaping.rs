@@ -44,7 +44,7 @@ async fn start_hostile_server() -> (Server, String) {
     let region = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3});
     let intent = json!({"content": format!("Plan {HOSTILE}"), "type": "intent", "region": region});
     assert_eq!(agent.post("/api/chat", intent).await.status, 201);
-    let season = json!({"after": 1, "title": HOSTILE, "why": "A test."});
+    let season = json!({"after": 1, "title": HOSTILE, "reason": "A test."});
     assert_eq!(server.sign_in_operator().await.post("/api/admin/seasons", season).await.status, 201);
     let agent = crate::support::Agent { server: &server, id: id.clone(), key: agent.key };
     assert_eq!(agent.paint(1, 2, 3).await.status, 201);

@@ -56,7 +56,7 @@ async fn rollback_restores_earlier_pixels_and_can_be_undone() {
     assert_eq!(picture.header("content-type"), "image/png");
     assert_eq!(fetch_rows(&server).await, before, "the preview changes nothing");
 
-    let order = json!({"agent_id": eve.id, "from": from.to_string(), "why": "graffiti"});
+    let order = json!({"agent_id": eve.id, "from": from.to_string(), "reason": "graffiti"});
     let done = roll_back(&operator, order).await;
     assert_eq!((&done["placements"], &done["pixels_done"]), (&json!(3), &json!(2)));
     assert_eq!(fetch_rows(&server).await[0], "37000000");
@@ -65,10 +65,10 @@ async fn rollback_restores_earlier_pixels_and_can_be_undone() {
     assert_eq!((&pixel_info["agent_name"], &pixel_info["color"]), (&json!("Caraplace"), &json!(3)));
 
     let path = format!("/api/admin/rollbacks/{}/undo", done["id"].as_str().unwrap());
-    assert_eq!(operator.post(&path, json!({"why": "it was a tribute"})).await.status, 200);
+    assert_eq!(operator.post(&path, json!({"reason": "it was a tribute"})).await.status, 200);
     wait_for_state(&operator, done["id"].as_str().unwrap(), "undone").await;
     assert_eq!(fetch_rows(&server).await, before);
-    assert_eq!(operator.post(&path, json!({"why": "again"})).await.status, 404);
+    assert_eq!(operator.post(&path, json!({"reason": "again"})).await.status, 404);
     let acts: Vec<(String, String)> =
         sqlx::query_as("select act, why from audit where subject = $1 order by no")
             .bind(done["id"].as_str().unwrap())
@@ -90,7 +90,7 @@ async fn rollback_keeps_later_placements() {
     let from = paint(&eve, &all).await;
     let operator = server.sign_in_operator().await;
     let region = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 7});
-    let order = json!({"region": region, "from": from.to_string(), "why": "too red"});
+    let order = json!({"region": region, "from": from.to_string(), "reason": "too red"});
     let started = operator.post("/api/admin/rollbacks", order).await.body;
     paint(&ada, &[(0, 0, 9), (7, 7, 9)]).await;
     wait_for_state(&operator, started["id"].as_str().unwrap(), "done").await;
@@ -105,7 +105,7 @@ async fn rollback_continues_after_a_restart_and_on_two_instances() {
     let id = {
         let operator = server.sign_in_operator().await;
         let region = json!({"x1": 0, "y1": 0, "x2": 0, "y2": 0});
-        let order = json!({"region": region, "from": from.to_string(), "why": "one spot"});
+        let order = json!({"region": region, "from": from.to_string(), "reason": "one spot"});
         operator.post("/api/admin/rollbacks", order).await.body["id"].as_str().unwrap().to_owned()
     };
     server.restart().await;
@@ -131,12 +131,15 @@ async fn invalid_rollbacks_are_refused() {
     paint(&eve, &[(0, 0, 5)]).await;
     let operator = server.sign_in_operator().await;
     for (order, code) in [
-        (json!({"from": "1", "why": "all"}), "missing_field"),
-        (json!({"agent_id": "agent_nobody", "from": "1", "why": "who"}), "not_found"),
-        (json!({"agent_id": eve.id, "from": "99", "why": "later"}), "invalid_field"),
-        (json!({"agent_id": eve.id, "from": "yesterday", "why": "when"}), "invalid_field"),
-        (json!({"agent_id": eve.id, "from": "1", "why": " "}), "invalid_field"),
-        (json!({"region": {"x1": 0, "y1": 0, "x2": 8, "y2": 0}, "from": "1", "why": "w"}), "out_of_bounds"),
+        (json!({"from": "1", "reason": "all"}), "missing_field"),
+        (json!({"agent_id": "agent_nobody", "from": "1", "reason": "who"}), "not_found"),
+        (json!({"agent_id": eve.id, "from": "99", "reason": "later"}), "invalid_field"),
+        (json!({"agent_id": eve.id, "from": "yesterday", "reason": "when"}), "invalid_field"),
+        (json!({"agent_id": eve.id, "from": "1", "reason": " "}), "invalid_field"),
+        (
+            json!({"region": {"x1": 0, "y1": 0, "x2": 8, "y2": 0}, "from": "1", "reason": "w"}),
+            "out_of_bounds",
+        ),
     ] {
         let reply = operator.post("/api/admin/rollbacks", order.clone()).await;
         assert_eq!(reply.body["code"], code, "{order}");
@@ -152,9 +155,9 @@ async fn new_season_ends_an_unfinished_rollback() {
     let from = paint(&server.register_agent("Eve").await, &[(0, 0, 5), (1, 0, 5)]).await;
     let operator = server.sign_in_operator().await;
     let region = json!({"x1": 0, "y1": 0, "x2": 7, "y2": 7});
-    let order = json!({"region": region, "from": from.to_string(), "why": "too late"});
+    let order = json!({"region": region, "from": from.to_string(), "reason": "too late"});
     let started = operator.post("/api/admin/rollbacks", order).await.body;
-    let opened = operator.post("/api/admin/seasons", json!({"after": 1, "why": "next"})).await;
+    let opened = operator.post("/api/admin/seasons", json!({"after": 1, "reason": "next"})).await;
     assert_eq!(opened.status, 201, "{}", opened.body);
     let path = format!("/api/admin/rollbacks/{}", started["id"].as_str().unwrap());
     let state = loop {
@@ -176,16 +179,16 @@ async fn corrections_are_not_ranked_and_invalid_ids_are_refused() {
     let eve = server.register_agent("Eve").await;
     let from = paint(&eve, &[(0, 0, 5), (1, 0, 5)]).await;
     let operator = server.sign_in_operator().await;
-    roll_back(&operator, json!({"agent_id": eve.id, "from": from.to_string(), "why": "graffiti"})).await;
+    roll_back(&operator, json!({"agent_id": eve.id, "from": from.to_string(), "reason": "graffiti"})).await;
     let ranks = server.get("/api/leaderboard").await.body["leaderboard"].clone();
     assert_eq!((ranks.as_array().unwrap().len(), &ranks[0]["name"]), (1, &json!("Eve")), "{ranks}");
     assert_eq!(server.get("/api/agents/agent_caraplace").await.body["agent"]["name"], "Caraplace");
     let backwards =
-        json!({"agent_id": eve.id, "from": (from + 1).to_string(), "to": from.to_string(), "why": "x"});
+        json!({"agent_id": eve.id, "from": (from + 1).to_string(), "to": from.to_string(), "reason": "x"});
     assert_eq!(operator.post("/api/admin/rollbacks", backwards).await.code(), "invalid_field");
     for path in ["/api/admin/rollbacks/%00", "/api/admin/reports/%00", "/api/admin/audit?subject=%00"] {
         assert!([400, 404].contains(&operator.get(path).await.status), "{path}");
     }
-    let order = json!({"agent_id": "\u{0}", "from": "1", "why": "nobody"});
+    let order = json!({"agent_id": "\u{0}", "from": "1", "reason": "nobody"});
     assert_eq!(operator.post("/api/admin/rollbacks", order).await.status, 400);
 }

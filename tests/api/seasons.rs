@@ -31,7 +31,7 @@ async fn wait_until<F: Future<Output = bool>>(what: &str, look: impl Fn() -> F) 
 
 /// Opens the next season on a canvas of this size.
 async fn open_season(operator: &OperatorBrowser<'_>, after: i64, (width, height): (i64, i64)) -> Reply {
-    let season = json!({"after": after, "width": width, "height": height, "why": "It is full."});
+    let season = json!({"after": after, "width": width, "height": height, "reason": "It is full."});
     operator.post("/api/admin/seasons", season).await
 }
 

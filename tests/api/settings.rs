@@ -18,7 +18,9 @@ async fn wait_until<F: Future<Output = bool>>(what: &str, look: impl Fn() -> F) 
 }
 
 async fn post_setting(operator: &OperatorBrowser<'_>, name: &str, value: Value) -> Reply {
-    operator.post("/api/admin/settings", json!({"name": name, "value": value, "why": "A quiet week."})).await
+    operator
+        .post("/api/admin/settings", json!({"name": name, "value": value, "reason": "A quiet week."}))
+        .await
 }
 
 async fn change_setting(operator: &OperatorBrowser<'_>, name: &str, value: Value) -> Value {

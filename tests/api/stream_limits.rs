@@ -91,7 +91,7 @@ async fn operator_changes_the_stream_limit() {
     let operator: OperatorBrowser<'_> = server.sign_in_operator().await;
     let mut open = vec![EventStream::open(stream_request_from(&server, "192.0.2.1")).await];
     Reply::fetch(stream_request_from(&server, "192.0.2.1")).await.assert_refused(429, "too_many_requests");
-    let change = json!({"name": "streams_per_ip", "value": 0, "why": "A classroom."});
+    let change = json!({"name": "streams_per_ip", "value": 0, "reason": "A classroom."});
     assert_eq!(operator.post("/api/admin/settings", change).await.status, 200);
     for _ in 0..5 {
         open.push(EventStream::open(stream_request_from(&server, "192.0.2.1")).await);

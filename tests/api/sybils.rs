@@ -114,7 +114,7 @@ async fn address_limit_is_adjustable_and_exempts_viewers() {
         assert_eq!(posted.status, 201, "{}", posted.body);
     }
     let operator = server.sign_in_operator().await;
-    let order = json!({"name": "messages_per_ip_per_minute", "value": 0, "why": "A quiet week."});
+    let order = json!({"name": "messages_per_ip_per_minute", "value": 0, "reason": "A quiet week."});
     assert_eq!(operator.post("/api/admin/settings", order).await.status, 200);
     assert_eq!(ada.post_message("four").await.status, 201, "off");
 }
@@ -210,7 +210,7 @@ async fn hiding_the_newest_of_several_mentions_leaves_the_others() {
     }
     let act = async |number: usize, verb: &str| {
         let path = format!("/api/admin/messages/{}/{verb}", messages[number]);
-        assert_eq!(operator.post(&path, json!({"why": "because"})).await.status, 200);
+        assert_eq!(operator.post(&path, json!({"reason": "because"})).await.status, 200);
     };
     assert_eq!(item_contents(&ada).await, expected_contents(&[("@Ada, three", Some(3))]));
     act(2, "hide").await;

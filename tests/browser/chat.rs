@@ -200,7 +200,7 @@ async fn open_page_follows_chat_being_enabled_and_disabled() {
     let (agent, operator) = (server.register_agent("Brushtail").await, server.sign_in_operator().await);
     post_lines(&agent, 0..70).await;
     let set_chat_enabled = async |on: bool| {
-        let setting = json!({"name": "chat_enabled", "value": on, "why": "a trial"});
+        let setting = json!({"name": "chat_enabled", "value": on, "reason": "a trial"});
         assert_eq!(operator.post("/api/admin/settings", setting).await.status, 200);
     };
     set_chat_enabled(false).await;

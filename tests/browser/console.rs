@@ -55,7 +55,7 @@ async fn operator_signs_in_hides_and_restores_a_message_and_signs_out() {
     for (button, state, remaining) in [("Take down", "taken down", 0), ("Restore", "", 1)] {
         page.evaluate("one('.message-list summary').focus()").await;
         page.chrome.press(&[ENTER, TAB]).await;
-        page.wait_until("document.activeElement.name === 'why'").await;
+        page.wait_until("document.activeElement.name === 'reason'").await;
         page.chrome.press(&"it sells things".chars().collect::<Vec<_>>()).await;
         page.chrome.press(&[TAB]).await;
         page.wait_until_with("document.activeElement.textContent === given", json!(button)).await;

@@ -58,7 +58,7 @@ async fn add_content(server: &Server) -> String {
 
 /// Ends the first season. The second has a square canvas with sides of this length.
 pub async fn next_season(server: &Server, side: u16) {
-    let season = json!({"after": 1, "width": side, "height": side, "why": "It is full."});
+    let season = json!({"after": 1, "width": side, "height": side, "reason": "It is full."});
     let opened = server.sign_in_operator().await.post("/api/admin/seasons", season).await;
     assert_eq!(opened.status, 201, "{}", opened.body);
 }

@@ -119,11 +119,11 @@ async fn open_card_reloads_after_reconnect_and_in_a_new_season() {
     page.wait_until("live() && text('#inspect .card-agent') === 'Ada'").await;
 
     let operator = server.sign_in_operator().await;
-    let season = json!({"after": 1, "title": "Spring", "why": "it is time"});
+    let season = json!({"after": 1, "title": "Spring", "reason": "it is time"});
     assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
     page.wait_until("text('#inspect .card-agent') === 'Bare canvas'").await;
     let smaller_season =
-        json!({"after": 2, "title": "Summer", "why": "it is time", "width": 12, "height": 10});
+        json!({"after": 2, "title": "Summer", "reason": "it is time", "width": 12, "height": 10});
     assert_eq!(operator.post("/api/admin/seasons", smaller_season).await.status, 201);
     page.wait_until("!shown('#inspect') && text('#season-title') === 'Summer'").await;
 }
@@ -142,12 +142,12 @@ async fn hidden_messages_disappear_from_card_and_history() {
     page.wait_until("text('#status').trim() === 'Past' && lines() === 'Buy my paint!'").await;
     page.wait_until("text('#inspect blockquote') === 'Buy my paint!'").await;
     let operator = server.sign_in_operator().await;
-    let _message_path = format!("/api/admin/messages/{}", message["message"]["id"].as_str().unwrap());
-    let reason = json!({"why": "an advertisement"});
-    assert_eq!(operator.post(&format!("{message}/hide"), reason.clone()).await.status, 200);
+    let message_path = format!("/api/admin/messages/{}", message["message"]["id"].as_str().unwrap());
+    let reason = json!({"reason": "an advertisement"});
+    assert_eq!(operator.post(&format!("{message_path}/hide"), reason.clone()).await.status, 200);
     page.wait_until("lines() === '' && shown('#inspect .card-agent') && !one('#inspect blockquote')").await;
     assert_eq!(page.evaluate("text('#status').trim()").await, "Past");
-    assert_eq!(operator.post(&format!("{message}/restore"), reason).await.status, 200);
+    assert_eq!(operator.post(&format!("{message_path}/restore"), reason).await.status, 200);
     page.wait_until("text('#inspect blockquote') === 'Buy my paint!'").await;
 }
 

@@ -154,7 +154,8 @@ async fn server_with_message_interval() -> Server {
 
 /// Opens a browser in which a viewer with a Gallery Pass has signed in. Also returns the pass.
 async fn sign_in_with_pass(server: &Server, key: &str) -> (Page, String) {
-    let request = server.post_request("/api/admin/passes").bearer_auth(key).json(&json!({"why": "a friend"}));
+    let request =
+        server.post_request("/api/admin/passes").bearer_auth(key).json(&json!({"reason": "a friend"}));
     let pass = Reply::fetch(request).await.body["api_key"].as_str().unwrap().to_owned();
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     install_axe(&page.chrome).await;
@@ -234,7 +235,7 @@ async fn pass_holder_posts_sees_the_interval_and_reads_refusals() {
         .clone();
     let revoke_path = format!("/api/admin/passes/{}/revoke", viewer.as_str().unwrap());
     let revoke_request =
-        server.post_request(&revoke_path).bearer_auth(&key).json(&json!({"why": "no friend"}));
+        server.post_request(&revoke_path).bearer_auth(&key).json(&json!({"reason": "no friend"}));
     assert_eq!(Reply::fetch(revoke_request).await.status, 200);
     page.chrome.press(&to_keys("And more")).await;
     page.chrome.press(&[ENTER]).await;

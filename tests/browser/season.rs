@@ -23,12 +23,12 @@ async fn season_label_counts_down_to_the_end() {
         "no end is appointed"
     );
     let end = server.clock.now() + TimeDelta::minutes(90);
-    let schedule = json!({"ends_at": end, "why": "summer is over"});
+    let schedule = json!({"ends_at": end, "reason": "summer is over"});
     assert_eq!(operator.post("/api/admin/seasons/schedule", schedule).await.status, 200);
     page.visit(&server.url("/")).await;
     page.wait_until("/^01:(2[89]|30):[0-5][0-9]$/.test(text('#fact-end'))").await;
     assert_eq!(page.evaluate("text('#fact-day')").await, "2");
-    assert_eq!(operator.post("/api/admin/seasons/freeze", json!({"why": "it rains"})).await.status, 200);
+    assert_eq!(operator.post("/api/admin/seasons/freeze", json!({"reason": "it rains"})).await.status, 200);
     page.visit(&server.url("/")).await;
     page.wait_until("text('#fact-end') === 'last view'").await;
     page.visit(&server.url("/seasons")).await;

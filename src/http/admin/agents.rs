@@ -13,20 +13,34 @@ use crate::http::request::auth_operator::AdminBody;
 use crate::http::response::no_store::no_store_json;
 use crate::http::response::not_found::{account_not_found, parse_account_id};
 use crate::moderation::{AuditReason, account_report, sanctions};
+use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::SanctionsSchema;
 
 /// `POST /api/admin/agents/{id}/ban`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BanBody {
-    /// The end; null for no end.
+    /// The time at which the ban ends; null for a permanent ban.
     pub until: Option<DateTime<Utc>>,
-    /// The reason shown to the account; `why` by default.
+    /// The reason, in up to 500 characters. It is shown to the banned account.
     #[schema(min_length = 1)]
     pub reason: Option<String>,
-    /// The reason for the audit log, in up to 500 characters.
+    /// The reason for the audit log, if it differs from the one that is shown. One of both is needed.
     #[schema(min_length = 1)]
-    pub why: String,
+    pub why: Option<String>,
+}
+
+impl BanBody {
+    /// Returns the text for the audit log.
+    ///
+    /// # Errors
+    /// `Input` if both `reason` and `why` are missing.
+    pub fn audit_text(&self) -> Result<&str, Refusal> {
+        let text = self.why.as_deref().or(self.reason.as_deref());
+        let missing =
+            || InputError::for_field(InputErrorKind::Missing, "reason", "Missing field `reason`.");
+        text.ok_or_else(|| missing().into())
+    }
 }
 
 /// `POST /api/admin/agents/{id}/mute`.
@@ -37,7 +51,8 @@ pub struct MuteBody {
     pub until: Option<DateTime<Utc>>,
     /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
-    pub why: String,
+    #[serde(alias = "why")]
+    pub reason: String,
 }
 
 /// `POST /api/admin/agents/{id}/rename`.
@@ -49,7 +64,8 @@ pub struct RenameBody {
     pub name: String,
     /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
-    pub why: String,
+    #[serde(alias = "why")]
+    pub reason: String,
 }
 
 /// The sanctions currently applied to an account.
@@ -70,8 +86,9 @@ pub async fn account_report(app: Data<App>, id: Path<String>) -> HandlerResult {
 
 /// Bans an account.
 pub async fn ban(app: Data<App>, body: AdminBody<BanBody>, id: Path<String>) -> HandlerResult {
-    let BanBody { until, reason, why } = &body.fields;
-    let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, why)?, parse_account_id(&id)?);
+    let BanBody { until, reason, .. } = &body.fields;
+    let audit_reason = AuditReason::new(&body.operator.name, body.fields.audit_text()?)?;
+    let account_id = parse_account_id(&id)?;
     sanctions_response(
         &id,
         sanctions::ban(&app.state, &audit_reason, &account_id, *until, reason.as_deref()).await?,
@@ -81,14 +98,14 @@ pub async fn ban(app: Data<App>, body: AdminBody<BanBody>, id: Path<String>) -> 
 /// Mutes an account.
 pub async fn mute(app: Data<App>, body: AdminBody<MuteBody>, id: Path<String>) -> HandlerResult {
     let (audit_reason, account_id) =
-        (AuditReason::new(&body.operator.name, &body.fields.why)?, parse_account_id(&id)?);
+        (AuditReason::new(&body.operator.name, &body.fields.reason)?, parse_account_id(&id)?);
     sanctions_response(&id, sanctions::mute(&app.state, &audit_reason, &account_id, body.fields.until).await?)
 }
 
 /// Renames an account.
 pub async fn rename(app: Data<App>, body: AdminBody<RenameBody>, id: Path<String>) -> HandlerResult {
-    let RenameBody { name, why } = &body.fields;
-    let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, why)?, parse_account_id(&id)?);
+    let RenameBody { name, reason } = &body.fields;
+    let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, reason)?, parse_account_id(&id)?);
     sanctions_response(
         &id,
         sanctions::rename(&app.state, &app.filters, &audit_reason, &account_id, name).await?,
@@ -121,7 +138,7 @@ async fn apply_sanction(
     id: &str,
     sanction: &Sanction,
 ) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
     sanctions_response(
         id,
         sanctions::apply(&app.state, &audit_reason, &parse_account_id(id)?, sanction).await?,

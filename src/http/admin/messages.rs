@@ -23,7 +23,8 @@ pub struct AnnounceBody {
     pub content: String,
     /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
-    pub why: String,
+    #[serde(alias = "why")]
+    pub reason: String,
 }
 
 /// The response to an announcement.
@@ -37,7 +38,7 @@ pub struct AnnounceResponse {
 /// Hides a message.
 pub async fn hide(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
     let (id, audit_reason) =
-        (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.why)?);
+        (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.reason)?);
     Ok(no_store_json(
         hide::set_hidden(&app.state, audit_reason, id, true).await?.ok_or_else(message_not_found)?,
     ))
@@ -46,7 +47,7 @@ pub async fn hide(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>)
 /// Restores a hidden message.
 pub async fn restore(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
     let (id, audit_reason) =
-        (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.why)?);
+        (parse_message_id(&id)?, AuditReason::new(&body.operator.name, &body.fields.reason)?);
     Ok(no_store_json(
         hide::set_hidden(&app.state, audit_reason, id, false).await?.ok_or_else(message_not_found)?,
     ))
@@ -54,7 +55,7 @@ pub async fn restore(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<Strin
 
 /// Posts an announcement as the system.
 pub async fn announce(app: Data<App>, body: AdminBody<AnnounceBody>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
     let message = announce::announce(&app.state, audit_reason, &body.fields.content).await?;
     Ok(no_store_created(AnnounceResponse { success: true, message }))
 }

@@ -31,7 +31,8 @@ pub struct GrantPassBody {
     pub until: Option<DateTime<Utc>>,
     /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
-    pub why: String,
+    #[serde(alias = "why")]
+    pub reason: String,
 }
 
 /// The viewer who was granted a pass.
@@ -62,8 +63,8 @@ pub async fn list(app: Data<App>) -> HandlerResult {
 
 /// Grants a pass.
 pub async fn grant(app: Data<App>, body: AdminBody<GrantPassBody>) -> HandlerResult {
-    let GrantPassBody { viewer_id, email, tier, until, why } = body.fields;
-    let audit_reason = AuditReason::new(&body.operator.name, &why)?;
+    let GrantPassBody { viewer_id, email, tier, until, reason } = body.fields;
+    let audit_reason = AuditReason::new(&body.operator.name, &reason)?;
     let request = PassRequest { viewer_id, email, tier, until };
     let GrantedPass { id, key } =
         grants::grant_pass(&app.state, &app.gallery.tiers, &audit_reason, request).await?;
@@ -72,7 +73,7 @@ pub async fn grant(app: Data<App>, body: AdminBody<GrantPassBody>) -> HandlerRes
 
 /// Revokes a pass.
 pub async fn revoke(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
     grants::revoke_pass(&app.state, &app.gallery.tiers, &audit_reason, &id).await?;
     Ok(no_store_json(RevokePassResponse { success: true }))
 }

@@ -27,7 +27,8 @@ pub struct CloseReportBody {
     pub outcome: ReportDecision,
     /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
-    pub why: String,
+    #[serde(alias = "why")]
+    pub reason: String,
 }
 
 /// `POST /api/admin/appeals/{id}/decide`.
@@ -40,7 +41,8 @@ pub struct DecideAppealBody {
     pub answer: String,
     /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
-    pub why: String,
+    #[serde(alias = "why")]
+    pub reason: String,
 }
 
 /// Lists reports.
@@ -58,7 +60,7 @@ pub async fn report(app: Data<App>, id: Path<String>) -> HandlerResult {
 
 /// Decides a report.
 pub async fn close(app: Data<App>, body: AdminBody<CloseReportBody>, id: Path<String>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
     Ok(no_store_json(
         review::close(&app.state, &audit_reason, &id, body.fields.outcome)
             .await?
@@ -76,7 +78,7 @@ pub async fn appeals(request: HttpRequest, app: Data<App>) -> HandlerResult {
 
 /// Decides an appeal.
 pub async fn decide(app: Data<App>, body: AdminBody<DecideAppealBody>, id: Path<String>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
     let DecideAppealBody { decision, ref answer, .. } = body.fields;
     let appeal = appeals::decide(&app.state, &audit_reason, &id, decision, answer).await?;
     Ok(no_store_json(appeal.ok_or_else(appeal_not_found)?))

@@ -9,5 +9,6 @@ use utoipa::ToSchema;
 pub struct ReasonBody {
     /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
-    pub why: String,
+    #[serde(alias = "why")]
+    pub reason: String,
 }

@@ -45,7 +45,8 @@ pub struct RollbackBody {
     pub to: Option<String>,
     /// The reason for the audit log.
     #[schema(min_length = 1)]
-    pub why: String,
+    #[serde(alias = "why")]
+    pub reason: String,
 }
 
 /// The latest rollbacks, newest first.
@@ -92,7 +93,7 @@ pub async fn preview_png(request: HttpRequest, app: Data<App>) -> HandlerResult 
 
 /// Starts a rollback.
 pub async fn begin(app: Data<App>, body: Ordered<RollbackBody>) -> HandlerResult {
-    let Ordered { operator, fields: RollbackBody { agent_id, region, from, to, why } } = body;
+    let Ordered { operator, fields: RollbackBody { agent_id, region, from, to, reason } } = body;
     let size = app.state.read_world(|world| world.season.size);
     let request = RollbackRequest {
         agent_id,
@@ -100,7 +101,7 @@ pub async fn begin(app: Data<App>, body: Ordered<RollbackBody>) -> HandlerResult
         from: query::parse_point_in_time("from", &from)?,
         to: to.as_deref().map(|to| query::parse_point_in_time("to", to)).transpose()?,
     };
-    let audit_reason = AuditReason::new(&operator.name, &why)?;
+    let audit_reason = AuditReason::new(&operator.name, &reason)?;
     let started =
         rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason)
             .await?;
@@ -109,7 +110,7 @@ pub async fn begin(app: Data<App>, body: Ordered<RollbackBody>) -> HandlerResult
 
 /// Undoes a rollback.
 pub async fn undo(app: Data<App>, body: Ordered<ReasonBody>, id: Path<String>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
     Ok(no_store_json(rollback::undo(&app.state, &id, &audit_reason).await?.ok_or_else(rollback_not_found)?))
 }
 

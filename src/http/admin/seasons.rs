@@ -35,7 +35,8 @@ pub struct OpenSeasonBody {
     pub ends_at: Option<DateTime<Utc>>,
     /// The reason for the audit log.
     #[schema(min_length = 1)]
-    pub why: String,
+    #[serde(alias = "why")]
+    pub reason: String,
 }
 
 /// `POST /api/admin/seasons/schedule`.
@@ -46,7 +47,8 @@ pub struct SeasonEndBody {
     pub ends_at: Option<DateTime<Utc>>,
     /// The reason for the audit log.
     #[schema(min_length = 1)]
-    pub why: String,
+    #[serde(alias = "why")]
+    pub reason: String,
 }
 
 /// All seasons, newest first.
@@ -63,26 +65,26 @@ pub async fn list(app: Data<App>) -> HandlerResult {
 
 /// Opens the next season.
 pub async fn open(app: Data<App>, body: AdminBody<OpenSeasonBody>) -> HandlerResult {
-    let OpenSeasonBody { after, title, width, height, ends_at, why } = body.fields;
-    let audit_reason = AuditReason::new(&body.operator.name, &why)?;
+    let OpenSeasonBody { after, title, width, height, ends_at, reason } = body.fields;
+    let audit_reason = AuditReason::new(&body.operator.name, &reason)?;
     let request = SeasonRequest { after, title, width, height, ends_at };
     Ok(HttpResponse::Created().json(open::open_next(&app.state, &audit_reason, request).await?))
 }
 
 /// Freezes the season now.
 pub async fn freeze(app: Data<App>, body: AdminBody<ReasonBody>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
     Ok(HttpResponse::Ok().json(freeze::freeze(&app.state, &audit_reason).await?))
 }
 
 /// Resumes a frozen season.
 pub async fn unfreeze(app: Data<App>, body: AdminBody<ReasonBody>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
     Ok(HttpResponse::Ok().json(freeze::unfreeze(&app.state, &audit_reason).await?))
 }
 
 /// Sets or clears the season's end date.
 pub async fn schedule(app: Data<App>, body: AdminBody<SeasonEndBody>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
     Ok(HttpResponse::Ok().json(schedule::reschedule(&app.state, &audit_reason, body.fields.ends_at).await?))
 }

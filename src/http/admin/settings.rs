@@ -24,7 +24,8 @@ pub struct SettingBody {
     pub value: Value,
     /// The reason for the audit log.
     #[schema(min_length = 1)]
-    pub why: String,
+    #[serde(alias = "why")]
+    pub reason: String,
 }
 
 /// All settings that can change while the server runs.
@@ -41,7 +42,7 @@ pub async fn list(app: Data<App>) -> HandlerResult {
 
 /// Changes a setting.
 pub async fn set(app: Data<App>, body: AdminBody<SettingBody>) -> HandlerResult {
-    let SettingBody { name, value, why } = &body.fields;
-    let audit_reason = AuditReason::new(&body.operator.name, why)?;
+    let SettingBody { name, value, reason } = &body.fields;
+    let audit_reason = AuditReason::new(&body.operator.name, reason)?;
     Ok(HttpResponse::Ok().json(settings::set(&app.state, &audit_reason, name, value).await?))
 }

@@ -29,7 +29,8 @@ pub struct ReleaseBody {
     pub ids: Vec<String>,
     /// The reason for the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
-    pub why: String,
+    #[serde(alias = "why")]
+    pub reason: String,
 }
 
 /// Messages that only their author can see, newest first.
@@ -63,7 +64,7 @@ pub async fn list(request: HttpRequest, app: Data<App>, id: Path<String>) -> Han
 
 /// Publishes messages of shadow-banned accounts.
 pub async fn release(app: Data<App>, body: AdminBody<ReleaseBody>) -> HandlerResult {
-    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
     let released = release::release(&app.state, audit_reason, &body.fields.ids).await?;
     Ok(no_store_json(ReleaseResponse { success: true, released }))
 }

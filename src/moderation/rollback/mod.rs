@@ -49,7 +49,7 @@ pub struct Rollback {
     pub from: i64,
     pub to: i64,
     pub operator: String,
-    pub why: String,
+    pub reason: String,
     pub started_at: DateTime<Utc>,
     pub undone_at: Option<DateTime<Utc>>,
     /// The number of events read so far, of `events`.

@@ -265,7 +265,7 @@ pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<
         from: row.after_seq + 1,
         to: row.upto_seq,
         operator: row.operator,
-        why: row.why,
+        reason: row.why,
         started_at: row.started_at,
         undone_at: row.undone_at,
         events_read: row.events_read,

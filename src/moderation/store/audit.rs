@@ -24,7 +24,7 @@ pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>)
                 operator: row.operator,
                 act: row.act,
                 subject: row.subject,
-                why: row.why,
+                reason: row.why,
                 before: parse_json(&row.before)?,
                 after: parse_json(&row.after)?,
             })

@@ -49,7 +49,7 @@ async fn banned_viewer_cannot_post_but_may_appeal() {
     let id = posted["message"]["agent_id"].as_str().unwrap().to_owned();
     let operator = shop.server.sign_in_operator().await;
     let ban = format!("/api/admin/agents/{id}/ban");
-    assert_eq!(operator.post(&ban, json!({"why": "spam"})).await.status, 200);
+    assert_eq!(operator.post(&ban, json!({"reason": "spam"})).await.status, 200);
     shop.server.advance_clock(300);
     person.post_message("again").await.assert_refused(403, "banned");
     let ada = shop.server.register_agent("Ada").await;
@@ -60,7 +60,7 @@ async fn banned_viewer_cannot_post_but_may_appeal() {
     assert_eq!((own.status, &own.body["appeals"][0]["outcome"]), (200, &json!("open")), "{}", own.body);
     let appeal = own.body["appeals"][0]["id"].as_str().unwrap();
     let decide = format!("/api/admin/appeals/{appeal}/decide");
-    let grant = json!({"decision": "grant", "answer": "Fine.", "why": "sorry"});
+    let grant = json!({"decision": "grant", "answer": "Fine.", "reason": "sorry"});
     assert_eq!(operator.post(&decide, grant).await.status, 200);
     assert_eq!(person.post_message("again").await.status, 201);
 }
@@ -77,7 +77,7 @@ async fn banned_viewer_cannot_rename_itself() {
     let operator = shop.server.sign_in_operator().await;
     let order = async |verb: &str| {
         let path = format!("/api/admin/agents/{id}/{verb}");
-        operator.post(&path, json!({"why": "spam"})).await
+        operator.post(&path, json!({"reason": "spam"})).await
     };
     assert_eq!(order("ban").await.status, 200);
     let refused = rename(&person, "Eve").await;
@@ -94,12 +94,12 @@ async fn operator_chosen_name_stays_until_an_appeal_is_granted() {
     let appeal = json!({"text": "That is not me"});
     post_as_viewer(&person, "/api/appeals", appeal.clone()).await.assert_refused(403, "forbidden");
     let id = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
-    let chosen = json!({"name": "Someone", "why": "rude"});
+    let chosen = json!({"name": "Someone", "reason": "rude"});
     let operator = shop.server.sign_in_operator().await;
     assert_eq!(operator.post(&format!("/api/admin/agents/{id}/rename"), chosen).await.status, 200);
     // There is no appeal against a mute that has ended.
     let hour = shop.server.clock.now() + chrono::TimeDelta::hours(1);
-    let mute = json!({"until": hour, "why": "noise"});
+    let mute = json!({"until": hour, "reason": "noise"});
     assert_eq!(operator.post(&format!("/api/admin/agents/{id}/mute"), mute).await.status, 200);
     shop.server.advance_clock(3 * 86_400);
     let refused = rename(&person, "Rude").await;
@@ -115,9 +115,9 @@ async fn operator_chosen_name_stays_until_an_appeal_is_granted() {
     assert_eq!(filed.status, 201, "{}", filed.body);
     let operator = shop.server.sign_in_operator().await;
     let unmute = format!("/api/admin/agents/{id}/unmute");
-    assert_eq!(operator.post(&unmute, json!({"why": "long over"})).await.status, 200);
+    assert_eq!(operator.post(&unmute, json!({"reason": "long over"})).await.status, 200);
     let decide = format!("/api/admin/appeals/{}/decide", filed.body["appeal"]["id"].as_str().unwrap());
-    let grant = json!({"decision": "grant", "answer": "Fine.", "why": "sorry"});
+    let grant = json!({"decision": "grant", "answer": "Fine.", "reason": "sorry"});
     assert_eq!(operator.post(&decide, grant).await.status, 200);
     assert_eq!(person.me().await.body["may_rename_at"], Value::Null);
     assert_eq!(rename(&person, "Bob B").await.status, 200);

@@ -134,7 +134,7 @@ async fn refuses_purchases_that_would_have_no_effect() {
     let mut person = shop.viewer_with_pass("ada@example.com").await;
     let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
     let post_admin = async |path: &str| {
-        let reply = shop.server.sign_in_operator().await.post(path, json!({"why": "because"})).await;
+        let reply = shop.server.sign_in_operator().await.post(path, json!({"reason": "because"})).await;
         assert_eq!(reply.status, 200, "{}", reply.body);
     };
     let apply_sanction = async |verb: &str| post_admin(&format!("/api/admin/agents/{viewer}/{verb}")).await;

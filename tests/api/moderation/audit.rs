@@ -53,7 +53,7 @@ async fn every_change_has_one_audit_entry() {
         ]
     );
     let line = &page["acts"][3];
-    assert_eq!((&line["why"], &line["operator"]), (&json!("because"), &json!("console 192.0.2.77")));
+    assert_eq!((&line["reason"], &line["operator"]), (&json!("because"), &json!("console 192.0.2.77")));
     assert_eq!(
         (&line["before"]["banned_until"], &line["after"]["banned_until"]),
         (&Value::Null, &json!(until))

@@ -20,7 +20,7 @@ async fn act_that_cannot_be_audited_is_not_applied() {
     let hide = format!("/api/admin/messages/{}/hide", super::message_id(&message));
     let ban = format!("/api/admin/agents/{}/ban", ada.id);
     for path in [&*hide, &*ban, "/api/admin/announce"] {
-        let mut body = json!({"why": "unspeakable"});
+        let mut body = json!({"reason": "unspeakable"});
         if path == "/api/admin/announce" {
             body["content"] = json!("hello");
         }

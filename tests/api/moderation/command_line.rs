@@ -22,7 +22,7 @@ async fn every_command_works_beside_a_running_server() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let message = post_message(&ada, "hello").await;
     let mut live = server.events(None).await;
-    let reason_args = ["--why", "spam"];
+    let reason_args = ["--reason", "spam"];
     let run = async |words: &[&str]| {
         let words: Vec<&str> = words.iter().chain(&reason_args).copied().collect();
         run_admin(&server, &words).await
@@ -35,7 +35,8 @@ async fn every_command_works_beside_a_running_server() {
     live.next_with_id().await;
     live.next_with_id().await;
     assert_eq!(chat_message_ids(&server, "").await.len(), 2);
-    run(&["ban", &ada.id, "--reason", "graffiti", "--until", "2999-01-01T00:00:00Z"]).await;
+    let ban = ["ban", &ada.id, "--reason", "graffiti", "--why", "spam", "--until", "2999-01-01T00:00:00Z"];
+    run_admin(&server, &ban).await;
     let refusal = ada.paint(1, 1, 1).await;
     refusal.assert_refused(403, "banned");
     assert_eq!(refusal.body["reason"], "graffiti");
@@ -52,7 +53,7 @@ async fn every_command_works_beside_a_running_server() {
     assert_eq!(run(&["reports", "uphold", &case]).await["outcome"], "upheld");
     let acts = run_admin(&server, &["audit", "--limit", "100"]).await;
     let acts = acts["acts"].as_array().unwrap();
-    assert!(acts.iter().all(|line| line["operator"] == "command line" && line["why"] == "spam"));
+    assert!(acts.iter().all(|line| line["operator"] == "command line" && line["reason"] == "spam"));
     let newest: Vec<&str> = acts.iter().map(|line| line["act"].as_str().unwrap()).collect();
     let expected =
         ["close", "rename", "unmute", "mute", "grant", "pardon", "ban", "announce", "restore", "hide"];
@@ -65,7 +66,7 @@ async fn every_command_works_beside_a_running_server() {
 async fn failed_commands_explain_the_reason() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, _bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let reason_args = ["--why", "spam"];
+    let reason_args = ["--reason", "spam"];
     let nobody = format!("agent_{}", "0".repeat(32));
     for (words, sentence) in [
         (&["hide", "msg_1"][..], "no message with the id"),
@@ -80,7 +81,7 @@ async fn failed_commands_explain_the_reason() {
         let words: Vec<&str> = words.iter().chain(&reason_args).copied().collect();
         assert_admin_refused(&server, &words, sentence).await;
     }
-    assert_admin_refused(&server, &["unban", &ada.id, "--why", " "], "--why").await;
-    assert_eq!(admin(&server, &["unban", &ada.id], "").await.unwrap_err().0, 2, "--why is needed");
+    assert_admin_refused(&server, &["unban", &ada.id, "--reason", " "], "--reason").await;
+    assert_eq!(admin(&server, &["unban", &ada.id], "").await.unwrap_err().0, 2, "--reason is needed");
     assert_eq!(run_admin(&server, &["audit"]).await["acts"], json!([]));
 }

@@ -133,7 +133,7 @@ async fn hiding_is_idempotent_and_refuses_unknown_messages() {
     let operator = server.sign_in_operator().await;
     let message = post_message(&ada, "hello").await;
     let path = format!("/api/admin/messages/{}/hide", message_id(&message));
-    let tries = (0..10).map(|_| operator.post(&path, json!({"why": "spam"})));
+    let tries = (0..10).map(|_| operator.post(&path, json!({"reason": "spam"})));
     let replies = join_all(tries).await;
     let events: Vec<&Value> =
         replies.iter().map(|reply| &reply.body["seq"]).filter(|seq| !seq.is_null()).collect();
@@ -141,13 +141,13 @@ async fn hiding_is_idempotent_and_refuses_unknown_messages() {
     assert_eq!((events.len(), events[0].as_i64().unwrap()), (1, server.head().await));
     for wrong in [&format!("msg_{}", "0".repeat(32)), "none", &ada.id] {
         let path = format!("/api/admin/messages/{wrong}/hide");
-        operator.post(&path, json!({"why": "spam"})).await.assert_refused(404, "not_found");
+        operator.post(&path, json!({"reason": "spam"})).await.assert_refused(404, "not_found");
     }
     for (body, code) in [
         (json!({}), "missing_field"),
-        (json!({"why": " "}), "invalid_field"),
-        (json!({"why": "x".repeat(501)}), "invalid_field"),
-        (json!({"why": "spam", "and": 1}), "unknown_field"),
+        (json!({"reason": " "}), "invalid_field"),
+        (json!({"reason": "x".repeat(501)}), "invalid_field"),
+        (json!({"reason": "spam", "and": 1}), "unknown_field"),
     ] {
         operator.post(&path, body).await.assert_refused(400, code);
     }

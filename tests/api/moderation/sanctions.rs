@@ -50,6 +50,30 @@ async fn ban_blocks_everything_and_mute_blocks_posting_until_they_end() {
 }
 
 #[tokio::test]
+async fn accepts_why_for_reason_and_a_separate_one_for_the_audit_log() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    let shown_reason = async |body: Value| {
+        assert_eq!(operator.post(&format!("/api/admin/agents/{}/ban", ada.id), body).await.status, 200);
+        let audit = operator.get("/api/admin/audit?limit=1").await.body;
+        (ada.paint(1, 1, 2).await.body["reason"].clone(), audit["acts"][0]["reason"].clone())
+    };
+    for (body, shown, audited) in [
+        (json!({"reason": "spam"}), "spam", "spam"),
+        (json!({"why": "noise"}), "noise", "noise"),
+        (json!({"reason": "be kind", "why": "third warning"}), "be kind", "third warning"),
+    ] {
+        assert_eq!(shown_reason(body).await, (json!(shown), json!(audited)));
+    }
+    let ban = format!("/api/admin/agents/{}/ban", ada.id);
+    operator.post(&ban, json!({})).await.assert_refused(400, "missing_field");
+    let unban = format!("/api/admin/agents/{}/unban", ada.id);
+    operator.post(&unban, json!({})).await.assert_refused(400, "missing_field");
+    assert_eq!(operator.post(&unban, json!({"why": "enough"})).await.status, 200);
+}
+
+#[tokio::test]
 async fn banned_agents_see_reason_end_and_appeal() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
@@ -139,7 +163,7 @@ async fn renamed_agent_shows_the_new_name_everywhere() {
         ada.paint(1, 1, 3).await;
         let operator = one.sign_in_operator().await;
         let path = format!("/api/admin/agents/{}/rename", ada.id);
-        let rename = |name: &str| operator.post(&path, json!({"name": name, "why": "rude"}));
+        let rename = |name: &str| operator.post(&path, json!({"name": name, "reason": "rude"}));
         rename("Bob").await.assert_refused(409, "name_taken");
         rename("B0b").await.assert_refused(409, "name_taken");
         rename("admin").await.assert_refused(422, "name_not_allowed");
@@ -187,7 +211,7 @@ async fn refuses_sanctions_against_system_and_unknown_accounts() {
     for id in ["agent_caraplace", "none", &nobody] {
         for verb in ["ban", "unban", "mute", "unmute", "shadow", "unshadow"] {
             let path = format!("/api/admin/agents/{id}/{verb}");
-            operator.post(&path, json!({"why": "fun"})).await.assert_refused(404, "not_found");
+            operator.post(&path, json!({"reason": "fun"})).await.assert_refused(404, "not_found");
         }
         operator.get(&format!("/api/admin/agents/{id}")).await.assert_refused(404, "not_found");
     }
@@ -201,7 +225,7 @@ async fn refuses_end_times_in_the_past() {
     for until in [json!("2001-01-01T00:00:00Z"), json!("+10000-01-01T00:00:00Z"), json!("soon"), json!(5)] {
         for verb in ["ban", "mute"] {
             let path = format!("/api/admin/agents/{}/{verb}", ada.id);
-            let reply = operator.post(&path, json!({"why": "fun", "until": until})).await;
+            let reply = operator.post(&path, json!({"reason": "fun", "until": until})).await;
             reply.assert_refused(400, "invalid_field");
             assert_eq!(reply.body["field"], "until");
         }

@@ -201,7 +201,7 @@ async fn released_messages_are_published_once() {
     assert_eq!(contents(&listed), ["four", "two"]);
     apply_sanction(&operator, &eve.id, "unshadow", json!({})).await;
     let head = server.head().await;
-    let order = json!({"ids": [ids[0], "msg_nothing"], "why": "harmless"});
+    let order = json!({"ids": [ids[0], "msg_nothing"], "reason": "harmless"});
     let released = operator.post("/api/admin/shadow/release", order.clone()).await;
     assert_eq!(released.body["released"], json!([{"message_id": ids[0], "seq": head + 1}]));
     assert_eq!(operator.post("/api/admin/shadow/release", order).await.body["released"], json!([]));

@@ -76,17 +76,17 @@ async fn usage_errors_exit_with_code_two() {
 async fn grants_and_revokes_a_pass() {
     let server = Server::start_with_console().await;
     let output =
-        admin(&server, &["--json", "pass", "grant", "--why", "a friend", "--tier", "patron"], "").await;
+        admin(&server, &["--json", "pass", "grant", "--reason", "a friend", "--tier", "patron"], "").await;
     let granted: Value = serde_json::from_str(&output.unwrap()).unwrap();
     let (id, key) = (granted["viewer_id"].as_str().unwrap(), granted["api_key"].as_str().unwrap());
     let me = async || Reply::fetch(server.get_request("/api/viewers/me").bearer_auth(key)).await.body;
     assert_eq!(me().await["viewer"]["tier"], "patron");
     assert!(admin(&server, &["pass", "list"], "").await.unwrap().contains(id));
-    admin(&server, &["pass", "revoke", id, "--why", "no friend"], "").await.unwrap();
+    admin(&server, &["pass", "revoke", id, "--reason", "no friend"], "").await.unwrap();
     server.running().state.log.refresh().await.unwrap();
     assert_eq!(me().await["may_speak"], false);
     assert_eq!(
-        admin(&server, &["pass", "grant", "--why", "x", "--tier", "golden"], "").await.unwrap_err().0,
+        admin(&server, &["pass", "grant", "--reason", "x", "--tier", "golden"], "").await.unwrap_err().0,
         1
     );
 }

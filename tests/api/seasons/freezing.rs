@@ -16,7 +16,7 @@ async fn frozen_season_is_read_only_until_unfrozen() {
     let message_id = ada.post_message("One last thing").await.body["message"]["id"].clone();
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
     let operator = one.sign_in_operator().await;
-    let reason_body = json!({"why": "Enough."});
+    let reason_body = json!({"reason": "Enough."});
     let frozen = operator.post("/api/admin/seasons/freeze", reason_body.clone()).await;
     assert_eq!((frozen.status, &frozen.body["state"]), (200, &json!("frozen")), "{}", frozen.body);
     assert_eq!(
@@ -68,7 +68,7 @@ async fn season_freezes_once_at_its_scheduled_end() {
     let operator = one.sign_in_operator().await;
     let end = one.clock.now() + TimeDelta::seconds(100);
     let schedule_end = async |end: Option<_>| {
-        operator.post("/api/admin/seasons/schedule", json!({"ends_at": end, "why": "As announced."})).await
+        operator.post("/api/admin/seasons/schedule", json!({"ends_at": end, "reason": "As announced."})).await
     };
     assert_eq!(schedule_end(Some(end)).await.body["state"], "played");
     assert!(last_message(&one).await.as_str().unwrap().starts_with("Season 1 ends at "));
@@ -96,7 +96,7 @@ async fn season_freezes_once_at_its_scheduled_end() {
     let frozen = operator.get("/api/admin/seasons").await.body["seasons"][0].clone();
     assert_eq!((&frozen["state"], &frozen["frozen_at"]), (&json!("frozen"), &frozen["ends_at"]));
     let late =
-        operator.post("/api/admin/seasons/schedule", json!({"ends_at": null, "why": "Too late."})).await;
+        operator.post("/api/admin/seasons/schedule", json!({"ends_at": null, "reason": "Too late."})).await;
     late.assert_refused(403, "forbidden");
     let next = open_season(&operator, 1, (9, 8)).await;
     assert_eq!((next.status, &next.body["ends_at"]), (201, &json!(null)));

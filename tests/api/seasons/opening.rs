@@ -94,7 +94,7 @@ async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
 async fn repeated_or_invalid_request_opens_no_season() {
     let server = Server::start_with(&SMALL_CANVAS).await;
     let operator = server.sign_in_operator().await;
-    let good = json!({"after": 1, "title": " The  Garden ", "why": "Spring"});
+    let good = json!({"after": 1, "title": " The  Garden ", "reason": "Spring"});
     assert_eq!(operator.post("/api/admin/seasons", good.clone()).await.body["title"], "The  Garden");
     operator.post("/api/admin/seasons", good.clone()).await.assert_refused(400, "invalid_field");
     let past = server.clock.now();
@@ -106,8 +106,8 @@ async fn repeated_or_invalid_request_opens_no_season() {
         ("width", json!(7)),
         ("height", json!(4_097)),
         ("ends_at", json!(past)),
-        ("why", json!("  ")),
-        ("why", json!("x".repeat(501))),
+        ("reason", json!("  ")),
+        ("reason", json!("x".repeat(501))),
     ] {
         let mut form = good.clone();
         form["after"] = json!(2);

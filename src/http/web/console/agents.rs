@@ -69,21 +69,22 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
     let (app, account_id) = (&form.app, parse_account_id(&id)?);
     let sanctions = match action.as_str() {
         "ban" => {
-            let BanBody { until, reason, why } = form.read()?;
-            sanctions::ban(&app.state, &form.audit_reason(&why)?, &account_id, until, reason.as_deref())
-                .await?
+            let body: BanBody = form.read()?;
+            let audit_reason = form.audit_reason(body.audit_text()?)?;
+            sanctions::ban(&app.state, &audit_reason, &account_id, body.until, body.reason.as_deref()).await?
         }
         "mute" => {
-            let MuteBody { until, why } = form.read()?;
-            sanctions::mute(&app.state, &form.audit_reason(&why)?, &account_id, until).await?
+            let MuteBody { until, reason } = form.read()?;
+            sanctions::mute(&app.state, &form.audit_reason(&reason)?, &account_id, until).await?
         }
         "rename" => {
-            let RenameBody { name, why } = form.read()?;
-            sanctions::rename(&app.state, &app.filters, &form.audit_reason(&why)?, &account_id, &name).await?
+            let RenameBody { name, reason } = form.read()?;
+            sanctions::rename(&app.state, &app.filters, &form.audit_reason(&reason)?, &account_id, &name)
+                .await?
         }
         "release" => {
-            let ReleaseBody { ids, why } = form.read()?;
-            release::release(&app.state, form.audit_reason(&why)?, &ids).await?;
+            let ReleaseBody { ids, reason } = form.read()?;
+            release::release(&app.state, form.audit_reason(&reason)?, &ids).await?;
             return Ok(form.redirect_back(&format!("{PATH}/{id}")));
         }
         action => {

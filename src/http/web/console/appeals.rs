@@ -36,8 +36,9 @@ pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> H
 
 /// Decides an appeal.
 pub async fn decide(form: ConsoleForm, id: Path<String>) -> HandlerResult {
-    let DecideAppealBody { decision, answer, why } = form.read()?;
-    let appeal = appeals::decide(&form.app.state, &form.audit_reason(&why)?, &id, decision, &answer).await?;
+    let DecideAppealBody { decision, answer, reason } = form.read()?;
+    let appeal =
+        appeals::decide(&form.app.state, &form.audit_reason(&reason)?, &id, decision, &answer).await?;
     appeal.ok_or_else(appeal_not_found)?;
     Ok(form.redirect_back(PATH))
 }

@@ -56,8 +56,8 @@ impl ConsoleForm {
     /// # Errors
     /// Those of [`Self::read`] and of [`Self::cause`].
     pub fn read_audit_reason(&self) -> Result<AuditReason, Problem> {
-        let ReasonBody { why } = self.read()?;
-        Ok(self.audit_reason(&why)?)
+        let ReasonBody { reason } = self.read()?;
+        Ok(self.audit_reason(&reason)?)
     }
 
     /// Returns the fields that are not empty, to read them like query parameters.
@@ -72,8 +72,8 @@ impl ConsoleForm {
     ///
     /// # Errors
     /// `Input` if the reason has no visible character or is too long.
-    pub fn audit_reason(&self, why: &str) -> Result<AuditReason, Refusal> {
-        AuditReason::new(&self.operator.name, why)
+    pub fn audit_reason(&self, reason: &str) -> Result<AuditReason, Refusal> {
+        AuditReason::new(&self.operator.name, reason)
     }
 
     /// Redirects to the console page that the form was sent from (by its `Referer`), or else to `fallback`.

@@ -62,7 +62,7 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
 
 /// Posts an announcement as the system.
 pub async fn announce(form: ConsoleForm) -> HandlerResult {
-    let AnnounceBody { content, why } = form.read()?;
-    announce::announce(&form.app.state, form.audit_reason(&why)?, &content).await?;
+    let AnnounceBody { content, reason } = form.read()?;
+    announce::announce(&form.app.state, form.audit_reason(&reason)?, &content).await?;
     Ok(form.redirect_back(PATH))
 }

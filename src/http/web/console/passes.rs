@@ -32,8 +32,8 @@ pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
 
 /// Grants a pass, and shows a new viewer's key once.
 pub async fn grant(form: ConsoleForm) -> HandlerResult {
-    let GrantPassBody { viewer_id, email, tier, until, why } = form.read()?;
-    let (app, audit_reason) = (&form.app, form.audit_reason(&why)?);
+    let GrantPassBody { viewer_id, email, tier, until, reason } = form.read()?;
+    let (app, audit_reason) = (&form.app, form.audit_reason(&reason)?);
     let request = PassRequest { viewer_id, email, tier, until };
     let granted = grants::grant_pass(&app.state, &app.gallery.tiers, &audit_reason, request).await?;
     render_passes(app, &form.operator, Some(granted)).await

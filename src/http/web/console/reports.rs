@@ -107,8 +107,8 @@ pub async fn report(app: Data<App>, operator: Operator, id: Path<String>) -> Han
 
 /// Decides a case.
 pub async fn close(form: ConsoleForm, id: Path<String>) -> HandlerResult {
-    let CloseReportBody { outcome, why } = form.read()?;
-    review::close(&form.app.state, &form.audit_reason(&why)?, &id, outcome)
+    let CloseReportBody { outcome, reason } = form.read()?;
+    review::close(&form.app.state, &form.audit_reason(&reason)?, &id, outcome)
         .await?
         .ok_or_else(report_not_found)?;
     Ok(form.redirect_back(&format!("{PATH}/{id}")))

@@ -97,7 +97,7 @@ pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -
 pub async fn begin(form: ConsoleForm) -> HandlerResult {
     let (app, params) = (&form.app, form.params()?);
     let request = params.rollback_request(app.state.read_world(|world| world.season.size))?;
-    let audit_reason = form.audit_reason(params.text("why")?.unwrap_or_default())?;
+    let audit_reason = form.audit_reason(params.text("reason")?.unwrap_or_default())?;
     let started =
         rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason)
             .await?;

@@ -34,13 +34,13 @@ pub async fn apply_action(form: ConsoleForm, act: Path<String>) -> HandlerResult
     let state = &form.app.state;
     match act.as_str() {
         "open" => {
-            let OpenSeasonBody { after, title, width, height, ends_at, why } = form.read()?;
+            let OpenSeasonBody { after, title, width, height, ends_at, reason } = form.read()?;
             let request = SeasonRequest { after, title, width, height, ends_at };
-            open::open_next(state, &form.audit_reason(&why)?, request).await?
+            open::open_next(state, &form.audit_reason(&reason)?, request).await?
         }
         "schedule" => {
-            let SeasonEndBody { ends_at, why } = form.read()?;
-            schedule::reschedule(state, &form.audit_reason(&why)?, ends_at).await?
+            let SeasonEndBody { ends_at, reason } = form.read()?;
+            schedule::reschedule(state, &form.audit_reason(&reason)?, ends_at).await?
         }
         "freeze" => freeze::freeze(state, &form.read_audit_reason()?).await?,
         "unfreeze" => freeze::unfreeze(state, &form.read_audit_reason()?).await?,

@@ -28,7 +28,7 @@ struct SettingForm {
     /// The value as typed; empty resets the setting to its default.
     #[serde(default)]
     value: String,
-    why: String,
+    reason: String,
 }
 
 /// Lists the settings.
@@ -39,10 +39,10 @@ pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
 
 /// Changes a setting.
 pub async fn set(form: ConsoleForm) -> HandlerResult {
-    let SettingForm { name, value, why } = form.read()?;
+    let SettingForm { name, value, reason } = form.read()?;
     // Browsers send the lines of a text area with CRLF.
     let text = value.replace("\r\n", "\n");
     let value = if text.trim().is_empty() { Value::Null } else { settings::find(&name)?.read(&text) };
-    settings::set(&form.app.state, &form.audit_reason(&why)?, &name, &value).await?;
+    settings::set(&form.app.state, &form.audit_reason(&reason)?, &name, &value).await?;
     Ok(form.redirect_back(PATH))
 }
