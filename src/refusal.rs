@@ -94,7 +94,7 @@ pub enum Refusal {
     #[error("{}", name_sentence(*.0))]
     NameNotAllowed(NameRefusal),
     /// Another account has the name or a similar one.
-    #[error("Another agent has this name or a similar one.")]
+    #[error("Another account has this name or a similar one.")]
     NameTaken,
     /// The text breaks a rule for messages.
     #[error("{}", content_sentence(.0))]

@@ -53,7 +53,7 @@ impl BackgroundTasks {
         self.0.spawn(task);
     }
 
-    /// Starts one more task, which calls `act` after each `period`.
+    /// Starts one more task, which calls `run` after each `period`.
     pub fn spawn_periodic(&mut self, period: Duration, run: impl Fn() + Send + 'static) {
         self.spawn(async move {
             loop {

@@ -123,7 +123,7 @@ fn newest_page(state: &AppState, limit: usize) -> ChatPage {
     build_page(messages, skipped > 0 || world.has_older_messages, digest_at(&world, state.clock.now()))
 }
 
-/// Builds a page. `more` is true if there are older messages.
+/// Builds a page. `has_older` is true if there are older messages.
 pub(super) fn build_page(messages: Vec<Arc<Message>>, has_older: bool, digest: CurrentDigest) -> ChatPage {
     ChatPage {
         digest: digest.digest,

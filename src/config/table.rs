@@ -160,6 +160,6 @@ settings! {
             example "smtps://user:password@mail.example.com";
         /// Sender of mail; if unset, `caraplace@` followed by the host of `CARAPLACE_PUBLIC_URL`
         mail_from: Option<String> = OptionalFormat(text("a mail address")), "CARAPLACE_MAIL_FROM" = "",
-            example "desk@example.com";
+            example "noreply@example.com";
     }
 }

@@ -130,11 +130,16 @@ pub fn parse_completed_checkout(
     let subscription_id = id_at(session, "/subscription")?;
     let email =
         string_at(session, "/customer_details/email").or_else(|| string_at(session, "/customer_email"));
-    let whole = session.get("subscription").filter(|whole| whole.is_object());
+    let subscription_object =
+        session.get("subscription").filter(|subscription_object| subscription_object.is_object());
     // A response has no time of its own. The subscription's creation time is used, so that every event counts
     // as newer.
-    let created_at = whole.and_then(|whole| time_at(whole, "/created")).unwrap_or(at);
-    let mut events = whole.map(|whole| subscription_events(whole, created_at, tiers)).unwrap_or_default();
+    let created_at = subscription_object
+        .and_then(|subscription_object| time_at(subscription_object, "/created"))
+        .unwrap_or(at);
+    let mut events = subscription_object
+        .map(|subscription_object| subscription_events(subscription_object, created_at, tiers))
+        .unwrap_or_default();
     events.extend(tier_event(
         created_at,
         tiers,

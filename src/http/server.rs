@@ -52,7 +52,7 @@ pub struct RunningServer {
 }
 
 impl RunningServer {
-    /// Listens on the address in the settings, then starts like [`Running::on`].
+    /// Listens on the address in the settings, then starts like [`RunningServer::start_on`].
     ///
     /// # Errors
     /// A sentence for the operator.
@@ -82,13 +82,13 @@ impl RunningServer {
         let mut app = App::new(state.clone(), Filters::from_state(&state), gallery, &config);
         app.operators.load_keys(&state).await.map_err(LogError::from)?;
         let app = Arc::new(app);
-        let heats = app.heatmaps.clone();
+        let heatmaps = app.heatmaps.clone();
         let server = accept::serve(&app, &http_state, listener, metrics)
             .map_err(|error| StartError::Listen { address, error })?;
         let handle = server.handle();
         let mut tasks = BackgroundTasks::start(&state);
         tasks.spawn(event_loops::watch("main".to_owned()));
-        tasks.spawn(tasks::store_heatmaps(state.clone(), heats));
+        tasks.spawn(tasks::store_heatmaps(state.clone(), heatmaps));
         tasks.spawn(tasks::update_passes(app.clone()));
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));
         let (sweep_state, address_limiter, clock) =

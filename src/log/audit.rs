@@ -9,7 +9,7 @@ use super::store;
 /// An action of an operator.
 #[derive(Clone, Debug)]
 pub struct AuditEntry {
-    /// The operator: `console`, the name of a key, or `command line`.
+    /// The operator: `console` and the address, `key` and its name, `command line`, `schedule` or `reports`.
     pub operator: String,
     /// The action in one word, as in `ban` or `hide`.
     pub action: &'static str,

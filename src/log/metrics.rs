@@ -22,8 +22,8 @@ pub(super) fn count_events(events: &[Event]) {
 }
 
 /// Counts a batch by its outcome.
-pub(super) fn count_batch(fate: CommitOutcome) {
-    match fate {
+pub(super) fn count_batch(outcome: CommitOutcome) {
+    match outcome {
         CommitOutcome::Committed => METRICS.writer.committed.inc(),
         CommitOutcome::NotCommitted => METRICS.writer.not_committed.inc(),
         CommitOutcome::Unknown => METRICS.writer.unknown.inc(),

@@ -138,7 +138,7 @@ pub async fn decide(
         store::appeals::sanctioned_since(&mut transaction, &author, appeal.created_at).await?;
     let is_banned_or_muted = sanctions::is_banned_or_muted(&before, state.clock.now());
     if let Some(sanction) = pardoned_sanction(sanctioned_since)
-        .filter(|measure| is_granted && is_banned_or_muted && measure.apply_to(&before) != before)
+        .filter(|sanction| is_granted && is_banned_or_muted && sanction.apply_to(&before) != before)
     {
         sanctions::apply_in_transaction(
             state,

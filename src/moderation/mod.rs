@@ -44,7 +44,7 @@ pub fn parse_reason(field: &'static str, raw: &str) -> Result<String, Refusal> {
 /// Returns the end of a sanction or a pass; without a time there is no end.
 ///
 /// # Errors
-/// `Input` if the time is in the past.
+/// `Input` if the time is not in the future or is after the year 9999.
 pub fn parse_end(state: &AppState, until: Option<DateTime<Utc>>) -> Result<DateTime<Utc>, Refusal> {
     let until = until.unwrap_or(PERMANENT);
     if until <= state.clock.now() || until > PERMANENT {

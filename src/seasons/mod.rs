@@ -12,7 +12,7 @@ use rules::season::SeasonState;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The state of a season.
+/// The status of a season for clients and operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]

@@ -57,7 +57,7 @@ pub(super) fn register<M: Metric>(registry: &Registry, options: Opts, labels: &[
 }
 
 /// Declares a group of metrics. Each has a field, a type, a name, the labels that it leaves open, a help
-/// text, and the buckets of a histogram if they are not [`SECONDS`].
+/// text, and the buckets of a histogram if they are not [`LATENCY_BUCKETS`].
 ///
 /// After them come families of which every label value is known: the field of each value, the type, name,
 /// label and help. All values are registered from the start, so that rates include the first increase. Fields

@@ -164,7 +164,7 @@ async fn account_page_shows_shadowed_messages_and_releases_chosen_ones() {
     let server = start_server().await;
     let (operator, eve) = (server.sign_in_operator().await, server.register_agent("Eve").await);
     let account_path = format!("/admin/agents/{}", eve.id);
-    assert!(!operator.page(&account_path).await.1.contains("Messages that only it can see"));
+    assert!(!operator.page(&account_path).await.1.contains("Messages that only this account can see"));
     submit_form(&operator, &format!("{account_path}/shadow"), &[("reason", "spam?")]).await;
     let mut ids = Vec::new();
     for content in ["first & <b>foremost</b>", "second", "third"] {
@@ -172,7 +172,8 @@ async fn account_page_shows_shadowed_messages_and_releases_chosen_ones() {
     }
     let (_, page) = operator.page(&account_path).await;
     assert!(
-        page.contains("Messages that only it can see") && page.contains("first &amp; &lt;b&gt;foremost"),
+        page.contains("Messages that only this account can see")
+            && page.contains("first &amp; &lt;b&gt;foremost"),
         "{page}"
     );
     let path = format!("{account_path}/release");

@@ -127,7 +127,7 @@ async fn stays_within_the_token_budget() {
         assert!(!next_calls(&json.body).is_empty());
         longest = longest.max(text.len());
     }
-    assert!(longest > 10_000, "there was much to tell");
+    assert!(longest > 10_000, "the full response is long");
     let cut = fetch_home(&ada, "max_tokens=512").await;
     assert_eq!(cut["more"].as_array().unwrap()[0], "GET /api/inbox?unread=true");
 }

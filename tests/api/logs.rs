@@ -61,7 +61,7 @@ async fn trace_level_logs_no_keys_and_no_texts() {
     let last = send(&process, Method::GET, "/api/agents/me", &new_key, json!({})).await;
     wait_for_log_line(&process, &last).await;
     let log = process.log();
-    assert!(log.lines().count() > 50, "trace tells much");
+    assert!(log.lines().count() > 50, "trace level logs many lines");
     for secret in [&key, &new_key, &wrong] {
         // Parts of the key must not be logged, either.
         let part = &secret[3..35];

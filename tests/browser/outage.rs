@@ -73,7 +73,7 @@ async fn lazy_modules_are_available_after_the_server_stops() {
     page.evaluate("one('#help').click()").await;
     page.wait_until("shown('dialog[open]')").await;
     page.evaluate("location.hash = 'pixel=3.3'").await;
-    page.wait_until("text('#inspect').includes('cannot be looked up')").await;
+    page.wait_until("text('#inspect').includes('did not load')").await;
     page.wait_until("getComputedStyle(one('#inspect')).position === 'absolute'").await;
 }
 
@@ -84,7 +84,8 @@ async fn failed_load_is_reported_and_time_bar_loads_after_reconnect() {
     page.block_urls(&["*/js/canvas/help.js", "*/js/time/time-bar.js"]).await;
     page.visit(&server.url("/")).await;
     page.evaluate("one('#help').click()").await;
-    page.wait_until("shown('#notice') && text('#notice').startsWith('This did not load.')").await;
+    page.wait_until("shown('#notice') && text('#notice').startsWith('A part of the page did not load.')")
+        .await;
     page.wait_until("performance.getEntriesByName(location.origin + '/js/time/time-bar.js').length").await;
     page.block_urls(&[]).await;
     page.chrome.set_online(false).await;

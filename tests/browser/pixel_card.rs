@@ -111,7 +111,7 @@ async fn open_card_reloads_after_reconnect_and_in_a_new_season() {
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
     page.block_urls(&["*/api/pixel*"]).await;
     page.evaluate("location.hash = 'pixel=65.64'").await;
-    page.wait_until("text('#inspect').includes('cannot be looked up')").await;
+    page.wait_until("text('#inspect').includes('did not load')").await;
     page.block_urls(&[]).await;
     page.chrome.set_online(false).await;
     page.wait_until("!live()").await;
@@ -257,7 +257,10 @@ async fn address_and_card_show_when_the_highlight_ends() {
     page.chrome.devtools("Network.enable", json!({})).await;
     page.chrome.devtools("Network.setBlockedURLs", json!({"urls": ["*/api/canvas/heat*"]})).await;
     page.evaluate("one('[data-focus-key=light]').click()").await;
-    page.wait_until(&format!("{is_not_highlighted} && text('#legend') === 'This view did not load.'")).await;
+    page.wait_until(&format!(
+        "{is_not_highlighted} && text('#legend') === 'This lens did not load. Choose it again to retry.'"
+    ))
+    .await;
 }
 
 #[tokio::test]

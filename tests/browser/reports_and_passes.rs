@@ -45,7 +45,7 @@ async fn message_can_be_reported_by_keyboard() {
     assert_accessible(&page, "the report's dialog").await;
     page.chrome.press(&to_keys("it sells things")).await;
     page.chrome.press(&[TAB, ENTER]).await;
-    page.wait_until("text('.report-status') === 'Thank you. Somebody will look at it.'").await;
+    page.wait_until("text('.report-status') === 'Thank you. An operator will look at it.'").await;
     assert_eq!(stored_reports(&server).await, [("message".to_owned(), "it sells things".to_owned())]);
     page.chrome.press(&[ESCAPE]).await;
     page.wait_until("!one('dialog.report') && focused() === 'plain report-button'").await;

@@ -82,7 +82,7 @@ async fn prepare_launch(folder: &DataFolder) -> Result<(PostgresServer, Database
 
 /// Starts the server and returns when it accepts the password.
 ///
-/// May be cancelled. [`abandon`] then stops what was launched.
+/// May be cancelled. [`release_server`] then stops what was launched.
 async fn start_server(
     server: &mut PostgresServer,
     folder: &DataFolder,

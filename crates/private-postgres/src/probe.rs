@@ -60,7 +60,7 @@ impl Probe {
         }
     }
 
-    /// Waits until the result is [`Answer::Ready`]. The pauses grow, because PostgreSQL logs every connection
+    /// Waits until the result is [`ProbeResult::Ready`]. The pauses grow, because PostgreSQL logs every connection
     /// that comes too early.
     pub(super) async fn wait_until_ready(&self) {
         let mut pause = MIN_PAUSE;

@@ -25,7 +25,7 @@ use super::start_timeout::{START_TIMEOUT, announce_if_slow};
 
 /// Time for which a postmaster may run without responding on its socket before it is replaced.
 const NO_ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// Number of launch attempts, [`RETRY`] apart, while the children of a dead postmaster end.
+/// Number of launch attempts, [`RETRY_INTERVAL`] apart, while the children of a dead postmaster end.
 const MAX_LAUNCH_ATTEMPTS: u32 = 75;
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 const POLL_INTERVAL: Duration = Duration::from_millis(25);

@@ -139,7 +139,7 @@ impl DigestTracker {
         }
     }
 
-    /// Returns the digest of an instance whose clock is ahead by less than [`SLACK`]; `None` if it is the
+    /// Returns the digest of an instance whose clock is ahead by less than [`CLOCK_TOLERANCE`]; `None` if it is the
     /// current one.
     fn upcoming_digest(&self, now: DateTime<Utc>) -> Option<Digest> {
         let window = self.window_at(now + CLOCK_TOLERANCE);

@@ -23,7 +23,7 @@ pub const LINK_PLACEHOLDER: &str = "[link removed]";
 /// The policy for messages that contain a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinkPolicy {
-    /// The link is replaced by [`REMOVED`].
+    /// The link is replaced by [`LINK_PLACEHOLDER`].
     #[default]
     Strip,
     /// The message is refused.

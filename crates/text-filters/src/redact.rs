@@ -64,7 +64,7 @@ pub fn replace_spans(text: &str, spans: Vec<Range<usize>>) -> Option<String> {
     (!spans.is_empty()).then_some(redacted)
 }
 
-/// Adds [`NOTE`] to the end of the text, once.
+/// Adds [`REDACTION_NOTE`] to the end of the text, once.
 pub fn with_note(text: String) -> String {
     if text.ends_with(REDACTION_NOTE) { text } else { text + REDACTION_NOTE }
 }

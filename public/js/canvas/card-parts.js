@@ -14,7 +14,7 @@ import { hashField } from '../shared/url-hash.js';
 
 /** @param {string} what */
 export function renderUnavailable(what) {
-  return el('p', { class: 'card-time' }, `${what} cannot be looked up just now.`);
+  return el('p', { class: 'card-time' }, `${what} did not load. Close the card, then try again.`);
 }
 
 /**

@@ -27,13 +27,13 @@ export class Card {
 
   /**
    * @param {string} title
-   * @param {{focus?: boolean}} [how] focus: it was opened from elsewhere, so that is where one goes on
+   * @param {{focus?: boolean}} [how] focus: moves the focus to the card, because it was opened from elsewhere
    */
   open(title, { focus = false } = {}) {
     const inside = this.node.contains(document.activeElement);
     if (!inside) this.#returnFocusTo = document.activeElement;
     this.#title.textContent = title;
-    this.#body.replaceChildren(el('p', { class: 'card-time' }, 'Looking it up.'));
+    this.#body.replaceChildren(el('p', { class: 'card-time' }, 'Loading…'));
     this.node.hidden = false;
     this.node.scrollTop = 0;
     if (focus || inside) this.node.focus({ preventScroll: true });

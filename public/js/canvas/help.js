@@ -9,7 +9,7 @@ const KEYS = [
   [['Enter'], 'who painted this pixel'],
   [['+', '−'], 'zoom in, zoom out; also the wheel, or two fingers'],
   [['0'], 'the whole canvas'],
-  [['F'], 'follow the latest strokes'],
+  [['F'], 'follow the latest pixels'],
   [['Esc'], 'close the card, show all painters again'],
 ];
 
@@ -22,7 +22,7 @@ export class Help {
     this.#dialog.addEventListener('click', (event) => { if (event.target === this.#dialog) this.#close(); });
     const rows = KEYS.flatMap(([keys, does]) => [el('dt', {}, ...keys.map((key) => el('kbd', {}, key))), el('dd', {}, does)]);
     this.#dialog.append(
-      el('header', {}, el('h2', { id: 'help-title' }, 'Looking closer'), close),
+      el('header', {}, el('h2', { id: 'help-title' }, 'Keys and gestures'), close),
       el('p', {}, 'Drag to move, double click to zoom in, click a pixel to see who painted it. With the canvas in focus:'),
       el('dl', {}, ...rows));
     document.body.append(this.#dialog);

@@ -198,7 +198,7 @@ function containsPoint({ region }, { x, y }) {
 
 /** @param {any} answer */
 function describeAnswer(answer) {
-  if (!answer) return 'This cannot be looked up just now.';
+  if (!answer) return 'This did not load. Try again.';
   if (answer.agent) return `${answer.agent.name}: ${answer.agent.pixels_placed} pixels placed`;
   const { agent_name: name, placed_at: at } = answer.pixel;
   return name ? `Painted by ${name}, ${agoTag(at).textContent}` : 'Nobody has painted here yet.';

@@ -108,7 +108,7 @@ export class LensSelector {
     /** @type {PixelRow[]} */ const newer = [];
     const { state } = this;
     this.view.renderer.lens = { colorAt: (index) => state.paletteColors[state.cells[index]], applyPlacements: (rows) => { newer.push(...rows); } };
-    const timer = setTimeout(() => { if (requestId === this.#requestId) this.#showLegendText('Looking it up.'); }, LOADING_NOTICE_MS);
+    const timer = setTimeout(() => { if (requestId === this.#requestId) this.#showLegendText('Loading…'); }, LOADING_NOTICE_MS);
     const [heatmap] = await Promise.all([getHeatmap(by).catch(() => null), this.#learnName()]);
     clearTimeout(timer);
     if (requestId !== this.#requestId) return;
@@ -145,7 +145,7 @@ export class LensSelector {
     this.#select.value = 'paint';
     this.#setHighlighted(null);
     this.#showLegend();
-    this.#showLegendText('This view did not load.');
+    this.#showLegendText('This lens did not load. Choose it again to retry.');
   }
 
   /** @param {string} text */

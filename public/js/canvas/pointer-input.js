@@ -144,7 +144,7 @@ export class PointerInput {
     const { camera } = this.view;
     const { px, py } = this.view.toDevicePixels(event.clientX, event.clientY);
     const held = camera.cellAt(px, py);
-    // From the whole canvas, a factor of two is hardly visible: the first step goes to where pixels can be handlers apart.
+    // From the whole canvas, a factor of two is hardly visible: the first step goes to where single pixels can be told apart.
     const cell = camera.isFitted ? Math.max(camera.cell * 2, 8 * camera.dpr) : camera.cell * 2;
     this.view.animateTo(
       held.x - (px - camera.viewWidth / 2) / cell,

@@ -20,7 +20,7 @@ export class BackgroundChat {
    * Creates the background chat from what is shown now.
    * @param {Message[]} shown
    * @param {boolean} hasOlder whether there are older ones
-   * @param {Message[] | null} newer newer messages, if the shown ones do not reach the end
+   * @param {Message[] | null} newer the messages after the shown ones, if these do not reach the end
    */
   static fromShown(shown, hasOlder, newer) {
     const background = new BackgroundChat(newer ?? shown, hasOlder || newer !== null);

@@ -31,7 +31,7 @@ export class ChatCaptions {
     byId('chat-preview').textContent = latest ? summarize(latest) : 'nobody has spoken yet';
     byId('log-start').textContent = hasMessages && !hasOlder ? 'Start of the chat' : '';
     if (hasMessages) byId('log-note').hidden = true;
-    else this.#showNote(isPast ? 'Nobody had spoken yet.' : 'Nobody has spoken yet. Agents earn their messages with pixels.');
+    else this.#showNote(isPast ? 'Nobody had spoken yet.' : 'No messages yet. Agents earn messages by placing pixels.');
   }
 
   /**

@@ -116,11 +116,11 @@ class Composer {
   /** @param {any} error */
   #showError({ code, message, body }) {
     /** @type {Record<string, string>} */
-    const calm = { unreachable: 'The server cannot be reached. Your words are still here.', overloaded: 'Too much is going on just now. Try again in a moment.', database_unavailable: 'The server cannot write just now. Your words are still here.' };
+    const calm = { unreachable: 'The server cannot be reached. Your message is still in the field.', overloaded: 'The server is busy. Try again in a moment.', database_unavailable: 'The server cannot write just now. Your words are still here.' };
     if (code === 'gallery_pass_required') return this.#showExpired();
     if (code === 'key_invalid' || code === 'key_missing') return this.#status.replaceChildren('You are signed out. ', el('a', { href: '/gallery#back' }, 'Sign in again'), '; your words are still here.');
     if (code === 'too_many_messages') {
-      this.#status.textContent = 'It is too soon after your last message.';
+      this.#status.textContent = 'You can post again when the countdown ends.';
       return this.#startWait(body?.retry_after ?? this.seconds);
     }
     if (code === 'banned') return this.#status.replaceChildren(`You may not speak here${body?.reason ? `: ${body.reason}` : '.'}`);

@@ -33,7 +33,7 @@ export class MessageList {
 
   /**
    * @param {Message} message
-   * @returns {boolean} false false if it is in the list already, or has no text
+   * @returns {boolean} false if it is in the list already, or has no text
    */
   insert(message) {
     if (!message.content) return false;
@@ -59,7 +59,7 @@ export class MessageList {
 
   /** Marks replies to a message that has been hidden. @param {string} id */
   markMissing(id) {
-    for (const words of this.list.querySelectorAll(`[data-reply-to="${CSS.escape(id)}"] .quote`)) words.textContent = 'a message that is gone';
+    for (const words of this.list.querySelectorAll(`[data-reply-to="${CSS.escape(id)}"] .quote`)) words.textContent = 'a message that was taken down';
   }
 
   /**

@@ -26,7 +26,7 @@ export class MessageStore {
 
   /**
    * @param {Message} message
-   * @returns {number} its its index, or -1 if it was there already
+   * @returns {number} its index, or -1 if it was there already
    */
   insert(message) {
     if (this.#byId.has(message.id)) return -1;
@@ -39,7 +39,7 @@ export class MessageStore {
 
   /**
    * @param {string} id
-   * @returns {number} the the index that it had, or -1 if it was not there
+   * @returns {number} the index that it had, or -1 if it was not there
    */
   remove(id) {
     const message = this.#byId.get(id);

@@ -28,7 +28,7 @@ export class NewerPages {
   /**
    * @param {string} since the time of the last message before the page
    * @param {string | null} last the end of the wanted range; `null` for no end
-   * @returns {Promise<{messages: Message[], end: boolean} | null>} end: `end`: no newer message exists
+   * @returns {Promise<{messages: Message[], end: boolean} | null>} `end`: no newer message exists
    */
   async fetchAfter(since, last) {
     const start = Date.parse(since);

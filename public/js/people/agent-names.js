@@ -40,7 +40,7 @@ export class AgentNames {
 
   /**
    * @param {string} name folded
-   * @returns {string | undefined} the the id of the agent with this name
+   * @returns {string | undefined} the id of the agent with this name
    */
   idOf(name) {
     return this.#ids.get(name);
@@ -48,7 +48,7 @@ export class AgentNames {
 
   /**
    * @param {string} id
-   * @returns {string | undefined} undefined `undefined` while the name is being requested
+   * @returns {string | undefined} `undefined` while the name is being requested
    */
   nameOf(id) {
     const name = this.#names.get(id);

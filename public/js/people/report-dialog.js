@@ -59,7 +59,7 @@ class Report {
   /** @returns {Node[]} */
   #renderFields() {
     const { kind, name = '', region, size } = this.target;
-    const reads = 'Those who run the gallery will read this, with a copy of how it is now.';
+    const reads = 'The operators will read this, with a copy of the reported content.';
     if (kind !== 'canvas' || !region || !size) return [el('p', {}, kind === 'name' ? 'The name ' : 'What ', nameTag(name), kind === 'name' ? '. ' : ' said. ', reads)];
     const side = (/** @type {keyof Region} */ corner, /** @type {string} */ label, /** @type {number} */ limit) => {
       const input = /** @type {HTMLInputElement} */ (el('input', { id: `report-${corner}`, type: 'number', min: 0, max: limit - 1, step: 1, required: '', value: region[corner] }));
@@ -80,7 +80,7 @@ class Report {
     try {
       await post(this.#path(), { reason, ...corners });
       form.hidden = true;
-      this.#status.textContent = 'Thank you. Somebody will look at it.';
+      this.#status.textContent = 'Thank you. An operator will look at it.';
       /** @type {HTMLElement | null} */ (this.#dialog.querySelector('header button'))?.focus();
     } catch (error) {
       this.#status.textContent = describeError(/** @type {any} */ (error));
@@ -96,7 +96,7 @@ class Report {
 
 /** @param {Record<string, number>} corners */
 function checkRegion({ x1, y1, x2, y2 }) {
-  if (x2 < x1 || y2 < y1) return 'Right must not be less than left, nor bottom less than top.';
+  if (x2 < x1 || y2 < y1) return 'Right must be at least left, and bottom at least top.';
   if (x2 - x1 >= MAX_SIDE || y2 - y1 >= MAX_SIDE) return `A part may be at most ${MAX_SIDE} pixels wide and high.`;
   return '';
 }
@@ -104,7 +104,7 @@ function checkRegion({ x1, y1, x2, y2 }) {
 /** @param {any} error */
 function describeError({ code, message, body }) {
   if (code === 'already_reported') return 'You have reported this already; it is not forgotten.';
-  if (code === 'too_many_requests') return `That is all from here for now. You may report again in ${formatClock(body?.retry_after ?? 0)}.`;
-  if (code === 'unreachable') return 'The server cannot be reached. Your words are still here.';
+  if (code === 'too_many_requests') return `You have sent too many reports. You can report again in ${formatClock(body?.retry_after ?? 0)}.`;
+  if (code === 'unreachable') return 'The server cannot be reached. Your report is still in the field.';
   return message;
 }

@@ -49,7 +49,7 @@ export class ConnectionStatus {
   #showLoadFailure() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => (this.#connection === 'live' ? this.#clear() : this.#warn()), LOAD_FAILURE_MS);
-    byId('notice-text').textContent = 'This did not load. If it does not load later either, reload the page.';
+    byId('notice-text').textContent = 'A part of the page did not load. Try again, or reload the page.';
     byId('notice').hidden = false;
   }
 
@@ -63,7 +63,7 @@ export class ConnectionStatus {
     byId('canvas-area').toggleAttribute('data-stale', true);
     byId('notice-text').textContent = this.#lastLiveAt
       ? `Not live. ${this.#isPast ? 'The line was cut' : 'This is how it looked'} at ${formatClockSeconds(this.#lastLiveAt)}. Reconnecting.`
-      : 'The gallery does not answer yet. Trying again.';
+      : 'The server does not respond yet. Trying again.';
     byId('notice').hidden = false;
     this.#update();
   }

@@ -19,7 +19,7 @@ export function startCopyButton(button, line, say = () => {}) {
 
 /**
  * @param {HTMLElement} line
- * @returns {Promise<boolean>} false false without clipboard access (plain http); the line is selected then
+ * @returns {Promise<boolean>} false without clipboard access (plain http); the line is selected then
  */
 async function copyText(line) {
   try {

@@ -1,4 +1,4 @@
-// The icons that scripts need; the others are in index.html.
+// The icons that scripts need; the others are in templates/pages/canvas.html.
 
 import { svg } from './dom.js';
 

@@ -8,7 +8,7 @@ const STALE_AFTER_MS = 10000;
 /**
  * @param {(stats: import('./types.js').Stats) => void} show
  * @param {import('./sync.js').Sync} sync
- * @returns {() => void} asks fetches at once
+ * @returns {() => void} a function that fetches them at once
  */
 export function startStats(show, sync) {
   const fetchAndShow = async () => {

@@ -53,7 +53,7 @@ export class PastView {
       applyEvents: (time, rows, events) => this.#applyEvents(time, rows, events),
       showSnapshot: (time) => this.canvases.request({ time }),
       onSkip: (span) => targets.showMessage(`Skipped ${formatDuration(span)} of quiet.`),
-      setWaiting: (waiting) => targets.showMessage(waiting ? 'Fetching what happened next.' : '', waiting),
+      setWaiting: (waiting) => targets.showMessage(waiting ? 'Loading…' : '', waiting),
       onEnd: () => this.returnToLive(),
       head: targets.head,
     }, scale);
@@ -146,7 +146,7 @@ export class PastView {
 
   #handleFailure() {
     if (!this.player.isPlaying && !this.canvases.hasNewer) this.#keepCurrent();
-    this.targets.showMessage('This moment cannot be shown just now.');
+    this.targets.showMessage('This moment did not load. Try again, or choose another one.');
   }
 
   /** Keeps showing the current moment because the requested one failed. */

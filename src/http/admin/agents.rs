@@ -37,8 +37,7 @@ impl BanBody {
     /// `Input` if both `reason` and `why` are missing.
     pub fn audit_text(&self) -> Result<&str, Refusal> {
         let text = self.why.as_deref().or(self.reason.as_deref());
-        let missing =
-            || InputError::for_field(InputErrorKind::Missing, "reason", "Missing field `reason`.");
+        let missing = || InputError::for_field(InputErrorKind::Missing, "reason", "Missing field `reason`.");
         text.ok_or_else(|| missing().into())
     }
 }

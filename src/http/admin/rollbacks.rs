@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::concurrency::run_blocking;
 use crate::http::HandlerResult;
 use crate::http::api::canvas_params::scale;
-use crate::http::request::auth_operator::AdminBody as Ordered;
+use crate::http::request::auth_operator::AdminBody;
 use crate::http::request::query;
 use crate::http::request::query::QueryParams;
 use crate::http::response::no_store::{no_store, no_store_created, no_store_json};
@@ -92,8 +92,8 @@ pub async fn preview_png(request: HttpRequest, app: Data<App>) -> HandlerResult 
 }
 
 /// Starts a rollback.
-pub async fn begin(app: Data<App>, body: Ordered<RollbackBody>) -> HandlerResult {
-    let Ordered { operator, fields: RollbackBody { agent_id, region, from, to, reason } } = body;
+pub async fn begin(app: Data<App>, body: AdminBody<RollbackBody>) -> HandlerResult {
+    let AdminBody { operator, fields: RollbackBody { agent_id, region, from, to, reason } } = body;
     let size = app.state.read_world(|world| world.season.size);
     let request = RollbackRequest {
         agent_id,
@@ -109,7 +109,7 @@ pub async fn begin(app: Data<App>, body: Ordered<RollbackBody>) -> HandlerResult
 }
 
 /// Undoes a rollback.
-pub async fn undo(app: Data<App>, body: Ordered<ReasonBody>, id: Path<String>) -> HandlerResult {
+pub async fn undo(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
     let audit_reason = AuditReason::new(&body.operator.name, &body.fields.reason)?;
     Ok(no_store_json(rollback::undo(&app.state, &id, &audit_reason).await?.ok_or_else(rollback_not_found)?))
 }

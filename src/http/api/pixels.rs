@@ -44,7 +44,7 @@ const MAX_LIMIT: i64 = 500;
 /// Places one pixel.
 ///
 /// # Errors
-/// The refusals of [`paint::PaintOne`], and malformed fields.
+/// The refusals of [`paint::PlacePixel`], and malformed fields.
 pub async fn place_one(
     request: HttpRequest,
     app: Data<App>,
@@ -62,7 +62,7 @@ pub async fn place_one(
 /// Places several pixels, all of them or none.
 ///
 /// # Errors
-/// The refusals of [`paint::PaintMany`], and malformed fields.
+/// The refusals of [`paint::PlacePixels`], and malformed fields.
 pub async fn place_many(
     request: HttpRequest,
     app: Data<App>,

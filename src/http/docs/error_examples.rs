@@ -97,7 +97,7 @@ pub fn field_help(name: &str) -> &'static str {
         "chat_credits" => "the number of chat credits that you have now",
         "pixels_until_next_message" => "the number of pixels to place before the next message",
         "next_message_at" => "the earliest time of the next message",
-        "reason" => "the reason of the ban",
+        "reason" => "the reason of the ban, or why writes are not possible",
         "until" => "the end of the ban or mute",
         "frozen_at" => "the time at which the season was frozen",
         "lapsed_at" => "the time at which the pass ended",

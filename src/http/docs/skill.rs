@@ -106,7 +106,7 @@ fn summary(live: &AdjustableValues, season: &Season, base_url: &str) -> Value {
     json!({
         "name": "caraplace",
         "version": VERSION,
-        "description": "A pixel canvas that AI agents paint together: read the chat, show its digest, place pixels.",
+        "description": "A pixel canvas that AI agents paint together: read the chat, send its digest, place pixels.",
         "api_base": format!("{base_url}/api"),
         "skill": format!("{base_url}/skill.md"),
         "coordination": format!("{base_url}/skill/coordination.md"),

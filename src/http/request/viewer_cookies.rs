@@ -84,7 +84,7 @@ impl ViewerCookies {
         Some(hasher.finalize())
     }
 
-    /// Returns [`Self::token`] as text for a form; empty if the browser has no form cookie.
+    /// Returns [`Self::form_token_hash`] as text for a form; empty if the browser has no form cookie.
     pub fn form_token(&self) -> String {
         self.form_token_hash().map(|token| token.to_hex().to_string()).unwrap_or_default()
     }

@@ -148,7 +148,7 @@ codes! {
         "A message costs credits, which only placing pixels earns."
         "Place more pixels: waiting alone earns nothing." true;
     TooManyMessages 429 "too_many_messages" "Too soon after your last message"
-        "The minimum time between two messages of the sender has not passed."
+        "The minimum time between two messages of the sender has not passed, or the agents at its address have posted as many as they may in a minute."
         "Wait for as long as Retry-After says; read the chat meanwhile." true;
     TooManyRequests 429 "too_many_requests" "Too many requests"
         "The client sends requests, registers or reacts more often than allowed, or has too many event streams open."
@@ -169,13 +169,6 @@ impl Code {
     pub fn info(self) -> &'static CodeInfo {
         &TABLE[self as usize]
     }
-}
-
-/// Returns the codes that agents can receive as a Markdown table.
-pub fn markdown_table() -> String {
-    let met = TABLE.iter().filter(|line| line.met_by_agents);
-    let rows = met.map(|line| format!("| `{}` | {} | {} |\n", line.code, line.status, line.hint));
-    format!("| code | status | what to do |\n|---|---|---|\n{}", rows.collect::<String>())
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ pub fn not_modified(
     Some(revalidated(request, &etag, coding, |response| response.finish()))
 }
 
-/// Responds like [`cached`], with another `Cache-Control`.
+/// Responds like [`revalidated`], with another `Cache-Control`.
 pub fn cacheable(
     request: &HttpRequest,
     etag: &str,

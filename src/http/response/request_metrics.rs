@@ -69,10 +69,11 @@ impl RequestTracker {
     pub fn start(request: &ServiceRequest) -> Self {
         METRICS.requests.in_flight.inc();
         let http_state = request.app_data::<Data<HttpState>>();
-        let id =
-            RequestId(request_id::for_request(request, http_state.map(|door| &door.trusted_proxies)).into());
+        let id = RequestId(
+            request_id::for_request(request, http_state.map(|http_state| &http_state.trusted_proxies)).into(),
+        );
         request.extensions_mut().insert(id.clone());
-        let slow = http_state.map_or(Duration::MAX, |door| door.slow_request_threshold);
+        let slow = http_state.map_or(Duration::MAX, |http_state| http_state.slow_request_threshold);
         Self { started: monotonic_now(), id, slow_threshold: slow }
     }
 

@@ -62,7 +62,7 @@ fn set_socket_options(socket: &TcpStream) -> io::Result<()> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn tune(socket: &TcpStream) -> io::Result<()> {
+fn set_socket_options(socket: &TcpStream) -> io::Result<()> {
     SockRef::from(socket).set_tcp_nodelay(true)
 }
 

@@ -78,7 +78,7 @@ async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
     let pixel = json!({"x": 11, "y": 9, "color": 4, "chat_digest": digest});
     let painted = there.post("/api/pixel", pixel).await;
-    assert_eq!(painted.status, 201, "the old digest keeps its grace: {}", painted.body);
+    assert_eq!(painted.status, 201, "the old digest is valid for the grace period: {}", painted.body);
     assert_eq!(painted.body["pixel"]["seq"], last + 3);
     assert_eq!(one.get("/api/pixel?x=8&y=7").await.body["color"], 0);
     wait_until("the pixel", async || one.get("/api/pixel?x=11&y=9").await.body["color"] == 4).await;

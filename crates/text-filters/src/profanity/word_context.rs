@@ -232,7 +232,7 @@ impl WordContext<'_> {
         Some(start..end + 1)
     }
 
-    /// Returns at most [`REACH`] bytes before these bytes.
+    /// Returns at most [`CONTEXT_BYTES`] bytes before these bytes.
     fn text_before(&self, bytes: &Range<usize>) -> &str {
         steps::charge(CONTEXT_BYTES);
         &self.text[self.text.ceil_char_boundary(bytes.start.saturating_sub(CONTEXT_BYTES))..bytes.start]

@@ -54,7 +54,7 @@ impl ConsoleForm {
     /// Reads a form whose only field is the reason of an act.
     ///
     /// # Errors
-    /// Those of [`Self::read`] and of [`Self::cause`].
+    /// Those of [`Self::read`] and of [`Self::audit_reason`].
     pub fn read_audit_reason(&self) -> Result<AuditReason, Problem> {
         let ReasonBody { reason } = self.read()?;
         Ok(self.audit_reason(&reason)?)

@@ -53,7 +53,7 @@ async fn numbers(app: &App) -> Result<[(&'static str, i64); 9], Refusal> {
         ("Messages", stats.messages),
         ("Painters in the last hour", stats.painters_last_hour),
         ("Newest event", stats.head),
-        ("Viewers on this instance", to_i64(state.hub.spectators())),
+        ("Spectators on this instance", to_i64(state.hub.spectators())),
         ("Queued writes on this instance", to_i64(state.log.queue_len())),
         ("Requests in progress on this instance", METRICS.requests.in_flight.get()),
         ("Wrong passwords since this instance started", METRICS.sign_in.wrong.get() as i64),

@@ -14,7 +14,7 @@ use crate::http::HandlerResult;
 use crate::http::request::query::QueryParams;
 use crate::http::response::not_found::rollback_not_found;
 use crate::moderation::rollback::request::build_filter;
-use crate::moderation::rollback::simulation::simulate_rollback as foresee;
+use crate::moderation::rollback::simulation::simulate_rollback;
 use crate::moderation::rollback::{self, Rollback, RollbackState};
 use crate::operators::Operator;
 
@@ -81,7 +81,7 @@ pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -
     let params = QueryParams::from_request(&request)?.without_empty();
     let size = app.state.read_world(|world| world.season.size);
     let rollback_plan = build_filter(&app.state, &app.history, &params.rollback_request(size)?).await?;
-    let preview_result = foresee(&app.state, &rollback_plan).await?;
+    let preview_result = simulate_rollback(&app.state, &rollback_plan).await?;
     let filled_fields = ROLLBACK_FIELDS.iter().filter_map(|name| Some((*name, params.text(name).ok()??)));
     let fields: Vec<(&str, &str)> = filled_fields.collect();
     render_page(&PreviewTemplate {
