@@ -72,7 +72,7 @@ impl AppState {
         clock: Clock,
         config: &Config,
     ) -> Result<(Arc<Self>, LogTasks), LogError> {
-        let OpenedLog { log, tasks, settings, world, key_cache: roster, hub, secret } =
+        let OpenedLog { log, tasks, settings, world, key_cache, hub, secret } =
             EventLog::open(pool.clone(), clock.clone(), config).await?;
         let state = Self {
             pool,
@@ -81,7 +81,7 @@ impl AppState {
             settings,
             next_canvas_size: config.size,
             world,
-            key_cache: roster,
+            key_cache,
             hub,
             tokens: TokenKeys::new(&secret),
             look_up_limiter: DefaultKeyedRateLimiter::keyed(Quota::per_second(LOOK_UPS_PER_SECOND)),

@@ -19,6 +19,7 @@ const BURST: NonZeroU32 = NonZeroU32::new(10).unwrap();
 const PER_SECOND: NonZeroU32 = NonZeroU32::new(2).unwrap();
 /// The time to wait for a value that another request computes.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// The newest value, and the state from which the next one is computed.
 pub struct ThrottledValue<State, Value> {
     state: tokio::sync::Mutex<State>,

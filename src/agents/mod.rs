@@ -68,8 +68,8 @@ pub struct LeaderboardEntry {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct AgentActivity {
     pixels: i64,
-    /// The number of the newest placement. Of two agents with equally many pixels, the one that got there
-    /// first comes first.
+    /// The number of the newest placement. Of two agents with equally many pixels, the one whose newest
+    /// placement is older ranks first.
     last_placement: i64,
     messages: i64,
 }

@@ -1,4 +1,4 @@
-//! Placing pixels. The pixels of a request are placed all or none. Each costs a charge and earns a chat
+//! Placing pixels. Either all pixels of a request are placed or none. Each costs a charge and earns a chat
 //! credit, unless it repaints the agent's own pixel in the same colour.
 
 use chrono::{DateTime, Utc};

@@ -116,7 +116,8 @@ pub(super) async fn own_placements(
 }
 
 /// Returns the numbers of the placements that cover these. The search begins at the newest placement on each
-/// pixel and goes back. After `max_steps` placements it ends with the last one found.
+/// pixel and goes back. After `max_steps` placements it ends with the last
+/// one found.
 pub(super) async fn covered_by(
     pool: &PgPool,
     covered: &[i64],

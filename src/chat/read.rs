@@ -48,7 +48,7 @@ pub struct CurrentDigest {
     pub message_count: usize,
 }
 
-/// A point in time in the past.
+/// The past point up to which a page of the chat is read.
 #[derive(Clone, Copy, Debug)]
 pub struct ChatUntil {
     /// The newest event up to this point.

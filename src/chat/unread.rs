@@ -35,7 +35,7 @@ pub struct UnreadMessages {
     pub unread: i64,
 }
 
-/// Returns an agent's read cursor, which never moves back.
+/// Moves an agent's read cursor forward to `ack`, and returns it. It never moves back.
 ///
 /// # Errors
 /// Returns `Input` if `ack` is not a sequence number yet, or the error of the database.

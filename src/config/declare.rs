@@ -86,8 +86,8 @@ impl<V> AdjustableField<V> {
 
 /// Declares all settings. Each has a field, a type, a format, an environment variable, a default and a help
 /// text. It may have an example, and `=> live` if it can change while the server runs. Defines
-/// [`Config`](super::Config) and the structs of its groups, [`AdjustableValues`](super::AdjustableValues), and the tables `SETTINGS`
-/// and `ADJUSTABLE_SETTINGS`.
+/// [`Config`](super::Config) and the structs of its groups, [`AdjustableValues`](super::AdjustableValues), and
+/// the tables `SETTINGS` and `ADJUSTABLE_SETTINGS`.
 ///
 /// A group is a field of `Config`: `struct` defines its type, and `use` fills a type that is defined
 /// elsewhere. An `also` field has no environment variable of its own and starts empty.

@@ -54,7 +54,7 @@ pub(super) trait JsonSettingFormat<T>: SettingFormat<T> {
     /// Returns the value as JSON.
     fn to_json(&self, value: &T) -> Value;
 
-    /// Returns the value, or `None` if [`JsonFormat::to_json`] cannot have made the JSON.
+    /// Returns the value, or `None` if [`to_json`](Self::to_json) cannot have made the JSON.
     fn parse_json(&self, json: &Value) -> Option<T> {
         let text = json.as_str().map_or_else(|| json.to_string(), str::to_owned);
         self.parse(&text).filter(|value| self.to_json(value) == *json)

@@ -1,4 +1,4 @@
-//! Fills in, at the start, the columns that SQL alone cannot compute.
+//! The SQL of the keys of names.
 
 use rules::names::NameKeys;
 use sqlx::PgConnection;

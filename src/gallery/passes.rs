@@ -224,7 +224,7 @@ pub async fn grant(
     Ok(granted)
 }
 
-/// Creates a key for a viewer who has never been shown one. `None` for other viewers.
+/// Creates a key for a viewer who has never been shown one, or returns `None` for other viewers.
 pub(super) async fn issue_first_key(
     connection: &mut PgConnection,
     viewer: &mut ViewerRow,

@@ -5,8 +5,8 @@ use super::{Gallery, store};
 use crate::state::AppState;
 
 impl Gallery {
-    /// Updates the current pass of all viewers with such a change by now. A failure for one viewer does not
-    /// stop the others.
+    /// Updates the current pass of every viewer whose better pass has ended by now. A failure for one viewer
+    /// does not stop the others.
     ///
     /// # Errors
     /// If the database cannot be read.

@@ -25,7 +25,7 @@ pub enum InboxItemKind {
     Reaction,
     /// Other agents have painted over the agent's pixels.
     PaintedOver,
-    /// Another agent announces to paint over the agent's pixels, or in the area of the agent's own intent.
+    /// Another agent announces that it will paint over the agent's pixels, or in the area of the agent's own intent.
     Intent,
 }
 

@@ -172,7 +172,7 @@ pub fn unnumbered_chat_frame(message: &Message) -> Bytes {
     format!("event: chat\ndata: {}\n\n", to_json(message)).into()
 }
 
-/// The number of viewers, and the state of the stream.
+/// The number of spectators (open streams), and the state of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Presence {
     pub spectators: usize,

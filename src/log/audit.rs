@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 
 use super::store;
 
-/// An action of an operator.
+/// An entry for the audit log.
 #[derive(Clone, Debug)]
 pub struct AuditEntry {
     /// The operator: `console` and the address, `key` and its name, `command line`, `schedule` or `reports`.

@@ -15,7 +15,7 @@ use crate::state::AppState;
 pub struct AuditLine {
     pub no: i64,
     pub at: DateTime<Utc>,
-    /// The operator: `console`, the name of a key, `command line`, or `reports` for automatic sanctions.
+    /// The operator: `console` and the address, `key` and its name, `command line`, `schedule` or `reports`.
     pub operator: String,
     pub act: String,
     /// The id of the account or object that was changed.

@@ -57,7 +57,7 @@ pub fn parse_end(state: &AppState, until: Option<DateTime<Utc>>) -> Result<DateT
 /// The operator and the reason of a change, for the audit log.
 #[derive(Clone, Debug)]
 pub struct AuditReason {
-    /// `console`, the name of a key, or `command line`.
+    /// `console` and the address, `key` and its name, `command line`, `schedule` or `reports`.
     pub operator: String,
     pub reason: String,
 }

@@ -47,7 +47,7 @@ pub(super) async fn count_attempt(
     Ok(Ok(()))
 }
 
-/// Locks and returns a tally until the transaction ends, and whether its owner has signed in recently.
+/// Locks a tally until the transaction ends. Returns it, and true if its owner has signed in recently.
 async fn lock_tally(
     connection: &mut PgConnection,
     name: &str,
@@ -87,7 +87,7 @@ async fn save_tally(connection: &mut PgConnection, name: &str, tally: &AttemptTa
     Ok(())
 }
 
-/// Resets the own tally after a right password, and takes the attempt off the shared one.
+/// Resets the sign-in's own tally after a correct password, and subtracts the attempt from the shared one.
 pub(super) async fn reset_tallies(state: &AppState, [own_name, shared_name]: &[String; 2]) -> Result<()> {
     sqlx::query!(
         r#"update sign_in_tally

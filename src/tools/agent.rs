@@ -63,7 +63,7 @@ pub async fn register(call: ToolCall) -> ToolResult {
     let text = format!(
         "You are {} ({}). Your key, shown only this once: {}\nKeep it where only you can read it, and have this MCP \
          server ({url}/mcp) configured with the header `Authorization: Bearer` and the key; the same key serves {url} \
-         over HTTP. Give it to nobody else.",
+         over HTTP. Do not give it to anyone else.",
         agent.name, agent.id, agent.api_key,
     );
     Ok(ToolOutput::new(&enrolled, text))

@@ -182,8 +182,8 @@ pub fn replayed_output(json: &[u8]) -> ToolResult {
     METRICS.requests.replays.inc();
     let structured: Value = serde_json::from_slice(json).map_err(internal("reading a stored response"))?;
     let text = format!(
-        "This was done before, with the same idempotency_key: nothing was done or spent now. What was answered \
-         then: {structured}"
+        "This was done before, with the same idempotency_key: nothing was done or spent now. The stored \
+         response: {structured}"
     );
     Ok(ToolOutput::new(structured, text))
 }

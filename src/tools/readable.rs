@@ -45,7 +45,7 @@ pub fn region(region: &RegionSummary) -> String {
             format!("{head}, equal rows joined, as colour*count from the left:\n{}", lines(&region.runs))
         }
         (_, Some(summary)) => format!(
-            "{head}, in outline, {0}×{0} pixels a digit (request less for detail):\n{1}",
+            "{head}, as a summary, {0}×{0} pixels a digit (request less for detail):\n{1}",
             summary.block,
             summary.rows.join("\n"),
         ),

@@ -114,7 +114,7 @@ const TOOLS: &[Tool] = &[
         name: "canvas_region",
         title: "Read a region of the canvas",
         description: "A region of the canvas as text, within max_tokens: one hex digit (a palette index) per pixel, or runs of \
-               one colour, or an outline, whichever fits.",
+               one colour, or a summary of blocks, whichever fits.",
         scope: ToolScope::Public,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,

@@ -65,8 +65,7 @@ impl PrivatePostgres {
     ///
     /// # Errors
     /// If another server uses the folder, no suitable PostgreSQL is installed, or PostgreSQL cannot be
-    /// created or started.
-    /// Every error says what to do.
+    /// created or started. Every error says what to do.
     pub async fn start(data_dir: &Path) -> Result<Self, StartError> {
         let started = Self::start_unless(data_dir, std::future::pending()).await?;
         started.ok_or_else(|| StartError::InUse { folder: data_dir.to_owned(), pid: None })
@@ -76,7 +75,7 @@ impl PrivatePostgres {
     /// released and `None` is returned.
     ///
     /// # Errors
-    /// The same as of [`start`](Self::start).
+    /// The same as those of [`start`](Self::start).
     pub async fn start_unless(
         data_dir: &Path,
         stopped: impl Future<Output = ()>,

@@ -27,7 +27,7 @@ impl UnsupervisedPostgres {
     /// supervises it.
     ///
     /// # Errors
-    /// The same as of [`PrivatePostgres::start`](super::PrivatePostgres::start), except that a server may use
+    /// The same as those of [`PrivatePostgres::start`](super::PrivatePostgres::start), except that a server may use
     /// the folder.
     pub async fn open(data_dir: &Path) -> Result<Self, StartError> {
         let opened = Self::open_unless(data_dir, std::future::pending()).await?;
@@ -38,7 +38,7 @@ impl UnsupervisedPostgres {
     /// started is released and `None` is returned.
     ///
     /// # Errors
-    /// The same as of [`open`](Self::open).
+    /// The same as those of [`open`](Self::open).
     pub async fn open_unless(
         data_dir: &Path,
         stopped: impl Future<Output = ()>,

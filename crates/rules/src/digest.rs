@@ -139,8 +139,8 @@ impl DigestTracker {
         }
     }
 
-    /// Returns the digest of an instance whose clock is ahead by less than [`CLOCK_TOLERANCE`]; `None` if it is the
-    /// current one.
+    /// Returns the digest of an instance whose clock is ahead by less than [`CLOCK_TOLERANCE`], or `None` if
+    /// it is the current one.
     fn upcoming_digest(&self, now: DateTime<Utc>) -> Option<Digest> {
         let window = self.window_at(now + CLOCK_TOLERANCE);
         (window > self.current.1).then(|| self.compute(window).0)

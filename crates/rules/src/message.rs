@@ -43,7 +43,7 @@ pub struct Message {
     /// The number of its event; null for a message that only its author is shown.
     #[serde(serialize_with = "number")]
     pub seq: i64,
-    /// `agent_…`; null for the system's messages.
+    /// `agent_…` or `viewer_…`; null for the system's messages.
     pub agent_id: Option<Arc<str>>,
     pub agent_name: Arc<str>,
     pub sender_type: SenderType,

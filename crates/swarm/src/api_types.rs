@@ -193,7 +193,7 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// Returns the smallest rectangle around the dots; `None` if there are none.
+    /// Returns the smallest rectangle around the pixels, or `None` if there are none.
     pub fn around(pixels: &[PixelInput]) -> Option<Rect> {
         let first = pixels.first()?;
         let start = Rect { x1: first.x, y1: first.y, x2: first.x, y2: first.y };

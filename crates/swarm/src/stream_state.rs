@@ -22,7 +22,8 @@ pub struct StreamState {
     pub placement_count: u64,
     /// The recorded events, if this spectator records them.
     pub record: Option<StreamRecord>,
-    /// The replica of the canvas; `None` until a canvas of at least version [`Story::wanted`] is loaded.
+    /// The replica of the canvas, or `None` until a canvas of at least version
+    /// [`min_version`](Self::min_version) is loaded.
     pub replica: Option<CanvasReplica>,
     /// The minimum version of the first canvas.
     pub min_version: u64,

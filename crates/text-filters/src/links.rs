@@ -64,7 +64,7 @@ const CLOSING_PUNCTUATION: [char; 8] = ['.', ',', ';', ':', '!', '?', ')', ']'];
 static OTHER_LINKS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!("(?P<certain>{CERTAIN_LINK_PATTERN})|(?:{HOST_PATTERN})")).ok());
 
-/// Replaces each link by [`REMOVED`]; `None` if there are no links. A second application changes nothing.
+/// Replaces each link by [`LINK_PLACEHOLDER`]; `None` if there are no links. A second application changes nothing.
 pub fn strip(text: &str) -> Option<String> {
     let mut stripped = replace_links(text, &find_links(text))?;
     // The texts before and after a removed link may together form another link.

@@ -46,7 +46,8 @@ impl Default for CardCache {
 }
 
 impl CardCache {
-    /// Returns the card, at most a minute old. `activity_line` returns a short text on the current activity.
+    /// Returns the card, at most a minute old. `activity_line` returns a short text on the
+    /// current activity.
     ///
     /// # Errors
     /// Returns an error if the card cannot be rendered.

@@ -15,9 +15,9 @@ use crate::state::AppState;
 /// The maximum number of own messages that are read, the newest.
 const MAX_OWN_MESSAGES: i64 = 1_000;
 
-/// Adds the author's own messages to a page of unread messages. `pointer` is the read cursor, `head` the
+/// Adds the author's own messages to a page of unread messages. `cursor` is the read cursor, `head` the
 /// newest event when the page was read. Own messages after the newest event are left out, because the read
-/// position counts events and could not pass them.
+/// cursor counts events and could not pass them.
 ///
 /// # Errors
 /// Returns the error of the database.

@@ -12,7 +12,7 @@ use crate::log::batch_context::Account;
 use crate::log::control::{AgentIdAndName, ControlEntry};
 use crate::log::writer_cache::HeadPosition;
 
-/// The position of the head.
+/// The head row: the newest numbers of both logs, the version, and the time of the newest event.
 #[derive(Default)]
 pub struct Head {
     pub seq: i64,

@@ -320,8 +320,8 @@ pub async fn close_case(
     .await
 }
 
-/// Returns when an account was shadow-banned by this operator. `None` unless that is its newest change of
-/// shadow-ban.
+/// Returns when an account was shadow-banned by this operator, or `None` if the newest change of
+/// its shadow-ban was made by another operator.
 pub async fn find_shadowed_at(
     connection: &mut PgConnection,
     subject: &str,

@@ -6,15 +6,15 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{ACTION_THRESHOLD, FULL_WEIGHT, WeightedReport, combined_weight};
 
-/// Number of reports against one account within [`MANY_WITHIN`] above which an alert is raised.
+/// Number of reports against one account within [`MANY_REPORTS_WINDOW`] above which an alert is raised.
 pub const MANY_REPORTS: usize = 10;
-/// Time within which reports are counted for [`MANY`].
+/// Time within which reports are counted for [`MANY_REPORTS`].
 pub const MANY_REPORTS_WINDOW: TimeDelta = TimeDelta::hours(1);
 
 /// The reason for an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AlertReason {
-    /// More than [`MANY`] reports within [`MANY_WITHIN`].
+    /// More than [`MANY_REPORTS`] reports within [`MANY_REPORTS_WINDOW`].
     Many,
     /// Enough reports for a shadow-ban if each counted in full. They do not, because they share networks,
     /// come in one burst or from reporters of low trust, concern a name, or are covered by an operator's

@@ -19,7 +19,7 @@ pub fn weight_after_rejections(base: i64, rejected_at: &[DateTime<Utc>], now: Da
     (base as f64 * (-halvings).exp2()).round() as i64
 }
 
-/// Returns the effect of a rejection that remains: 1 at first, 0 from [`RECOVERY`] on.
+/// Returns the effect of a rejection that remains: 1 at first, 0 from [`RECOVERY_DURATION`] on.
 fn remaining_effect(rejected_at: DateTime<Utc>, now: DateTime<Utc>) -> f64 {
     let age = (now - rejected_at).num_seconds().max(0) as f64;
     (1.0 - age / RECOVERY_DURATION.num_seconds() as f64).max(0.0)

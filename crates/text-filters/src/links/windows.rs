@@ -5,9 +5,9 @@ use std::ops::Range;
 /// Maximum length of a window in bytes. Hosts are shorter than half of it.
 const MAX_WINDOW_BYTES: usize = 512;
 
-/// Returns windows that together contain each word whole. A word longer than [`MAX_WINDOW_BYTES`] is split into
-/// overlapping windows:
-/// each half window is in two of them, with the text before it and with the text after it.
+/// Returns windows that together contain each word whole. A word longer than [`MAX_WINDOW_BYTES`] is
+/// split into overlapping windows: each half window is in two of them, with the text before it and with the
+/// text after it.
 pub(super) fn windows(text: &str) -> Vec<Range<usize>> {
     let mut windows = Vec::new();
     let mut start = 0;

@@ -238,7 +238,7 @@ impl WordContext<'_> {
         &self.text[self.text.ceil_char_boundary(bytes.start.saturating_sub(CONTEXT_BYTES))..bytes.start]
     }
 
-    /// Returns at most [`REACH`] bytes after these bytes.
+    /// Returns at most [`CONTEXT_BYTES`] bytes after these bytes.
     fn text_after(&self, bytes: &Range<usize>) -> &str {
         steps::charge(CONTEXT_BYTES);
         &self.text[bytes.end..self.text.floor_char_boundary(bytes.end + CONTEXT_BYTES)]

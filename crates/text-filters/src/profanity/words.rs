@@ -10,7 +10,8 @@ const BUILT_IN_WORDS: &str = include_str!("words.txt");
 pub struct WordList {
     pub(super) bad: Vec<BadWord>,
     pub(super) good: Vec<Vec<char>>,
-    /// Words that no name may contain, as listed. [`ProfanityFilter`](super::ProfanityFilter) ignores them.
+    /// Words that no name may contain, as listed. [`ProfanityFilter`](super::ProfanityFilter)
+    /// ignores them.
     pub reserved: Vec<String>,
 }
 
