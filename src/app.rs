@@ -12,7 +12,7 @@ use crate::canvas::image_cache::ImageCache;
 use crate::canvas::share_image::CardCache;
 use crate::chat::address_limit::AddressLimiter;
 use crate::chat::filters::Filters;
-use crate::chat::read::FrontPageCache;
+use crate::chat::read::NewestPageCache;
 use crate::config::Config;
 use crate::gallery::Gallery;
 use crate::history::History;
@@ -25,14 +25,14 @@ pub struct App {
     pub filters: Filters,
     pub address_limiter: Arc<AddressLimiter>,
     /// Rendered canvas bodies.
-    pub body_cache: CanvasCache,
+    pub canvas_cache: CanvasCache,
     /// Rendered images.
     pub image_cache: ImageCache,
     pub heatmaps: Arc<HeatmapCache>,
     pub agent_highlights: AgentHighlights,
     /// The canvas image for link previews.
     pub card: CardCache,
-    pub front_page: FrontPageCache,
+    pub front_page: NewestPageCache,
     pub stats: StatsCache,
     /// Reads of the past canvas.
     pub history: Arc<History>,
@@ -45,13 +45,13 @@ impl App {
     pub fn new(state: Arc<AppState>, filters: Filters, gallery: Gallery, config: &Config) -> Self {
         let history = Arc::new(History::new(state.clone()));
         let heatmaps = Arc::new(HeatmapCache::new(Handle::current()));
-        let (body_cache, image_cache, agent_highlights, card, front_page, stats) = Default::default();
+        let (canvas_cache, image_cache, agent_highlights, card, front_page, stats) = Default::default();
         let operators = OperatorAuth::new(config, &state.tokens);
         Self {
             state,
             filters,
             address_limiter: Arc::default(),
-            body_cache,
+            canvas_cache,
             image_cache,
             heatmaps,
             agent_highlights,

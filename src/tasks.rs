@@ -104,7 +104,7 @@ async fn delete_expired_rows(state: Arc<AppState>) {
     loop {
         sleep(CLEANUP_INTERVAL).await;
         log_failure(
-            state.log.delete_expired_answers().await,
+            state.log.delete_expired_responses().await,
             "expired idempotency answers could not be deleted",
         );
         log_failure(state.log.clear_mention_origins().await, "origins of old mentions could not be deleted");

@@ -15,8 +15,8 @@ use crate::refusal::Refusal;
 
 /// The number of computations in a burst, so that a client that acts and then reads sees the result, and the
 /// rate per second afterwards.
-const BURST: NonZeroU32 = NonZeroU32::new(10).unwrap();
-const PER_SECOND: NonZeroU32 = NonZeroU32::new(2).unwrap();
+const COMPUTATION_BURST: NonZeroU32 = NonZeroU32::new(10).unwrap();
+const COMPUTATIONS_PER_SECOND: NonZeroU32 = NonZeroU32::new(2).unwrap();
 /// The time to wait for a value that another request computes.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -32,7 +32,7 @@ pub struct ThrottledValue<State, Value> {
 impl<State: Default, Value: Send + Sync + 'static> ThrottledValue<State, Value> {
     /// Returns an empty value with the default rate. `name` is the label of its metrics.
     pub fn new(name: &str) -> Self {
-        Self::with_rate(name, BURST, PER_SECOND)
+        Self::with_rate(name, COMPUTATION_BURST, COMPUTATIONS_PER_SECOND)
     }
 
     /// Returns an empty value with this burst and this rate per second. `name` is the label of its metrics.

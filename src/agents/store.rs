@@ -87,7 +87,7 @@ pub(super) async fn insert(
         &key_hash[..],
         state.clock.offset() as _,
         &state.hash_address(registration.address)[..],
-        network.as_ref().map(|trace| &trace[..]),
+        network.as_ref().map(|hash| &hash[..]),
         keys.folded,
         keys.skeleton
     )

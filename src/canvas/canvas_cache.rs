@@ -95,14 +95,14 @@ fn render(
     format: CanvasDataFormat,
     coding: ContentCoding,
 ) -> std::io::Result<Arc<RenderedCanvas>> {
-    let mut laps = PhaseTimer::start();
+    let mut timer = PhaseTimer::start();
     let region = state.read_world(|world| CanvasRegion::from_world(world, world.season.size.full_rect()));
     let (uncompressed, render_metric) = match format {
         CanvasDataFormat::Json => (serde_json::to_vec(&region.to_json())?, &METRICS.game.rendered_json),
         CanvasDataFormat::Bytes => (region.pixels().to_vec(), &METRICS.game.rendered_bytes),
     };
     let bytes = Bytes::from(coding.encode(uncompressed)?);
-    laps.observe_phase(render_metric);
-    let tag = CanvasCache::etag(region.season(), region.version(), format, coding);
-    Ok(Arc::new(RenderedCanvas { version: region.version(), etag: tag, bytes }))
+    timer.observe_phase(render_metric);
+    let etag = CanvasCache::etag(region.season(), region.version(), format, coding);
+    Ok(Arc::new(RenderedCanvas { version: region.version(), etag, bytes }))
 }

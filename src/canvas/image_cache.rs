@@ -112,10 +112,10 @@ impl ImageCache {
         };
         // Another request may have rendered the image while this one waited.
         let latest = self.cache.peek(&view);
-        if let Some(picture) =
+        if let Some(image) =
             latest.as_ref().filter(|image| image.version >= version || !image.try_acquire_render())
         {
-            return Ok(picture.clone());
+            return Ok(image.clone());
         }
         let (cache, state) = (self.cache.clone(), state.clone());
         // The task continues if the client disconnects, so that the image is cached.
@@ -167,7 +167,7 @@ fn render_view(
         CanvasView::Visual(_) => &METRICS.game.rendered_visual,
     };
     render_metric.observe(started_at.elapsed().as_secs_f64());
-    let tag = ImageCache::etag(region.season(), region.version(), view);
+    let etag = ImageCache::etag(region.season(), region.version(), view);
     let render_cost = render_cost(started_at.elapsed());
     let new_limiter = || {
         Arc::new(DefaultDirectRateLimiter::direct(
@@ -177,7 +177,7 @@ fn render_view(
     let rate_limiter = previous.map_or_else(new_limiter, |previous| previous.rate_limiter.clone());
     Ok(CanvasImage {
         version: region.version(),
-        etag: tag,
+        etag,
         body,
         pixel_hash,
         rate_limiter,

@@ -154,7 +154,7 @@ fn parse_pixel(
 impl Command for PlacePixel {
     type Output = PlacePixelResponse;
 
-    const ACT: AccountAction = AccountAction::Paint;
+    const ACTION: AccountAction = AccountAction::Paint;
 
     fn decide(
         &self,
@@ -172,7 +172,7 @@ impl Command for PlacePixel {
 impl Command for PlacePixels {
     type Output = PlacePixelsResponse;
 
-    const ACT: AccountAction = AccountAction::Paint;
+    const ACTION: AccountAction = AccountAction::Paint;
 
     fn decide(
         &self,

@@ -118,7 +118,7 @@ pub(super) async fn own_placements(
 /// Returns the numbers of the placements that cover these. The search begins at the newest placement on each
 /// pixel and goes back. After `max_steps` placements it ends with the last
 /// one found.
-pub(super) async fn covered_by(
+pub(super) async fn find_covering_seqs(
     pool: &PgPool,
     covered: &[i64],
     newest_on_covered: &[i64],

@@ -17,7 +17,7 @@ pub struct AddressLimiter(Mutex<HashMap<IpAddr, VecDeque<DateTime<Utc>>>>);
 /// A reservation in the count of an address. It is made by the last check of a command, and released if the
 /// batch of that command is not committed.
 #[derive(Debug)]
-pub struct MessageSlot {
+pub struct MessageReservation {
     limiter: Arc<AddressLimiter>,
     address: IpAddr,
     reserved_at: Mutex<Option<DateTime<Utc>>>,
@@ -25,8 +25,8 @@ pub struct MessageSlot {
 
 impl AddressLimiter {
     /// Returns a reservation for an address that is not made yet.
-    pub fn slot(self: &Arc<Self>, address: IpAddr) -> MessageSlot {
-        MessageSlot { limiter: self.clone(), address, reserved_at: Mutex::new(None) }
+    pub fn slot(self: &Arc<Self>, address: IpAddr) -> MessageReservation {
+        MessageReservation { limiter: self.clone(), address, reserved_at: Mutex::new(None) }
     }
 
     /// Removes addresses without a message in the last minute.
@@ -52,7 +52,7 @@ impl AddressLimiter {
     }
 }
 
-impl MessageSlot {
+impl MessageReservation {
     /// Reserves one message at a time that must never decrease. A limit of 0 means no limit. Reserving again
     /// has no effect.
     ///

@@ -22,20 +22,20 @@ pub async fn check(state: &AppState, caller: &Agent, presented: Option<&str>) ->
     let presented = presented.ok_or_else(missing)?;
     let Some(digest) = Digest::parse(presented) else { return to_result(DigestStatus::Unknown) };
     let evaluate = || state.world.read().digests().evaluate(digest, state.clock.now());
-    let mut verdict = evaluate();
-    if verdict == DigestStatus::Unknown {
+    let mut status = evaluate();
+    if status == DigestStatus::Unknown {
         // Rarely needed, and boxed because the future is large.
         Box::pin(state.log.refresh()).await?;
-        verdict = evaluate();
+        status = evaluate();
     }
-    if verdict == DigestStatus::Unknown && caller.rights.shadowed {
-        verdict = Box::pin(shadow::evaluate_digest(state, caller, digest)).await?;
+    if status == DigestStatus::Unknown && caller.rights.shadowed {
+        status = Box::pin(shadow::evaluate_digest(state, caller, digest)).await?;
     }
-    to_result(verdict)
+    to_result(status)
 }
 
-fn to_result(verdict: DigestStatus) -> Result<(), Refusal> {
-    let (counter, result) = match verdict {
+fn to_result(status: DigestStatus) -> Result<(), Refusal> {
+    let (counter, result) = match status {
         DigestStatus::Fresh => (&METRICS.game.digests_fresh, Ok(())),
         DigestStatus::Stale => (&METRICS.game.digests_stale, Err(Refusal::DigestStale)),
         DigestStatus::Unknown => (&METRICS.game.digests_invalid, Err(Refusal::DigestInvalid)),

@@ -59,7 +59,7 @@ pub struct FilteredText {
 impl Filters {
     /// Creates filters with this scanner and these settings.
     pub fn new(scanner: Arc<dyn SecretScanner>, live: &AdjustableValues) -> Self {
-        let settings = RwLock::new(FilterSettings::from_live(live, build_name_checker(&live.words)));
+        let settings = RwLock::new(FilterSettings::from_values(live, build_name_checker(&live.words)));
         let (workers, scanner_workers) = Default::default();
         Self { workers, scanner, scanner_workers, scan_timeout: SCAN_TIMEOUT, settings }
     }
@@ -78,7 +78,7 @@ impl Filters {
             let words = live.words.clone();
             tokio::task::spawn_blocking(move || build_name_checker(&words)).await.unwrap_or(current_names)
         };
-        *self.settings.write() = FilterSettings::from_live(live, new_names);
+        *self.settings.write() = FilterSettings::from_values(live, new_names);
     }
 
     /// Returns the checker of names.
@@ -174,7 +174,7 @@ impl Filters {
 }
 
 impl FilterSettings {
-    fn from_live(live: &AdjustableValues, names: NameChecker) -> Self {
+    fn from_values(live: &AdjustableValues, names: NameChecker) -> Self {
         Self { words: live.words.clone(), names, links: live.game.links, policy: live.game.profanity }
     }
 

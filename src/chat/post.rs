@@ -25,7 +25,7 @@ use crate::refusal::{CreditShortage, Refusal};
 use crate::schema::MessageSchema;
 use crate::state::AppState;
 
-use super::address_limit::{AddressLimiter, MessageSlot};
+use super::address_limit::{AddressLimiter, MessageReservation};
 use super::filters::{FilteredText, Filters};
 use super::new_message::NewMessage;
 
@@ -68,7 +68,7 @@ pub struct PostMessage {
     /// A keyed hash of the sender's IP address.
     pub address_hash: [u8; 32],
     /// The reservation in the count of the address. Viewers are not counted, because they need a pass.
-    pub slot: MessageSlot,
+    pub slot: MessageReservation,
 }
 
 /// The target of a reply.
@@ -167,7 +167,7 @@ async fn refusal_or_duplicate(
 impl Command for PostMessage {
     type Output = PostMessageResponse;
 
-    const ACT: AccountAction = AccountAction::Post;
+    const ACTION: AccountAction = AccountAction::Post;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;

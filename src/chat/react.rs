@@ -67,7 +67,7 @@ pub async fn prepare(state: &AppState, agent: &Agent, body: &NewMessage) -> Resu
 impl Command for ToggleReaction {
     type Output = ReactionResponse;
 
-    const ACT: AccountAction = AccountAction::React;
+    const ACTION: AccountAction = AccountAction::React;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.messages.push(self.message_id.as_str().to_owned());

@@ -50,7 +50,7 @@ pub struct CurrentDigest {
 
 /// The past point up to which a page of the chat is read.
 #[derive(Clone, Copy, Debug)]
-pub struct ChatUntil {
+pub struct PastChat {
     /// The newest event up to this point.
     pub seq: i64,
     /// The event that opened its season.
@@ -64,7 +64,7 @@ pub struct ChatQuery {
     /// Only messages older than this one.
     pub before: Option<MessageId>,
     /// Only messages up to this event.
-    pub until: Option<ChatUntil>,
+    pub until: Option<PastChat>,
     /// Only messages after this time.
     pub since: Option<DateTime<Utc>>,
 }
@@ -137,11 +137,11 @@ pub(super) fn build_page(messages: Vec<Arc<Message>>, has_older: bool, digest: C
 const MAX_CACHE_BYTES: u32 = 4 << 20;
 
 /// The newest page, rendered once per change, second and encoding.
-pub struct FrontPageCache(Cache<FrontPagePart, Arc<RenderedPart>>);
+pub struct NewestPageCache(Cache<NewestPagePart, Arc<RenderedPart>>);
 
 /// A part of the front page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum FrontPagePart {
+enum NewestPagePart {
     Messages(ContentCoding),
     Digest,
 }
@@ -154,20 +154,20 @@ struct RenderedPart {
     body: Bytes,
 }
 
-impl Default for FrontPageCache {
+impl Default for NewestPageCache {
     fn default() -> Self {
         Self(Cache::new("front_page", MAX_CACHE_BYTES, None, |rendered| rendered.body.len()))
     }
 }
 
-impl FrontPageCache {
+impl NewestPageCache {
     /// Returns the newest messages and the digest as JSON.
     ///
     /// # Errors
     /// Returns `Internal` if the JSON cannot be encoded.
     pub async fn json(&self, state: &AppState, coding: ContentCoding) -> Result<Bytes, Refusal> {
         let render = || coding.encode(serde_json::to_vec(&newest_page(state, DEFAULT_LIMIT))?);
-        self.get(state, FrontPagePart::Messages(coding), render).await
+        self.get(state, NewestPagePart::Messages(coding), render).await
     }
 
     /// Returns the digest as JSON.
@@ -175,13 +175,13 @@ impl FrontPageCache {
     /// # Errors
     /// Returns `Internal` if the JSON cannot be encoded.
     pub async fn digest_json(&self, state: &AppState) -> Result<Bytes, Refusal> {
-        self.get(state, FrontPagePart::Digest, || Ok(serde_json::to_vec(&current_digest(state))?)).await
+        self.get(state, NewestPagePart::Digest, || Ok(serde_json::to_vec(&current_digest(state))?)).await
     }
 
     async fn get(
         &self,
         state: &AppState,
-        part: FrontPagePart,
+        part: NewestPagePart,
         render: impl FnOnce() -> std::io::Result<Vec<u8>>,
     ) -> Result<Bytes, Refusal> {
         let (version, edition) = state.read_world(|world| (world.chat_version, world.chat_revision));

@@ -41,7 +41,7 @@ enum AdminSubcommand {
     /// Lifts a ban.
     Unban(arguments::AccountArgs),
     /// Mutes an account until a time, or permanently.
-    Mute(sanctions::MuteArgs),
+    Mute(sanctions::TimedSanctionArgs),
     /// Lifts a mute.
     Unmute(arguments::AccountArgs),
     /// Shadow-bans an account: its new messages are shown only to itself.

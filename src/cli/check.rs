@@ -38,12 +38,12 @@ pub(super) async fn run(config: Config, options: CheckArgs) -> CliResult<ExitCod
     let price = (!options.price_changed).then(|| config.game.message_price());
     let report =
         with_existing_database(&config, async |url: &str| check_database(url, price).await).await??;
-    let verdict = match report.difference_count() {
+    let summary = match report.difference_count() {
         0 => "everything agrees".to_owned(),
         count => format!("differences: {count}"),
     };
     // Even if nothing reads the output, the exit code reports the result.
-    let _ = writeln!(std::io::stdout(), "{report}{verdict}");
+    let _ = writeln!(std::io::stdout(), "{report}{summary}");
     Ok(if report.difference_count() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

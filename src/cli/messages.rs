@@ -25,11 +25,11 @@ pub(super) struct AnnounceArgs {
 
 /// Hides a message or shows it again.
 pub(super) async fn set_hidden(args: MessageArgs, context: &CliContext, hidden: bool) -> CliOutputResult {
-    let (id, cause) = (args.id, args.reason.audit_reason(context)?);
+    let (id, audit_reason) = (args.id, args.reason.audit_reason(context)?);
     let unknown = || format!("There is no message with the id {id}.");
     let message_id = MessageId::parse(&id).ok_or_else(unknown)?;
     let visibility =
-        hide::set_hidden(&context.state, cause, message_id, hidden).await?.ok_or_else(unknown)?;
+        hide::set_hidden(&context.state, audit_reason, message_id, hidden).await?.ok_or_else(unknown)?;
     let state = if hidden { "hidden" } else { "visible" };
     let note = if visibility.seq.is_none() { " Nothing has changed." } else { "" };
     Ok(CliOutput::new(format!("{id} is now {state}.{note}"), &visibility))
@@ -37,7 +37,7 @@ pub(super) async fn set_hidden(args: MessageArgs, context: &CliContext, hidden: 
 
 /// Posts a message as the system.
 pub(super) async fn announce(args: AnnounceArgs, context: &CliContext) -> CliOutputResult {
-    let cause = args.reason.audit_reason(context)?;
-    let message = announce::announce(&context.state, cause, &args.text).await?;
+    let audit_reason = args.reason.audit_reason(context)?;
+    let message = announce::announce(&context.state, audit_reason, &args.text).await?;
     Ok(CliOutput::new(format!("Posted as {}.", message.id), &message))
 }

@@ -138,8 +138,8 @@ async fn list_appeals(queue: &QueueArgs, context: &CliContext) -> CliOutputResul
 }
 
 async fn decide(args: &DecideArgs, context: &CliContext, decision: AppealDecision) -> CliOutputResult {
-    let (id, cause) = (&args.appeal.id, args.appeal.reason.audit_reason(context)?);
-    let decided = appeals::decide(&context.state, &cause, id, decision, &args.answer).await?;
+    let (id, audit_reason) = (&args.appeal.id, args.appeal.reason.audit_reason(context)?);
+    let decided = appeals::decide(&context.state, &audit_reason, id, decision, &args.answer).await?;
     let appeal = decided.ok_or_else(|| not_found(id))?;
     Ok(CliOutput::new(format!("{} is decided.", appeal.id), &appeal))
 }

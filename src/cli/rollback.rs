@@ -70,12 +70,12 @@ impl RollbackSubcommand {
 }
 
 async fn begin(args: BeginArgs, context: &CliContext) -> CliOutputResult {
-    let cause = args.reason.audit_reason(context)?;
+    let audit_reason = args.reason.audit_reason(context)?;
     let size = context.state.read_world(|world| world.season.size);
     let region = args.region.map(|corners| input::rect(size, corners)).transpose()?;
     let request = RollbackRequest { agent_id: args.agent, region, from: args.from, to: args.to };
     let filter = build_filter(&context.state, &History::new(context.state.clone()), &request).await?;
-    let started = rollback::begin(&context.state, &filter, &cause).await?;
+    let started = rollback::begin(&context.state, &filter, &audit_reason).await?;
     Ok(CliOutput::new(format!("{} has begun; a running server does the work.", started.id), &started))
 }
 

@@ -25,7 +25,7 @@ pub(super) struct BanArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct MuteArgs {
+pub(super) struct TimedSanctionArgs {
     #[command(flatten)]
     account: AccountArgs,
     #[command(flatten)]
@@ -50,22 +50,30 @@ pub(super) async fn ban(args: BanArgs, context: &CliContext) -> CliOutputResult 
 }
 
 /// Mutes an account.
-pub(super) async fn mute(args: MuteArgs, context: &CliContext) -> CliOutputResult {
-    let (id, cause) = (&args.account.id, args.account.reason.audit_reason(context)?);
-    sanction_output("mute", id, sanctions::mute(&context.state, &cause, id, args.until.until).await?)
+pub(super) async fn mute(args: TimedSanctionArgs, context: &CliContext) -> CliOutputResult {
+    let (id, audit_reason) = (&args.account.id, args.account.reason.audit_reason(context)?);
+    sanction_output("mute", id, sanctions::mute(&context.state, &audit_reason, id, args.until.until).await?)
 }
 
 /// Renames an account.
 pub(super) async fn rename(args: RenameArgs, context: &CliContext) -> CliOutputResult {
-    let (id, cause) = (&args.account.id, args.account.reason.audit_reason(context)?);
+    let (id, audit_reason) = (&args.account.id, args.account.reason.audit_reason(context)?);
     let filters = Filters::from_state(&context.state);
-    sanction_output("rename", id, sanctions::rename(&context.state, &filters, &cause, id, &args.name).await?)
+    sanction_output(
+        "rename",
+        id,
+        sanctions::rename(&context.state, &filters, &audit_reason, id, &args.name).await?,
+    )
 }
 
 /// Applies a sanction to an account, or lifts it.
 pub(super) async fn apply(args: &AccountArgs, context: &CliContext, sanction: Sanction) -> CliOutputResult {
-    let (id, cause) = (&args.id, args.reason.audit_reason(context)?);
-    sanction_output(sanction.name(), id, sanctions::apply(&context.state, &cause, id, &sanction).await?)
+    let (id, audit_reason) = (&args.id, args.reason.audit_reason(context)?);
+    sanction_output(
+        sanction.name(),
+        id,
+        sanctions::apply(&context.state, &audit_reason, id, &sanction).await?,
+    )
 }
 
 fn sanction_output(action: &str, id: &AccountId, found: Option<Sanctions>) -> CliOutputResult {

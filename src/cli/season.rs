@@ -69,10 +69,10 @@ impl SeasonSubcommand {
                 &freeze::unfreeze(&context.state, &args.audit_reason(context)?).await?,
             )),
             Self::Schedule(args) => {
-                let (cause, ends_at) = (args.reason.audit_reason(context)?, args.until.until);
+                let (audit_reason, ends_at) = (args.reason.audit_reason(context)?, args.until.until);
                 Ok(season_output(
                     "end date updated",
-                    &schedule::reschedule(&context.state, &cause, ends_at).await?,
+                    &schedule::reschedule(&context.state, &audit_reason, ends_at).await?,
                 ))
             }
         }

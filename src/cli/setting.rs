@@ -30,9 +30,9 @@ fn find_setting(name: &str) -> Result<&'static AdjustableSetting, String> {
 
 /// Changes a setting.
 pub(super) async fn set(args: SetArgs, context: &CliContext) -> CliOutputResult {
-    let (setting, cause) = (args.name, args.reason.audit_reason(context)?);
+    let (setting, audit_reason) = (args.name, args.reason.audit_reason(context)?);
     let value = args.value.map_or(Value::Null, |text| setting.read(&text));
-    let changed = settings::set(&context.state, &cause, setting.name, &value).await?;
+    let changed = settings::set(&context.state, &audit_reason, setting.name, &value).await?;
     Ok(CliOutput::new(format!("{} is now {}.", changed.name, changed.value), &changed))
 }
 

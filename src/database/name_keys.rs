@@ -13,12 +13,12 @@ const NAMES_PER_PAGE: i64 = 5_000;
 /// time, but must not run this.
 pub(super) async fn fill_missing(connection: &mut PgConnection) -> Result<()> {
     // A key that was taken between reading and writing leaves its name for the next pass.
-    while fill_pass(connection).await? > 0 {}
+    while fill_once(connection).await? > 0 {}
     Ok(())
 }
 
 /// Goes through all agents once, and returns the number of names that are left without keys.
-async fn fill_pass(connection: &mut PgConnection) -> Result<u64> {
+async fn fill_once(connection: &mut PgConnection) -> Result<u64> {
     let (mut after, mut remaining) = (-1, 0);
     loop {
         let page = store::names_without_keys(connection, after, NAMES_PER_PAGE).await?;

@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 
-use super::passes::PassWriter;
-use super::stripe::{CheckoutRequest, Stripe};
+use super::passes::PassReconciler;
+use super::stripe::{CheckoutRequest, StripeClient};
 use super::tiers::Tier;
 use super::{Gallery, event, passes, sessions, store};
 use crate::database;
@@ -29,7 +29,7 @@ pub enum CheckoutReturn {
 }
 
 impl Gallery {
-    fn stripe(&self) -> Result<&Stripe, Refusal> {
+    fn stripe(&self) -> Result<&StripeClient, Refusal> {
         self.stripe.as_ref().ok_or(Refusal::PaymentsUnavailable)
     }
 
@@ -89,7 +89,7 @@ impl Gallery {
         };
         let mut transaction = state.pool.begin().await?;
         let (now, offset) = (state.clock.now(), state.clock.offset());
-        let mut writer = PassWriter { connection: &mut transaction, tiers: &self.tiers, offset };
+        let mut writer = PassReconciler { connection: &mut transaction, tiers: &self.tiers, offset };
         let Some(mut viewer) = writer.apply_checkout(completed).await? else {
             return Ok(CheckoutReturn::Unpaid);
         };

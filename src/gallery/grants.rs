@@ -34,7 +34,7 @@ pub struct PassRequest {
 pub async fn grant_pass(
     state: &AppState,
     tiers: &Tiers,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     request: PassRequest,
 ) -> Result<GrantedPass, Refusal> {
     let PassRequest { viewer_id, email, tier, until } = request;
@@ -50,7 +50,7 @@ pub async fn grant_pass(
     let grant = PassGrant { viewer: viewer_id, name: None, email, until, tier };
     let mut transaction = state.pool.begin().await?;
     let granted = passes::grant(&mut transaction, tiers, grant, offset).await?;
-    let entry = cause.audit_entry("grant pass", &granted.id, json!(null), after);
+    let entry = audit_reason.audit_entry("grant pass", &granted.id, json!(null), after);
     audit::record(&mut transaction, &entry, offset).await?;
     state.log.commit(transaction).await?;
     Ok(granted)
@@ -67,13 +67,13 @@ fn is_email(text: &str) -> bool {
 pub async fn revoke_pass(
     state: &AppState,
     tiers: &Tiers,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     viewer: &str,
 ) -> Result<(), Refusal> {
     let offset = state.clock.offset();
     let mut transaction = state.pool.begin().await?;
     passes::revoke(&mut transaction, tiers, viewer, offset).await?;
-    let entry = cause.audit_entry("revoke pass", viewer, json!(null), json!(null));
+    let entry = audit_reason.audit_entry("revoke pass", viewer, json!(null), json!(null));
     audit::record(&mut transaction, &entry, offset).await?;
     state.log.commit(transaction).await
 }

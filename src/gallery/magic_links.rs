@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::mail::{MailError, Mailer};
-use super::{Gallery, RecoveryResult, store, viewers};
+use super::{Gallery, NewKeyAndSession, store, viewers};
 use crate::config::PaymentSettings;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -93,7 +93,7 @@ impl Gallery {
     /// Requests a link to an address, if the address is known. The response is the same for every address.
     pub fn request_link(&self, email: String) {
         let is_full =
-            self.link_mailer.as_ref().is_some_and(|letters| letters.requests.try_send(email).is_err());
+            self.link_mailer.as_ref().is_some_and(|mailer| mailer.requests.try_send(email).is_err());
         if is_full {
             tracing::warn!("the mail queue is full; a magic link was not sent");
         }
@@ -104,7 +104,11 @@ impl Gallery {
     ///
     /// # Errors
     /// `KeyInvalid` if the link was used or has expired, or a database error.
-    pub async fn sign_in_with_link(&self, state: &AppState, token: &str) -> Result<RecoveryResult, Refusal> {
+    pub async fn sign_in_with_link(
+        &self,
+        state: &AppState,
+        token: &str,
+    ) -> Result<NewKeyAndSession, Refusal> {
         if !tokens::is_token(token) {
             return Err(Refusal::KeyInvalid);
         }

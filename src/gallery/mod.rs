@@ -25,19 +25,19 @@ use crate::config::{PaymentSettings, Secret};
 use crate::state::AppState;
 use magic_links::MagicLinkMailer;
 use mail::MailError;
-use stripe::Stripe;
+use stripe::StripeClient;
 use tiers::Tiers;
 
 /// The sale of passes, as far as it is configured.
 pub struct Gallery {
     pub tiers: Tiers,
-    stripe: Option<Stripe>,
+    stripe: Option<StripeClient>,
     webhook_secret: Option<Secret>,
     link_mailer: Option<MagicLinkMailer>,
 }
 
 /// A viewer with a new key and a new session.
-pub struct RecoveryResult {
+pub struct NewKeyAndSession {
     pub session: String,
     /// The new key; the only copy.
     pub key: String,
@@ -62,7 +62,7 @@ impl Gallery {
         warn_if_incomplete(payments, &tiers);
         let key = payments.secret_key.clone().filter(|_| tiers.for_sale().next().is_some());
         Ok(Self {
-            stripe: key.and_then(|key| Stripe::new(&payments.api_base, key)),
+            stripe: key.and_then(|key| StripeClient::new(&payments.api_base, key)),
             webhook_secret: payments.webhook_secret.clone(),
             link_mailer: MagicLinkMailer::start(state, payments, base_url)?,
             tiers,
@@ -76,7 +76,7 @@ impl Gallery {
 
     /// Returns the address of the payment service if it has no TLS, as in a local test.
     pub fn insecure_payment_origin(&self) -> Option<&str> {
-        self.stripe.as_ref().map(Stripe::base_url).filter(|base| base.starts_with("http://"))
+        self.stripe.as_ref().map(StripeClient::base_url).filter(|base| base.starts_with("http://"))
     }
 
     /// Returns true if mails can be sent.

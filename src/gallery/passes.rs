@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::event::{CompletedCheckout, PaymentUpdate};
 use super::store::{self, ViewerRow};
 use super::tiers::Tiers;
-use super::viewers::{self, AddedViewer};
+use super::viewers::{self, NewViewer};
 use crate::log;
 use crate::log::control::{self, ControlEntry};
 use crate::refusal::Refusal;
@@ -74,14 +74,14 @@ impl CurrentPass {
 }
 
 /// Reconciles passes with payments and grants, within a transaction that the caller commits.
-pub(super) struct PassWriter<'a> {
+pub(super) struct PassReconciler<'a> {
     pub connection: &'a mut PgConnection,
     pub tiers: &'a Tiers,
     /// The difference between the server's clock and the database's.
     pub offset: TimeDelta,
 }
 
-impl PassWriter<'_> {
+impl PassReconciler<'_> {
     /// Applies an update from an event.
     pub(super) async fn apply(&mut self, update: PaymentUpdate) -> Result<(), Refusal> {
         let customer = match update {
@@ -120,7 +120,7 @@ impl PassWriter<'_> {
     ) -> Result<(), sqlx::Error> {
         store::lock_customer(self.connection, customer).await?;
         let mut record = store::find_subscription(self.connection, subscription).await?;
-        events.into_iter().for_each(|news| record.apply(news));
+        events.into_iter().for_each(|event| record.apply(event));
         store::save_subscription(self.connection, customer, subscription, &record).await
     }
 
@@ -188,7 +188,7 @@ impl PassWriter<'_> {
         if store::find_pass(self.connection, viewer.no).await?.as_ref() != Some(&current) {
             control::lock_head(self.connection).await?;
             store::save_pass(self.connection, viewer.no, &current).await?;
-            control::append(self.connection, ControlEntry::StatusChanged(viewer.no), self.offset).await?;
+            control::append(self.connection, ControlEntry::AccountChanged(viewer.no), self.offset).await?;
         }
         Ok(())
     }
@@ -212,7 +212,7 @@ pub async fn grant(
             (viewer, GrantedPass { id, key })
         }
         None => {
-            let AddedViewer { no, id, key } = viewers::add(connection, name.as_ref(), offset).await?;
+            let NewViewer { no, id, key } = viewers::add(connection, name.as_ref(), offset).await?;
             (ViewerRow::new(no), GrantedPass { id, key: Some(key) })
         }
     };
@@ -220,7 +220,7 @@ pub async fn grant(
     viewer.keyed = true;
     viewer.email = email.or(viewer.email);
     (viewer.granted_until, viewer.granted_tier, viewer.revoked) = (Some(until), Some(tier), false);
-    PassWriter { connection, tiers, offset }.reconcile(&mut viewer).await?;
+    PassReconciler { connection, tiers, offset }.reconcile(&mut viewer).await?;
     Ok(granted)
 }
 
@@ -250,7 +250,7 @@ pub async fn revoke(
 ) -> Result<(), Refusal> {
     let viewer = lock_viewer(connection, viewer).await?;
     let mut viewer = ViewerRow { granted_until: None, granted_tier: None, revoked: true, ..viewer };
-    Ok(PassWriter { connection, tiers, offset }.reconcile(&mut viewer).await?)
+    Ok(PassReconciler { connection, tiers, offset }.reconcile(&mut viewer).await?)
 }
 
 /// Returns the viewer with this id, locked for the rest of the transaction.

@@ -32,7 +32,7 @@ pub(super) async fn check_key(
     viewer: &Agent,
 ) -> Result<ViewerAccountRow, Refusal> {
     let account = store::find_viewer_account(connection, viewer.no).await?;
-    let valid = account.filter(|bearer| bearer.key_generation == viewer.key_generation);
+    let valid = account.filter(|account| account.key_generation == viewer.key_generation);
     valid.ok_or(Refusal::KeyInvalid)
 }
 

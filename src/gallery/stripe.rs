@@ -31,7 +31,7 @@ pub enum StripeError {
 }
 
 /// A client for one Stripe account.
-pub struct Stripe {
+pub struct StripeClient {
     http: Client,
     base_url: String,
     key: Secret,
@@ -54,7 +54,7 @@ pub struct CheckoutSession {
     pub url: String,
 }
 
-impl Stripe {
+impl StripeClient {
     /// Returns a client for Stripe's API at this address. `None` if the HTTP client cannot be built.
     pub fn new(base_url: &str, key: Secret) -> Option<Self> {
         let client = https_client::builder().ok()?.timeout(REQUEST_TIMEOUT).connect_timeout(CONNECT_TIMEOUT);

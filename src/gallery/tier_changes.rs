@@ -1,6 +1,6 @@
 //! Switches viewers to another pass when the better of two has ended and the longer one continues.
 
-use super::passes::PassWriter;
+use super::passes::PassReconciler;
 use super::{Gallery, store};
 use crate::state::AppState;
 
@@ -23,7 +23,7 @@ impl Gallery {
         let mut transaction = state.pool.begin().await?;
         if let Some(mut viewer) = store::lock_viewer(&mut transaction, viewer).await? {
             let (tiers, offset) = (&self.tiers, state.clock.offset());
-            PassWriter { connection: &mut transaction, tiers, offset }.reconcile(&mut viewer).await?;
+            PassReconciler { connection: &mut transaction, tiers, offset }.reconcile(&mut viewer).await?;
         }
         transaction.commit().await
     }

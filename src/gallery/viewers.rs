@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::sessions::check_key;
 use super::store::ViewerAccountRow;
 use super::tiers::Tiers;
-use super::{RecoveryResult, sessions, store};
+use super::{NewKeyAndSession, sessions, store};
 use crate::agents::{accounts, keys};
 use crate::clock;
 use crate::database;
@@ -26,7 +26,7 @@ const RENAME_INTERVAL: TimeDelta = TimeDelta::days(1);
 const MAX_NAME_DRAWS: u32 = 12;
 
 /// A new viewer.
-pub(super) struct AddedViewer {
+pub(super) struct NewViewer {
     pub no: i64,
     /// `viewer_…`.
     pub id: String,
@@ -67,18 +67,18 @@ pub(super) async fn add(
     connection: &mut PgConnection,
     name: Option<&AgentName>,
     offset: TimeDelta,
-) -> Result<AddedViewer, Refusal> {
+) -> Result<NewViewer, Refusal> {
     let (key, hash) = keys::new_key(keys::VIEWER_KEY_PREFIX)?;
     let id = clock::new_id("viewer");
     if let Some(name) = name {
         let no =
             store::insert_viewer(connection, &id, name, &hash, offset).await?.ok_or(Refusal::NameTaken)?;
-        return Ok(AddedViewer { no, id, key });
+        return Ok(NewViewer { no, id, key });
     }
     for draw in 0..MAX_NAME_DRAWS {
         let name = AgentName::for_viewer(random_number(draw)?);
         if let Some(no) = store::insert_viewer(connection, &id, &name, &hash, offset).await? {
-            return Ok(AddedViewer { no, id, key });
+            return Ok(NewViewer { no, id, key });
         }
     }
     Err(internal("drawing a name")("all drawn names are taken"))
@@ -111,7 +111,7 @@ pub(super) async fn issue_key(
 ///
 /// # Errors
 /// `KeyInvalid` if the key was changed meanwhile, or a database error.
-pub async fn change_key(state: &AppState, viewer: &Agent) -> Result<RecoveryResult, Refusal> {
+pub async fn change_key(state: &AppState, viewer: &Agent) -> Result<NewKeyAndSession, Refusal> {
     let mut transaction = state.pool.begin().await?;
     store::lock_viewer(&mut transaction, viewer.no).await?;
     check_key(&mut transaction, viewer).await?;
@@ -123,13 +123,13 @@ pub(super) async fn replace_key(
     state: &AppState,
     mut transaction: PgTransaction<'_>,
     no: i64,
-) -> Result<RecoveryResult, Refusal> {
+) -> Result<NewKeyAndSession, Refusal> {
     let key = issue_key(&mut transaction, no, state.clock.offset()).await?;
     store::delete_sessions(&mut transaction, no).await?;
     let session = sessions::open(&mut transaction, state, no).await?;
     database::commit(transaction).await?;
     state.key_cache.remove(&[no], state.key_cache.control_head());
-    Ok(RecoveryResult { session, key })
+    Ok(NewKeyAndSession { session, key })
 }
 
 /// Returns a viewer's own status.
@@ -171,7 +171,7 @@ impl ViewerProfile {
 /// # Errors
 /// If the database cannot be read.
 pub async fn has_fixed_name(state: &AppState, viewer: &Agent) -> Result<bool, Refusal> {
-    Ok(store::find_viewer_account(&state.pool, viewer.no).await?.is_some_and(|bearer| bearer.name_fixed))
+    Ok(store::find_viewer_account(&state.pool, viewer.no).await?.is_some_and(|account| account.name_fixed))
 }
 
 /// Renames a viewer, at most once a day.
@@ -190,7 +190,7 @@ pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Resul
     check_may_rename(check_key(&mut transaction, viewer).await?, now)?;
     accounts::rename(&mut transaction, viewer.no, name, false).await?;
     store::set_renamed_at(&mut transaction, viewer.no, now).await?;
-    control::append(&mut transaction, ControlEntry::StatusChanged(viewer.no), offset).await?;
+    control::append(&mut transaction, ControlEntry::AccountChanged(viewer.no), offset).await?;
     database::commit(transaction).await?;
     state.key_cache.remove(&[viewer.no], state.key_cache.control_head());
     Ok(())

@@ -1,7 +1,7 @@
 //! Receives Stripe's webhook events. A signed event is stored once, and applied in the same transaction.
 
 use super::event::StripeEvent;
-use super::passes::PassWriter;
+use super::passes::PassReconciler;
 use super::signature::{self, SignatureError};
 use super::{Gallery, store};
 use crate::database;
@@ -46,7 +46,7 @@ impl Gallery {
         }
         if let Some(update) = event.payment_update(&self.tiers) {
             let (tiers, offset) = (&self.tiers, state.clock.offset());
-            PassWriter { connection: &mut transaction, tiers, offset }.apply(update).await?;
+            PassReconciler { connection: &mut transaction, tiers, offset }.apply(update).await?;
         }
         database::commit(transaction).await?;
         tracing::info!(event = event.kind, "received an event from Stripe");

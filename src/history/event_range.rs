@@ -63,7 +63,7 @@ impl History {
         let state = self.state.clone();
         let task = self.runtime.spawn(async move {
             let pixels = store::list_placements(&state.pool, from, page_end).await?;
-            Ok::<_, Refusal>((pixels, state.log.non_pixel_events(from - 1, page_end).await?, permit))
+            Ok::<_, Refusal>((pixels, state.log.events_except_placements(from - 1, page_end).await?, permit))
         });
         let (pixels, other_events, permit) = join("reading a page of the log", task).await??;
         let is_chat_enabled = self.state.game().chat_enabled;

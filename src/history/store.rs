@@ -123,12 +123,12 @@ pub(super) async fn last_events_until(
 }
 
 /// Returns the number of events that are not placements, for each range after one number up to another.
-pub(super) async fn count_other_events(pool: &PgPool, after: &[i64], upto: &[i64]) -> Result<Vec<i64>> {
+pub(super) async fn count_other_events(pool: &PgPool, after: &[i64], up_to: &[i64]) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select (select count(*) from event where seq > stretch.after and seq <= stretch.upto) as "count!"
            from unnest($1::bigint[], $2::bigint[]) with ordinality as stretch (after, upto, step) order by step"#,
         after,
-        upto
+        up_to
     )
     .fetch_all(pool)
     .await
@@ -138,7 +138,7 @@ pub(super) async fn count_other_events(pool: &PgPool, after: &[i64], upto: &[i64
 pub(super) async fn placement_batch(
     connection: &mut PgConnection,
     after: i64,
-    upto: i64,
+    up_to: i64,
     width: u16,
 ) -> Result<PlacementBatch> {
     sqlx::query_as!(
@@ -146,7 +146,7 @@ pub(super) async fn placement_batch(
         r#"select string_agg(int4send((y::int * $3::int + x) * 16 + color), ''::bytea order by seq) as packed, max(seq) as newest
            from placement where seq > $1 and seq <= $2"#,
         after,
-        upto,
+        up_to,
         i32::from(width)
     )
     .fetch_one(connection)
@@ -157,14 +157,14 @@ pub(super) async fn placement_batch(
 pub(super) async fn newest_snapshot(
     connection: &mut PgConnection,
     after: i64,
-    upto: i64,
+    up_to: i64,
 ) -> Result<Option<CanvasSnapshot>> {
     sqlx::query_as!(
         CanvasSnapshot,
         r#"select seq, version, placements, pixels from snapshot
            where seq > $1 and seq <= $2 order by seq desc limit 1"#,
         after,
-        upto
+        up_to
     )
     .fetch_optional(connection)
     .await
@@ -201,13 +201,13 @@ pub(super) async fn store_snapshot(
 pub(super) async fn list_snapshot_metadata(
     pool: &PgPool,
     after: i64,
-    upto: i64,
+    up_to: i64,
 ) -> Result<Vec<SnapshotMetadata>> {
     sqlx::query_as!(
         SnapshotMetadata,
         "select seq, at, placements from snapshot where seq > $1 and seq <= $2 order by seq",
         after,
-        upto
+        up_to
     )
     .fetch_all(pool)
     .await

@@ -128,7 +128,7 @@ impl HomeFacts {
                 && self.quota.next_message_at.is_none(),
             has_unread_mentions: has_item_of(&[InboxItemKind::Mention, InboxItemKind::Reply]),
             painted_over: self.painted_over(),
-            has_conflicting_plans: has_item_of(&[InboxItemKind::Intent]),
+            has_conflicting_intents: has_item_of(&[InboxItemKind::Intent]),
             unread_messages: self.unread_messages,
         }
     }
@@ -138,6 +138,6 @@ impl HomeFacts {
         let clusters = || self.items.iter().filter_map(|item| item.pixels.as_ref());
         let largest = clusters().max_by_key(|cluster| cluster.count)?;
         let PixelCluster { x1, y1, x2, y2, .. } = *largest;
-        Some((clusters().map(|patch| patch.count).sum(), Corners { x1, y1, x2, y2 }))
+        Some((clusters().map(|cluster| cluster.count).sum(), Corners { x1, y1, x2, y2 }))
     }
 }

@@ -8,7 +8,7 @@ use rules::message::Message;
 use rules::next_steps::{AgentInterface, ApiCall, NextStep, next_steps};
 use rules::token_budget::TokenBudget;
 use serde::Serialize;
-use text_filters::untrusted::LABEL;
+use text_filters::untrusted::UNTRUSTED_LABEL;
 use utoipa::ToSchema;
 
 use super::facts::HomeFacts;
@@ -113,7 +113,7 @@ impl Home {
             return;
         }
         self.more = fit_list(budget, "more", MORE_CALLS.map(|call| call.describe(interface)));
-        self.untrusted = fit_field(budget, "untrusted", Some(LABEL));
+        self.untrusted = fit_field(budget, "untrusted", Some(UNTRUSTED_LABEL));
         if self.untrusted.is_some() {
             self.add_untrusted_lists(facts, budget);
         }

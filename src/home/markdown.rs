@@ -143,7 +143,7 @@ fn item_line(item: &InboxItem) -> String {
         item.reactions.iter().flatten().map(|reaction| format!("{}{} ", reaction.emoji, reaction.count));
     let subject = match (&item.message, &item.pixels) {
         (Some(message), _) => message_line(message),
-        (None, Some(patch)) => format!("{} {}", format_time(item.time), cluster_line(patch)),
+        (None, Some(cluster)) => format!("{} {}", format_time(item.time), cluster_line(cluster)),
         (None, None) => String::new(),
     };
     let count = item.count.map(|count| format!("{count} mentions from one address, the newest: "));

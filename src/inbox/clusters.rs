@@ -19,7 +19,7 @@ const HIGH_IMPORTANCE_PIXELS: usize = 5;
 const MAX_PAINTERS: usize = 10;
 
 /// A group of placements that are close in time and place, oldest first.
-struct PlacementGroup<'a> {
+struct ClusterBuilder<'a> {
     newest: DateTime<Utc>,
     bounds: Rect,
     pixels: Vec<&'a Placement>,
@@ -27,33 +27,33 @@ struct PlacementGroup<'a> {
 
 /// Returns the items for placements of other agents, which must be in order, oldest first.
 pub(super) fn painted_over_items(placements: &[Placement]) -> Vec<InboxItem> {
-    group_placements(placements).iter().filter_map(PlacementGroup::to_item).collect()
+    group_placements(placements).iter().filter_map(ClusterBuilder::to_item).collect()
 }
 
 /// Returns these placements as clusters, newest first.
 pub fn cluster_placements(placements: &[Placement]) -> Vec<PixelCluster> {
     let mut groups = group_placements(placements);
     groups.sort_by_key(|group| std::cmp::Reverse(group.newest));
-    groups.iter().map(PlacementGroup::to_cluster).collect()
+    groups.iter().map(ClusterBuilder::to_cluster).collect()
 }
 
-fn group_placements(placements: &[Placement]) -> Vec<PlacementGroup<'_>> {
-    let mut groups: Vec<PlacementGroup<'_>> = Vec::new();
+fn group_placements(placements: &[Placement]) -> Vec<ClusterBuilder<'_>> {
+    let mut groups: Vec<ClusterBuilder<'_>> = Vec::new();
     for pixel in placements {
         let point = Point { x: pixel.x, y: pixel.y };
-        let belongs_to = |group: &&mut PlacementGroup<'_>| {
+        let belongs_to = |group: &&mut ClusterBuilder<'_>| {
             pixel.placed_at - group.newest <= MAX_CLUSTER_GAP
                 && group.bounds.is_near(point, MAX_CLUSTER_DISTANCE)
         };
         match groups.iter_mut().rev().find(belongs_to) {
             Some(group) => group.push(pixel, point),
-            None => groups.extend(PlacementGroup::new(pixel, point)),
+            None => groups.extend(ClusterBuilder::new(pixel, point)),
         }
     }
     groups
 }
 
-impl<'a> PlacementGroup<'a> {
+impl<'a> ClusterBuilder<'a> {
     fn new(pixel: &'a Placement, point: Point) -> Option<Self> {
         Some(Self { newest: pixel.placed_at, bounds: Rect::bounding([point])?, pixels: vec![pixel] })
     }

@@ -13,7 +13,7 @@ use rules::rights::{AccountAction, AccountKind, Rights};
 
 use super::audit;
 use super::batch_effects::{
-    BatchEffects, IdempotencyKey, Mention, NewPlacement, ReactionChange, StoredAnswer,
+    BatchEffects, IdempotencyKey, Mention, NewPlacement, ReactionChange, StoredResponse,
 };
 use super::shadow_message::ShadowMessage;
 use crate::clock;
@@ -96,7 +96,7 @@ pub struct Lookups {
     pub messages: HashMap<String, bool>,
     /// Reactions by message, in the order of their first use.
     pub reactions: HashMap<String, Vec<AgentReaction>>,
-    pub answers: HashMap<IdempotencyKey, StoredAnswer>,
+    pub answers: HashMap<IdempotencyKey, StoredResponse>,
     /// The requested shadow messages that are not public yet.
     pub shadow_messages: HashSet<String>,
 }
@@ -163,7 +163,7 @@ impl<'a> BatchContext<'a> {
     }
 
     /// Stores the first success response for this key.
-    pub fn store_answer(&mut self, key: IdempotencyKey, answer: StoredAnswer) {
+    pub fn store_response(&mut self, key: IdempotencyKey, answer: StoredResponse) {
         self.effects.answers.push((key.clone(), answer.clone()));
         self.lookups.answers.insert(key, answer);
     }

@@ -22,7 +22,7 @@ pub struct BatchEffects {
     pub mentions: Vec<Mention>,
     /// The numbers of the agents whose accounts changed.
     pub changed_accounts: HashSet<i64>,
-    pub answers: Vec<(IdempotencyKey, StoredAnswer)>,
+    pub answers: Vec<(IdempotencyKey, StoredResponse)>,
     /// The shadow messages, which are not part of the log.
     pub shadow_messages: Vec<ShadowMessage>,
     /// The shadow messages that become public: their ids, and the numbers of their events.
@@ -117,7 +117,7 @@ pub struct IdempotencyKey {
 
 /// The first success response of a request with an idempotency key.
 #[derive(Clone, Debug)]
-pub struct StoredAnswer {
+pub struct StoredResponse {
     /// The BLAKE3 hash of the raw request body.
     pub body_hash: [u8; 32],
     /// The JSON of the response.

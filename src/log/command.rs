@@ -6,8 +6,8 @@ use serde::Serialize;
 use tokio::sync::oneshot;
 
 use super::batch_context::{Account, BatchContext, LookupNeeds};
-use super::batch_effects::{IdempotencyKey, StoredAnswer};
-use super::reply_batcher::{CommitOutcome, QueuedCommand, ReplyBatcher};
+use super::batch_effects::{IdempotencyKey, StoredResponse};
+use super::reply_batcher::{CommitOutcome, ErasedCommand, ReplyBatcher};
 use crate::refusal::Refusal;
 
 /// A command: a public action of an account, decided by the writer.
@@ -16,7 +16,7 @@ pub trait Command: Send + 'static {
     type Output: Serialize + Send;
 
     /// The right that the command needs.
-    const ACT: AccountAction;
+    const ACTION: AccountAction;
 
     /// Adds the data that must be read before the decision. The account is always read.
     fn require_lookups(&self, _needs: &mut LookupNeeds) {}
@@ -50,7 +50,7 @@ pub struct RequestIdentity {
 }
 
 /// A command in the queue of the writer.
-pub(super) struct PendingCommand<C: Command> {
+pub(super) struct QueuedCommand<C: Command> {
     pub agent_no: i64,
     pub key_generation: i32,
     pub request_identity: Option<RequestIdentity>,
@@ -60,18 +60,18 @@ pub(super) struct PendingCommand<C: Command> {
     pub reply: oneshot::Sender<Result<CommandOutcome<C::Output>, Refusal>>,
 }
 
-impl<C: Command> PendingCommand<C> {
+impl<C: Command> QueuedCommand<C> {
     fn try_decide(&self, context: &mut BatchContext<'_>) -> Result<CommandOutcome<C::Output>, Refusal> {
         let mut account = self.account(context)?;
-        if let Some(stored) = self.stored_answer(context)? {
+        if let Some(stored) = self.stored_response(context)? {
             return Ok(CommandOutcome::Replayed(stored));
         }
-        account.rights.check(C::ACT, context.now)?;
-        context.check_chat(C::ACT)?;
+        account.rights.check(C::ACTION, context.now)?;
+        context.check_chat(C::ACTION)?;
         context.check_season(account.rights.kind)?;
         let output = self.command.decide(context, &mut account)?;
         context.update_account(account);
-        self.store_answer(context, &output);
+        self.store_response(context, &output);
         Ok(CommandOutcome::Executed(output))
     }
 
@@ -81,7 +81,7 @@ impl<C: Command> PendingCommand<C> {
         valid.ok_or(Refusal::KeyInvalid)
     }
 
-    fn stored_answer(&self, context: &BatchContext<'_>) -> Result<Option<Bytes>, Refusal> {
+    fn stored_response(&self, context: &BatchContext<'_>) -> Result<Option<Bytes>, Refusal> {
         let Some(identity) = &self.request_identity else { return Ok(None) };
         match context.lookups.answers.get(&identity.key) {
             Some(answer) if answer.body_hash == identity.body_hash => Ok(Some(answer.json.clone())),
@@ -90,16 +90,16 @@ impl<C: Command> PendingCommand<C> {
         }
     }
 
-    fn store_answer(&self, context: &mut BatchContext<'_>, output: &C::Output) {
+    fn store_response(&self, context: &mut BatchContext<'_>, output: &C::Output) {
         if let Some(RequestIdentity { key, body_hash }) = self.request_identity.clone() {
             // Responses are plain data, which always has a JSON form.
             let json = serde_json::to_vec(output).unwrap_or_default().into();
-            context.store_answer(key, StoredAnswer { body_hash, json });
+            context.store_response(key, StoredResponse { body_hash, json });
         }
     }
 }
 
-impl<C: Command> QueuedCommand for PendingCommand<C> {
+impl<C: Command> ErasedCommand for QueuedCommand<C> {
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.accounts.push(self.agent_no);
         needs.answers.extend(self.request_identity.iter().map(|repeatable| repeatable.key.clone()));

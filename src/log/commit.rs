@@ -9,7 +9,7 @@ use super::batch_effects::BatchEffects;
 use super::control::ControlEntry;
 use super::error::LogError;
 use super::projector::Projector;
-use super::reply_batcher::QueuedCommand;
+use super::reply_batcher::ErasedCommand;
 use super::store;
 use super::timeout::with_step_timeout;
 use super::writer_cache::{HeadPosition, WriterCache};
@@ -34,7 +34,7 @@ pub(super) async fn commit_batch(
     projector: &Projector,
     connection: &mut PgConnection,
     cache: &mut WriterCache,
-    batch: &mut [Box<dyn QueuedCommand>],
+    batch: &mut [Box<dyn ErasedCommand>],
 ) -> Result<BatchEffects, BatchFailure> {
     let mut needs = LookupNeeds::default();
     batch.iter().for_each(|command| command.require_lookups(&mut needs));
@@ -50,7 +50,7 @@ struct BatchWriter<'a> {
     projector: &'a Projector,
     cache: &'a mut WriterCache,
     needs: LookupNeeds,
-    batch: &'a mut [Box<dyn QueuedCommand>],
+    batch: &'a mut [Box<dyn ErasedCommand>],
 }
 
 impl BatchWriter<'_> {

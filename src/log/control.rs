@@ -9,7 +9,7 @@ use super::store;
 pub use super::store::append_control_entry as append;
 
 /// An account's id and name.
-pub(super) type AgentIdAndName = (Arc<str>, Arc<str>);
+pub(super) type AccountIdAndName = (Arc<str>, Arc<str>);
 
 /// An entry of the control log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum ControlEntry {
     /// The agent with this number has a new key.
     KeyChanged(i64),
     /// The rights or the name of the account with this number have changed.
-    StatusChanged(i64),
+    AccountChanged(i64),
     /// The agent with this number has posted a shadow message.
     ShadowPosted(i64),
     /// A setting was changed while the server was running.
@@ -32,7 +32,7 @@ impl ControlEntry {
     pub(super) fn from_stored(kind: &str, subject: i64) -> Option<Self> {
         match kind {
             "key_changed" => Some(Self::KeyChanged(subject)),
-            "standing" => Some(Self::StatusChanged(subject)),
+            "standing" => Some(Self::AccountChanged(subject)),
             "shadow" => Some(Self::ShadowPosted(subject)),
             "settings" => Some(Self::SettingsChanged),
             "season" => Some(Self::SeasonChanged),
@@ -44,7 +44,7 @@ impl ControlEntry {
     pub(super) fn to_stored(self) -> (&'static str, i64) {
         match self {
             Self::KeyChanged(agent) => ("key_changed", agent),
-            Self::StatusChanged(agent) => ("standing", agent),
+            Self::AccountChanged(agent) => ("standing", agent),
             Self::ShadowPosted(agent) => ("shadow", agent),
             Self::SettingsChanged => ("settings", 0),
             Self::SeasonChanged => ("season", 0),

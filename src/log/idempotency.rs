@@ -29,7 +29,7 @@ impl InFlightKeys {
     ) -> Result<IdempotentRequest, Refusal> {
         if self.0.lock().insert(key.clone()) {
             let identity = RequestIdentity { key, body_hash };
-            return Ok(IdempotentRequest { identity, stored_answer: None, keys: self.clone() });
+            return Ok(IdempotentRequest { identity, stored_response: None, keys: self.clone() });
         }
         Err(Refusal::IdempotencyInFlight)
     }
@@ -40,7 +40,7 @@ pub struct IdempotentRequest {
     /// For the writer, which stores the response together with the effects.
     pub identity: RequestIdentity,
     /// The first success response under this key, if there is one.
-    pub stored_answer: Option<Bytes>,
+    pub stored_response: Option<Bytes>,
     keys: InFlightKeys,
 }
 

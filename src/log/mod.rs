@@ -50,13 +50,13 @@ use crate::refusal::Refusal;
 use crate::telemetry::event_loops::watch_polls;
 use batch_context::Account;
 use batch_effects::IdempotencyKey;
-use command::{Command, CommandOutcome, PendingCommand, RequestIdentity};
+use command::{Command, CommandOutcome, QueuedCommand, RequestIdentity};
 use current_settings::CurrentSettings;
 use error::LogError;
 use idempotency::{IdempotentRequest, InFlightKeys};
 use key_cache::{Agent, KeyCache};
 use projector::Projector;
-use reply_batcher::{QueuedCommand, ReplyBatcher};
+use reply_batcher::{ErasedCommand, ReplyBatcher};
 use shadow_message::{ChatPosition, ShadowMessage};
 pub use store::{MessageRange, now as database_time};
 use world::World;
@@ -72,7 +72,7 @@ pub const MAX_RESUMABLE_EVENTS: i64 = 100_000;
 /// The event log: submits commands to the writer, and reads stored events.
 pub struct EventLog {
     projector: Arc<Projector>,
-    queue: mpsc::Sender<Box<dyn QueuedCommand>>,
+    queue: mpsc::Sender<Box<dyn ErasedCommand>>,
     write_health: Arc<WriteHealth>,
     refresh_limiter: DefaultDirectRateLimiter,
     in_flight: InFlightKeys,
@@ -150,7 +150,7 @@ impl EventLog {
     ) -> Result<CommandOutcome<C::Output>, Refusal> {
         let (reply, receiver) = oneshot::channel();
         let (agent_no, key_generation) = (agent.no, agent.key_generation);
-        let command = PendingCommand {
+        let command = QueuedCommand {
             agent_no,
             key_generation,
             request_identity,
@@ -219,7 +219,7 @@ impl EventLog {
         if stored.as_ref().is_some_and(|answer| answer.body_hash != *body_hash) {
             return Err(Refusal::IdempotencyKeyReused);
         }
-        request.stored_answer = stored.map(|answer| answer.json);
+        request.stored_response = stored.map(|answer| answer.json);
         Ok(request)
     }
 
@@ -227,8 +227,8 @@ impl EventLog {
     ///
     /// # Errors
     /// Returns the error of the database.
-    pub async fn delete_expired_answers(&self) -> Result<u64, sqlx::Error> {
-        store::delete_expired_answers(&self.projector.pool, self.projector.clock.now()).await
+    pub async fn delete_expired_responses(&self) -> Result<u64, sqlx::Error> {
+        store::delete_expired_responses(&self.projector.pool, self.projector.clock.now()).await
     }
 
     /// Deletes the origins of mentions that are too old to be merged with others, and returns their number.
@@ -284,12 +284,12 @@ impl EventLog {
     ///
     /// # Errors
     /// `Unavailable` if the database cannot be read.
-    pub async fn non_pixel_events(
+    pub async fn events_except_placements(
         &self,
         after: i64,
-        upto: i64,
+        up_to: i64,
     ) -> Result<Vec<(DateTime<Utc>, Event)>, Refusal> {
-        Ok(store::non_pixel_events(&mut *self.connection().await?, after, upto).await?)
+        Ok(store::events_except_placements(&mut *self.connection().await?, after, up_to).await?)
     }
 
     /// Returns the database's time and an agent's account.

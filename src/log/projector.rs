@@ -8,7 +8,7 @@ use parking_lot::RwLock;
 use rules::message::Message;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 
-use super::control::{AgentIdAndName, ControlEntry};
+use super::control::{AccountIdAndName, ControlEntry};
 use super::current_settings::CurrentSettings;
 use super::error::LogError;
 use super::key_cache::KeyCache;
@@ -108,8 +108,8 @@ impl Projector {
     /// Returns the range of messages to read again after these events, or `None` if they change no message's
     /// visibility.
     fn messages_after(&self, events: &[Event]) -> Option<MessageRange> {
-        let is_mark = |event: &&Event| matches!(event, Event::Hidden(_) | Event::Restored(_));
-        events.iter().find(is_mark)?;
+        let changes_visibility = |event: &&Event| matches!(event, Event::Hidden(_) | Event::Restored(_));
+        events.iter().find(changes_visibility)?;
         let openings = events.iter().rev().filter(|event| matches!(event, Event::Season(_)));
         let season_seq = openings.map(Event::seq).next();
         let after = season_seq.unwrap_or_else(|| self.world.read().season.seq);
@@ -134,7 +134,7 @@ impl Projector {
         &self,
         connection: &mut PgConnection,
         newest: i64,
-    ) -> Result<Vec<AgentIdAndName>, sqlx::Error> {
+    ) -> Result<Vec<AccountIdAndName>, sqlx::Error> {
         let known = self.key_cache.control_head();
         if known >= newest {
             return Ok(Vec::new());
@@ -148,7 +148,7 @@ impl Projector {
             self.settings.replace(newest, &store::settings(connection).await?);
         }
         let changed = entries.iter().filter_map(|entry| match entry {
-            ControlEntry::KeyChanged(agent) | ControlEntry::StatusChanged(agent) => Some(*agent),
+            ControlEntry::KeyChanged(agent) | ControlEntry::AccountChanged(agent) => Some(*agent),
             ControlEntry::ShadowPosted(_) | ControlEntry::SettingsChanged | ControlEntry::SeasonChanged => {
                 None
             }
@@ -164,7 +164,7 @@ impl Projector {
     }
 
     /// Sets the current names of these authors in all messages in memory.
-    pub fn apply_names(&self, names: &[AgentIdAndName]) {
+    pub fn apply_names(&self, names: &[AccountIdAndName]) {
         if names.is_empty() {
             return;
         }

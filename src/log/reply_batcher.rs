@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use super::batch_context::{BatchContext, LookupNeeds};
 
 /// The interface of a queued command to the writer, whatever the type of the command.
-pub(super) trait QueuedCommand: Send {
+pub(super) trait ErasedCommand: Send {
     fn require_lookups(&self, needs: &mut LookupNeeds);
     fn decide(&mut self, context: &mut BatchContext<'_>);
     /// Returns the batcher that delivers the reply, or `None` to deliver it directly.
@@ -28,7 +28,7 @@ pub(super) enum CommitOutcome {
 }
 
 /// The queued commands of a batch that belong to one batcher, and the outcome of the batch.
-type ReplyBatch = (Vec<Box<dyn QueuedCommand>>, CommitOutcome);
+type ReplyBatch = (Vec<Box<dyn ErasedCommand>>, CommitOutcome);
 
 /// Delivers the replies to the requests of one thread. A thread with many waiting requests has a batcher of
 /// its own.
@@ -51,15 +51,15 @@ impl ReplyBatcher {
         self.0.same_channel(&other.0)
     }
 
-    fn send(&self, commands: Vec<Box<dyn QueuedCommand>>, outcome: CommitOutcome) {
+    fn send(&self, commands: Vec<Box<dyn ErasedCommand>>, outcome: CommitOutcome) {
         // If the receiving task has ended, no request waits any more.
         let _ = self.0.send((commands, outcome));
     }
 }
 
 /// Replies to a batch: through the batcher of each command, or directly if it has none.
-pub(super) fn reply_to_batch(batch: &mut Vec<Box<dyn QueuedCommand>>, outcome: CommitOutcome) {
-    let mut replies: Vec<(ReplyBatcher, Vec<Box<dyn QueuedCommand>>)> = Vec::new();
+pub(super) fn reply_to_batch(batch: &mut Vec<Box<dyn ErasedCommand>>, outcome: CommitOutcome) {
+    let mut replies: Vec<(ReplyBatcher, Vec<Box<dyn ErasedCommand>>)> = Vec::new();
     for command in batch.drain(..) {
         let Some(reply_batcher) = command.reply_batcher() else {
             command.reply(outcome);

@@ -249,12 +249,12 @@ impl World {
         self.push_message(message.clone());
     }
 
-    fn apply_visibility_change(&mut self, mark: &VisibilityChange, hidden: bool) {
-        self.chat_version = mark.seq;
-        let id = mark.message_id.clone();
+    fn apply_visibility_change(&mut self, visibility_change: &VisibilityChange, hidden: bool) {
+        self.chat_version = visibility_change.seq;
+        let id = visibility_change.message_id.clone();
         let change = if hidden { ChatChange::Hidden(id) } else { ChatChange::Restored(id) };
-        self.digests.get_mut().record(&change, mark.at);
-        self.messages.retain(|message| message.id != mark.message_id);
+        self.digests.get_mut().record(&change, visibility_change.at);
+        self.messages.retain(|message| message.id != visibility_change.message_id);
         self.needs_refill |=
             !hidden || self.has_older_messages && self.messages.len() < MAX_CACHED_MESSAGES / 2;
     }
@@ -267,8 +267,8 @@ impl World {
         let placeholder = DigestTracker::new([0; 32], TimeDelta::seconds(1), opened_at);
         let digests = std::mem::replace(self.digests.get_mut(), placeholder);
         let next_state = self.next_season_state.take().filter(|(season_seq, _)| *season_seq == seq);
-        let season_state =
-            next_state.map_or_else(|| SeasonState::new(self.season_state.number + 1), |(_, course)| course);
+        let season_state = next_state
+            .map_or_else(|| SeasonState::new(self.season_state.number + 1), |(_, season_state)| season_state);
         *self = Self {
             season_state,
             season_state_control_head: self.season_state_control_head,

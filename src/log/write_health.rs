@@ -90,7 +90,7 @@ impl WriteHealth {
         // The attempt is a task of its own: if the caller is dropped, it must still end.
         let (health, pool) = (self.clone(), pool.clone());
         tokio::spawn(async move {
-            let result = with_step_timeout(try_head(&pool)).await;
+            let result = with_step_timeout(lock_head_once(&pool)).await;
             health.end_attempt(result.map_err(|error| reason_of(&error)));
         });
     }
@@ -150,7 +150,7 @@ impl WriteHealth {
     }
 }
 
-async fn try_head(pool: &PgPool) -> Result<(), sqlx::Error> {
+async fn lock_head_once(pool: &PgPool) -> Result<(), sqlx::Error> {
     let mut connection = pool.acquire().await?;
     store::try_lock_head(&mut connection).await
 }

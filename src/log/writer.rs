@@ -12,7 +12,7 @@ use super::batch_effects::BatchEffects;
 use super::commit::{BatchFailure, commit_batch};
 use super::error::LogError;
 use super::projector::Projector;
-use super::reply_batcher::{CommitOutcome, QueuedCommand};
+use super::reply_batcher::{CommitOutcome, ErasedCommand};
 use super::timeout::{STEP_TIMEOUT, with_step_timeout};
 use super::write_health::WriteHealth;
 use super::writer_cache::WriterCache;
@@ -30,13 +30,13 @@ const IDLE_BEFORE_PING: Duration = Duration::from_secs(1);
 /// The interval between checks whether an unanswered commit has succeeded.
 const COMMIT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-type Batch = Vec<Box<dyn QueuedCommand>>;
+type Batch = Vec<Box<dyn ErasedCommand>>;
 
 /// Runs the writer until the task is aborted.
 pub(super) async fn run(
     projector: Arc<Projector>,
     health: Arc<WriteHealth>,
-    mut queue: mpsc::Receiver<Box<dyn QueuedCommand>>,
+    mut queue: mpsc::Receiver<Box<dyn ErasedCommand>>,
 ) {
     let mut writer =
         Writer { projector, connection: None, used_at: monotonic_now(), cache: WriterCache::empty() };
@@ -67,7 +67,7 @@ struct Writer {
 }
 
 impl Writer {
-    async fn process_batch(&mut self, batch: &mut [Box<dyn QueuedCommand>]) -> CommitOutcome {
+    async fn process_batch(&mut self, batch: &mut [Box<dyn ErasedCommand>]) -> CommitOutcome {
         match self.write_batch(batch).await {
             Ok(()) => CommitOutcome::Committed,
             Err(BatchFailure::NotCommitted(error)) => {
@@ -84,7 +84,7 @@ impl Writer {
         }
     }
 
-    async fn write_batch(&mut self, batch: &mut [Box<dyn QueuedCommand>]) -> Result<(), BatchFailure> {
+    async fn write_batch(&mut self, batch: &mut [Box<dyn ErasedCommand>]) -> Result<(), BatchFailure> {
         let projector = self.projector.clone();
         let mut connection = self.take_connection().await?;
         let effects = commit_batch(&projector, &mut connection, &mut self.cache, batch).await?;

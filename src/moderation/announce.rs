@@ -13,13 +13,13 @@ use crate::state::AppState;
 
 struct PostAnnouncement {
     content: MessageContent,
-    cause: AuditReason,
+    audit_reason: AuditReason,
 }
 
 impl Command for PostAnnouncement {
     type Output = Message;
 
-    const ACT: AccountAction = AccountAction::Operate;
+    const ACTION: AccountAction = AccountAction::Operate;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
@@ -28,7 +28,12 @@ impl Command for PostAnnouncement {
     fn decide(&self, context: &mut BatchContext<'_>, _: &mut Account) -> Result<Message, Refusal> {
         let text = self.content.as_str().to_owned();
         let message = context.post_system_message(text.clone());
-        context.audit(self.cause.audit_entry("announce", &message.id, json!(null), json!({"content": text})));
+        context.audit(self.audit_reason.audit_entry(
+            "announce",
+            &message.id,
+            json!(null),
+            json!({"content": text}),
+        ));
         Ok(Message::clone(&message))
     }
 }
@@ -37,10 +42,14 @@ impl Command for PostAnnouncement {
 ///
 /// # Errors
 /// `Content` if the text is not allowed, `ChatDisabled` while the chat is switched off, or a database error.
-pub async fn announce(state: &AppState, cause: AuditReason, content: &str) -> Result<Message, Refusal> {
+pub async fn announce(
+    state: &AppState,
+    audit_reason: AuditReason,
+    content: &str,
+) -> Result<Message, Refusal> {
     let content = MessageContent::parse(content)?;
     if !state.game().chat_enabled {
         return Err(Refusal::ChatDisabled);
     }
-    perform(state, PostAnnouncement { content, cause }).await
+    perform(state, PostAnnouncement { content, audit_reason }).await
 }

@@ -118,7 +118,7 @@ pub async fn page(state: &AppState, open: bool, limit: i64) -> Result<AppealList
 /// `Input` if the answer is empty or too long, or a database error.
 pub async fn decide(
     state: &AppState,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     id: &str,
     decision: AppealDecision,
     answer: &str,
@@ -128,7 +128,8 @@ pub async fn decide(
     let mut transaction = state.pool.begin().await?;
     control::lock_head(&mut transaction).await?;
     let author =
-        store::appeals::decide(&mut transaction, id, is_granted, &answer, &cause.operator, offset).await?;
+        store::appeals::decide(&mut transaction, id, is_granted, &answer, &audit_reason.operator, offset)
+            .await?;
     let Some(appeal) = store::appeals::find(&mut transaction, id).await? else { return Ok(None) };
     let Some(author) = author else { return Ok(Some(appeal)) };
     let Some((account_no, before)) = store::sanctions::find(&mut transaction, &author).await? else {
@@ -143,15 +144,19 @@ pub async fn decide(
         sanctions::apply_in_transaction(
             state,
             &mut transaction,
-            cause,
+            audit_reason,
             (account_no, &author),
             &sanction,
             &before,
         )
         .await?;
     }
-    let entry =
-        cause.audit_entry(if is_granted { "grant" } else { "deny" }, &appeal.id, json!(null), json!(appeal));
+    let entry = audit_reason.audit_entry(
+        if is_granted { "grant" } else { "deny" },
+        &appeal.id,
+        json!(null),
+        json!(appeal),
+    );
     super::audit::record(&mut transaction, &entry, offset).await?;
     // An account that was neither banned nor muted has appealed against its name.
     if is_granted && !is_banned_or_muted {

@@ -25,13 +25,13 @@ pub struct MessageVisibility {
 struct SetMessageHidden {
     message_id: MessageId,
     hidden: bool,
-    cause: AuditReason,
+    audit_reason: AuditReason,
 }
 
 impl Command for SetMessageHidden {
     type Output = Option<MessageVisibility>;
 
-    const ACT: AccountAction = AccountAction::Operate;
+    const ACTION: AccountAction = AccountAction::Operate;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
@@ -50,7 +50,7 @@ impl Command for SetMessageHidden {
             seq = Some(context.set_hidden(id, hidden).seq);
             let action = if hidden { "hide" } else { "restore" };
             let (before, after) = (json!({"hidden": was_hidden}), json!({"hidden": hidden}));
-            context.audit(self.cause.audit_entry(action, id, before, after));
+            context.audit(self.audit_reason.audit_entry(action, id, before, after));
         }
         Ok(Some(MessageVisibility { success: true, message_id: id.to_owned(), hidden, seq }))
     }
@@ -62,9 +62,9 @@ impl Command for SetMessageHidden {
 /// If the database cannot be written.
 pub async fn set_hidden(
     state: &AppState,
-    cause: AuditReason,
+    audit_reason: AuditReason,
     message_id: MessageId,
     hidden: bool,
 ) -> Result<Option<MessageVisibility>, Refusal> {
-    perform(state, SetMessageHidden { message_id, hidden, cause }).await
+    perform(state, SetMessageHidden { message_id, hidden, audit_reason }).await
 }

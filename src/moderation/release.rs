@@ -29,13 +29,13 @@ pub struct ReleasedMessage {
 struct ReleaseMessages {
     /// The messages, each with the numbers of the agents that it mentions.
     shadow_messages: Vec<(ShadowMessage, Vec<i64>)>,
-    cause: AuditReason,
+    audit_reason: AuditReason,
 }
 
 impl Command for ReleaseMessages {
     type Output = Vec<ReleasedMessage>;
 
-    const ACT: AccountAction = AccountAction::Operate;
+    const ACTION: AccountAction = AccountAction::Operate;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
@@ -59,7 +59,7 @@ impl Command for ReleaseMessages {
                 context.add_mentions(mentions, &message, None);
                 let seq = message.seq;
                 let (before, after) = (json!({"seq": null}), json!({"seq": seq}));
-                context.audit(self.cause.audit_entry("release", id, before, after));
+                context.audit(self.audit_reason.audit_entry("release", id, before, after));
                 released.push(ReleasedMessage { message_id: id.clone(), seq });
             }
         }
@@ -83,7 +83,7 @@ pub async fn list_unreleased(state: &AppState, author: &Agent, limit: i64) -> Re
 /// `Input` if there are no ids or too many, or a database error.
 pub async fn release(
     state: &AppState,
-    cause: AuditReason,
+    audit_reason: AuditReason,
     ids: &[String],
 ) -> Result<Vec<ReleasedMessage>, Refusal> {
     if !(1..=MAX_RELEASED_MESSAGES).contains(&ids.len()) {
@@ -102,5 +102,5 @@ pub async fn release(
     if shadow_messages.is_empty() {
         return Ok(Vec::new());
     }
-    perform(state, ReleaseMessages { shadow_messages, cause }).await
+    perform(state, ReleaseMessages { shadow_messages, audit_reason }).await
 }

@@ -20,7 +20,7 @@ use crate::state::AppState;
 /// `NameTaken`, or a database error.
 pub async fn apply(
     state: &AppState,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     id: &AccountId,
     sanction: &Sanction,
 ) -> Result<Option<Sanctions>, Refusal> {
@@ -30,9 +30,9 @@ pub async fn apply(
         return Ok(None);
     };
     let after = sanction.apply_to(&before);
-    if after != before || replaces_automatic_shadow(&mut transaction, cause, id, sanction).await? {
+    if after != before || replaces_automatic_shadow(&mut transaction, audit_reason, id, sanction).await? {
         let account = (no, id.as_str());
-        apply_in_transaction(state, &mut transaction, cause, account, sanction, &before).await?;
+        apply_in_transaction(state, &mut transaction, audit_reason, account, sanction, &before).await?;
         state.log.commit(transaction).await?;
     }
     Ok(Some(after))
@@ -46,14 +46,14 @@ pub async fn apply(
 /// `Input` if the reason or the time is invalid, or a database error.
 pub async fn ban(
     state: &AppState,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     id: &AccountId,
     until: Option<DateTime<Utc>>,
     reason: Option<&str>,
 ) -> Result<Option<Sanctions>, Refusal> {
     let reason = reason.map(|reason| parse_reason("reason", reason)).transpose()?;
-    let reason = reason.unwrap_or_else(|| cause.reason.clone());
-    apply(state, cause, id, &Sanction::Ban { until: parse_end(state, until)?, reason }).await
+    let reason = reason.unwrap_or_else(|| audit_reason.reason.clone());
+    apply(state, audit_reason, id, &Sanction::Ban { until: parse_end(state, until)?, reason }).await
 }
 
 /// Mutes an account until a time, or permanently. `None` if it does not exist or belongs to the operators.
@@ -62,11 +62,11 @@ pub async fn ban(
 /// `Input` if the time is invalid, or a database error.
 pub async fn mute(
     state: &AppState,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     id: &AccountId,
     until: Option<DateTime<Utc>>,
 ) -> Result<Option<Sanctions>, Refusal> {
-    apply(state, cause, id, &Sanction::Mute { until: parse_end(state, until)? }).await
+    apply(state, audit_reason, id, &Sanction::Mute { until: parse_end(state, until)? }).await
 }
 
 /// Renames an account. `None` if it does not exist or belongs to the operators.
@@ -76,21 +76,21 @@ pub async fn mute(
 pub async fn rename(
     state: &AppState,
     filters: &Filters,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     id: &AccountId,
     name: &str,
 ) -> Result<Option<Sanctions>, Refusal> {
-    apply(state, cause, id, &Sanction::Rename(filters.parse_name(name).await?)).await
+    apply(state, audit_reason, id, &Sanction::Rename(filters.parse_name(name).await?)).await
 }
 
 /// Returns true if an operator confirms an automatic shadow-ban, which then no longer depends on the reports.
 async fn replaces_automatic_shadow(
     connection: &mut PgConnection,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     id: &AccountId,
     sanction: &Sanction,
 ) -> Result<bool, sqlx::Error> {
-    let is_by_operator = matches!(sanction, Sanction::Shadow) && cause.operator != REPORTS_OPERATOR;
+    let is_by_operator = matches!(sanction, Sanction::Shadow) && audit_reason.operator != REPORTS_OPERATOR;
     Ok(is_by_operator
         && store::reports::find_shadowed_at(connection, id.as_str(), REPORTS_OPERATOR).await?.is_some())
 }
@@ -99,7 +99,7 @@ async fn replaces_automatic_shadow(
 pub(super) async fn apply_in_transaction(
     state: &AppState,
     connection: &mut PgConnection,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     (no, id): (i64, &str),
     sanction: &Sanction,
     before: &Sanctions,
@@ -113,10 +113,10 @@ pub(super) async fn apply_in_transaction(
         store::sanctions::clear_reports(connection, no, offset).await?;
     }
     if let Some((granted, answer)) = open_appeal_result(sanction, before, &after, state.clock.now()) {
-        store::appeals::close_open(connection, no, granted, answer, &cause.operator, offset).await?;
+        store::appeals::close_open(connection, no, granted, answer, &audit_reason.operator, offset).await?;
     }
-    control::append(connection, ControlEntry::StatusChanged(no), offset).await?;
-    let entry = cause.audit_entry(sanction.name(), id, json!(before), json!(after));
+    control::append(connection, ControlEntry::AccountChanged(no), offset).await?;
+    let entry = audit_reason.audit_entry(sanction.name(), id, json!(before), json!(after));
     super::audit::record(connection, &entry, offset).await?;
     Ok(after)
 }

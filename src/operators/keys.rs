@@ -20,7 +20,7 @@ pub const PREFIX: &str = "ca_";
 /// The maximum length of a key's name, in characters.
 const MAX_NAME_CHARS: usize = 64;
 /// The maximum number of key hashes that a process reads at its start. Recently used keys come first.
-const MAX_START_KEYS: i64 = 1_000;
+const MAX_STARTUP_KEYS: i64 = 1_000;
 
 /// A new operator key.
 #[derive(Debug, Serialize, ToSchema)]
@@ -93,12 +93,12 @@ pub async fn revoke(state: &AppState, operator: &Operator, id: &str) -> Result<b
 /// The hashes of the keys that were live when the server started. They identify older keys without a tag,
 /// which otherwise look like guesses.
 #[derive(Default)]
-pub struct StartKeys(HashSet<Blake3Hash>);
+pub struct StartupKeys(HashSet<Blake3Hash>);
 
-impl StartKeys {
+impl StartupKeys {
     /// Reads the hashes of the live keys.
     pub(super) async fn load(state: &AppState) -> Result<Self, sqlx::Error> {
-        Ok(Self(store::list_live_key_hashes(&state.pool, MAX_START_KEYS).await?))
+        Ok(Self(store::list_live_key_hashes(&state.pool, MAX_STARTUP_KEYS).await?))
     }
 
     /// Returns true if a key was issued here: it has a tag, or it was live when the server started. It may

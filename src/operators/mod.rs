@@ -22,7 +22,7 @@ use crate::state::AppState;
 use crate::telemetry::METRICS;
 use crate::tokens::{Blake3Hash, TokenKeys};
 use devices::{Device, DeviceCookies};
-use keys::StartKeys;
+use keys::StartupKeys;
 use sessions::OperatorSessions;
 
 /// The maximum lifetime of a session, in seconds.
@@ -48,7 +48,7 @@ pub struct OperatorAuth {
     password: Option<PasswordHash>,
     pub sessions: OperatorSessions,
     pub devices: DeviceCookies,
-    pub start_keys: StartKeys,
+    pub startup_keys: StartupKeys,
     unknown_devices: SignInCapacity,
     known_devices: SignInCapacity,
 }
@@ -158,7 +158,14 @@ impl OperatorAuth {
         let devices = DeviceCookies::new(keys, password.as_ref());
         let unknown_devices = SignInCapacity::new(MAX_CONCURRENT_SIGN_INS, MAX_WAITING_SIGN_INS);
         let known_devices = SignInCapacity::new(MAX_CONCURRENT_DEVICE_SIGN_INS, MAX_WAITING_DEVICE_SIGN_INS);
-        Self { password, sessions, devices, start_keys: StartKeys::default(), unknown_devices, known_devices }
+        Self {
+            password,
+            sessions,
+            devices,
+            startup_keys: StartupKeys::default(),
+            unknown_devices,
+            known_devices,
+        }
     }
 
     /// Reads the hashes of the live keys, which identify older keys without a tag.
@@ -166,7 +173,7 @@ impl OperatorAuth {
     /// # Errors
     /// If the database cannot be read.
     pub async fn load_keys(&mut self, state: &AppState) -> Result<(), sqlx::Error> {
-        self.start_keys = StartKeys::load(state).await?;
+        self.startup_keys = StartupKeys::load(state).await?;
         Ok(())
     }
 

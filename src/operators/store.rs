@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rules::lockout::{AttemptTally, LockoutPolicy};
+use rules::lockout::{AttemptCounter, LockoutPolicy};
 use sqlx::{PgConnection, PgPool};
 
 use super::{MAX_IDLE_SECONDS, MAX_SESSION_SECONDS, OperatorKey};
@@ -13,8 +13,9 @@ use crate::tokens::Blake3Hash;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
-const OWN_TALLY_LIMIT: LockoutPolicy = LockoutPolicy { free_attempts: 5, first_wait: TimeDelta::seconds(15) };
-const SHARED_TALLY_LIMIT: LockoutPolicy =
+const OWN_TALLY_POLICY: LockoutPolicy =
+    LockoutPolicy { free_attempts: 5, first_wait: TimeDelta::seconds(15) };
+const SHARED_TALLY_POLICY: LockoutPolicy =
     LockoutPolicy { free_attempts: 60, first_wait: TimeDelta::seconds(1) };
 /// The number of days for which an address that has signed in is not delayed by attempts from elsewhere.
 const TRUSTED_DAYS: i32 = 30;
@@ -29,7 +30,7 @@ pub(super) async fn count_attempt(
     let now = log::database_time(&mut transaction, state.clock.offset()).await?;
     // The order is always the same, so that two attempts cannot deadlock.
     let (own, is_trusted) = lock_tally(&mut transaction, own_name, now).await?;
-    let own = match own.with_attempt(OWN_TALLY_LIMIT, now) {
+    let own = match own.with_attempt(OWN_TALLY_POLICY, now) {
         Ok(own) => own,
         Err(wait) => return Ok(Err(wait)),
     };
@@ -37,7 +38,7 @@ pub(super) async fn count_attempt(
     // A device neither counts towards the attempts of others nor waits for the row that they share.
     if shared_name != own_name {
         let (shared, _) = lock_tally(&mut transaction, shared_name, now).await?;
-        match shared.with_attempt(SHARED_TALLY_LIMIT, now) {
+        match shared.with_attempt(SHARED_TALLY_POLICY, now) {
             Ok(shared) => save_tally(&mut transaction, shared_name, &shared).await?,
             Err(_) if is_trusted => {}
             Err(wait) => return Ok(Err(wait)),
@@ -52,7 +53,7 @@ async fn lock_tally(
     connection: &mut PgConnection,
     name: &str,
     now: DateTime<Utc>,
-) -> Result<(AttemptTally, bool)> {
+) -> Result<(AttemptCounter, bool)> {
     sqlx::query!(
         "insert into sign_in_tally (who, last_at, locked_until) values ($1, $2, $2) on conflict do nothing",
         name,
@@ -70,11 +71,11 @@ async fn lock_tally(
     )
     .fetch_one(connection)
     .await?;
-    let tally = AttemptTally { wrong: row.wrong, last_at: row.last_at, locked_until: row.locked_until };
+    let tally = AttemptCounter { wrong: row.wrong, last_at: row.last_at, locked_until: row.locked_until };
     Ok((tally, row.trusted))
 }
 
-async fn save_tally(connection: &mut PgConnection, name: &str, tally: &AttemptTally) -> Result<()> {
+async fn save_tally(connection: &mut PgConnection, name: &str, tally: &AttemptCounter) -> Result<()> {
     sqlx::query!(
         "update sign_in_tally set wrong = $2, last_at = $3, locked_until = $4 where who = $1",
         name,

@@ -45,7 +45,7 @@ impl<'a> SeasonChange<'a> {
     /// log entry. The chat gets an announcement if system messages are enabled.
     pub(super) async fn commit(
         mut self,
-        cause: &AuditReason,
+        audit_reason: &AuditReason,
         opening_seq: i64,
         update: SeasonUpdate,
     ) -> Result<SeasonRecord, Refusal> {
@@ -56,7 +56,7 @@ impl<'a> SeasonChange<'a> {
             self.head_lock.post_system_message(transaction, update.announcement).await?;
         }
         let after = store::find_newest(transaction).await?;
-        let entry = cause.audit_entry(update.action, &after.id, json!(self.before), json!(after));
+        let entry = audit_reason.audit_entry(update.action, &after.id, json!(self.before), json!(after));
         let offset = state.clock.offset();
         audit::record(transaction, &entry, offset).await?;
         control::append(transaction, ControlEntry::SeasonChanged, offset).await?;
@@ -69,13 +69,13 @@ impl<'a> SeasonChange<'a> {
 /// is written.
 pub(super) async fn update_season(
     state: &AppState,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     decide: impl FnOnce(&SeasonRecord, DateTime<Utc>) -> Result<Option<SeasonUpdate>, Refusal>,
 ) -> Result<SeasonRecord, Refusal> {
     let change = SeasonChange::begin(state).await?;
     let Some(update) = decide(&change.before, change.head_lock.now)? else { return Ok(change.before) };
     let opening_seq = change.before.first;
-    change.commit(cause, opening_seq, update).await
+    change.commit(audit_reason, opening_seq, update).await
 }
 
 /// Checks a requested end of the season.
@@ -83,13 +83,13 @@ pub(super) async fn update_season(
 /// # Errors
 /// `Input` if it is not in the future.
 pub(super) fn parse_end(state: &AppState, end: DateTime<Utc>) -> Result<DateTime<Utc>, Refusal> {
-    let is_ahead = end > state.clock.now() && end < PERMANENT;
+    let is_in_future = end > state.clock.now() && end < PERMANENT;
     let refusal = || Refusal::invalid("ends_at", "ends_at must be in the future and before the year 9999.");
-    is_ahead.then_some(end).ok_or_else(refusal)
+    is_in_future.then_some(end).ok_or_else(refusal)
 }
 
 /// Returns an error if the season is over, for changes that only a running season allows.
-pub(super) fn check_played(season: &SeasonRecord, now: DateTime<Utc>) -> Result<(), Refusal> {
+pub(super) fn check_running(season: &SeasonRecord, now: DateTime<Utc>) -> Result<(), Refusal> {
     let over_since = season.season_state().ended_at(now).filter(|_| season.state != SeasonStatus::Archived);
     over_since.map_or(Ok(()), |since| Err(Refusal::SeasonOver { since }))
 }

@@ -12,14 +12,14 @@ use crate::state::AppState;
 ///
 /// # Errors
 /// If the database cannot be written.
-pub async fn freeze(state: &AppState, cause: &AuditReason) -> Result<SeasonRecord, Refusal> {
-    update_season(state, cause, |season, now| {
+pub async fn freeze(state: &AppState, audit_reason: &AuditReason) -> Result<SeasonRecord, Refusal> {
+    update_season(state, audit_reason, |season, now| {
         let current = season.season_state();
         let frozen_at = current.ended_at(now).or(Some(now));
         let update = SeasonUpdate {
             action: "freeze",
             season_state: SeasonState { frozen_at, ..current },
-            announcement: over_message(season),
+            announcement: season_over_message(season),
         };
         Ok(current.frozen_at.is_none().then_some(update))
     })
@@ -30,8 +30,8 @@ pub async fn freeze(state: &AppState, cause: &AuditReason) -> Result<SeasonRecor
 ///
 /// # Errors
 /// If the database cannot be written.
-pub async fn unfreeze(state: &AppState, cause: &AuditReason) -> Result<SeasonRecord, Refusal> {
-    update_season(state, cause, |season, now| {
+pub async fn unfreeze(state: &AppState, audit_reason: &AuditReason) -> Result<SeasonRecord, Refusal> {
+    update_season(state, audit_reason, |season, now| {
         let announcement = format!("{} continues: paint.", season.title);
         let update =
             SeasonUpdate { action: "unfreeze", season_state: SeasonState::new(season.number), announcement };
@@ -41,6 +41,6 @@ pub async fn unfreeze(state: &AppState, cause: &AuditReason) -> Result<SeasonRec
 }
 
 /// Returns the chat message at the end of a season.
-pub(super) fn over_message(season: &SeasonRecord) -> String {
+pub(super) fn season_over_message(season: &SeasonRecord) -> String {
     format!("{} is over: its canvas stays as it is now, until the next season opens.", season.title)
 }

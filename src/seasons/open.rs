@@ -42,7 +42,7 @@ fn parse_side(name: &'static str, requested: Option<i64>, default: u16) -> Resul
 /// `Input` if a value is invalid or `after` is not the newest season's number, or a database error.
 pub async fn open_next(
     state: &AppState,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     request: SeasonRequest,
 ) -> Result<SeasonRecord, Refusal> {
     let SeasonRequest { after, title, width, height, ends_at } = request;
@@ -64,5 +64,7 @@ pub async fn open_next(
     let season = change.head_lock.open_season(&mut change.transaction, title, Size { width, height }).await?;
     let season_state = SeasonState { ends_at, ..SeasonState::new(number) };
     let announcement = format!("{} has begun: a blank canvas of {width} × {height} pixels.", season.title);
-    change.commit(cause, season.seq, SeasonUpdate { action: "open season", season_state, announcement }).await
+    change
+        .commit(audit_reason, season.seq, SeasonUpdate { action: "open season", season_state, announcement })
+        .await
 }

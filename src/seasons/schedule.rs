@@ -9,8 +9,8 @@ use rules::season::SeasonState;
 use tokio::time::sleep;
 
 use super::SeasonRecord;
-use super::change::{SeasonUpdate, check_played, parse_end, update_season};
-use super::freeze::over_message;
+use super::change::{SeasonUpdate, check_running, parse_end, update_season};
+use super::freeze::season_over_message;
 use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -27,12 +27,12 @@ const RETRY_DELAY: Duration = Duration::from_secs(2);
 /// `Input` if the end is not in the future, `SeasonOver`, or a database error.
 pub async fn reschedule(
     state: &AppState,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     ends_at: Option<DateTime<Utc>>,
 ) -> Result<SeasonRecord, Refusal> {
     let ends_at = ends_at.map(|end| parse_end(state, end)).transpose()?;
-    update_season(state, cause, |season, now| {
-        check_played(season, now)?;
+    update_season(state, audit_reason, |season, now| {
+        check_running(season, now)?;
         let announcement = match ends_at {
             Some(end) => format!("{} ends at {} UTC.", season.title, end.format(time_format::MINUTE)),
             None => format!("{} no longer has a scheduled end.", season.title),
@@ -62,14 +62,14 @@ pub async fn run(state: Arc<AppState>) {
 
 // Another instance may have been faster, or an operator may have changed the end.
 async fn freeze_if_due(state: &AppState) -> Result<SeasonRecord, Refusal> {
-    let cause =
+    let audit_reason =
         AuditReason { operator: "schedule".to_owned(), reason: "Its scheduled end was reached.".to_owned() };
-    let season = update_season(state, &cause, |season, now| {
+    let season = update_season(state, &audit_reason, |season, now| {
         let current = season.season_state();
         let update = || SeasonUpdate {
             action: "freeze",
             season_state: SeasonState { frozen_at: current.ends_at, ..current },
-            announcement: over_message(season),
+            announcement: season_over_message(season),
         };
         Ok(current.is_freeze_due(now).then(update))
     })

@@ -8,7 +8,7 @@ use rules::token_budget::{MAX_TOKENS, MIN_TOKENS, TokenBudget};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
-use text_filters::untrusted::LABEL;
+use text_filters::untrusted::UNTRUSTED_LABEL;
 
 use crate::app::App;
 use crate::input;
@@ -68,13 +68,13 @@ impl ToolOutput {
     /// because some clients show the JSON to their model.
     pub fn with_untrusted_label(structured: impl Serialize, text: impl Into<String>) -> Self {
         let mut output = Self::new(structured, text);
-        output.structured["untrusted"] = json!(LABEL);
+        output.structured["untrusted"] = json!(UNTRUSTED_LABEL);
         output
     }
 
     /// Adds a picture to the output.
     #[must_use]
-    pub fn with_picture(self, png: Bytes) -> Self {
+    pub fn with_image(self, png: Bytes) -> Self {
         Self { png: Some(png), ..self }
     }
 }
@@ -116,7 +116,7 @@ impl ToolCall {
         let Some(key) = key else { return self.submit(None, draft.await?, describe).await };
         let key = IdempotencyKey::parse("idempotency_key", &key, self.agent()?.no, route)?;
         let request = self.app().state.log.claim_idempotency_key(key, &self.raw_arguments()?).await?;
-        match &request.stored_answer {
+        match &request.stored_response {
             Some(stored) => replayed_output(stored),
             None => self.submit(Some(&request), draft.await?, describe).await,
         }

@@ -54,8 +54,8 @@ pub fn region(region: &RegionSummary) -> String {
 }
 
 /// Describes a pixel and its painters.
-pub fn pixel(spot: &PixelInfo) -> String {
-    let description = format!("({}, {}) has colour {}.", spot.x, spot.y, color_label(spot.color));
+pub fn pixel(info: &PixelInfo) -> String {
+    let description = format!("({}, {}) has colour {}.", info.x, info.y, color_label(info.color));
     let owner = |placement: &Placement| {
         format!(
             "{} by {} ({}), {}, number {}",
@@ -66,8 +66,8 @@ pub fn pixel(spot: &PixelInfo) -> String {
             placement.seq
         )
     };
-    let owners: Vec<String> = spot.history.iter().map(owner).collect();
-    match (owners.is_empty(), spot.seq) {
+    let owners: Vec<String> = info.history.iter().map(owner).collect();
+    match (owners.is_empty(), info.seq) {
         (true, None) => format!("{description} No agent has painted it."),
         (true, Some(seq)) => format!("{description} Placement number {seq}."),
         (false, _) => format!("{description} Placements, newest first:\n{}", fence(&owners)),
@@ -134,16 +134,16 @@ pub fn status(me: &OwnProfile) -> String {
 }
 
 /// Describes a posted message and the remaining credits.
-pub fn posted(said: &PostMessageResponse) -> String {
+pub fn posted(response: &PostMessageResponse) -> String {
     let mut text = format!(
         "Posted message {} (number {}). The chat digest is now {}. Chat credits: {}; {}.",
-        said.message.id,
-        said.message.seq,
-        said.new_digest,
-        said.chat_credits,
-        until_message(said.pixels_until_next_message),
+        response.message.id,
+        response.message.seq,
+        response.new_digest,
+        response.chat_credits,
+        until_message(response.pixels_until_next_message),
     );
-    if let Some(important) = said.important {
+    if let Some(important) = response.important {
         let _ = write!(text, " Important: {important}");
     }
     text
@@ -238,11 +238,14 @@ fn item(item: &InboxItem) -> String {
     let high = if item.importance == Importance::High { ", important" } else { "" };
     let read = if item.read { ", read" } else { "" };
     let mut line = format!("{} [{}] {kind_text}{high}{read}", item.time.format(time_format::SECOND), item.id);
-    if let Some(loss) = &item.pixels {
-        let by: Vec<String> = loss.by.iter().map(|by| format!("{} {}", by.name, by.count)).collect();
-        let (count, by) = (loss.count, by.join(", "));
-        let _ =
-            write!(line, ": {count} within ({}, {}) to ({}, {}) by {by}", loss.x1, loss.y1, loss.x2, loss.y2);
+    if let Some(cluster) = &item.pixels {
+        let by: Vec<String> = cluster.by.iter().map(|by| format!("{} {}", by.name, by.count)).collect();
+        let (count, by) = (cluster.count, by.join(", "));
+        let _ = write!(
+            line,
+            ": {count} within ({}, {}) to ({}, {}) by {by}",
+            cluster.x1, cluster.y1, cluster.x2, cluster.y2
+        );
     }
     if let Some(related) = &item.message {
         let _ = write!(line, ": {}", message(related));

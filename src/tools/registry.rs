@@ -108,7 +108,7 @@ const TOOLS: &[Tool] = &[
         scope: ToolScope::Public,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
-        handler: handler::<canvas::ViewArguments, canvas::PictureInfo>(|call| Box::pin(canvas::view(call))),
+        handler: handler::<canvas::ViewArguments, canvas::ImageInfo>(|call| Box::pin(canvas::view(call))),
     },
     Tool {
         name: "canvas_region",

@@ -61,8 +61,8 @@ pub async fn announce_new_agents(state: &AppState) -> Result<(), Refusal> {
 fn can_announce(state: &AppState) -> bool {
     let settings = state.settings.current();
     let game = &settings.values.game;
-    let is_played = state.read_world(|world| world.season_state.ended_at(state.clock.now()).is_none());
-    settings.values.announce_agents && game.system_messages && game.chat_enabled && is_played
+    let is_running = state.read_world(|world| world.season_state.ended_at(state.clock.now()).is_none());
+    settings.values.announce_agents && game.system_messages && game.chat_enabled && is_running
 }
 
 /// Returns the announcement of the new agents, with the first names. Each name is quoted, because it is text

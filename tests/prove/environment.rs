@@ -16,7 +16,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::database_check;
 use crate::proxy::FaultProxy;
-use crate::support::postmaster::{database_url, end_postgres, postmaster_in, signal_family};
+use crate::support::postmaster::{database_url, end_postgres, postmaster_in, send_signal_to_family};
 use crate::support::{Process, Reply};
 use crate::swarm_process::{AckedWrites, SwarmProcess};
 
@@ -232,7 +232,7 @@ impl Cluster {
 
     /// Sends a signal to all its processes.
     pub fn signal(&self, signal: Signal) {
-        signal_family(postmaster_in(&self.folder.path().join("data")).unwrap(), signal);
+        send_signal_to_family(postmaster_in(&self.folder.path().join("data")).unwrap(), signal);
     }
 
     /// Stops it in order.
@@ -250,7 +250,7 @@ impl Drop for Cluster {
         let data = self.folder.path().join("data");
         // A stopped process (SIGSTOP) would not react to a normal stop.
         if let Some(postmaster) = postmaster_in(&data) {
-            signal_family(postmaster, Signal::CONT);
+            send_signal_to_family(postmaster, Signal::CONT);
         }
         // Stopped by its supervisor, which would otherwise restart it.
         if let Some(postgres) = self.postgres.take() {

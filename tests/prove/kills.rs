@@ -7,7 +7,7 @@ use rand::RngExt;
 use rustix::process::Signal;
 
 use crate::environment::{Instance, TestEnvironment};
-use crate::support::postmaster::{postmaster_in, signal_family};
+use crate::support::postmaster::{postmaster_in, send_signal_to_family};
 use crate::swarm_process::AckedWrites;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -49,7 +49,7 @@ async fn kill(environment: &mut TestEnvironment, victim: Victim) {
     let server_first: bool = environment.rng.random();
     let server = environment.first_instance_mut();
     let kill_postgres_of =
-        |server: &Instance| signal_family(postmaster_in(&server.process.data).unwrap(), Signal::KILL);
+        |server: &Instance| send_signal_to_family(postmaster_in(&server.process.data).unwrap(), Signal::KILL);
     if victim == Victim::Postgres || victim == Victim::Both && !server_first {
         kill_postgres_of(server);
     }

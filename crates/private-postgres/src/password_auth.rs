@@ -141,10 +141,10 @@ fn is_access_denied(error: &sqlx::Error) -> bool {
 }
 
 fn has_current_rules(cluster: &Path) -> bool {
-    fs::read_to_string(cluster.join("pg_hba.conf")).is_ok_and(|text| starts_with_mark(&text))
+    fs::read_to_string(cluster.join("pg_hba.conf")).is_ok_and(|text| starts_with_marker_line(&text))
 }
 
-fn starts_with_mark(rules: &str) -> bool {
+fn starts_with_marker_line(rules: &str) -> bool {
     AUTH_RULES.lines().next().is_some_and(|first_line| rules.starts_with(first_line))
 }
 
@@ -153,7 +153,7 @@ fn starts_with_mark(rules: &str) -> bool {
 fn current_or_default_rules(cluster: &Path) -> String {
     let text = fs::read_to_string(cluster.join("pg_hba.conf")).unwrap_or_default();
     let original = text.strip_prefix(TRUST_RULES).unwrap_or(&text);
-    if starts_with_mark(original) { original.to_owned() } else { AUTH_RULES.to_owned() }
+    if starts_with_marker_line(original) { original.to_owned() } else { AUTH_RULES.to_owned() }
 }
 
 fn write_rules(cluster: &Path, account: &OsUser, rules: &str) -> io::Result<()> {

@@ -93,7 +93,7 @@ impl DigestTracker {
 
     /// Applies changes from before `start`, without recording the digests that were current then.
     pub fn seed(&mut self, changes: &[ChatChange], start: DateTime<Utc>) {
-        changes.iter().for_each(|turn| self.messages.apply(turn));
+        changes.iter().for_each(|change| self.messages.apply(change));
         self.changed_at = start;
         self.current = self.compute(self.window_at(start));
     }
@@ -112,7 +112,7 @@ impl DigestTracker {
         }
         // Rare, and it clones all retained messages.
         let mut messages = self.messages.clone();
-        changes.iter().for_each(|turn| messages.apply(turn));
+        changes.iter().for_each(|change| messages.apply(change));
         self.hash(&messages.visible(), self.window_at(at))
     }
 
@@ -234,41 +234,41 @@ mod tests {
 
     #[test]
     fn a_digest_is_twelve_hex_digits_of_keyed_blake3_over_ids_and_window() {
-        let mut book = tracker();
-        book.record(&posted("msg_a"), at(1));
-        book.record(&posted("msg_b"), at(2));
+        let mut tracker = tracker();
+        tracker.record(&posted("msg_a"), at(1));
+        tracker.record(&posted("msg_b"), at(2));
         let expected = blake3::keyed_hash(&[7; 32], b"msg_a|msg_b:10000").to_hex();
-        assert_eq!(book.current(at(3)).to_string(), expected[..12]);
+        assert_eq!(tracker.current(at(3)).to_string(), expected[..12]);
     }
 
     #[test]
     fn a_digest_changes_with_each_message_and_each_window() {
-        let mut book = tracker();
-        let first = book.current(at(10));
-        book.record(&posted("msg_a"), at(11));
-        let second = book.current(at(12));
-        let third = book.current(at(300));
+        let mut tracker = tracker();
+        let first = tracker.current(at(10));
+        tracker.record(&posted("msg_a"), at(11));
+        let second = tracker.current(at(12));
+        let third = tracker.current(at(300));
         assert!(first != second && second != third && first != third);
     }
 
     #[test]
     fn a_digest_stays_fresh_for_the_grace_period() {
-        let mut book = tracker();
-        let before = book.current(at(10));
-        book.record(&posted("msg_a"), at(20));
-        assert_eq!(book.evaluate(before, at(320)), DigestStatus::Fresh);
-        assert_eq!(book.evaluate(before, at(321)), DigestStatus::Fresh, "one second of slack");
-        assert_eq!(book.evaluate(before, at(322)), DigestStatus::Stale);
+        let mut tracker = tracker();
+        let before = tracker.current(at(10));
+        tracker.record(&posted("msg_a"), at(20));
+        assert_eq!(tracker.evaluate(before, at(320)), DigestStatus::Fresh);
+        assert_eq!(tracker.evaluate(before, at(321)), DigestStatus::Fresh, "one second of slack");
+        assert_eq!(tracker.evaluate(before, at(322)), DigestStatus::Stale);
     }
 
     #[test]
     fn the_digest_of_an_ended_window_has_the_grace_period() {
-        let mut book = tracker();
-        let first = book.current(at(0));
-        assert_eq!(book.evaluate(first, at(599)), DigestStatus::Fresh);
-        assert_eq!(book.evaluate(first, at(602)), DigestStatus::Stale);
+        let mut tracker = tracker();
+        let first = tracker.current(at(0));
+        assert_eq!(tracker.evaluate(first, at(599)), DigestStatus::Fresh);
+        assert_eq!(tracker.evaluate(first, at(602)), DigestStatus::Stale);
         assert_eq!(
-            book.evaluate(first, at(300) + DIGEST_RETENTION + TimeDelta::seconds(1)),
+            tracker.evaluate(first, at(300) + DIGEST_RETENTION + TimeDelta::seconds(1)),
             DigestStatus::Unknown
         );
     }
@@ -300,14 +300,14 @@ mod tests {
 
     #[test]
     fn a_preview_equals_the_later_digest() {
-        let mut book = tracker();
+        let mut tracker = tracker();
         for number in 0..MAX_COVERED_MESSAGES {
-            book.record(&posted(&format!("msg_{number}")), at(2));
+            tracker.record(&posted(&format!("msg_{number}")), at(2));
         }
-        let preview = book.preview(&[posted("msg_a"), posted("msg_b")], at(3));
-        book.record(&posted("msg_a"), at(3));
-        book.record(&posted("msg_b"), at(3));
-        assert_eq!(preview, book.current(at(3)));
+        let preview = tracker.preview(&[posted("msg_a"), posted("msg_b")], at(3));
+        tracker.record(&posted("msg_a"), at(3));
+        tracker.record(&posted("msg_b"), at(3));
+        assert_eq!(preview, tracker.current(at(3)));
     }
 
     #[test]
@@ -324,69 +324,69 @@ mod tests {
 
     #[test]
     fn a_long_silence_retains_a_bounded_number_of_digests() {
-        let mut book = DigestTracker::new([7; 32], TimeDelta::seconds(1), at(0));
-        book.current(at(1_000_000_000));
-        assert!(book.ended_order.len() <= MAX_RETAINED_DIGESTS);
+        let mut tracker = DigestTracker::new([7; 32], TimeDelta::seconds(1), at(0));
+        tracker.current(at(1_000_000_000));
+        assert!(tracker.ended_order.len() <= MAX_RETAINED_DIGESTS);
     }
 
     #[test]
     fn a_day_of_windows_is_retained_across_a_silence() {
-        let mut book = tracker();
-        assert_eq!(book.grace_period(), TimeDelta::minutes(5));
-        let first = book.current(at(0));
-        book.current(at(0) + DIGEST_RETENTION);
-        assert_eq!(book.evaluate(first, at(0) + DIGEST_RETENTION), DigestStatus::Stale);
-        assert_eq!(book.ended_order.len(), 288);
+        let mut tracker = tracker();
+        assert_eq!(tracker.grace_period(), TimeDelta::minutes(5));
+        let first = tracker.current(at(0));
+        tracker.current(at(0) + DIGEST_RETENTION);
+        assert_eq!(tracker.evaluate(first, at(0) + DIGEST_RETENTION), DigestStatus::Stale);
+        assert_eq!(tracker.ended_order.len(), 288);
     }
 
     #[test]
     fn no_more_than_the_maximum_of_digests_is_retained() {
-        let mut book = tracker();
+        let mut tracker = tracker();
         for number in 0..=MAX_RETAINED_DIGESTS {
             let digest = Digest((number as u64).to_be_bytes()[2..].try_into().unwrap());
-            book.current.0 = digest;
-            book.retire_current(at(1));
+            tracker.current.0 = digest;
+            tracker.retire_current(at(1));
         }
         assert_eq!(
-            (book.ended_order.len(), book.ended_at.len()),
+            (tracker.ended_order.len(), tracker.ended_at.len()),
             (MAX_RETAINED_DIGESTS, MAX_RETAINED_DIGESTS)
         );
     }
 
     #[test]
     fn a_hidden_message_is_replaced_by_an_older_one_until_it_is_restored() {
-        let (mut book, mut without) = (tracker(), tracker());
+        let (mut tracker, mut without) = (tracker(), tracker());
         for number in 0..=MAX_COVERED_MESSAGES {
-            book.record(&posted(&format!("msg_{number}")), at(2));
+            tracker.record(&posted(&format!("msg_{number}")), at(2));
             if number != 7 {
                 without.record(&posted(&format!("msg_{number}")), at(2));
             }
         }
-        let before = book.current(at(3));
-        let preview = book.preview(&[ChatChange::Hidden("msg_7".into())], at(3));
-        book.record(&ChatChange::Hidden("msg_7".into()), at(3));
-        assert_eq!(book.current(at(3)), without.current(at(3)));
-        assert_eq!((preview, book.covered_count()), (book.current(at(3)), MAX_COVERED_MESSAGES));
-        book.record(&ChatChange::Restored("msg_7".into()), at(4));
-        assert_eq!(book.current(at(4)), before);
+        let before = tracker.current(at(3));
+        let preview = tracker.preview(&[ChatChange::Hidden("msg_7".into())], at(3));
+        tracker.record(&ChatChange::Hidden("msg_7".into()), at(3));
+        assert_eq!(tracker.current(at(3)), without.current(at(3)));
+        assert_eq!((preview, tracker.covered_count()), (tracker.current(at(3)), MAX_COVERED_MESSAGES));
+        tracker.record(&ChatChange::Restored("msg_7".into()), at(4));
+        assert_eq!(tracker.current(at(4)), before);
     }
 
     #[test]
     fn a_new_season_clears_the_chat_and_the_old_digest_keeps_its_grace_period() {
-        let mut book = tracker();
-        book.record(&posted("msg_a"), at(2));
-        let before = book.current(at(3));
-        book.record(&ChatChange::Cleared, at(4));
-        assert_eq!(book.covered_count(), 0);
-        assert_eq!(book.evaluate(before, at(5)), DigestStatus::Fresh);
+        let mut tracker = tracker();
+        tracker.record(&posted("msg_a"), at(2));
+        let before = tracker.current(at(3));
+        tracker.record(&ChatChange::Cleared, at(4));
+        assert_eq!(tracker.covered_count(), 0);
+        assert_eq!(tracker.evaluate(before, at(5)), DigestStatus::Fresh);
     }
 
     #[test]
     fn seeded_changes_count_like_recorded_ones() {
         let (mut seeded, mut recorded) = (tracker(), tracker());
-        let turns = [posted("msg_a"), posted("msg_b"), ChatChange::Hidden("msg_a".into())];
-        turns.iter().for_each(|turn| recorded.record(turn, at(2)));
-        seeded.seed(&turns, at(2));
+        let changes = [posted("msg_a"), posted("msg_b"), ChatChange::Hidden("msg_a".into())];
+        changes.iter().for_each(|change| recorded.record(change, at(2)));
+        seeded.seed(&changes, at(2));
         assert_eq!(seeded.current(at(3)), recorded.current(at(3)));
     }
 

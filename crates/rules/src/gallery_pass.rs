@@ -79,7 +79,7 @@ impl PassSubscription {
     /// Returns the pass of this subscription; `None` if it is unpaid or its payment was made before
     /// `refunded_until` and refunded.
     fn to_pass(&self, refunded_until: Option<DateTime<Utc>>) -> Option<GalleryPass> {
-        let period = self.latest_state.filter(|standing| standing.status == PaymentStatus::Paid)?.period?;
+        let period = self.latest_state.filter(|state| state.status == PaymentStatus::Paid)?.period?;
         let is_refunded = refunded_until.is_some_and(|paid_at| period.start <= paid_at + PAYMENT_TOLERANCE);
         let (_, tier) = self.tier.clone().filter(|_| !is_refunded)?;
         let until = self.ended_at.map_or(period.end, |ended| ended.min(period.end));

@@ -18,7 +18,7 @@ const RESET_AFTER: TimeDelta = TimeDelta::hours(1);
 
 /// The count of wrong attempts so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AttemptTally {
+pub struct AttemptCounter {
     /// Number of wrong attempts.
     pub wrong: i32,
     /// The time of the last attempt.
@@ -27,7 +27,7 @@ pub struct AttemptTally {
     pub locked_until: DateTime<Utc>,
 }
 
-impl AttemptTally {
+impl AttemptCounter {
     /// Returns a tally without attempts.
     pub fn new(now: DateTime<Utc>) -> Self {
         Self { wrong: 0, last_at: now, locked_until: now }
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn five_attempts_are_free_then_the_wait_doubles_up_to_fifteen_minutes() {
-        let (mut tally, mut now, mut waits) = (AttemptTally::new(start()), start(), Vec::new());
+        let (mut tally, mut now, mut waits) = (AttemptCounter::new(start()), start(), Vec::new());
         for _ in 0..13 {
             tally = tally.with_attempt(POLICY, now).unwrap();
             waits.push((tally.locked_until - now).num_seconds());
@@ -91,27 +91,28 @@ mod tests {
 
     #[test]
     fn the_count_restarts_after_an_hour_without_attempts() {
-        let tally = AttemptTally { wrong: 40, last_at: start(), locked_until: start() + MAX_WAIT };
+        let tally = AttemptCounter { wrong: 40, last_at: start(), locked_until: start() + MAX_WAIT };
         let later = start() + RESET_AFTER + TimeDelta::seconds(1);
         assert_eq!(tally.with_attempt(POLICY, later).unwrap().wrong, 1);
     }
 
     #[test]
     fn the_count_does_not_restart_after_exactly_an_hour() {
-        let tally = AttemptTally { wrong: 40, last_at: start(), locked_until: start() + MAX_WAIT };
+        let tally = AttemptCounter { wrong: 40, last_at: start(), locked_until: start() + MAX_WAIT };
         assert_eq!(tally.with_attempt(POLICY, start() + RESET_AFTER).unwrap().wrong, 41);
     }
 
     #[test]
     fn simultaneous_attempts_do_not_lock_each_other_out() {
-        let later = AttemptTally::new(start() - TimeDelta::seconds(9)).with_attempt(POLICY, start()).unwrap();
+        let later =
+            AttemptCounter::new(start() - TimeDelta::seconds(9)).with_attempt(POLICY, start()).unwrap();
         assert!(later.with_attempt(POLICY, start() - TimeDelta::milliseconds(1)).is_ok());
     }
 
     proptest! {
         #[test]
         fn attempts_are_rate_limited(pauses in proptest::collection::vec(0_i64..1_000, 1..400)) {
-            let (mut tally, mut now, mut tried) = (AttemptTally::new(start()), start(), 0_i64);
+            let (mut tally, mut now, mut tried) = (AttemptCounter::new(start()), start(), 0_i64);
             for pause in pauses {
                 now += TimeDelta::seconds(pause);
                 if let Ok(more) = tally.with_attempt(POLICY, now) {

@@ -223,8 +223,8 @@ fn canonical_look_alike(c: char) -> char {
 
 /// Returns a spelling without separators and marks.
 fn strip_separators_and_marks(spelling: &str) -> String {
-    let is_mark = |c: char| c.general_category_group() == GeneralCategoryGroup::Mark;
-    spelling.nfd().filter(|c| !is_separator(*c) && !is_mark(*c)).collect()
+    let changes_visibility = |c: char| c.general_category_group() == GeneralCategoryGroup::Mark;
+    spelling.nfd().filter(|c| !is_separator(*c) && !changes_visibility(*c)).collect()
 }
 
 /// Returns true if the character separates the words of a name.

@@ -35,7 +35,7 @@ pub struct AgentSituation {
     /// yet.
     pub painted_over: Option<(usize, Corners)>,
     /// True if unread plans overlap the agent's own pixels.
-    pub has_conflicting_plans: bool,
+    pub has_conflicting_intents: bool,
     /// The number of unread messages.
     pub unread_messages: i64,
 }
@@ -151,7 +151,7 @@ fn active_steps(situation: &AgentSituation) -> Vec<(String, ApiCall)> {
         steps.push(new_step("A new message mentions or answers you: read it and reply.", ApiCall::Inbox));
     }
     steps.extend(situation.painted_over.as_ref().map(repair_step));
-    if situation.has_conflicting_plans {
+    if situation.has_conflicting_intents {
         steps.push(new_step("Another agent plans to paint where you do: read it and reply.", ApiCall::Inbox));
     }
     steps.extend(unread_step(situation));
@@ -223,7 +223,7 @@ pub(crate) mod tests {
         now.unread_messages = 4;
         assert_eq!(first(&now).action, "Unread messages: 4. Read them.");
         assert_eq!(first(&now).call, "GET /api/chat/new");
-        now.has_conflicting_plans = true;
+        now.has_conflicting_intents = true;
         assert_eq!(first(&now).call, "GET /api/inbox?unread=true");
         now.painted_over = Some((2, Corners { x1: 1, y1: 2, x2: 3, y2: 4 }));
         assert_eq!(first(&now).call, "GET /api/canvas/region?x1=1&y1=2&x2=3&y2=4");
@@ -288,14 +288,14 @@ pub(crate) mod tests {
             unread_messages in 0_i64..=10_000,
             blocked in prop::option::of(0_i64..4_000_000_000),
         ) -> AgentSituation {
-            let [has_painted, can_post, has_unread_mentions, has_conflicting_plans] = flags;
+            let [has_painted, can_post, has_unread_mentions, has_conflicting_intents] = flags;
             let next_charge_at = DateTime::from_timestamp(seconds, 0).filter(|_| more > 0);
             let painted_over = painted_over.map(|(count, [x1, y1, x2, y2])| (count, Corners { x1, y1, x2, y2 }));
             let blocked = blocked.map(|end| match DateTime::from_timestamp(end, 0).filter(|_| end % 3 > 0) {
                 Some(until) => Blocked::Banned { until: if end % 3 == 1 { until } else { PERMANENT } },
                 None => Blocked::SeasonOver,
             });
-            AgentSituation { blocked, charges, max_charges: charges + more, next_charge_at, has_painted, can_post, has_unread_mentions, painted_over, has_conflicting_plans, unread_messages }
+            AgentSituation { blocked, charges, max_charges: charges + more, next_charge_at, has_painted, can_post, has_unread_mentions, painted_over, has_conflicting_intents, unread_messages }
         }
     }
 

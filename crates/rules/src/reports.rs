@@ -132,11 +132,11 @@ fn group_limits(reports: &[WeightedReport], groups: &[usize]) -> Vec<i64> {
 /// Returns true if these reports alone justify a shadow-ban imposed at `imposed_at`, as they were then or as
 /// they are now.
 pub fn still_justified(reports: &[WeightedReport], imposed_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
-    let spans =
+    let windows =
         [(imposed_at - REPORT_LIFETIME, imposed_at), (now - REPORT_LIFETIME, DateTime::<Utc>::MAX_UTC)];
-    spans.into_iter().any(|(since, until)| {
-        let in_span = reports.iter().filter(|voice| voice.at > since && voice.at <= until);
-        combined_weight(&in_span.cloned().collect::<Vec<_>>()) >= ACTION_THRESHOLD
+    windows.into_iter().any(|(since, until)| {
+        let in_window = reports.iter().filter(|report| report.at > since && report.at <= until);
+        combined_weight(&in_window.cloned().collect::<Vec<_>>()) >= ACTION_THRESHOLD
     })
 }
 
@@ -145,7 +145,7 @@ pub fn still_justified(reports: &[WeightedReport], imposed_at: DateTime<Utc>, no
 /// The result is in order of time.
 fn merge_by_owner(reports: &[WeightedReport]) -> Vec<WeightedReport> {
     let mut owners: HashMap<&[u8], WeightedReport> = HashMap::new();
-    for report in reports.iter().filter(|voice| voice.is_counted) {
+    for report in reports.iter().filter(|report| report.is_counted) {
         let merged = owners
             .entry(&report.owner)
             .or_insert_with(|| WeightedReport { networks: Vec::new(), ..report.clone() });
@@ -189,8 +189,8 @@ mod tests {
         }
     }
 
-    fn from_network(network: u8, voice: WeightedReport) -> WeightedReport {
-        WeightedReport { networks: vec![vec![network, 0]], ..voice }
+    fn from_network(network: u8, report: WeightedReport) -> WeightedReport {
+        WeightedReport { networks: vec![vec![network, 0]], ..report }
     }
 
     #[test]
@@ -210,9 +210,9 @@ mod tests {
 
     #[test]
     fn three_full_reports_ten_minutes_apart_reach_the_threshold_and_two_do_not() {
-        let voices = [report(0, 1, FULL_WEIGHT), report(10, 2, FULL_WEIGHT), report(20, 3, FULL_WEIGHT)];
-        assert_eq!(combined_weight(&voices), ACTION_THRESHOLD);
-        assert!(combined_weight(&voices[..2]) < ACTION_THRESHOLD);
+        let reports = [report(0, 1, FULL_WEIGHT), report(10, 2, FULL_WEIGHT), report(20, 3, FULL_WEIGHT)];
+        assert_eq!(combined_weight(&reports), ACTION_THRESHOLD);
+        assert!(combined_weight(&reports[..2]) < ACTION_THRESHOLD);
         assert!(
             combined_weight(&[
                 report(0, 1, FULL_WEIGHT),
@@ -224,9 +224,12 @@ mod tests {
 
     #[test]
     fn a_shadow_stays_justified_by_its_original_reports_or_by_new_ones() {
-        let voices = [report(0, 1, FULL_WEIGHT), report(10, 2, FULL_WEIGHT), report(20, 3, FULL_WEIGHT)];
-        assert!(still_justified(&voices, minute(20), minute(9_999)), "no operator has reviewed them");
-        assert!(!still_justified(&voices[1..], minute(20), minute(20)), "without the first they are too few");
+        let reports = [report(0, 1, FULL_WEIGHT), report(10, 2, FULL_WEIGHT), report(20, 3, FULL_WEIGHT)];
+        assert!(still_justified(&reports, minute(20), minute(9_999)), "no operator has reviewed them");
+        assert!(
+            !still_justified(&reports[1..], minute(20), minute(20)),
+            "without the first they are too few"
+        );
         let new =
             [report(5_000, 1, FULL_WEIGHT), report(5_010, 2, FULL_WEIGHT), report(5_020, 3, FULL_WEIGHT)];
         assert!(
@@ -237,19 +240,19 @@ mod tests {
 
     #[test]
     fn reports_of_one_owner_count_once() {
-        let voices: Vec<_> = (0..10).map(|i| report(20 * i, 7, FULL_WEIGHT)).collect();
-        assert_eq!(combined_weight(&voices), FULL_WEIGHT);
+        let reports: Vec<_> = (0..10).map(|i| report(20 * i, 7, FULL_WEIGHT)).collect();
+        assert_eq!(combined_weight(&reports), FULL_WEIGHT);
     }
 
     #[test]
     fn reporters_of_one_network_count_little_more_than_one() {
-        let voices: Vec<_> =
+        let reports: Vec<_> =
             (0..10).map(|i| from_network(200, report(10 * i64::from(i), i, FULL_WEIGHT))).collect();
-        assert_eq!(combined_weight(&voices[..1]), FULL_WEIGHT);
-        assert_eq!(combined_weight(&voices), FULL_WEIGHT + NETWORK_EXTRA_WEIGHT);
+        assert_eq!(combined_weight(&reports[..1]), FULL_WEIGHT);
+        assert_eq!(combined_weight(&reports), FULL_WEIGHT + NETWORK_EXTRA_WEIGHT);
         let mut linked = report(200, 99, FULL_WEIGHT);
         linked.networks = vec![vec![200, 0], vec![201, 0]];
-        let roaming = [voices, vec![linked, from_network(201, report(300, 98, FULL_WEIGHT))]].concat();
+        let roaming = [reports, vec![linked, from_network(201, report(300, 98, FULL_WEIGHT))]].concat();
         assert_eq!(
             combined_weight(&roaming),
             FULL_WEIGHT + NETWORK_EXTRA_WEIGHT,
@@ -259,12 +262,12 @@ mod tests {
 
     #[test]
     fn uncounted_reports_weigh_nothing_but_raise_an_alert() {
-        let mut voices = [report(0, 1, FULL_WEIGHT), report(10, 2, FULL_WEIGHT), report(20, 3, FULL_WEIGHT)];
-        assert_eq!(alert::alert_reason(&voices, minute(20)), None, "it is enough");
-        voices.iter_mut().for_each(|voice| voice.is_counted = false);
-        assert_eq!(combined_weight(&voices), 0);
-        assert_eq!(alert::alert_reason(&voices, minute(20)), Some(alert::AlertReason::Discounted));
-        assert_eq!(alert::alert_reason(&voices[..2], minute(20)), None, "two are not many");
+        let mut reports = [report(0, 1, FULL_WEIGHT), report(10, 2, FULL_WEIGHT), report(20, 3, FULL_WEIGHT)];
+        assert_eq!(alert::alert_reason(&reports, minute(20)), None, "it is enough");
+        reports.iter_mut().for_each(|report| report.is_counted = false);
+        assert_eq!(combined_weight(&reports), 0);
+        assert_eq!(alert::alert_reason(&reports, minute(20)), Some(alert::AlertReason::Discounted));
+        assert_eq!(alert::alert_reason(&reports[..2], minute(20)), None, "two are not many");
         let paid = [report(0, 1, PASS_HOLDER_WEIGHT), report(0, 2, PASS_HOLDER_WEIGHT)];
         assert_eq!(alert::alert_reason(&paid, minute(20)), None, "nor are two that pay");
         let one = vec![report(0, 1, FULL_WEIGHT); 11];
@@ -292,40 +295,40 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_burst_never_reaches_the_threshold(mut voices in any_reports(), length in 1..20) {
-            voices.iter_mut().for_each(|voice| voice.at = NOON + (voice.at - NOON) * length / 1_440);
-            prop_assert!(combined_weight(&voices) < ACTION_THRESHOLD);
+        fn a_burst_never_reaches_the_threshold(mut reports in any_reports(), length in 1..20) {
+            reports.iter_mut().for_each(|report| report.at = NOON + (report.at - NOON) * length / 1_440);
+            prop_assert!(combined_weight(&reports) < ACTION_THRESHOLD);
         }
 
         #[test]
-        fn low_trust_reports_never_reach_the_threshold(mut voices in any_reports(), weight in 0_i64..FULL_WEIGHT) {
-            voices.iter_mut().for_each(|voice| voice.weight = voice.weight.min(weight));
-            prop_assert!(combined_weight(&voices) <= MAX_LOW_TRUST_TOTAL);
+        fn low_trust_reports_never_reach_the_threshold(mut reports in any_reports(), weight in 0_i64..FULL_WEIGHT) {
+            reports.iter_mut().for_each(|report| report.weight = report.weight.min(weight));
+            prop_assert!(combined_weight(&reports) <= MAX_LOW_TRUST_TOTAL);
         }
 
         #[test]
-        fn fewer_than_three_networks_never_reach_the_threshold(mut voices in any_reports()) {
-            voices.iter_mut().for_each(|voice| voice.networks[0][0] %= 2);
-            prop_assert!(combined_weight(&voices) < ACTION_THRESHOLD);
+        fn fewer_than_three_networks_never_reach_the_threshold(mut reports in any_reports()) {
+            reports.iter_mut().for_each(|report| report.networks[0][0] %= 2);
+            prop_assert!(combined_weight(&reports) < ACTION_THRESHOLD);
         }
 
         #[test]
-        fn an_alert_is_raised_only_below_the_threshold(voices in any_reports()) {
-            let alert = alert::alert_reason(&voices, minute(1_440));
-            prop_assert!(alert.is_none() || combined_weight(&voices) < ACTION_THRESHOLD);
+        fn an_alert_is_raised_only_below_the_threshold(reports in any_reports()) {
+            let alert = alert::alert_reason(&reports, minute(1_440));
+            prop_assert!(alert.is_none() || combined_weight(&reports) < ACTION_THRESHOLD);
         }
 
         #[test]
-        fn the_order_of_reports_does_not_matter(voices in any_reports()) {
-            let mut turned = voices.clone();
+        fn the_order_of_reports_does_not_matter(reports in any_reports()) {
+            let mut turned = reports.clone();
             turned.reverse();
-            prop_assert_eq!(combined_weight(&voices), combined_weight(&turned));
+            prop_assert_eq!(combined_weight(&reports), combined_weight(&turned));
         }
 
         #[test]
-        fn fewer_than_three_owners_never_reach_the_threshold(mut voices in any_reports()) {
-            voices.retain(|voice| voice.owner[0] < 2);
-            prop_assert!(combined_weight(&voices) < ACTION_THRESHOLD);
+        fn fewer_than_three_owners_never_reach_the_threshold(mut reports in any_reports()) {
+            reports.retain(|report| report.owner[0] < 2);
+            prop_assert!(combined_weight(&reports) < ACTION_THRESHOLD);
         }
     }
 }

@@ -90,7 +90,7 @@ impl RollbackReplay {
     pub fn apply(&mut self, placement: &LoggedPlacement) {
         let is_matched = self.target.matches(placement);
         let remains = placement.agent != OPERATOR_AGENT_NUMBER
-            && !self.filters.iter().any(|strike| strike.matches(placement));
+            && !self.filters.iter().any(|filter| filter.matches(placement));
         let Some(pixel) =
             self.target.rect.index_of(placement.point).and_then(|place| self.pixels.get_mut(place))
         else {
@@ -176,7 +176,7 @@ mod tests {
         }
 
         fn active_filters(&self) -> Vec<RollbackFilter> {
-            self.filters.iter().filter(|(_, holds)| *holds).map(|(strike, _)| *strike).collect()
+            self.filters.iter().filter(|(_, holds)| *holds).map(|(filter, _)| *filter).collect()
         }
 
         fn roll_back(&mut self, target: RollbackFilter) {
@@ -194,20 +194,20 @@ mod tests {
             match *step {
                 Step::Paint { x, y, color, agent } => self.paint(Point { x, y }, color, agent),
                 Step::RollBack { agent, corners, back } => {
-                    let strike = RollbackFilter {
+                    let filter = RollbackFilter {
                         agent,
                         rect: rect(corners),
                         after_seq: upto - back,
                         up_to_seq: upto,
                     };
-                    self.filters.push((strike, true));
-                    self.roll_back(strike);
+                    self.filters.push((filter, true));
+                    self.roll_back(filter);
                 }
                 Step::Undo { which } => {
-                    let Some((strike, holds)) = self.filters.get_mut(which) else { return };
+                    let Some((filter, holds)) = self.filters.get_mut(which) else { return };
                     *holds = false;
-                    let strike = *strike;
-                    self.roll_back(strike);
+                    let filter = *filter;
+                    self.roll_back(filter);
                 }
             }
         }
@@ -220,7 +220,7 @@ mod tests {
         fn expected(&self) -> Vec<u8> {
             let filters = self.active_filters();
             let is_rolled_back =
-                |placed: &&LoggedPlacement| filters.iter().any(|strike| strike.matches(placed));
+                |placed: &&LoggedPlacement| filters.iter().any(|filter| filter.matches(placed));
             replay(
                 self.log
                     .iter()

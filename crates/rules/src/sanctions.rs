@@ -123,7 +123,7 @@ mod tests {
         let until = DateTime::UNIX_EPOCH;
         let sanctions =
             [Sanction::Ban { until, reason: "spam".into() }, Sanction::Mute { until }, Sanction::Shadow];
-        let all = sanctions.iter().fold(ada(), |judged, measure| measure.apply_to(&judged));
+        let all = sanctions.iter().fold(ada(), |sanctions, sanction| sanction.apply_to(&sanctions));
         assert_eq!(Sanction::Pardon.apply_to(&all), Sanctions { shadowed: true, ..ada() });
     }
 }

@@ -125,7 +125,7 @@ impl Agent {
                     ..body
                 };
             }
-            (Topic::Welcome | Topic::Answer | Topic::Nod | Topic::Thanks, Some(message), _) => {
+            (Topic::Welcome | Topic::Answer | Topic::Agree | Topic::Thanks, Some(message), _) => {
                 body.reply_to = Some(&message.id);
             }
             _ => {}
@@ -176,7 +176,7 @@ impl Agent {
         }
         match target {
             Some(message) if self.rng.random_bool(0.55) => reply_topic(message, &mut self.rng),
-            _ => *[Topic::Ask, Topic::Progress, Topic::Progress, Topic::Musing]
+            _ => *[Topic::Ask, Topic::Progress, Topic::Progress, Topic::SmallTalk]
                 .choose(&mut self.rng)
                 .unwrap_or(&Topic::Progress),
         }
@@ -220,6 +220,6 @@ fn reply_topic(message: &Message, rng: &mut StdRng) -> Topic {
         _ if is_question => Topic::Answer,
         "intent" => Topic::Welcome,
         _ if rng.random_bool(0.4) => Topic::Thanks,
-        _ => Topic::Nod,
+        _ => Topic::Agree,
     }
 }

@@ -53,7 +53,7 @@ impl Verifier<'_> {
     }
 
     /// Checks that each spectator's replica equals the canvas of its server.
-    pub(crate) async fn compare_pictures(&self, verdict: &mut Verdict) {
+    pub(crate) async fn compare_replicas(&self, verdict: &mut Verdict) {
         let mut pending: Vec<&Arc<Spectator>> =
             self.spectators.iter().filter(|spectator| spectator.state().first_seq.is_some()).collect();
         pending.sort_by_key(|spectator| spectator.server_index);

@@ -69,8 +69,8 @@ impl Ledger {
     }
 
     /// Records an acknowledged message.
-    pub fn record_message(&self, agent: usize, said: &MessageResponse) {
-        let (seq, id) = (said.message.seq, said.message.id.clone());
+    pub fn record_message(&self, agent: usize, response: &MessageResponse) {
+        let (seq, id) = (response.message.seq, response.message.id.clone());
         self.messages.lock().push(AckedMessage { seq, id, agent });
     }
 

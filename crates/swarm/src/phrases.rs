@@ -27,11 +27,11 @@ pub enum Topic {
     Intent,
     Ask,
     Progress,
-    Musing,
+    SmallTalk,
     Thanks,
     Welcome,
     Answer,
-    Nod,
+    Agree,
 }
 
 /// The values that a phrase can mention.
@@ -73,11 +73,11 @@ impl Topic {
             Topic::Intent => include_str!("../assets/phrases/intent.txt"),
             Topic::Ask => include_str!("../assets/phrases/ask.txt"),
             Topic::Progress => include_str!("../assets/phrases/progress.txt"),
-            Topic::Musing => include_str!("../assets/phrases/musing.txt"),
+            Topic::SmallTalk => include_str!("../assets/phrases/musing.txt"),
             Topic::Thanks => include_str!("../assets/phrases/thanks.txt"),
             Topic::Welcome => include_str!("../assets/phrases/welcome.txt"),
             Topic::Answer => include_str!("../assets/phrases/answer.txt"),
-            Topic::Nod => include_str!("../assets/phrases/nod.txt"),
+            Topic::Agree => include_str!("../assets/phrases/nod.txt"),
         }
     }
 }
@@ -139,11 +139,11 @@ mod tests {
         Topic::Intent,
         Topic::Ask,
         Topic::Progress,
-        Topic::Musing,
+        Topic::SmallTalk,
         Topic::Thanks,
         Topic::Welcome,
         Topic::Answer,
-        Topic::Nod,
+        Topic::Agree,
     ];
 
     fn phrase_context(name: Option<&str>) -> PhraseContext {

@@ -76,7 +76,7 @@ impl Verifier<'_> {
         let mut verdict =
             Verdict { acknowledged: acks.len(), messages: messages.len(), faults, ..Verdict::default() };
         self.compare_streams(&acks, &messages, &mut verdict).await;
-        self.compare_pictures(&mut verdict).await;
+        self.compare_replicas(&mut verdict).await;
         self.check_accounts(&mut verdict).await;
         self.verify_pixels(acks, rng, &mut verdict).await?;
         Ok(verdict)

@@ -338,7 +338,7 @@ async fn start_stats(
 ) -> Result<PixelStats, Refusal> {
     let mut stats = PixelStats::new(season);
     let stored = store::find_stats(&state.pool, season.seq).await?;
-    if let Some(stored) = stored.filter(|kept| kept.up_to <= head) {
+    if let Some(stored) = stored.filter(|snapshot| snapshot.up_to <= head) {
         *stored_up_to = stored.up_to;
         stats.restore(stored);
     }

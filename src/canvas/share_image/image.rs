@@ -5,8 +5,8 @@ use rules::palette::{self, Rgb};
 use crate::canvas::formats::CanvasRegion;
 
 /// The colours of the dark theme in `public/css/tokens.css`.
-const WALL_COLOR: Rgb = [0x13, 0x11, 0x10];
-const LIT_WALL_COLOR: Rgb = [0x3a, 0x32, 0x2a];
+const BACKGROUND_COLOR: Rgb = [0x13, 0x11, 0x10];
+const LIT_BACKGROUND_COLOR: Rgb = [0x3a, 0x32, 0x2a];
 const FRAME_COLOR: Rgb = [0x07, 0x06, 0x05];
 const FRAME_EDGE_COLOR: Rgb = [0x3a, 0x32, 0x2a];
 const MAT_COLOR: Rgb = [0xd9, 0xd2, 0xc5];
@@ -57,7 +57,7 @@ pub(super) struct CardImage {
 
 impl CardImage {
     /// Creates the wall, lit around the area of the canvas.
-    pub fn lit_wall(width: usize, height: usize, lit_area: Area) -> Self {
+    pub fn lit_background(width: usize, height: usize, lit_area: Area) -> Self {
         let center = lit_area.center();
         let wall_pixel = |index: usize| {
             let (column, row) = (index % width, index / width);
@@ -68,7 +68,8 @@ impl CardImage {
                 - 0.7 * (1.0 - lit_area.distance_to(x, y - SHADOW_OFFSET) / SHADOW_RADIUS).max(0.0).powi(2);
             let dither = DITHER_MATRIX[row % 4][column % 4] / 16.0;
             std::array::from_fn(|channel| {
-                let (dark, lit) = (f32::from(WALL_COLOR[channel]), f32::from(LIT_WALL_COLOR[channel]));
+                let (dark, lit) =
+                    (f32::from(BACKGROUND_COLOR[channel]), f32::from(LIT_BACKGROUND_COLOR[channel]));
                 ((dark + (lit - dark) * light) * shade + dither) as u8
             })
         };

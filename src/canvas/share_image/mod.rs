@@ -73,7 +73,7 @@ impl CardCache {
 fn draw_card(region: &CanvasRegion, activity_line: &str) -> CardImage {
     let canvas_area = canvas_area(region.size());
     let mut image =
-        CardImage::lit_wall(CARD_WIDTH, CARD_HEIGHT, canvas_area.expanded(MAT_WIDTH + FRAME_WIDTH));
+        CardImage::lit_background(CARD_WIDTH, CARD_HEIGHT, canvas_area.expanded(MAT_WIDTH + FRAME_WIDTH));
     image.draw_framed_canvas(region, canvas_area, MAT_WIDTH, FRAME_WIDTH);
     let line = |cut, text, size, baseline, color| TextLine {
         style: cut,

@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn messages_after_one_event_stay_together_if_they_fit() {
-        for (events, limit, kept) in [
+        for (events, limit, expected) in [
             (&[1, 1, 2, 2, 3][..], 5, 5),
             (&[1, 1, 2, 2, 3], 4, 4),
             (&[1, 1, 2, 2, 3], 3, 2),
@@ -75,7 +75,7 @@ mod tests {
             (&[1, 2, 3], 1, 1),
             (&[], 1, 0),
         ] {
-            assert_eq!(count_whole_events(events, limit), kept, "{events:?}, {limit}");
+            assert_eq!(count_whole_events(events, limit), expected, "{events:?}, {limit}");
         }
     }
 }

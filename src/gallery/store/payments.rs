@@ -126,7 +126,7 @@ pub async fn save_subscription(
     id: &str,
     subscription: &PassSubscription,
 ) -> Result<()> {
-    let period = subscription.latest_state.and_then(|standing| standing.period);
+    let period = subscription.latest_state.and_then(|state| state.period);
     sqlx::query!(
         r#"insert into gallery_subscription
                (id, customer, told_at, paid, period_begin, period_end, ended_at, tier_at, tier)
@@ -136,8 +136,8 @@ pub async fn save_subscription(
                ended_at = excluded.ended_at, tier_at = excluded.tier_at, tier = excluded.tier"#,
         id,
         customer,
-        subscription.latest_state.map(|standing| standing.at),
-        subscription.latest_state.map(|standing| standing.status == PaymentStatus::Paid),
+        subscription.latest_state.map(|state| state.at),
+        subscription.latest_state.map(|state| state.status == PaymentStatus::Paid),
         period.map(|period| period.start),
         period.map(|period| period.end),
         subscription.ended_at,

@@ -125,7 +125,7 @@ async fn whole_canvas(
     if let Some(response) = not_modified(request, coding, etag) {
         return Ok(response);
     }
-    let body = app.body_cache.get(&app.state, format, coding).await?;
+    let body = app.canvas_cache.get(&app.state, format, coding).await?;
     Ok(revalidated(request, &body.etag, coding, |response| {
         canvas_response(response, body.version, media_type, body.bytes.clone())
     }))

@@ -10,7 +10,7 @@ use rules::message::MessageType;
 use super::history;
 use crate::app::App;
 use crate::chat::new_message::{NewMessage, NewMessageType};
-use crate::chat::read::{self, ChatQuery, ChatUntil, DEFAULT_LIMIT, MAX_LIMIT};
+use crate::chat::read::{self, ChatQuery, DEFAULT_LIMIT, MAX_LIMIT, PastChat};
 use crate::chat::{post, react, shadow, unread};
 use crate::content_coding::ContentCoding;
 use crate::http::HandlerResult;
@@ -56,10 +56,10 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: 
     Ok(no_store_json(page))
 }
 
-async fn parse_until(params: &QueryParams, app: &App) -> Result<Option<ChatUntil>, Problem> {
+async fn parse_until(params: &QueryParams, app: &App) -> Result<Option<PastChat>, Problem> {
     let Some(moment) = params.point_in_time("at")? else { return Ok(None) };
     let seq = history::newest_event_at(app, "at", moment).await?;
-    Ok(Some(ChatUntil { seq, opening: app.history.season_at(seq).await?.seq }))
+    Ok(Some(PastChat { seq, opening: app.history.season_at(seq).await?.seq }))
 }
 
 fn parse_cursor(params: &QueryParams) -> Result<Option<MessageId>, Problem> {

@@ -74,8 +74,8 @@ fn object(schema: &Value) -> String {
     let required = schema["required"].as_array();
     let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|one| one == name));
     let field = |(name, schema): (&String, &Value)| {
-        let mark = if is_required(name) { "" } else { "?" };
-        format!("  {name}{mark}: {};\n", type_of(schema).replace('\n', "\n  "))
+        let suffix = if is_required(name) { "" } else { "?" };
+        format!("  {name}{suffix}: {};\n", type_of(schema).replace('\n', "\n  "))
     };
     format!("{{\n{}}}", properties.iter().map(field).collect::<String>())
 }

@@ -97,7 +97,7 @@ pub(in crate::http) async fn look_up_operator_key(
     key: &str,
 ) -> Result<Operator, Problem> {
     let app = app(request)?;
-    let is_issued = app.operators.start_keys.is_issued(&app.state, key);
+    let is_issued = app.operators.startup_keys.is_issued(&app.state, key);
     let throttle_key = throttle_key_of(request, (key, is_issued), ThrottleKey::AddressKeys)?;
     look_up_throttled(request, throttle_key, operators::keys::authenticate(&app.state, key, is_issued)).await
 }

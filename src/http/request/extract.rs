@@ -177,7 +177,7 @@ impl<F> JsonBody<F> {
 
     /// Returns the stored response if this request is a repetition of a successful one.
     pub fn stored_response(&self) -> Option<HttpResponse> {
-        self.idempotency.as_ref()?.stored_answer.clone().map(replayed_response)
+        self.idempotency.as_ref()?.stored_response.clone().map(replayed_response)
     }
 
     /// Submits a command to the writer.

@@ -7,11 +7,11 @@ use sqlx::PgConnection;
 
 use super::ROWS_PER_PAGE;
 use super::report::CheckReport;
-use crate::log::store::check::{self as store, LogRow, StoredAnswerRow};
+use crate::log::store::check::{self as store, LogRow, StoredResponseRow};
 
 /// The events that a response describes. A reaction in it has no number.
 #[derive(Deserialize)]
-struct AnswerBody {
+struct StoredResponseBody {
     pixel: Option<AnswerPixel>,
     #[serde(default)]
     pixels: Vec<AnswerPixel>,
@@ -34,7 +34,7 @@ struct AnswerMessage {
     id: String,
 }
 
-impl AnswerBody {
+impl StoredResponseBody {
     fn pixels(&self) -> impl Iterator<Item = &AnswerPixel> {
         self.pixel.iter().chain(&self.pixels)
     }
@@ -60,12 +60,12 @@ pub(super) async fn check(
 
 async fn check_page(
     connection: &mut PgConnection,
-    page: &[StoredAnswerRow],
+    page: &[StoredResponseRow],
     report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
     let mut readable = Vec::new();
     for stored in page {
-        match serde_json::from_slice::<AnswerBody>(&stored.answer) {
+        match serde_json::from_slice::<StoredResponseBody>(&stored.answer) {
             Ok(body) => readable.push((stored, body)),
             Err(_) => add_difference(stored, "it cannot be read", report),
         }
@@ -81,7 +81,7 @@ async fn check_page(
     Ok(())
 }
 
-fn matches_log(stored: &StoredAnswerRow, body: &AnswerBody, rows: &HashMap<i64, &LogRow>) -> bool {
+fn matches_log(stored: &StoredResponseRow, body: &StoredResponseBody, rows: &HashMap<i64, &LogRow>) -> bool {
     let is_pixel_logged = |pixel: &AnswerPixel| {
         rows.get(&pixel.seq).is_some_and(|row| {
             (row.x, row.y, row.color) == (Some(pixel.x), Some(pixel.y), Some(pixel.color))
@@ -96,8 +96,8 @@ fn matches_log(stored: &StoredAnswerRow, body: &AnswerBody, rows: &HashMap<i64, 
 }
 
 /// Adds a difference. The report does not contain the key, because it belongs to the agent.
-fn add_difference(stored: &StoredAnswerRow, fault: &str, report: &mut CheckReport) {
-    let StoredAnswerRow { agent, route, .. } = stored;
+fn add_difference(stored: &StoredResponseRow, fault: &str, report: &mut CheckReport) {
+    let StoredResponseRow { agent, route, .. } = stored;
     report.add_difference("answer", || {
         format!("the stored answer to {route} by agent number {agent}: {fault}")
     });

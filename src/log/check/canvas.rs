@@ -66,7 +66,7 @@ impl CanvasReplay {
 
     /// Compares the snapshot before the row with this number, if the replay has reached the snapshot's event.
     pub(super) fn compare_snapshot_before(&mut self, next_seq: i64, report: &mut CheckReport) {
-        if let Some(snapshot) = self.snapshot.take_if(|kept| kept.seq < next_seq) {
+        if let Some(snapshot) = self.snapshot.take_if(|snapshot| snapshot.seq < next_seq) {
             self.compare_snapshot(&snapshot, report);
         }
     }

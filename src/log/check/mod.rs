@@ -36,8 +36,8 @@ pub async fn check(
     let head = store::head(&mut transaction).await?;
     let (newest, control) = (head.seq, head.control);
     let seasons = seasons(&mut transaction, &mut report).await?;
-    let older_rule_until = store::check::old_credit_rule_until(&mut transaction).await?;
-    let mut replay = LogReplay::new(head, older_rule_until, seasons);
+    let old_credit_rule_until = store::check::old_credit_rule_until(&mut transaction).await?;
+    let mut replay = LogReplay::new(head, old_credit_rule_until, seasons);
     loop {
         let rows = store::check::log_rows(&mut transaction, replay.reached_seq, ROWS_PER_PAGE).await?;
         rows.iter().for_each(|row| replay.apply_row(row, &mut report));

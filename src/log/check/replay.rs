@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use super::canvas::CanvasReplay;
 use super::report::CheckReport;
 use crate::log::store::check::LogRow;
-use crate::log::store::{Head, ReplaySnapshot as Kept};
+use crate::log::store::{Head, ReplaySnapshot};
 use crate::log::world::Season;
 
 /// The totals of one painter.
@@ -29,7 +29,7 @@ pub(super) struct LogReplay {
     /// The event up to which repainting one's own pixel in the same colour earned a credit.
     old_credit_rule_until: i64,
     /// The seasons that have not been opened yet, by the number of their event, with their stored snapshots.
-    seasons: BTreeMap<i64, (Season, Option<Kept>)>,
+    seasons: BTreeMap<i64, (Season, Option<ReplaySnapshot>)>,
     canvas: Option<CanvasReplay>,
     /// The newest number that was read.
     pub reached_seq: i64,
@@ -46,11 +46,15 @@ pub(super) struct LogReplay {
 
 impl LogReplay {
     /// Returns a replay before the first row.
-    pub(super) fn new(head: Head, old_credit_rule_until: i64, seasons: Vec<(Season, Option<Kept>)>) -> Self {
+    pub(super) fn new(
+        head: Head,
+        old_credit_rule_until: i64,
+        seasons: Vec<(Season, Option<ReplaySnapshot>)>,
+    ) -> Self {
         Self {
             head,
             old_credit_rule_until,
-            seasons: seasons.into_iter().map(|(season, kept)| (season.seq, (season, kept))).collect(),
+            seasons: seasons.into_iter().map(|(season, snapshot)| (season.seq, (season, snapshot))).collect(),
             reached_seq: i64::MIN,
             ..Self::default()
         }
@@ -186,13 +190,14 @@ mod tests {
         }
     }
 
-    fn snapshot(seq: i64, newest: i64) -> Kept {
-        let mut snapshot = Kept { seq, pixels: vec![0; 64], placement_seqs: vec![0; 64], painters: None };
+    fn snapshot(seq: i64, newest: i64) -> ReplaySnapshot {
+        let mut snapshot =
+            ReplaySnapshot { seq, pixels: vec![0; 64], placement_seqs: vec![0; 64], painters: None };
         (snapshot.pixels[2 * 8 + 3], snapshot.placement_seqs[2 * 8 + 3]) = (4, newest);
         snapshot
     }
 
-    fn replay_report(rows: &[LogRow], head: i64, snapshot: Option<Kept>) -> String {
+    fn replay_report(rows: &[LogRow], head: i64, snapshot: Option<ReplaySnapshot>) -> String {
         let season = Season {
             id: "season_a".into(),
             title: "One".into(),
@@ -226,7 +231,7 @@ mod tests {
             ),
             (snapshot(9, 3), "canvas: the snapshot is of event 9, beyond the head 3"),
             (
-                Kept { seq: 2, pixels: vec![0; 63], placement_seqs: vec![0; 64], painters: None },
+                ReplaySnapshot { seq: 2, pixels: vec![0; 63], placement_seqs: vec![0; 64], painters: None },
                 "canvas: the snapshot has 63 pixels; the canvas has 64",
             ),
         ] {

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::{Result, column};
-use crate::log::batch_effects::{IdempotencyKey, StoredAnswer};
+use crate::log::batch_effects::{IdempotencyKey, StoredResponse};
 
 /// The lifetime of a stored response.
 const ANSWER_LIFETIME: TimeDelta = TimeDelta::hours(24);
@@ -16,7 +16,7 @@ pub async fn answers(
     connection: &mut PgConnection,
     keys: &[IdempotencyKey],
     now: DateTime<Utc>,
-) -> Result<HashMap<IdempotencyKey, StoredAnswer>> {
+) -> Result<HashMap<IdempotencyKey, StoredResponse>> {
     if keys.is_empty() {
         return Ok(HashMap::new());
     }
@@ -35,13 +35,13 @@ pub async fn answers(
     let stored = rows.into_iter().filter_map(|row| {
         let key = keys.get(usize::try_from(row.position - 1).ok()?)?.clone();
         let body_hash = row.body_hash.try_into().ok()?;
-        Some((key, StoredAnswer { body_hash, json: row.answer.into() }))
+        Some((key, StoredResponse { body_hash, json: row.answer.into() }))
     });
     Ok(stored.collect())
 }
 
 /// Deletes the stored responses that have expired, and returns their number.
-pub async fn delete_expired_answers(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
+pub async fn delete_expired_responses(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
     let deleted = sqlx::query!("delete from idempotency where created_at <= $1", now - ANSWER_LIFETIME)
         .execute(pool)
         .await?;

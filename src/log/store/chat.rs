@@ -81,7 +81,7 @@ async fn insert_events(
         .events
         .iter()
         .filter_map(visibility_change)
-        .map(|(mark, kind)| (mark.seq, kind, &mark.message_id));
+        .map(|(change, kind)| (change.seq, kind, &change.message_id));
     let events: Vec<_> = messages.chain(reactions).chain(changes).collect();
     sqlx::query!(
         r#"insert into event (seq, kind, id, at)

@@ -39,7 +39,7 @@ pub struct AgentCounters {
 }
 
 /// A stored response, with the agent it belongs to.
-pub struct StoredAnswerRow {
+pub struct StoredResponseRow {
     pub agent: i64,
     pub agent_id: Option<String>,
     pub route: String,
@@ -208,9 +208,9 @@ pub async fn stored_answers(
     connection: &mut PgConnection,
     (agent, route, key): (i64, &str, &str),
     limit: i64,
-) -> Result<Vec<StoredAnswerRow>> {
+) -> Result<Vec<StoredResponseRow>> {
     sqlx::query_as!(
-        StoredAnswerRow,
+        StoredResponseRow,
         r#"select i.agent, a.id as "agent_id?", i.route, i.key, i.answer
            from idempotency i left join agent a on a.no = i.agent
            where (i.agent, i.route, i.key) > ($1, $2, $3) order by i.agent, i.route, i.key limit $4"#,

@@ -15,30 +15,30 @@ use crate::live::event::{
 };
 use crate::log::batch_context::count_reactions;
 
-/// Returns the events with numbers in `after+1..=upto`, in order.
-pub async fn events(connection: &mut PgConnection, after: i64, upto: i64) -> Result<Vec<Event>> {
-    let non_pixel_events = non_pixel_events(connection, after, upto).await?;
-    let mut events = placements(connection, after, upto).await?;
-    events.extend(non_pixel_events.into_iter().map(|(_, event)| (event.seq(), event)));
+/// Returns the events with numbers in `after+1..=up_to`, in order.
+pub async fn events(connection: &mut PgConnection, after: i64, up_to: i64) -> Result<Vec<Event>> {
+    let events_except_placements = events_except_placements(connection, after, up_to).await?;
+    let mut events = placements(connection, after, up_to).await?;
+    events.extend(events_except_placements.into_iter().map(|(_, event)| (event.seq(), event)));
     Ok(events.into_values().collect())
 }
 
 /// Returns those of them that are not placements, with their times.
-pub async fn non_pixel_events(
+pub async fn events_except_placements(
     connection: &mut PgConnection,
     after: i64,
-    upto: i64,
+    up_to: i64,
 ) -> Result<Vec<(DateTime<Utc>, Event)>> {
     let rows = sqlx::query!(
         r#"select e.seq, e.kind, e.id, e.at, s.title as "title?", s.width as "width?", s.height as "height?"
            from event e left join season s on s.id = e.id
            where e.seq > $1 and e.seq <= $2 order by e.seq"#,
         after,
-        upto
+        up_to
     )
     .fetch_all(&mut *connection)
     .await?;
-    let mut messages_by_seq = messages_by_seq(connection, after, upto).await?;
+    let mut messages_by_seq = messages_by_seq(connection, after, up_to).await?;
     let reacted_ids =
         rows.iter().filter(|row| row.kind == "reaction").map(|row| row.id.clone()).collect::<Vec<_>>();
     let reactions_by_message = reactions(connection, &reacted_ids).await?;
@@ -72,27 +72,27 @@ pub async fn non_pixel_events(
 async fn messages_by_seq(
     connection: &mut PgConnection,
     after: i64,
-    upto: i64,
+    up_to: i64,
 ) -> Result<HashMap<i64, Message>> {
     let range = MessageRange {
         author: None,
         after,
-        before: upto + 1,
+        before: up_to + 1,
         since: None,
-        limit: upto - after,
+        limit: up_to - after,
         include_hidden: true,
     };
     let found = messages(connection, &range).await?;
     Ok(found.into_iter().map(|message| (message.seq, message)).collect())
 }
 
-async fn placements(connection: &mut PgConnection, after: i64, upto: i64) -> Result<BTreeMap<i64, Event>> {
+async fn placements(connection: &mut PgConnection, after: i64, up_to: i64) -> Result<BTreeMap<i64, Event>> {
     let rows = sqlx::query!(
         r#"select p.seq, p.x, p.y, p.color, p.agent as "painter!", a.id as "agent: Arc<str>"
            from placement p join agent a on a.no = p.agent
            where p.seq > $1 and p.seq <= $2"#,
         after,
-        upto
+        up_to
     )
     .fetch_all(connection)
     .await?;

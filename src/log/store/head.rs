@@ -9,7 +9,7 @@ use sqlx::{Connection as _, PgConnection};
 
 use super::Result;
 use crate::log::batch_context::Account;
-use crate::log::control::{AgentIdAndName, ControlEntry};
+use crate::log::control::{AccountIdAndName, ControlEntry};
 use crate::log::writer_cache::HeadPosition;
 
 /// The head row: the newest numbers of both logs, the version, and the time of the newest event.
@@ -151,7 +151,7 @@ pub async fn existing_messages(
 }
 
 /// Returns the ids and names of these agents.
-pub async fn agent_names(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<AgentIdAndName>> {
+pub async fn agent_names(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<AccountIdAndName>> {
     if agents.is_empty() {
         return Ok(Vec::new());
     }

@@ -28,12 +28,12 @@ pub struct MessageRange {
 impl MessageRange {
     /// Returns the range of the newest visible messages after an event, up to another. It has a few more than
     /// are held in memory.
-    pub fn newest(after: i64, upto: i64) -> Self {
+    pub fn newest(after: i64, up_to: i64) -> Self {
         let limit = MAX_CACHED_MESSAGES as i64 + 1;
         Self {
             author: None,
             after,
-            before: upto.saturating_add(1),
+            before: up_to.saturating_add(1),
             since: None,
             limit,
             include_hidden: false,

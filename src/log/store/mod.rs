@@ -13,8 +13,8 @@ mod season;
 mod shadow_messages;
 mod write;
 
-pub(super) use answers::{answers, delete_expired_answers};
-pub(super) use events::{events, non_pixel_events};
+pub(super) use answers::{answers, delete_expired_responses};
+pub(super) use events::{events, events_except_placements};
 pub(super) use head::{
     Head, LockedHead, accounts, advance_epoch, agent_names, backend_process_id, control_entries_after,
     existing_messages, head, lock_head, try_lock_head,

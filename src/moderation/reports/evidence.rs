@@ -93,7 +93,7 @@ fn pixel_json(placement: &EvidencePlacementRow) -> Value {
 /// Returns the painters with their numbers of pixels, the most first.
 fn painters_json(placements: &[EvidencePlacementRow], pixels_by_agent: &HashMap<i64, usize>) -> Vec<Value> {
     let placements_by_agent: HashMap<i64, &EvidencePlacementRow> =
-        placements.iter().map(|stroke| (stroke.agent, stroke)).collect();
+        placements.iter().map(|placement| (placement.agent, placement)).collect();
     let mut painters: Vec<(&EvidencePlacementRow, usize)> = pixels_by_agent
         .iter()
         .filter_map(|(agent, pixels)| Some((*placements_by_agent.get(agent)?, *pixels)))

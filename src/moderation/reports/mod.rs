@@ -220,8 +220,8 @@ async fn evaluate_reports(state: &AppState, author: i64) -> Result<(), Refusal> 
         reports.iter().filter(|report| report.is_counted).count(),
         weight as f64 / FULL_WEIGHT as f64
     );
-    let cause = AuditReason { operator: REPORTS_OPERATOR.to_owned(), reason };
-    sanctions::apply(state, &cause, &id, &Sanction::Shadow).await.map(|_| ())
+    let audit_reason = AuditReason { operator: REPORTS_OPERATOR.to_owned(), reason };
+    sanctions::apply(state, &audit_reason, &id, &Sanction::Shadow).await.map(|_| ())
 }
 
 /// Deletes the networks of reports that no longer need them.

@@ -134,10 +134,10 @@ fn explain_reports(case: &ReportCase, reports: Vec<FiledReportRow>) -> Vec<Repor
     distinct_groups.sort_unstable();
     distinct_groups.dedup();
     let explain = |(report, group): (FiledReportRow, &usize)| {
-        let reports_in_group = groups.iter().filter(|other| *other == group).count() - 1;
+        let other_reports_in_group = groups.iter().filter(|other| *other == group).count() - 1;
         let network =
             distinct_groups.iter().position(|distinct| distinct == group).unwrap_or_default() as i64 + 1;
-        explain_report(case, report, reports_in_group, network)
+        explain_report(case, report, other_reports_in_group, network)
     };
     reports.into_iter().zip(&groups).map(explain).collect()
 }
@@ -175,23 +175,24 @@ fn explain_report(
 /// If the database cannot be written.
 pub async fn close(
     state: &AppState,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     id: &str,
     decision: ReportDecision,
 ) -> Result<Option<ReportCase>, Refusal> {
     let outcome = if decision == ReportDecision::Upheld { "upheld" } else { "rejected" };
     let mut transaction = state.pool.begin().await?;
     control::lock_head(&mut transaction).await?;
-    let (operator, reason, offset) = (&cause.operator, &cause.reason, state.clock.offset());
+    let (operator, reason, offset) = (&audit_reason.operator, &audit_reason.reason, state.clock.offset());
     let closed = store::reports::close_case(&mut transaction, id, outcome, operator, reason, offset).await?;
     if let Some(store::reports::ClosedCaseRow { no, author_no, author }) = closed {
-        let act = cause.audit_entry("close", id, json!(null), json!({"outcome": outcome, "author": author}));
+        let act =
+            audit_reason.audit_entry("close", id, json!(null), json!({"outcome": outcome, "author": author}));
         audit::record(&mut transaction, &act, offset).await?;
         if let (Some(author_no), Some(author)) = (author_no, &author) {
             store::reporters::lock_reports_about(&mut transaction, author_no).await?;
             if decision == ReportDecision::Rejected {
-                store::reporters::mark_open_reports_held(&mut transaction, no, author_no).await?;
-                lift_shadow(state, &mut transaction, cause, author).await?;
+                store::reporters::cover_open_reports(&mut transaction, no, author_no).await?;
+                lift_shadow(state, &mut transaction, audit_reason, author).await?;
             }
             store::report_alerts::end_if_decided(&mut transaction, author_no, offset).await?;
         }
@@ -206,7 +207,7 @@ pub async fn close(
 async fn lift_shadow(
     state: &AppState,
     connection: &mut sqlx::PgConnection,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
     author: &str,
 ) -> Result<(), Refusal> {
     let Some(shadowed_at) = store::reports::find_shadowed_at(connection, author, REPORTS_OPERATOR).await?
@@ -214,7 +215,7 @@ async fn lift_shadow(
         return Ok(());
     };
     let found = store::sanctions::find(connection, author).await?;
-    let Some((no, before)) = found.filter(|(_, judged)| judged.shadowed) else { return Ok(()) };
+    let Some((no, before)) = found.filter(|(_, sanctions)| sanctions.shadowed) else { return Ok(()) };
     let (window_before_shadow, recent_window) =
         ((shadowed_at - REPORT_LIFETIME, shadowed_at), (state.clock.now() - REPORT_LIFETIME, PERMANENT));
     let mut open_reports = store::reports::list_weighted(&mut *connection, no, window_before_shadow).await?;
@@ -222,8 +223,15 @@ async fn lift_shadow(
     let is_justified = store::reports::has_upheld_since(connection, no, shadowed_at).await?
         || still_justified(&open_reports, shadowed_at, state.clock.now());
     if !is_justified {
-        sanctions::apply_in_transaction(state, connection, cause, (no, author), &Sanction::Unshadow, &before)
-            .await?;
+        sanctions::apply_in_transaction(
+            state,
+            connection,
+            audit_reason,
+            (no, author),
+            &Sanction::Unshadow,
+            &before,
+        )
+        .await?;
     }
     Ok(())
 }

@@ -21,7 +21,7 @@ impl Command for CorrectPixels {
     /// has begun.
     type Output = Option<usize>;
 
-    const ACT: AccountAction = AccountAction::Operate;
+    const ACTION: AccountAction = AccountAction::Operate;
 
     fn decide(
         &self,
@@ -31,15 +31,15 @@ impl Command for CorrectPixels {
         if context.season.seq != self.season {
             return Ok(None);
         }
-        let mut painted = 0;
+        let mut corrected_count = 0;
         for Correction { point, color, replaced_seq: over } in &self.corrections {
             let Some(color) = Color::new(i64::from(*color)) else { continue };
             if context.newest_placement_seq(*point) == Some(*over) {
                 context.place_pixel(account, *point, color);
                 account.pixels_placed += 1;
-                painted += 1;
+                corrected_count += 1;
             }
         }
-        Ok(Some(painted))
+        Ok(Some(corrected_count))
     }
 }

@@ -69,10 +69,10 @@ pub struct Rollback {
 pub async fn begin(
     state: &AppState,
     filter: &RollbackFilter,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
 ) -> Result<Rollback, Refusal> {
     let (id, season) = (clock::new_id("rollback"), state.read_world(|world| world.season.seq));
-    store::insert(state, &id, season, filter, cause).await?;
+    store::insert(state, &id, season, filter, audit_reason).await?;
     find(state, &id).await?.ok_or(Refusal::Unavailable)
 }
 
@@ -80,9 +80,13 @@ pub async fn begin(
 ///
 /// # Errors
 /// If the database cannot be written.
-pub async fn undo(state: &AppState, id: &str, cause: &AuditReason) -> Result<Option<Rollback>, Refusal> {
+pub async fn undo(
+    state: &AppState,
+    id: &str,
+    audit_reason: &AuditReason,
+) -> Result<Option<Rollback>, Refusal> {
     let season = state.read_world(|world| world.season.seq);
-    if !store::undo(state, id, season, cause).await? {
+    if !store::undo(state, id, season, audit_reason).await? {
         return Ok(None);
     }
     find(state, id).await

@@ -42,15 +42,15 @@ pub async fn build_filter(
         None => None,
     };
     let from = history.first_event_from(*from).await?.ok_or_else(|| not_yet_reached("from"))?;
-    let upto = match to {
+    let up_to = match to {
         Some(to) => history.last_event_at(*to).await?.ok_or_else(|| not_yet_reached("to"))?,
         None => history.head(),
     };
     let after = (from - 1).max(opening);
-    if after >= upto {
+    if after >= up_to {
         return Err(Refusal::invalid("to", "to must be in this season and not before from."));
     }
-    Ok(RollbackFilter { agent, rect: region.unwrap_or(size.full_rect()), after_seq: after, up_to_seq: upto })
+    Ok(RollbackFilter { agent, rect: region.unwrap_or(size.full_rect()), after_seq: after, up_to_seq: up_to })
 }
 
 fn field_error(kind: InputErrorKind, field: &'static str, detail: &str) -> Refusal {

@@ -28,7 +28,7 @@ pub(super) async fn insert(
     id: &str,
     season: i64,
     filter: &RollbackFilter,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
 ) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     let (now, offset) = (state.clock.now(), state.clock.offset());
@@ -46,14 +46,15 @@ pub(super) async fn insert(
         y2 as i16,
         filter.after_seq,
         filter.up_to_seq,
-        cause.operator,
-        cause.reason,
+        audit_reason.operator,
+        audit_reason.reason,
         now
     )
     .execute(&mut *transaction)
     .await?;
     let (before, after) = (json!({"struck": false}), json!({"struck": true}));
-    audit::record(&mut transaction, &cause.audit_entry("roll_back", id, before, after), offset).await?;
+    audit::record(&mut transaction, &audit_reason.audit_entry("roll_back", id, before, after), offset)
+        .await?;
     state.log.commit(transaction).await
 }
 
@@ -62,7 +63,7 @@ pub(super) async fn undo(
     state: &AppState,
     id: &str,
     season: i64,
-    cause: &AuditReason,
+    audit_reason: &AuditReason,
 ) -> Result<bool, Refusal> {
     let mut transaction = state.pool.begin().await?;
     let (now, offset) = (state.clock.now(), state.clock.offset());
@@ -80,7 +81,8 @@ pub(super) async fn undo(
         return Ok(false);
     }
     let (before, after) = (json!({"struck": true}), json!({"struck": false}));
-    audit::record(&mut transaction, &cause.audit_entry("undo_roll_back", id, before, after), offset).await?;
+    audit::record(&mut transaction, &audit_reason.audit_entry("undo_roll_back", id, before, after), offset)
+        .await?;
     state.log.commit(transaction).await?;
     Ok(true)
 }
@@ -133,11 +135,11 @@ fn rect([x1, y1, x2, y2]: [i16; 4]) -> Option<Rect> {
     Rect::bounding([point(x1, y1), point(x2, y2)])
 }
 
-/// Returns the placements in a rectangle with numbers in `after+1..=upto`, in order.
+/// Returns the placements in a rectangle with numbers in `after+1..=up_to`, in order.
 pub(super) async fn list_placements(
     pool: &PgPool,
     after: i64,
-    upto: i64,
+    up_to: i64,
     rect: Rect,
 ) -> Result<Vec<LoggedPlacement>> {
     let Corners { x1, y1, x2, y2 } = rect.corners();
@@ -145,7 +147,7 @@ pub(super) async fn list_placements(
         r#"select seq, x, y, color, agent from placement
            where seq > $1 and seq <= $2 and x between $3 and $5 and y between $4 and $6 order by seq"#,
         after,
-        upto,
+        up_to,
         x1 as i16,
         y1 as i16,
         x2 as i16,

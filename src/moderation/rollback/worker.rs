@@ -62,18 +62,18 @@ async fn correct_canvas(state: &AppState, job: &RollbackJob) -> Result<usize, Re
     let (replay, _) = replay_placements(state, job.filter, filters, job.season, save_progress).await?;
     let corrections = replay.corrections();
     let operator = accounts::find_operator(state).await?;
-    let (mut processed, mut painted) = (0, 0);
+    let (mut processed, mut corrected_count) = (0, 0);
     for chunk in corrections.chunks(PIXELS_PER_COMMAND) {
         let Some(corrected) = paint_chunk(state, &operator, job.season, chunk).await? else {
             store::mark_overtaken(&state.pool, job).await?;
-            return Ok(painted);
+            return Ok(corrected_count);
         };
-        painted += corrected;
+        corrected_count += corrected;
         processed += chunk.len();
         store::save_paint_progress(state, job, processed, corrections.len()).await?;
     }
     store::mark_done(&state.pool, job, replay.matched_placements()).await?;
-    Ok(painted)
+    Ok(corrected_count)
 }
 
 /// Submits corrections until the writer accepts them, so that agents' placements come first under overload.
@@ -86,7 +86,7 @@ async fn paint_chunk(
     loop {
         let command = CorrectPixels { season, corrections: chunk.to_vec() };
         match state.log.submit(operator, None, command, None).await {
-            Ok(CommandOutcome::Executed(painted)) => return Ok(painted),
+            Ok(CommandOutcome::Executed(corrected_count)) => return Ok(corrected_count),
             Ok(CommandOutcome::Replayed(_)) => return Ok(Some(0)),
             Err(Refusal::Overloaded) => sleep(RETRY_DELAY).await,
             Err(refusal) => return Err(refusal),

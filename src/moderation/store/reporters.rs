@@ -85,7 +85,7 @@ pub async fn has_recent_rejection(
 /// Marks open reports about an account as held if their reporters, or their owners, also filed a report in
 /// the case that was just rejected. Reporters at the account's own address or network hold no reports of
 /// others there. A rejected report of a name holds no earlier reports about messages and regions.
-pub async fn mark_open_reports_held(connection: &mut PgConnection, case: i64, author: i64) -> Result<()> {
+pub async fn cover_open_reports(connection: &mut PgConnection, case: i64, author: i64) -> Result<()> {
     sqlx::query!(
         r#"with rejected as materialized (
                select r.agent, r.owner,

@@ -18,7 +18,7 @@ struct RefusedCommand;
 impl Command for RefusedCommand {
     type Output = ();
 
-    const ACT: AccountAction = AccountAction::Paint;
+    const ACTION: AccountAction = AccountAction::Paint;
 
     fn decide(&self, _: &mut BatchContext<'_>, _: &mut Account) -> Result<(), Refusal> {
         Err(Refusal::KeyInvalid)

@@ -51,9 +51,9 @@ pub async fn list_placements(server: &Server, width: i64) -> Vec<TestPlacement> 
 }
 
 /// Replays placements up to an event on a blank canvas. Returns the colours pixel by pixel.
-pub fn replay(placements: &[TestPlacement], area: usize, upto: i64) -> Vec<u8> {
+pub fn replay(placements: &[TestPlacement], area: usize, up_to: i64) -> Vec<u8> {
     let mut pixels = vec![0; area];
-    for placement in placements.iter().take_while(|one| one.seq <= upto) {
+    for placement in placements.iter().take_while(|one| one.seq <= up_to) {
         pixels[placement.index] = placement.color;
     }
     pixels

@@ -30,14 +30,14 @@ pub fn end_postgres(data: &Path) {
     let Some(postmaster) = postmaster_in(data) else { return };
     signal(postmaster, Signal::QUIT);
     // A test may have stopped it with SIGSTOP.
-    signal_family(postmaster, Signal::CONT);
+    send_signal_to_family(postmaster, Signal::CONT);
     for _ in 0..MAX_POLLS {
         if !runs_in(postmaster, data) {
             return;
         }
         sleep(POLL_INTERVAL);
     }
-    signal_family(postmaster, Signal::KILL);
+    send_signal_to_family(postmaster, Signal::KILL);
 }
 
 /// Returns true if this number is a PostgreSQL on this folder. A file may contain the number of a process
@@ -52,7 +52,7 @@ fn runs_in(number: u32, data: &Path) -> bool {
 }
 
 /// Sends a signal to a process and then to its children. In this order, a killed parent starts no new ones.
-pub fn signal_family(parent: u32, what: Signal) {
+pub fn send_signal_to_family(parent: u32, what: Signal) {
     let children = children_of(parent);
     signal(parent, what);
     children.into_iter().for_each(|child| signal(child, what));

@@ -51,14 +51,14 @@ mod tests {
 
     #[test]
     fn an_author_digest_is_valid_for_its_author_only() {
-        let mut book = DigestTracker::new([7; 32], TimeDelta::seconds(300), at(0));
-        book.record(&ChatChange::Posted("msg_a".into()), at(2));
-        let public = book.current(at(10));
-        let own = book.digest_for_author(public, "agent_a", "msg_s");
+        let mut tracker = DigestTracker::new([7; 32], TimeDelta::seconds(300), at(0));
+        tracker.record(&ChatChange::Posted("msg_a".into()), at(2));
+        let public = tracker.current(at(10));
+        let own = tracker.digest_for_author(public, "agent_a", "msg_s");
         assert_ne!(own, public);
-        assert_eq!(book.evaluate(own, at(10)), DigestStatus::Unknown);
+        assert_eq!(tracker.evaluate(own, at(10)), DigestStatus::Unknown);
         let mut evaluate =
-            |author, newest: &[&str], seconds| book.evaluate_for_author(own, author, newest, at(seconds));
+            |author, newest: &[&str], seconds| tracker.evaluate_for_author(own, author, newest, at(seconds));
         assert_eq!(evaluate("agent_a", &["msg_t", "msg_s"], 10), DigestStatus::Fresh);
         assert_eq!(evaluate("agent_b", &["msg_s"], 10), DigestStatus::Unknown);
         assert_eq!(evaluate("agent_a", &["msg_t"], 10), DigestStatus::Unknown);

@@ -127,7 +127,7 @@ impl<'a> Cleaner<'a> {
             || self.preceding.base.is_some_and(is_joining)
                 && self
                     .next_base
-                    .find(self.raw, self.position, |c| is_visible(c) && !is_mark(c))
+                    .find(self.raw, self.position, |c| is_visible(c) && !changes_visibility(c))
                     .is_some_and(is_joining)
     }
 
@@ -158,7 +158,7 @@ impl PrecedingChars {
         if c != EMOJI_SELECTOR {
             self.last_non_selector = Some(c);
         }
-        if is_mark(c) {
+        if changes_visibility(c) {
             self.has_virama |= canonical_combining_class(c) == VIRAMA_COMBINING_CLASS;
         } else {
             (self.base, self.has_virama) = (Some(c), false);
@@ -176,8 +176,8 @@ struct Lookahead {
 
 impl Lookahead {
     fn find(&mut self, text: &str, from: usize, has_property: impl Fn(char) -> bool) -> Option<char> {
-        let is_ahead = self.found.is_some_and(|found| self.searched_to - found.len_utf8() >= from);
-        if is_ahead || self.searched_to == text.len() && self.found.is_none() {
+        let is_in_future = self.found.is_some_and(|found| self.searched_to - found.len_utf8() >= from);
+        if is_in_future || self.searched_to == text.len() && self.found.is_none() {
             return self.found;
         }
         let mut ahead = text[from..].char_indices();
@@ -206,7 +206,7 @@ fn is_pictograph(c: char) -> bool {
     !c.is_ascii() && c.is_emoji_char()
 }
 
-fn is_mark(c: char) -> bool {
+fn changes_visibility(c: char) -> bool {
     canonical_combining_class(c) != 0
 }
 

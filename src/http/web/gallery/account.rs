@@ -7,7 +7,7 @@ use super::form::GalleryForm;
 use super::page::{NoteBody, NotePage, find_session_viewer, ineligible_text, render_gallery_page};
 use super::sessions::key_page;
 use crate::app::App;
-use crate::gallery::{RecoveryResult, eligibility, viewers};
+use crate::gallery::{NewKeyAndSession, eligibility, viewers};
 use crate::http::HandlerResult;
 use crate::http::request::address;
 use crate::http::request::viewer_cookies::{ViewerCookies, redirect_to};
@@ -66,7 +66,7 @@ pub async fn name(app: Data<App>, http_state: Data<HttpState>, mut form: Gallery
 /// Replaces the viewer's key and shows the new one once.
 pub async fn key(app: Data<App>, http_state: Data<HttpState>, mut form: GalleryForm) -> HandlerResult {
     let viewer = require_viewer(&app, &http_state, &mut form).await?;
-    let RecoveryResult { session, key } = viewers::change_key(&app.state, &viewer).await?;
+    let NewKeyAndSession { session, key } = viewers::change_key(&app.state, &viewer).await?;
     let page = key_page(["A new key", "Your old key no longer works."], &key);
     let mut response = no_store(HttpResponse::Ok());
     ViewerCookies::sign_in(&http_state, &mut response, &session);

@@ -13,7 +13,7 @@ use super::seasons::{image_scale, state_text};
 use crate::agents::LeaderboardEntry;
 use crate::agents::season_totals::SeasonTotals;
 use crate::app::App;
-use crate::chat::read::{self, ChatQuery, ChatUntil, MAX_LIMIT};
+use crate::chat::read::{self, ChatQuery, MAX_LIMIT, PastChat};
 use crate::http::HandlerResult;
 use crate::http::api::seasons::{find_by_number, last_event};
 use crate::http::request::extract::MaybeAuth;
@@ -70,7 +70,7 @@ async fn messages(app: &App, season: &SeasonRecord, last_event: i64) -> Result<V
     if !app.state.game().chat_enabled {
         return Ok(Vec::new());
     }
-    let until = Some(ChatUntil { seq: last_event, opening: season.first });
+    let until = Some(PastChat { seq: last_event, opening: season.first });
     let query = ChatQuery { limit: MAX_LIMIT, until, ..ChatQuery::default() };
     let page = read::page(&app.state, &query).await?;
     Ok(page.map(|page| page.messages).unwrap_or_default())
