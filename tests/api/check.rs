@@ -45,17 +45,17 @@ const TABLES: [&str; 9] =
 /// Changes of the database with the fault that must be reported. Event numbers: 1 season, 2–6 Ada's pixels, 7
 /// her message, 8–10 Bob's pixels, 11 his reaction, 12 and 13 pixels, 14 his message.
 const DAMAGE_CASES: [(&str, &str); 38] = [
-    ("delete from placement where seq = 4", "hole: number 4 is missing"),
-    ("delete from placement where seq in (9, 10)", "hole: numbers 9 to 10 are missing"),
-    ("delete from event where seq = 14", "hole: number 14 is missing"),
-    ("delete from event where seq = 1", "hole: number 1 is missing"),
-    ("update event set seq = 10 where seq = 11", "double: number 10 was assigned twice"),
+    ("delete from placement where seq = 4", "gap: number 4 is missing"),
+    ("delete from placement where seq in (9, 10)", "gap: numbers 9 to 10 are missing"),
+    ("delete from event where seq = 14", "gap: number 14 is missing"),
+    ("delete from event where seq = 1", "gap: number 1 is missing"),
+    ("update event set seq = 10 where seq = 11", "duplicate: number 10 was assigned twice"),
     (
         "update placement set seq = 99 where seq = 13",
-        "stray: event 99 lies outside the log, which goes from 1 to 14",
+        "outside: event 99 lies outside the log, which goes from 1 to 14",
     ),
-    ("update log_head set seq = 20", "hole: numbers 15 to 20 are missing"),
-    ("update log_head set seq = 10", "stray: event 14 lies outside the log, which goes from 1 to 10"),
+    ("update log_head set seq = 20", "gap: numbers 15 to 20 are missing"),
+    ("update log_head set seq = 10", "outside: event 14 lies outside the log, which goes from 1 to 10"),
     ("update log_head set version = 12", "version: the newest change of a pixel is 12; the log says 13"),
     ("update log_head set at = at + interval '1 s'", "head: the head's time is"),
     ("update placement set placed_at = placed_at - interval '1 h' where seq = 9", "time: event 9 is older"),

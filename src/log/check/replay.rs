@@ -85,11 +85,11 @@ impl LogReplay {
     fn check_seq(&mut self, seq: i64, report: &mut CheckReport) {
         if seq < 1 || seq > self.head.seq {
             let head = self.head.seq;
-            report.add_difference("stray", || {
+            report.add_difference("outside", || {
                 format!("event {seq} lies outside the log, which goes from 1 to {head}")
             });
         } else if seq == self.last_valid_seq {
-            report.add_difference("double", || format!("number {seq} was assigned twice"));
+            report.add_difference("duplicate", || format!("number {seq} was assigned twice"));
         } else {
             self.check_gap_before(seq - 1, report);
             self.last_valid_seq = seq;
@@ -100,7 +100,7 @@ impl LogReplay {
     /// Adds a difference if the log has a gap before this number.
     fn check_gap_before(&self, seq: i64, report: &mut CheckReport) {
         if self.last_valid_seq < seq {
-            report.add_difference("hole", || describe_gap(self.last_valid_seq + 1, seq));
+            report.add_difference("gap", || describe_gap(self.last_valid_seq + 1, seq));
         }
     }
 
