@@ -161,12 +161,12 @@ pub fn uncertain_commit(error: &sqlx::Error) -> Refusal {
     Refusal::Uncertain
 }
 
-/// True if a text was refused because it contains NUL, which PostgreSQL does not store.
+/// Returns true if a text was refused because it contains NUL, which PostgreSQL does not store.
 pub fn contains_nul(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "22021")
 }
 
-/// True if a name was refused because another account has one of its keys.
+/// Returns true if a name was refused because another account has one of its keys.
 fn is_name_taken(error: &sqlx::Error) -> bool {
     let constraint = error.as_database_error().and_then(|error| error.constraint());
     constraint.is_some_and(|name| NAME_CONSTRAINTS.contains(&name))

@@ -34,7 +34,7 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// True if a text has the format of a token.
+/// Returns true if a text has the format of a token.
 pub fn is_token(text: &str) -> bool {
     text.len() == TOKEN_CHARS && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
@@ -84,7 +84,7 @@ impl TokenKey {
         Ok(format!("{random}{}", &tag[..TAG_CHARS]))
     }
 
-    /// True if a token was issued with this key. It may have been revoked or have expired since.
+    /// Returns true if a token was issued with this key. It may have been revoked or have expired since.
     pub fn has_issued(&self, token: &str) -> bool {
         if !is_token(token) {
             return false;

@@ -36,7 +36,7 @@ pub(super) struct MessageRow {
     pub agent: i64,
 }
 
-/// True if a name is taken. A server of the previous version may have registered names without a row in
+/// Returns true if a name is taken. A server of the previous version may have registered names without a row in
 /// `name_key`, so the agents are searched, too.
 pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {
     let keys = name.keys();

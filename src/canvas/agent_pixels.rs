@@ -36,9 +36,9 @@ pub struct AgentPixels {
 impl AgentPixels {
     /// Compares an agent's placements, newest first, with the canvas.
     fn from_placements(placements: &[OwnPlacement], world: &World) -> Self {
-        let newest = placements.first().map_or(0, |one| one.seq);
+        let newest = placements.first().map_or(0, |placement| placement.seq);
         let (mut pixels, mut seen_points) = (Self { newest_seq: newest, ..Self::default() }, HashSet::new());
-        for placement in placements.iter().filter(|one| seen_points.insert(one.point)) {
+        for placement in placements.iter().filter(|placement| seen_points.insert(placement.point)) {
             match world.newest_placement_seq(placement.point).filter(|latest| *latest > placement.seq) {
                 Some(latest) => {
                     pixels.newest_on_covered.push(latest);

@@ -59,7 +59,7 @@ pub struct CanvasImage {
 }
 
 impl CanvasImage {
-    /// True if the view may be rendered again. If so, the rendering is counted.
+    /// Returns true if the view may be rendered again. If so, the rendering is counted.
     fn try_acquire_render(&self) -> bool {
         matches!(self.rate_limiter.check_n(self.render_cost), Ok(Ok(())))
     }

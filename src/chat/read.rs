@@ -147,10 +147,10 @@ enum NewestPagePart {
 }
 
 /// The versions of the chat, and the second of the digest's expiry.
-type FrontPageState = (i64, u64, i64);
+type NewestPageState = (i64, u64, i64);
 
 struct RenderedPart {
-    state: FrontPageState,
+    state: NewestPageState,
     body: Bytes,
 }
 

@@ -170,7 +170,7 @@ pub(super) async fn newest_snapshot(
     .await
 }
 
-/// True if there is a snapshot of this event.
+/// Returns true if there is a snapshot of this event.
 pub(super) async fn has_snapshot(pool: &PgPool, seq: i64) -> Result<bool> {
     sqlx::query_scalar!(r#"select exists (select from snapshot where seq = $1) as "is!""#, seq)
         .fetch_one(pool)

@@ -110,7 +110,7 @@ impl Event {
         }
     }
 
-    /// True if it is the same event, not only one with the same number.
+    /// Returns true if it is the same event, not only one with the same number.
     pub fn is_same_event(&self, other: &Self) -> bool {
         discriminant(self) == discriminant(other) && self.identity() == other.identity()
     }

@@ -50,7 +50,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// True if it is a viewer's account.
+    /// Returns true if it is a viewer's account.
     pub fn is_viewer(&self) -> bool {
         self.rights.kind == AccountKind::Viewer
     }
@@ -76,7 +76,7 @@ pub struct LookupNeeds {
 }
 
 impl LookupNeeds {
-    /// True if only accounts must be read.
+    /// Returns true if only accounts must be read.
     pub(super) fn needs_only_accounts(&self) -> bool {
         !self.changes_chat && self.messages.is_empty() && self.reactions.is_empty() && self.answers.is_empty()
     }
@@ -199,7 +199,7 @@ impl<'a> BatchContext<'a> {
             .or_else(|| self.world.newest_placement_seq(point))
     }
 
-    /// True if a message exists and is not hidden; its text may have been deleted.
+    /// Returns true if a message exists and is not hidden; its text may have been deleted.
     pub fn has_message(&self, id: &str) -> bool {
         self.is_hidden(id) == Some(false)
     }
@@ -251,7 +251,7 @@ impl<'a> BatchContext<'a> {
         message
     }
 
-    /// True if only its author can see a message.
+    /// Returns true if only its author can see a message.
     pub fn is_shadow_message(&self, id: &str) -> bool {
         self.lookups.shadow_messages.contains(id)
     }

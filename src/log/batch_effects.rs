@@ -32,12 +32,12 @@ pub struct BatchEffects {
 }
 
 impl BatchEffects {
-    /// True if there is nothing to write.
+    /// Returns true if there is nothing to write.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty() && self.shadow_messages.is_empty() && self.answers.is_empty()
     }
 
-    /// True if there is more to write than placements.
+    /// Returns true if there is more to write than placements.
     pub fn has_chat_changes(&self) -> bool {
         self.placements.len() < self.events.len() || !self.shadow_messages.is_empty()
     }

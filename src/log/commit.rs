@@ -173,7 +173,7 @@ impl BatchWriter<'_> {
     }
 }
 
-/// True if the database itself reported that it rolled back, and the connection is still usable.
+/// Returns true if the database itself reported that it rolled back, and the connection is still usable.
 fn is_rolled_back(error: &LogError) -> bool {
     let LogError::Database(error) = error else { return false };
     let database_error =

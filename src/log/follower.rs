@@ -64,7 +64,7 @@ async fn wait_for_news(projector: &Projector, listener: &mut PgListener) -> Resu
     })
 }
 
-/// True if a notification announces something that this instance does not know. Its own writes do not.
+/// Returns true if a notification announces something that this instance does not know. Its own writes do not.
 fn is_news(projector: &Projector, notification: &PgNotification) -> bool {
     if notification.process_id() == projector.writer_process.load(Ordering::Relaxed) {
         return false;

@@ -166,7 +166,7 @@ impl EventLog {
         receiver.await.unwrap_or(Err(Refusal::Uncertain))
     }
 
-    /// True if the queue is full, so that one more command would be refused.
+    /// Returns true if the queue is full, so that one more command would be refused.
     pub fn is_overloaded(&self) -> bool {
         self.queue.capacity() == 0
     }
@@ -320,7 +320,7 @@ impl EventLog {
         Ok(store::messages_by_seqs(&mut *self.connection().await?, seqs).await?)
     }
 
-    /// True if the log has reached an event's number, on any instance.
+    /// Returns true if the log has reached an event's number, on any instance.
     ///
     /// # Errors
     /// `Unavailable` if the database cannot be read.

@@ -20,7 +20,7 @@ impl FieldBounds {
         Self { size, max_batch_pixels: game.max_batch_pixels(), has_chat: game.chat_enabled }
     }
 
-    /// True if the chat is switched on.
+    /// Returns true if the chat is switched on.
     pub fn has_chat(&self) -> bool {
         self.has_chat
     }

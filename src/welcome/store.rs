@@ -15,7 +15,7 @@ pub(super) struct NewAgents {
     pub names: Vec<String>,
 }
 
-/// True if there are new agents, and the last announcement was before this time.
+/// Returns true if there are new agents, and the last announcement was before this time.
 pub(super) async fn is_due(pool: &PgPool, before: DateTime<Utc>) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from newcomers join agent on agent.no > told_up_to and agent.kind = 'agent'

@@ -40,7 +40,7 @@ pub struct TimelapseRequest {
 }
 
 impl TimelapseRequest {
-    /// True if the request leaves all options open, as most do.
+    /// Returns true if the request leaves all options open, as most do.
     fn is_default(&self) -> bool {
         self.from.is_none() && self.to.is_none() && self.seconds.is_none() && self.scale.is_none()
     }

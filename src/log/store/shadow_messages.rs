@@ -136,7 +136,7 @@ pub async fn newest_shadow_message(connection: &mut PgConnection) -> Result<i64>
         .await
 }
 
-/// True if all shadow messages of a batch were written.
+/// Returns true if all shadow messages of a batch were written.
 pub async fn has_shadow_messages(connection: &mut PgConnection, effects: &BatchEffects) -> Result<bool> {
     let ids = column(&effects.shadow_messages, |shadow| shadow.message.id.clone());
     let query =

@@ -185,9 +185,9 @@ pub async fn close(
     let (operator, reason, offset) = (&audit_reason.operator, &audit_reason.reason, state.clock.offset());
     let closed = store::reports::close_case(&mut transaction, id, outcome, operator, reason, offset).await?;
     if let Some(store::reports::ClosedCaseRow { no, author_no, author }) = closed {
-        let act =
+        let entry =
             audit_reason.audit_entry("close", id, json!(null), json!({"outcome": outcome, "author": author}));
-        audit::record(&mut transaction, &act, offset).await?;
+        audit::record(&mut transaction, &entry, offset).await?;
         if let (Some(author_no), Some(author)) = (author_no, &author) {
             store::reporters::lock_reports_about(&mut transaction, author_no).await?;
             if decision == ReportDecision::Rejected {

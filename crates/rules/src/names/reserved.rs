@@ -108,8 +108,8 @@ fn new_piece(characters: &[char]) -> Piece {
 /// Returns true if a word may start at this index: at the first of several capitals, at the last of them if
 /// small letters follow (`HTTPAdmin`), and after several (`ADMINbot`).
 fn is_boundary(characters: &[char], index: usize) -> bool {
-    let is_upper = |place: usize| characters.get(place).is_some_and(|c| c.is_uppercase());
-    let is_lower = |place: usize| characters.get(place).is_some_and(|c| c.is_lowercase());
+    let is_upper = |index: usize| characters.get(index).is_some_and(|c| c.is_uppercase());
+    let is_lower = |index: usize| characters.get(index).is_some_and(|c| c.is_lowercase());
     let (before, current) = (is_upper(index - 1), is_upper(index));
     match (before, current) {
         (false, true) => true,
