@@ -102,11 +102,14 @@ const DAMAGE_CASES: [(&str, &str); 38] = [
         "update chat_message set sent_at = sent_at - interval '1 s' where seq = 7",
         "number 7: its text does not belong",
     ),
-    ("update chat_message set hidden = true where seq = 7", "it is not shown as its newest mark says"),
+    (
+        "update chat_message set hidden = true where seq = 7",
+        "its visibility is not that of its newest change",
+    ),
     ("update event set id = 'msg_other' where seq = 7", "reaction: msg_"),
     (
         "update event set id = (select id from event where seq = 7) where seq = 14",
-        "it was said more than once",
+        "it was posted more than once",
     ),
     (
         "update placement set color = 0 where seq = 9",
@@ -146,7 +149,7 @@ async fn accepts_intact_log_and_names_each_damage() {
     assert_eq!(run_check(&server).await.difference_count(), 0, "all was restored");
     execute_sql(&server, "update chat_reaction set seq = 12").await;
     let report = run_check(&server).await.to_string();
-    assert!(report.contains("a reaction is shown that no event has put there"), "{report}");
+    assert!(report.contains("a reaction is shown that no event has added"), "{report}");
 }
 
 #[tokio::test]

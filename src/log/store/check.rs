@@ -148,7 +148,7 @@ pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<ChatFault>
     sqlx::query_as!(
         ChatFault,
         r#"select kind as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
-               select 1 as place, 'text' as kind, m.seq, m.id,
+               select 1 as rank, 'text' as kind, m.seq, m.id,
                       'its text does not belong to an event with this number, id and time, or its author is unknown'
                           as fault
                from chat_message m
@@ -157,15 +157,15 @@ pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<ChatFault>
                where e.id is distinct from m.id or e.at <> m.sent_at
                   or (a.no is null) <> (m.sender_type = 'system')
                union all
-               select 2, 'double', max(seq), id, 'it was said more than once'
+               select 2, 'duplicate', max(seq), id, 'it was posted more than once'
                from event where kind = 'chat' group by id having count(*) > 1
                union all
-               select 3, 'reaction', seq, id, 'a reaction to what was not said before'
+               select 3, 'reaction', seq, id, 'a reaction to a message that was not posted before'
                from event r where kind = 'reaction' and not exists
                    (select from event c where c.id = r.id and c.kind = 'chat' and c.seq < r.seq)
                union all
-               select 4, 'mark', seq, id,
-                      'it is not shown as its newest mark says, or the mark is on what was not said before'
+               select 4, 'visibility', seq, id,
+                      'its visibility is not that of its newest change, or it was not posted before that change'
                from (
                    select seq, id from event m where kind in ('hidden', 'restored') and not exists
                        (select from event c where c.id = m.id and c.kind = 'chat' and c.seq < m.seq)
@@ -174,13 +174,13 @@ pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<ChatFault>
                        coalesce((select kind = 'hidden' from event m
                                  where m.id = t.id and kind in ('hidden', 'restored')
                                  order by m.seq desc limit 1), false)
-               ) as stray
+               ) as fault
                union all
-               select 5, 'reaction', seq, message_id, 'a reaction is shown that no event has put there'
+               select 5, 'reaction', seq, message_id, 'a reaction is shown that no event has added'
                from chat_reaction r where not exists
                    (select from event e where e.seq = r.seq and e.kind = 'reaction' and e.id = r.message_id)
-           ) as misfit
-           order by place, seq"#
+           ) as fault_row
+           order by rank, seq"#
     )
     .fetch_all(connection)
     .await
