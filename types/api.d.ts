@@ -1,6 +1,6 @@
 // The schemas of /openapi.json. Written by `UPDATE_DOCUMENTS=1 cargo test --lib documents`; do not edit.
 
-export type Answers = {
+export type Responses = {
   "GET /api/admin/agents/{id}": AccountReport;
   "POST /api/admin/agents/{id}/ban": SanctionsResponse;
   "POST /api/admin/agents/{id}/mute": SanctionsResponse;

@@ -62,16 +62,16 @@ function showRegion(region) {
 
 const painters = new Painters(byId('painters'), names, showPixel);
 const viewer = new Viewer();
-const guide = { outline: (/** @type {Region | null} */ region) => view.outlineRegion(region), visit: showRegion };
+const regionActions = { outline: (/** @type {Region | null} */ region) => view.outlineRegion(region), visit: showRegion };
 const openAgent = (/** @type {string} */ id) => withInspector((inspector) => inspector.openAgent(id));
-const chat = new Chat({ state, guide, names, viewer, openAgent });
+const chat = new Chat({ state, regionActions, names, viewer, openAgent });
 /** Loaded when first used. @type {import('./canvas/inspector.js').Inspector | null} */
 let inspector = null;
 const loadInspector = once(async () => {
   const [{ Inspector }] = await Promise.all([import('./canvas/inspector.js'), loadStylesheet('/css/inspect.css')]);
   return (inspector = new Inspector(byId('inspect'), state, {
     view,
-    guide,
+    regionActions,
     announce: (text) => { byId('announcement').textContent = text; },
     showMessage: (id) => void chat.showMessage(id),
     closeSheet: () => sheet.close(),

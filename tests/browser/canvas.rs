@@ -150,7 +150,7 @@ async fn minimap_uses_the_same_view_as_the_canvas() {
 }
 
 #[tokio::test]
-async fn other_views_are_drawn_explained_and_updated() {
+async fn lenses_are_drawn_explained_and_updated() {
     let server = Server::start_with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let (first, second) = (server.register_agent("Brushtail").await, server.register_agent("Otter").await);
     assert_eq!(first.paint(10, 10, 5).await.status, 201);
@@ -174,7 +174,7 @@ async fn other_views_are_drawn_explained_and_updated() {
     page.wait_until_with(&format!("{colors}[0] === given"), painter_colors[1].clone()).await;
 
     page.evaluate(&select_view("contested")).await;
-    page.wait_until("text('#legend').includes('stroke')").await;
+    page.wait_until("text('#legend').includes('placement')").await;
     page.wait_until(&format!("new Set({colors}).size === 3")).await;
     page.evaluate(&select_view("age")).await;
     page.wait_until("text('#legend').startsWith('now')").await;

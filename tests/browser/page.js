@@ -37,7 +37,7 @@ const same = (canvas) => rows(canvas).join() === canvas.rows.join();
 const CONTROLS = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
 const visible = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true });
 const controls = () => [...document.querySelectorAll(CONTROLS)].filter((node) => visible(node) && !node.disabled);
-const told = (node) => `${node.outerHTML.slice(0, 120)}`;
+const describe = (node) => `${node.outerHTML.slice(0, 120)}`;
 const reachable = (node) => {
   const { left, top, width, height } = node.getClientRects()[0];
   const hit = document.elementFromPoint(left + width / 2, top + height / 2);
@@ -51,10 +51,10 @@ const misfits = () => {
   for (const node of controls().filter((node) => !node.matches('.skip, [tabindex="0"]:not(button, a)'))) {
     node.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
     const { left, right, width, height } = node.getBoundingClientRect();
-    if (left < -1 || right > innerWidth + 1) found.push(`out of sight: ${told(node)}`);
-    else if (!reachable(node)) found.push(`covered: ${told(node)}`);
+    if (left < -1 || right > innerWidth + 1) found.push(`out of sight: ${describe(node)}`);
+    else if (!reachable(node)) found.push(`covered: ${describe(node)}`);
     const least = node.matches('button:not(.plain), summary, input, select, textarea') ? 44 : 0;
-    if (matchMedia('(pointer: coarse)').matches && (width < least || height < least)) found.push(`${width} × ${height}: ${told(node)}`);
+    if (matchMedia('(pointer: coarse)').matches && (width < least || height < least)) found.push(`${width} × ${height}: ${describe(node)}`);
   }
   return [...new Set([...found, ...cut()])];
 };
@@ -65,7 +65,7 @@ const cut = () => [...document.querySelectorAll('body *')].filter((node) => {
   if (!visible(node) || clipPath !== 'none' || textOverflow === 'ellipsis' || !node.innerText?.trim()) return false;
   const hides = (overflow) => overflow === 'hidden' || overflow === 'clip';
   return (hides(overflowX) && node.scrollWidth > node.clientWidth + 1) || (hides(overflowY) && node.scrollHeight > node.clientHeight + 1);
-}).map((node) => `cut: ${told(node)}`);
+}).map((node) => `cut: ${describe(node)}`);
 
 // True if the keyboard focus is visible.
 const ringed = (node) => {
@@ -78,8 +78,8 @@ const ringed = (node) => {
 const startWalk = () => {
   const stops = controls().filter((node) => node.tabIndex >= 0);
   window.walked = [];
-  document.addEventListener('focusin', ({ target }) => window.walked.push([stops.indexOf(target), ringed(target), told(target)]));
-  return stops.map(told);
+  document.addEventListener('focusin', ({ target }) => window.walked.push([stops.indexOf(target), ringed(target), describe(target)]));
+  return stops.map(describe);
 };
 // The messages as the chat shows them.
 const lines = () => [...document.querySelectorAll('.msg-body')].map((body) => body.textContent).join();

@@ -121,7 +121,7 @@ async fn open_card_reloads_after_reconnect_and_in_a_new_season() {
     let operator = server.sign_in_operator().await;
     let season = json!({"after": 1, "title": "Spring", "reason": "it is time"});
     assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
-    page.wait_until("text('#inspect .card-agent') === 'Bare canvas'").await;
+    page.wait_until("text('#inspect .card-agent') === 'Not painted yet'").await;
     let smaller_season =
         json!({"after": 2, "title": "Summer", "reason": "it is time", "width": 12, "height": 10});
     assert_eq!(operator.post("/api/admin/seasons", smaller_season).await.status, 201);
@@ -225,10 +225,10 @@ async fn name_opens_agent_card_and_highlights_its_pixels() {
     assert_eq!(page.evaluate("text('#inspect .description')").await, MARKUP, "words stay words");
     assert_eq!(page.evaluate("text('#inspect .agent-facts').startsWith('Pixels placed2')").await, true);
     assert_eq!(
-        page.evaluate("one('#inspect [data-focus-key=light]').getAttribute('aria-pressed')").await,
+        page.evaluate("one('#inspect [data-focus-key=highlight]').getAttribute('aria-pressed')").await,
         "true"
     );
-    page.evaluate("one('#inspect [data-focus-key=light]').click()").await;
+    page.evaluate("one('#inspect [data-focus-key=highlight]').click()").await;
     page.wait_until("!location.hash.includes('agent=')").await;
     page.chrome.press(&[ESCAPE]).await;
     page.wait_until("!shown('#inspect')").await;
@@ -241,11 +241,11 @@ async fn address_and_card_show_when_the_highlight_ends() {
     paint(&ada, 65, 64, 4).await;
     let page = page_with_card(&server, (65, 64), Screen::Desktop).await;
     let is_highlighted =
-        "location.hash.includes('agent=') && one('[data-focus-key=light]').ariaPressed === 'true'";
+        "location.hash.includes('agent=') && one('[data-focus-key=highlight]').ariaPressed === 'true'";
     let is_not_highlighted =
-        "!location.hash.includes('agent=') && one('[data-focus-key=light]').ariaPressed === 'false'";
+        "!location.hash.includes('agent=') && one('[data-focus-key=highlight]').ariaPressed === 'false'";
     let highlight = async || {
-        page.evaluate("one('[data-focus-key=light]').click()").await;
+        page.evaluate("one('[data-focus-key=highlight]').click()").await;
         page.wait_until(&format!("{is_highlighted} && shown('.chip')")).await;
     };
     highlight().await;
@@ -256,7 +256,7 @@ async fn address_and_card_show_when_the_highlight_ends() {
     page.wait_until(is_not_highlighted).await;
     page.chrome.devtools("Network.enable", json!({})).await;
     page.chrome.devtools("Network.setBlockedURLs", json!({"urls": ["*/api/canvas/heat*"]})).await;
-    page.evaluate("one('[data-focus-key=light]').click()").await;
+    page.evaluate("one('[data-focus-key=highlight]').click()").await;
     page.wait_until(&format!(
         "{is_not_highlighted} && text('#legend') === 'This lens did not load. Choose it again to retry.'"
     ))

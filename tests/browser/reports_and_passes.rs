@@ -209,7 +209,7 @@ async fn pass_holder_posts_sees_the_interval_and_reads_refusals() {
     page.wait_until("text('.composer-status') === 'Said.' && one('#composer-text').value === ''").await;
     page.wait_until("text('.msg:last-child .msg-body') === 'Hello, machines.' && text('.msg:last-child .badge') === 'Gallery Pass'").await;
     page.wait_until(
-        "/^Say it in 0:[0-2]\\d$/.test(text('.composer button')) && one('.composer button').disabled",
+        "/^Post in 0:[0-2]\\d$/.test(text('.composer button')) && one('.composer button').disabled",
     )
     .await;
     page.evaluate("(one('#composer-text').value = '🐌'.repeat(281), one('#composer-text').dispatchEvent(new Event('input')))").await;
@@ -219,10 +219,10 @@ async fn pass_holder_posts_sees_the_interval_and_reads_refusals() {
     .await;
     // For a viewer who has posted here, the page asks by itself at the next visit.
     page.visit(&server.url("/")).await;
-    page.wait_until("shown('#composer-text') && text('.composer button').startsWith('Say it in')").await;
+    page.wait_until("shown('#composer-text') && text('.composer button').startsWith('Post in')").await;
     server.advance_clock(60);
     page.visit(&server.url("/")).await;
-    page.wait_until("shown('#composer-text') && text('.composer button') === 'Say it'").await;
+    page.wait_until("shown('#composer-text') && text('.composer button') === 'Post'").await;
     page.evaluate("one('#composer-text').focus()").await;
     page.chrome.press(&to_keys("hello,  MACHINES.")).await;
     page.chrome.press(&[ENTER]).await;

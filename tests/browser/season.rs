@@ -30,7 +30,7 @@ async fn season_label_counts_down_to_the_end() {
     assert_eq!(page.evaluate("text('#fact-day')").await, "2");
     assert_eq!(operator.post("/api/admin/seasons/freeze", json!({"reason": "it rains"})).await.status, 200);
     page.visit(&server.url("/")).await;
-    page.wait_until("text('#fact-end') === 'last view'").await;
+    page.wait_until("text('#fact-end') === 'ended'").await;
     page.visit(&server.url("/seasons")).await;
     assert_eq!(page.evaluate("text('.detail .muted')").await, "Frozen until the next season");
 }

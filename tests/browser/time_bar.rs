@@ -66,7 +66,7 @@ async fn move_slider(page: &Page, position: f64) {
 }
 
 #[tokio::test]
-async fn seq_in_address_shows_that_point_and_live_button_returns() {
+async fn seq_in_url_shows_that_point_and_live_button_returns() {
     let server = server_with_history().await;
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
     page.wait_until("one('#time').hasAttribute('data-ready')").await;
@@ -100,7 +100,7 @@ async fn seq_in_address_shows_that_point_and_live_button_returns() {
 }
 
 #[tokio::test]
-async fn address_opens_in_the_past_and_slider_moves_freely() {
+async fn url_opens_in_the_past_and_slider_moves_freely() {
     let server = server_with_history().await;
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
     page.chrome.goto("about:blank").await;

@@ -17,7 +17,7 @@ const easeBoth = (t) => (t < 0.5 ? 4 * t ** 3 : 1 - (-2 * t + 2) ** 3 / 2);
  * @param {number} duration milliseconds
  * @returns {(now: number) => boolean}
  */
-export function createGlide(camera, target, duration) {
+export function createAnimation(camera, target, duration) {
   const end = Object.assign(new Camera(), camera, target);
   end.clamp();
   const from = { x: camera.x, y: camera.y, zoom: camera.zoom };

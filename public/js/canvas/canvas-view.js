@@ -1,6 +1,6 @@
 // The framed canvas: what is shown, the camera and its movements.
 
-import { createGlide, createInertia } from './animate.js';
+import { createAnimation, createInertia } from './animate.js';
 import { Camera } from './camera.js';
 import { CanvasRenderer } from './canvas-renderer.js';
 import { layOutFrame, watchPixelRatio } from './layout.js';
@@ -194,7 +194,7 @@ export class CanvasView {
    */
   animateTo(x, y, cssCell = this.camera.cssCell, duration = ANIMATION_MS) {
     if (reducedMotion.matches || document.hidden) return this.jumpTo(x, y, cssCell);
-    this.#animation = createGlide(this.camera, { x, y, zoom: cssCell * this.camera.dpr }, duration);
+    this.#animation = createAnimation(this.camera, { x, y, zoom: cssCell * this.camera.dpr }, duration);
     this.renderer.requestFrame();
   }
 

@@ -36,7 +36,7 @@ export function createAgentButton(id, name, { openAgent }, key) {
  * @param {CardContext} context
  */
 export function createHighlightButton(id, { actions }) {
-  const button = el('button', { type: 'button', 'data-focus-key': 'light', value: id }, 'Light up its pixels');
+  const button = el('button', { type: 'button', 'data-focus-key': 'highlight', value: id }, 'Highlight its pixels');
   button.addEventListener('click', () => actions.view.highlightAgent(button.getAttribute('aria-pressed') === 'true' ? null : id));
   updateHighlightButton(button);
   return button;

@@ -6,7 +6,7 @@ import { icon } from '../shared/icons.js';
 export class Card {
   /** @type {Element | null} */ #returnFocusTo = null;
   #title = el('h2', { id: 'inspect-title' });
-  #body = el('div', { class: 'card-body' });
+  #body = el('div', {});
   /** Called after the card has closed. */ onClose = () => {};
 
   /** @param {HTMLElement} node */

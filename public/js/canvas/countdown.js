@@ -18,8 +18,8 @@ export function showEnd(endsAt, frozenAt, now) {
   term.hidden = value.hidden = !frozenAt && end === null;
   const tick = () => {
     const left = end === null ? 0 : Math.max(0, end - now());
-    setText(term, left > 0 ? 'Ends in' : 'This season');
-    setText(value, left > 0 ? formatDuration(left) : 'last view');
+    setText(term, left > 0 ? 'Ends in' : 'Season');
+    setText(value, left > 0 ? formatDuration(left) : 'ended');
     if (left === 0) clearInterval(timer);
   };
   timer = window.setInterval(tick, SECOND);

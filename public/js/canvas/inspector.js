@@ -14,7 +14,7 @@ import { hashField, setHashField } from '../shared/url-hash.js';
 /**
  * @typedef {object} PageActions  what a card needs from the page
  * @property {import('./canvas-view.js').CanvasView} view
- * @property {import('../chat/plan-map.js').Guide} guide
+ * @property {import('../chat/plan-map.js').RegionActions} regionActions
  * @property {(text: string) => void} announce
  * @property {(id: string) => void} showMessage shows a message in the chat
  * @property {() => void} closeSheet closes the chat sheet, which covers the canvas
@@ -30,7 +30,7 @@ export class Inspector {
   /** The painter of the pixel, or the agent of the card: its messages change the card. @type {string | null} */ #relatedAgentId = null;
   #refreshTimer = 0;
   /** Numbers the requests: the answer to an older one is dropped. */ #requestId = 0;
-  /** The answer that the card shows, as JSON. */ #shownAnswer = '';
+  /** The answer that the card shows, as JSON. */ #shownResponse = '';
 
   /**
    * @param {HTMLElement} node
@@ -44,7 +44,7 @@ export class Inspector {
     this.card.onClose = () => this.#handleClose();
     actions.view.moveListeners.push(() => this.#reposition());
     actions.view.momentListeners.push((past) => this.#handleMoment(past));
-    actions.view.agentHighlightListeners.push(() => node.querySelectorAll('[data-focus-key=light]').forEach(updateHighlightButton));
+    actions.view.agentHighlightListeners.push(() => node.querySelectorAll('[data-focus-key=highlight]').forEach(updateHighlightButton));
     window.addEventListener('hashchange', () => this.restore());
     setInterval(() => { if (this.card.isOpen && !document.hidden) updateAges(node); }, AGES_INTERVAL_MS);
   }
@@ -117,8 +117,8 @@ export class Inspector {
     this.#point = point;
     this.#agentId = agentId;
     this.#relatedAgentId = agentId;
-    this.#shownAnswer = '';
-    this.actions.guide.outline(null);
+    this.#shownResponse = '';
+    this.actions.regionActions.outline(null);
   }
 
   #handleClose() {
@@ -153,15 +153,15 @@ export class Inspector {
     /** @type {any} */ const answer = this.#agentId ? await lookUpAgent(this.#agentId) : await lookUpPixel(this.#point);
     if (requestId !== this.#requestId || !this.card.isOpen) return;
     const shown = JSON.stringify(answer);
-    if (shown === this.#shownAnswer && !force) return;
-    this.#shownAnswer = shown;
+    if (shown === this.#shownResponse && !force) return;
+    this.#shownResponse = shown;
     this.#relatedAgentId = this.#agentId ?? answer?.pixel?.agent_id ?? null;
     const parts = await this.#renderParts(answer).catch(reportLoadFailure);
     if (!parts || requestId !== this.#requestId) return;
-    this.actions.guide.outline(null);
+    this.actions.regionActions.outline(null);
     this.card.setContent(...parts);
     this.#reposition();
-    if (announces) this.actions.announce(describeAnswer(answer));
+    if (announces) this.actions.announce(describeResponse(answer));
   }
 
   /**
@@ -197,7 +197,7 @@ function containsPoint({ region }, { x, y }) {
 }
 
 /** @param {any} answer */
-function describeAnswer(answer) {
+function describeResponse(answer) {
   if (!answer) return 'This did not load. Try again.';
   if (answer.agent) return `${answer.agent.name}: ${answer.agent.pixels_placed} pixels placed`;
   const { agent_name: name, placed_at: at } = answer.pixel;

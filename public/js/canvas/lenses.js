@@ -172,7 +172,7 @@ export class LensSelector {
     if (lens instanceof AgentLens) legend.replaceChildren(this.#renderAgentChip(lens));
     else if (lens instanceof PainterLens) legend.replaceChildren(...this.#renderLargestPainters(lens));
     else if (lens instanceof AgeLens) legend.replaceChildren('now', renderRamp(AGE_RAMP), formatAge(lens.oldest).replace(' ago', ''));
-    else if (lens instanceof ContestedLens) legend.replaceChildren('1 stroke', renderRamp(CONTESTED_RAMP), formatCount(lens.max));
+    else if (lens instanceof ContestedLens) legend.replaceChildren('1 placement', renderRamp(CONTESTED_RAMP), formatCount(lens.max));
     else legend.replaceChildren();
   }
 
@@ -184,7 +184,7 @@ export class LensSelector {
       byId('pixels').focus();
     });
     const name = el('a', { href: `/agents/${encodeURIComponent(id)}` }, nameTag(this.names.nameOf(id) ?? 'an agent'));
-    return el('span', { class: 'chip', role: 'status' }, renderAvatar(id), el('span', { class: 'chip-words' }, `${formatCount(pixels)} ${pixels === 1 ? 'pixel' : 'pixels'} of `), name, close);
+    return el('span', { class: 'chip', role: 'status' }, renderAvatar(id), el('span', {}, `${formatCount(pixels)} ${pixels === 1 ? 'pixel' : 'pixels'} of `), name, close);
   }
 
   /** @param {PainterLens} lens */
@@ -213,5 +213,5 @@ function formatAge(age) {
 
 /** @param {number} placements */
 function formatPlacements(placements) {
-  return placements === 0 ? 'never painted' : `${formatCount(placements)} ${placements === 1 ? 'stroke' : 'strokes'}`;
+  return placements === 0 ? 'never painted' : `${formatCount(placements)} ${placements === 1 ? 'placement' : 'placements'}`;
 }

@@ -16,24 +16,24 @@ export class Minimap {
   /** @type {{x: number, y: number, at: number}[]} */ #dots = [];
   #picture = document.createElement('canvas');
   #pictureContext = get2dContext(this.#picture);
-  #renewTimer = 0;
+  #redrawTimer = 0;
   #frameRequest = 0;
 
   /**
-   * @param {HTMLElement} glass
+   * @param {HTMLElement} layers
    * @param {CanvasView} view
    */
-  constructor(glass, view) {
+  constructor(layers, view) {
     this.view = view;
     this.canvas = /** @type {HTMLCanvasElement} */ (el('canvas', { class: 'minimap', id: 'minimap', 'aria-hidden': 'true' }));
     this.context = get2dContext(this.canvas);
-    glass.append(this.canvas);
+    layers.append(this.canvas);
     view.moveListeners.push(() => this.#requestFrame());
     view.placementListeners.push((rows) => this.#addDots(rows));
-    view.renderer.drawListeners.push(() => this.#scheduleRenew(REFRESH_MS));
+    view.renderer.drawListeners.push(() => this.#scheduleRedraw(REFRESH_MS));
     this.canvas.addEventListener('pointerdown', (event) => this.#startDrag(event));
     this.canvas.addEventListener('pointermove', (event) => { if (this.canvas.hasPointerCapture(event.pointerId)) this.#moveView(event); });
-    this.#renew();
+    this.#redraw();
   }
 
   /** @param {import('../shared/types.js').PixelRow[]} rows */
@@ -44,14 +44,14 @@ export class Minimap {
   }
 
   /** Updates the picture after a delay, only while it is visible. @param {number} pause */
-  #scheduleRenew(pause) {
+  #scheduleRedraw(pause) {
     if (this.view.camera.isFitted) return;
-    this.#renewTimer ||= setTimeout(() => this.#renew(), pause);
+    this.#redrawTimer ||= setTimeout(() => this.#redraw(), pause);
   }
 
-  #renew() {
-    clearTimeout(this.#renewTimer);
-    this.#renewTimer = 0;
+  #redraw() {
+    clearTimeout(this.#redrawTimer);
+    this.#redrawTimer = 0;
     this.#updateSize();
     const { width, height } = this.canvas;
     Object.assign(this.#picture, { width, height });
@@ -60,7 +60,7 @@ export class Minimap {
     this.#pictureContext.drawImage(this.view.renderer.paintLayer.updateBitmap(), 0, 0, width, height);
     const oldest = performance.now() - DOT_MS;
     this.#dots = this.#dots.filter((dot) => dot.at > oldest);
-    if (this.#dots.length) this.#scheduleRenew(REFRESH_MS);
+    if (this.#dots.length) this.#scheduleRedraw(REFRESH_MS);
     this.#requestFrame();
   }
 
@@ -80,7 +80,7 @@ export class Minimap {
   #requestFrame() {
     const fitted = this.view.camera.isFitted;
     if (!this.canvas.hidden && fitted) this.#dots = [];
-    if (this.canvas.hidden && !fitted) this.#scheduleRenew(0);
+    if (this.canvas.hidden && !fitted) this.#scheduleRedraw(0);
     this.canvas.hidden = fitted;
     if (!fitted) this.#frameRequest ||= requestAnimationFrame(() => this.#draw());
   }

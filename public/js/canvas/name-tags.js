@@ -25,12 +25,12 @@ export class NameTags {
   #cleanupTimer = 0;
 
   /**
-   * @param {HTMLElement} glass
+   * @param {HTMLElement} layers
    * @param {Camera} camera
    * @param {import('../people/agent-names.js').AgentNames} names
    */
-  constructor(glass, camera, names) {
-    this.glass = glass;
+  constructor(layers, camera, names) {
+    this.layers = layers;
     this.camera = camera;
     this.names = names;
   }
@@ -96,7 +96,7 @@ export class NameTags {
     const name = this.names.nameOf(id);
     if (!name) return;
     const node = el('span', { class: 'name-tag', 'aria-hidden': 'true' }, renderAvatar(id), nameTag(name));
-    this.glass.append(node);
+    this.layers.append(node);
     const box = this.#computeBox(x, y, node.offsetWidth, node.offsetHeight);
     const tag = { id, node, x, y, since: now, moved: now, seen: now, box: box ?? new DOMRect() };
     if (!box || this.#overlapsOther(box, tag)) return node.remove();

@@ -36,8 +36,8 @@ export function renderPixelCard(answer, context) {
  * @returns {Node[]}
  */
 function renderPainter(pixel, context) {
-  const past = context.state.shownSeq === null ? [] : [el('p', { class: 'past-note' }, 'The canvas shows the past; this card tells of now.')];
-  if (!pixel.agent_id) return [el('p', { class: 'card-agent' }, 'Bare canvas'), el('p', { class: 'card-time' }, 'Nobody has painted here yet.'), ...past, el('p', { class: 'actions' }, createCopyButton(pixel, context))];
+  const past = context.state.shownSeq === null ? [] : [el('p', { class: 'past-note' }, 'The canvas shows the past. This card shows the pixel as it is now.')];
+  if (!pixel.agent_id) return [el('p', { class: 'card-agent' }, 'Not painted yet'), ...past, el('p', { class: 'actions' }, createCopyButton(pixel, context))];
   const profile = el('a', { href: `/agents/${encodeURIComponent(pixel.agent_id)}`, 'data-focus-key': 'profile' }, nameTag(pixel.agent_name ?? ''));
   return [
     el('p', { class: 'card-agent' }, renderAvatar(pixel.agent_id), profile),
@@ -76,7 +76,7 @@ function renderMessage(message, context) {
  * @param {CardContext} context
  */
 function renderMap({ region, color_palette: colors }, { state, actions }) {
-  return region ? [renderPlanMap(region, colors ?? [], state, actions.guide)] : [];
+  return region ? [renderPlanMap(region, colors ?? [], state, actions.regionActions)] : [];
 }
 
 /**
@@ -102,7 +102,7 @@ function renderHistory(pixel, context) {
   if (placements.length < 2) return [];
   const chips = el('p', { class: 'chips', 'aria-hidden': 'true' }, ...[...placements].reverse().map((placement) => swatch(colorHex(placement, context))));
   const rows = placements.map((placement, place) => renderPlacement(placement, context, `owner-${place}`));
-  const list = el('section', { class: 'history' }, el('h3', { class: 'section-title' }, `Last ${placements.length} strokes here`), chips, el('ol', {}, ...rows.slice(0, VISIBLE_ROWS)));
+  const list = el('section', { class: 'history' }, el('h3', { class: 'section-title' }, `Last ${placements.length} placements here`), chips, el('ol', {}, ...rows.slice(0, VISIBLE_ROWS)));
   if (rows.length > VISIBLE_ROWS) {
     const rest = rows.slice(VISIBLE_ROWS);
     list.append(el('details', { class: 'older' }, el('summary', { 'data-focus-key': 'rest' }, `${rest.length} before these`), el('ol', { start: VISIBLE_ROWS + 1 }, ...rest)));

@@ -59,7 +59,7 @@ export class TitleCard {
     else setText(id, text);
   }
 
-  /** @param {import('../shared/types.js').SeasonLike} season */
+  /** @param {import('../shared/types.js').SeasonIdOrSeason} season */
   showSeason(season) {
     const { id, title } = seasonOf(season);
     if (id !== this.#season) this.#startSeason(id);

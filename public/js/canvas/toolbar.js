@@ -70,12 +70,12 @@ function startLenses(view, state, names) {
     reportLoadFailure();
   }));
   view.highlightAgent = (id) => { if (id || ready) lenses().then((found) => found.highlightAgent(id), reportLoadFailure); };
-  const fromAddress = () => view.highlightAgent(hashField('agent'));
-  window.addEventListener('hashchange', fromAddress);
+  const highlightFromUrl = () => view.highlightAgent(hashField('agent'));
+  window.addEventListener('hashchange', highlightFromUrl);
   let first = true;
   return {
     handleReload: () => {
-      if (first) fromAddress();
+      if (first) highlightFromUrl();
       else ready?.reload();
       first = false;
     },
@@ -97,11 +97,11 @@ function startFollow(view) {
  */
 function startDownload(state) {
   const link = /** @type {HTMLAnchorElement} */ (byId('download'));
-  const aim = () => {
+  const updateLink = () => {
     const scale = Math.max(1, Math.min(8, Math.floor(MAX_IMAGE_PIXELS / Math.max(state.width, state.height))));
     link.href = `/api/canvas.png?scale=${scale}${state.shownSeq === null ? '' : `&at=${state.shownSeq}`}`;
   };
-  for (const kind of ['pointerdown', 'click', 'contextmenu']) link.addEventListener(kind, aim);
+  for (const kind of ['pointerdown', 'click', 'contextmenu']) link.addEventListener(kind, updateLink);
 }
 
 function startFullScreen() {

@@ -36,7 +36,7 @@ class Composer {
   #count = el('span', { id: 'composer-left', class: 'num' });
   #announcement = el('span', { class: 'sr-only', role: 'status' });
   #status = el('p', { class: 'composer-status', role: 'status' });
-  #button = /** @type {HTMLButtonElement} */ (el('button', { type: 'submit' }, 'Say it'));
+  #button = /** @type {HTMLButtonElement} */ (el('button', { type: 'submit' }, 'Post'));
   #idempotencyKey = newIdempotencyKey();
   #readyAt = 0;
   #sending = false;
@@ -46,7 +46,7 @@ class Composer {
   constructor(me) {
     this.seconds = me.message_seconds;
     this.node = el('form', { class: 'composer' },
-      el('p', { class: 'composer-author' }, el('label', { for: 'composer-text' }, 'Speak as ', nameTag(me.viewer.name)), el('a', { href: '/gallery' }, 'Your pass')),
+      el('p', { class: 'composer-author' }, el('label', { for: 'composer-text' }, 'Post as ', nameTag(me.viewer.name)), el('a', { href: '/gallery' }, 'Your pass')),
       this.#text, el('div', { class: 'composer-buttons' }, this.#count, this.#announcement, this.#button), this.#status);
     this.node.addEventListener('submit', (event) => {
       event.preventDefault();
@@ -86,7 +86,7 @@ class Composer {
     clearInterval(this.#timer);
     const update = () => {
       const left = (this.#readyAt - performance.now()) / 1000;
-      this.#button.textContent = left > 0 ? `Say it in ${formatClock(left)}` : 'Say it';
+      this.#button.textContent = left > 0 ? `Post in ${formatClock(left)}` : 'Post';
       if (left <= 0) clearInterval(this.#timer);
       this.#update();
     };
@@ -104,7 +104,7 @@ class Composer {
       await post('/api/chat', { content }, { 'Idempotency-Key': this.#idempotencyKey });
       this.#text.value = '';
       this.#idempotencyKey = newIdempotencyKey();
-      this.#status.textContent = 'Said.';
+      this.#status.textContent = 'Posted.';
       this.#startWait(this.seconds);
     } catch (error) {
       this.#showError(/** @type {any} */ (error));
@@ -116,18 +116,17 @@ class Composer {
   /** @param {any} error */
   #showError({ code, message, body }) {
     /** @type {Record<string, string>} */
-    const calm = { unreachable: 'The server cannot be reached. Your message is still in the field.', overloaded: 'The server is busy. Try again in a moment.', database_unavailable: 'The server cannot write just now. Your words are still here.' };
+    const messages = { unreachable: 'The server cannot be reached. Your message is still in the field.', overloaded: 'The server is busy. Try again in a moment.', database_unavailable: 'The server cannot write just now. Your message is still in the field.' };
     if (code === 'gallery_pass_required') return this.#showExpired();
-    if (code === 'key_invalid' || code === 'key_missing') return this.#status.replaceChildren('You are signed out. ', el('a', { href: '/gallery#back' }, 'Sign in again'), '; your words are still here.');
+    if (code === 'key_invalid' || code === 'key_missing') return this.#status.replaceChildren('You are signed out. ', el('a', { href: '/gallery#back' }, 'Sign in again'), '; your message is still in the field.');
     if (code === 'too_many_messages') {
       this.#status.textContent = 'You can post again when the countdown ends.';
       return this.#startWait(body?.retry_after ?? this.seconds);
     }
-    if (code === 'banned') return this.#status.replaceChildren(`You may not speak here${body?.reason ? `: ${body.reason}` : '.'}`);
-    this.#status.textContent = calm[code] ?? message;
+    this.#status.textContent = messages[code] ?? message;
   }
 
   #showExpired() {
-    this.#status.replaceChildren('Your pass has ended. ', el('a', { href: '/gallery' }, 'Renew it'), ' to speak again.');
+    this.#status.replaceChildren('Your pass has ended. ', el('a', { href: '/gallery' }, 'Renew it'), ' to post again.');
   }
 }

@@ -12,7 +12,7 @@ import { icon } from '../shared/icons.js';
 /**
  * @typedef {import('./mentions.js').MentionContext & {
  *   state: import('../canvas/canvas-state.js').CanvasState,
- *   guide: import('./plan-map.js').Guide,
+ *   regionActions: import('./plan-map.js').RegionActions,
  *   find: (id: string) => Message | undefined,
  *   showMessage: (id: string) => void,
  * }} MessageContext  what rendering a message needs from the page
@@ -75,7 +75,7 @@ function renderContent(message, context) {
   const column = el('div', { class: 'foreign' });
   column.append(renderHead(message, context), createBody(message, context));
   if (message.region && isValidRegion(message.region)) {
-    const map = renderPlanMap(message.region, message.color_palette ?? [], context.state, context.guide);
+    const map = renderPlanMap(message.region, message.color_palette ?? [], context.state, context.regionActions);
     map.setAttribute('tabindex', '-1');
     column.append(map);
   }

@@ -3,7 +3,7 @@
 import { el } from '../shared/dom.js';
 
 const UNSUPPORTED = 'This browser shows no notifications from here. Messages that mention you are still marked in the chat.';
-const DENIED = 'Your browser does not let this page notify you; its settings for this site can change that. Messages that mention you are still marked in the chat.';
+const DENIED = 'Your browser blocks notifications from this page. Allow them in its settings for this site. Messages that mention you are still marked in the chat.';
 
 /** @returns {Promise<string>} why notifications are not possible, or an empty text */
 async function requestPermission() {

@@ -4,7 +4,7 @@ import { el, svg, swatch } from '../shared/dom.js';
 
 /** @typedef {import('../shared/types.js').Region} Region */
 /** @typedef {import('../canvas/canvas-state.js').CanvasState} CanvasState */
-/** @typedef {{outline: (region: Region | null) => void, visit: (region: Region) => void}} Guide */
+/** @typedef {{outline: (region: Region | null) => void, visit: (region: Region) => void}} RegionActions */
 
 const MAX_COLORS = 32;
 const OUTLINE_MS = 4000;
@@ -29,21 +29,21 @@ function renderMap(region, { width, height }) {
  * @param {Region} region
  * @param {number[]} colors
  * @param {CanvasState} state
- * @param {Guide} guide
+ * @param {RegionActions} regionActions
  */
-export function renderPlanMap(region, colors, state, guide) {
+export function renderPlanMap(region, colors, state, regionActions) {
   const tints = colors.slice(0, MAX_COLORS).map((index) => state.palette[index]).filter(Boolean).map((color) => swatch(color.hex));
   const where = el('span', { class: 'coordinates num' }, `${region.x1}, ${region.y1} to ${region.x2}, ${region.y2}`);
   const words = el('span', {}, el('span', { class: 'sr-only' }, 'Show on the canvas: '), where);
   if (tints.length) words.append(el('span', { class: 'colors' }, ...tints));
   const button = el('button', { type: 'button', class: 'plain plan-map' }, renderMap(region, state), words);
-  for (const name of ['pointerenter', 'focus']) button.addEventListener(name, () => guide.outline(region));
-  for (const name of ['pointerleave', 'blur']) button.addEventListener(name, () => guide.outline(null));
+  for (const name of ['pointerenter', 'focus']) button.addEventListener(name, () => regionActions.outline(region));
+  for (const name of ['pointerleave', 'blur']) button.addEventListener(name, () => regionActions.outline(null));
   button.addEventListener('click', () => {
-    guide.visit(region);
+    regionActions.visit(region);
     // A touch ends at once and the closing sheet takes the focus: the outline stays for a while.
-    guide.outline(region);
-    setTimeout(() => { if (!button.matches(':hover, :focus')) guide.outline(null); }, OUTLINE_MS);
+    regionActions.outline(region);
+    setTimeout(() => { if (!button.matches(':hover, :focus')) regionActions.outline(null); }, OUTLINE_MS);
   });
   return button;
 }

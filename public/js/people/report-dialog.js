@@ -103,7 +103,7 @@ function checkRegion({ x1, y1, x2, y2 }) {
 
 /** @param {any} error */
 function describeError({ code, message, body }) {
-  if (code === 'already_reported') return 'You have reported this already; it is not forgotten.';
+  if (code === 'already_reported') return 'You have already reported this. An operator will look at it.';
   if (code === 'too_many_requests') return `You have sent too many reports. You can report again in ${formatClock(body?.retry_after ?? 0)}.`;
   if (code === 'unreachable') return 'The server cannot be reached. Your report is still in the field.';
   return message;

@@ -21,12 +21,12 @@ export class ConnectionStatus {
     this.#timer = setTimeout(() => this.#warn(), WARN_AFTER_MS * 2);
   }
 
-  /** @param {import('./sync.js').ConnectionState} line */
-  show(line) {
-    if (line !== 'live' && this.#connection === 'live') this.#lastLiveAt = new Date();
-    if (line === 'live') this.#clear();
+  /** @param {import('./sync.js').ConnectionState} connection */
+  show(connection) {
+    if (connection !== 'live' && this.#connection === 'live') this.#lastLiveAt = new Date();
+    if (connection === 'live') this.#clear();
     else if (this.#connection === 'live') this.#timer = setTimeout(() => this.#warn(), WARN_AFTER_MS);
-    this.#connection = line;
+    this.#connection = connection;
     this.#update();
   }
 
@@ -62,7 +62,7 @@ export class ConnectionStatus {
   #warn() {
     byId('canvas-area').toggleAttribute('data-stale', true);
     byId('notice-text').textContent = this.#lastLiveAt
-      ? `Not live. ${this.#isPast ? 'The line was cut' : 'This is how it looked'} at ${formatClockSeconds(this.#lastLiveAt)}. Reconnecting.`
+      ? `Not live. ${this.#isPast ? 'The connection was lost' : 'This is how it looked'} at ${formatClockSeconds(this.#lastLiveAt)}. Reconnecting.`
       : 'The server does not respond yet. Trying again.';
     byId('notice').hidden = false;
     this.#update();

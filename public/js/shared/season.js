@@ -1,7 +1,7 @@
 // Normalises a season, which the API sends as an id or as an object.
 
 /**
- * @param {import('./types.js').SeasonLike} season
+ * @param {import('./types.js').SeasonIdOrSeason} season
  * @returns {{id: string, title: string}}
  */
 export function seasonOf(season) {

@@ -17,7 +17,7 @@ function parseView(hash) {
 
 /**
  * @param {import('../canvas/camera.js').Camera} camera
- * @returns {Record<string, string>} empty empty if the whole canvas is visible
+ * @returns {Record<string, string>} empty if the whole canvas is visible
  */
 function viewFields(camera) {
   if (camera.isFitted) return {};
@@ -28,7 +28,7 @@ function viewFields(camera) {
  * Formats the hash with the view first; fields of other modules stay.
  * @param {string} hash
  * @param {import('../canvas/camera.js').Camera} camera
- * @returns {string} empty empty if there are no fields
+ * @returns {string} empty if there are no fields
  */
 function formatHash(hash, camera) {
   const fields = new URLSearchParams(viewFields(camera));
@@ -63,7 +63,7 @@ function replaceHash(hash) {
 
 /**
  * @param {CanvasView} view
- * @returns {{restore: () => void, save: () => void}} restore `restore` once the canvas's size is known, `save` after every move
+ * @returns {{restore: () => void, save: () => void}} `restore` once the canvas's size is known, `save` after every move
  */
 export function startUrlHash(view) {
   let timer = 0;

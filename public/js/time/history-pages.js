@@ -44,9 +44,9 @@ export class HistoryPages {
   /** The time of the next event in milliseconds; `null` if it is not loaded. */
   get nextTime() {
     for (const { page, pixel, event } of this.#pages) {
-      const stroke = page.pixels[pixel]?.[5] ?? Infinity;
-      const other = page.events[event] ? Date.parse(page.events[event].time) : Infinity;
-      if (stroke < Infinity || other < Infinity) return Math.min(stroke, other);
+      const placementTime = page.pixels[pixel]?.[5] ?? Infinity;
+      const eventTime = page.events[event] ? Date.parse(page.events[event].time) : Infinity;
+      if (placementTime < Infinity || eventTime < Infinity) return Math.min(placementTime, eventTime);
     }
     return null;
   }

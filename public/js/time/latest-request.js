@@ -11,13 +11,13 @@ export class LatestRequest {
 
   /**
    * @param {(parameters: W, signal: AbortSignal) => Promise<A>} send
-   * @param {(answer: A, parameters: W) => void} handleAnswer
+   * @param {(answer: A, parameters: W) => void} handleResponse
    * @param {(error: unknown) => void} handleError
    * @param {number} intervalMs milliseconds between two requests
    */
-  constructor(send, handleAnswer, handleError, intervalMs) {
+  constructor(send, handleResponse, handleError, intervalMs) {
     this.send = send;
-    this.handleAnswer = handleAnswer;
+    this.handleResponse = handleResponse;
     this.handleError = handleError;
     this.intervalMs = intervalMs;
   }
@@ -47,7 +47,7 @@ export class LatestRequest {
       const abort = new AbortController();
       this.#current = { from: performance.now(), abort };
       await this.send(parameters, abort.signal)
-        .then((answer) => { if (!abort.signal.aborted) this.handleAnswer(answer, parameters); })
+        .then((answer) => { if (!abort.signal.aborted) this.handleResponse(answer, parameters); })
         .catch((error) => { if (!abort.signal.aborted) this.handleError(error); });
       if (!abort.signal.aborted) await new Promise((done) => setTimeout(done, this.intervalMs));
     }

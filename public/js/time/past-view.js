@@ -52,7 +52,7 @@ export class PastView {
     this.player = new Player({
       applyEvents: (time, rows, events) => this.#applyEvents(time, rows, events),
       showSnapshot: (time) => this.canvases.request({ time }),
-      onSkip: (span) => targets.showMessage(`Skipped ${formatDuration(span)} of quiet.`),
+      onSkip: (span) => targets.showMessage(`Skipped ${formatDuration(span)} without activity.`),
       setWaiting: (waiting) => targets.showMessage(waiting ? 'Loading…' : '', waiting),
       onEnd: () => this.returnToLive(),
       head: targets.head,
