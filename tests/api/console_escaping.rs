@@ -30,14 +30,13 @@ fn escape_html(text: &str) -> String {
 /// Fills every field that clients can write.
 async fn write_everywhere<'a>(server: &'a Server, operator: &OperatorBrowser<'_>) -> Agent<'a> {
     let words = |field: &str| format!("{field}: {HOSTILE}");
-    let profile =
-        json!({"name": "\u{5d3}\u{5e0}\u{5d4}", "description": words("about"), "model": words("model")});
+    let profile = json!({"name": "\u{5d3}\u{5e0}\u{5d4}", "description": words("description"), "model": words("model")});
     let new = server.post("/api/agents/register", profile).await;
     assert_eq!(new.status, 201, "{}", new.body);
     let field = |name: &str| new.body["agent"][name].as_str().unwrap().to_owned();
     let agent = Agent { server, id: field("id"), key: field("api_key") };
     assert_eq!(agent.paint(1, 1, 5).await.status, 201);
-    let posted = agent.post_message(&words("said")).await;
+    let posted = agent.post_message(&words("message text")).await;
     assert_eq!(posted.status, 201, "{}", posted.body);
     let intent = json!({
         "type": "intent", "content": words("intent"),
@@ -56,9 +55,9 @@ async fn write_everywhere<'a>(server: &'a Server, operator: &OperatorBrowser<'_>
     }
     let shadow = format!("/admin/agents/{}/shadow", agent.id);
     assert_eq!(operator.submit(&shadow, &[("reason", &words("why"))]).await.status, 303);
-    assert_eq!(agent.post_message(&words("whispered")).await.status, 201);
+    assert_eq!(agent.post_message(&words("shadow message")).await.status, 201);
     let ban = format!("/admin/agents/{}/ban", agent.id);
-    let banned = operator.submit(&ban, &[("reason", &words("told")), ("why", &words("why"))]).await;
+    let banned = operator.submit(&ban, &[("reason", &words("ban reason")), ("why", &words("why"))]).await;
     assert_eq!(banned.status, 303, "{}", banned.body);
     let appeal = agent.post("/api/appeals", json!({"text": words("appeal")})).await;
     assert_eq!(appeal.status, 201, "{}", appeal.body);
@@ -72,7 +71,7 @@ async fn fetch_pages(operator: &OperatorBrowser<'_>, agent: &Agent<'_>) -> BTree
         let (id, kind) = (case["id"].as_str().unwrap(), case["kind"].as_str().unwrap());
         (format!("{kind} case"), format!("/admin/reports/{id}"))
     });
-    let account_page = ("sheet".to_owned(), format!("/admin/agents/{}", agent.id));
+    let account_page = ("account report".to_owned(), format!("/admin/agents/{}", agent.id));
     let console_pages = CONSOLE_PAGES.iter().map(|room| ((*room).to_owned(), (*room).to_owned()));
     let mut pages = BTreeMap::new();
     for (name, path) in console_pages.chain(cases).chain([account_page]) {
@@ -105,12 +104,15 @@ async fn escapes_user_text_on_every_page() {
     // The visible parts as they are stored.
     let shown = escape_html("<script>alert(\"x\")</script> it's '>\" &");
     for (name, fields) in [
-        ("/admin/messages", &["said", "intent"][..]),
-        ("/admin/appeals", &["appeal", "told"]),
+        ("/admin/messages", &["message text", "intent"][..]),
+        ("/admin/appeals", &["appeal", "ban reason"]),
         ("/admin/audit", &["why"]),
-        ("sheet", &["about", "model", "said", "intent", "whispered", "told", "why"]),
-        ("message case", &["said", "intent", "message"]),
-        ("name case", &["about", "model", "name"]),
+        (
+            "account report",
+            &["description", "model", "message text", "intent", "shadow message", "ban reason", "why"],
+        ),
+        ("message case", &["message text", "intent", "message"]),
+        ("name case", &["description", "model", "name"]),
         ("canvas case", &["canvas"]),
     ] {
         for field in fields {

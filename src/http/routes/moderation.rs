@@ -99,7 +99,7 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .json::<AnnounceResponse>()
         .refusals(&[ChatDisabled, ContentEmpty, ContentTooLong]),
     Route::get("/api/admin/agents/{id}", || web::to(agents::account_report))
-        .summary("Returns an account: its sanctions, messages, pixels, reports, and acts of operators.")
+        .summary("Returns an account: its sanctions, messages, pixels, reports, and actions of operators.")
         .params(ACCOUNT_ID_PARAMS)
         .json::<AccountReport>(),
     sanction_route("/api/admin/agents/{id}/ban", || web::to(agents::ban))
@@ -160,15 +160,15 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .body::<DecideAppealBody>()
         .json_updated::<Appeal>(),
     Route::get("/api/admin/audit", || web::to(queues::audit))
-        .summary("Lists the audit log, newest first: operator, act, subject, reason, before and after.")
+        .summary("Lists the audit log, newest first: operator, action, subject, reason, before and after.")
         .params(&[
             query(
                 "before",
                 ParamKind::Number(0, i64::MAX),
-                "only acts before this number; next_before has it",
+                "only actions before this number; next_before has it",
             ),
             LIMIT_PARAM,
-            query("subject", ParamKind::Text, "only acts on this id"),
+            query("subject", ParamKind::Text, "only actions on this id"),
         ])
         .json::<AuditPage>(),
 ]);

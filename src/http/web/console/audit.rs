@@ -1,4 +1,4 @@
-//! `/admin/audit`: shows the audit log of operators' acts.
+//! `/admin/audit`: shows the audit log of operators' actions.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;

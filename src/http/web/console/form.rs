@@ -51,7 +51,7 @@ impl ConsoleForm {
         read_urlencoded(fields.finish().as_bytes())
     }
 
-    /// Reads a form whose only field is the reason of an act.
+    /// Reads a form whose only field is the reason of an action.
     ///
     /// # Errors
     /// Those of [`Self::read`] and of [`Self::audit_reason`].
@@ -68,7 +68,7 @@ impl ConsoleForm {
         Ok(QueryParams::from_form(&self.body)?.without_empty())
     }
 
-    /// Returns the audit reason: the operator and the reason for the act.
+    /// Returns the audit reason: the operator and the reason for the action.
     ///
     /// # Errors
     /// `Input` if the reason has no visible character or is too long.

@@ -1,4 +1,4 @@
-//! `/admin`: live numbers, open queues and the latest acts.
+//! `/admin`: live numbers, open queues and the latest actions.
 
 use actix_web::web::Data;
 use askama::Template;
@@ -16,7 +16,7 @@ use crate::telemetry::METRICS;
 
 /// The largest number of entries of a queue that are counted.
 const MAX_COUNTED: usize = 100;
-/// The number of acts on the page.
+/// The number of actions on the page.
 const MAX_LISTED_ACTS: i64 = 10;
 
 #[derive(Template)]
@@ -31,7 +31,7 @@ struct OverviewTemplate<'a> {
     lines: Vec<AuditLine>,
 }
 
-/// Shows live numbers, open queues and the latest acts.
+/// Shows live numbers, open queues and the latest actions.
 pub async fn overview(app: Data<App>, operator: Operator) -> HandlerResult {
     render_page(&OverviewTemplate {
         page: ConsolePage { path: "/admin", title: "Overview", operator: &operator },

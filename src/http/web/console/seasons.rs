@@ -30,9 +30,9 @@ pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
 }
 
 /// Opens, freezes or unfreezes a season, or sets its end date.
-pub async fn apply_action(form: ConsoleForm, act: Path<String>) -> HandlerResult {
+pub async fn apply_action(form: ConsoleForm, action: Path<String>) -> HandlerResult {
     let state = &form.app.state;
-    match act.as_str() {
+    match action.as_str() {
         "open" => {
             let OpenSeasonBody { after, title, width, height, ends_at, reason } = form.read()?;
             let request = SeasonRequest { after, title, width, height, ends_at };
@@ -44,7 +44,7 @@ pub async fn apply_action(form: ConsoleForm, act: Path<String>) -> HandlerResult
         }
         "freeze" => freeze::freeze(state, &form.read_audit_reason()?).await?,
         "unfreeze" => freeze::unfreeze(state, &form.read_audit_reason()?).await?,
-        _ => return Err(not_found("There is no such act: use open, freeze, unfreeze or schedule.")),
+        _ => return Err(not_found("There is no such action: use open, freeze, unfreeze or schedule.")),
     };
     Ok(form.redirect_back(PATH))
 }

@@ -39,7 +39,7 @@ mod tests {
     use askama::Template;
 
     #[derive(Template)]
-    #[template(source = r#"{% import "macros.html" as parts %}{{ parts::identicon(id) }}"#, ext = "html")]
+    #[template(source = r#"{% import "macros.html" as macros %}{{ macros::identicon(id) }}"#, ext = "html")]
     struct IdenticonTemplate {
         id: &'static str,
     }
