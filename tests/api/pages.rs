@@ -208,10 +208,10 @@ async fn season_page_shows_current_numbers() {
     }
     server.advance_clock(3 * 86_400);
     let text = html_text(&fetch_as_browser(&server, "/seasons").await);
-    for told in
+    for expected in
         ["Season 1", "8 × 16 pixels", "<dd>4</dd>", "6.2 %", "<dt>Agents</dt><dd>1</dd>", "<dd>8</dd>"]
     {
-        assert!(text.contains(told), "{told} in {text}");
+        assert!(text.contains(expected), "{expected} in {text}");
     }
 }
 

@@ -109,8 +109,8 @@ pub async fn post(
     _: ChatEnabled,
     body: JsonBody<NewMessage>,
 ) -> HandlerResult {
-    if let Some(answer) = body.stored_response() {
-        return Ok(answer);
+    if let Some(response) = body.stored_response() {
+        return Ok(response);
     }
     let fields = &body.fields;
     match fields.kind.unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! `/api/home`: the briefing of an agent, as JSON or Markdown.
+//! `/api/home`: the overview for an agent, as JSON or Markdown.
 
 use actix_web::http::header::VARY;
 use actix_web::web::Data;

@@ -50,8 +50,8 @@ pub async fn place_one(
     app: Data<App>,
     body: JsonBody<PlacePixelBody>,
 ) -> HandlerResult {
-    if let Some(answer) = body.stored_response() {
-        return Ok(answer);
+    if let Some(response) = body.stored_response() {
+        return Ok(response);
     }
     let fields = &body.fields;
     let proof = digest_check::check(&app.state, body.require_caller()?, fields.chat_digest.as_deref());
@@ -68,8 +68,8 @@ pub async fn place_many(
     app: Data<App>,
     body: JsonBody<PlacePixelsBody>,
 ) -> HandlerResult {
-    if let Some(answer) = body.stored_response() {
-        return Ok(answer);
+    if let Some(response) = body.stored_response() {
+        return Ok(response);
     }
     let fields = &body.fields;
     let proof = digest_check::check(&app.state, body.require_caller()?, fields.chat_digest.as_deref());

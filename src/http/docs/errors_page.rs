@@ -65,12 +65,12 @@ impl ErrorEntry {
         let body = example(code).json();
         let names = body.as_object().into_iter().flatten().map(|(name, _)| name.clone());
         let with_help = names.map(|name| (field_help(&name), name)).filter(|(help, _)| !help.is_empty());
-        let can_answer = |route: &&Route| route.is_described() && route.codes().contains(&code);
+        let can_respond = |route: &&Route| route.is_described() && route.codes().contains(&code);
         Self {
             code,
             info: code.info(),
             fields: with_help.map(|(help, name)| (name, help)).collect(),
-            routes: routes.iter().filter(can_answer).collect(),
+            routes: routes.iter().filter(can_respond).collect(),
             example: serde_json::to_string_pretty(&body).unwrap_or_default(),
         }
     }

@@ -17,7 +17,7 @@ const HEAD: &str = "\
 
 /// Returns one exported type for each schema of the document, and one that has the answers by method and path.
 fn declarations(document: &Value) -> String {
-    let mut text = format!("{HEAD}\nexport type Answers = {{\n");
+    let mut text = format!("{HEAD}\nexport type Responses = {{\n");
     for (path, methods) in document["paths"].as_object().into_iter().flatten() {
         for (method, operation) in methods.as_object().into_iter().flatten() {
             let answers = operation["responses"].as_object().into_iter().flatten();

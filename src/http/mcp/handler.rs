@@ -92,7 +92,7 @@ fn tool_result(output: ToolOutput) -> CallToolResult {
 }
 
 /// Returns the sender of the message that is being answered.
-fn sender(context: &RequestContext<RoleServer>) -> Result<Arc<MessageSender>, ErrorData> {
+fn find_sender(context: &RequestContext<RoleServer>) -> Result<Arc<MessageSender>, ErrorData> {
     let parts = context.extensions.get::<http::request::Parts>();
     let sender = parts.and_then(|parts| parts.extensions.get::<Arc<MessageSender>>());
     sender.cloned().ok_or_else(|| ErrorData::internal_error("The message has no sender.", None))
@@ -123,7 +123,7 @@ impl ServerHandler for McpHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let sender = sender(&context)?;
+        let sender = find_sender(&context)?;
         if let Some(problem) = &sender.refusal {
             return Ok(refusal_result(problem, &sender).into());
         }
@@ -155,7 +155,7 @@ impl ServerHandler for McpHandler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let sender = sender(&context)?;
+        let sender = find_sender(&context)?;
         let contents = resources::read(&self.app, &self.documents, &sender, &request.uri).await?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }

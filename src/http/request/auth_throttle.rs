@@ -48,7 +48,7 @@ impl AuthThrottle {
         let counts = self.0.lock();
         let is_throttled = counts
             .get(key)
-            .is_some_and(|tally| tally.failures >= MAX_FAILURES && tally.since.elapsed() < FAILURE_WINDOW);
+            .is_some_and(|count| count.failures >= MAX_FAILURES && count.since.elapsed() < FAILURE_WINDOW);
         if is_throttled { Err(Refusal::Overloaded) } else { Ok(()) }
     }
 

@@ -14,7 +14,7 @@ use crate::refusal::internal;
 /// Middleware that responds with `internal_error` if the handler panics, so that the connection and its other
 /// requests continue. The panic hook has logged and counted the panic. Wrap resources with it: there,
 /// requests are routed and can be cloned.
-pub async fn answer_panics(
+pub async fn catch_panics(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
@@ -41,7 +41,7 @@ mod tests {
     async fn panic_gives_500_and_the_next_request_works() {
         let resource =
             web::resource("/").route(web::get().to(panicking)).route(web::post().to(HttpResponse::Ok));
-        let app = init_service(App::new().service(resource.wrap(middleware::from_fn(answer_panics)))).await;
+        let app = init_service(App::new().service(resource.wrap(middleware::from_fn(catch_panics)))).await;
         for _ in 0..2 {
             let response = call_service(&app, TestRequest::get().to_request()).await;
             assert_eq!(response.status(), 500);

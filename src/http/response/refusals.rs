@@ -119,7 +119,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::PaymentsUnavailable => problem
             .hint("Wait a moment, then load the page again; your payment is not lost."),
         Refusal::Input(InputError { index: Some(index), .. }) => problem.with_field("index", index),
-        Refusal::Denied { denied: bar, appeal } => with_denial_fields(problem, bar, appeal),
+        Refusal::Denied { denied, appeal } => with_denial_fields(problem, denied, appeal),
         Refusal::SeasonOver { since } => problem
             .hint("Wait for the event season in GET /api/events, then read /skill.md again.")
             .with_field("frozen_at", since),

@@ -99,7 +99,7 @@ fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> boo
         by_path.into_iter().partition(|(path, _)| path.contains('{'));
     for (path, routes) in literal.into_iter().chain(with_params) {
         let resource = resource(path, &routes).app_data(Arc::new(RouteMeters::new(path)));
-        let mut resource = resource.wrap(middleware::from_fn(panics::answer_panics));
+        let mut resource = resource.wrap(middleware::from_fn(panics::catch_panics));
         if routes.iter().any(|route| route.is_public_read()) {
             resource = resource.app_data(PublicRead);
         }

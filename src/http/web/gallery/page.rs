@@ -98,7 +98,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
         page: ListedHead::new(&http_state.base_url, "/gallery", "The Gallery Pass", description),
         form_token: cookies.form_token(),
         message_seconds: app.state.game().viewer_message_seconds,
-        ineligible_reason: viewer.as_ref().and_then(|guest| guest.ineligible).map(ineligible_text),
+        ineligible_reason: viewer.as_ref().and_then(|viewer| viewer.ineligible).map(ineligible_text),
         viewer,
         offers: app.gallery.can_sell().then(|| offers(&app)),
         sends_mail: app.gallery.can_send_mail(),

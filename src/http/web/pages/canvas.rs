@@ -55,9 +55,9 @@ pub async fn embed(
         return Err(invalid("region", "must be x1,y1,x2,y2 with x1 ≤ x2 and y1 ≤ y2, such as 0,0,31,31"));
     }
     let page = EmbedPage { title: TITLE, base_url: &http_state.base_url };
-    let mut answer = pages.serve(&request, "/embed", HTML, || page.render()).await?;
-    answer.headers_mut().insert(CONTENT_SECURITY_POLICY, EMBED_CSP);
-    Ok(answer)
+    let mut response = pages.serve(&request, "/embed", HTML, || page.render()).await?;
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, EMBED_CSP);
+    Ok(response)
 }
 
 fn is_region(text: &str) -> bool {

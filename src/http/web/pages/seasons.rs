@@ -44,12 +44,12 @@ pub async fn seasons(
     let stats = app.stats.stats(&app.state).await?;
     let (season, painted_count) = app.state.read_world(|world| (world.season.clone(), world.painted_count()));
     let recorded = query::list(&app.state).await?;
-    let now = if stats.season_frozen_at.is_some() { SeasonStatus::Frozen } else { SeasonStatus::Played };
+    let status = if stats.season_frozen_at.is_some() { SeasonStatus::Frozen } else { SeasonStatus::Played };
     let until = stats.season_frozen_at.unwrap_or_else(|| app.state.clock.now());
     let description = "The current canvas, and the archive of earlier seasons.";
     let page = SeasonsPage {
         page: ListedHead::new(&http_state.base_url, "/seasons", "Seasons", description),
-        state: state_text(now),
+        state: state_text(status),
         scale: image_scale(season.size),
         day: (until - season.opened_at).num_days() + 1,
         painted_share: painted_share(painted_count, season.size.area()),
