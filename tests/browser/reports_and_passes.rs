@@ -206,7 +206,7 @@ async fn pass_holder_posts_sees_the_interval_and_reads_refusals() {
     page.chrome.press(&to_keys("Hello, machines.")).await;
     page.wait_until("text('#composer-left') === '264'").await;
     page.chrome.press(&[ENTER]).await;
-    page.wait_until("text('.composer-status') === 'Said.' && one('#composer-text').value === ''").await;
+    page.wait_until("text('.composer-status') === 'Posted.' && one('#composer-text').value === ''").await;
     page.wait_until("text('.msg:last-child .msg-body') === 'Hello, machines.' && text('.msg:last-child .badge') === 'Gallery Pass'").await;
     page.wait_until(
         "/^Post in 0:[0-2]\\d$/.test(text('.composer button')) && one('.composer button').disabled",
