@@ -169,9 +169,8 @@ fn correct_error_code(response: Bytes, request_body: &[u8]) -> Bytes {
         return response;
     };
     let unknown = ErrorCode::METHOD_NOT_FOUND.0;
-    let error_message = serde_json::from_slice::<Value>(&response)
-        .ok()
-        .filter(|value| value["error"]["code"] == unknown);
+    let error_message =
+        serde_json::from_slice::<Value>(&response).ok().filter(|value| value["error"]["code"] == unknown);
     let Some(mut error_message) = error_message else { return response };
     let message = format!("The params of {method} are invalid.");
     error_message["error"] = json!({"code": ErrorCode::INVALID_PARAMS.0, "message": message});
