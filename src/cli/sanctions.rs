@@ -19,7 +19,7 @@ pub(super) struct BanArgs {
     /// Reason, shown to the banned account and kept in the audit log
     #[arg(long, required_unless_present = "why")]
     reason: Option<String>,
-    /// Reason for the audit log, if it differs from the one that is shown
+    /// Reason for the audit log, if it differs from --reason; without --reason it is shown, too
     #[arg(long)]
     why: Option<String>,
 }

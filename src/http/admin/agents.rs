@@ -25,7 +25,7 @@ pub struct BanBody {
     /// The reason, in up to 500 characters. It is shown to the banned account.
     #[schema(min_length = 1)]
     pub reason: Option<String>,
-    /// The reason for the audit log, if it differs from the one that is shown. One of both is needed.
+    /// The former name of `reason`. If both are sent, the account is shown `reason`, and the audit log has `why`.
     #[schema(min_length = 1)]
     pub why: Option<String>,
 }
