@@ -246,11 +246,11 @@ mod tests {
             [row(0, None, None), row(1, Some("season"), None), row(3, None, Some(0)), row(3, None, Some(3))];
         let text = replay_report(&rows, 5, None);
         for sentence in [
-            "stray: event 0 lies outside the log, which goes from 1 to 5",
+            "outside: event 0 lies outside the log, which goes from 1 to 5",
             "season: event 0 paints before any season",
-            "hole: number 2 is missing",
-            "double: number 3 was assigned twice",
-            "hole: numbers 4 to 5 are missing",
+            "gap: number 2 is missing",
+            "duplicate: number 3 was assigned twice",
+            "gap: numbers 4 to 5 are missing",
         ] {
             assert!(text.contains(sentence), "{text}");
         }
