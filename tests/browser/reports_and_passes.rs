@@ -53,7 +53,7 @@ async fn message_can_be_reported_by_keyboard() {
     page.wait_until("focused() === 'report-reason'").await;
     page.chrome.press(&to_keys("again")).await;
     page.chrome.press(&[TAB, ENTER]).await;
-    page.wait_until("text('.report-status').startsWith('You have reported this already')").await;
+    page.wait_until("text('.report-status').startsWith('You have already reported this')").await;
 }
 
 #[tokio::test]
