@@ -193,7 +193,7 @@ async fn failed_load_of_a_past_point_keeps_the_shown_one() {
     page.wait_until("one('#time').hasAttribute('data-ready')").await;
     page.block_urls(&["*/api/canvas?at=*"]).await;
     move_slider(&page, 0.2).await;
-    page.wait_until("text('#time-message').startsWith('This moment cannot be shown')").await;
+    page.wait_until("text('#time-message').startsWith('This moment did not load')").await;
     page.wait_until("one('#time-slider').value === one('#time-slider').max").await;
     assert_eq!(page.evaluate("text('#canvas-info').startsWith('As it was')").await, false);
     place_and_post(&server.register_agent("Latecomer").await, 20..22).await;
