@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Agent, Reply, Server};
 
-/// Codes of features that do not exist yet.
+/// Codes tested in `moderation/`, and the reserved `agent_unclaimed`.
 const MODERATION_CODES: [&str; 3] = ["agent_unclaimed", "banned", "already_reported"];
 /// Codes for viewers and payments, tested in `gallery/`.
 const GALLERY_CODES: [&str; 3] = ["signature_invalid", "gallery_pass_required", "forbidden"];

@@ -20,7 +20,7 @@ pub fn example(code: Code) -> Problem {
             Problem::new(code, "(128, 5) is not on the canvas, which goes from (0, 0) to (127, 127).")
         }
         Code::InvalidColor => {
-            let detail = "16 is not a colour of the palette, which has the indices 0 to 15.";
+            let detail = "16 is not a colour of the palette: use an index from 0 to 15.";
             Problem::for_field(code, "color", detail)
         }
         Code::DigestMissing => Problem::for_field(code, "chat_digest", "chat_digest is missing."),
