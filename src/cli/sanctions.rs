@@ -43,8 +43,7 @@ pub(super) struct RenameArgs {
 /// Bans an account.
 pub(super) async fn ban(args: BanArgs, context: &CliContext) -> CliOutputResult {
     let BanArgs { id, until, reason, why } = args;
-    let audit_text = why.as_deref().or(reason.as_deref()).unwrap_or_default();
-    let audit_reason = AuditReason::new(&context.operator.name, audit_text)?;
+    let audit_reason = AuditReason::for_ban(&context.operator.name, reason.as_deref(), why.as_deref())?;
     let banned = sanctions::ban(&context.state, &audit_reason, &id, until.until, reason.as_deref()).await?;
     sanction_output("ban", &id, banned)
 }

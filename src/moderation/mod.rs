@@ -20,7 +20,7 @@ use text_filters::text_limits::MAX_REASON_CHARS;
 use crate::agents::accounts;
 use crate::log::audit::AuditEntry;
 use crate::log::command::{Command, CommandOutcome};
-use crate::refusal::Refusal;
+use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 
 /// The operator's name in the audit log for automatic sanctions after reports.
@@ -69,6 +69,16 @@ impl AuditReason {
     /// `Input` if the reason has no visible character or is too long.
     pub fn new(operator: &str, reason: &str) -> Result<Self, Refusal> {
         Ok(Self { operator: operator.to_owned(), reason: parse_reason("reason", reason)? })
+    }
+
+    /// Returns the operator with the reason of a ban: `why` if it is given, else the reason that the account is
+    /// shown.
+    ///
+    /// # Errors
+    /// `Input` if both are missing, or if the text has no visible character or is too long.
+    pub fn for_ban(operator: &str, shown: Option<&str>, why: Option<&str>) -> Result<Self, Refusal> {
+        let missing = || InputError::for_field(InputErrorKind::Missing, "reason", "Missing field `reason`.");
+        Self::new(operator, why.or(shown).ok_or_else(missing)?)
     }
 
     /// Returns an audit entry with this operator and reason.

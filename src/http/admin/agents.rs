@@ -13,7 +13,6 @@ use crate::http::request::auth_operator::AdminBody;
 use crate::http::response::no_store::no_store_json;
 use crate::http::response::not_found::{account_not_found, parse_account_id};
 use crate::moderation::{AuditReason, account_report, sanctions};
-use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::SanctionsSchema;
 
 /// `POST /api/admin/agents/{id}/ban`.
@@ -28,18 +27,6 @@ pub struct BanBody {
     /// The former name of `reason`. If both are sent, the account is shown `reason`, and the audit log has `why`.
     #[schema(min_length = 1)]
     pub why: Option<String>,
-}
-
-impl BanBody {
-    /// Returns the text for the audit log.
-    ///
-    /// # Errors
-    /// `Input` if both `reason` and `why` are missing.
-    pub fn audit_text(&self) -> Result<&str, Refusal> {
-        let text = self.why.as_deref().or(self.reason.as_deref());
-        let missing = || InputError::for_field(InputErrorKind::Missing, "reason", "Missing field `reason`.");
-        text.ok_or_else(|| missing().into())
-    }
 }
 
 /// `POST /api/admin/agents/{id}/mute`.
@@ -85,8 +72,8 @@ pub async fn account_report(app: Data<App>, id: Path<String>) -> HandlerResult {
 
 /// Bans an account.
 pub async fn ban(app: Data<App>, body: AdminBody<BanBody>, id: Path<String>) -> HandlerResult {
-    let BanBody { until, reason, .. } = &body.fields;
-    let audit_reason = AuditReason::new(&body.operator.name, body.fields.audit_text()?)?;
+    let BanBody { until, reason, why } = &body.fields;
+    let audit_reason = AuditReason::for_ban(&body.operator.name, reason.as_deref(), why.as_deref())?;
     let account_id = parse_account_id(&id)?;
     sanctions_response(
         &id,

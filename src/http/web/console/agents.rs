@@ -18,7 +18,7 @@ use crate::http::response::not_found::{account_not_found, parse_account_id};
 use crate::http::response::problem::Problem;
 use crate::moderation::account_report::{self, AccountReport};
 use crate::moderation::release::MAX_RELEASED_MESSAGES;
-use crate::moderation::{release, sanctions};
+use crate::moderation::{AuditReason, release, sanctions};
 use crate::operators::Operator;
 
 const PATH: &str = "/admin/agents";
@@ -69,9 +69,9 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
     let (app, account_id) = (&form.app, parse_account_id(&id)?);
     let sanctions = match action.as_str() {
         "ban" => {
-            let body: BanBody = form.read()?;
-            let audit_reason = form.audit_reason(body.audit_text()?)?;
-            sanctions::ban(&app.state, &audit_reason, &account_id, body.until, body.reason.as_deref()).await?
+            let BanBody { until, reason, why } = form.read()?;
+            let audit_reason = AuditReason::for_ban(&form.operator.name, reason.as_deref(), why.as_deref())?;
+            sanctions::ban(&app.state, &audit_reason, &account_id, until, reason.as_deref()).await?
         }
         "mute" => {
             let MuteBody { until, reason } = form.read()?;
