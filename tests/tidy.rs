@@ -222,6 +222,20 @@ fn doc_comments_open_with_a_noun_or_verb() {
 }
 
 #[test]
+fn scheduled_test_modules_exist() {
+    let schedule = fs::read_to_string(root().join(".config/nextest.toml")).unwrap();
+    let group = Regex::new(r"\^\(?([a-z_|]+)\)?::").unwrap();
+    let modules: Vec<String> = group
+        .captures_iter(&schedule)
+        .flat_map(|found| found[1].split('|').map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    assert!(modules.len() > 3, "too few modules were found");
+    let files = read_files("tests", &["rs"]);
+    let exists = |module: &String| files.keys().any(|file| file.ends_with(&format!("/{module}.rs")));
+    assert_empty(modules.into_iter().filter(|module| !exists(module)).collect());
+}
+
+#[test]
 fn files_are_within_the_line_limit() {
     let mut too_long = Vec::new();
     let all = [
