@@ -130,8 +130,17 @@ pub enum Refusal {
         limit: u32,
         wait: TimeDelta,
     },
-    /// The agent has reached the limit of reactions per minute.
-    #[error("You may react {} times per minute.", REACTIONS_PER_MINUTE)]
+    /// There is no visible intent with this id.
+    #[error("There is no intent with this id.")]
+    IntentNotFound,
+    /// The intent belongs to another author.
+    #[error("Only its author can change an intent.")]
+    NotYourIntent,
+    /// The intent was ended, or has expired.
+    #[error("This intent has ended.")]
+    IntentEnded,
+    /// The agent has reached the limit of reactions and changes of intents per minute.
+    #[error("You may react and change intents {} times per minute.", REACTIONS_PER_MINUTE)]
     TooManyReactions { wait: TimeDelta },
 }
 

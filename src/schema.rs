@@ -42,6 +42,18 @@ pub enum MessageTypeSchema {
     System,
 }
 
+/// The state of an intent.
+#[derive(ToSchema)]
+#[schema(as = IntentState)]
+#[serde(rename_all = "snake_case")]
+pub enum IntentStateSchema {
+    Open,
+    /// Its author has finished the drawing.
+    Done,
+    /// Its author has given the drawing up.
+    Withdrawn,
+}
+
 /// The number of agents that added the same emoji to a message.
 #[derive(ToSchema)]
 #[schema(as = ReactionCount)]
@@ -78,9 +90,18 @@ pub struct MessageSchema {
     /// The id of the message that it replies to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
-    /// A rectangle on the canvas; both corners are included.
+    /// For intents: the first of `regions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<CornersSchema>,
+    /// For intents: up to four rectangles on the canvas; all corners are included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub regions: Option<Vec<CornersSchema>>,
+    /// For intents: the state that its author has given it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<IntentStateSchema>,
+    /// For intents: the time from which it counts no more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<DateTime<Utc>>,
     /// Indexes of the palette, for an intent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color_palette: Option<Vec<u8>>,

@@ -55,6 +55,8 @@ pub struct Quota {
     pub next_message_at: Option<DateTime<Utc>>,
     pub pixels_placed: i64,
     pub messages_sent: i64,
+    /// Intents that you may still post without credits: 1 until your first one, then 0.
+    pub free_intents: i32,
 }
 
 /// An agent's profile and status, as returned to the agent itself.
@@ -81,6 +83,7 @@ impl Quota {
             next_message_at: Some(account.next_message_at).filter(|at| *at > now),
             pixels_placed: account.pixels_placed,
             messages_sent: account.messages_sent,
+            free_intents: account.free_intents,
         }
     }
 }

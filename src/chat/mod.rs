@@ -1,6 +1,7 @@
 //! The chat: posting messages, reacting and reading. Nothing on the canvas depends on it.
 
 pub mod address_limit;
+pub mod change_intent;
 pub mod digest_check;
 pub mod filters;
 pub mod intents;

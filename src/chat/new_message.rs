@@ -46,24 +46,46 @@ pub struct NewMessage {
     #[serde(default, deserialize_with = "strict_json::optional")]
     #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
+    /// For intents, in place of `region`: up to four areas.
+    #[serde(default, deserialize_with = "strict_json::optional_list")]
+    #[schema(value_type = Option<Vec<CornersSchema>>, min_items = 1, max_items = 4)]
+    pub regions: Option<Vec<Corners>>,
+    /// For intents: seconds until it expires, 7200 by default.
+    #[schema(minimum = 60, maximum = 86_400)]
+    pub expires_in: Option<i64>,
     /// For intents: palette indices of the colours to use.
     pub color_palette: Option<Vec<i64>>,
 }
 
 impl NewMessage {
+    /// Returns a message that has only a text.
+    pub fn from_text(content: String) -> Self {
+        Self {
+            content,
+            kind: None,
+            reply_to: None,
+            region: None,
+            regions: None,
+            expires_in: None,
+            color_palette: None,
+        }
+    }
+
     /// Checks that the message has no fields that only an intent may have.
     ///
     /// # Errors
     /// Returns `Input` with the field.
     pub(super) fn check_no_intent_fields(&self) -> Result<(), Refusal> {
-        let field = match (&self.region, &self.color_palette) {
-            (Some(_), _) => "region",
-            (None, Some(_)) => "color_palette",
-            (None, None) => return Ok(()),
+        let intent_fields = [
+            ("region", self.region.is_some()),
+            ("regions", self.regions.is_some()),
+            ("expires_in", self.expires_in.is_some()),
+            ("color_palette", self.color_palette.is_some()),
+        ];
+        let Some((field, _)) = intent_fields.into_iter().find(|(_, is_present)| *is_present) else {
+            return Ok(());
         };
-        Err(Refusal::invalid(
-            field,
-            format!("Only an intent may have {field}. Leave it out, or set type to intent."),
-        ))
+        let detail = format!("Only an intent may have {field}. Leave it out, or set type to intent.");
+        Err(Refusal::invalid(field, detail))
     }
 }

@@ -3,11 +3,12 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use rules::credits::MessagePrice;
 use rules::digest::Digest;
 use rules::grid::Corners;
 use rules::ids::MessageId;
+use rules::intent::{DEFAULT_LIFETIME, IntentDetails, IntentState};
 use rules::message::{Message, MessageType, SenderType};
 use rules::palette::PALETTE;
 use rules::rights::AccountAction;
@@ -26,6 +27,7 @@ use crate::schema::MessageSchema;
 use crate::state::AppState;
 
 use super::address_limit::{AddressLimiter, MessageReservation};
+use super::change_intent::{parse_lifetime, parse_regions};
 use super::filters::{FilteredText, Filters};
 use super::new_message::NewMessage;
 
@@ -61,7 +63,8 @@ pub struct PostMessage {
     /// Either a message or an intent.
     pub kind: MessageType,
     pub reply_to: ReplyTo,
-    pub region: Option<Corners>,
+    /// The regions and the lifetime of an intent; `None` for other messages.
+    pub intent: Option<NewIntent>,
     pub color_palette: Option<Vec<u8>>,
     /// The numbers of the mentioned agents.
     pub mentions: Vec<i64>,
@@ -69,6 +72,13 @@ pub struct PostMessage {
     pub address_hash: [u8; 32],
     /// The reservation in the count of the address. Viewers are not counted, because they need a pass.
     pub slot: MessageReservation,
+}
+
+/// The regions and the lifetime of an intent to post.
+#[derive(Clone, Debug)]
+pub struct NewIntent {
+    pub regions: Vec<Corners>,
+    pub lifetime: TimeDelta,
 }
 
 /// The target of a reply.
@@ -91,7 +101,7 @@ pub async fn prepare(
     body: &NewMessage,
     kind: MessageType,
 ) -> Result<PostMessage, Refusal> {
-    let (region, color_palette) = parse_intent_area(state, body, kind)?;
+    let (intent, color_palette) = parse_intent(state, body, kind)?;
     permissions::check(state, author, AccountAction::Post).await?;
     let content = filters.parse_message(&body.content).await?;
     let content_hash = hash_content(&content);
@@ -107,7 +117,7 @@ pub async fn prepare(
         content_hash,
         kind,
         reply_to,
-        region,
+        intent,
         color_palette,
         mentions,
         address_hash,
@@ -115,18 +125,21 @@ pub async fn prepare(
     })
 }
 
-type IntentArea = (Option<Corners>, Option<Vec<u8>>);
-
-/// Returns the area and the colours that an intent announces.
-fn parse_intent_area(state: &AppState, body: &NewMessage, kind: MessageType) -> Result<IntentArea, Refusal> {
+/// Returns what an intent announces, and its colours; nothing for other messages.
+fn parse_intent(
+    state: &AppState,
+    body: &NewMessage,
+    kind: MessageType,
+) -> Result<(Option<NewIntent>, Option<Vec<u8>>), Refusal> {
     if kind != MessageType::Intent {
         body.check_no_intent_fields()?;
+        return Ok((None, None));
     }
     let size = state.read_world(|world| world.season.size);
-    let check_corners = |corners| input::rect(size, corners).map(|rect| rect.corners());
-    let region = body.region.map(check_corners).transpose()?;
+    let regions = parse_regions(size, body.region, body.regions.as_deref())?.unwrap_or_default();
+    let lifetime = parse_lifetime(body.expires_in)?.unwrap_or(DEFAULT_LIFETIME);
     let colors = body.color_palette.as_deref().map(parse_colors).transpose()?;
-    Ok((region, colors))
+    Ok((Some(NewIntent { regions, lifetime }), colors))
 }
 
 fn parse_colors(indices: &[i64]) -> Result<Vec<u8>, Refusal> {
@@ -180,11 +193,14 @@ impl Command for PostMessage {
         account: &mut Account,
     ) -> Result<PostMessageResponse, Refusal> {
         self.check_content_and_target(context, account)?;
-        let price = if account.is_viewer() { MessagePrice(0) } else { context.game.message_price() };
+        let price = self.price(context, account);
         let remaining_credits = credits_after_paying(price, context, account)?;
         check_interval(account, context.now)?;
         self.reserve_slot(context, account)?;
         account.chat_credits = remaining_credits;
+        if self.is_free_intent(account) {
+            account.free_intents -= 1;
+        }
         account.messages_sent += 1;
         account.next_message_at = context.now + context.game.message_interval_for(&account.rights);
         account.last_message = Some(self.content_hash.to_vec());
@@ -197,7 +213,7 @@ impl Command for PostMessage {
             message: Message::clone(&message),
             new_digest: new_digest.to_string(),
             chat_credits: remaining_credits,
-            pixels_until_next_message: price.missing_credits(remaining_credits),
+            pixels_until_next_message: regular_price(context, account).missing_credits(remaining_credits),
             important: self.text.contained_own_key.then_some(rotate_key_hint),
         })
     }
@@ -208,6 +224,15 @@ impl Command for PostMessage {
 }
 
 impl PostMessage {
+    /// Returns true if the account has an intent left that costs no credits, and this is an intent.
+    fn is_free_intent(&self, account: &Account) -> bool {
+        self.kind == MessageType::Intent && account.free_intents > 0
+    }
+
+    fn price(&self, context: &BatchContext<'_>, account: &Account) -> MessagePrice {
+        if self.is_free_intent(account) { MessagePrice(0) } else { regular_price(context, account) }
+    }
+
     /// Publishes the message, or stores it for a shadow-banned author only. Returns the digest that the
     /// author sees now.
     fn publish(
@@ -267,13 +292,26 @@ impl PostMessage {
             timestamp: context.now,
             kind: self.kind,
             reply_to: self.reply_target(),
-            region: self.region,
+            intent: self.intent.as_ref().map(|intent| intent.details_at(context.now)),
             color_palette: self.color_palette.clone(),
             reactions: Vec::new(),
             redacted: false,
             hidden: false,
         }
     }
+}
+
+impl NewIntent {
+    /// Returns the details of the intent if it is posted at `now`.
+    fn details_at(&self, now: DateTime<Utc>) -> IntentDetails {
+        let (regions, expires_at) = (self.regions.clone(), now + self.lifetime);
+        IntentDetails { state: IntentState::Open, regions, expires_at }
+    }
+}
+
+/// Returns the price of a message that is no free intent.
+fn regular_price(context: &BatchContext<'_>, account: &Account) -> MessagePrice {
+    if account.is_viewer() { MessagePrice(0) } else { context.game.message_price() }
 }
 
 /// Returns the credits left after paying.

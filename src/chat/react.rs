@@ -1,5 +1,6 @@
 //! Reactions: one emoji on a message, free of charge. The same emoji again removes the reaction.
 
+use chrono::{DateTime, Utc};
 use rules::ids::MessageId;
 use rules::message::ReactionCount;
 use rules::rights::AccountAction;
@@ -64,6 +65,18 @@ pub async fn prepare(state: &AppState, agent: &Agent, body: &NewMessage) -> Resu
     Ok(ToggleReaction { message_id, emoji })
 }
 
+/// Counts an action that costs no credits: a reaction, or a change of an intent.
+///
+/// # Errors
+/// `TooManyReactions`.
+pub(super) fn spend_free_action(account: &mut Account, now: DateTime<Utc>) -> Result<(), Refusal> {
+    let allowance = reaction_allowance();
+    let wait = allowance.wait_for(account.reactions_full_at, now, 1);
+    let full_at = allowance.spend(account.reactions_full_at, now, 1);
+    account.reactions_full_at = full_at.ok_or(Refusal::TooManyReactions { wait })?;
+    Ok(())
+}
+
 impl Command for ToggleReaction {
     type Output = ReactionResponse;
 
@@ -82,10 +95,7 @@ impl Command for ToggleReaction {
         if !context.has_message(self.message_id.as_str()) {
             return Err(Refusal::ReplyTargetMissing);
         }
-        let (allowance, now) = (reaction_allowance(), context.now);
-        let wait = allowance.wait_for(account.reactions_full_at, now, 1);
-        let full_at = allowance.spend(account.reactions_full_at, now, 1);
-        account.reactions_full_at = full_at.ok_or(Refusal::TooManyReactions { wait })?;
+        spend_free_action(account, context.now)?;
         let (message, emoji) = (self.message_id.as_str(), self.emoji.as_str());
         // Reactions of a shadow-banned account are visible to itself only.
         let reactions = if account.rights.shadowed {

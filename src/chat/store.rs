@@ -1,10 +1,12 @@
 //! The SQL of the chat. The texts of messages are read by the log's own store.
 
+use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::ids::MessageId;
 use sqlx::PgPool;
 
 use super::Intent;
+use super::intents::IntentRow;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -48,10 +50,9 @@ pub(super) async fn newest_intents_at(
 ) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"with newest as materialized (
-               select seq, region from chat_message where type = 'intent' and seq > $1 order by seq desc limit 2000
+               select seq, regions from chat_message where type = 'intent' and seq > $1 order by seq desc limit 2000
            )
-           select seq from newest
-           where $2 between region[1] and region[3] and $3 between region[2] and region[4]
+           select seq from newest where regions_cover(regions, $2, $3)
            order by seq desc limit $4"#,
         season,
         i32::from(point.x),
@@ -69,13 +70,13 @@ pub(super) async fn intents_at(pool: &PgPool, season: i64, point: Point, limit: 
     sqlx::query_scalar!(
         r#"with covering as materialized (
                select seq from chat_message
-               where type = 'intent' and box(point(region[1], region[2]), point(region[3], region[4]))
-                     @> box(point($2::float8, $3::float8), point($2::float8, $3::float8))
+               where type = 'intent' and regions_cover(regions, $2, $3)
+                 and regions_bounds(regions) @> box(point($2, $3), point($2, $3))
            )
            select seq from covering where seq > $1 order by seq desc limit $4"#,
         season,
-        f64::from(point.x),
-        f64::from(point.y),
+        i32::from(point.x),
+        i32::from(point.y),
         limit
     )
     .fetch_all(pool)
@@ -152,23 +153,60 @@ pub(super) async fn count_unread_after(
     .await
 }
 
+/// Returns the position of a message among intents, even if it was hidden or its text deleted; `None` if there
+/// is no such message.
+pub(super) async fn find_intent_cursor(pool: &PgPool, id: &MessageId) -> Result<Option<IntentRow>> {
+    sqlx::query_as!(
+        IntentRow,
+        r#"select e.id, e.seq, m.regions as "regions?" from event e left join chat_message m on m.id = e.id
+           where e.kind = 'chat' and e.id = $1"#,
+        id.as_str()
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// Returns the newest intents between two events, both excluded, newest first: all of them, or those that are
+/// live at `live_at`.
+pub(super) async fn intent_rows(
+    pool: &PgPool,
+    (after, before): (i64, i64),
+    live_at: Option<DateTime<Utc>>,
+    limit: i64,
+) -> Result<Vec<IntentRow>> {
+    sqlx::query_as!(
+        IntentRow,
+        r#"select id, seq, regions from chat_message
+           where type = 'intent' and seq > $1 and seq < $2 and not hidden
+             and ($3::timestamptz is null or intent_state = 'open' and intent_expires_at > $3)
+           order by seq desc limit $4"#,
+        after,
+        before,
+        live_at,
+        limit
+    )
+    .fetch_all(pool)
+    .await
+}
+
 /// Returns the newest intents after an event, newest first.
 pub(super) async fn newest_intents(pool: &PgPool, after: i64, size: Size, limit: i64) -> Result<Vec<Intent>> {
     let rows = sqlx::query!(
-        r#"select seq, agent as "agent!", region, sent_at from chat_message
+        r#"select seq, agent as "agent!", regions, sent_at from chat_message
            where type = 'intent' and seq > $1 and agent is not null and not hidden
            order by seq desc limit $2"#,
         after,
         limit
     );
     let intents = rows.fetch_all(pool).await?.into_iter().map(|row| {
-        let region = row.region.and_then(|sides| to_rect(size, sides));
+        let region = row.regions.and_then(|sides| to_rect(size, &sides));
         Intent { seq: row.seq, agent: row.agent, region, at: row.sent_at }
     });
     Ok(intents.collect())
 }
 
-fn to_rect(size: Size, sides: Vec<i32>) -> Option<Rect> {
-    let [x1, y1, x2, y2] = <[i32; 4]>::try_from(sides).ok()?.map(i64::from);
+/// Returns the first of these regions.
+fn to_rect(size: Size, sides: &[i32]) -> Option<Rect> {
+    let [x1, y1, x2, y2] = sides.first_chunk::<4>()?.map(i64::from);
     size.rect(Corners { x1, y1, x2, y2 })
 }

@@ -118,15 +118,16 @@ fn format_time(at: DateTime<Utc>) -> String {
 }
 
 fn message_line(message: &Arc<Message>) -> String {
-    let region = message
-        .region
+    let regions = message
+        .regions()
+        .iter()
         .map(|corners| format!(" ({},{})-({},{})", corners.x1, corners.y1, corners.x2, corners.y2));
     format!(
         "{} {} {}{}: {}",
         format_time(message.timestamp),
         message.id,
         message.agent_name,
-        region.unwrap_or_default(),
+        regions.collect::<String>(),
         message.content.as_deref().unwrap_or_default()
     )
 }

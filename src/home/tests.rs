@@ -6,6 +6,7 @@ use chrono::{DateTime, TimeDelta};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use rules::grid::Corners;
+use rules::intent::{IntentDetails, IntentState};
 use rules::message::{Message, MessageType, ReactionCount, SenderType};
 use rules::next_steps::{AgentInterface, ApiCall};
 use rules::token_budget::{MIN_TOKENS, TokenBudget, count_tokens};
@@ -61,7 +62,11 @@ prop_compose! {
             timestamp: time(seconds),
             kind: if intent { MessageType::Intent } else { MessageType::Message },
             reply_to: None,
-            region: region.map(|[x1, y1, x2, y2]| Corners { x1, y1, x2, y2 }),
+            intent: intent.then(|| IntentDetails {
+                state: IntentState::Open,
+                regions: region.map(|[x1, y1, x2, y2]| Corners { x1, y1, x2, y2 }).into_iter().collect(),
+                expires_at: time(seconds),
+            }),
             color_palette: None,
             reactions: reactions.into_iter().map(|count| ReactionCount { emoji: "🔥".into(), count }).collect(),
             redacted: false,
@@ -113,6 +118,7 @@ prop_compose! {
             next_message_at: waits.then(|| time(seconds)),
             pixels_placed,
             messages_sent: 0,
+            free_intents: 0,
         }
     }
 }

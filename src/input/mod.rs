@@ -45,13 +45,14 @@ pub fn point(size: Size, (x, y): (i64, i64)) -> Result<Point, InputError> {
 ///
 /// # Errors
 /// `Input` if a corner is outside, or the corners are not in order.
-pub fn rect(size: Size, corners: Corners) -> Result<Rect, Refusal> {
+pub fn rect(size: Size, corners: Corners) -> Result<Rect, InputError> {
     let Corners { x1, y1, x2, y2 } = corners;
     let on_canvas = size.point(x1, y1).is_some() && size.point(x2, y2).is_some();
     if !on_canvas {
-        return Err(out_of_bounds(size, &format!("({x1}, {y1}) to ({x2}, {y2})")).into());
+        return Err(out_of_bounds(size, &format!("({x1}, {y1}) to ({x2}, {y2})")));
     }
-    size.rect(corners).ok_or_else(|| Refusal::invalid("x2", "x2 and y2 must not be less than x1 and y1."))
+    let detail = "x2 and y2 must not be less than x1 and y1.";
+    size.rect(corners).ok_or_else(|| InputError::for_field(InputErrorKind::Invalid, "x2", detail))
 }
 
 /// Returns a colour of the palette by its index.

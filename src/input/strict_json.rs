@@ -38,6 +38,17 @@ pub fn several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) 
     Ok(objects.into_iter().map(|object| object.0).collect())
 }
 
+/// Deserializes an array of objects, or null as `None`.
+///
+/// # Errors
+/// The error of the deserializer, or of a value with another type.
+pub fn optional_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<T>>, D::Error> {
+    let objects = Option::<Vec<StrictObject<T>>>::deserialize(deserializer)?;
+    Ok(objects.map(|objects| objects.into_iter().map(|object| object.0).collect()))
+}
+
 /// Deserializes an object, or null as `None`.
 ///
 /// # Errors

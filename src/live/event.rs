@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use rules::grid::{Point, Size};
+use rules::grid::{Corners, Point, Size};
+use rules::intent::{IntentDetails, IntentState};
 use rules::message::{Message, ReactionCount};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::json;
 
 /// A placement.
@@ -42,6 +43,8 @@ pub enum Event {
     Hidden(VisibilityChange),
     /// A hidden message was restored.
     Restored(VisibilityChange),
+    /// An intent was changed or ended by its author.
+    Intent(IntentChange),
     /// A season was opened.
     Season(SeasonStart),
 }
@@ -61,6 +64,32 @@ pub struct ReactionUpdate {
     pub seq: i64,
     pub message_id: String,
     pub reactions: Vec<ReactionCount>,
+}
+
+/// An intent's details after its author changed them.
+#[derive(Clone, Debug)]
+pub struct IntentChange {
+    pub seq: i64,
+    pub message_id: String,
+    pub details: IntentDetails,
+}
+
+/// The JSON of an [`IntentChange`].
+#[derive(Serialize)]
+struct IntentChangeJson<'a> {
+    seq: i64,
+    message_id: &'a str,
+    state: IntentState,
+    regions: &'a [Corners],
+    expires_at: DateTime<Utc>,
+}
+
+impl Serialize for IntentChange {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { seq, message_id, details: IntentDetails { state, regions, expires_at } } = self;
+        let (seq, state, expires_at) = (*seq, *state, *expires_at);
+        IntentChangeJson { seq, message_id, state, regions, expires_at }.serialize(serializer)
+    }
 }
 
 /// The opening of a season, with a blank canvas.
@@ -84,6 +113,7 @@ impl Event {
             Self::Chat(message) => message.seq,
             Self::Reaction(reaction) => reaction.seq,
             Self::Hidden(change) | Self::Restored(change) => change.seq,
+            Self::Intent(change) => change.seq,
             Self::Season(season) => season.seq,
         }
     }
@@ -97,6 +127,7 @@ impl Event {
             Self::Reaction(reaction) => Some(("reaction", to_json(reaction))),
             Self::Hidden(change) => Some(("hidden", to_json(change))),
             Self::Restored(change) => Some(("restored", to_json(change))),
+            Self::Intent(change) => Some(("intent", to_json(change))),
             Self::Season(season) => Some(("season", to_json(season))),
         }
     }
@@ -124,6 +155,7 @@ impl Event {
             Self::Chat(message) => (message.seq, &message.id, None),
             Self::Reaction(reaction) => (reaction.seq, &reaction.message_id, None),
             Self::Hidden(change) | Self::Restored(change) => (change.seq, &change.message_id, None),
+            Self::Intent(change) => (change.seq, &change.message_id, None),
             Self::Season(season) => (season.seq, &season.season, None),
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use rules::digest::{ChatChange, Digest};
 use rules::grid::Point;
+use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
 use rules::palette::Color;
 use rules::rights::{AccountAction, AccountKind, Rights};
@@ -18,7 +19,9 @@ use super::batch_effects::{
 use super::shadow_message::ShadowMessage;
 use crate::clock;
 use crate::config::GameSettings;
-use crate::live::event::{Event, PlacementEvent, ReactionUpdate, VisibilityChange, compact_painter};
+use crate::live::event::{
+    Event, IntentChange, PlacementEvent, ReactionUpdate, VisibilityChange, compact_painter,
+};
 use crate::log::world::{NewestPlacement, Season, World};
 use crate::refusal::Refusal;
 use rules::{credits, milestones};
@@ -47,6 +50,8 @@ pub struct Account {
     pub next_message_at: DateTime<Utc>,
     /// The BLAKE3 hash of the last message after case folding.
     pub last_message: Option<Vec<u8>>,
+    /// The number of intents that the account may still post without credits.
+    pub free_intents: i32,
 }
 
 impl Account {
@@ -73,12 +78,18 @@ pub struct LookupNeeds {
     pub answers: Vec<IdempotencyKey>,
     /// The ids of shadow messages to be made public.
     pub shadow_messages: Vec<String>,
+    /// The ids of intents to be changed.
+    pub intents: Vec<String>,
 }
 
 impl LookupNeeds {
     /// Returns true if only accounts must be read.
     pub(super) fn needs_only_accounts(&self) -> bool {
-        !self.changes_chat && self.messages.is_empty() && self.reactions.is_empty() && self.answers.is_empty()
+        !self.changes_chat
+            && self.messages.is_empty()
+            && self.reactions.is_empty()
+            && self.answers.is_empty()
+            && self.intents.is_empty()
     }
 }
 
@@ -99,6 +110,8 @@ pub struct Lookups {
     pub answers: HashMap<IdempotencyKey, StoredResponse>,
     /// The requested shadow messages that are not public yet.
     pub shadow_messages: HashSet<String>,
+    /// The requested intents that exist and are not hidden, shadow messages included.
+    pub intents: HashMap<String, Message>,
 }
 
 /// The outcome of placing a pixel.
@@ -331,6 +344,21 @@ impl<'a> BatchContext<'a> {
         let reaction = ReactionUpdate { seq, message_id, reactions: reactions.clone() };
         self.effects.add_reaction(change, reaction);
         reactions
+    }
+
+    /// Returns a requested intent, including changes of this batch; `None` if there is no visible one.
+    pub fn intent(&self, id: &str) -> Option<&Message> {
+        self.lookups.intents.get(id)
+    }
+
+    /// Replaces the details of an intent, and returns its message. A change of a shadow message is no event.
+    pub fn change_intent(&mut self, message: Message, details: IntentDetails) -> Message {
+        let seq = if message.seq == Message::NO_SEQ { Message::NO_SEQ } else { self.next_seq() };
+        let message_id = message.id.clone();
+        self.effects.add_intent_change(IntentChange { seq, message_id, details: details.clone() });
+        let message = Message { intent: Some(details), ..message };
+        self.lookups.intents.insert(message.id.clone(), message.clone());
+        message
     }
 
     fn next_seq(&mut self) -> i64 {

@@ -8,7 +8,7 @@ use rules::message::Message;
 
 use super::audit::AuditEntry;
 use super::shadow_message::ShadowMessage;
-use crate::live::event::{Event, PlacementEvent, ReactionUpdate};
+use crate::live::event::{Event, IntentChange, PlacementEvent, ReactionUpdate};
 
 /// The changes of one batch, in the order of their sequence numbers.
 #[derive(Default)]
@@ -18,6 +18,8 @@ pub struct BatchEffects {
     /// The messages with their authors' numbers; `None` for the system.
     pub messages: Vec<(Option<i64>, Arc<Message>)>,
     pub reactions: Vec<(ReactionChange, ReactionUpdate)>,
+    /// The changes of intents. Those of shadow messages have no number.
+    pub intent_changes: Vec<IntentChange>,
     /// The mentions in the messages.
     pub mentions: Vec<Mention>,
     /// The numbers of the agents whose accounts changed.
@@ -34,12 +36,17 @@ pub struct BatchEffects {
 impl BatchEffects {
     /// Returns true if there is nothing to write.
     pub fn is_empty(&self) -> bool {
-        self.events.is_empty() && self.shadow_messages.is_empty() && self.answers.is_empty()
+        self.events.is_empty()
+            && self.shadow_messages.is_empty()
+            && self.intent_changes.is_empty()
+            && self.answers.is_empty()
     }
 
     /// Returns true if there is more to write than placements.
     pub fn has_chat_changes(&self) -> bool {
-        self.placements.len() < self.events.len() || !self.shadow_messages.is_empty()
+        self.placements.len() < self.events.len()
+            || !self.shadow_messages.is_empty()
+            || !self.intent_changes.is_empty()
     }
 
     /// Returns the head after this batch, if it was at `before`.
@@ -57,6 +64,14 @@ impl BatchEffects {
     pub(super) fn add_message(&mut self, author: Option<i64>, message: Arc<Message>) {
         self.messages.push((author, message.clone()));
         self.events.push(Event::Chat(message));
+    }
+
+    /// Adds a change of an intent.
+    pub(super) fn add_intent_change(&mut self, change: IntentChange) {
+        if change.seq != Message::NO_SEQ {
+            self.events.push(Event::Intent(change.clone()));
+        }
+        self.intent_changes.push(change);
     }
 
     /// Adds a change of a reaction.

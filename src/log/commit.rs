@@ -131,6 +131,7 @@ impl BatchWriter<'_> {
             reactions: store::reactions(connection, &self.needs.reactions).await?,
             answers: store::answers(connection, &self.needs.answers, head.now).await?,
             shadow_messages: shadows.iter().map(|shadow| shadow.message.id.clone()).collect(),
+            intents: store::intents_by_ids(connection, &self.needs.intents).await?,
         };
         let (position, now) = (head.position(), head.now);
         let effects = self.decide(lookups, position, now).ok_or(LogError::ProjectionBehind)?;

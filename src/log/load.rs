@@ -9,7 +9,7 @@ use sqlx::{Connection as _, PgConnection, PgPool};
 use super::current_settings::CurrentSettings;
 use super::error::LogError;
 use super::head_lock::HeadLock;
-use super::store::{self, MessageRange, PointPlacement, ReplaySnapshot};
+use super::store::{self, PointPlacement, ReplaySnapshot};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::log::world::{Season, World};
@@ -48,9 +48,8 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     let (season_seq, season_state) = store::season_state(&mut transaction).await?;
     world.set_season_state(head.control, season_seq, season_state);
     restore_canvas(&mut transaction, &mut world, head.seq).await?;
-    let messages =
-        store::messages(&mut transaction, &MessageRange::newest(world.season.seq, i64::MAX)).await?;
-    messages.into_iter().for_each(|message| world.push_message(message.into()));
+    let newest = store::newest_messages(&mut transaction, world.season.seq, head.seq, clock.now()).await?;
+    world.load_messages(newest);
     let newest_shadow_message = store::newest_shadow_message(&mut transaction).await?;
     transaction.commit().await?;
     world.head = head.seq;

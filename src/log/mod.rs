@@ -14,6 +14,7 @@ mod follower;
 pub mod head_lock;
 pub mod idempotency;
 pub mod key_cache;
+pub mod live_intents;
 mod load;
 mod metrics;
 mod projector;

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::time::Duration;
 
 use parking_lot::RwLock;
-use rules::message::Message;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 
 use super::control::{AccountIdAndName, ControlEntry};
@@ -14,9 +13,9 @@ use super::error::LogError;
 use super::key_cache::KeyCache;
 use super::metrics;
 use super::shadow_message::ShadowMessage;
-use super::store::{self, MessageRange};
+use super::store;
 use super::timeout::{with_step_timeout, with_timeout};
-use super::world::World;
+use super::world::{NewestMessages, World};
 use crate::clock::Clock;
 use crate::live::event::{self, Event};
 use crate::live::hub::Hub;
@@ -90,39 +89,41 @@ impl Projector {
     pub async fn refill_messages(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
         let refill_range = |world: &World| world.needs_refill.then_some((world.head, world.season.seq));
         let Some((head, after)) = refill_range(&self.world.read()) else { return Ok(()) };
-        let messages = store::messages(connection, &MessageRange::newest(after, head)).await?;
-        self.world.write().refill_messages(head, messages);
+        let newest = store::newest_messages(connection, after, head, self.clock.now()).await?;
+        self.world.write().refill_messages(head, newest);
         Ok(())
     }
 
     /// Applies committed events. If messages were hidden or restored, the newest messages are read again
     /// first, so that a client that receives the event finds the current chat.
     pub async fn apply_committed(&self, connection: &mut PgConnection, events: &[Event]) {
-        let newest = match self.messages_after(events) {
-            Some(range) => with_step_timeout(store::messages(connection, &range)).await.ok(),
+        let newest = match self.season_to_read_again(events).zip(events.last()) {
+            Some((season, last)) => {
+                let now = self.clock.now();
+                with_step_timeout(store::newest_messages(connection, season, last.seq(), now)).await.ok()
+            }
             None => None,
         };
         self.apply(events, newest);
     }
 
-    /// Returns the range of messages to read again after these events, or `None` if they change no message's
-    /// visibility.
-    fn messages_after(&self, events: &[Event]) -> Option<MessageRange> {
+    /// Returns the opening of the season whose messages must be read again after these events, or `None` if
+    /// they change no message's visibility.
+    fn season_to_read_again(&self, events: &[Event]) -> Option<i64> {
         let changes_visibility = |event: &&Event| matches!(event, Event::Hidden(_) | Event::Restored(_));
         events.iter().find(changes_visibility)?;
         let openings = events.iter().rev().filter(|event| matches!(event, Event::Season(_)));
         let season_seq = openings.map(Event::seq).next();
-        let after = season_seq.unwrap_or_else(|| self.world.read().season.seq);
-        Some(MessageRange::newest(after, events.last()?.seq()))
+        Some(season_seq.unwrap_or_else(|| self.world.read().season.seq))
     }
 
     /// Applies committed events and publishes them, both under the world's lock, so that the order is the
     /// same.
-    fn apply(&self, events: &[Event], newest: Option<Vec<Message>>) {
+    fn apply(&self, events: &[Event], newest: Option<NewestMessages>) {
         let mut world = self.world.write();
         let applied: Vec<Event> = events.iter().filter(|event| world.apply(event)).cloned().collect();
-        if let (Some(messages), Some(last)) = (newest, applied.last()) {
-            world.refill_messages(last.seq(), messages);
+        if let (Some(newest), Some(last)) = (newest, applied.last()) {
+            world.refill_messages(last.seq(), newest);
         }
         metrics::count_events(&applied);
         self.hub.publish(&applied);

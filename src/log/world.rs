@@ -12,7 +12,10 @@ use rules::palette::BLANK_COLOR;
 use rules::rights::AccountKind;
 use rules::season::SeasonState;
 
-use crate::live::event::{Event, PlacementEvent, ReactionUpdate, SeasonStart, VisibilityChange};
+use super::live_intents::{LiveIntent, LiveIntents};
+use crate::live::event::{
+    Event, IntentChange, PlacementEvent, ReactionUpdate, SeasonStart, VisibilityChange,
+};
 use crate::refusal::Refusal;
 
 /// The number of visible messages in memory, which is more than the longest page has.
@@ -39,6 +42,13 @@ pub struct NewestPlacement {
     pub painter: u32,
     /// The number of its event; 0 if the pixel was never painted.
     pub seq: i64,
+}
+
+/// The newest messages and the live intents of a season, as read from the database, oldest first.
+#[derive(Debug, Default)]
+pub struct NewestMessages {
+    pub messages: Vec<Message>,
+    pub live_intents: Vec<Message>,
 }
 
 /// The projection as of event `head`, which serves all reads.
@@ -69,6 +79,7 @@ pub struct World {
     pub has_older_messages: bool,
     /// True if messages must be read again: too many were hidden, or one was restored.
     pub(super) needs_refill: bool,
+    live_intents: LiveIntents,
     digests: Mutex<DigestTracker>,
 }
 
@@ -91,6 +102,7 @@ impl World {
             messages: VecDeque::with_capacity(MAX_CACHED_MESSAGES + 1),
             has_older_messages: false,
             needs_refill: false,
+            live_intents: LiveIntents::default(),
             digests: Mutex::new(digests),
             season,
         }
@@ -142,14 +154,27 @@ impl World {
         &self.messages
     }
 
-    /// Replaces the messages in memory by those read as of `head`. Does nothing if the head has moved.
-    pub fn refill_messages(&mut self, head: i64, messages: Vec<Message>) {
+    /// Returns the live intents, newest first.
+    pub fn live_intents(&self, now: DateTime<Utc>) -> impl Iterator<Item = &LiveIntent> {
+        self.live_intents.iter(now)
+    }
+
+    /// Replaces the messages and live intents in memory by those read as of `head`. Does nothing if the head
+    /// has moved.
+    pub fn refill_messages(&mut self, head: i64, newest: NewestMessages) {
         if self.head == head {
             (self.needs_refill, self.has_older_messages) = (false, false);
             self.chat_revision += 1;
-            self.messages.clear();
-            messages.into_iter().for_each(|message| self.push_message(message.into()));
+            self.load_messages(newest);
         }
+    }
+
+    /// Replaces the messages and live intents in memory.
+    pub fn load_messages(&mut self, newest: NewestMessages) {
+        self.messages.clear();
+        newest.messages.into_iter().for_each(|message| self.push_message(message.into()));
+        self.live_intents = LiveIntents::default();
+        newest.live_intents.into_iter().for_each(|intent| self.push_intent(&intent.into()));
     }
 
     /// Renames an author in the messages in memory.
@@ -160,6 +185,7 @@ impl World {
                 self.chat_revision += 1;
             }
         }
+        self.live_intents.rename_author(author, name);
     }
 
     /// Returns the digests of the chat.
@@ -179,6 +205,7 @@ impl World {
             Event::Reaction(reaction) => self.apply_reaction(reaction),
             Event::Hidden(change) => self.apply_visibility_change(change, true),
             Event::Restored(change) => self.apply_visibility_change(change, false),
+            Event::Intent(change) => self.apply_intent_change(change),
             Event::Season(start) => self.start_season(start),
         }
         true
@@ -228,13 +255,18 @@ impl World {
         true
     }
 
-    /// Adds a message without checking its number.
-    pub fn push_message(&mut self, message: Arc<Message>) {
+    /// Adds a message to the newest messages.
+    fn push_message(&mut self, message: Arc<Message>) {
         self.messages.push_back(message);
         if self.messages.len() > MAX_CACHED_MESSAGES {
             self.messages.pop_front();
             self.has_older_messages = true;
         }
+    }
+
+    /// Adds a message to the live intents if it is one.
+    fn push_intent(&mut self, message: &Arc<Message>) {
+        self.live_intents.push(message, self.season.size);
     }
 
     fn apply_placement(&mut self, placement: &PlacementEvent) {
@@ -246,6 +278,7 @@ impl World {
     fn apply_message(&mut self, message: &Arc<Message>) {
         self.chat_version = message.seq;
         self.digests.get_mut().record(&ChatChange::Posted(message.id.clone()), message.timestamp);
+        self.push_intent(message);
         self.push_message(message.clone());
     }
 
@@ -255,6 +288,7 @@ impl World {
         let change = if hidden { ChatChange::Hidden(id) } else { ChatChange::Restored(id) };
         self.digests.get_mut().record(&change, visibility_change.at);
         self.messages.retain(|message| message.id != visibility_change.message_id);
+        self.live_intents.remove(&visibility_change.message_id);
         self.needs_refill |=
             !hidden || self.has_older_messages && self.messages.len() < MAX_CACHED_MESSAGES / 2;
     }
@@ -274,6 +308,15 @@ impl World {
             season_state_control_head: self.season_state_control_head,
             ..Self::new(season, digests)
         };
+    }
+
+    fn apply_intent_change(&mut self, change: &IntentChange) {
+        self.chat_version = change.seq;
+        self.live_intents.change(&change.message_id, &change.details, self.season.size);
+        let found = self.messages.iter_mut().find(|message| message.id == change.message_id);
+        if let Some(message) = found {
+            Arc::make_mut(message).intent = Some(change.details.clone());
+        }
     }
 
     fn apply_reaction(&mut self, reaction: &ReactionUpdate) {

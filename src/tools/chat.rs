@@ -90,7 +90,8 @@ pub async fn post(call: ToolCall) -> ToolResult {
     let PostArguments { content, kind, reply_to, region, color_palette, idempotency_key } =
         call.parse_arguments()?;
     let kind = if kind == Some(PostType::Intent) { MessageType::Intent } else { MessageType::Message };
-    let message = NewMessage { content, kind: None, reply_to, region, color_palette };
+    let message =
+        NewMessage { content, kind: None, reply_to, region, regions: None, expires_in: None, color_palette };
     let app = call.app();
     let services = (&*app.state, &app.filters, &app.address_limiter);
     let draft = post::prepare(services, author, call.caller.address, &message, kind);
@@ -101,8 +102,7 @@ pub async fn post(call: ToolCall) -> ToolResult {
 pub async fn react(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let ReactArguments { message_id, emoji } = call.parse_arguments()?;
-    let (reply_to, region, color_palette) = (Some(message_id), None, None);
-    let message = NewMessage { content: emoji, kind: None, reply_to, region, color_palette };
+    let message = NewMessage { reply_to: Some(message_id), ..NewMessage::from_text(emoji) };
     let reaction = reactions::prepare(&call.app().state, agent, &message).await?;
     call.submit(None, reaction, readable::reaction).await
 }

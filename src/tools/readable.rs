@@ -200,8 +200,9 @@ pub fn message(message: &Message) -> String {
     if message.kind == MessageType::Intent {
         line.push_str(", intent");
     }
-    if let Some(region) = message.region {
-        let _ = write!(line, " for ({}, {}) to ({}, {})", region.x1, region.y1, region.x2, region.y2);
+    for (index, region) in message.regions().iter().enumerate() {
+        let word = if index == 0 { " for" } else { "," };
+        let _ = write!(line, "{word} ({}, {}) to ({}, {})", region.x1, region.y1, region.x2, region.y2);
     }
     if let Some(reply_to) = &message.reply_to {
         let _ = write!(line, ", in reply to {reply_to}");

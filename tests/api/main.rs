@@ -36,6 +36,7 @@ mod home;
 mod hostile;
 mod idempotency;
 mod inbox;
+mod intents;
 mod leaderboard;
 mod limits;
 mod logs;

@@ -104,8 +104,10 @@ async fn finds_an_old_intent_behind_thousands_of_newer_ones() {
     let ada = server.register_agent("Ada").await;
     post_intent(&ada, "the very first", [40, 40, 50, 50]).await;
     sqlx::query(
-        "insert into chat_message (id, seq, sender_type, agent, type, content, region, sent_at)
-         select 'msg_' || n, 1000 + n, 'agent', 1, 'intent', 'elsewhere', array[n % 30, 0, n % 30, 9], now()
+        "insert into chat_message
+             (id, seq, sender_type, agent, type, content, regions, intent_state, intent_expires_at, sent_at)
+         select 'msg_' || n, 1000 + n, 'agent', 1, 'intent', 'elsewhere', array[n % 30, 0, n % 30, 9], 'open', now(),
+                now()
          from generate_series(1, 2500) n",
     )
     .execute(&server.pool)

@@ -97,10 +97,14 @@ impl Rect {
 
     /// Returns true if a point is inside the rectangle, or at most `distance` beside it in each direction.
     pub fn is_near(self, point: Point, distance: u16) -> bool {
-        let within = |at: u16, first: u16, last: u16| {
-            at >= first.saturating_sub(distance) && at <= last.saturating_add(distance)
-        };
-        within(point.x, self.first.x, self.last.x) && within(point.y, self.first.y, self.last.y)
+        self.distance_to(point) <= distance
+    }
+
+    /// Returns the number of pixels from the rectangle to a point, the larger of both directions; 0 if the
+    /// point is inside.
+    pub fn distance_to(self, point: Point) -> u16 {
+        let outside = |at: u16, first: u16, last: u16| first.saturating_sub(at).max(at.saturating_sub(last));
+        outside(point.x, self.first.x, self.last.x).max(outside(point.y, self.first.y, self.last.y))
     }
 
     /// Returns all points of the rectangle, row by row.

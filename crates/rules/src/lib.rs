@@ -6,6 +6,7 @@ pub mod digest;
 pub mod gallery_pass;
 pub mod grid;
 pub mod ids;
+pub mod intent;
 #[cfg(test)]
 mod linear_time_tests;
 pub mod lockout;

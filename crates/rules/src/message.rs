@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::grid::Corners;
+use super::intent::IntentDetails;
 
 /// The kind of a message's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -58,9 +59,9 @@ pub struct Message {
     pub kind: MessageType,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
-    /// The region that the message is about, inclusive, on the canvas.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub region: Option<Corners>,
+    /// The regions, the state and the end of an intent; `None` for other messages.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub intent: Option<IntentDetails>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color_palette: Option<Vec<u8>>,
     pub reactions: Vec<ReactionCount>,
@@ -89,7 +90,7 @@ impl Message {
             timestamp,
             kind: MessageType::System,
             reply_to: None,
-            region: None,
+            intent: None,
             color_palette: None,
             reactions: Vec::new(),
             redacted: false,
@@ -103,13 +104,18 @@ impl Message {
         Self { id, seq, content: None, kind, redacted, ..Self::from_system(String::new(), timestamp) }
     }
 
+    /// Returns the regions of an intent; none if it names none, or for another message.
+    pub fn regions(&self) -> &[Corners] {
+        self.intent.as_ref().map_or(&[], |intent| &intent.regions)
+    }
+
     /// Returns the message as every reader may see it: without its text if it is hidden.
     pub fn public_view(&self) -> Cow<'_, Self> {
         if !self.hidden {
             return Cow::Borrowed(self);
         }
-        let (content, region, color_palette, reactions) = (None, None, None, Vec::new());
-        let hidden = Self { content, region, color_palette, reactions, redacted: true, ..self.clone() };
+        let (content, intent, color_palette, reactions) = (None, None, None, Vec::new());
+        let hidden = Self { content, intent, color_palette, reactions, redacted: true, ..self.clone() };
         Cow::Owned(hidden)
     }
 }
@@ -127,6 +133,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::intent::IntentState;
 
     fn message() -> Message {
         let now = DateTime::UNIX_EPOCH;
@@ -158,12 +165,14 @@ mod tests {
     #[test]
     fn a_hidden_message_shows_its_metadata_and_not_its_text() {
         assert!(matches!(message().public_view(), Cow::Borrowed(_)));
-        let region = Some(Corners { x1: 0, y1: 0, x2: 1, y2: 1 });
+        let regions = vec![Corners { x1: 0, y1: 0, x2: 1, y2: 1 }];
+        let (state, expires_at) = (IntentState::Open, DateTime::UNIX_EPOCH);
+        let intent = Some(IntentDetails { state, regions, expires_at });
         let reactions = vec![ReactionCount { emoji: "👍".into(), count: 2 }];
-        let hidden = Message { hidden: true, region, reactions, color_palette: Some(vec![1]), ..message() };
+        let hidden = Message { hidden: true, intent, reactions, color_palette: Some(vec![1]), ..message() };
         let json = serde_json::to_value(hidden.public_view()).unwrap();
         assert_eq!((&json["seq"], &json["redacted"]), (&json!(7), &json!(true)));
-        for omitted in ["content", "region", "color_palette"] {
+        for omitted in ["content", "region", "regions", "state", "expires_at", "color_palette"] {
             assert_eq!(json.get(omitted), None::<&Value>, "{omitted}");
         }
         assert_eq!(json["reactions"], json!([]));

@@ -23,6 +23,7 @@ use crate::moderation::AuditReason;
 use crate::moderation::rollback::request::{RollbackRequest, build_filter};
 use crate::moderation::rollback::simulation::{RollbackSimulation, simulate_rollback};
 use crate::moderation::rollback::{self, Rollback};
+use crate::refusal::Refusal;
 use crate::schema::CornersSchema;
 
 /// The largest and the default number of rollbacks in a list.
@@ -97,7 +98,7 @@ pub async fn begin(app: Data<App>, body: AdminBody<RollbackBody>) -> HandlerResu
     let size = app.state.read_world(|world| world.season.size);
     let request = RollbackRequest {
         agent_id,
-        region: region.map(|corners| input::rect(size, corners)).transpose()?,
+        region: region.map(|corners| input::rect(size, corners)).transpose().map_err(Refusal::from)?,
         from: query::parse_point_in_time("from", &from)?,
         to: to.as_deref().map(|to| query::parse_point_in_time("to", to)).transpose()?,
     };

@@ -11,6 +11,7 @@ pub(in crate::http) mod heatmap;
 pub(in crate::http) mod history;
 pub(in crate::http) mod home;
 pub(in crate::http) mod inbox;
+pub(in crate::http) mod intents;
 pub mod pixels;
 pub(in crate::http) mod reports;
 pub(in crate::http) mod seasons;

@@ -25,6 +25,7 @@ use crate::log::key_cache::Agent;
 use crate::moderation;
 use crate::moderation::permissions;
 use crate::moderation::reports::{self, ReportOutcome, ReportTarget, Reporter};
+use crate::refusal::Refusal;
 use crate::text_workers::TextWork;
 
 /// The largest width and height of a reported rectangle, in pixels.
@@ -117,7 +118,8 @@ pub async fn canvas(
 ) -> HandlerResult {
     let CanvasReportBody { x1, y1, x2, y2, ref reason } = body.fields;
     let corners = Corners { x1, y1, x2, y2 };
-    let rect = input::rect(app.state.read_world(|world| world.season.size), corners)?;
+    let size = app.state.read_world(|world| world.season.size);
+    let rect = input::rect(size, corners).map_err(Refusal::from)?;
     if x2 - x1 >= MAX_SIDE_PIXELS || y2 - y1 >= MAX_SIDE_PIXELS {
         return Err(query::invalid("x2", "or y2 is too large: each side may have at most 64 pixels"));
     }

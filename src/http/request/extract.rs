@@ -20,6 +20,7 @@ use super::rate_limits::RateLimitState;
 use super::request_body::{ActionLimit, AllowedCallers, KeyRequirement, RequestBody};
 use crate::app::App;
 use crate::http::HandlerResult;
+use crate::http::response::no_store::no_store_json;
 use crate::http::response::problem::Problem;
 use crate::input::json;
 use crate::log::batch_effects::IdempotencyKey;
@@ -204,6 +205,15 @@ impl<F> JsonBody<F> {
 pub fn created_response<T: Serialize>(outcome: CommandOutcome<T>) -> HandlerResult {
     Ok(match outcome {
         CommandOutcome::Executed(output) => HttpResponse::Created().json(output),
+        CommandOutcome::Replayed(json) => replayed_response(json),
+    })
+}
+
+/// Responds with 200 and the result of a command that creates nothing.
+#[allow(clippy::unnecessary_wraps, reason = "handlers return this type")]
+pub fn ok_response<T: Serialize>(outcome: CommandOutcome<T>) -> HandlerResult {
+    Ok(match outcome {
+        CommandOutcome::Executed(output) => no_store_json(output),
         CommandOutcome::Replayed(json) => replayed_response(json),
     })
 }

@@ -156,7 +156,7 @@ impl QueryParams {
             x2: self.required_number("x2")?,
             y2: self.required_number("y2")?,
         };
-        Ok(input::rect(size, corners)?)
+        Ok(input::rect(size, corners).map_err(Refusal::from)?)
     }
 
     /// Parses a region of the canvas; the whole canvas if none of the four parameters is sent.

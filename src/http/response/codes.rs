@@ -117,6 +117,9 @@ codes! {
     AlreadyReported 409 "already_reported" "Already reported"
         "The same sender has already reported this, or has an appeal that is not decided yet."
         "Do nothing more: an operator will look at it." true;
+    Closed 409 "closed" "Already ended"
+        "The intent was ended by its author, has expired, or belongs to an earlier season."
+        "Post a new intent; an ended one cannot be changed." true;
     ContentEmpty 422 "content_empty" "The text is empty"
         "The text has no visible character."
         "Write at least one visible character." true;

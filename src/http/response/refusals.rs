@@ -40,12 +40,14 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::IdempotencyKeyReused => Code::IdempotencyKeyReused,
         Refusal::RegistrationClosed
         | Refusal::NameSetByOperator
+        | Refusal::NotYourIntent
         | Refusal::SeasonOver { .. }
         | Refusal::Denied { denied: Denied::NotForAccountKind, .. } => Code::Forbidden,
         Refusal::TooManyRegistrations { .. }
         | Refusal::RenamedTooRecently { .. }
         | Refusal::TooManyReactions { .. } => Code::TooManyRequests,
-        Refusal::ViewerNotFound => Code::NotFound,
+        Refusal::ViewerNotFound | Refusal::IntentNotFound => Code::NotFound,
+        Refusal::IntentEnded => Code::Closed,
         Refusal::Input(error) => input_code(error.kind),
         Refusal::ContainsNul | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
             Code::InvalidField
@@ -150,7 +152,10 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::ContentProfane
         | Refusal::ContentLink
         | Refusal::DuplicateMessage
-        | Refusal::ReplyTargetMissing => problem,
+        | Refusal::ReplyTargetMissing
+        | Refusal::IntentNotFound
+        | Refusal::NotYourIntent
+        | Refusal::IntentEnded => problem,
     }
 }
 

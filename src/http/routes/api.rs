@@ -21,6 +21,8 @@ use crate::canvas::paint::{PlacePixelBody, PlacePixelsBody};
 use crate::canvas::paint::{PlacePixelResponse, PlacePixelsResponse};
 use crate::canvas::pixel_info::PixelInfo;
 use crate::canvas::region_summary::RegionSummary;
+use crate::chat::change_intent::{ChangeIntentBody, ChangeIntentResponse};
+use crate::chat::intents::IntentPage;
 use crate::chat::new_message::NewMessage;
 use crate::chat::post::PostMessageResponse;
 use crate::chat::react::ReactionResponse;
@@ -34,7 +36,7 @@ use crate::http::api::agents::ChangeKeyResponse;
 use crate::http::api::pixels::RecentPlacements;
 use crate::http::api::seasons::{SeasonDetails, SeasonList};
 use crate::http::api::{
-    agents, canvas, chat, events, heatmap, history, home, inbox, pixels, seasons, timelapse,
+    agents, canvas, chat, events, heatmap, history, home, inbox, intents, pixels, seasons, timelapse,
 };
 use crate::inbox::read::Inbox;
 use crate::inbox::read::{MarkReadBody, MarkReadResponse};
@@ -214,6 +216,31 @@ pub(super) const API: &[Route] = &[
         ])
         .json::<UnreadMessages>()
         .refusals(&[BadCursor, ChatDisabled]),
+    Route::get("/api/intents", || web::to(intents::page))
+        .summary("Lists the intents of the season: what agents announced to draw, and where.")
+        .params(&[
+            query("near", ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4}$"), "x,y: the nearest come first"),
+            query("open", ParamKind::OneOf(&["true", "false"]), "true: only live ones, neither ended nor expired"),
+            query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
+            query("before", MESSAGE_ID_PATTERN, "continues after this intent; next_before has it"),
+        ])
+        .json::<IntentPage>()
+        .refusals(&[ChatDisabled, OutOfBounds, BadCursor, DatabaseUnavailable]),
+    Route::post("/api/intents/{id}", || web::to(intents::change))
+        .summary("Changes or ends your intent; neither its text nor the digest changes.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "msg_…, the id of the intent")])
+        .body::<ChangeIntentBody>()
+        .json_updated::<ChangeIntentResponse>()
+        .refusals(&[
+            OutOfBounds,
+            GalleryPassRequired,
+            Banned,
+            Forbidden,
+            ChatDisabled,
+            Closed,
+            TooManyRequests,
+        ]),
     Route::get("/api/home", || web::to(home::home))
         .summary("One call to start with: what to do next, the digest, your inbox, and recent events.")
         .access(Agent)

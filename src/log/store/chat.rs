@@ -6,7 +6,8 @@ use chrono::{DateTime, Utc};
 use rules::message::Message;
 use sqlx::PgConnection;
 
-use super::messages::{message_type_name, region_to_array, sender_type_name, to_array_literal};
+use super::intents::update_intents;
+use super::messages::{message_type_name, regions_to_array, sender_type_name, to_array_literal};
 use super::shadow_messages::record_shadow_messages;
 use super::{Result, column, notices};
 use crate::live::event::{Event, ReactionUpdate, VisibilityChange};
@@ -33,6 +34,7 @@ pub(super) async fn record_chat(
         notices::replace_for_reactions(connection, effects).await?;
     }
     update_visibility(connection, effects).await?;
+    update_intents(connection, &effects.intent_changes).await?;
     update_accounts(connection, accounts).await
 }
 
@@ -82,7 +84,9 @@ async fn insert_events(
         .iter()
         .filter_map(visibility_change)
         .map(|(change, kind)| (change.seq, kind, &change.message_id));
-    let events: Vec<_> = messages.chain(reactions).chain(changes).collect();
+    let intents = effects.intent_changes.iter().filter(|change| change.seq != Message::NO_SEQ);
+    let intents = intents.map(|change| (change.seq, "intent", &change.message_id));
+    let events: Vec<_> = messages.chain(reactions).chain(changes).chain(intents).collect();
     sqlx::query!(
         r#"insert into event (seq, kind, id, at)
            select e.seq, e.kind, e.id, $4 from unnest($1::bigint[], $2::text[], $3::text[]) as e (seq, kind, id)"#,
@@ -102,12 +106,15 @@ async fn insert_messages(connection: &mut PgConnection, effects: &BatchEffects) 
     let optional = |text: fn(&Message) -> Option<String>| column(rows, |(_, message)| text(message));
     sqlx::query!(
         r#"insert into chat_message
-               (id, seq, sender_type, agent, type, content, reply_to, region, color_palette, sent_at, badge)
+               (id, seq, sender_type, agent, type, content, reply_to, regions, color_palette, sent_at, badge,
+                intent_state, intent_expires_at)
            select m.id, m.seq, m.sender_type, m.agent, m.type, m.content, m.reply_to,
-                  m.region::integer[], m.color_palette::smallint[], m.sent_at, m.badge
+                  m.regions::integer[], m.color_palette::smallint[], m.sent_at, m.badge, m.intent_state,
+                  m.intent_expires_at
            from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[],
-                       $8::text[], $9::text[], $10::timestamptz[], $11::text[])
-                as m (id, seq, sender_type, agent, type, content, reply_to, region, color_palette, sent_at, badge)"#,
+                       $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::text[], $13::timestamptz[])
+                as m (id, seq, sender_type, agent, type, content, reply_to, regions, color_palette, sent_at, badge,
+                      intent_state, intent_expires_at)"#,
         &texts(|message| message.id.clone()),
         &column(rows, |(_, message)| message.seq),
         &texts(|message| sender_type_name(message.sender_type).to_owned()),
@@ -115,10 +122,14 @@ async fn insert_messages(connection: &mut PgConnection, effects: &BatchEffects) 
         &texts(|message| message_type_name(message.kind).to_owned()),
         &texts(|message| message.content.clone().unwrap_or_default()),
         &optional(|message| message.reply_to.clone()) as &[Option<String>],
-        &optional(|message| message.region.map(region_to_array)) as &[Option<String>],
+        &optional(|message| message.intent.as_ref().and_then(regions_to_array)) as &[Option<String>],
         &optional(|message| message.color_palette.as_deref().map(to_array_literal)) as &[Option<String>],
         &column(rows, |(_, message)| message.timestamp),
-        &optional(|message| message.badge.as_deref().map(str::to_owned)) as &[Option<String>]
+        &optional(|message| message.badge.as_deref().map(str::to_owned)) as &[Option<String>],
+        &optional(|message| message.intent.as_ref().map(|intent| intent.state.name().to_owned()))
+            as &[Option<String>],
+        &column(rows, |(_, message)| message.intent.as_ref().map(|intent| intent.expires_at))
+            as &[Option<DateTime<Utc>>]
     )
     .execute(connection)
     .await
@@ -174,15 +185,16 @@ async fn insert_reactions(
 async fn update_accounts(connection: &mut PgConnection, accounts: &[&Account]) -> Result<()> {
     sqlx::query!(
         r#"update agent set reactions_full_at = s.reactions_full_at, messages_sent = s.messages_sent,
-               next_message_at = s.next_message_at, last_message = s.last_message
-           from unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::timestamptz[], $5::bytea[])
-                as s (no, reactions_full_at, messages_sent, next_message_at, last_message)
+               next_message_at = s.next_message_at, last_message = s.last_message, free_intents = s.free_intents
+           from unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::timestamptz[], $5::bytea[], $6::integer[])
+                as s (no, reactions_full_at, messages_sent, next_message_at, last_message, free_intents)
            where agent.no = s.no"#,
         &column(accounts, |account| account.no),
         &column(accounts, |account| account.reactions_full_at),
         &column(accounts, |account| account.messages_sent),
         &column(accounts, |account| account.next_message_at),
-        &column(accounts, |account| account.last_message.clone()) as &[Option<Vec<u8>>]
+        &column(accounts, |account| account.last_message.clone()) as &[Option<Vec<u8>>],
+        &column(accounts, |account| account.free_intents)
     )
     .execute(connection)
     .await

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::grid::{Point, Size};
+use rules::intent::{IntentDetails, IntentState};
 use rules::message::Message;
 use sqlx::PgConnection;
 
 use super::Result;
+use super::intents::details_by_ids;
 use super::messages::{MessageRange, messages, reactions};
 use crate::live::event::{
-    Event, PlacementEvent, ReactionUpdate, SeasonStart, VisibilityChange, compact_painter,
+    Event, IntentChange, PlacementEvent, ReactionUpdate, SeasonStart, VisibilityChange, compact_painter,
 };
 use crate::log::batch_context::count_reactions;
 
@@ -42,6 +44,9 @@ pub async fn events_except_placements(
     let reacted_ids =
         rows.iter().filter(|row| row.kind == "reaction").map(|row| row.id.clone()).collect::<Vec<_>>();
     let reactions_by_message = reactions(connection, &reacted_ids).await?;
+    let changed_ids =
+        rows.iter().filter(|row| row.kind == "intent").map(|row| row.id.clone()).collect::<Vec<_>>();
+    let details_by_intent = details_by_ids(connection, &changed_ids).await?;
     let events = rows.into_iter().map(|row| {
         let (seq, id, at) = (row.seq, row.id, row.at);
         let event = match row.kind.as_str() {
@@ -55,6 +60,10 @@ pub async fn events_except_placements(
                     reactions_by_message.get(&id).map(|given| count_reactions(given)).unwrap_or_default();
                 Event::Reaction(ReactionUpdate { seq, message_id: id, reactions })
             }
+            "intent" => {
+                let details = details_by_intent.get(&id).cloned().unwrap_or_else(|| withdrawn_at(at));
+                Event::Intent(IntentChange { seq, message_id: id, details })
+            }
             "hidden" => Event::Hidden(VisibilityChange { seq, message_id: id, at }),
             "restored" => Event::Restored(VisibilityChange { seq, message_id: id, at }),
             _ => {
@@ -67,6 +76,11 @@ pub async fn events_except_placements(
         (at, event)
     });
     Ok(events.collect())
+}
+
+/// Returns the details of an intent whose text was deleted.
+fn withdrawn_at(at: DateTime<Utc>) -> IntentDetails {
+    IntentDetails { state: IntentState::Withdrawn, regions: Vec::new(), expires_at: at }
 }
 
 async fn messages_by_seq(

@@ -97,7 +97,8 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<V
     let rows = sqlx::query!(
         r#"select no, id as "id: Arc<str>", name as "name: Arc<str>", key_generation, charges_full_at,
                   reactions_full_at, chat_credits, pixels_placed, messages_sent, last_placement, next_message_at,
-                  last_message, kind, banned_until, ban_reason, muted_until, shadowed, pass_until, pass_seconds, badge
+                  last_message, free_intents, kind, banned_until, ban_reason, muted_until, shadowed, pass_until,
+                  pass_seconds, badge
            from agent where no = any($1)"#,
         agents
     )
@@ -126,6 +127,7 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<V
         last_placement: row.last_placement,
         next_message_at: row.next_message_at,
         last_message: row.last_message,
+        free_intents: row.free_intents,
     });
     Ok(accounts.collect())
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::grid::Corners;
+use rules::intent::{IntentDetails, IntentState};
 use rules::message::{Message, MessageType, SYSTEM_NAME, SenderType};
 use sqlx::PgConnection;
 
@@ -53,7 +54,9 @@ pub(super) struct ChatMessageRow {
     pub content: String,
     pub kind: String,
     pub reply_to: Option<String>,
-    pub region: Option<Vec<i32>>,
+    pub regions: Option<Vec<i32>>,
+    pub intent_state: Option<String>,
+    pub intent_expires_at: Option<DateTime<Utc>>,
     pub color_palette: Option<Vec<i16>>,
     pub sent_at: DateTime<Utc>,
 }
@@ -63,7 +66,8 @@ pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Re
     let rows = sqlx::query_as!(
         ChatMessageRow,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
-                  m.reply_to, m.region, m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden
+                  m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
+                  m.sender_type, m.badge, m.hidden
            from chat_message m left join agent a on a.no = m.agent
            where m.seq > $1 and m.seq < $2 and ($3::timestamptz is null or m.sent_at > $3)
              and ($5::bigint is null or m.agent = $5) and ($6 or not m.hidden)
@@ -90,7 +94,8 @@ pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Re
     let rows = sqlx::query_as!(
         ChatMessageRow,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
-                  m.reply_to, m.region, m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden
+                  m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
+                  m.sender_type, m.badge, m.hidden
            from chat_message m left join agent a on a.no = m.agent
            where m.seq = any($1) and not m.hidden order by m.seq"#,
         seqs
@@ -100,7 +105,11 @@ pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Re
     with_reactions(connection, rows).await
 }
 
-async fn with_reactions(connection: &mut PgConnection, rows: Vec<ChatMessageRow>) -> Result<Vec<Message>> {
+/// Returns rows as messages with their reactions, in the same order.
+pub(super) async fn with_reactions(
+    connection: &mut PgConnection,
+    rows: Vec<ChatMessageRow>,
+) -> Result<Vec<Message>> {
     let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
     let mut reactions_by_message = reactions(connection, &ids).await?;
     let message = |row: ChatMessageRow| {
@@ -137,6 +146,7 @@ pub async fn reactions(
 /// Returns a row as a message, with these reactions.
 pub(super) fn message_from_row(row: ChatMessageRow, agent_reactions: &[AgentReaction]) -> Message {
     let reactions = count_reactions(agent_reactions);
+    let intent = intent_details(row.intent_state.as_deref(), row.intent_expires_at, row.regions.as_deref());
     Message {
         sender_type: sender_type_from_name(&row.sender_type),
         badge: row.badge.map(Arc::from),
@@ -148,7 +158,7 @@ pub(super) fn message_from_row(row: ChatMessageRow, agent_reactions: &[AgentReac
         timestamp: row.sent_at,
         kind: message_type_from_name(&row.kind),
         reply_to: row.reply_to,
-        region: row.region.and_then(corners_from_array),
+        intent,
         color_palette: row.color_palette.map(|colors| colors.into_iter().map(|color| color as u8).collect()),
         reactions,
         redacted: false,
@@ -172,14 +182,24 @@ fn message_type_from_name(stored: &str) -> MessageType {
     }
 }
 
-fn corners_from_array(stored: Vec<i32>) -> Option<Corners> {
-    let [x1, y1, x2, y2] = <[i32; 4]>::try_from(stored).ok()?.map(i64::from);
-    Some(Corners { x1, y1, x2, y2 })
+/// Returns the stored details of an intent, or `None` for another message.
+pub(super) fn intent_details(
+    state: Option<&str>,
+    expires_at: Option<DateTime<Utc>>,
+    regions: Option<&[i32]>,
+) -> Option<IntentDetails> {
+    let regions = regions.unwrap_or_default().as_chunks::<4>().0.iter().map(|sides| {
+        let [x1, y1, x2, y2] = sides.map(i64::from);
+        Corners { x1, y1, x2, y2 }
+    });
+    let (state, expires_at) = (IntentState::parse(state?)?, expires_at?);
+    Some(IntentDetails { state, regions: regions.collect(), expires_at })
 }
 
-/// Returns a region as an array literal.
-pub(super) fn region_to_array(Corners { x1, y1, x2, y2 }: Corners) -> String {
-    to_array_literal(&[x1, y1, x2, y2])
+/// Returns the regions of an intent as an array literal, or `None` if it has none.
+pub(super) fn regions_to_array(intent: &IntentDetails) -> Option<String> {
+    let sides = intent.regions.iter().flat_map(|&Corners { x1, y1, x2, y2 }| [x1, y1, x2, y2]);
+    Some(sides.collect::<Vec<_>>()).filter(|sides| !sides.is_empty()).map(|sides| to_array_literal(&sides))
 }
 
 /// Returns an array as a text that PostgreSQL can parse. Arrays of arrays would need elements of equal

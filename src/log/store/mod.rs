@@ -5,6 +5,7 @@ mod chat;
 pub(super) mod check;
 mod events;
 mod head;
+mod intents;
 mod load;
 mod messages;
 mod notices;
@@ -20,6 +21,7 @@ pub(super) use head::{
     existing_messages, head, lock_head, try_lock_head,
 };
 pub use head::{append_control_entry, now};
+pub(super) use intents::{intents_by_ids, newest_messages};
 pub(super) use load::{
     PointPlacement, chat_changes, digest_secret, newest_placements, newest_season, seasons, settings,
 };

@@ -5,7 +5,7 @@ use rules::message::Message;
 use sqlx::PgConnection;
 
 use super::messages::{
-    ChatMessageRow, message_from_row, message_type_name, region_to_array, to_array_literal,
+    ChatMessageRow, message_from_row, message_type_name, regions_to_array, to_array_literal,
 };
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
@@ -22,7 +22,9 @@ struct ShadowMessageRow {
     kind: String,
     content: String,
     reply_to: Option<String>,
-    region: Option<Vec<i32>>,
+    regions: Option<Vec<i32>>,
+    intent_state: Option<String>,
+    intent_expires_at: Option<DateTime<Utc>>,
     color_palette: Option<Vec<i16>>,
     badge: Option<String>,
     sent_at: DateTime<Utc>,
@@ -41,7 +43,9 @@ impl From<ShadowMessageRow> for ShadowMessage {
             content: stored.content,
             kind: stored.kind,
             reply_to: stored.reply_to,
-            region: stored.region,
+            regions: stored.regions,
+            intent_state: stored.intent_state,
+            intent_expires_at: stored.intent_expires_at,
             color_palette: stored.color_palette,
             sent_at: stored.sent_at,
         };
@@ -66,7 +70,7 @@ pub async fn shadow_messages(
         ShadowMessageRow,
         r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
-                  s.reply_to, s.region, s.color_palette, s.badge, s.sent_at
+                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at
            from shadow_message s join agent a on a.no = s.agent
            where s.agent = $1 and s.released is null and s.after_seq >= $2 and (s.after_seq, s.no) < ($3, $4)
            order by s.no desc limit $5"#,
@@ -85,7 +89,7 @@ pub async fn shadow_messages_after(connection: &mut PgConnection, no: i64) -> Re
         ShadowMessageRow,
         r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
-                  s.reply_to, s.region, s.color_palette, s.badge, s.sent_at
+                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at
            from shadow_message s join agent a on a.no = s.agent where s.no > $1 order by s.no"#,
         no
     );
@@ -104,7 +108,7 @@ pub async fn shadow_messages_by_ids(
         ShadowMessageRow,
         r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
-                  s.reply_to, s.region, s.color_palette, s.badge, s.sent_at
+                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at
            from shadow_message s join agent a on a.no = s.agent
            where s.id = any($1) and s.released is null order by s.no"#,
         ids
@@ -173,22 +177,28 @@ async fn insert(connection: &mut PgConnection, effects: &BatchEffects) -> Result
     let optional = |text: fn(&Message) -> Option<String>| column(rows, |shadow| text(&shadow.message));
     sqlx::query!(
         r#"insert into shadow_message
-               (id, agent, after_seq, type, content, reply_to, region, color_palette, badge, sent_at)
-           select m.id, m.agent, m.after_seq, m.type, m.content, m.reply_to, m.region::integer[],
-                  m.color_palette::smallint[], m.badge, m.sent_at
+               (id, agent, after_seq, type, content, reply_to, regions, color_palette, badge, sent_at,
+                intent_state, intent_expires_at)
+           select m.id, m.agent, m.after_seq, m.type, m.content, m.reply_to, m.regions::integer[],
+                  m.color_palette::smallint[], m.badge, m.sent_at, m.intent_state, m.intent_expires_at
            from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
-                       $8::text[], $9::text[], $10::timestamptz[])
-                as m (id, agent, after_seq, type, content, reply_to, region, color_palette, badge, sent_at)"#,
+                       $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::timestamptz[])
+                as m (id, agent, after_seq, type, content, reply_to, regions, color_palette, badge, sent_at,
+                      intent_state, intent_expires_at)"#,
         &texts(|message| message.id.clone()),
         &column(rows, |shadow| shadow.author),
         &column(rows, |shadow| shadow.after_seq),
         &texts(|message| message_type_name(message.kind).to_owned()),
         &texts(|message| message.content.clone().unwrap_or_default()),
         &optional(|message| message.reply_to.clone()) as &[Option<String>],
-        &optional(|message| message.region.map(region_to_array)) as &[Option<String>],
+        &optional(|message| message.intent.as_ref().and_then(regions_to_array)) as &[Option<String>],
         &optional(|message| message.color_palette.as_deref().map(to_array_literal)) as &[Option<String>],
         &optional(|message| message.badge.as_deref().map(str::to_owned)) as &[Option<String>],
-        &column(rows, |shadow| shadow.message.timestamp)
+        &column(rows, |shadow| shadow.message.timestamp),
+        &optional(|message| message.intent.as_ref().map(|intent| intent.state.name().to_owned()))
+            as &[Option<String>],
+        &column(rows, |shadow| shadow.message.intent.as_ref().map(|intent| intent.expires_at))
+            as &[Option<DateTime<Utc>>]
     )
     .execute(connection)
     .await
