@@ -12,6 +12,7 @@ mod linear_time_tests;
 pub mod lockout;
 pub mod mentions;
 pub mod message;
+pub mod micros;
 pub mod milestones;
 pub mod names;
 pub mod next_steps;
