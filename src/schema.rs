@@ -83,7 +83,7 @@ pub struct MessageSchema {
     /// Absent if the text was hidden or deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// The time at which it was posted.
+    /// The time at which it was posted, with six decimals.
     pub timestamp: DateTime<Utc>,
     #[serde(rename = "type")]
     pub kind: MessageTypeSchema,

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Rect, Size};
+use rules::micros;
 use rules::palette::{self, PALETTE, Rgb, Swatch};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -40,7 +41,8 @@ pub struct CanvasJson {
 pub struct LogPosition {
     /// Sequence number of the last event up to this time; 0 before the first event.
     pub seq: i64,
-    /// Its time; before the first event, the time of that event.
+    /// Its time, with six decimals; before the first event, the time of that event.
+    #[serde(serialize_with = "micros::serialize")]
     pub time: DateTime<Utc>,
 }
 

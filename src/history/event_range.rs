@@ -1,6 +1,7 @@
 //! Reads ranges of events from the log.
 
 use chrono::{DateTime, Utc};
+use rules::micros;
 use serde::Serialize;
 use serde::ser::Serializer;
 use serde_json::value::RawValue;
@@ -42,6 +43,7 @@ impl Serialize for PlacementEventRow {
 pub struct EventRecord {
     event: &'static str,
     seq: i64,
+    #[serde(serialize_with = "micros::serialize")]
     time: DateTime<Utc>,
     data: Box<RawValue>,
 }

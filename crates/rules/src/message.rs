@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::grid::Corners;
 use super::intent::IntentDetails;
+use super::micros;
 
 /// The kind of a message's author.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -54,6 +55,7 @@ pub struct Message {
     /// Absent if the text was hidden or deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+    #[serde(serialize_with = "micros::serialize")]
     pub timestamp: DateTime<Utc>,
     #[serde(rename = "type")]
     pub kind: MessageType,
@@ -146,7 +148,7 @@ mod tests {
         let json = serde_json::to_value(unlogged).unwrap();
         let expected = json!({
             "id": "msg_a", "seq": null, "agent_id": null, "agent_name": "Caraplace", "sender_type": "system",
-            "content": "Hello", "timestamp": "1970-01-01T00:00:00Z", "type": "system", "reactions": [],
+            "content": "Hello", "timestamp": "1970-01-01T00:00:00.000000Z", "type": "system", "reactions": [],
         });
         assert_eq!(json, expected);
     }
