@@ -5,6 +5,7 @@ mod documents;
 mod formats;
 mod table;
 
+use crate::input::nearest_name;
 use chrono::TimeDelta;
 pub use declare::ConfigError;
 pub use documents::help;
@@ -61,11 +62,10 @@ pub fn unknown_variables(variables: impl Iterator<Item = String>) -> Vec<(String
     let known_names = || {
         table::SETTINGS.iter().map(|setting| setting.name).filter(|name| name.starts_with(VARIABLE_PREFIX))
     };
-    let nearest = |name: &str| known_names().min_by_key(|other| strsim::damerau_levenshtein(name, other));
     let is_known =
         |name: &str| VARIABLES_OF_OTHER_PROGRAMS.contains(&name) || known_names().any(|other| other == name);
     let unknown = variables.filter(|name| name.starts_with(VARIABLE_PREFIX) && !is_known(name));
-    unknown.filter_map(|name| nearest(&name).map(|nearest| (name, nearest))).collect()
+    unknown.filter_map(|name| nearest_name(&name, known_names()).map(|nearest| (name, nearest))).collect()
 }
 
 /// Returns the allowance of reactions: all of a minute at once, or one by one as they come back.

@@ -3,6 +3,7 @@
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
 
+use super::nearest_name;
 use super::strict_json::StrictObject;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 
@@ -59,7 +60,21 @@ pub fn explain_field(path: &str, message: &str) -> Refusal {
         || message.starts_with("missing field")
         || message.starts_with("duplicate field");
     let name = message.split('`').nth(1).filter(|_| is_about_field);
-    InputError::for_field(kind, full_name(name), to_sentence(message)).into()
+    let mut detail = to_sentence(message);
+    if kind == InputErrorKind::Unknown
+        && let Some(nearest) = nearest_field(message)
+    {
+        detail = format!("{detail} Did you mean `{nearest}`?");
+    }
+    InputError::for_field(kind, full_name(name), detail).into()
+}
+
+/// Returns the field that the sender of an unknown one most likely meant. serde's message names the unknown
+/// field and then those that exist, each in backticks.
+fn nearest_field(message: &str) -> Option<&str> {
+    let mut names = message.split('`').skip(1).step_by(2);
+    let unknown = names.next()?;
+    nearest_name(unknown, names)
 }
 
 /// Returns serde's error message as a sentence. Line and column stay, because they help.

@@ -64,6 +64,15 @@ pub fn color(field: &'static str, index: i64) -> Result<Color, InputError> {
     Color::new(index).ok_or_else(|| InputError::for_field(InputErrorKind::InvalidColor, field, detail()))
 }
 
+/// The number of characters of a name that are compared with known names. A sender may write longer ones.
+const MAX_COMPARED_CHARS: usize = 64;
+
+/// Returns the known name that is most similar to a name, or `None` if no name is known.
+pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let start: String = name.chars().take(MAX_COMPARED_CHARS).collect();
+    known.into_iter().min_by_key(|other| strsim::damerau_levenshtein(&start, other))
+}
+
 fn out_of_bounds(size: Size, description: &str) -> InputError {
     let (x, y) = (size.width - 1, size.height - 1);
     let detail = format!("{description} is not on the canvas, which goes from (0, 0) to ({x}, {y}).");

@@ -16,7 +16,7 @@ use crate::support::Server;
 const CODES: [(u16, &str); 12] = [
     (
         400,
-        "malformed_json unknown_field missing_field invalid_field out_of_bounds invalid_color digest_missing \
+        "malformed_json unknown_field unknown_parameter missing_field invalid_field out_of_bounds invalid_color digest_missing \
          digest_invalid digest_stale bad_cursor signature_invalid",
     ),
     (401, "key_missing key_invalid"),

@@ -50,6 +50,7 @@ mod names;
 mod operators;
 mod page_escaping;
 mod pages;
+mod parameters;
 mod pixel_story;
 mod pixels;
 mod reactions;

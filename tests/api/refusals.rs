@@ -94,6 +94,7 @@ impl<'a> RefusalFixture<'a> {
                 self.post_request("/api/pixel", &json!({"x": 1, "y": 1, "chat_digest": self.current_digest})),
             ),
             (400, "invalid_field", self.pixel_request(&json!({"x": "1"}))),
+            (400, "unknown_parameter", get("/api/chat?sinse=5")),
             (400, "bad_cursor", get("/api/chat?before=msg_nobody")),
             (401, "key_missing", anyone()),
             (401, "key_invalid", anyone().bearer_auth(format!("cp_{}", "0".repeat(64)))),

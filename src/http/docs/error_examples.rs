@@ -13,7 +13,14 @@ use crate::refusal::{ChargeShortage, CreditShortage, Refusal, internal};
 pub fn example(code: Code) -> Problem {
     match code {
         Code::MalformedJson => Problem::new(code, "EOF while parsing an object at line 1 column 9."),
-        Code::UnknownField => Problem::for_field(code, "colour", "The field colour does not exist here."),
+        Code::UnknownField => {
+            let detail = "Unknown field `colour`, expected one of `x`, `y`, `color`. Did you mean `color`?";
+            Problem::for_field(code, "colour", detail)
+        }
+        Code::UnknownParameter => {
+            let detail = "There is no parameter lable here. Did you mean labels?";
+            Problem::for_field(code, "lable", detail)
+        }
         Code::MissingField => Problem::for_field(code, "x", "The field x is missing."),
         Code::InvalidField => Problem::for_field(code, "limit", "limit must be from 1 to 100."),
         Code::OutOfBounds => {

@@ -15,11 +15,11 @@ use serde::de::DeserializeOwned;
 
 use super::authentication;
 use super::authentication::{Caller, app, count_operator_request, http_state};
+use super::known_params::{check_params_without_body, read_json_request};
 use super::origin::{RequestOrigin, cross_origin_problem, request_origin};
 use super::{body, cookies, request_body};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::input::json;
 use crate::operators::devices::Device;
 use crate::operators::{Operator, keys, sessions};
 use crate::refusal::Refusal;
@@ -87,6 +87,7 @@ async fn authorize_api(request: &HttpRequest) -> Result<Operator, Problem> {
         let csrf_token = request.headers().get(CSRF_HEADER).and_then(|value| value.to_str().ok());
         check_csrf(expected, csrf_token, "The header X-CSRF-Token")?;
     }
+    check_params_without_body(request)?;
     Ok(operator)
 }
 
@@ -209,7 +210,7 @@ impl<F: DeserializeOwned + 'static> FromRequest for AdminBody<F> {
             let operator = Operator::extract(&request).await?;
             let raw: Bytes = body::read(&request, &mut payload).await?;
             body::check_is_json(&request)?;
-            Ok(Self { operator, fields: json::read(&raw)? })
+            Ok(Self { operator, fields: read_json_request(&request, &raw)? })
         })
     }
 }

@@ -12,6 +12,7 @@ use super::authentication::{
     app, authenticate_by_key, count_request, http_state, key_missing, look_up_key, look_up_session,
 };
 use super::body;
+use super::known_params::check_known_params;
 use super::origin::{RequestOrigin, cross_origin_problem, request_origin};
 use super::request_body::AllowedCallers;
 use super::viewer_cookies::ViewerCookies;
@@ -34,6 +35,7 @@ impl FromRequest for AuthViewer {
             let viewer = authenticate_by_key_or_session(&request).await?.ok_or_else(key_missing)?;
             count_request(&request, Some(&viewer))?;
             check_caller_kind(Some(&viewer), AllowedCallers::Viewers)?;
+            check_known_params(&request)?;
             Ok(Self(viewer))
         })
     }
@@ -53,6 +55,7 @@ impl FromRequest for AuthAccount {
             body::read(&request, &mut payload).await?;
             let account = authenticate_by_key_or_session(&request).await?.ok_or_else(key_missing)?;
             count_request(&request, Some(&account))?;
+            check_known_params(&request)?;
             Ok(Self(account))
         })
     }

@@ -16,13 +16,13 @@ use super::authentication::{
     look_up_operator_key, recognize_caller, record_rate_limit,
 };
 use super::body;
+use super::known_params::{check_known_params, read_json_request};
 use super::rate_limits::RateLimitState;
 use super::request_body::{ActionLimit, AllowedCallers, KeyRequirement, RequestBody};
 use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::response::no_store::no_store_json;
 use crate::http::response::problem::Problem;
-use crate::input::json;
 use crate::log::batch_effects::IdempotencyKey;
 use crate::log::command::{Command, CommandOutcome};
 use crate::log::idempotency::IdempotentRequest;
@@ -74,17 +74,19 @@ impl FromRequest for MaybeAuth {
             }
             Err(problem) => Err(problem),
         };
-        Either::Left(ready(caller.map(Self)))
+        Either::Left(ready(caller.and_then(|caller| check_known_params(request).map(|()| Self(caller)))))
     }
 }
 
 async fn authenticate_unknown_key(request: HttpRequest, key: String) -> Result<MaybeAuth, Problem> {
     if key.starts_with(operators::keys::PREFIX) {
         let operator = look_up_operator_key(&request, &key).await?;
-        return count_operator_request(&request, &operator).map(|()| MaybeAuth(None));
+        count_operator_request(&request, &operator)?;
+        return check_known_params(&request).map(|()| MaybeAuth(None));
     }
     let agent = look_up_key(&request, &key).await?;
-    count_request(&request, Some(&agent)).map(|()| MaybeAuth(Some(agent)))
+    count_request(&request, Some(&agent))?;
+    check_known_params(&request).map(|()| MaybeAuth(Some(agent)))
 }
 
 impl FromRequest for AuthAgent {
@@ -99,6 +101,7 @@ impl FromRequest for AuthAgent {
             let agent = authenticate_by_key(&request).await?.ok_or_else(key_missing)?;
             count_request(&request, Some(&agent))?;
             check_caller_kind(Some(&agent), AllowedCallers::Agents)?;
+            check_known_params(&request)?;
             Ok(Self(agent))
         })
     }
@@ -146,7 +149,7 @@ async fn extract_json_body<F: RequestBody>(
         },
         _ => None,
     };
-    let fields = json::read(&raw)?;
+    let fields = read_json_request(&request, &raw)?;
     let reply_batcher = request.app_data::<ReplyBatcher>().cloned();
     Ok(JsonBody { fields, caller: agent, idempotency, reply_batcher })
 }

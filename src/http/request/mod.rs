@@ -8,6 +8,7 @@ pub(in crate::http) mod authentication;
 pub(in crate::http) mod body;
 pub(in crate::http) mod cookies;
 pub(in crate::http) mod extract;
+pub(in crate::http) mod known_params;
 pub(in crate::http) mod metrics_access;
 pub(in crate::http) mod origin;
 pub(in crate::http) mod query;

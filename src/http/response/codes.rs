@@ -41,7 +41,10 @@ codes! {
         "Send one complete JSON object, encoded as UTF-8, without pauses." true;
     UnknownField 400 "unknown_field" "Unknown field"
         "The body has a field that this endpoint does not have. Unknown fields are never ignored."
-        "Leave out the field named in `field`." true;
+        "Leave out the field named in `field`, or send the one that `detail` proposes." true;
+    UnknownParameter 400 "unknown_parameter" "Unknown query parameter"
+        "The query has a parameter that this endpoint does not have. Unknown parameters under /api are never ignored."
+        "Leave out the parameter named in `field`, or send the one that `detail` proposes." true;
     MissingField 400 "missing_field" "A field is missing"
         "A required field or parameter is missing."
         "Add the field named in `field`." true;

@@ -120,7 +120,7 @@ impl Verb {
     }
 
     /// Returns true if a request with this method is for the route.
-    pub(super) fn matches(self, method: &Method) -> bool {
+    pub(in crate::http) fn matches(self, method: &Method) -> bool {
         match self {
             Self::Get => matches!(*method, Method::GET | Method::HEAD),
             Self::Post => *method == Method::POST,
@@ -238,8 +238,16 @@ impl Route {
         };
         let body_codes = if is_api && has_body { BODY_CODES } else { &[] };
         let param_codes: Vec<Code> = self.params.iter().flat_map(Param::codes).copied().collect();
-        let codes = [self.refusals, access_codes, &param_codes, body_codes, &[InternalError]].concat();
+        let query_codes: &[Code] = if self.refuses_unknown_params() { &[UnknownParameter] } else { &[] };
+        let codes =
+            [self.refusals, access_codes, &param_codes, query_codes, body_codes, &[InternalError]].concat();
         Code::ALL.iter().filter(|code| codes.contains(code)).copied().collect()
+    }
+
+    /// Returns true if a query parameter that the row does not list is refused. Pages and files ignore them,
+    /// and so does the webhook, whose address is configured at Stripe.
+    pub fn refuses_unknown_params(&self) -> bool {
+        self.path.starts_with("/api/") && self.path != STRIPE_WEBHOOK_PATH
     }
 
     /// Returns true if the API's documents describe the route. The console and the forms of `/gallery` are
@@ -295,6 +303,8 @@ const PUBLIC_FILES: [&str; 8] = [
 ];
 /// The header that makes a request safe to repeat.
 pub(super) const IDEMPOTENCY_KEY_HEADER: &str = "Idempotency-Key";
+/// The path of Stripe's webhook.
+pub(super) const STRIPE_WEBHOOK_PATH: &str = "/api/stripe/webhook";
 /// The media type of pages.
 const HTML: &str = "text/html";
 /// The path of the metrics, which can have a listener of their own.

@@ -1,7 +1,7 @@
 //! The routes of the Gallery Pass: viewers' API, Stripe's webhook, and the pages and forms of `/gallery`.
 
-use super::endpoint::Route;
 use super::endpoint::RouteAccess::Viewer;
+use super::endpoint::{Route, STRIPE_WEBHOOK_PATH};
 use crate::http::response::codes::Code::*;
 use actix_web::web;
 
@@ -22,7 +22,7 @@ pub(super) const GALLERY: &[Route] = &[
         .body::<ViewerNameBody>()
         .json_updated::<ViewerStatus>()
         .refusals(&[Banned, NameTaken, NameNotAllowed]),
-    Route::post("/api/stripe/webhook", || web::to(stripe_webhook::webhook))
+    Route::post(STRIPE_WEBHOOK_PATH, || web::to(stripe_webhook::webhook))
         .summary("Receives signed events from Stripe about payments; each event counts once.")
         .refusals(&[
             MalformedJson,

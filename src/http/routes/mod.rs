@@ -18,6 +18,7 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, Resource, middleware};
 
 use super::request::auth_operator;
+use super::request::known_params::KnownParams;
 use super::response::codes::Code;
 use super::response::cors::PublicRead;
 use super::response::panics;
@@ -102,6 +103,9 @@ fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> boo
         let mut resource = resource.wrap(middleware::from_fn(panics::catch_panics));
         if routes.iter().any(|route| route.is_public_read()) {
             resource = resource.app_data(PublicRead);
+        }
+        if let Some(known_params) = KnownParams::from_routes(&routes) {
+            resource = resource.app_data(known_params);
         }
         if routes.iter().all(|route| route.access == RouteAccess::Operator) {
             config.service(resource.wrap(middleware::from_fn(auth_operator::require_operator)));
