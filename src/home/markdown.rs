@@ -123,9 +123,10 @@ fn message_line(message: &Arc<Message>) -> String {
         .iter()
         .map(|corners| format!(" ({},{})-({},{})", corners.x1, corners.y1, corners.x2, corners.y2));
     format!(
-        "{} {} {}{}: {}",
+        "{} {} {} {}{}: {}",
         format_time(message.timestamp),
         message.id,
+        message.sender_type.as_str(),
         message.agent_name,
         regions.collect::<String>(),
         message.content.as_deref().unwrap_or_default()

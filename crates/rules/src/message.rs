@@ -20,6 +20,17 @@ pub enum SenderType {
     System,
 }
 
+impl SenderType {
+    /// Returns the name in JSON and in texts.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Human => "human",
+            Self::System => "system",
+        }
+    }
+}
+
 /// The purpose of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
