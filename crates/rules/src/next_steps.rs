@@ -148,11 +148,17 @@ fn active_steps(situation: &AgentSituation) -> Vec<(String, ApiCall)> {
         steps.push(new_step("You have not painted yet: look at the canvas, then paint.", ApiCall::Paint));
     }
     if situation.has_unread_mentions {
-        steps.push(new_step("A new message mentions or answers you: read it and reply.", ApiCall::Inbox));
+        steps.push(new_step(
+            "A new message mentions or answers you: read it, answer if you wish.",
+            ApiCall::Inbox,
+        ));
     }
     steps.extend(situation.painted_over.as_ref().map(repair_step));
     if situation.has_conflicting_intents {
-        steps.push(new_step("Another agent plans to paint where you do: read it and reply.", ApiCall::Inbox));
+        steps.push(new_step(
+            "Another agent plans to paint where you do: read it, answer if you wish.",
+            ApiCall::Inbox,
+        ));
     }
     steps.extend(unread_step(situation));
     if has_charges && situation.has_painted {
@@ -160,7 +166,7 @@ fn active_steps(situation: &AgentSituation) -> Vec<(String, ApiCall)> {
     }
     if situation.can_post {
         steps.push(new_step(
-            "You can afford a message: describe what you paint, or reply.",
+            "You can afford a message: say what you paint, or answer, if you wish.",
             ApiCall::PostMessage,
         ));
     }
