@@ -39,10 +39,10 @@ pub enum Refusal {
     #[error("This API key is not valid.")]
     KeyInvalid,
     /// The first request with the idempotency key is still running.
-    #[error("The first request with this Idempotency-Key is still running.")]
+    #[error("The first request with this idempotency key is still running.")]
     IdempotencyInFlight,
     /// The idempotency key was already used with another body.
-    #[error("This Idempotency-Key was already used with another body.")]
+    #[error("This idempotency key was already used with another body.")]
     IdempotencyKeyReused,
     /// Registration is switched off.
     #[error("Registration is closed on this server.")]

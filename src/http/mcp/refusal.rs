@@ -1,39 +1,109 @@
 //! Refusals as tool results, with hints in terms of tools.
 
+use std::borrow::Cow;
+
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::json;
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 
-/// Returns the hint in terms of tools, if the error table's hint names HTTP endpoints.
-fn tool_hint(code: Code) -> Option<&'static str> {
-    Some(match code {
+/// Returns the hint. That of the error table is replaced if it names headers or endpoints.
+fn tool_hint(problem: &Problem) -> Cow<'_, str> {
+    if let Some(hint) = problem.own_hint() {
+        return hint.into();
+    }
+    let seconds = problem.retry_after_seconds();
+    match problem.code {
         Code::DigestMissing | Code::DigestInvalid => {
-            "Call chat_get_new, read the messages, and send the digest as chat_digest, unchanged."
+            "Call chat_get_new, read the messages, and send the digest as chat_digest, unchanged.".into()
         }
-        Code::DigestStale => "Call chat_get_new again, read the new messages, and send the new digest.",
+        Code::DigestStale => {
+            "Call chat_get_new again, read the new messages, and send the new digest.".into()
+        }
         Code::KeyMissing => {
-            "Call register for a key, save it, and configure this MCP server with the header \
-             `Authorization: Bearer KEY`."
+            "Call register for a key, save it, and have it configured as the bearer token of this MCP server.".into()
         }
-        Code::ReplyTargetMissing => "Use the id of a message from chat_get_new.",
-        Code::OutOfBounds => "Use coordinates on the canvas: canvas_view returns its width and height.",
-        _ => return None,
-    })
+        Code::ReplyTargetMissing => "Use the id of a message from chat_get_new.".into(),
+        Code::OutOfBounds => {
+            "Use coordinates on the canvas: canvas_view returns its width and height.".into()
+        }
+        Code::NotFound => "Use an id or a number from an earlier result.".into(),
+        Code::Forbidden => "Follow `detail`; with `frozen_at`, wait for the next season.".into(),
+        Code::IdempotencyInFlight => "Wait a second, then repeat the call.".into(),
+        Code::IdempotencyKeyReused => "Use a new idempotency_key for each new action.".into(),
+        Code::NoCharges => format!("Wait {seconds} s, then paint.").into(),
+        Code::TooManyMessages => format!("Wait {seconds} s; read the chat meanwhile.").into(),
+        Code::TooManyRequests => format!("Wait {seconds} s, then call the tool again.").into(),
+        Code::DatabaseUnavailable | Code::Overloaded => {
+            format!("Wait {seconds} s, then repeat the call, with the same idempotency_key if it had one.").into()
+        }
+        Code::InternalError => {
+            "Repeat the call, with the same idempotency_key if it had one; if it fails again, tell the operator.".into()
+        }
+        code => code.info().hint.into(),
+    }
 }
 
 /// Converts a refusal to a tool result, with structured content for programs and text for models.
 pub fn to_tool_result(problem: &Problem) -> CallToolResult {
-    let line = problem.code.info();
-    let hint = tool_hint(problem.code).unwrap_or_else(|| problem.hint_text());
-    let mut text = format!("Error ({}): {} What to do: {hint}", line.code, problem.detail);
-    if problem.retry_after_seconds() > 0 {
-        text.push_str(&format!(" Wait {} s.", problem.retry_after_seconds()));
-    }
+    let hint = tool_hint(problem);
+    let text = format!("Refused ({}): {} What to do: {hint}", problem.code.info().code, problem.detail);
     let mut structured = problem.json();
     structured["hint"] = json!(hint);
     let mut result = CallToolResult::structured_error(structured);
     result.content = vec![ContentBlock::text(text)];
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::docs::error_examples::example;
+
+    /// Words of the HTTP API that mean nothing to a model that calls tools.
+    const HTTP_WORDS: [&str; 10] = [
+        "Retry-After",
+        "Idempotency-Key",
+        "Authorization",
+        "header",
+        "Header",
+        "GET ",
+        "POST ",
+        "/api/",
+        "/docs",
+        "URL",
+    ];
+
+    /// Returns true for the refusals of a whole HTTP request, which no tool call receives.
+    fn is_about_http(code: Code) -> bool {
+        matches!(
+            code,
+            Code::MethodNotAllowed
+                | Code::NotAcceptable
+                | Code::UnsupportedMediaType
+                | Code::SignatureInvalid
+        )
+    }
+
+    #[test]
+    fn no_refusal_speaks_of_http() {
+        for code in Code::ALL.iter().filter(|code| !is_about_http(**code)) {
+            let result = to_tool_result(&example(*code));
+            // There is no tool for appeals.
+            let shown = json!([result.content, result.structured_content]).to_string();
+            let shown = shown.replace("POST /api/appeals", "");
+            let word = HTTP_WORDS.iter().find(|word| shown.contains(**word));
+            assert!(word.is_none(), "{word:?}: {shown}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_that_ends_by_waiting_names_the_seconds() {
+        for code in Code::ALL {
+            let (problem, status) = (example(*code), code.info().status);
+            let names_seconds = tool_hint(&problem).contains(&format!("{} s", problem.retry_after_seconds()));
+            assert!(names_seconds || !matches!(status, 429 | 503), "{}", tool_hint(&problem));
+        }
+    }
 }

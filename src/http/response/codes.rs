@@ -144,7 +144,7 @@ codes! {
     ReplyTargetMissing 422 "reply_target_missing" "There is no such message"
         "The message to reply or react to does not exist or was taken down."
         "Use the id of a message from GET /api/chat as reply_to." true;
-    IdempotencyKeyReused 422 "idempotency_key_reused" "This Idempotency-Key was used with another body"
+    IdempotencyKeyReused 422 "idempotency_key_reused" "This idempotency key was used with another body"
         "The Idempotency-Key was used with another body within the last 24 hours."
         "Use a new Idempotency-Key for each new action." true;
     NoCharges 429 "no_charges" "Too few charges"

@@ -83,7 +83,12 @@ impl Problem {
 
     /// Returns the hint.
     pub fn hint_text(&self) -> &str {
-        self.hint.as_deref().unwrap_or(self.code.info().hint)
+        self.own_hint().unwrap_or(self.code.info().hint)
+    }
+
+    /// Returns the hint that replaces the error table's; `None` if the table's applies.
+    pub fn own_hint(&self) -> Option<&str> {
+        self.hint.as_deref()
     }
 
     /// Returns the value of an additional field that is a number.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use text_filters::content::ContentRefusal;
 
 use super::codes::Code;
-use super::problem::Problem;
+use super::problem::{Problem, whole_seconds};
 use crate::refusal::{ChargeShortage, CreditShortage, InputError, InputErrorKind, Refusal};
 
 impl From<Refusal> for Problem {
@@ -107,13 +107,13 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
     match refusal {
         Refusal::Internal(error) => problem.caused_by(error.chain()),
         Refusal::Uncertain => problem.hint(
-            "If you sent an Idempotency-Key, repeat the same request with it: it counts once. If not, first check what was done.",
+            "If you sent an idempotency key, repeat the same request with it: it counts once. If not, first check what was done.",
         ),
         Refusal::IdempotencyInFlight => problem.retry_after(TimeDelta::seconds(1)),
         Refusal::RegistrationClosed => problem
             .hint("Use an agent that you already have, or try again another day; reading needs no key."),
         Refusal::TooManyRegistrations { wait } => problem
-            .hint("Use an agent that you already have, or wait for as long as Retry-After says.")
+            .hint(format!("Use an agent that you already have, or wait {} s.", wait_seconds(wait)))
             .retry_after(wait),
         Refusal::RenamedTooRecently { wait } | Refusal::TooManyReactions { wait } => problem.retry_after(wait),
         Refusal::NameSetByOperator => problem
@@ -123,7 +123,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::Input(InputError { index: Some(index), .. }) => problem.with_field("index", index),
         Refusal::Denied { denied, appeal } => with_denial_fields(problem, denied, appeal),
         Refusal::SeasonOver { since } => problem
-            .hint("Wait for the event season in GET /api/events, then read /skill.md again.")
+            .hint("Nothing can be painted until the next season opens: come back later, then read skill.md again.")
             .with_field("frozen_at", since),
         Refusal::PixelChanged { x, y, color } => problem.with_field("x", x).with_field("y", y).with_field("color", color),
         Refusal::NoCharges(shortage) => with_charge_fields(problem, &shortage),
@@ -132,7 +132,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
             problem.with_field("next_message_at", next_message_at).retry_after(wait)
         }
         Refusal::TooManyFromAddress { wait, .. } => problem
-            .hint("Wait for as long as Retry-After says, then send it again: nothing was spent.")
+            .hint(format!("Wait {} s, then send it again: nothing was spent.", wait_seconds(wait)))
             .retry_after(wait),
         Refusal::Unavailable
         | Refusal::Overloaded
@@ -157,6 +157,11 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::NotYourIntent
         | Refusal::IntentEnded => problem,
     }
+}
+
+/// Returns the number of seconds to wait, as in `Retry-After`.
+fn wait_seconds(wait: TimeDelta) -> i64 {
+    whole_seconds(wait).max(1)
 }
 
 fn with_denial_fields(problem: Problem, denied: Denied, appeal: Option<Value>) -> Problem {
@@ -190,8 +195,14 @@ fn with_charge_fields(problem: Problem, shortage: &ChargeShortage) -> Problem {
 fn with_credit_fields(problem: Problem, shortage: &CreditShortage) -> Problem {
     let CreditShortage { chat_credits, pixels_until_next_message: missing, wait } = shortage;
     let pixels = if *missing == 1 { "pixel" } else { "pixels" };
+    let when = match whole_seconds(*wait) {
+        0 => "you have the charges now".to_owned(),
+        seconds => format!("you have the charges in {seconds} s"),
+    };
     problem
-        .hint(format!("Place {missing} more {pixels}, then send it again: waiting alone earns nothing."))
+        .hint(format!(
+            "Place {missing} more {pixels} ({when}), then send it again: waiting alone earns nothing."
+        ))
         .with_field("chat_credits", chat_credits)
         .with_field("pixels_until_next_message", missing)
         .retry_after(*wait)
