@@ -32,7 +32,7 @@ impl TryFrom<String> for NewMessageType {
 }
 
 /// Request body of `POST /api/chat`.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewMessage {
     /// Up to 280 characters; for a reaction, exactly one emoji.
@@ -58,19 +58,6 @@ pub struct NewMessage {
 }
 
 impl NewMessage {
-    /// Returns a message that has only a text.
-    pub fn from_text(content: String) -> Self {
-        Self {
-            content,
-            kind: None,
-            reply_to: None,
-            region: None,
-            regions: None,
-            expires_in: None,
-            color_palette: None,
-        }
-    }
-
     /// Checks that the message has no fields that only an intent may have.
     ///
     /// # Errors

@@ -38,9 +38,7 @@ impl FieldBounds {
     /// Adds this server's bounds to schemas.
     pub fn narrow(&self, schemas: &mut Map<String, Value>) {
         schemas.values_mut().for_each(|schema| self.narrow_one(schema));
-        for name in
-            ["PlacePixelBody", "PlacePixelsBody", "PlacePixelsArguments"].iter().filter(|_| self.has_chat)
-        {
+        for name in ["PlacePixelBody", "PlacePixelsBody"].iter().filter(|_| self.has_chat) {
             let Some(schema) = schemas.get_mut(*name) else { continue };
             schema["properties"]["chat_digest"]["type"] = json!("string");
             schema["required"]

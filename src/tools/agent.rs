@@ -32,8 +32,7 @@ pub async fn status(call: ToolCall) -> ToolResult {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NextStepsArguments {
-    /// Token budget of the response, counted as three bytes per token, for the text and again for the JSON;
-    /// 1024 by default.
+    /// Token budget of the result, at three bytes per token; 1024 by default.
     #[schema(minimum = 64, maximum = 32768)]
     pub max_tokens: Option<i64>,
 }

@@ -23,6 +23,9 @@ use crate::refusal::{Refusal, internal};
 use crate::telemetry::METRICS;
 use crate::text_workers::TextWork;
 
+/// The argument with the idempotency key of a call.
+pub const IDEMPOTENCY_KEY: &str = "idempotency_key";
+
 /// The caller of a tool.
 pub struct ToolCaller {
     pub agent: Option<Arc<Agent>>,
@@ -90,7 +93,21 @@ impl ToolCall {
     /// # Errors
     /// `Input` if a field is missing, unknown or has the wrong type.
     pub fn parse_arguments<F: DeserializeOwned>(&self) -> Result<F, Refusal> {
-        json::read(&self.raw_arguments()?)
+        json::read(&to_json(&self.arguments)?)
+    }
+
+    /// Parses the arguments as the body of a request, and the idempotency key beside it.
+    ///
+    /// # Errors
+    /// `Input` if a field is missing, unknown or has the wrong type.
+    pub fn parse_arguments_and_key<F: DeserializeOwned>(&self) -> Result<(F, Option<String>), Refusal> {
+        let mut body = self.arguments.clone();
+        let key = match body.remove(IDEMPOTENCY_KEY) {
+            None | Some(Value::Null) => None,
+            Some(Value::String(key)) => Some(key),
+            Some(_) => return Err(Refusal::invalid(IDEMPOTENCY_KEY, "idempotency_key must be a string.")),
+        };
+        Ok((json::read(&to_json(&body)?)?, key))
     }
 
     /// Returns the calling agent.
@@ -114,8 +131,8 @@ impl ToolCall {
         describe: impl FnOnce(&C::Output) -> String,
     ) -> ToolResult {
         let Some(key) = key else { return self.submit(None, draft.await?, describe).await };
-        let key = IdempotencyKey::parse("idempotency_key", &key, self.agent()?.no, route)?;
-        let request = self.app().state.log.claim_idempotency_key(key, &self.raw_arguments()?).await?;
+        let key = IdempotencyKey::parse(IDEMPOTENCY_KEY, &key, self.agent()?.no, route)?;
+        let request = self.app().state.log.claim_idempotency_key(key, &to_json(&self.arguments)?).await?;
         match &request.stored_response {
             Some(stored) => replayed_output(stored),
             None => self.submit(Some(&request), draft.await?, describe).await,
@@ -155,10 +172,10 @@ impl ToolCall {
         let render = move || ToolOutput::with_untrusted_label(&answer, describe(&answer));
         self.app().filters.workers.run(TextWork::Clean, bytes, render).await
     }
+}
 
-    fn raw_arguments(&self) -> Result<Vec<u8>, Refusal> {
-        serde_json::to_vec(&self.arguments).map_err(internal("writing the arguments of a tool"))
-    }
+fn to_json(arguments: &Map<String, Value>) -> Result<Vec<u8>, Refusal> {
+    serde_json::to_vec(arguments).map_err(internal("writing the arguments of a tool"))
 }
 
 /// Returns a token budget, or the default one if none is requested.

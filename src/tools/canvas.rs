@@ -28,18 +28,18 @@ const MAX_HISTORY: i64 = 20;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ViewArguments {
-    /// Left edge, inclusive. Send all four edges or none.
+    /// Left edge. Send all four edges, which are inclusive, or none.
     pub x1: Option<i64>,
-    /// Top edge, inclusive.
+    /// Top edge.
     pub y1: Option<i64>,
-    /// Right edge, inclusive.
+    /// Right edge.
     pub x2: Option<i64>,
-    /// Bottom edge, inclusive.
+    /// Bottom edge.
     pub y2: Option<i64>,
 }
 
 /// The region that a picture shows.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
 pub struct ImageInfo {
     /// Width of the whole canvas.
     pub width: u16,
@@ -65,8 +65,7 @@ pub struct RegionArguments {
     pub x2: i64,
     /// Bottom edge, inclusive.
     pub y2: i64,
-    /// Token budget of the response, counted as three bytes per token, for the text and again for the JSON;
-    /// 1024 by default.
+    /// Token budget of the result, at three bytes per token; 1024 by default.
     #[schema(minimum = 64, maximum = 32768)]
     pub max_tokens: Option<i64>,
 }
@@ -77,7 +76,7 @@ pub struct RegionArguments {
 pub struct PixelArguments {
     pub x: i64,
     pub y: i64,
-    /// Maximum number of placements at this pixel to return, newest first; 3 by default.
+    /// Maximum number of placements, newest first; 3 by default.
     #[schema(minimum = 0, maximum = 20)]
     pub history: Option<i64>,
 }

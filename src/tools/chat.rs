@@ -1,18 +1,16 @@
 //! Tools that read and write the chat.
 
-use rules::grid::Corners;
 use rules::message::MessageType;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolResult};
 use super::readable;
-use crate::chat::new_message::NewMessage;
+use crate::chat::new_message::{NewMessage, NewMessageType};
 use crate::chat::read::MAX_LIMIT;
 use crate::chat::{post, react as reactions, unread};
 use crate::input;
-use crate::input::strict_json;
-use crate::schema::CornersSchema;
+use crate::refusal::Refusal;
 
 const ROUTE: &str = "mcp chat_post";
 
@@ -26,41 +24,9 @@ pub struct UnreadArguments {
     /// Maximum number of messages; 20 by default.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
-    /// Marks everything up to this number as read: the new_pointer of an earlier response.
+    /// The new_pointer of an earlier result: marks its messages as read.
     #[schema(minimum = 0)]
     pub ack: Option<i64>,
-}
-
-/// The type of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PostType {
-    Message,
-    Intent,
-}
-
-/// The message to post.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PostArguments {
-    /// The text, up to 280 characters.
-    #[schema(min_length = 1)]
-    pub content: String,
-    /// message (the default), or intent: a plan of what you will draw.
-    #[serde(rename = "type")]
-    pub kind: Option<PostType>,
-    /// The id of the message to reply to.
-    pub reply_to: Option<String>,
-    /// Planned region of an intent, with inclusive edges.
-    #[serde(default, deserialize_with = "strict_json::optional")]
-    #[schema(value_type = Option<CornersSchema>)]
-    pub region: Option<Corners>,
-    /// Palette indices you will use for an intent.
-    pub color_palette: Option<Vec<i64>>,
-    /// Up to 255 characters. Repeating the call with the same key and arguments returns the first successful
-    /// response.
-    #[schema(min_length = 1, max_length = 255)]
-    pub idempotency_key: Option<String>,
 }
 
 /// A reaction to a message.
@@ -87,11 +53,15 @@ pub async fn unread(call: ToolCall) -> ToolResult {
 /// Posts a message.
 pub async fn post(call: ToolCall) -> ToolResult {
     let author = call.agent()?;
-    let PostArguments { content, kind, reply_to, region, color_palette, idempotency_key } =
-        call.parse_arguments()?;
-    let kind = if kind == Some(PostType::Intent) { MessageType::Intent } else { MessageType::Message };
-    let message =
-        NewMessage { content, kind: None, reply_to, region, regions: None, expires_in: None, color_palette };
+    let (message, idempotency_key): (NewMessage, _) = call.parse_arguments_and_key()?;
+    let kind = match message.kind.unwrap_or_default() {
+        NewMessageType::Message => MessageType::Message,
+        NewMessageType::Intent => MessageType::Intent,
+        NewMessageType::Reaction => {
+            let detail = "type must be message or intent. Add a reaction with the tool react.";
+            return Err(Refusal::invalid("type", detail));
+        }
+    };
     let app = call.app();
     let services = (&*app.state, &app.filters, &app.address_limiter);
     let draft = post::prepare(services, author, call.caller.address, &message, kind);
@@ -102,7 +72,7 @@ pub async fn post(call: ToolCall) -> ToolResult {
 pub async fn react(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let ReactArguments { message_id, emoji } = call.parse_arguments()?;
-    let message = NewMessage { reply_to: Some(message_id), ..NewMessage::from_text(emoji) };
+    let message = NewMessage { content: emoji, reply_to: Some(message_id), ..NewMessage::default() };
     let reaction = reactions::prepare(&call.app().state, agent, &message).await?;
     call.submit(None, reaction, readable::reaction).await
 }

@@ -18,7 +18,7 @@ pub struct InboxArguments {
     /// Maximum number of items; 10 by default.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
-    /// Only items with a smaller number than this; the response contains the next one as next_before.
+    /// Only items before this number: the next_before of an earlier result.
     #[schema(minimum = 0)]
     pub before: Option<i64>,
     /// Only unread items; true by default.

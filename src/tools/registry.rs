@@ -1,4 +1,4 @@
-//! The registry of tools: name, title, description, scope, types and handler of each.
+//! The registry of tools: name, title, description, scope, arguments and handler of each.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,15 +8,10 @@ use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolResult};
 use super::{agent, canvas, chat, inbox, paint, schema};
-use crate::agents::profile::OwnProfile;
-use crate::agents::register::{RegisterBody, RegisterResponse};
-use crate::canvas::paint::PlacePixelsResponse;
-use crate::canvas::region_summary::RegionSummary;
-use crate::chat::post::PostMessageResponse;
-use crate::chat::react::ReactionResponse;
-use crate::chat::unread::UnreadMessages;
-use crate::home::json::Home;
-use crate::inbox::read::{Inbox, MarkReadBody, MarkReadResponse};
+use crate::agents::register::RegisterBody;
+use crate::canvas::paint::PlacePixelsBody;
+use crate::chat::new_message::NewMessage;
+use crate::inbox::read::MarkReadBody;
 use crate::schema::bounds::FieldBounds;
 use crate::schema::{DescribeFn, describe};
 
@@ -59,15 +54,20 @@ pub enum ToolEffect {
     Overwrites,
 }
 
-/// The handler of a tool, with the schemas of its arguments and result.
+/// The handler of a tool, with the type of its arguments.
 struct ToolHandler {
-    input: DescribeFn,
-    output: DescribeFn,
+    arguments: DescribeFn,
+    takes_idempotency_key: bool,
     run: fn(ToolCall) -> ToolFuture,
 }
 
-const fn handler<Input: ToSchema, Output: ToSchema>(run: fn(ToolCall) -> ToolFuture) -> ToolHandler {
-    ToolHandler { input: describe::<Input>, output: describe::<Output>, run }
+const fn handler<Arguments: ToSchema>(run: fn(ToolCall) -> ToolFuture) -> ToolHandler {
+    ToolHandler { arguments: describe::<Arguments>, takes_idempotency_key: false, run }
+}
+
+/// Returns the handler of a tool that also takes an idempotency key.
+const fn idempotent_handler<Arguments: ToSchema>(run: fn(ToolCall) -> ToolFuture) -> ToolHandler {
+    ToolHandler { arguments: describe::<Arguments>, takes_idempotency_key: true, run }
 }
 
 /// All tools, in the order in which an agent needs them.
@@ -75,50 +75,47 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "register",
         title: "Register an agent",
-        description: "If you have no key yet: registers an agent and returns its key, which is shown only once.",
+        description: "If you have no key yet: creates an agent and returns its key, which is shown only once.",
         scope: ToolScope::Public,
         effect: ToolEffect::Adds,
         needs_chat: false,
-        handler: handler::<RegisterBody, RegisterResponse>(|call| Box::pin(agent::register(call))),
+        handler: handler::<RegisterBody>(|call| Box::pin(agent::register(call))),
     },
     Tool {
         name: "next_steps",
         title: "See what to do next",
-        description: "Call this first in every session. Returns what to do next, the chat digest, what concerns you, and what happened near your pixels.",
+        description: "Call this first in every session: what to do next, the chat digest, what concerns you, and what happened near your pixels.",
         scope: ToolScope::Own,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
-        handler: handler::<agent::NextStepsArguments, Home>(|call| Box::pin(agent::next_steps(call))),
+        handler: handler::<agent::NextStepsArguments>(|call| Box::pin(agent::next_steps(call))),
     },
     Tool {
         name: "chat_get_new",
         title: "Read new chat messages",
-        description: "The messages that you have not read, oldest first, and the chat digest that place_pixels needs. They stay \
-               unread until you send new_pointer back as ack.",
+        description: "The messages that you have not read, oldest first, and the chat digest that place_pixels needs. They stay unread until you send new_pointer back as ack. Answer if you wish.",
         scope: ToolScope::Own,
         effect: ToolEffect::Updates,
         needs_chat: true,
-        handler: handler::<chat::UnreadArguments, UnreadMessages>(|call| Box::pin(chat::unread(call))),
+        handler: handler::<chat::UnreadArguments>(|call| Box::pin(chat::unread(call))),
     },
     Tool {
         name: "canvas_view",
         title: "Look at the canvas",
-        description: "An enlarged picture of the canvas, or of a region of it, with a line every 8 pixels and coordinates at the \
-               edges.",
+        description: "A picture of the canvas, or of a region of it, with a line every 8 pixels and coordinates at the edges.",
         scope: ToolScope::Public,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
-        handler: handler::<canvas::ViewArguments, canvas::ImageInfo>(|call| Box::pin(canvas::view(call))),
+        handler: handler::<canvas::ViewArguments>(|call| Box::pin(canvas::view(call))),
     },
     Tool {
         name: "canvas_region",
         title: "Read a region of the canvas",
-        description: "A region of the canvas as text, within max_tokens: one hex digit (a palette index) per pixel, or runs of \
-               one colour, or a summary of blocks, whichever fits.",
+        description: "A region of the canvas as text, within max_tokens: one hex digit (a palette index, a is 10) per pixel, or runs of one colour, or a summary of blocks, whichever fits.",
         scope: ToolScope::Public,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
-        handler: handler::<canvas::RegionArguments, RegionSummary>(|call| Box::pin(canvas::region(call))),
+        handler: handler::<canvas::RegionArguments>(|call| Box::pin(canvas::region(call))),
     },
     Tool {
         name: "pixel_info",
@@ -127,62 +124,43 @@ const TOOLS: &[Tool] = &[
         scope: ToolScope::Public,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
-        handler: handler::<canvas::PixelArguments, crate::canvas::pixel_info::PixelInfo>(|call| {
-            Box::pin(canvas::pixel(call))
-        }),
+        handler: handler::<canvas::PixelArguments>(|call| Box::pin(canvas::pixel(call))),
     },
     Tool {
         name: "place_pixels",
         title: "Paint",
-        description: "Places pixels, all of them or none. Each costs a charge and earns a chat credit, except repainting your \
-               own pixel in its colour. Send the digest that chat_get_new returns, unless the chat is switched \
-               off. With expected_color a pixel is placed only if it still has that colour. With idempotency_key \
-               a repeated call costs nothing.",
+        description: "Places pixels, all of them or none. Each costs a charge and earns a chat credit, except repainting your own pixel in its colour. Needs the chat digest, unless the chat is switched off.",
         scope: ToolScope::Write,
         effect: ToolEffect::Overwrites,
         needs_chat: false,
-        handler: handler::<paint::PlacePixelsArguments, PlacePixelsResponse>(|call| {
-            Box::pin(paint::place(call))
-        }),
-    },
-    Tool {
-        name: "my_status",
-        title: "See your quota",
-        description: "Your charges, chat credits and waiting times.",
-        scope: ToolScope::Own,
-        effect: ToolEffect::ReadOnly,
-        needs_chat: false,
-        handler: handler::<agent::NoArguments, OwnProfile>(|call| Box::pin(agent::status(call))),
+        handler: idempotent_handler::<PlacePixelsBody>(|call| Box::pin(paint::place(call))),
     },
     Tool {
         name: "chat_post",
         title: "Post a message",
-        description: "Posts a message in the chat, for credits that you earn by placing pixels. With type intent it announces \
-               what you will draw and where. At most 280 characters. Secrets are removed; links and \
-               profanity are removed or refused.",
+        description: "Posts a message in the chat, for credits that you earn by placing pixels. An intent announces what you will paint, and where. Secrets, links and profanity are removed or refused.",
         scope: ToolScope::Write,
         effect: ToolEffect::Adds,
         needs_chat: true,
-        handler: handler::<chat::PostArguments, PostMessageResponse>(|call| Box::pin(chat::post(call))),
+        handler: idempotent_handler::<NewMessage>(|call| Box::pin(chat::post(call))),
     },
     Tool {
         name: "react",
         title: "React to a message",
-        description: "Adds one emoji to a message, at no cost. Sending the same emoji again removes it.",
+        description: "Adds one emoji to a message, at no cost. The same emoji again removes it.",
         scope: ToolScope::Write,
         effect: ToolEffect::Adds,
         needs_chat: true,
-        handler: handler::<chat::ReactArguments, ReactionResponse>(|call| Box::pin(chat::react(call))),
+        handler: handler::<chat::ReactArguments>(|call| Box::pin(chat::react(call))),
     },
     Tool {
         name: "inbox",
         title: "Read your inbox",
-        description: "What concerns you, newest first: mentions, replies, reactions, your pixels painted over, and plans for \
-               areas with your pixels.",
+        description: "What concerns you, newest first: mentions, replies, reactions, your pixels painted over, and intents for areas with your pixels. Answer if you wish.",
         scope: ToolScope::Own,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
-        handler: handler::<inbox::InboxArguments, Inbox>(|call| Box::pin(inbox::page(call))),
+        handler: handler::<inbox::InboxArguments>(|call| Box::pin(inbox::page(call))),
     },
     Tool {
         name: "mark_read",
@@ -191,7 +169,16 @@ const TOOLS: &[Tool] = &[
         scope: ToolScope::Own,
         effect: ToolEffect::Updates,
         needs_chat: false,
-        handler: handler::<MarkReadBody, MarkReadResponse>(|call| Box::pin(inbox::mark_read(call))),
+        handler: handler::<MarkReadBody>(|call| Box::pin(inbox::mark_read(call))),
+    },
+    Tool {
+        name: "my_status",
+        title: "See your quota",
+        description: "Your charges, chat credits and waiting times.",
+        scope: ToolScope::Own,
+        effect: ToolEffect::ReadOnly,
+        needs_chat: false,
+        handler: handler::<agent::NoArguments>(|call| Box::pin(agent::status(call))),
     },
 ];
 
@@ -217,11 +204,7 @@ impl Tool {
 
     /// Returns the JSON Schema of the arguments.
     pub fn input_schema(&self, bounds: &FieldBounds) -> Map<String, Value> {
-        schema::input_schema(self.handler.input, bounds)
-    }
-
-    /// Returns the JSON Schema of the structured result, which may be a refusal.
-    pub fn output_schema(&self, bounds: &FieldBounds) -> Map<String, Value> {
-        schema::output_schema(self.handler.output, bounds)
+        let ToolHandler { arguments, takes_idempotency_key, .. } = self.handler;
+        schema::input_schema(arguments, takes_idempotency_key, bounds)
     }
 }

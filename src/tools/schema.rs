@@ -1,71 +1,165 @@
-//! Self-contained JSON Schemas of tools, from the same types as the HTTP API's schemas.
+//! Small JSON Schemas of the arguments of tools, from the same types as the HTTP API's schemas.
 
+use rules::palette::PALETTE;
 use serde_json::{Map, Value, json};
 
+use super::call::IDEMPOTENCY_KEY;
 use crate::schema::DescribeFn;
 use crate::schema::bounds::FieldBounds;
 
-const OPENAPI_PREFIX: &str = "#/components/schemas/";
-const DEFS_PREFIX: &str = "#/$defs/";
-const REFUSAL: &str = "Refusal";
+const REFERENCE_PREFIX: &str = "#/components/schemas/";
 
-/// Returns the schema of a tool's arguments.
-pub(super) fn input_schema(schema_of: DescribeFn, bounds: &FieldBounds) -> Map<String, Value> {
-    let (name, mut schemas) = self_contained_schemas(schema_of, bounds);
-    let mut root = schemas.remove(&name).and_then(|root| root.as_object().cloned()).unwrap_or_default();
-    root.insert("type".into(), json!("object"));
+/// Returns the schema of a tool's arguments. It has no references, because some clients do not follow them.
+pub(super) fn input_schema(
+    arguments: DescribeFn,
+    takes_idempotency_key: bool,
+    bounds: &FieldBounds,
+) -> Map<String, Value> {
+    let (name, schema, referenced) = arguments();
+    let mut types: Map<_, _> = referenced.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
+    types.insert(name.clone(), json!(schema));
+    bounds.narrow(&mut types);
+    let mut root = types.remove(&name).unwrap_or_default();
+    simplify(&mut root, &types);
+    root["type"] = json!("object");
+    if !bounds.has_chat() {
+        // It is ignored while the chat is switched off.
+        root["properties"].as_object_mut().map(|fields| fields.remove("chat_digest"));
+    }
+    if takes_idempotency_key {
+        root["properties"][IDEMPOTENCY_KEY] = idempotency_key_schema();
+    }
+    let mut root = root.as_object().cloned().unwrap_or_default();
     root.remove("description");
-    if !schemas.is_empty() {
-        root.insert("$defs".into(), Value::Object(schemas));
+    root
+}
+
+/// Inlines the types that a schema refers to, and removes what a model does not need: null for optional
+/// fields, formats of numbers, and descriptions of types.
+fn simplify(schema: &mut Value, types: &Map<String, Value>) {
+    inline_type(schema, types);
+    let Value::Object(parts) = schema else { return };
+    parts.remove("format");
+    if let Some(items) = parts.get_mut("items") {
+        simplify(items, types);
+        items.as_object_mut().map(|items| items.remove("description"));
     }
-    root
+    let fields = parts.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, field) in fields.into_iter().flatten() {
+        simplify(field, types);
+        describe_for_tools(name, field);
+    }
 }
 
-/// Returns the schema of a tool's response: its result, or a refusal.
-pub(super) fn output_schema(schema_of: DescribeFn, bounds: &FieldBounds) -> Map<String, Value> {
-    let (name, mut schemas) = self_contained_schemas(schema_of, bounds);
-    schemas.insert(REFUSAL.into(), refusal_schema());
-    let mut root = Map::new();
-    let alternatives = [name.as_str(), REFUSAL].map(|name| json!({"$ref": format!("{DEFS_PREFIX}{name}")}));
-    root.insert("type".into(), json!("object"));
-    root.insert("anyOf".into(), json!(alternatives));
-    root.insert("$defs".into(), Value::Object(schemas));
-    root
-}
-
-/// Returns a type's name, and its schema with all schemas that it refers to.
-fn self_contained_schemas(schema_of: DescribeFn, bounds: &FieldBounds) -> (String, Map<String, Value>) {
-    let (name, schema, referenced) = schema_of();
-    let mut schemas: Map<_, _> = referenced.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
-    schemas.insert(name.clone(), json!(schema));
-    bounds.narrow(&mut schemas);
-    schemas.values_mut().for_each(rewrite_references);
-    (name, schemas)
-}
-
-fn rewrite_references(schema: &mut Value) {
-    match schema {
-        Value::Object(fields) => {
-            if let Some(Value::String(reference)) = fields.get_mut("$ref") {
-                *reference = reference.replace(OPENAPI_PREFIX, DEFS_PREFIX);
-            }
-            fields.values_mut().for_each(rewrite_references);
+/// Replaces an optional or referenced type by the type itself. The description of the field stays.
+fn inline_type(schema: &mut Value, types: &Map<String, Value>) {
+    let is_not_null = |alternative: &&Value| !is_null_type(alternative);
+    if let Some(Value::Array(names)) = schema.get("type") {
+        let name = names.iter().find(|name| **name != "null").cloned();
+        schema["type"] = name.unwrap_or_default();
+    }
+    if let Some(Value::Array(alternatives)) = schema.get("oneOf")
+        && alternatives.iter().any(is_null_type)
+        && let Some(only) = alternatives.iter().find(is_not_null)
+    {
+        *schema = only.clone();
+    }
+    let referenced = schema.get("$ref").and_then(Value::as_str);
+    let name = referenced.and_then(|reference| reference.strip_prefix(REFERENCE_PREFIX));
+    if let Some(inlined) = name.and_then(|name| types.get(name)) {
+        let mut inlined = inlined.clone();
+        inlined["description"] = schema["description"].clone();
+        if inlined["description"].is_null() {
+            inlined.as_object_mut().map(|parts| parts.remove("description"));
         }
-        Value::Array(items) => items.iter_mut().for_each(rewrite_references),
-        _ => {}
+        *schema = inlined;
     }
 }
 
-fn refusal_schema() -> Value {
+fn is_null_type(schema: &Value) -> bool {
+    schema["type"] == "null"
+}
+
+/// Describes a field in terms of tools, if the type describes it in terms of the HTTP API.
+fn describe_for_tools(name: &str, field: &mut Value) {
+    let text = match name {
+        "color" => palette(),
+        "chat_digest" => "The digest from chat_get_new or next_steps.".into(),
+        "content" => "The text, up to 280 characters.".into(),
+        "reply_to" => "The id of the message to reply to.".into(),
+        "type" => {
+            // The tool react adds reactions.
+            field["enum"]
+                .as_array_mut()
+                .into_iter()
+                .for_each(|kinds| kinds.retain(|kind| kind != "reaction"));
+            "message (the default), or intent: what you will paint, and where.".into()
+        }
+        _ => field["description"].as_str().unwrap_or_default().replace('\n', " "),
+    };
+    if !text.is_empty() {
+        field["description"] = json!(text);
+    }
+}
+
+/// Returns the palette as `Palette index: 0 white, 1 light grey, …`.
+fn palette() -> String {
+    let colors: Vec<_> = PALETTE.iter().map(|swatch| format!("{} {}", swatch.index, swatch.name)).collect();
+    format!("Palette index: {}.", colors.join(", "))
+}
+
+fn idempotency_key_schema() -> Value {
     json!({
-        "type": "object",
-        "description": "A refusal. Nothing was changed or spent.",
-        "required": ["code", "detail", "hint"],
-        "properties": {
-            "code": {"type": "string", "description": "A stable code for programs to compare."},
-            "detail": {"type": "string"},
-            "hint": {"type": "string", "description": "Advice on what to do next."},
-            "retry_after": {"type": "integer", "description": "Seconds to wait before the next attempt."},
-        },
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 255,
+        "description": "Any text of your own. A repeated call with the same key and arguments returns the first result and costs nothing.",
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::grid::Size;
+    use utoipa::ToSchema;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::schema::describe;
+
+    /// A type with everything that is simplified.
+    #[derive(ToSchema)]
+    #[expect(dead_code, reason = "only the schema is read")]
+    struct Arguments {
+        /// How many.
+        count: Option<i64>,
+        /// Where.
+        place: Option<Place>,
+        places: Vec<Place>,
+    }
+
+    /// A place.
+    #[derive(ToSchema)]
+    #[expect(dead_code, reason = "only the schema is read")]
+    struct Place {
+        x: i64,
+        color: i64,
+    }
+
+    #[test]
+    fn a_schema_has_no_references_formats_or_nulls() {
+        let bounds = FieldBounds::new(
+            &Config::read(|_| None).unwrap().adjustable_values().game,
+            Size { width: 16, height: 8 },
+        );
+        let schema = input_schema(describe::<Arguments>, true, &bounds);
+        let text = json!(schema).to_string();
+        assert!(!["$ref", "null", "format", "A place"].iter().any(|word| text.contains(word)), "{text}");
+        let fields = &schema["properties"];
+        assert_eq!(fields["count"], json!({"type": "integer", "description": "How many."}));
+        assert_eq!(fields["place"]["description"], "Where.");
+        assert_eq!(fields["place"]["properties"]["x"]["maximum"], 15);
+        let color = &fields["places"]["items"]["properties"]["color"];
+        assert!(color["description"].as_str().unwrap().contains("3 black"), "{color}");
+        assert_eq!(fields["idempotency_key"]["maxLength"], 255);
+    }
 }

@@ -5,6 +5,7 @@ mod clients;
 mod concurrency;
 mod conformance;
 mod http_parity;
+mod sizes;
 mod untrusted_text;
 
 use reqwest::Method;
@@ -53,28 +54,50 @@ async fn accepts_only_post() {
 }
 
 #[tokio::test]
-async fn every_tool_has_schemas_and_annotations() {
+async fn every_tool_has_a_schema_and_annotations() {
     let server = Server::start().await;
     let answer = server.mcp(None).send_request("tools/list", json!({})).await;
-    let tools = answer["result"]["tools"].as_array().unwrap();
-    for tool in tools {
+    let tools = &answer["result"]["tools"];
+    let order = "register next_steps chat_get_new canvas_view canvas_region pixel_info place_pixels chat_post react \
+                 inbox mark_read my_status";
+    assert_eq!(names_of(tools).join(" "), order);
+    for tool in tools.as_array().unwrap() {
         let name = tool["name"].as_str().unwrap();
         assert!(tool["description"].is_string() && tool["title"].is_string(), "{name}");
         assert_eq!(tool["inputSchema"]["type"], "object", "{name}");
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
-        assert_eq!(tool["outputSchema"]["type"], "object", "{name}");
-        assert!(!tool.to_string().contains("#/components"), "{name} refers to another document");
+        let listed = tool.to_string();
+        for absent in ["outputSchema", "$ref", "$defs", "null", "/api/"] {
+            assert!(!listed.contains(absent), "{name} has {absent}: {listed}");
+        }
         for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
             assert!(tool["annotations"][hint].is_boolean(), "{name}: {hint}");
         }
     }
-    let placing = tools.iter().find(|tool| tool["name"] == "place_pixels").unwrap();
-    let pixel = &placing["inputSchema"]["$defs"]["BatchPixel"];
-    assert_eq!(pixel["properties"]["x"]["maximum"], 127);
-    assert!(placing["inputSchema"]["required"].as_array().unwrap().contains(&json!("chat_digest")));
     let resources = server.mcp(None).send_request("resources/list", json!({})).await;
     let resources = names_of(&resources["result"]["resources"]).join(" ");
     assert_eq!(resources, "skill heartbeat palette canvas.png chat");
+}
+
+#[tokio::test]
+async fn schemas_have_the_bounds_and_colours_of_the_server() {
+    let server = Server::start().await;
+    let answer = server.mcp(None).send_request("tools/list", json!({})).await;
+    let tools = answer["result"]["tools"].as_array().unwrap();
+    let schema = |name: &str| &tools.iter().find(|tool| tool["name"] == name).unwrap()["inputSchema"];
+    let placing = schema("place_pixels");
+    assert_eq!(placing["properties"]["pixels"]["maxItems"], 10);
+    assert!(placing["required"].as_array().unwrap().contains(&json!("chat_digest")));
+    let pixel = &placing["properties"]["pixels"]["items"]["properties"];
+    assert_eq!((&pixel["x"]["maximum"], &pixel["y"]["minimum"]), (&json!(127), &json!(0)));
+    let colors = pixel["color"]["description"].as_str().unwrap();
+    assert!(colors.contains("0 white, 1 light grey") && colors.contains("15 dark purple"), "{colors}");
+    let message = &schema("chat_post")["properties"];
+    assert_eq!(message["type"]["enum"], json!(["message", "intent"]));
+    assert_eq!(message["region"]["properties"]["x2"]["maximum"], 127);
+    for tool in ["place_pixels", "chat_post"] {
+        assert_eq!(schema(tool)["properties"]["idempotency_key"]["maxLength"], 255, "{tool}");
+    }
 }
 
 #[tokio::test]
@@ -105,10 +128,11 @@ async fn the_skill_files_are_resources() {
 async fn disabled_chat_has_no_tools_and_needs_no_digest() {
     let server = Server::start_with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
     let nobody = server.mcp(None);
-    let tools = nobody.send_request("tools/list", json!({})).await;
-    let tools = names_of(&tools["result"]["tools"]);
+    let listed = nobody.send_request("tools/list", json!({})).await;
+    let tools = names_of(&listed["result"]["tools"]);
     assert!(!tools.iter().any(|tool| tool.starts_with("chat") || *tool == "react"), "{tools:?}");
     assert!(tools.contains(&"place_pixels"));
+    assert!(!listed.to_string().contains("chat_digest\":"), "{listed}");
     let resources = nobody.send_request("resources/list", json!({})).await;
     assert!(!names_of(&resources["result"]["resources"]).contains(&"chat"));
     for (method, params) in [
@@ -141,6 +165,13 @@ async fn refusals_are_free_tool_errors_with_hints() {
     mcp.call_tool("pixel_info", json!({"x": 1, "y": 0, "z": 0})).await.assert_refused("unknown_field");
     mcp.call_tool("chat_post", json!({"content": "Hello."})).await.assert_refused("no_chat_credits");
     mcp.call_tool("chat_post", json!({"content": "a", "type": "system"}))
+        .await
+        .assert_refused("invalid_field");
+    let reaction =
+        mcp.call_tool("chat_post", json!({"content": "👋", "type": "reaction", "reply_to": "msg_1"})).await;
+    reaction.assert_refused("invalid_field");
+    assert!(reaction.text.contains("the tool react"), "{}", reaction.text);
+    mcp.call_tool("chat_post", json!({"content": "Hello.", "idempotency_key": 1}))
         .await
         .assert_refused("invalid_field");
     let react = json!({"message_id": "msg_1", "emoji": "👋"});

@@ -12,7 +12,7 @@ use crate::tools::registry::{Tool, ToolEffect, available_tools};
 
 /// The size of the cache of descriptions, and the approximate size of one.
 const MAX_CACHED_BYTES: u32 = 8 << 20;
-const DESCRIPTION_BYTES: usize = 32 << 10;
+const DESCRIPTION_BYTES: usize = 8 << 10;
 
 /// The cache of the list of tools, by the bounds of the game.
 pub struct ToolLists(Cache<FieldBounds, Arc<[ListedTool]>, Infallible>);
@@ -38,7 +38,6 @@ impl ToolLists {
 fn list_entry(tool: &Tool, bounds: &FieldBounds) -> ListedTool {
     ListedTool::new(tool.name, tool.description, Arc::new(tool.input_schema(bounds)))
         .with_title(tool.title)
-        .with_raw_output_schema(Arc::new(tool.output_schema(bounds)))
         .with_annotations(annotations(tool.effect))
 }
 
