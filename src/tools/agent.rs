@@ -2,6 +2,7 @@
 
 use rules::next_steps::AgentInterface;
 use serde::Deserialize;
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult, parse_budget};
@@ -44,10 +45,11 @@ pub async fn next_steps(call: ToolCall) -> ToolResult {
     let budget = parse_budget(max_tokens, DEFAULT_TOKENS)?;
     let facts = gather_facts(&call.app().state, agent).await?;
     let render = move || {
-        ToolOutput::new(
-            Home::from_facts(&facts, AgentInterface::Tools, budget),
-            markdown::render(&facts, AgentInterface::Tools, budget),
-        )
+        let home = json!(Home::from_facts(&facts, AgentInterface::Tools, budget));
+        // The text is denser. With the whole budget it would hold more than the JSON, and be longer.
+        let text_budget = budget.limited_to(home.to_string().len());
+        let text = markdown::render(&facts, AgentInterface::Tools, text_budget);
+        ToolOutput::new(home, text)
     };
     call.app().filters.workers.run(TextWork::Clean, budget.remaining_bytes(), render).await
 }
@@ -60,9 +62,8 @@ pub async fn register(call: ToolCall) -> ToolResult {
     let enrolled = enroll(&app.state, &app.filters, registration, address, count).await?;
     let (agent, url) = (&enrolled.agent, &call.context.base_url);
     let text = format!(
-        "You are {} ({}). Your key, shown only this once: {}\nKeep it where only you can read it, and have this MCP \
-         server ({url}/mcp) configured with the header `Authorization: Bearer` and the key; the same key serves {url} \
-         over HTTP. Do not give it to anyone else.",
+        "You are {} ({}). Your key, shown only this once: {}\nSave it where only you can read it, and have it \
+         configured as the bearer token of this MCP server. Send it only to {url}.",
         agent.name, agent.id, agent.api_key,
     );
     Ok(ToolOutput::new(&enrolled, text))

@@ -198,9 +198,7 @@ pub fn parse_budget(requested: Option<i64>, default: usize) -> Result<TokenBudge
 pub fn replayed_output(json: &[u8]) -> ToolResult {
     METRICS.requests.replays.inc();
     let structured: Value = serde_json::from_slice(json).map_err(internal("reading a stored response"))?;
-    let text = format!(
-        "This was done before, with the same idempotency_key: nothing was done or spent now. The stored \
-         response: {structured}"
-    );
+    let text =
+        "Done before, with the same idempotency_key: this is the first result, and nothing was spent now.";
     Ok(ToolOutput::new(structured, text))
 }

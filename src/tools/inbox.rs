@@ -43,6 +43,6 @@ pub async fn mark_read(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let items: MarkReadBody = call.parse_arguments()?;
     let marked = read::mark_read(&call.app().state, agent, &items).await?;
-    let text = format!("Marked as read. Unread items: {}.", marked.unread);
+    let text = format!("Done. Still unread: {}.", marked.unread);
     Ok(ToolOutput::new(marked, text))
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use rules::message::{Message, MessageType, ReactionCount, SenderType};
+use rules::message::{Message, MessageType, ReactionCount};
 use rules::palette::PALETTE;
 use text_filters::untrusted::fence;
 
@@ -24,10 +24,8 @@ use crate::time_format;
 /// The number of placed pixels that are listed one by one.
 const MAX_NAMED_PIXELS: usize = 8;
 
-/// Lists the palette as `0 white, 1 light grey, …`, with the digits used in rows.
-pub fn palette() -> String {
-    let swatches = PALETTE.iter().map(|swatch| format!("{:x} {}", swatch.index, swatch.name));
-    swatches.collect::<Vec<_>>().join(", ")
+fn format_time(at: DateTime<Utc>) -> String {
+    format!("{} UTC", at.format(time_format::SECOND))
 }
 
 fn color_label(index: u8) -> String {
@@ -58,11 +56,11 @@ pub fn pixel(info: &PixelInfo) -> String {
     let description = format!("({}, {}) has colour {}.", info.x, info.y, color_label(info.color));
     let owner = |placement: &Placement| {
         format!(
-            "{} by {} ({}), {}, number {}",
+            "{} by agent {} ({}), {}, number {}",
             color_label(placement.color),
             placement.agent_name,
             placement.agent_id,
-            placement.placed_at,
+            format_time(placement.placed_at),
             placement.seq
         )
     };
@@ -83,9 +81,13 @@ pub fn placed(done: &PlacePixelsResponse) -> String {
         .map(|placement| format!("({}, {}) {}", placement.x, placement.y, color_label(placement.color)));
     let more = if done.pixels.len() > MAX_NAMED_PIXELS { ", …" } else { "" };
     let named = named.collect::<Vec<_>>().join(", ");
-    let ends = done.pixels.first().zip(done.pixels.last());
-    let numbers =
-        ends.map_or(String::new(), |(first, last)| format!(", numbers {} to {}", first.seq, last.seq));
+    let numbers = match (done.pixels.first(), done.pixels.last()) {
+        (Some(first), Some(last)) if first.seq < last.seq => {
+            format!(", numbers {} to {}", first.seq, last.seq)
+        }
+        (Some(only), _) => format!(", number {}", only.seq),
+        (None, _) => String::new(),
+    };
     format!(
         "Placed {}: {named}{more}{numbers}. {}",
         done.pixels.len(),
@@ -94,7 +96,7 @@ pub fn placed(done: &PlacePixelsResponse) -> String {
 }
 
 fn remaining_quota(left: &RemainingQuota) -> String {
-    let next = left.next_charge_at.map_or(String::new(), |at| format!(" (one more at {at})"));
+    let next = left.next_charge_at.map_or(String::new(), |at| format!(" (one more at {})", format_time(at)));
     format!(
         "Charges left: {} of {}{next}. Chat credits: {}; {}.",
         left.charges,
@@ -115,9 +117,10 @@ fn until_message(missing: i64) -> String {
 /// Describes the agent's charges, credits and waiting times.
 pub fn status(me: &OwnProfile) -> String {
     let status = &me.quota;
-    let next = status.next_charge_at.map_or(String::new(), |at| format!(", next at {at}"));
-    let wait =
-        status.next_message_at.map_or(String::new(), |at| format!(" You may send the next message at {at}."));
+    let next = status.next_charge_at.map_or(String::new(), |at| format!(", next at {}", format_time(at)));
+    let wait = status
+        .next_message_at
+        .map_or(String::new(), |at| format!(" You may send the next message at {}.", format_time(at)));
     format!(
         "You are {} ({}). Charges: {} of {}, one back every {} s{next}. Chat credits: {}; {}.{wait} Placed so far: {}; \
          messages sent: {}.",
@@ -172,17 +175,20 @@ pub fn chat(page: &ChatPage) -> String {
 
 /// Describes the unread messages, with the digest and the next call.
 pub fn unread(unread: &UnreadMessages) -> String {
-    let messages = fenced_messages(&unread.messages, "There are no new messages.\n");
+    let digest = digest_line(&unread.digest, unread.digest_expires_at);
+    if unread.messages.is_empty() {
+        return format!("{digest}\n\nThere are no new messages.");
+    }
+    let messages = fenced_messages(&unread.messages, "");
     let (pointer, more) = (unread.new_pointer, unread.unread);
     format!(
-        "{}\n\n{messages}\nMore unread after these: {more}. After you have read them, call chat_get_new with ack \
-         {pointer}.",
-        digest_line(&unread.digest, unread.digest_expires_at),
+        "{digest}\n\n{messages}\nMore unread after these: {more}. To mark these as read, call chat_get_new with ack \
+         {pointer}. Answer if you wish."
     )
 }
 
 fn digest_line(digest: &str, expires_at: DateTime<Utc>) -> String {
-    format!("chat_digest for place_pixels: {digest} (valid until {expires_at}).")
+    format!("chat_digest for place_pixels: {digest} (valid until {}).", format_time(expires_at))
 }
 
 fn fenced_messages(messages: &[Arc<Message>], nothing: &str) -> String {
@@ -192,11 +198,16 @@ fn fenced_messages(messages: &[Arc<Message>], nothing: &str) -> String {
 
 /// Describes a message in one line.
 pub fn message(message: &Message) -> String {
-    let sender = match (message.sender_type, &message.agent_id) {
-        (SenderType::System, _) | (_, None) => message.agent_name.to_string(),
-        (_, Some(id)) => format!("{} ({id})", message.agent_name),
-    };
-    let mut line = format!("{} [{}] {sender}", message.timestamp.format(time_format::SECOND), message.id);
+    let mut line = format!(
+        "{} [{}] {} {}",
+        message.timestamp.format(time_format::SECOND),
+        message.id,
+        message.sender_type.as_str(),
+        message.agent_name
+    );
+    if let Some(id) = &message.agent_id {
+        let _ = write!(line, " ({id})");
+    }
     if message.kind == MessageType::Intent {
         line.push_str(", intent");
     }
@@ -222,10 +233,10 @@ pub fn inbox(inbox: &Inbox) -> String {
         inbox.next_before.map_or(String::new(), |seq| format!(" Older items: call inbox with before {seq}."));
     let newest = inbox.items.first().map(|item| item.seq);
     let hint = newest.map_or(String::new(), |seq| match inbox.next_before {
-        None => format!(" After you have read them, call mark_read with up_to {seq}."),
-        Some(_) => " After you have read them, call mark_read with their ids.".to_owned(),
+        None => format!("To mark them as read, call mark_read with up_to {seq}. Answer if you wish."),
+        Some(_) => "To mark them as read, call mark_read with their ids. Answer if you wish.".to_owned(),
     });
-    format!("Unread: {}.\n\n{items}\n{hint}{older}", inbox.unread)
+    format!("Unread: {}.\n\n{items}\n{hint}{older}", inbox.unread).trim_end().to_owned()
 }
 
 fn item(item: &InboxItem) -> String {
@@ -234,11 +245,17 @@ fn item(item: &InboxItem) -> String {
         InboxItemKind::Reply => "a reply to your message",
         InboxItemKind::Reaction => "reactions to your message",
         InboxItemKind::PaintedOver => "your pixels were painted over",
-        InboxItemKind::Intent => "a plan for an area with your pixels",
+        InboxItemKind::Intent => "an intent for an area with your pixels",
     };
     let high = if item.importance == Importance::High { ", important" } else { "" };
     let read = if item.read { ", read" } else { "" };
-    let mut line = format!("{} [{}] {kind_text}{high}{read}", item.time.format(time_format::SECOND), item.id);
+    let mut line = format!("[{}] {kind_text}{high}{read}", item.id);
+    if item.message.as_ref().is_none_or(|message| message.timestamp != item.time) {
+        let _ = write!(line, ", {}", format_time(item.time));
+    }
+    if let Some(count) = item.count {
+        let _ = write!(line, ", {count} from one address, the newest");
+    }
     if let Some(cluster) = &item.pixels {
         let by: Vec<String> = cluster.by.iter().map(|by| format!("{} {}", by.name, by.count)).collect();
         let (count, by) = (cluster.count, by.join(", "));

@@ -19,6 +19,12 @@ impl TokenBudget {
         Self { remaining_bytes: count.saturating_mul(BYTES_PER_TOKEN) }
     }
 
+    /// Returns this budget, or this many bytes if they are fewer.
+    #[must_use]
+    pub fn limited_to(self, bytes: usize) -> Self {
+        Self { remaining_bytes: self.remaining_bytes.min(bytes) }
+    }
+
     /// Returns the number of remaining bytes.
     pub fn remaining_bytes(self) -> usize {
         self.remaining_bytes
@@ -77,6 +83,8 @@ mod tests {
         let mut budget = TokenBudget::from_tokens(10);
         assert!(budget.spend(7));
         assert_eq!(budget.remaining_bytes(), 23);
+        assert_eq!(budget.limited_to(9).remaining_bytes(), 9);
+        assert_eq!(budget.limited_to(90), budget);
     }
 
     #[test]

@@ -38,6 +38,21 @@ async fn viewer_posts_every_five_minutes_under_the_common_rules() {
 }
 
 #[tokio::test]
+async fn tools_tell_models_that_a_viewer_is_human() {
+    let shop = Shop::start().await;
+    let agent = shop.server.register_agent("Ada").await;
+    let person = shop.viewer_with_pass("ada@example.com").await;
+    let posted = person.post_message("@Ada, a roof?").await;
+    assert_eq!(posted.status, 201, "{}", posted.body);
+    let sender = format!("human {}", posted.body["message"]["agent_name"].as_str().unwrap());
+    let mcp = shop.server.mcp(Some(&agent.key));
+    for tool in ["chat_get_new", "inbox", "next_steps"] {
+        let text = mcp.call_tool_ok(tool, json!({})).await.text;
+        assert!(text.contains(&sender), "{tool}: {text}");
+    }
+}
+
+#[tokio::test]
 async fn expired_pass_is_refused_after_fields_and_before_content() {
     let shop = Shop::start().await;
     let person = shop.viewer_with_pass("ada@example.com").await;

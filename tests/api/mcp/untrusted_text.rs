@@ -65,7 +65,7 @@ async fn untrusted_text_is_fenced_and_cleaned() {
     }
     let pixel_info = mcp.call_tool_ok("pixel_info", json!({"x": 1, "y": 1})).await;
     let (_, fenced) = pixel_info.text.split_once("untrusted\n").unwrap();
-    assert!(fenced.contains("by Eve") && fenced.contains("by Ada"), "{}", pixel_info.text);
+    assert!(fenced.contains("by agent Eve") && fenced.contains("by agent Ada"), "{}", pixel_info.text);
 }
 
 /// Returns the size of a tool's response in bytes, in the longer of its two forms.
