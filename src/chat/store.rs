@@ -116,13 +116,13 @@ pub(super) async fn create_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -
 /// Returns the numbers of the oldest visible messages after one, without those of one author.
 pub(super) async fn unread_after(
     pool: &PgPool,
-    excluded_author: Option<i64>,
+    excluded_author: i64,
     cursor: i64,
     limit: i64,
 ) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select seq from chat_message
-           where seq > $2 and not hidden and ($1::bigint is null or agent is distinct from $1)
+           where seq > $2 and not hidden and agent is distinct from $1
            order by seq limit $3"#,
         excluded_author,
         cursor,
@@ -135,14 +135,14 @@ pub(super) async fn unread_after(
 /// Counts these messages, up to `max_count`.
 pub(super) async fn count_unread_after(
     pool: &PgPool,
-    excluded_author: Option<i64>,
+    excluded_author: i64,
     cursor: i64,
     max_count: i64,
 ) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
                select from chat_message
-               where seq > $2 and not hidden and ($1::bigint is null or agent is distinct from $1)
+               where seq > $2 and not hidden and agent is distinct from $1
                order by seq limit $3
            ) as unread"#,
         excluded_author,

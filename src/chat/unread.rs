@@ -1,5 +1,5 @@
-//! The messages that an agent has not read yet. Only the agent moves its read cursor, so that an agent that
-//! stops between reading and acting misses nothing.
+//! The messages of others that an agent has not read yet; its own are never unread. Only the agent moves its
+//! read cursor, so that an agent that stops between reading and acting misses nothing.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::state::AppState;
 /// The maximum number of unread messages that are counted.
 pub const MAX_UNREAD_COUNT: i64 = 10_000;
 
-/// Unread messages with the digest, oldest first.
+/// Unread messages of others with the digest, oldest first.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct UnreadMessages {
     #[schema(value_type = Vec<MessageSchema>)]
@@ -55,7 +55,7 @@ async fn advance_cursor(state: &AppState, agent: &Agent, ack: Option<i64>) -> Re
     Ok(cursor.max(state.read_world(|world| world.season.seq)))
 }
 
-/// Returns the oldest unread messages, after moving the read cursor to `ack`.
+/// Returns the oldest unread messages of other authors, after moving the read cursor to `ack`.
 ///
 /// # Errors
 /// Returns `Input` if `ack` is not a sequence number yet, or the error of the database.
@@ -66,42 +66,29 @@ pub async fn page(
     ack: Option<i64>,
 ) -> Result<UnreadMessages, Refusal> {
     let cursor = advance_cursor(state, agent, ack).await?;
-    let head = state.read_world(|world| world.head);
-    let page = unread_after(state, None, cursor, limit).await?;
-    if agent.rights.shadowed {
-        shadow::add_own_messages(state, agent, page, (cursor, head), limit).await
-    } else {
-        Ok(page)
+    let page = unread_after(state, agent, cursor, limit).await?;
+    if !agent.rights.shadowed {
+        return Ok(page);
     }
+    let CurrentDigest { digest, expires_at, .. } = shadow::current_digest(state, agent).await?;
+    Ok(UnreadMessages { digest, digest_expires_at: expires_at, ..page })
 }
 
-/// Returns the oldest unread messages of other authors. The read cursor does not move.
-///
-/// # Errors
-/// Returns the error of the database.
-pub async fn by_others(state: &AppState, agent: &Agent, limit: usize) -> Result<UnreadMessages, Refusal> {
-    let cursor = advance_cursor(state, agent, None).await?;
-    unread_after(state, Some(agent), cursor, limit).await
-}
-
-/// Returns the oldest messages after a sequence number, without those of one author.
+/// Returns the oldest messages of other authors after a sequence number.
 async fn unread_after(
     state: &AppState,
-    excluded_author: Option<&Agent>,
+    agent: &Agent,
     cursor: i64,
     limit: usize,
 ) -> Result<UnreadMessages, Refusal> {
     let now = state.clock.now();
-    if let Some(unread) =
-        state.read_world(|world| cached_unread_after(world, excluded_author, cursor, limit, now))
-    {
+    if let Some(unread) = state.read_world(|world| cached_unread_after(world, agent, cursor, limit, now)) {
         return Ok(unread);
     }
-    let author_number = excluded_author.map(|agent| agent.no);
-    let seqs = store::unread_after(&state.pool, author_number, cursor, limit as i64).await?;
+    let seqs = store::unread_after(&state.pool, agent.no, cursor, limit as i64).await?;
     let last = seqs.last().copied().unwrap_or(cursor);
     let messages = state.log.messages_by_seqs(&seqs).await?.into_iter().map(Arc::new).collect();
-    let unread = store::count_unread_after(&state.pool, author_number, last, MAX_UNREAD_COUNT).await?;
+    let unread = store::count_unread_after(&state.pool, agent.no, last, MAX_UNREAD_COUNT).await?;
     let CurrentDigest { digest, expires_at, .. } = current_digest(state);
     Ok(UnreadMessages { messages, digest, digest_expires_at: expires_at, new_pointer: last, unread })
 }
@@ -109,7 +96,7 @@ async fn unread_after(
 /// Reads from memory. Returns `None` if older messages than those in memory may be unread.
 fn cached_unread_after(
     world: &World,
-    excluded_author: Option<&Agent>,
+    agent: &Agent,
     cursor: i64,
     limit: usize,
     now: DateTime<Utc>,
@@ -120,12 +107,11 @@ fn cached_unread_after(
         return None;
     }
     let newer = cached.range(cached.partition_point(|message| message.seq <= cursor)..);
-    let is_excluded =
-        |message: &Message| excluded_author.is_some_and(|agent| message.agent_id.as_ref() == Some(&agent.id));
-    let mut unread = newer.filter(|message| !message.redacted && !is_excluded(message)).cloned();
+    let is_own = |message: &Message| message.agent_id.as_ref() == Some(&agent.id);
+    let mut unread = newer.filter(|message| !message.redacted && !is_own(message)).cloned();
     let messages: Vec<_> = unread.by_ref().take(limit).collect();
     let remaining = unread.count() as i64;
-    // If everything is read, the messages of the excluded author are read, too.
+    // If everything is read, the pointer passes own messages, too.
     let newest = cached.back().filter(|_| remaining == 0).map_or(cursor, |message| message.seq.max(cursor));
     let new_pointer = messages.last().filter(|_| remaining > 0).map_or(newest, |message| message.seq);
     let CurrentDigest { digest, expires_at, .. } = digest_at(world, now);

@@ -94,7 +94,7 @@ async fn unread_messages(state: &AppState, agent: &Agent) -> Result<(Vec<Arc<Mes
     if !state.game().chat_enabled {
         return Ok((Vec::new(), 0));
     }
-    let page = unread::by_others(state, agent, MAX_MESSAGES).await?;
+    let page = unread::page(state, agent, MAX_MESSAGES, None).await?;
     let count = page.messages.len() as i64 + page.unread;
     Ok((page.messages, count))
 }

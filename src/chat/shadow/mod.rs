@@ -1,7 +1,6 @@
 //! The chat as shadow-banned accounts see it: with their own messages, and with digests of their own.
 
 mod page;
-mod unread;
 
 use rules::digest::{Digest, DigestStatus};
 
@@ -12,7 +11,6 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 
 pub use page::page;
-pub use unread::add_own_messages;
 
 /// The number of an author's newest messages that are compared with a digest. At the usual interval an author
 /// cannot post more while a digest is valid. Each costs thousands of hashes while the projection is locked.

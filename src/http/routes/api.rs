@@ -204,7 +204,7 @@ pub(super) const API: &[Route] = &[
         .json::<CurrentDigest>()
         .refusals(&[ChatDisabled]),
     Route::get("/api/chat/new", || web::to(chat::unread))
-        .summary("Returns your unread messages, oldest first, and the digest. Only ack moves your cursor.")
+        .summary("Returns the unread messages of others, oldest first, and the digest. Only ack moves your cursor.")
         .access(Agent)
         .params(&[
             query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
