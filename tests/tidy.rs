@@ -103,6 +103,10 @@ fn imports_follow_the_layers() {
                 "crate::app",
             ],
         ),
+        (
+            "src/read_state",
+            &["crate::canvas", "crate::chat", "crate::inbox", "crate::home", "crate::http", "crate::app"],
+        ),
         ("src/chat", &["crate::canvas", "crate::inbox", "crate::home", "crate::http", "crate::app"]),
         (
             "src/history",

@@ -38,6 +38,13 @@ pub struct Placement {
     pub seq: i64,
 }
 
+impl Placement {
+    /// Returns the position.
+    pub fn point(&self) -> Point {
+        Point { x: self.x, y: self.y }
+    }
+}
+
 /// The position of an agent's placement, without its colour and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnPlacement {

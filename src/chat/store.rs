@@ -83,49 +83,21 @@ pub(super) async fn intents_at(pool: &PgPool, season: i64, point: Point, limit: 
     .await
 }
 
-/// Returns an agent's read cursor after moving it forward to `ack`, or `None` if the agent has none.
-pub(super) async fn advance_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<Option<i64>> {
-    sqlx::query_scalar!(
-        r#"with moved as (
-               update chat_cursor set seq = $2 where agent = $1 and seq < $2 returning seq
-           )
-           select max(seq) from (
-               select seq from moved union all select seq from chat_cursor where agent = $1
-           ) as cursor"#,
-        agent,
-        ack
-    )
-    .fetch_one(pool)
-    .await
-}
-
-/// Creates an agent's read cursor before the newest 50 messages, or at `ack` if that is later.
-pub(super) async fn create_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<i64> {
-    sqlx::query_scalar!(
-        r#"insert into chat_cursor (agent, seq)
-           select $1, greatest($2, coalesce((select seq from chat_message where not hidden
-                                             order by seq desc offset 50 limit 1), 0))
-           on conflict (agent) do update set seq = greatest(chat_cursor.seq, excluded.seq) returning seq"#,
-        agent,
-        ack
-    )
-    .fetch_one(pool)
-    .await
-}
-
-/// Returns the numbers of the oldest visible messages after one, without those of one author.
+/// Returns the numbers of the oldest visible messages after one, without those of one author and without
+/// single ones that were read.
 pub(super) async fn unread_after(
     pool: &PgPool,
     excluded_author: i64,
-    cursor: i64,
+    (cursor, read): (i64, &[i64]),
     limit: i64,
 ) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select seq from chat_message
-           where seq > $2 and not hidden and agent is distinct from $1
-           order by seq limit $3"#,
+           where seq > $2 and not hidden and agent is distinct from $1 and seq <> all($3)
+           order by seq limit $4"#,
         excluded_author,
         cursor,
+        read,
         limit
     )
     .fetch_all(pool)
@@ -136,17 +108,18 @@ pub(super) async fn unread_after(
 pub(super) async fn count_unread_after(
     pool: &PgPool,
     excluded_author: i64,
-    cursor: i64,
+    (cursor, read): (i64, &[i64]),
     max_count: i64,
 ) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
                select from chat_message
-               where seq > $2 and not hidden and agent is distinct from $1
-               order by seq limit $3
+               where seq > $2 and not hidden and agent is distinct from $1 and seq <> all($3)
+               order by seq limit $4
            ) as unread"#,
         excluded_author,
         cursor,
+        read,
         max_count
     )
     .fetch_one(pool)

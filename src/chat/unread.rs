@@ -12,6 +12,7 @@ use super::read::{CurrentDigest, current_digest, digest_at};
 use super::{shadow, store};
 use crate::log::key_cache::Agent;
 use crate::log::world::World;
+use crate::read_state::{self, ReadState};
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::MessageSchema;
 use crate::state::AppState;
@@ -35,26 +36,6 @@ pub struct UnreadMessages {
     pub unread: i64,
 }
 
-/// Moves an agent's read cursor forward to `ack`, and returns it. It never moves back.
-///
-/// # Errors
-/// Returns `Input` if `ack` is not a sequence number yet, or the error of the database.
-async fn advance_cursor(state: &AppState, agent: &Agent, ack: Option<i64>) -> Result<i64, Refusal> {
-    if let Some(ack) = ack
-        && !state.log.has_reached(ack).await?
-    {
-        let detail = "No event has this sequence number yet. Send the new_pointer of an earlier response.";
-        return Err(InputError::for_field(InputErrorKind::BadCursor, "ack", detail).into());
-    }
-    let cursor = match store::advance_cursor(&state.pool, agent.no, ack).await? {
-        Some(cursor) => cursor,
-        // The agent was registered by a server of the previous version.
-        None => store::create_cursor(&state.pool, agent.no, ack).await?,
-    };
-    // Messages of earlier seasons are not shown.
-    Ok(cursor.max(state.read_world(|world| world.season.seq)))
-}
-
 /// Returns the oldest unread messages of other authors, after moving the read cursor to `ack`.
 ///
 /// # Errors
@@ -65,8 +46,27 @@ pub async fn page(
     limit: usize,
     ack: Option<i64>,
 ) -> Result<UnreadMessages, Refusal> {
-    let cursor = advance_cursor(state, agent, ack).await?;
-    let page = unread_after(state, agent, cursor, limit).await?;
+    if let Some(ack) = ack
+        && !state.log.has_reached(ack).await?
+    {
+        let detail = "No event has this sequence number yet. Send the new_pointer of an earlier response.";
+        return Err(InputError::for_field(InputErrorKind::BadCursor, "ack", detail).into());
+    }
+    let read = read_state::acknowledge(state, agent, ack).await?;
+    unread_messages(state, agent, &read, limit).await
+}
+
+/// Returns the oldest unread messages of other authors.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn unread_messages(
+    state: &AppState,
+    agent: &Agent,
+    read: &ReadState,
+    limit: usize,
+) -> Result<UnreadMessages, Refusal> {
+    let page = find_unread(state, agent, read, limit).await?;
     if !agent.rights.shadowed {
         return Ok(page);
     }
@@ -74,44 +74,47 @@ pub async fn page(
     Ok(UnreadMessages { digest, digest_expires_at: expires_at, ..page })
 }
 
-/// Returns the oldest messages of other authors after a sequence number.
-async fn unread_after(
+async fn find_unread(
     state: &AppState,
     agent: &Agent,
-    cursor: i64,
+    read: &ReadState,
     limit: usize,
 ) -> Result<UnreadMessages, Refusal> {
     let now = state.clock.now();
-    if let Some(unread) = state.read_world(|world| cached_unread_after(world, agent, cursor, limit, now)) {
+    if let Some(unread) = state.read_world(|world| cached_unread(world, agent, read, limit, now)) {
         return Ok(unread);
     }
-    let seqs = store::unread_after(&state.pool, agent.no, cursor, limit as i64).await?;
-    let last = seqs.last().copied().unwrap_or(cursor);
+    let seqs =
+        store::unread_after(&state.pool, agent.no, (read.cursor, &read.messages), limit as i64).await?;
+    let last = seqs.last().copied().unwrap_or(read.cursor);
     let messages = state.log.messages_by_seqs(&seqs).await?.into_iter().map(Arc::new).collect();
-    let unread = store::count_unread_after(&state.pool, agent.no, last, MAX_UNREAD_COUNT).await?;
+    let after_last = (last, &read.messages[..]);
+    let unread = store::count_unread_after(&state.pool, agent.no, after_last, MAX_UNREAD_COUNT).await?;
     let CurrentDigest { digest, expires_at, .. } = current_digest(state);
     Ok(UnreadMessages { messages, digest, digest_expires_at: expires_at, new_pointer: last, unread })
 }
 
 /// Reads from memory. Returns `None` if older messages than those in memory may be unread.
-fn cached_unread_after(
+fn cached_unread(
     world: &World,
     agent: &Agent,
-    cursor: i64,
+    read: &ReadState,
     limit: usize,
     now: DateTime<Utc>,
 ) -> Option<UnreadMessages> {
-    let cached = world.messages();
+    let (cached, cursor) = (world.messages(), read.cursor);
     let reaches_back = cached.front().is_none_or(|oldest| oldest.seq <= cursor);
     if world.has_older_messages && !reaches_back {
         return None;
     }
     let newer = cached.range(cached.partition_point(|message| message.seq <= cursor)..);
     let is_own = |message: &Message| message.agent_id.as_ref() == Some(&agent.id);
-    let mut unread = newer.filter(|message| !message.redacted && !is_own(message)).cloned();
+    let is_unread =
+        |message: &&Arc<Message>| !message.redacted && !is_own(message) && !read.is_message_read(message.seq);
+    let mut unread = newer.filter(is_unread).cloned();
     let messages: Vec<_> = unread.by_ref().take(limit).collect();
     let remaining = unread.count() as i64;
-    // If everything is read, the pointer passes own messages, too.
+    // If everything is read, the pointer passes own messages and those read in the inbox.
     let newest = cached.back().filter(|_| remaining == 0).map_or(cursor, |message| message.seq.max(cursor));
     let new_pointer = messages.last().filter(|_| remaining > 0).map_or(newest, |message| message.seq);
     let CurrentDigest { digest, expires_at, .. } = digest_at(world, now);

@@ -13,9 +13,11 @@ use crate::canvas::agent_pixels;
 use crate::chat::read::CurrentDigest;
 use crate::chat::{Intent, shadow, unread};
 use crate::inbox::clusters::cluster_placements;
+use crate::inbox::derived;
 use crate::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
 use crate::inbox::read::{self as inbox, InboxQuery};
 use crate::log::key_cache::Agent;
+use crate::read_state::{self, ReadState};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -59,13 +61,14 @@ pub async fn gather_facts(state: &AppState, agent: &Agent) -> Result<HomeFacts, 
     let (now, account) = state.log.account(agent).await?;
     let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
     let intents = inbox::current_intents(state).await?;
-    let derived_items = inbox::find_derived_items(state, agent, &agent_pixels, &intents).await?;
+    let news = derived::find_derived_news(state, agent, &agent_pixels, &intents).await?;
+    let read = read_state::current(state, agent).await?;
     let query = InboxQuery { limit: MAX_ITEMS, before: None, only_unread: true };
-    let mut inbox = inbox::page_from_derived(state, agent, &derived_items, query).await?;
+    let mut inbox = inbox::page_from_news(state, agent, &news, &read, query).await?;
     inbox.items.sort_by_key(|item| std::cmp::Reverse((item.importance, item.seq)));
     let changed_nearby =
         cluster_placements(&agent_pixels::find_nearby_placements(state, agent, &agent_pixels).await?);
-    let (messages, unread_messages) = unread_messages(state, agent).await?;
+    let (messages, unread_messages) = unread_messages(state, agent, &read).await?;
     Ok(HomeFacts {
         name: agent.name.clone(),
         quota: Quota::from_account(&account, &state.game(), now),
@@ -90,11 +93,15 @@ fn find_block(state: &AppState, agent: &Agent, rights: &Rights, now: DateTime<Ut
     banned.or_else(|| state.check_season(agent).is_err().then_some(Blocked::SeasonOver))
 }
 
-async fn unread_messages(state: &AppState, agent: &Agent) -> Result<(Vec<Arc<Message>>, i64), Refusal> {
+async fn unread_messages(
+    state: &AppState,
+    agent: &Agent,
+    read: &ReadState,
+) -> Result<(Vec<Arc<Message>>, i64), Refusal> {
     if !state.game().chat_enabled {
         return Ok((Vec::new(), 0));
     }
-    let page = unread::page(state, agent, MAX_MESSAGES, None).await?;
+    let page = unread::unread_messages(state, agent, read, MAX_MESSAGES).await?;
     let count = page.messages.len() as i64 + page.unread;
     Ok((page.messages, count))
 }

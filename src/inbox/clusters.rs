@@ -1,6 +1,6 @@
 //! Groups placements over an agent's pixels by time and place.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -8,6 +8,7 @@ use rules::grid::{Corners, Point, Rect};
 
 use super::item::{Importance, InboxItem, InboxItemKind, PainterCount, PixelCluster};
 use crate::canvas::Placement;
+use crate::read_state::ReadState;
 
 /// The maximum time between two placements of a group.
 const MAX_CLUSTER_GAP: TimeDelta = TimeDelta::minutes(10);
@@ -25,25 +26,46 @@ struct ClusterBuilder<'a> {
     pixels: Vec<&'a Placement>,
 }
 
-/// Returns the items for placements of other agents, which must be in order, oldest first.
-pub(super) fn painted_over_items(placements: &[Placement]) -> Vec<InboxItem> {
-    group_placements(placements).iter().filter_map(ClusterBuilder::to_item).collect()
+/// Returns the items for placements of other agents, which must be in order, oldest first. What was marked as
+/// read is not repeated in the item of a later placement.
+pub(super) fn painted_over_items(placements: &[Placement], read: &ReadState) -> Vec<InboxItem> {
+    group_by_item(placements, read).iter().filter_map(ClusterBuilder::to_item).collect()
+}
+
+/// Returns the points of those placements whose items are unread.
+pub(super) fn unread_points(placements: &[Placement], read: &ReadState) -> HashSet<Point> {
+    let groups = group_by_item(placements, read).into_iter();
+    let unread = groups.filter(|group| !read.is_item_marked(group.newest_seq()));
+    unread.flat_map(|group| group.pixels).map(Placement::point).collect()
+}
+
+/// Groups placements. What was marked as read is a group of its own.
+fn group_by_item<'a>(placements: &'a [Placement], read: &ReadState) -> Vec<ClusterBuilder<'a>> {
+    let is_closed = |group: &ClusterBuilder<'_>, later: &Placement| {
+        read.is_item_marked(group.newest_seq()) && later.seq > read.up_to
+    };
+    group_placements(placements, is_closed)
 }
 
 /// Returns these placements as clusters, newest first.
 pub fn cluster_placements(placements: &[Placement]) -> Vec<PixelCluster> {
-    let mut groups = group_placements(placements);
+    let mut groups = group_placements(placements, |_, _| false);
     groups.sort_by_key(|group| std::cmp::Reverse(group.newest));
     groups.iter().map(ClusterBuilder::to_cluster).collect()
 }
 
-fn group_placements(placements: &[Placement]) -> Vec<ClusterBuilder<'_>> {
-    let mut groups: Vec<ClusterBuilder<'_>> = Vec::new();
+/// Groups placements. A placement does not join a group that is closed for it.
+fn group_placements<'a>(
+    placements: &'a [Placement],
+    is_closed: impl Fn(&ClusterBuilder<'_>, &Placement) -> bool,
+) -> Vec<ClusterBuilder<'a>> {
+    let mut groups: Vec<ClusterBuilder<'a>> = Vec::new();
     for pixel in placements {
-        let point = Point { x: pixel.x, y: pixel.y };
+        let point = pixel.point();
         let belongs_to = |group: &&mut ClusterBuilder<'_>| {
             pixel.placed_at - group.newest <= MAX_CLUSTER_GAP
                 && group.bounds.is_near(point, MAX_CLUSTER_DISTANCE)
+                && !is_closed(group, pixel)
         };
         match groups.iter_mut().rev().find(belongs_to) {
             Some(group) => group.push(pixel, point),
@@ -58,6 +80,10 @@ impl<'a> ClusterBuilder<'a> {
         Some(Self { newest: pixel.placed_at, bounds: Rect::bounding([point])?, pixels: vec![pixel] })
     }
 
+    fn newest_seq(&self) -> i64 {
+        self.pixels.last().map_or(0, |placement| placement.seq)
+    }
+
     fn push(&mut self, pixel: &'a Placement, point: Point) {
         self.newest = pixel.placed_at;
         self.bounds = self.bounds.expanded_to(point);
@@ -67,6 +93,7 @@ impl<'a> ClusterBuilder<'a> {
     fn to_item(&self) -> Option<InboxItem> {
         let newest = self.pixels.last()?;
         let mut item = InboxItem::new(InboxItemKind::PaintedOver, newest.seq, newest.placed_at);
+        item.first_seq = self.pixels.first().map_or(newest.seq, |oldest| oldest.seq);
         if self.pixels.len() >= HIGH_IMPORTANCE_PIXELS {
             item.importance = Importance::High;
         }
@@ -125,7 +152,7 @@ mod tests {
             placement(4, (16, 8), 19, "c"),
             placement(5, (16, 8), 30, "c"),
         ];
-        let items = painted_over_items(&placements);
+        let items = painted_over_items(&placements, &ReadState::default());
         let actual: Vec<_> = items
             .iter()
             .map(|item| {
@@ -142,10 +169,26 @@ mod tests {
     }
 
     #[test]
+    fn what_was_marked_as_read_is_not_repeated_in_a_later_item() {
+        let placements: Vec<_> = (1..=4).map(|i| placement(i, (i as u16, 0), i, "b")).collect();
+        let clusters = |read: &ReadState| -> Vec<_> {
+            let items = painted_over_items(&placements, read).into_iter();
+            items.map(|item| (item.first_seq, item.seq, item.pixels.unwrap().count)).collect()
+        };
+        assert_eq!(clusters(&ReadState::default()), [(1, 4, 4)]);
+        assert_eq!(clusters(&ReadState { up_to: 2, ..ReadState::default() }), [(1, 2, 2), (3, 4, 2)]);
+        assert_eq!(clusters(&ReadState { items: vec![3], ..ReadState::default() }), [(1, 3, 3), (4, 4, 1)]);
+        assert_eq!(clusters(&ReadState { up_to: 4, ..ReadState::default() }), [(1, 4, 4)]);
+    }
+
+    #[test]
     fn many_pixels_have_high_importance() {
         let placements: Vec<_> = (0..5).map(|i| placement(i, (i as u16, 0), i, "b")).collect();
-        assert_eq!(painted_over_items(&placements)[0].importance, Importance::High);
-        assert_eq!(painted_over_items(&placements[1..])[0].importance, Importance::Normal);
+        assert_eq!(painted_over_items(&placements, &ReadState::default())[0].importance, Importance::High);
+        assert_eq!(
+            painted_over_items(&placements[1..], &ReadState::default())[0].importance,
+            Importance::Normal
+        );
     }
 
     proptest! {
@@ -156,7 +199,7 @@ mod tests {
                 minute += later;
                 placement(seq as i64, (*x, *y), minute, &who.to_string())
             }).collect();
-            let items = painted_over_items(&over);
+            let items = painted_over_items(&over, &ReadState::default());
             let clusters = || items.iter().filter_map(|item| item.pixels.as_ref());
             prop_assert_eq!(clusters().map(|cluster| cluster.count).sum::<usize>(), over.len());
             for cluster in clusters() {

@@ -7,6 +7,7 @@ use rules::message::{Message, ReactionCount};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::read_state::ReadState;
 use crate::schema::{MessageSchema, ReactionCountSchema};
 
 /// The prefix of item ids, followed by the sequence number.
@@ -47,9 +48,13 @@ pub struct InboxItem {
     pub importance: Importance,
     /// Sequence number of the item's newest event.
     pub seq: i64,
+    /// The sequence number of the item's oldest event.
+    #[serde(skip)]
+    pub first_seq: i64,
     /// Time of that event.
     pub time: DateTime<Utc>,
-    /// True if the item is marked as read.
+    /// True if the item is marked as read, or its message was acknowledged in the chat. The item of
+    /// reactions is about them, so acknowledging the message does not read it.
     pub read: bool,
     /// The message that mentions, replies or announces; for reactions, the message that they belong to.
     #[schema(value_type = Option<MessageSchema>)]
@@ -92,6 +97,13 @@ pub struct PainterCount {
     pub count: usize,
 }
 
+impl InboxItemKind {
+    /// Returns true if the item is a message, whose number is that of the item.
+    pub fn is_message(self) -> bool {
+        matches!(self, Self::Mention | Self::Reply | Self::Intent)
+    }
+}
+
 impl InboxItem {
     /// Returns an unread item of normal importance.
     pub(crate) fn new(kind: InboxItemKind, seq: i64, time: DateTime<Utc>) -> Self {
@@ -100,6 +112,7 @@ impl InboxItem {
             kind,
             importance: Importance::Normal,
             seq,
+            first_seq: seq,
             time,
             read: false,
             message: None,
@@ -107,6 +120,11 @@ impl InboxItem {
             reactions: None,
             pixels: None,
         }
+    }
+
+    /// Sets whether the agent has read the item.
+    pub(super) fn set_read(&mut self, read: &ReadState) {
+        self.read = read.is_item_marked(self.seq) || self.kind.is_message() && read.is_message_read(self.seq);
     }
 }
 

@@ -2,6 +2,7 @@
 //! informs; no rule depends on it.
 
 pub mod clusters;
+pub mod derived;
 pub mod item;
 mod overlap;
 pub mod read;

@@ -7,13 +7,14 @@ use rules::message::{Message, SenderType};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::derived::{self, DerivedNews};
 use super::item::{self, Importance, InboxItem, InboxItemKind};
-use super::store::{self, InboxNotice, ReadProgress};
-use super::{clusters, overlap};
-use crate::canvas::agent_pixels::{self, AgentPixels};
+use super::store::{self, InboxNotice, UnreadNotices};
+use crate::canvas::agent_pixels;
 use crate::chat::{Intent, intents};
 use crate::input;
 use crate::log::key_cache::Agent;
+use crate::read_state::{self, ReadItems, ReadState};
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 
@@ -49,7 +50,7 @@ pub struct InboxQuery {
 #[serde(deny_unknown_fields)]
 #[schema(min_properties = 1)]
 pub struct MarkReadBody {
-    /// Marks all items up to this sequence number.
+    /// Marks all items up to this sequence number. Their messages are read in the chat, too.
     #[schema(minimum = 0)]
     pub up_to: Option<i64>,
     /// Marks single items by their ids. The newest 1000 beyond `up_to` are remembered.
@@ -70,10 +71,14 @@ pub struct MarkReadResponse {
 /// # Errors
 /// Returns the error of the database.
 pub async fn page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<Inbox, Refusal> {
+    let news = find_news(state, agent).await?;
+    let read = read_state::current(state, agent).await?;
+    page_from_news(state, agent, &news, &read, query).await
+}
+
+async fn find_news(state: &AppState, agent: &Agent) -> Result<DerivedNews, Refusal> {
     let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
-    let derived_items =
-        find_derived_items(state, agent, &agent_pixels, &current_intents(state).await?).await?;
-    page_from_derived(state, agent, &derived_items, query).await
+    derived::find_derived_news(state, agent, &agent_pixels, &current_intents(state).await?).await
 }
 
 /// Returns the newest intents, or none while the chat is switched off.
@@ -84,52 +89,28 @@ pub async fn current_intents(state: &AppState) -> Result<Vec<Intent>, Refusal> {
     if state.game().chat_enabled { intents::newest(state).await } else { Ok(Vec::new()) }
 }
 
-/// Returns the items that are derived from placements and intents, newest first.
+/// Returns the same as [`page`], from news and a read state that were found before.
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn find_derived_items(
+pub async fn page_from_news(
     state: &AppState,
     agent: &Agent,
-    agent_pixels: &AgentPixels,
-    intents: &[Intent],
-) -> Result<Vec<InboxItem>, Refusal> {
-    let mut items = clusters::painted_over_items(
-        &agent_pixels::find_covering_placements(state, agent, agent_pixels).await?,
-    );
-    let overlaps = overlap::find_overlaps(agent.no, &agent_pixels.visible, intents);
-    let seqs: Vec<i64> = overlaps.iter().map(|item| item.seq).collect();
-    // An intent that mentions the agent or replies to it has an item already.
-    let noticed =
-        if seqs.is_empty() { Vec::new() } else { store::noticed_among(&state.pool, agent.no, &seqs).await? };
-    items.extend(overlaps.into_iter().filter(|item| !noticed.contains(&item.seq)));
-    items.sort_by_key(|item| std::cmp::Reverse(item.seq));
-    Ok(items)
-}
-
-/// Returns the same as [`page`], from derived items that were read before.
-///
-/// # Errors
-/// Returns the error of the database.
-pub async fn page_from_derived(
-    state: &AppState,
-    agent: &Agent,
-    derived_items: &[InboxItem],
+    news: &DerivedNews,
+    read: &ReadState,
     query: InboxQuery,
 ) -> Result<Inbox, Refusal> {
-    let progress = store::find_progress(&state.pool, agent.no).await?;
-    let unread = count_unread(state, agent, derived_items, &progress).await?;
+    let derived_items = news.items(read);
+    let unread = count_unread(state, agent, &derived_items, read).await?;
     let before = query.before.unwrap_or(i64::MAX);
-    let notices = find_notices(state, agent, &progress, before, query).await?;
-    let matches_query =
-        |item: &&InboxItem| item.seq < before && !(query.only_unread && progress.is_read(item.seq));
+    let notices = find_notices(state, agent, read, before, query).await?;
+    let matches_query = |item: &&InboxItem| item.seq < before && !(query.only_unread && item.read);
     let derived_items: Vec<&InboxItem> =
         derived_items.iter().filter(matches_query).take(query.limit + 1).collect();
     let messages = find_messages(state, &derived_items, &notices).await?;
-    let notice_items = notices.iter().filter_map(|notice| to_inbox_item(notice, &messages));
+    let notice_items = notices.iter().filter_map(|notice| to_inbox_item(notice, &messages, read));
     let derived_items = derived_items.into_iter().filter_map(|item| attach_message(item.clone(), &messages));
     let mut items: Vec<InboxItem> = notice_items.chain(derived_items).collect();
-    items.iter_mut().for_each(|item| item.read = progress.is_read(item.seq));
     items.sort_by_key(|item| std::cmp::Reverse(item.seq));
     let has_older = items.len() > query.limit;
     items.truncate(query.limit);
@@ -146,25 +127,24 @@ pub async fn mark_read(
     agent: &Agent,
     body: &MarkReadBody,
 ) -> Result<MarkReadResponse, Refusal> {
-    let newly_read = body.to_progress()?;
-    if let Some(newest) = newly_read.beyond.iter().chain(&body.up_to).max()
+    let (up_to, items) = body.parse()?;
+    if let Some(newest) = items.iter().chain(&up_to).max()
         && !state.log.has_reached(*newest).await?
     {
         let detail = "No event has this sequence number yet. Send the seq of an item that you have received.";
         return Err(InputError::new(InputErrorKind::BadCursor, detail).into());
     }
-    let progress = store::mark_read(&state.pool, agent.no, &newly_read).await?;
-    let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
-    let derived_items =
-        find_derived_items(state, agent, &agent_pixels, &current_intents(state).await?).await?;
-    Ok(MarkReadResponse {
-        success: true,
-        unread: count_unread(state, agent, &derived_items, &progress).await?,
-    })
+    let up_to = up_to.unwrap_or(0);
+    let news = find_news(state, agent).await?;
+    let messages = news.messages_among(|seq| seq <= up_to || items.contains(&seq));
+    let read = read_state::mark_items(state, agent, &ReadItems { up_to, items, messages }).await?;
+    let unread = count_unread(state, agent, &news.items(&read), &read).await?;
+    Ok(MarkReadResponse { success: true, unread })
 }
 
 impl MarkReadBody {
-    fn to_progress(&self) -> Result<ReadProgress, Refusal> {
+    /// Returns the number up to which all items are read, and those of single items.
+    fn parse(&self) -> Result<(Option<i64>, Vec<i64>), Refusal> {
         if self.up_to.is_none() && self.ids.is_none() {
             let detail = "Send up_to or ids to name the items that you have read.";
             return Err(InputError::for_field(InputErrorKind::Missing, "up_to", detail).into());
@@ -174,29 +154,29 @@ impl MarkReadBody {
             let detail = format!("ids has {} entries. Send at most {MAX_LIMIT}.", ids.len());
             return Err(Refusal::invalid("ids", detail));
         }
-        let up_to = input::event_seq("up_to", self.up_to)?.unwrap_or(0);
+        let up_to = input::event_seq("up_to", self.up_to)?;
         let invalid_id = || {
             Refusal::invalid("ids", "ids contains an invalid id. Send ids of inbox items, such as item_42.")
         };
-        let beyond =
+        let items =
             ids.iter().map(|id| item::parse_item_id(id).ok_or_else(invalid_id)).collect::<Result<_, _>>()?;
-        Ok(ReadProgress { up_to, beyond })
+        Ok((up_to, items))
     }
 }
 
+/// Returns the number of unread items in the whole inbox.
 async fn count_unread(
     state: &AppState,
     agent: &Agent,
     derived_items: &[InboxItem],
-    progress: &ReadProgress,
+    read: &ReadState,
 ) -> Result<i64, Refusal> {
-    let derived_count = derived_items.iter().filter(|item| !progress.is_read(item.seq)).count() as i64;
+    let derived_count = derived_items.iter().filter(|item| !item.read).count() as i64;
     if !state.game().chat_enabled {
         return Ok(derived_count);
     }
-    let after = clamp_to_season(state, progress.up_to);
-    Ok(derived_count
-        + store::count_notices(&state.pool, agent.no, after, &progress.beyond, MAX_UNREAD_COUNT).await?)
+    let unread = UnreadNotices { after: clamp_to_season(state, read.up_to), read };
+    Ok(derived_count + store::count_notices(&state.pool, agent.no, &unread, MAX_UNREAD_COUNT).await?)
 }
 
 /// Limits a range to the current season, because messages of earlier seasons are not shown.
@@ -207,17 +187,17 @@ fn clamp_to_season(state: &AppState, seq: i64) -> i64 {
 async fn find_notices(
     state: &AppState,
     agent: &Agent,
-    progress: &ReadProgress,
+    read: &ReadState,
     before: i64,
     query: InboxQuery,
 ) -> Result<Vec<InboxNotice>, Refusal> {
     if !state.game().chat_enabled {
         return Ok(Vec::new());
     }
-    let (after, excluded) =
-        if query.only_unread { (progress.up_to, &progress.beyond[..]) } else { (0, &[][..]) };
-    let seq_range = (clamp_to_season(state, after), before);
-    Ok(store::list_notices(&state.pool, agent.no, seq_range, excluded, query.limit as i64 + 1).await?)
+    let nothing_read = ReadState::default();
+    let read = if query.only_unread { read } else { &nothing_read };
+    let wanted = UnreadNotices { after: clamp_to_season(state, read.up_to), read };
+    Ok(store::list_notices(&state.pool, agent.no, &wanted, before, query.limit as i64 + 1).await?)
 }
 
 type MessagesBySeq = HashMap<i64, Arc<Message>>;
@@ -236,7 +216,7 @@ async fn find_messages(
 }
 
 /// Returns the item of a notice, or `None` if its message has just been deleted.
-fn to_inbox_item(notice: &InboxNotice, messages: &MessagesBySeq) -> Option<InboxItem> {
+fn to_inbox_item(notice: &InboxNotice, messages: &MessagesBySeq, read: &ReadState) -> Option<InboxItem> {
     let message = messages.get(&notice.message)?.clone();
     let mut item = InboxItem::new(notice.kind, notice.seq, notice.at);
     if notice.kind == InboxItemKind::Reaction {
@@ -246,6 +226,7 @@ fn to_inbox_item(notice: &InboxNotice, messages: &MessagesBySeq) -> Option<Inbox
     }
     item.message = Some(message);
     item.count = Some(notice.count).filter(|count| *count > 1);
+    item.set_read(read);
     Some(item)
 }
 
@@ -254,10 +235,4 @@ fn attach_message(mut item: InboxItem, messages: &MessagesBySeq) -> Option<Inbox
         item.message = Some(messages.get(&item.seq)?.clone());
     }
     Some(item)
-}
-
-impl ReadProgress {
-    fn is_read(&self, seq: i64) -> bool {
-        seq <= self.up_to || self.beyond.contains(&seq)
-    }
 }

@@ -54,6 +54,7 @@ mod parameters;
 mod pixel_story;
 mod pixels;
 mod reactions;
+mod read_state;
 mod readiness;
 mod refusals;
 mod response_headers;

@@ -1,0 +1,65 @@
+//! The items of an inbox that are computed from placements and intents, and not stored.
+
+use std::collections::HashSet;
+
+use rules::grid::Point;
+
+use super::item::InboxItem;
+use super::{clusters, overlap, store};
+use crate::canvas::Placement;
+use crate::canvas::agent_pixels::{self, AgentPixels};
+use crate::chat::Intent;
+use crate::log::key_cache::Agent;
+use crate::read_state::ReadState;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// The placements and intents of others that make items in an agent's inbox.
+pub struct DerivedNews {
+    /// The placements over the agent's pixels, oldest first.
+    covering: Vec<Placement>,
+    /// The items of overlapping intents.
+    overlaps: Vec<InboxItem>,
+}
+
+/// Finds the placements and intents that concern an agent.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn find_derived_news(
+    state: &AppState,
+    agent: &Agent,
+    agent_pixels: &AgentPixels,
+    intents: &[Intent],
+) -> Result<DerivedNews, Refusal> {
+    let covering = agent_pixels::find_covering_placements(state, agent, agent_pixels).await?;
+    let mut overlaps = overlap::find_overlaps(agent.no, &agent_pixels.visible, intents);
+    if !overlaps.is_empty() {
+        let seqs: Vec<i64> = overlaps.iter().map(|item| item.seq).collect();
+        // An intent that mentions the agent or replies to it has an item already.
+        let noticed = store::noticed_among(&state.pool, agent.no, &seqs).await?;
+        overlaps.retain(|item| !noticed.contains(&item.seq));
+    }
+    Ok(DerivedNews { covering, overlaps })
+}
+
+impl DerivedNews {
+    /// Returns the items, newest first.
+    pub fn items(&self, read: &ReadState) -> Vec<InboxItem> {
+        let mut items = clusters::painted_over_items(&self.covering, read);
+        items.extend(self.overlaps.iter().cloned());
+        items.iter_mut().for_each(|item| item.set_read(read));
+        items.sort_by_key(|item| std::cmp::Reverse(item.seq));
+        items
+    }
+
+    /// Returns the points of the agent's pixels whose items of placements over them are unread.
+    pub fn unread_points(&self, read: &ReadState) -> HashSet<Point> {
+        clusters::unread_points(&self.covering, read)
+    }
+
+    /// Returns the messages of those items that are among these.
+    pub fn messages_among(&self, is_marked: impl Fn(i64) -> bool) -> Vec<i64> {
+        self.overlaps.iter().map(|item| item.seq).filter(|seq| is_marked(*seq)).collect()
+    }
+}
