@@ -13,7 +13,7 @@ use crate::state::AppState;
 /// The number of an agent's newest placements that are examined.
 pub const MAX_OWN_PLACEMENTS: i32 = 1_000;
 
-/// The number of placements on one pixel that are searched for the one that covered the agent's.
+/// The number of placements on one pixel among which the one that covered the agent's is searched.
 const MAX_COVER_STEPS: i32 = 64;
 /// The distance within which a placement counts as nearby, in pixels.
 const NEARBY_PIXELS: u16 = 4;
@@ -62,7 +62,8 @@ pub async fn find_agent_pixels(state: &AppState, agent: &Agent) -> Result<AgentP
 }
 
 /// Returns the placements that covered an agent's pixels, oldest first. Only the first placement on each of
-/// its pixels is included, not later ones.
+/// its pixels is included, not later ones. Pixels that were placed again more than 63 times since are left
+/// out.
 ///
 /// # Errors
 /// Returns the error of the database.

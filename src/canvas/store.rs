@@ -116,8 +116,8 @@ pub(super) async fn own_placements(
 }
 
 /// Returns the numbers of the placements that cover these. The search begins at the newest placement on each
-/// pixel and goes back. After `max_steps` placements it ends with the last
-/// one found.
+/// pixel and goes back. It gives up after `max_steps` placements: any other placement would be a wrong answer,
+/// and a different one after each further placement.
 pub(super) async fn find_covering_seqs(
     pool: &PgPool,
     covered: &[i64],
@@ -136,7 +136,7 @@ pub(super) async fn find_covering_seqs(
                ) as p
                where walk.covers > walk.lost and walk.step < $3
            )
-           select seq as "seq!" from walk where covers = lost or step = $3 order by seq"#,
+           select seq as "seq!" from walk where covers = lost order by seq"#,
         covered,
         newest_on_covered,
         max_steps

@@ -45,7 +45,8 @@ pub struct HomeFacts {
     pub unread_messages: i64,
     /// The unread inbox items, the most important first, then newest first.
     pub items: Vec<InboxItem>,
-    /// The placements of other agents near the agent's pixels since its newest placement, newest first.
+    /// The placements of other agents near the agent's pixels since its newest placement, newest first,
+    /// without those on pixels that unread items name.
     pub changed_nearby: Vec<PixelCluster>,
     /// The active intents, including the agent's own, newest first.
     pub intents: Vec<Arc<Message>>,
@@ -66,8 +67,10 @@ pub async fn gather_facts(state: &AppState, agent: &Agent) -> Result<HomeFacts, 
     let query = InboxQuery { limit: MAX_ITEMS, before: None, only_unread: true };
     let mut inbox = inbox::page_from_news(state, agent, &news, &read, query).await?;
     inbox.items.sort_by_key(|item| std::cmp::Reverse((item.importance, item.seq)));
-    let changed_nearby =
-        cluster_placements(&agent_pixels::find_nearby_placements(state, agent, &agent_pixels).await?);
+    let mut nearby = agent_pixels::find_nearby_placements(state, agent, &agent_pixels).await?;
+    // The inbox names these already.
+    let reported = news.unread_points(&read);
+    nearby.retain(|placement| !reported.contains(&placement.point()));
     let (messages, unread_messages) = unread_messages(state, agent, &read).await?;
     Ok(HomeFacts {
         name: agent.name.clone(),
@@ -82,7 +85,7 @@ pub async fn gather_facts(state: &AppState, agent: &Agent) -> Result<HomeFacts, 
         unread_items: inbox.unread,
         unread_messages,
         items: inbox.items,
-        changed_nearby,
+        changed_nearby: cluster_placements(&nearby),
         intents: active_intents(state, &intents, now).await?,
         messages,
     })

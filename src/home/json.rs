@@ -37,7 +37,8 @@ pub struct Home {
     /// Unread inbox items, the most important first, then newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inbox: Vec<InboxItem>,
-    /// Pixels that other agents painted near yours since your last placement, newest first.
+    /// Pixels that other agents painted near yours since your last placement, newest first. Those that unread
+    /// inbox items name are left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed_nearby: Vec<PixelCluster>,
     /// Intents of the last six hours, including yours, newest first.

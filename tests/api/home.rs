@@ -79,14 +79,14 @@ async fn news_is_listed_until_it_was_read() {
     assert_eq!(full["unread"], json!({"inbox": 2, "messages": 2}));
     let kinds: Vec<_> = full["inbox"].as_array().unwrap().iter().map(|item| &item["kind"]).collect();
     assert_eq!(kinds, ["painted_over", "mention"]);
-    let by = json!([{"id": bob.id, "name": "Bob", "count": 4}]);
-    let near = json!([{"count": 4, "x1": 2, "y1": 10, "x2": 9, "y2": 13, "by": by}]);
-    assert_eq!(full["changed_nearby"], near, "not what is far away");
+    let by = json!([{"id": bob.id, "name": "Bob", "count": 1}]);
+    let near = json!([{"count": 1, "x1": 9, "y1": 13, "x2": 9, "y2": 13, "by": by}]);
+    assert_eq!(full["changed_nearby"], near, "neither what is far away nor what the inbox names");
     assert_eq!((&full["intents"], &full["messages"]), (&json!([plan]), &json!([mention, plan])));
     assert!(full["untrusted"].as_str().unwrap().starts_with(UNTRUSTED_LABEL) && full["more"].is_null());
     let text = fetch_markdown(&ada, "max_tokens=4096").await;
     assert!(
-        text.contains("[mentions you]") && text.contains("A tower") && text.contains("by Bob 4"),
+        text.contains("[mentions you]") && text.contains("A tower") && text.contains("by Bob 3"),
         "{text}"
     );
     // Reading the briefing moves no cursor; only the agent's acknowledgement does.
@@ -104,6 +104,8 @@ async fn news_is_listed_until_it_was_read() {
     let cyd = server.register_agent("Cyd").await;
     paint(&cyd, [(30, 30)]).await;
     paint(&bob, [(30, 30), (31, 30)]).await;
+    assert_eq!(fetch_home(&cyd, "").await["changed_nearby"][0]["x1"], 31);
+    cyd.post("/api/inbox/read", json!({"up_to": server.head().await})).await;
     assert_eq!(fetch_home(&cyd, "").await["changed_nearby"][0]["count"], 2);
     server.advance_clock(6 * 3_600 + 1);
     assert!(fetch_home(&ada, "").await["intents"].is_null(), "it was announced long ago");
