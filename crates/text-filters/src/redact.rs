@@ -4,6 +4,7 @@ mod assignments;
 mod heuristics;
 mod randomness;
 mod rulebook;
+mod value_names;
 
 use std::ops::Range;
 

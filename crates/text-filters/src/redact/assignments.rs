@@ -4,36 +4,46 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use regex::{Captures, Regex};
+use regex::{Captures, Match, Regex};
 
 use crate::bounded_search::{TooManyMatches, captures};
 use crate::steps;
 
-use super::heuristics::{ValueName, is_public, is_secret, is_strong_key};
+use super::heuristics::{is_secret, is_strong_key};
+use super::value_names::{ValueName, foreign_words};
 
-/// A name, optional further words, a sign or verb of assignment, and the value.
+/// A name, optional further words, a sign or verb of assignment, and the value. `FOREIGN` stands for the words of
+/// other languages.
 const ASSIGNMENT_PATTERN: &str = r#"(?xi)
     (?P<name> [a-z0-9_.-]*
-        (?: key | token | secret | passw(?:or)?d | passphrase | passcode | \bpass | _pass | pwd | credential | auth | \bpat | dsn | bearer )
-        s? (?: [_0-9-] [a-z0-9_-]* )? ) ["'`)\]*\\]{0,3}
-    (?P<more> (?: \s+ [a-z'’]{1,12} ){0,5}? )
-    (?: \s* (?: := | => | -> | → | [:=]{1,2} ) \s*
-      | \s+ (?: is | was | equals | reads ) (?: \s+ (?: set | now | still | just | currently | actually | simply | to | the ) ){0,3} :? \s+ )
+        (?: key | token | secret | passw(?:or)?d | pass\x20?phrase | passcode | \bpass | _pass | pwd | credential | auth | \bpat | dsn | bearer )
+        s? (?: [_0-9-] [a-z0-9_-]* )?
+      | FOREIGN ) ["'`)\]*\\]{0,3}
+    (?P<more> (?: \s+ [\p{L}'’]{1,12} ){0,5}? ) ["'`]?
+    (?: \s* (?: := | => | -{1,2}> | → | [:=：＝]{1,2} | 是 | は | 은 | 는 ) \s*
+      | \s+ (?: is | was | equals | reads | ist | lautet | est | es | é | è | är | jest | это )
+        (?: \s+ (?: set | now | still | just | currently | actually | simply | to | the ) ){0,3} :? \s+ )
     (?: " (?P<double> [^"]+ ) " | ' (?P<single> [^']+ ) ' | ` (?P<back> [^`]+ ) ` | \\" (?P<escaped> [^"\\]+ ) \\"
       | ["'`(\[]? (?P<bare> [^\s"'`<>]+ ) )"#;
 /// A name with its value directly after it.
 const ADJACENT_VALUE_PATTERN: &str = r#"(?xi)
-    \b (?P<name> [a-z0-9_.-]* (?: key | token | secret | passw(?:or)?d | passphrase | passcode | pwd | credential ) s? )
-    \s+ ["'`(\[]? (?P<bare> [^\s"'`<>]{10,} )"#;
+    (?P<name> \b [a-z0-9_.-]* (?: key | token | secret | passw(?:or)?d | pass(?:\x20?phrase|code) | pwd | credential ) s?
+      | (?: \b | _ ) pass \b | FOREIGN )
+    ["'`]? \s+ (?: [-–—|] \s+ )? ["'`(\[]? (?P<bare> [^\s"'`<>：＝]{8,} )"#;
+/// A name, further words, and the value in quotes or brackets.
+const QUOTED_VALUE_PATTERN: &str = r#"(?xi)
+    (?P<name> \b [a-z0-9_.-]* (?: key | token | secret | passw(?:or)?d | pass(?:\x20?phrase|code) | pwd | credential ) s? | FOREIGN )
+    (?P<more> (?: \s+ [\p{L}'’]{1,12} ){1,3}? ) \s+ ["'`(\[] (?P<bare> [^\s"'`<>：＝]{10,} )"#;
 /// An authorization as in an HTTP header.
 const AUTHORIZATION_PATTERN: &str = r"(?i)\b(?P<name>bearer|basic|x-[a-z-]*(?:key|token)|authorization:\s*[a-z]+)[:=]?\s+(?P<bare>[a-z0-9._~+/=-]+)";
 /// A possible key without a name.
 const LONE_KEY_PATTERN: &str = r"[A-Za-z0-9_+/=.~-]{16,}";
 
 static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [ASSIGNMENT_PATTERN, ADJACENT_VALUE_PATTERN, AUTHORIZATION_PATTERN]
+    let foreign = foreign_words().collect::<Vec<_>>().join("|").replace(' ', r"\x20");
+    [ASSIGNMENT_PATTERN, ADJACENT_VALUE_PATTERN, QUOTED_VALUE_PATTERN, AUTHORIZATION_PATTERN]
         .into_iter()
-        .filter_map(|pattern| Regex::new(pattern).ok())
+        .filter_map(|pattern| Regex::new(&pattern.replace("FOREIGN", &format!("(?:{foreign})"))).ok())
         .collect()
 });
 static LONE_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(LONE_KEY_PATTERN).ok());
@@ -56,6 +66,10 @@ static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         "bearer",
         "basic",
     ];
+    let words = words.map(str::to_owned).into_iter();
+    // The search ignores the case of ASCII letters only.
+    let words = words
+        .chain(foreign_words().flat_map(|word| [word.to_owned(), capitalize(word), word.to_uppercase()]));
     AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
 });
 
@@ -71,6 +85,9 @@ static KEY_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(KEY_WORD
 /// Distance from a word such as `key` within which a random value counts as a key, before and after it, in
 /// bytes.
 const KEY_WORD_DISTANCE_BYTES: Range<usize> = 32..64;
+
+/// Number of characters before a name that tell what it means.
+const CONTEXT_CHARS: usize = 24;
 
 /// Returns the positions of values that are secret by their name.
 ///
@@ -89,8 +106,37 @@ pub(super) fn find(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
     Ok(spans)
 }
 
-fn has_key_word(text: &str) -> bool {
-    KEY_WORDS.as_ref().is_some_and(|words| words.is_match(text))
+/// Returns true if the nearest word for a key, first of those before a value, is not one for a public key.
+fn has_secret_key_word(before: &str, after: &str) -> bool {
+    let Some(words) = KEY_WORDS.as_ref() else { return false };
+    let is_public = |text: &str, word: Match| {
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let start = text[..word.end()].trim_end().trim_end_matches(is_of_name).len();
+        let name = text[start..word.end()].trim_end();
+        ValueName { before: context_before(text, start), text: name, after: "", is_separated: true }
+            .is_public()
+    };
+    match words.find_iter(before).last() {
+        Some(word) => !is_public(before, word),
+        None => words.find(after).is_some_and(|word| !is_public(after, word)),
+    }
+}
+
+/// Returns true if a text ends with the name of a digest: `integrity: `, `the digest is `.
+fn names_digest(before: &str) -> bool {
+    let mut words = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let mut last = words.next().unwrap_or_default();
+    if matches!(last, "is" | "was") {
+        last = words.next().unwrap_or_default();
+    }
+    ["hash", "digest", "fingerprint", "checksum", "integrity", "etag"]
+        .iter()
+        .any(|name| last.eq_ignore_ascii_case(name))
+}
+
+fn capitalize(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn find_named_values(pattern: &Regex, text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
@@ -104,14 +150,36 @@ fn find_value(text: &str, found: &Captures) -> Option<Range<usize>> {
         Some(quoted) => quoted.range(),
         None => trim_value(text, found.name("bare")?.range()),
     };
-    let context_start =
-        text[..name.start()].char_indices().rev().take(24).last().map_or(name.start(), |(at, _)| at);
+    let more = found.name("more").map_or(name.end()..name.end(), |more| more.range());
+    // Of several names the last one names the value: `the key for my password is …`.
+    let inner = inner_name(&text[more.clone()]).map(|inner| more.start + inner.start..more.start + inner.end);
+    let after = inner.as_ref().map_or(more.start, |inner| inner.end)..more.end;
+    let name = inner.unwrap_or(name.range());
+    let has_sign = found.name("more").is_some();
     let name = ValueName {
-        context: text[context_start..name.end()].to_lowercase(),
-        text: name.as_str().to_lowercase(),
-        is_separated: found.name("more").is_none_or(|more| !more.is_empty()) && !name.as_str().contains(':'),
+        before: context_before(text, name.start),
+        text: &text[name.clone()],
+        after: &text[after.clone()],
+        is_separated: !text[name].contains(':') && !(has_sign && after.is_empty()),
     };
     is_secret(&name, &text[value.clone()]).then_some(value)
+}
+
+/// Returns the last of these words that is itself a name.
+fn inner_name(words: &str) -> Option<Range<usize>> {
+    const NAMES: [&str; 8] =
+        ["key", "token", "secret", "password", "passphrase", "passcode", "pwd", "credential"];
+    let is_name = |word: &&str| NAMES.contains(&word.trim_end_matches('s').to_ascii_lowercase().as_str());
+    let name = words.split_whitespace().rfind(is_name)?;
+    let start = name.as_ptr().addr() - words.as_ptr().addr();
+    Some(start..start + name.len())
+}
+
+/// Returns the text before a name that tells what the name means.
+fn context_before(text: &str, name_start: usize) -> &str {
+    let before = &text[..name_start];
+    let start = before.char_indices().rev().take(CONTEXT_CHARS).last().map_or(name_start, |(at, _)| at);
+    &before[start..]
 }
 
 /// Cuts a value before the end of the sentence, or before the next name with its value.
@@ -146,11 +214,12 @@ fn find_lone_keys(text: &str) -> Vec<Range<usize>> {
     let is_key =
         |key: &Range<usize>| is_strong_key(&text[key.clone()]) && !text[..key.start].ends_with("base64,");
     let is_near = |key: &Range<usize>| {
-        steps::charge(KEY_WORD_DISTANCE_BYTES.start + KEY_WORD_DISTANCE_BYTES.end);
+        // All searches for key words read the text before the value once, and so do those after it.
+        steps::charge(2 * (KEY_WORD_DISTANCE_BYTES.start + KEY_WORD_DISTANCE_BYTES.end));
         let from = text.floor_char_boundary(key.start.saturating_sub(KEY_WORD_DISTANCE_BYTES.end));
         let to = text.ceil_char_boundary((key.end + KEY_WORD_DISTANCE_BYTES.start).min(text.len()));
         let (before, after) = (&text[from..key.start], &text[key.end..to]);
-        (has_key_word(before) || has_key_word(after)) && !is_public(&before.to_lowercase())
+        !names_digest(before) && has_secret_key_word(before, after)
     };
     candidates.filter(|key| is_key(key) && is_near(key)).collect()
 }
@@ -191,8 +260,51 @@ mod tests {
             ("PGPASSWORD='s3cret!'", "s3cret!"),
             ("pass: x7Kd9f2LmQ", "x7Kd9f2LmQ"),
             ("the authToken I use, q8Zr4TnW1xYv7LbK9mCd", "q8Zr4TnW1xYv7LbK9mCd"),
+            ("the key for my password is hunter2x", "hunter2x"),
+            ("mein Passwort lautet hunter2x", "hunter2x"),
+            ("密码是hunter2x", "hunter2x"),
+            ("Пароль: hunter2x", "hunter2x"),
         ] {
             assert_eq!(found(text), [secret], "{text}");
+        }
+    }
+
+    #[test]
+    fn words_for_public_values_matter_only_directly_before_the_name() {
+        let key = "q8Zr4TnW1xYv7LbK9mCd";
+        for context in [
+            "row 5 is done, my token is {}",
+            "page 3, map 2, hash ok: api key {}",
+            "the cache of the public page. token: {}",
+            "PAGERDUTY_API_KEY={}",
+            "MAP_API_KEY={}",
+            "PAGE_ACCESS_TOKEN={}",
+            "HASHICORP_TOKEN={}",
+            "CACHE_SECRET={}",
+            "PUBLICATION_TOKEN={}",
+            "row 5 done {} is my token",
+        ] {
+            assert_eq!(found(&context.replace("{}", key)), [key], "{context}");
+        }
+        assert_eq!(found("row 5 is done, my password is hunter2x"), ["hunter2x"]);
+        assert_eq!(found("cache password: hunter2x"), ["hunter2x"]);
+        for context in [
+            "public key: {}",
+            "my public ssh key is {}",
+            "PUBLIC_KEY={}",
+            "NEXT_PUBLIC_SITE_KEY={}",
+            "nextPageToken: {}",
+            "page_token={}",
+            "cacheKey={}",
+            "cache key: {}",
+            "the row key is {}",
+            "hash key: {}",
+            "key hash: {}",
+            "password_hash={}",
+            "token digest: {}",
+            "the key's digest is {}",
+        ] {
+            assert_eq!(found(&context.replace("{}", key)), Vec::<&str>::new(), "{context}");
         }
     }
 

@@ -1,22 +1,15 @@
 //! Heuristics that decide whether a value is secret, by its name and its form.
 
 use super::randomness::{entropy, is_digest, is_placeholder, is_random};
+use super::value_names::ValueName;
 use crate::numbers;
-
-/// The name of a value.
-pub(super) struct ValueName {
-    /// The name with the words before it.
-    pub context: String,
-    /// The name alone.
-    pub text: String,
-    /// True if other words separate the name and the value.
-    pub is_separated: bool,
-}
 
 /// Minimum length of a password, of a key, and of a key whose name is vague.
 const MIN_PASSWORD_CHARS: usize = 6;
 const MIN_KEY_CHARS: usize = 10;
 const MIN_VAGUE_KEY_CHARS: usize = 16;
+/// Minimum length of a value of all kinds of characters that other words separate from its name.
+const MIN_SEPARATED_KEY_CHARS: usize = 12;
 /// Minimum length of a digest that is only near a name.
 const MIN_DIGEST_CHARS: usize = 32;
 /// Minimum length of the value of a name `pass`, which may also mean a stage of work or a ticket.
@@ -33,7 +26,7 @@ pub(super) fn is_secret(name: &ValueName, value: &str) -> bool {
     if name.is_public() || is_id(value) || is_placeholder(value) || is_link || is_numeric(value) {
         return false;
     }
-    if name.text == "pass" {
+    if name.is_stage_or_ticket() {
         return is_strong_key(value) && longest_piece(value) >= MIN_PASS_VALUE_CHARS;
     }
     if name.names_password() {
@@ -44,7 +37,11 @@ pub(super) fn is_secret(name: &ValueName, value: &str) -> bool {
         return value.len() >= min_chars && entropy(value) >= MIN_DIGEST_ENTROPY_BITS && name.names_secret();
     }
     let is_clearly_secret = name.names_secret() && !name.is_separated;
-    let min_chars = if is_clearly_secret { MIN_KEY_CHARS } else { MIN_VAGUE_KEY_CHARS };
+    let min_chars = match (is_clearly_secret, name.names_secret() && is_of_all_kinds(value)) {
+        (true, _) => MIN_KEY_CHARS,
+        (false, true) => MIN_SEPARATED_KEY_CHARS,
+        (false, false) => MIN_VAGUE_KEY_CHARS,
+    };
     // Keys contain no commas, but lists of cells do.
     let item = if is_clearly_secret {
         value
@@ -69,75 +66,19 @@ pub(super) fn is_strong_key(value: &str) -> bool {
         && is_random(value)
 }
 
+/// Returns true for digits, letters of both cases, and either a sign that only passwords have or a long run of
+/// letters and digits.
+fn is_of_all_kinds(value: &str) -> bool {
+    let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
+    has(u8::is_ascii_digit)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && (has(|byte| b"!@#%^&*".contains(byte)) || longest_piece(value) >= MIN_PIECE_CHARS)
+}
+
 /// Returns the length of the longest run of letters and digits.
 fn longest_piece(value: &str) -> usize {
     value.split(|c: char| !c.is_ascii_alphanumeric()).map(str::len).max().unwrap_or_default()
-}
-
-impl ValueName {
-    fn is_public(&self) -> bool {
-        is_public(&self.context)
-    }
-
-    fn names_password(&self) -> bool {
-        self.text.contains("pass") || self.text.contains("pwd")
-    }
-
-    /// Returns true for names after which even a digest is a secret. A hash is often called just `key`.
-    fn names_secret(&self) -> bool {
-        let secret_words = [
-            "api",
-            "secret",
-            "access",
-            "auth",
-            "private",
-            "bearer",
-            "token",
-            "credential",
-            "client",
-            "signing",
-            "encryption",
-            "admin",
-            "master",
-            "license",
-            "service",
-            "account",
-            "x-",
-            "_key",
-            "my ",
-            "our ",
-            "dsn",
-            "deploy",
-            "webhook",
-        ];
-        secret_words.iter().any(|word| self.context.contains(word))
-    }
-}
-
-/// Returns true if these words announce public keys or tokens.
-pub(super) fn is_public(words: &str) -> bool {
-    let public_words = [
-        "public",
-        "idempotency",
-        "primary",
-        "foreign",
-        "page",
-        "next_token",
-        "max_",
-        "cache",
-        "sort",
-        "partition",
-        "row",
-        "object",
-        "map",
-        "pub_key",
-        "pubkey",
-        "publishable",
-        "digest",
-        "fingerprint",
-        "hash",
-    ];
-    public_words.iter().any(|word| words.contains(word))
 }
 
 /// Returns true for this server's ids and for hashes with the name of their algorithm.
@@ -170,11 +111,14 @@ fn is_password(value: &str, is_separated: bool) -> bool {
     let has_sign = has(u8::is_ascii_punctuation);
     let kinds = [has_digit, both_cases, has_sign].into_iter().filter(|&kind| kind).count();
     let is_mixed = if is_separated {
-        kinds > 1 || value.len() >= MIN_VAGUE_KEY_CHARS && is_random(value)
+        kinds > 1 || value.len() >= MIN_SEPARATED_KEY_CHARS && is_random(value)
     } else {
         has_digit || kinds > 1
     };
-    value.len() >= MIN_PASSWORD_CHARS && has_letter && is_mixed && !value.starts_with('/')
+    value.len() >= MIN_PASSWORD_CHARS
+        && has_letter
+        && is_mixed
+        && (!value.starts_with('/') || is_random(value))
 }
 
 fn is_ascii_text(value: &str) -> bool {

@@ -66,7 +66,7 @@ pub(super) fn is_random(value: &str) -> bool {
 }
 
 /// Splits a value into runs of letters: at digits, signs and inner capitals.
-fn segments(value: &str) -> impl Iterator<Item = &str> {
+pub(super) fn segments(value: &str) -> impl Iterator<Item = &str> {
     let runs = value.split(|c: char| !c.is_ascii_alphabetic());
     runs.flat_map(|run| {
         let mut rest = run;

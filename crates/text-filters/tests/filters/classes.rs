@@ -88,6 +88,11 @@ pub fn all_classes(corpus_set: CorpusSet, seed: u64) -> Vec<CaseClass> {
         ),
         class("not links", Threshold::MaxChangedPercent(2.0), plain_cases(corpus_set, "not-links.txt")),
         class("insults, rare", Threshold::MinCaughtPercent(40.0), rare_insult_cases(corpus_set, rng)),
+        class(
+            "secrets by service and language",
+            Threshold::MinCaughtPercent(93.0),
+            named_secret_cases(corpus_set, rng),
+        ),
     ]
 }
 
@@ -121,6 +126,23 @@ fn value_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
         (name_value_pairs(&corpus_set.file("values.tsv")), lines(&corpus_set.file("value-contexts.txt")));
     let pairs = contexts.iter().flat_map(|context| formats.iter().map(move |format| (context, &format.1)));
     pairs.map(|(context, format)| fill_context(context, &random_token(rng, format))).collect()
+}
+
+/// Returns every name with every sign of assignment, each with a random value in a random message.
+fn named_secret_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
+    let corpus = |name: &str| lines(&corpus_set.file(name));
+    let (names, joins) = (corpus("secret-names.txt"), corpus("secret-joins.txt"));
+    let surroundings = corpus("secret-surroundings.txt");
+    let formats = name_value_pairs(&corpus_set.file("secret-values.tsv"));
+    let pairs = names.iter().flat_map(|name| joins.iter().map(move |join| (name, join)));
+    pairs
+        .map(|(name, join)| {
+            let format = choose(rng, &formats).1;
+            let value = random_token(rng, &format);
+            let assignment = join.replace("{n}", name).replace("{v}", &format!("⟦{value}⟧"));
+            fill_context(&choose(rng, &surroundings), &assignment)
+        })
+        .collect()
 }
 
 fn insult_cases(corpus_set: CorpusSet, rng: &mut StdRng, disguises: &[(&str, Disguise)]) -> Vec<FilterCase> {

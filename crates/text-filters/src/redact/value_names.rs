@@ -1,0 +1,208 @@
+//! The names of values: those that announce a secret, and those that announce a public value.
+
+use super::randomness::segments;
+
+/// A name, with the words around it that tell what the value is.
+pub(super) struct ValueName<'t> {
+    /// The text before the name.
+    pub before: &'t str,
+    /// The name itself, as written.
+    pub text: &'t str,
+    /// The words between the name and its value.
+    pub after: &'t str,
+    /// True if other words separate the name and the value.
+    pub is_separated: bool,
+}
+
+/// Words that make every key and token public whose name contains them.
+const PUBLIC_WORDS: [&str; 5] = ["public", "publishable", "pub", "idempotency", "anon"];
+/// Words that make a key or a token public if they are directly before it: `cache key`, `page_token`.
+const PUBLIC_QUALIFIERS: [&str; 19] = [
+    "public",
+    "publishable",
+    "idempotency",
+    "primary",
+    "foreign",
+    "page",
+    "cache",
+    "sort",
+    "partition",
+    "row",
+    "object",
+    "map",
+    "digest",
+    "fingerprint",
+    "hash",
+    "legend",
+    "color",
+    "colour",
+    "palette",
+];
+/// Words that make it public if they are a part of the name itself: `max_tokens`, `next_token`.
+const PUBLIC_PREFIXES: [&str; 2] = ["max", "next"];
+/// Words for a value that is made from a secret and does not disclose it: `password_hash`.
+const DERIVED_WORDS: [&str; 4] = ["hash", "digest", "fingerprint", "checksum"];
+/// Kinds of keys that may be between such a word and the name: `public ssh key`.
+const KEY_KINDS: [&str; 8] = ["ssh", "rsa", "gpg", "pgp", "ed25519", "ecdsa", "vapid", "wireguard"];
+/// Words for a key and a token, which may be public.
+const KEY_WORDS: [&str; 4] = ["keys", "key", "tokens", "token"];
+/// Words that are never public.
+const NEVER_PUBLIC_WORDS: [&str; 4] = ["secret", "pass", "pwd", "credential"];
+/// Words for a password.
+const PASSWORD_WORDS: [&str; 3] = ["pass", "pwd", "passcode"];
+/// Words for a password in other languages, in lower case.
+const FOREIGN_PASSWORD_WORDS: [&str; 31] = [
+    "passwort",
+    "kennwort",
+    "mot de passe",
+    "contraseña",
+    "contrasena",
+    "senha",
+    "palavra-passe",
+    "parola",
+    "wachtwoord",
+    "lösenord",
+    "adgangskode",
+    "passord",
+    "salasana",
+    "hasło",
+    "haslo",
+    "heslo",
+    "jelszó",
+    "şifre",
+    "пароль",
+    "пароля",
+    "密码",
+    "密碼",
+    "口令",
+    "パスワード",
+    "비밀번호",
+    "암호",
+    "暗証番号",
+    "mật khẩu",
+    "סיסמה",
+    "पासवर्ड",
+    "كلمة السر",
+];
+/// Words for a key, a token and a secret in other languages, in lower case. After most of them a digest may be
+/// public.
+const FOREIGN_KEY_WORDS: [&str; 16] = [
+    "schlüssel",
+    "schluessel",
+    "clé",
+    "clave",
+    "chave",
+    "chiave",
+    "sleutel",
+    "nøgle",
+    "nyckel",
+    "avain",
+    "klucz",
+    "kulcs",
+    "anahtar",
+    "ключ",
+    "キー",
+    "키",
+];
+const FOREIGN_SECRET_WORDS: [&str; 9] =
+    ["jeton", "токен", "секрет", "密钥", "密鑰", "令牌", "トークン", "토큰", "geheimnis"];
+/// Words after which even a digest is a secret. A hash is often called just `key`.
+const SECRET_WORDS: [&str; 28] = [
+    "api",
+    "secret",
+    "access",
+    "auth",
+    "private",
+    "bearer",
+    "token",
+    "credential",
+    "client",
+    "signing",
+    "encryption",
+    "admin",
+    "master",
+    "license",
+    "service",
+    "account",
+    "x-",
+    "_key",
+    "my ",
+    "our ",
+    "dsn",
+    "deploy",
+    "webhook",
+    "mein",
+    "minha ",
+    "mi ",
+    "мой ",
+    "доступ",
+];
+
+/// Returns the names of secrets in other languages, in lower case.
+pub(super) fn foreign_words() -> impl Iterator<Item = &'static str> {
+    FOREIGN_PASSWORD_WORDS.into_iter().chain(FOREIGN_KEY_WORDS).chain(FOREIGN_SECRET_WORDS)
+}
+
+impl ValueName<'_> {
+    /// Returns true if the name or the word directly before it tells that the value is public.
+    pub(super) fn is_public(&self) -> bool {
+        let parts: Vec<String> = segments(self.text).map(str::to_ascii_lowercase).collect();
+        if self.is_derived(&parts) {
+            return true;
+        }
+        let is_secret = parts.iter().any(|part| NEVER_PUBLIC_WORDS.iter().any(|word| part.contains(word)));
+        let Some(qualifiers) = key_qualifiers(&parts).filter(|_| !is_secret) else { return false };
+        let is_any = |words: &[&str], part: &str| words.contains(&part);
+        let nearest = qualifiers.last().map(String::as_str);
+        qualifiers.iter().any(|part| is_any(&PUBLIC_WORDS, part))
+            || nearest.is_some_and(|part| is_any(&PUBLIC_QUALIFIERS, part) || is_any(&PUBLIC_PREFIXES, part))
+            || self.follows_public_word(nearest.is_none())
+    }
+
+    /// Returns true for a stage of work or a ticket, which are named `pass` like a password.
+    pub(super) fn is_stage_or_ticket(&self) -> bool {
+        self.text.eq_ignore_ascii_case("pass")
+    }
+
+    pub(super) fn names_password(&self) -> bool {
+        let text = self.text.to_ascii_lowercase();
+        PASSWORD_WORDS.iter().any(|word| text.contains(word))
+            || FOREIGN_PASSWORD_WORDS.contains(&self.text.to_lowercase().as_str())
+    }
+
+    /// Returns true for names after which even a digest is a secret.
+    pub(super) fn names_secret(&self) -> bool {
+        let context = format!("{}{}{}", self.before, self.text, self.after).to_lowercase();
+        SECRET_WORDS.iter().chain(&FOREIGN_SECRET_WORDS).any(|word| context.contains(word))
+    }
+
+    fn is_derived(&self, parts: &[String]) -> bool {
+        let next_word = self.after.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+        let last = parts.last().map(String::as_str).unwrap_or_default();
+        DERIVED_WORDS.contains(&last) || DERIVED_WORDS.contains(&next_word.as_str())
+    }
+
+    /// Returns true if the word directly before the name makes it public. A name with a part of its own, as in
+    /// `map API_KEY`, is public only after `public`.
+    fn follows_public_word(&self, is_bare: bool) -> bool {
+        let mut words = self.before.rsplit(char::is_whitespace);
+        // Without a space the text before is a part of the same word, or a sign that ends a sentence.
+        if !words.next().is_some_and(str::is_empty) {
+            return false;
+        }
+        let mut words = words.map(str::to_lowercase).filter(|word| !word.is_empty());
+        let first = words.next().unwrap_or_default();
+        let word = if KEY_KINDS.contains(&first.as_str()) { words.next().unwrap_or_default() } else { first };
+        let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+        PUBLIC_WORDS.contains(&word) || is_bare && PUBLIC_QUALIFIERS.contains(&word)
+    }
+}
+
+/// Returns the parts of a name before its last word for a key or token; `None` if it has no such word.
+fn key_qualifiers(parts: &[String]) -> Option<Vec<String>> {
+    let key_word =
+        |part: &String| KEY_WORDS.iter().find_map(|word| Some(part.strip_suffix(word)?.to_owned()));
+    let (at, joined) = parts.iter().enumerate().rev().find_map(|(at, part)| Some((at, key_word(part)?)))?;
+    let joined = (!joined.is_empty()).then_some(joined);
+    Some(parts[..at].iter().cloned().chain(joined).collect())
+}
