@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Size};
 use rules::intent::{IntentDetails, IntentState};
 use rules::message::{Message, ReactionCount};
+use rules::micros;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
@@ -81,6 +82,7 @@ struct IntentChangeJson<'a> {
     message_id: &'a str,
     state: IntentState,
     regions: &'a [Corners],
+    #[serde(serialize_with = "micros::serialize")]
     expires_at: DateTime<Utc>,
 }
 

@@ -5,6 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::grid::Corners;
+use super::micros;
 
 /// The maximum number of regions of an intent.
 pub const MAX_REGIONS: usize = 4;
@@ -66,6 +67,7 @@ struct IntentDetailsJson<'a> {
     #[serde(skip_serializing_if = "<[Corners]>::is_empty")]
     regions: &'a [Corners],
     state: IntentState,
+    #[serde(serialize_with = "micros::serialize")]
     expires_at: DateTime<Utc>,
 }
 
@@ -105,7 +107,7 @@ mod tests {
         let json = serde_json::to_value(details(vec![first, second])).unwrap();
         assert_eq!((&json["region"], &json["regions"]), (&json!(first), &json!([first, second])));
         let without = serde_json::to_value(details(Vec::new())).unwrap();
-        assert_eq!(without, json!({"state": "open", "expires_at": "1970-01-01T02:00:00Z"}));
+        assert_eq!(without, json!({"state": "open", "expires_at": "1970-01-01T02:00:00.000000Z"}));
     }
 
     #[test]
