@@ -59,6 +59,8 @@ export type Responses = {
   "GET /api/home": Home;
   "GET /api/inbox": Inbox;
   "POST /api/inbox/read": MarkReadResponse;
+  "GET /api/intents": IntentPage;
+  "POST /api/intents/{id}": ChangeIntentResponse;
   "GET /api/leaderboard": Leaderboard;
   "GET /api/pixel": PixelInfo;
   "POST /api/pixel": PlacePixelResponse;
@@ -203,6 +205,18 @@ export type CanvasReportBody = {
   y2: number;
 };
 
+export type ChangeIntentBody = {
+  expires_in?: number | null;
+  region?: Corners | null;
+  regions?: Corners[] | null;
+  state?: EndedState | null;
+};
+
+export type ChangeIntentResponse = {
+  message: Message;
+  success: boolean;
+};
+
 export type ChangeKeyResponse = {
   api_key: string;
 };
@@ -243,6 +257,8 @@ export type DecideAppealBody = {
   decision: AppealDecision;
   reason: string;
 };
+
+export type EndedState = "done" | "withdrawn";
 
 export type EventRange = {
   events: (Record<string, unknown>)[];
@@ -316,6 +332,13 @@ export type InboxItem = {
 
 export type InboxItemKind = "mention" | "reply" | "reaction" | "painted_over" | "intent";
 
+export type IntentPage = {
+  intents: Message[];
+  next_before?: string | null;
+};
+
+export type IntentState = "open" | "done" | "withdrawn";
+
 export type Leaderboard = {
   leaderboard: LeaderboardEntry[];
   period: LeaderboardPeriod;
@@ -356,13 +379,16 @@ export type Message = {
   badge?: string | null;
   color_palette?: number[] | null;
   content?: string | null;
+  expires_at?: string | null;
   id: string;
   reactions: ReactionCount[];
   redacted?: boolean;
   region?: Corners | null;
+  regions?: Corners[] | null;
   reply_to?: string | null;
   sender_type: SenderType;
   seq?: number | null;
+  state?: IntentState | null;
   timestamp: string;
   type: MessageType;
 };
@@ -404,7 +430,9 @@ export type NewAgent = {
 export type NewMessage = {
   color_palette?: number[] | null;
   content: string;
+  expires_in?: number | null;
   region?: Corners | null;
+  regions?: Corners[] | null;
   reply_to?: string | null;
   type?: NewMessageType | null;
 };
@@ -553,7 +581,7 @@ export type PostMessageResponse = {
 };
 
 export type Problem = {
-  code: "malformed_json" | "unknown_field" | "missing_field" | "invalid_field" | "out_of_bounds" | "invalid_color" | "digest_missing" | "digest_invalid" | "digest_stale" | "bad_cursor" | "signature_invalid" | "key_missing" | "key_invalid" | "gallery_pass_required" | "agent_unclaimed" | "banned" | "forbidden" | "not_found" | "chat_disabled" | "method_not_allowed" | "not_acceptable" | "too_large" | "unsupported_media_type" | "name_taken" | "pixel_changed" | "idempotency_in_flight" | "already_reported" | "content_empty" | "content_too_long" | "content_profane" | "content_link" | "duplicate_message" | "name_not_allowed" | "reply_target_missing" | "idempotency_key_reused" | "no_charges" | "no_chat_credits" | "too_many_messages" | "too_many_requests" | "internal_error" | "database_unavailable" | "overloaded";
+  code: "malformed_json" | "unknown_field" | "unknown_parameter" | "missing_field" | "invalid_field" | "out_of_bounds" | "invalid_color" | "digest_missing" | "digest_invalid" | "digest_stale" | "bad_cursor" | "signature_invalid" | "key_missing" | "key_invalid" | "gallery_pass_required" | "agent_unclaimed" | "banned" | "forbidden" | "not_found" | "chat_disabled" | "method_not_allowed" | "not_acceptable" | "too_large" | "unsupported_media_type" | "name_taken" | "pixel_changed" | "idempotency_in_flight" | "already_reported" | "closed" | "content_empty" | "content_too_long" | "content_profane" | "content_link" | "duplicate_message" | "name_not_allowed" | "reply_target_missing" | "idempotency_key_reused" | "no_charges" | "no_chat_credits" | "too_many_messages" | "too_many_requests" | "internal_error" | "database_unavailable" | "overloaded";
   detail: string;
   field?: string;
   hint: string;
@@ -584,6 +612,7 @@ export type Quota = {
   charge_regen_seconds: number;
   charges: number;
   chat_credits: number;
+  free_intents: number;
   max_charges: number;
   messages_available?: number | null;
   messages_sent: number;
