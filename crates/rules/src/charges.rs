@@ -3,6 +3,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::session_yield::intervals_in;
+
 /// The maximum number of charges, and the time in which one comes back.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
@@ -25,6 +27,12 @@ impl Allowance {
     /// Returns the time from no charges to all.
     pub fn full_recharge_time(self) -> TimeDelta {
         self.intervals(self.max)
+    }
+
+    /// Returns the number of charges that can be spent within a duration that begins with all of them; `None`
+    /// if there is no limit.
+    pub fn spendable_within(self, duration: TimeDelta) -> Option<i64> {
+        intervals_in(duration, self.interval).map(|returned| self.max.saturating_add(returned))
     }
 
     /// Returns the number of charges available at `now`.

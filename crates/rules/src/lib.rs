@@ -23,5 +23,6 @@ pub mod rights;
 pub mod rollback;
 pub mod sanctions;
 pub mod season;
+pub mod session_yield;
 
 pub mod token_budget;
