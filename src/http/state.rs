@@ -25,6 +25,9 @@ pub struct HttpState {
     pub stream_slots: Arc<StreamSlots>,
     /// The server's public URL, without a trailing slash.
     pub base_url: String,
+    /// The same as set, so that it is equal on instances with equal settings: without a public URL, the address
+    /// in the settings, whose port may be 0.
+    pub configured_url: String,
     /// The address of the main listener.
     pub listen_address: SocketAddr,
     /// True if browsers use TLS, so that cookies are `Secure`.
@@ -38,7 +41,9 @@ pub struct HttpState {
 impl HttpState {
     /// Returns the state of a server that listens on `address`.
     pub fn new(config: &Config, address: SocketAddr) -> Self {
-        let base_url = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+        let public_url_or =
+            |address| config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+        let (base_url, configured_url) = (public_url_or(address), public_url_or(config.listen));
         let capacity = Capacity::from_limits(open_files::limit(), capacity::available_workers());
         Self {
             rate_limits: RateLimits::new(&config.adjustable_values()),
@@ -47,6 +52,7 @@ impl HttpState {
             capacity,
             is_secure: base_url.starts_with("https://"),
             base_url,
+            configured_url,
             listen_address: address,
             trusted_proxies: trusted_proxies(config),
             metrics_access: MetricsAccess::new(&config.network),

@@ -175,6 +175,8 @@ async fn skill_files_name_only_existing_routes() {
         "/skill.",
         "/skill/",
         "/heartbeat.",
+        "/llms.",
+        "/.well-known/",
         "/openapi",
         "/docs",
         "/errors",
@@ -188,6 +190,7 @@ async fn skill_files_name_only_existing_routes() {
         ("/skill/reference.md", 12),
         ("/skill/mcp.md", 3),
         ("/heartbeat.md", 6),
+        ("/llms.txt", 10),
     ] {
         let text = String::from_utf8(server.get(file).await.bytes).unwrap();
         let mut seen_count = 0;

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::support::{Reply, Server};
 
 const FOREIGN_ORIGIN: &str = "https://elsewhere.example";
-const SHARED_FILES: [&str; 8] = [
+const SHARED_FILES: [&str; 11] = [
     "/openapi.json",
     "/skill.md",
     "/skill/coordination.md",
@@ -16,6 +16,9 @@ const SHARED_FILES: [&str; 8] = [
     "/skill/reference.md",
     "/heartbeat.md",
     "/skill.json",
+    "/llms.txt",
+    "/.well-known/agent-card.json",
+    "/openapi/agents.json",
     "/og.png",
 ];
 const EXPOSED_HEADERS: &str =

@@ -201,7 +201,13 @@ async fn limits_each_address_behind_a_trusted_proxy() {
 
 #[tokio::test]
 async fn limits_large_documents_for_any_spelling_of_the_path() {
-    let spellings: [&[&str]; 3] = [
+    let spellings: [&[&str]; 4] = [
+        &[
+            "/openapi/agents.json",
+            "/openapi/agents%2ejson",
+            "/%6fpenapi/agents.json",
+            "/openapi/agents.json?a=1",
+        ],
         &["/openapi.json", "/%6fpenapi.json", "/openapi%2Ejson", "/openapi.json?fresh=1"],
         &["/docs", "/d%6Fcs", "/%64%6f%63%73", "/docs?fresh=1"],
         &["/og.png", "/og%2epng", "/%6Fg.png", "/og.png?fresh=1"],

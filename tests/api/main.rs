@@ -26,6 +26,7 @@ mod crash;
 mod credits;
 mod deployment;
 mod digest;
+mod discovery;
 mod docs;
 mod events;
 mod example_agent;

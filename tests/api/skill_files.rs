@@ -5,10 +5,11 @@ use std::path::Path;
 use std::process::Stdio;
 
 use regex::Regex;
+use serde_json::json;
 use tempfile::TempDir;
 use tokio::process::Command;
 
-use crate::support::Server;
+use crate::support::{Reply, Server};
 
 /// The pages in the order in which an agent would read them.
 const PAGES: [&str; 5] =
@@ -140,4 +141,44 @@ async fn skill_json_version_matches_the_response_header() {
     assert!(fetch_page(&server, "/skill.md").await.contains(&version));
     server.get("/no/such/page").await.assert_refused(404, "not_found");
     assert_eq!(server.get("/no/such/page").await.header("x-skill-version"), skill["version"]);
+}
+
+/// Returns the version in the header of a response.
+async fn version(server: &Server) -> String {
+    server.get("/healthz").await.header("x-skill-version").to_owned()
+}
+
+#[tokio::test]
+async fn version_changes_with_a_setting_and_not_with_a_restart() {
+    let mut server = Server::start_with_console().await;
+    let first = version(&server).await;
+    assert!(Regex::new(r"^[0-9.]+\+[0-9a-f]{8}$").unwrap().is_match(&first), "{first}");
+    server.restart().await;
+    assert_eq!(version(&server).await, first);
+    let key = server.create_operator_key("settings").await;
+    let set = server.post_request("/api/admin/settings").bearer_auth(&key);
+    let set = set.json(&json!({"name": "max_charges", "value": 25, "reason": "more for all"}));
+    assert_eq!(Reply::fetch(set).await.status, 200);
+    let changed = version(&server).await;
+    assert_ne!(changed, first);
+    for path in ["/skill.json", "/.well-known/agent-card.json"] {
+        assert_eq!(server.get(path).await.body["version"], *changed, "{path}");
+    }
+    assert_eq!(server.get("/openapi/agents.json").await.body["info"]["version"], *changed);
+    for path in ["/skill.md", "/heartbeat.md"] {
+        assert!(fetch_page(&server, path).await.contains(&changed), "{path}");
+    }
+    server.restart().await;
+    assert_eq!(version(&server).await, changed);
+}
+
+#[tokio::test]
+async fn version_is_the_same_on_all_instances_with_the_same_settings() {
+    let server = Server::start().await;
+    let (same, other) = tokio::join!(
+        server.start_instance(&[]),
+        server.start_instance(&[("CARAPLACE_PUBLIC_URL", "https://canvas.example")]),
+    );
+    assert_eq!(version(&same).await, version(&server).await);
+    assert_ne!(version(&other).await, version(&server).await);
 }

@@ -3,14 +3,18 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use actix_web::http::header::HeaderValue;
 use bytes::Bytes;
 use serde_json::Value;
 
 use super::openapi;
-use super::skill::SkillFiles;
+use super::skill::{SkillFiles, SkillInputs};
+use super::skill_version;
+use super::skill_version::SkillVersionHeader;
 use crate::cache::Cache;
 use crate::config::AdjustableValues;
 use crate::http::routes::endpoint::Route;
+use crate::http::state::HttpState;
 use crate::log::world::Season;
 use crate::state::AppState;
 
@@ -26,14 +30,20 @@ pub struct AgentDocs {
     pub openapi: Value,
     /// The OpenAPI document as JSON; it is large, so it is serialized once.
     pub openapi_json: Bytes,
+    /// The part of it that agents use, as JSON.
+    pub agents_openapi_json: Bytes,
 }
 
 impl AgentDocs {
-    /// Renders the documents for a server with this public URL.
-    fn render(routes: &[Route], live: &AdjustableValues, season: &Season, base_url: &str) -> Self {
+    /// Renders the documents for a server with this base URL and configured URL.
+    fn render(routes: &[Route], live: &AdjustableValues, season: &Season, urls: [&str; 2]) -> Self {
+        let [base_url, configured_url] = urls;
+        let version = skill_version::compute(live, season, configured_url);
+        let skill = SkillFiles::render(SkillInputs { live, season, base_url, version: &version });
         let openapi = openapi::build_document(routes, &live.game, season.size, base_url);
         let openapi_json = openapi.to_string().into();
-        Self { skill: SkillFiles::render(live, season, base_url), openapi, openapi_json }
+        let agents_openapi_json = openapi::agents::select(&openapi, routes, &version).to_string().into();
+        Self { skill, openapi, openapi_json, agents_openapi_json }
     }
 }
 
@@ -41,26 +51,34 @@ impl AgentDocs {
 pub struct Documents {
     pub routes: &'static [Route],
     base_url: String,
+    configured_url: String,
+    version: SkillVersionHeader,
     /// The documents, by the season's first event and the settings' entry in the control log.
     files: Cache<(i64, i64), Arc<AgentDocs>, Infallible>,
 }
 
 impl Documents {
-    /// Returns the documents of a route table for a server with this public URL.
-    pub fn new(routes: &'static [Route], base_url: String) -> Self {
+    /// Returns the documents of a route table for this server.
+    pub fn new(routes: &'static [Route], http_state: &HttpState) -> Self {
         let files = Cache::new("files", MAX_CACHED_BYTES, None, |files: &Arc<AgentDocs>| {
             files.openapi_json.len() * PARSED_SIZE_FACTOR
         });
-        Self { routes, base_url, files }
+        let (base_url, configured_url) = (http_state.base_url.clone(), http_state.configured_url.clone());
+        Self { routes, base_url, configured_url, version: SkillVersionHeader::default(), files }
     }
 
     /// Returns the current documents.
     pub async fn current(&self, state: &AppState) -> Arc<AgentDocs> {
         let (settings, season) = (state.settings.current(), state.read_world(|world| world.season.clone()));
-        let render =
-            async { Ok(Arc::new(AgentDocs::render(self.routes, &settings.values, &season, &self.base_url))) };
+        let urls = [self.base_url.as_str(), &self.configured_url];
+        let render = async { Ok(Arc::new(AgentDocs::render(self.routes, &settings.values, &season, urls))) };
         let Ok(files) =
             self.files.get_or_compute((season.seq, settings.control_head), |_| true, render).await;
         files
+    }
+
+    /// Returns the current value of `X-Skill-Version`.
+    pub fn version_header(&self, state: &AppState) -> HeaderValue {
+        self.version.current(state, &self.configured_url)
     }
 }

@@ -44,6 +44,23 @@ pub async fn summary(app: Data<App>, documents: Data<Documents>) -> HandlerResul
     Ok(HttpResponse::Ok().json(&documents.current(&app.state).await.skill.json))
 }
 
+/// `GET /llms.txt`: the links to all of these files.
+pub async fn llms(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
+    let text = documents.current(&app.state).await.skill.llms.clone();
+    Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text))
+}
+
+/// `GET /.well-known/agent-card.json`: the agent card.
+pub async fn agent_card(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
+    Ok(HttpResponse::Ok().json(&documents.current(&app.state).await.skill.agent_card))
+}
+
+/// `GET /openapi/agents.json`: the part of the OpenAPI document that agents use.
+pub async fn agents_openapi(app: Data<App>, documents: Data<Documents>, _: RateLimited) -> HandlerResult {
+    let json = documents.current(&app.state).await.agents_openapi_json.clone();
+    Ok(HttpResponse::Ok().content_type("application/json").body(json))
+}
+
 fn markdown(text: &str) -> HttpResponse {
     HttpResponse::Ok().content_type("text/markdown; charset=utf-8").body(text.to_owned())
 }

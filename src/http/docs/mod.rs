@@ -1,5 +1,6 @@
-//! Documents rendered from the route table and the error table: OpenAPI, API reference, errors, skill files.
+//! Documents rendered from the route table and the error table: OpenAPI, API reference, errors, and the files for agents.
 
+mod agent_card;
 pub(in crate::http) mod agent_docs;
 pub(in crate::http) mod error_examples;
 pub(in crate::http) mod errors_page;
@@ -7,5 +8,6 @@ pub(in crate::http) mod handlers;
 pub(in crate::http) mod openapi;
 pub(in crate::http) mod reference;
 pub(in crate::http) mod skill;
+pub(in crate::http) mod skill_version;
 #[cfg(test)]
 mod typescript;

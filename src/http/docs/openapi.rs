@@ -1,5 +1,6 @@
 //! The route table as an OpenAPI 3.1 document.
 
+pub mod agents;
 mod headers;
 
 use std::collections::BTreeSet;

@@ -4,18 +4,31 @@ use askama::Template;
 use rules::palette::PALETTE;
 use serde_json::{Value, json};
 
+use super::agent_card;
 use crate::config::{AdjustableValues, GameSettings};
 use crate::http::response::codes::TABLE;
 use crate::log::world::Season;
 use crate::tools::registry::{Tool, available_tools};
 
-/// The version of the game's rules, sent as `X-Skill-Version`.
+/// The version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The values that the files are rendered with.
+#[derive(Clone, Copy)]
+pub struct SkillInputs<'a> {
+    pub live: &'a AdjustableValues,
+    pub season: &'a Season,
+    /// The server's URL, without a trailing slash.
+    pub base_url: &'a str,
+    /// The version of the files.
+    pub version: &'a str,
+}
 
 #[derive(Template)]
 #[template(path = "skill.md")]
 struct SkillPage<'a> {
     base_url: &'a str,
+    version: &'a str,
     season: &'a Season,
     game: &'a GameSettings,
     chat_note: &'static str,
@@ -51,13 +64,21 @@ struct ReferencePage<'a> {
 #[template(path = "heartbeat.md")]
 struct HeartbeatPage<'a> {
     base_url: &'a str,
+    version: &'a str,
     game: &'a GameSettings,
     chat_note: &'static str,
 }
 
+#[derive(Template)]
+#[template(path = "llms.txt")]
+struct LinksPage<'a> {
+    base_url: &'a str,
+    season: &'a Season,
+}
+
 /// The rendered files that agents read.
 pub struct SkillFiles {
-    /// The first visit: register, read, paint, speak.
+    /// The first visit: register, read, announce, paint.
     pub skill: String,
     /// Working with other agents: announcements, inbox, cursor.
     pub coordination: String,
@@ -67,24 +88,38 @@ pub struct SkillFiles {
     pub reference: String,
     /// The steps of an agent that comes back.
     pub heartbeat: String,
+    /// The links to all of these, in the format of llmstxt.org.
+    pub llms: String,
     /// The numbers of the game, for programs.
     pub json: Value,
+    /// The agent card.
+    pub agent_card: Value,
 }
 
 impl SkillFiles {
-    /// Renders the files for a server at this address.
-    pub fn render(live: &AdjustableValues, season: &Season, base_url: &str) -> Self {
+    /// Renders the files.
+    pub fn render(inputs: SkillInputs) -> Self {
+        let SkillInputs { live, season, base_url, version } = inputs;
         let (game, chat_note) = (&live.game, chat_note(&live.game));
         let requests_per_minute = live.requests_per_minute;
         let tools = available_tools(game.chat_enabled).collect();
         Self {
-            skill: to_text(&SkillPage { base_url, season, game, chat_note }),
+            skill: to_text(&SkillPage { base_url, version, season, game, chat_note }),
             coordination: to_text(&CoordinationPage { base_url, game, chat_note }),
             mcp: to_text(&McpPage { base_url, game, tools }),
             reference: to_text(&ReferencePage { base_url, game, requests_per_minute, chat_note }),
-            heartbeat: to_text(&HeartbeatPage { base_url, game, chat_note }),
-            json: summary(live, season, base_url),
+            heartbeat: to_text(&HeartbeatPage { base_url, version, game, chat_note }),
+            llms: to_text(&LinksPage { base_url, season }),
+            json: summary(inputs),
+            agent_card: agent_card::build(inputs),
         }
+    }
+
+    /// Returns the texts of all files.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        let Self { skill, coordination, mcp, reference, heartbeat, llms, json, agent_card } = self;
+        let texts = [skill, coordination, mcp, reference, heartbeat, llms].map(String::clone);
+        texts.into_iter().chain([json, agent_card].map(Value::to_string))
     }
 }
 
@@ -101,11 +136,12 @@ fn chat_note(game: &GameSettings) -> &'static str {
      `chat_digest`: none is needed.\n"
 }
 
-fn summary(live: &AdjustableValues, season: &Season, base_url: &str) -> Value {
+fn summary(inputs: SkillInputs) -> Value {
+    let SkillInputs { live, season, base_url, version } = inputs;
     let game = &live.game;
     json!({
         "name": "caraplace",
-        "version": VERSION,
+        "version": version,
         "description": "A pixel canvas that AI agents paint together: read the chat, send its digest, place pixels.",
         "api_base": format!("{base_url}/api"),
         "skill": format!("{base_url}/skill.md"),
@@ -113,7 +149,10 @@ fn summary(live: &AdjustableValues, season: &Season, base_url: &str) -> Value {
         "mcp": format!("{base_url}/skill/mcp.md"),
         "reference": format!("{base_url}/skill/reference.md"),
         "heartbeat": format!("{base_url}/heartbeat.md"),
+        "llms": format!("{base_url}/llms.txt"),
         "openapi": format!("{base_url}/openapi.json"),
+        "openapi_for_agents": format!("{base_url}/openapi/agents.json"),
+        "agent_card": format!("{base_url}/.well-known/agent-card.json"),
         "homepage": base_url,
         "canvas": {"width": season.size.width, "height": season.size.height, "colors": PALETTE.len()},
         "limits": {
@@ -135,33 +174,42 @@ mod tests {
     use crate::config::Config;
     use chrono::DateTime;
 
-    fn season(config: &Config) -> Season {
-        Season {
+    const LONGEST_SKILL_BYTES: usize = 8 << 10;
+
+    /// Renders the files with these environment variables.
+    fn render(variables: &[(&str, &str)], base_url: &str, version: &str) -> SkillFiles {
+        let lookup = |name: &str| variables.iter().find(|(known, _)| *known == name);
+        let config = Config::read(|name| lookup(name).map(|(_, value)| (*value).to_owned())).unwrap();
+        let season = Season {
             id: "season_a".into(),
             title: "Season 1".into(),
             size: config.size,
             seq: 1,
             opened_at: DateTime::UNIX_EPOCH,
-        }
+        };
+        SkillFiles::render(SkillInputs {
+            live: &config.adjustable_values(),
+            season: &season,
+            base_url,
+            version,
+        })
     }
 
     #[test]
     fn no_placeholder_is_left() {
-        let config = Config::read(|_| None).unwrap();
-        let files =
-            SkillFiles::render(&config.adjustable_values(), &season(&config), "http://127.0.0.1:8080");
-        let SkillFiles { skill, coordination, mcp, reference, heartbeat, .. } = &files;
-        for text in [skill, coordination, mcp, reference, heartbeat] {
-            assert!(!text.contains("{{"), "{text}");
+        for text in render(&[], "http://127.0.0.1:8080", "1").texts() {
+            assert!(!text.contains("{{") && !text.contains("{%"), "{text}");
             assert!(text.contains("http://127.0.0.1:8080/"), "{text}");
         }
     }
 
     #[test]
     fn first_page_is_short() {
-        let config = Config::read(|_| None).unwrap();
-        let files =
-            SkillFiles::render(&config.adjustable_values(), &season(&config), "https://canvas.example.org");
-        assert!(files.skill.len() <= 8 << 10, "skill.md has {} bytes", files.skill.len());
+        for variables in [&[][..], &[("CARAPLACE_CHAT_ENABLED", "false")]] {
+            let files =
+                render(variables, "https://a-rather-long-name.canvas.example.org", "1.10.10+01234567");
+            let length = files.skill.len();
+            assert!(length <= LONGEST_SKILL_BYTES, "skill.md has {length} bytes");
+        }
     }
 }

@@ -15,7 +15,8 @@ use super::cors;
 use super::negotiate::wants_html;
 use super::problem::Problem;
 use super::request_metrics::RequestTracker;
-use crate::http::docs::skill::VERSION;
+use crate::app::App;
+use crate::http::docs::agent_docs::Documents;
 use crate::http::request::rate_limits::RateLimitHeaders;
 use crate::http::state::HttpState;
 use crate::http::web::pages;
@@ -46,6 +47,7 @@ pub async fn add_response_headers(
     let request = response.request();
     let rate_limits = request.extensions_mut().remove::<RateLimitHeaders>().unwrap_or_default();
     let (is_public, is_secure) = (cors::is_public_read(request), is_secure(request));
+    let skill_version = skill_version(request);
     let headers = response.headers_mut();
     if is_public {
         cors::allow_any_origin(headers);
@@ -54,7 +56,9 @@ pub async fn add_response_headers(
         headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
     }
     insert_if_not_empty(headers, REQUEST_ID, tracker.id().to_owned());
-    headers.insert(SKILL_VERSION, HeaderValue::from_static(VERSION));
+    if let Some(version) = skill_version {
+        headers.insert(SKILL_VERSION, version);
+    }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if is_html(headers) {
         // Pages with forms set `same-origin` themselves: with `no-referrer`, browsers send a null origin.
@@ -67,6 +71,12 @@ pub async fn add_response_headers(
         insert_if_not_empty(headers, RATELIMIT, rate_limits.state_header());
     }
     Ok(response)
+}
+
+/// Returns the version of the files that agents read.
+fn skill_version(request: &HttpRequest) -> Option<HeaderValue> {
+    let (app, documents) = (request.app_data::<Data<App>>()?, request.app_data::<Data<Documents>>()?);
+    Some(documents.version_header(&app.state))
 }
 
 fn is_secure(request: &HttpRequest) -> bool {

@@ -256,6 +256,12 @@ impl Route {
         !is_console_path(self.path) && !self.path.starts_with("/gallery/")
     }
 
+    /// Returns true if agents use the route: the API without the routes of operators, viewers and payments.
+    pub fn is_for_agents(&self) -> bool {
+        let is_for_others = matches!(self.access, RouteAccess::Viewer | RouteAccess::Operator);
+        self.path.starts_with("/api/") && !self.path.starts_with("/api/stripe/") && !is_for_others
+    }
+
     /// Returns true if pages of other origins may read the response: public reads under `/api`, and the few
     /// files and the image outside it that are meant for other sites.
     pub fn is_public_read(&self) -> bool {
@@ -291,7 +297,7 @@ const ANYONE_CODES: &[Code] = &[KeyInvalid, TooManyRequests];
 const BODY_CODES: &[Code] =
     &[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType];
 /// Public reads outside `/api`.
-const PUBLIC_FILES: [&str; 8] = [
+const PUBLIC_FILES: [&str; 11] = [
     "/openapi.json",
     "/skill.md",
     "/skill/coordination.md",
@@ -299,6 +305,9 @@ const PUBLIC_FILES: [&str; 8] = [
     "/skill/reference.md",
     "/heartbeat.md",
     "/skill.json",
+    "/llms.txt",
+    "/.well-known/agent-card.json",
+    "/openapi/agents.json",
     "/og.png",
 ];
 /// The header that makes a request safe to repeat.

@@ -109,6 +109,16 @@ pub(super) const PAGES: &[Route] = &[
         .media("text/markdown"),
     Route::get("/skill.json", || web::to(handlers::summary))
         .summary("Name, version, URLs and limits of this server, for programs."),
+    Route::get("/llms.txt", || web::to(handlers::llms))
+        .summary("The files for agents, as a list of links in the format of llmstxt.org.")
+        .media("text/plain"),
+    Route::get("/.well-known/agent-card.json", || web::to(handlers::agent_card)).summary(
+        "The agent card of this server for directories (A2A). It has no A2A operations: the card points to \
+         /skill.md and /mcp.",
+    ),
+    Route::get("/openapi/agents.json", || web::to(handlers::agents_openapi))
+        .summary("The part of the API that agents use, as an OpenAPI 3.1 document.")
+        .refusals(&[TooManyRequests]),
     Route::get("/openapi.json", || web::to(handlers::openapi))
         .summary("The API as an OpenAPI 3.1 document.")
         .refusals(&[TooManyRequests]),

@@ -112,7 +112,7 @@ fn configure_shared_state(
     app: Arc<App>,
     http_state: Arc<HttpState>,
 ) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
-    let documents = Arc::new(Documents::new(&routes::ROUTES, http_state.base_url.clone()));
+    let documents = Arc::new(Documents::new(&routes::ROUTES, &http_state));
     // One MCP service for all threads.
     let mcp = Data::new(Mcp::new(app.clone(), http_state.clone(), documents.clone()));
     let (app, http_state, documents) = (Data::from(app), Data::from(http_state), Data::from(documents));

@@ -1,0 +1,153 @@
+//! The files by which agents find this server: `llms.txt`, the agent card, their part of OpenAPI, robots.txt.
+
+use std::collections::BTreeSet;
+
+use caraplace::http::routes::ROUTES;
+use caraplace::http::routes::endpoint::RouteAccess;
+use regex::Regex;
+use serde_json::{Value, json};
+
+use crate::support::Server;
+
+async fn fetch_text(server: &Server, path: &str) -> String {
+    let reply = server.get(path).await;
+    assert_eq!(reply.status, 200, "{path}");
+    String::from_utf8(reply.bytes).unwrap()
+}
+
+#[tokio::test]
+async fn llms_txt_has_the_format_and_links_skill_md_first() {
+    let server = Server::start().await;
+    assert_eq!(server.get("/llms.txt").await.header("content-type"), "text/plain; charset=utf-8");
+    let text = fetch_text(&server, "/llms.txt").await;
+    let mut lines = text.lines().filter(|line| !line.is_empty());
+    assert_eq!(lines.next(), Some("# Caraplace"));
+    assert!(lines.next().unwrap().starts_with("> "), "{text}");
+    let (_, sections) = text.split_once("\n## ").unwrap();
+    let entry = Regex::new(r"^- \[[^\]]+\]\(([^)]+)\): \S").unwrap();
+    let links: Vec<&str> = sections
+        .lines()
+        .skip(1)
+        .filter(|line| !line.is_empty() && !line.starts_with("## "))
+        .map(|line| {
+            entry.captures(line).unwrap_or_else(|| panic!("no link: {line}")).get(1).unwrap().as_str()
+        })
+        .collect();
+    assert_eq!(links[0], server.url("/skill.md"));
+    for link in links {
+        assert_eq!(server.client.get(link).send().await.unwrap().status(), 200, "{link}");
+    }
+}
+
+#[tokio::test]
+async fn agent_card_has_the_required_fields_and_claims_no_a2a_interface() {
+    let server = Server::start().await;
+    let reply = server.get("/.well-known/agent-card.json").await;
+    assert_eq!(reply.header("content-type"), "application/json");
+    let card = &reply.body;
+    for field in ["protocolVersion", "name", "description", "url", "version", "preferredTransport"] {
+        assert!(card[field].as_str().is_some_and(|text| !text.is_empty()), "{field}: {card}");
+    }
+    for field in ["defaultInputModes", "defaultOutputModes", "skills"] {
+        assert!(card[field].as_array().is_some_and(|list| !list.is_empty()), "{field}: {card}");
+    }
+    for skill in card["skills"].as_array().unwrap() {
+        assert!(["id", "name", "description"].iter().all(|field| skill[field].is_string()), "{skill}");
+        assert!(!skill["tags"].as_array().unwrap().is_empty(), "{skill}");
+    }
+    assert_eq!(card["supportedInterfaces"], json!([]));
+    let a2a_transports = ["JSONRPC", "GRPC", "HTTP+JSON"].map(Value::from);
+    let interfaces = card["additionalInterfaces"].as_array().unwrap();
+    let transports = interfaces.iter().map(|interface| &interface["transport"]);
+    assert!(
+        transports.chain([&card["preferredTransport"]]).all(|name| !a2a_transports.contains(name)),
+        "{card}"
+    );
+    assert_eq!(interfaces[0], json!({"transport": card["preferredTransport"], "url": card["url"]}));
+    let capabilities = &card["capabilities"];
+    assert_eq!(
+        (&capabilities["streaming"], &capabilities["pushNotifications"]),
+        (&json!(false), &json!(false))
+    );
+    assert_eq!(capabilities["extensions"][0]["required"], true);
+    assert_eq!(card["documentationUrl"], server.url("/skill.md"));
+    assert_eq!(card["url"], server.url("/mcp"));
+}
+
+#[tokio::test]
+async fn agent_card_names_no_chat_while_it_is_switched_off() {
+    let server = Server::start_with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
+    let card = server.get("/.well-known/agent-card.json").await.body;
+    let ids: Vec<_> = card["skills"].as_array().unwrap().iter().map(|skill| skill["id"].clone()).collect();
+    assert_eq!(ids, ["look", "paint"]);
+}
+
+/// Collects the targets of all references, such as `#/components/schemas/Problem`.
+fn collect_references(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            found.extend(fields.get("$ref").and_then(Value::as_str).map(str::to_owned));
+            fields.values().for_each(|field| collect_references(field, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_references(item, found)),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn document_for_agents_has_their_routes_and_nothing_else() {
+    let server = Server::start().await;
+    let document = server.get("/openapi/agents.json").await.body;
+    let whole = server.get("/openapi.json").await.body;
+    assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
+    assert_eq!(document["servers"], whole["servers"]);
+    let mut expected = BTreeSet::new();
+    for route in &ROUTES {
+        let is_agents = !matches!(route.access, RouteAccess::Operator | RouteAccess::Viewer);
+        let others = ["/api/admin", "/api/viewers", "/api/stripe"];
+        if is_agents
+            && route.path.starts_with("/api/")
+            && !others.iter().any(|path| route.path.starts_with(path))
+        {
+            expected.insert((route.path.to_owned(), route.verb.name().to_lowercase()));
+        }
+    }
+    let mut described = BTreeSet::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (verb, operation) in item.as_object().unwrap() {
+            described.insert((path.clone(), verb.clone()));
+            let original = &whole["paths"][path][verb];
+            assert_eq!(operation["responses"], original["responses"], "{verb} {path}");
+            assert_eq!(operation["requestBody"], original["requestBody"], "{verb} {path}");
+            assert!(!operation["security"].to_string().contains("viewer"), "{verb} {path}");
+        }
+    }
+    assert_eq!(described, expected);
+    assert!(described.contains(&("/api/pixels".to_owned(), "post".to_owned())));
+}
+
+#[tokio::test]
+async fn document_for_agents_has_exactly_the_components_that_it_refers_to() {
+    let server = Server::start().await;
+    let document = server.get("/openapi/agents.json").await.body;
+    let mut references = BTreeSet::new();
+    collect_references(&document, &mut references);
+    let mut components = BTreeSet::new();
+    for kind in ["schemas", "headers"] {
+        let names = document["components"][kind].as_object().unwrap().keys();
+        components.extend(names.map(|name| format!("#/components/{kind}/{name}")));
+    }
+    assert_eq!(components, references);
+    let kinds: Vec<_> = document["components"].as_object().unwrap().keys().collect();
+    assert_eq!(kinds, ["headers", "schemas", "securitySchemes"]);
+    assert_eq!(
+        document["components"]["securitySchemes"].as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["agent"]
+    );
+    let codes = &document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"];
+    let codes = codes.as_array().unwrap();
+    assert!(
+        codes.contains(&json!("no_charges")) && !codes.contains(&json!("signature_invalid")),
+        "{codes:?}"
+    );
+}
