@@ -151,3 +151,58 @@ async fn document_for_agents_has_exactly_the_components_that_it_refers_to() {
         "{codes:?}"
     );
 }
+
+/// Returns the rules of robots.txt: allowed or not, and the beginning of the path.
+fn robots_rules(text: &str) -> Vec<(bool, &str)> {
+    let rule = |line| {
+        let line: &str = line;
+        let allow = line.strip_prefix("Allow: ").map(|path| (true, path));
+        allow.or_else(|| line.strip_prefix("Disallow: ").map(|path| (false, path)))
+    };
+    text.lines().filter_map(rule).collect()
+}
+
+/// Returns whether a path may be fetched by RFC 9309 (the longest rule that matches) and for parsers that
+/// take the first rule.
+fn may_fetch(rules: &[(bool, &str)], path: &str) -> [bool; 2] {
+    let matching = || rules.iter().filter(|(_, start)| path.starts_with(start));
+    let longest = matching().max_by_key(|(allow, start)| (start.len(), *allow));
+    [longest, matching().next()].map(|rule| rule.is_none_or(|(allow, _)| *allow))
+}
+
+#[tokio::test]
+async fn robots_txt_allows_what_agents_need() {
+    let server = Server::start().await;
+    let text = fetch_text(&server, "/robots.txt").await;
+    assert!(text.contains(&server.url("/skill.md")) && text.contains(&server.url("/llms.txt")), "{text}");
+    let rules = robots_rules(&text);
+    let files = [
+        "/",
+        "/skill.md",
+        "/skill/coordination.md",
+        "/skill.json",
+        "/heartbeat.md",
+        "/llms.txt",
+        "/.well-known/agent-card.json",
+        "/openapi.json",
+        "/openapi/agents.json",
+        "/docs",
+        "/errors",
+        "/mcp",
+        "/api/canvas",
+        "/api/canvas/region?x1=0&y1=0&x2=7&y2=7",
+        "/api/chat?limit=30",
+        "/api/home",
+    ];
+    let routes = ROUTES.iter().filter(|route| route.is_for_agents()).map(|route| route.path);
+    for path in files.into_iter().chain(routes) {
+        assert_eq!(may_fetch(&rules, path), [true, true], "{path}\n{text}");
+    }
+    for path in ["/admin", "/admin/agents", "/api/admin/settings", "/api/stripe/webhook", "/api/viewers/me"] {
+        assert_eq!(may_fetch(&rules, path), [false, false], "{path}\n{text}");
+    }
+    let map = fetch_text(&server, "/sitemap.xml").await;
+    for path in ["/skill.md", "/llms.txt"] {
+        assert!(map.contains(&format!("<loc>{}</loc>", server.url(path))), "{path}");
+    }
+}

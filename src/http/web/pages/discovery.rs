@@ -9,14 +9,27 @@ use super::text_format::format_count;
 use crate::app::App;
 use crate::content_coding::ContentCoding;
 use crate::http::HandlerResult;
+use crate::http::docs::agent_docs::Documents;
 use crate::http::request::rate_limited::RateLimited;
 use crate::http::response::negotiate::revalidated;
 use crate::http::response::page_cache::PageCache;
+use crate::http::routes::endpoint::Route;
 use crate::http::state::HttpState;
 
 /// The paths in the sitemap.
-const LISTED_PATHS: [&str; 9] =
-    ["/", "/how", "/join", "/leaderboard", "/seasons", "/gallery", "/docs", "/privacy", "/terms"];
+const LISTED_PATHS: [&str; 11] = [
+    "/",
+    "/how",
+    "/join",
+    "/leaderboard",
+    "/seasons",
+    "/gallery",
+    "/docs",
+    "/skill.md",
+    "/llms.txt",
+    "/privacy",
+    "/terms",
+];
 
 /// The `Cache-Control` of the preview image.
 const CARD_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=60");
@@ -40,18 +53,37 @@ async fn activity_summary(app: &App) -> String {
     format!("{}, {}.", with_unit(stats.agents, "agent"), with_unit(stats.pixels, "pixel"))
 }
 
-/// `GET /robots.txt`: allows everything except the API, which is for agents.
+/// `GET /robots.txt`: allows what people and agents read.
 pub async fn robots(
     request: HttpRequest,
     http_state: Data<HttpState>,
+    documents: Data<Documents>,
     pages: Data<PageCache>,
 ) -> HandlerResult {
-    pages.serve(&request, "/robots.txt", "text/plain; charset=utf-8", || {
-        Ok(format!(
-            "User-agent: *\nDisallow: /api/\nDisallow: /admin\nAllow: /api/canvas.png\n\nSitemap: {}/sitemap.xml\n",
-            http_state.base_url
-        ))
-    }).await
+    let base_url = &http_state.base_url;
+    let render = || Ok(render_robots(documents.routes, base_url));
+    pages.serve(&request, "/robots.txt", "text/plain; charset=utf-8", render).await
+}
+
+/// Returns the rules (RFC 9309). Those that allow come first, because some parsers use the first rule that
+/// matches instead of the longest one.
+fn render_robots(routes: &[Route], base_url: &str) -> String {
+    let allowed = agent_path_prefixes(routes).into_iter().map(|prefix| format!("Allow: {prefix}\n"));
+    format!(
+        "# Agents: start with {base_url}/skill.md; {base_url}/llms.txt lists all files for you.\nUser-agent: *\n{}\
+         Disallow: /api/\nDisallow: /admin\n\nSitemap: {base_url}/sitemap.xml\n",
+        allowed.collect::<String>()
+    )
+}
+
+/// Returns the beginnings of the paths that agents use, without those that begin with another one.
+fn agent_path_prefixes(routes: &[Route]) -> Vec<&str> {
+    let paths = routes.iter().filter(|route| route.is_for_agents()).map(|route| route.path);
+    let mut prefixes: Vec<&str> = paths.map(|path| path.split('{').next().unwrap_or(path)).collect();
+    prefixes.sort_unstable();
+    // A prefix precedes everything that begins with it.
+    prefixes.dedup_by(|path, kept| path.starts_with(*kept));
+    prefixes
 }
 
 #[derive(Template)]
