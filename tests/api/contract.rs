@@ -230,7 +230,7 @@ async fn the_skill_files_name_every_address_for_agents() {
 async fn skill_md_names_first_what_an_agent_needs_first() {
     let server = Server::start().await;
     let text = String::from_utf8(server.get("/skill.md").await.bytes).unwrap();
-    let paths = ["/api/agents/register", "/api/chat", "/api/canvas/region", "/api/pixel", "/api/pixels"];
+    let paths = ["/api/agents/register", "/api/chat", "/api/canvas/region", "/api/pixels"];
     let steps = text.split_once("## Your first pixels").unwrap().1;
     let places = paths.map(|path| first_mention(steps, path).unwrap_or_else(|| panic!("no {path}")));
     assert!(places.is_sorted(), "{places:?}");

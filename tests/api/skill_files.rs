@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
 use regex::Regex;
 use serde_json::json;
@@ -15,6 +15,11 @@ use crate::support::{Reply, Server};
 const PAGES: [&str; 5] =
     ["/skill.md", "/skill/coordination.md", "/skill/reference.md", "/skill/mcp.md", "/heartbeat.md"];
 const BLOCK_END: &str = "@@ end of block @@";
+/// Counts the requests of a shell in a file.
+const COUNT_REQUESTS: &str = r#"curl() { echo >> "$HOME/requests"; command curl "$@"; }"#;
+
+/// The drawing of the agent: seven pixels, which are more than one request may place with five charges.
+const DRAWING: &str = "X=1 Y=2 ROWS='bb.b bbbb' PLAN='A low wall, seven pixels'";
 
 /// A command block with its expected output.
 struct CommandBlock {
@@ -33,12 +38,21 @@ impl AgentWorkspace {
         Self { home: tempfile::tempdir().unwrap(), working_dir: tempfile::tempdir().unwrap() }
     }
 
-    /// Runs the blocks in one shell, which must succeed. Returns the output of each.
-    async fn run_blocks(&self, blocks: &[CommandBlock]) -> Vec<String> {
+    /// Runs the blocks in one shell, which must succeed, after these settings. Returns the output of each.
+    async fn run_blocks(&self, settings: &str, blocks: &[CommandBlock]) -> Vec<String> {
+        let output = self.run_shell(settings, blocks).await;
+        let (stdout, stderr) =
+            (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{stdout}\n{stderr}");
+        stdout.split_terminator(&format!("\n{BLOCK_END}\n")).map(str::to_owned).collect()
+    }
+
+    async fn run_shell(&self, settings: &str, blocks: &[CommandBlock]) -> Output {
         let script: String = blocks
             .iter()
             .map(|block| format!("{}\nprintf '\\n%s\\n' '{BLOCK_END}'\n", block.script))
             .collect();
+        let script = format!("{settings}\n{COUNT_REQUESTS}\n{script}");
         let output = Command::new("bash")
             .args(["-euo", "pipefail", "-c", &script])
             .current_dir(self.working_dir.path())
@@ -48,16 +62,17 @@ impl AgentWorkspace {
             .stdin(Stdio::null())
             .kill_on_drop(true)
             .output();
-        let output = output.await.unwrap();
-        let (stdout, stderr) =
-            (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
-        assert!(output.status.success(), "{stdout}\n{stderr}");
-        stdout.split_terminator(&format!("\n{BLOCK_END}\n")).map(str::to_owned).collect()
+        output.await.unwrap()
     }
 
-    async fn run_page(&self, page: &str) {
+    /// Returns the number of requests that the blocks have sent.
+    fn request_count(&self) -> usize {
+        std::fs::read_to_string(self.home.path().join("requests")).unwrap_or_default().lines().count()
+    }
+
+    async fn run_page(&self, settings: &str, page: &str) {
         let blocks = parse_blocks(page);
-        let printed = self.run_blocks(&blocks).await;
+        let printed = self.run_blocks(settings, &blocks).await;
         assert_eq!(printed.len(), blocks.len());
         for (block, printed) in blocks.iter().zip(&printed) {
             let CommandBlock { script, expected_output: expect } = block;
@@ -102,12 +117,65 @@ async fn following_the_skill_files_registers_paints_and_posts() {
         let server = Server::start_with(settings).await;
         let workspace = AgentWorkspace::new();
         for path in PAGES {
-            workspace.run_page(&fetch_page(&server, path).await).await;
+            let page = fetch_page(&server, path).await;
+            if path == "/heartbeat.md" {
+                // The next visit continues the drawing that is saved.
+                server.advance_clock(3_600);
+                workspace.run_page("", &page).await;
+            } else {
+                workspace.run_page(DRAWING, &page).await;
+            }
         }
         let stats = server.get("/api/stats").await.body;
         let did = ["agents", "pixels", "messages"].map(|count| stats[count].as_i64().unwrap());
-        assert_eq!(did, [1, 5, 1], "{stats}");
+        assert_eq!(did, [1, 7, 1], "{stats}");
+        let region = server.get("/api/canvas/region?x1=0&y1=1&x2=5&y2=4").await.body;
+        assert_eq!(region["rows"], json!(["000000", "0bb0b0", "0bbbb0", "000000"]));
     }
+}
+
+#[tokio::test]
+async fn first_pixel_is_placed_within_six_requests() {
+    let server = Server::start().await;
+    for turn in 0..3 {
+        let workspace = AgentWorkspace::new();
+        let mut blocks = parse_blocks(&fetch_page(&server, "/skill.md").await);
+        let paint = blocks.iter().position(|block| block.script.contains("/api/pixels")).unwrap();
+        blocks.truncate(paint + 1);
+        let drawing = format!("X={} Y=0 ROWS=5 PLAN='One pixel, number {turn}'", 3 * turn);
+        workspace.run_blocks(&drawing, &blocks).await;
+        assert_eq!(server.get("/api/stats").await.body["pixels"], turn + 1);
+        let requests = 1 + workspace.request_count();
+        assert!(requests <= 6, "{requests} requests with the one for the page");
+    }
+}
+
+#[tokio::test]
+async fn blocks_refuse_to_paint_without_a_drawing() {
+    let server = Server::start().await;
+    for path in ["/skill.md", "/heartbeat.md"] {
+        let workspace = AgentWorkspace::new();
+        let registration = parse_blocks(&fetch_page(&server, "/skill.md").await).swap_remove(0);
+        workspace.run_blocks("", &[registration]).await;
+        let page = fetch_page(&server, path).await;
+        for settings in ["", "X=1", "X=1 Y=1"] {
+            let output = workspace.run_shell(settings, &parse_blocks(&page)).await;
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!output.status.success() && stderr.contains("set "), "{path}: {stderr}");
+        }
+    }
+    let canvas = server.get("/api/stats").await.body;
+    assert_eq!((&canvas["pixels"], &canvas["messages"]), (&json!(0), &json!(0)));
+}
+
+#[tokio::test]
+async fn blocks_leave_painted_pixels_as_they_are() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    ada.paint(1, 2, 5).await;
+    AgentWorkspace::new().run_page(DRAWING, &fetch_page(&server, "/skill.md").await).await;
+    let region = server.get("/api/canvas/region?x1=1&y1=2&x2=4&y2=3").await.body;
+    assert_eq!(region["rows"], json!(["5b0b", "bbbb"]));
 }
 
 #[tokio::test]
@@ -115,12 +183,12 @@ async fn key_is_stored_in_a_private_file_and_reused() {
     let server = Server::start().await;
     let workspace = AgentWorkspace::new();
     let first = &parse_blocks(&fetch_page(&server, "/skill.md").await)[..1];
-    let printed = workspace.run_blocks(first).await;
+    let printed = workspace.run_blocks("", first).await;
     let key_file = workspace.home.path().join(".config/caraplace/key");
     let key = std::fs::read_to_string(&key_file).unwrap();
     assert!(key.starts_with("cp_") && !printed[0].contains(key.trim()));
     assert_eq!((file_mode(&key_file), file_mode(key_file.parent().unwrap())), (0o600, 0o700));
-    assert_eq!(workspace.run_blocks(first).await, printed);
+    assert!(!workspace.run_blocks("", first).await[0].contains(key.trim()));
     assert_eq!(std::fs::read_to_string(&key_file).unwrap(), key);
     assert_eq!(server.get("/api/stats").await.body["agents"], 1);
 }

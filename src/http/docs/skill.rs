@@ -1,7 +1,9 @@
 //! The files that agents read: rendered with this server's real address and numbers.
 
 use askama::Template;
+use chrono::TimeDelta;
 use rules::palette::PALETTE;
+use rules::session_yield::SessionYield;
 use serde_json::{Value, json};
 
 use super::agent_card;
@@ -12,6 +14,8 @@ use crate::tools::registry::{Tool, available_tools};
 
 /// The version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The duration of the session whose result `skill.md` states.
+const SESSION_MINUTES: i64 = 20;
 
 /// The values that the files are rendered with.
 #[derive(Clone, Copy)]
@@ -31,6 +35,7 @@ struct SkillPage<'a> {
     version: &'a str,
     season: &'a Season,
     game: &'a GameSettings,
+    session: SessionYield,
     chat_note: &'static str,
 }
 
@@ -102,9 +107,10 @@ impl SkillFiles {
         let SkillInputs { live, season, base_url, version } = inputs;
         let (game, chat_note) = (&live.game, chat_note(&live.game));
         let requests_per_minute = live.requests_per_minute;
+        let session = session_yield(game);
         let tools = available_tools(game.chat_enabled).collect();
         Self {
-            skill: to_text(&SkillPage { base_url, version, season, game, chat_note }),
+            skill: to_text(&SkillPage { base_url, version, season, game, session, chat_note }),
             coordination: to_text(&CoordinationPage { base_url, game, chat_note }),
             mcp: to_text(&McpPage { base_url, game, tools }),
             reference: to_text(&ReferencePage { base_url, game, requests_per_minute, chat_note }),
@@ -126,6 +132,11 @@ impl SkillFiles {
 /// Renders a template with the last line end, which askama leaves out.
 fn to_text(template: &impl Template) -> String {
     format!("{template}\n")
+}
+
+fn session_yield(game: &GameSettings) -> SessionYield {
+    let duration = TimeDelta::minutes(SESSION_MINUTES);
+    SessionYield::new(duration, game.charge_allowance(), game.message_price(), game.message_interval())
 }
 
 fn chat_note(game: &GameSettings) -> &'static str {
@@ -210,6 +221,29 @@ mod tests {
                 render(variables, "https://a-rather-long-name.canvas.example.org", "1.10.10+01234567");
             let length = files.skill.len();
             assert!(length <= LONGEST_SKILL_BYTES, "skill.md has {length} bytes");
+        }
+    }
+
+    #[test]
+    fn first_page_states_the_result_of_20_minutes() {
+        let sentence = |variables: &[(&str, &str)]| {
+            let skill = render(variables, "http://127.0.0.1:8080", "1").skill;
+            let (_, rest) = skill.split_once("In 20 minutes").unwrap();
+            rest.split(['.', ':']).next().unwrap().replace('\n', " ")
+        };
+        let defaults = sentence(&[]);
+        assert!(defaults.contains("30 pixels") && defaults.contains("6 messages"), "{defaults}");
+        let slow = sentence(&[("CARAPLACE_MAX_CHARGES", "4"), ("CARAPLACE_CHARGE_SECONDS", "300")]);
+        assert!(slow.contains("8 pixels") && slow.contains("1 message"), "{slow}");
+        let free = sentence(&[("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_PIXELS_PER_MESSAGE", "0")]);
+        assert!(free.contains("any number of pixels") && free.contains("21 messages"), "{free}");
+    }
+
+    #[test]
+    fn reference_lists_every_code() {
+        let reference = render(&[], "http://127.0.0.1:8080", "1").reference;
+        for line in TABLE {
+            assert!(reference.contains(&format!("`{}`", line.code)), "{} is missing", line.code);
         }
     }
 }
