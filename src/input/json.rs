@@ -3,6 +3,7 @@
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
 
+use super::json_sentences::{syntax_sentence, to_sentence};
 use super::nearest_name;
 use super::strict_json::StrictObject;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
@@ -23,6 +24,9 @@ fn read_with_explanation<F: DeserializeOwned>(body: &[u8]) -> Result<F, Refusal>
     // A syntax error is reported before an error in a field, wherever in the body it is.
     let not_text = |_| InputError::new(InputErrorKind::Malformed, "The body is not UTF-8.");
     let text = std::str::from_utf8(body).map_err(not_text)?;
+    if text.trim().is_empty() {
+        return Err(InputError::new(InputErrorKind::Malformed, "The body is empty.").into());
+    }
     serde_json::from_str::<IgnoredAny>(text).map_err(|error| malformed(&error))?;
     let mut json = serde_json::Deserializer::from_str(text);
     let object: StrictObject<F> =
@@ -32,7 +36,7 @@ fn read_with_explanation<F: DeserializeOwned>(body: &[u8]) -> Result<F, Refusal>
 }
 
 fn malformed(error: &serde_json::Error) -> Refusal {
-    InputError::new(InputErrorKind::Malformed, to_sentence(&error.to_string())).into()
+    InputError::new(InputErrorKind::Malformed, syntax_sentence(error)).into()
 }
 
 fn explain_error(error: &serde_path_to_error::Error<serde_json::Error>) -> Refusal {
@@ -75,11 +79,4 @@ fn nearest_field(message: &str) -> Option<&str> {
     let mut names = message.split('`').skip(1).step_by(2);
     let unknown = names.next()?;
     nearest_name(unknown, names)
-}
-
-/// Returns serde's error message as a sentence. Line and column stay, because they help.
-fn to_sentence(message: &str) -> String {
-    let mut chars = message.chars();
-    let first = chars.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", chars.as_str())
 }

@@ -1,6 +1,7 @@
 //! Checks of untyped input: JSON bodies, numbers, coordinates and colours.
 
 pub mod json;
+mod json_sentences;
 pub mod strict_json;
 
 use std::ops::RangeInclusive;

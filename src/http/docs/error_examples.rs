@@ -12,7 +12,9 @@ use crate::refusal::{ChargeShortage, CreditShortage, Refusal, internal};
 /// Returns an example response with this code.
 pub fn example(code: Code) -> Problem {
     match code {
-        Code::MalformedJson => Problem::new(code, "EOF while parsing an object at line 1 column 9."),
+        Code::MalformedJson => {
+            Problem::new(code, "The JSON ends before it is complete, at line 1, column 9.")
+        }
         Code::UnknownField => {
             let detail = "Unknown field `colour`, expected one of `x`, `y`, `color`. Did you mean `color`?";
             Problem::for_field(code, "colour", detail)

@@ -92,7 +92,7 @@ codes! {
         "Follow `detail`; with `frozen_at`, wait for the next season. /docs says which key each endpoint needs." true;
     NotFound 404 "not_found" "Not found"
         "The page, endpoint or object does not exist."
-        "Check the URL; /docs lists all endpoints." true;
+        "Check the path and the id: /docs lists all endpoints, and their answers have the ids that exist." true;
     ChatDisabled 404 "chat_disabled" "The chat is switched off"
         "This server runs without a chat, so the chat’s endpoints do not exist."
         "Paint without a digest: none is needed while the chat is off." true;

@@ -121,6 +121,9 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::PaymentsUnavailable => problem
             .hint("Wait a moment, then load the page again; your payment is not lost."),
         Refusal::Input(InputError { index: Some(index), .. }) => problem.with_field("index", index),
+        Refusal::Input(InputError { kind: InputErrorKind::Malformed, .. }) => {
+            problem.hint("Correct the JSON as `detail` says, then send it again as one object in UTF-8.")
+        }
         Refusal::Denied { denied, appeal } => with_denial_fields(problem, denied, appeal),
         Refusal::SeasonOver { since } => problem
             .hint("Nothing can be painted until the next season opens: come back later, then read skill.md again.")
