@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::formats::{CanvasRegion, short_season_id};
+use super::formats::{CanvasRegion, RegionOptions, short_season_id};
 use crate::cache::Cache;
 use crate::concurrency::{join, run_blocking};
 use crate::content_coding::ContentCoding;
@@ -17,6 +17,8 @@ use crate::telemetry::{METRICS, PhaseTimer};
 pub enum CanvasDataFormat {
     /// JSON, as of `GET /api/canvas`.
     Json,
+    /// The same without the palette.
+    JsonWithoutPalette,
     /// One byte per pixel.
     Bytes,
 }
@@ -36,7 +38,7 @@ pub struct RenderedCanvas {
     pub bytes: Bytes,
 }
 
-/// The maximum size of the cache in bytes, enough for two formats in three encodings of the largest canvas.
+/// The maximum size of the cache in bytes, enough for three formats in three encodings of the largest canvas.
 const MAX_CACHE_BYTES: u32 = 128 << 20;
 
 /// The newest body of each format and encoding.
@@ -84,6 +86,7 @@ impl CanvasCache {
     pub fn etag(season: &str, version: i64, format: CanvasDataFormat, coding: ContentCoding) -> String {
         let format_name = match format {
             CanvasDataFormat::Json => "json",
+            CanvasDataFormat::JsonWithoutPalette => "rows",
             CanvasDataFormat::Bytes => "bin",
         };
         format!("\"{}-{version}-{format_name}-{}\"", short_season_id(season), coding.name())
@@ -98,7 +101,11 @@ fn render(
     let mut timer = PhaseTimer::start();
     let region = state.read_world(|world| CanvasRegion::from_world(world, world.season.size.full_rect()));
     let (uncompressed, render_metric) = match format {
-        CanvasDataFormat::Json => (serde_json::to_vec(&region.to_json())?, &METRICS.game.rendered_json),
+        CanvasDataFormat::Json | CanvasDataFormat::JsonWithoutPalette => {
+            let options =
+                RegionOptions { palette: format == CanvasDataFormat::Json, ..RegionOptions::default() };
+            (serde_json::to_vec(&region.to_json(options))?, &METRICS.game.rendered_json)
+        }
         CanvasDataFormat::Bytes => (region.pixels().to_vec(), &METRICS.game.rendered_bytes),
     };
     let bytes = Bytes::from(coding.encode(uncompressed)?);

@@ -12,6 +12,7 @@ use rules::palette::{self, PALETTE, Rgb, Swatch};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::labels::label_rows;
 use crate::log::world::{Season, World};
 use crate::schema::SwatchSchema;
 
@@ -23,8 +24,10 @@ pub struct CanvasJson {
     #[serde(flatten)]
     #[schema(value_type = RegionCorners)]
     pub corners: Option<Corners>,
-    #[schema(value_type = Vec<SwatchSchema>)]
-    pub palette: &'static [Swatch],
+    /// Absent with `palette=false`.
+    #[schema(value_type = Option<Vec<SwatchSchema>>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub palette: Option<&'static [Swatch]>,
     /// Sequence number of the last event that changed a pixel.
     pub version: i64,
     /// `season_…`.
@@ -32,8 +35,25 @@ pub struct CanvasJson {
     /// The requested point in time; absent for the current canvas.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<LogPosition>,
-    /// One lowercase hex digit per pixel, one string per row.
+    /// One lowercase hex digit per pixel, one string per row. With `labels=true`, each row begins with its y and
+    /// a space, and before the first row come one to four lines of a ruler: the digits above a pixel are its x,
+    /// read from top to bottom.
     pub rows: Vec<String>,
+}
+
+/// The parts of a region's JSON that a client can choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegionOptions {
+    /// True to add coordinates to the rows.
+    pub labels: bool,
+    /// True to include the palette.
+    pub palette: bool,
+}
+
+impl Default for RegionOptions {
+    fn default() -> Self {
+        Self { labels: false, palette: true }
+    }
 }
 
 /// A position in the log.
@@ -76,18 +96,26 @@ pub struct CanvasRegion {
     corners: Option<Corners>,
     version: i64,
     season: String,
+    /// The point in time; `None` for the current canvas.
+    at: Option<LogPosition>,
     pixels: Vec<u8>,
 }
 
 impl CanvasRegion {
-    /// Copies a region of the canvas.
+    /// Copies a region of the current canvas.
     pub fn from_world(world: &World, rect: Rect) -> Self {
-        let rows = rect.rows(world.season.size, world.pixels());
+        Self::from_pixels(&world.season, world.version, world.pixels(), rect)
+    }
+
+    /// Copies a region of a canvas with these pixels, at a version.
+    pub fn from_pixels(season: &Season, version: i64, pixels: &[u8], rect: Rect) -> Self {
+        let rows = rect.rows(season.size, pixels);
         Self {
             size: rect.size(),
-            corners: (rect != world.season.size.full_rect()).then(|| rect.corners()),
-            version: world.version,
-            season: world.season.id.clone(),
+            corners: (rect != season.size.full_rect()).then(|| rect.corners()),
+            version,
+            season: season.id.clone(),
+            at: None,
             pixels: rows.fold(Vec::with_capacity(rect.size().area()), |mut pixels, row| {
                 pixels.extend_from_slice(row);
                 pixels
@@ -97,7 +125,18 @@ impl CanvasRegion {
 
     /// Returns the whole canvas of a season at a version.
     pub fn whole_canvas(season: &Season, version: i64, pixels: Vec<u8>) -> Self {
-        Self { size: season.size, corners: None, version, season: season.id.clone(), pixels }
+        Self { size: season.size, corners: None, version, season: season.id.clone(), at: None, pixels }
+    }
+
+    /// Sets the point in time of a past canvas.
+    #[must_use]
+    pub fn with_position(self, at: LogPosition) -> Self {
+        Self { at: Some(at), ..self }
+    }
+
+    /// Returns the point in time; `None` for the current canvas.
+    pub fn position(&self) -> Option<LogPosition> {
+        self.at
     }
 
     /// Returns the size of the region.
@@ -131,18 +170,24 @@ impl CanvasRegion {
         self.pixels.chunks_exact(usize::from(self.size.width))
     }
 
+    /// Returns the rows as text: hex digits, and their coordinates if these are wanted.
+    pub(super) fn text_rows(&self, labels: bool) -> Vec<String> {
+        let rows: Vec<String> = self.rows().map(hex_digits).collect();
+        if labels { label_rows(self.top_left(), &rows) } else { rows }
+    }
+
     /// Returns the region as JSON.
-    pub fn to_json(&self) -> CanvasJson {
+    pub fn to_json(&self, options: RegionOptions) -> CanvasJson {
         let Size { width, height } = self.size;
         CanvasJson {
             width,
             height,
             corners: self.corners,
-            palette: &PALETTE,
+            palette: options.palette.then_some(&PALETTE),
             version: self.version,
             season: self.season.clone(),
-            at: None,
-            rows: self.rows().map(hex_digits).collect(),
+            at: self.at,
+            rows: self.text_rows(options.labels),
         }
     }
 
@@ -162,6 +207,12 @@ impl CanvasRegion {
 /// Returns the part of a season's id that keeps entity tags of different canvases apart.
 pub fn short_season_id(season: &str) -> &str {
     season.split_once('_').and_then(|(_, random)| random.get(..8)).unwrap_or(season)
+}
+
+/// Returns a region as a part of an entity tag.
+pub fn format_span(rect: Rect) -> String {
+    let Corners { x1, y1, x2, y2 } = rect.corners();
+    format!("{x1}.{y1}.{x2}.{y2}")
 }
 
 /// A PNG with its entity tag.
@@ -237,7 +288,7 @@ pub(crate) mod tests {
     pub fn sample_region((x1, y1): (i64, i64), size: Size, pixels: Vec<u8>) -> CanvasRegion {
         let corners =
             Corners { x1, y1, x2: x1 + i64::from(size.width) - 1, y2: y1 + i64::from(size.height) - 1 };
-        CanvasRegion { size, corners: Some(corners), version: 1, season: String::new(), pixels }
+        CanvasRegion { size, corners: Some(corners), version: 1, season: String::new(), at: None, pixels }
     }
 
     /// Returns the width, the height and the colours of a PNG.

@@ -10,8 +10,9 @@ use governor::{DefaultDirectRateLimiter, Quota};
 use rules::grid::Rect;
 use tokio::sync::Semaphore;
 
-use super::formats::{CanvasRegion, short_season_id};
+use super::formats::{CanvasRegion, format_span, short_season_id};
 use super::visual;
+use super::visual_grid::Grid;
 use crate::cache::Cache;
 use crate::clock;
 use crate::concurrency::{join, run_blocking, wait_for_permit};
@@ -38,7 +39,7 @@ pub enum CanvasView {
     /// The whole canvas. Each pixel has this width and height in image pixels.
     Plain(u16),
     /// A region, with a grid and coordinates for vision models.
-    Visual(Rect),
+    Visual(Rect, Grid),
 }
 
 /// A rendered image.
@@ -135,10 +136,8 @@ impl ImageCache {
         let season = short_season_id(season);
         match view {
             CanvasView::Plain(scale) => format!("\"{season}-{version}-png{scale}\""),
-            CanvasView::Visual(rect) => {
-                let corners = rect.corners();
-                let span = [corners.x1, corners.y1, corners.x2, corners.y2].map(|side| side.to_string());
-                format!("\"{season}-{version}-visual-{}\"", span.join("."))
+            CanvasView::Visual(rect, grid) => {
+                format!("\"{season}-{version}-visual-{}-{}\"", format_span(rect), grid.name())
             }
         }
     }
@@ -153,18 +152,18 @@ fn render_view(
 ) -> Result<CanvasImage, png::EncodingError> {
     let region = state.read_world(|world| match view {
         CanvasView::Plain(_) => CanvasRegion::from_world(world, world.season.size.full_rect()),
-        CanvasView::Visual(rect) => CanvasRegion::from_world(world, rect),
+        CanvasView::Visual(rect, _) => CanvasRegion::from_world(world, rect),
     });
     let started_at = clock::monotonic_now();
     let pixel_hash = blake3::hash(region.pixels());
     let body = match (previous.filter(|previous| previous.pixel_hash == pixel_hash), view) {
         (Some(same), _) => same.body.clone(),
         (None, CanvasView::Plain(scale)) => region.encode_png(scale)?.into(),
-        (None, CanvasView::Visual(_)) => visual::render_png(&region)?.into(),
+        (None, CanvasView::Visual(_, grid)) => visual::render_png(&region, grid)?.into(),
     };
     let render_metric = match view {
         CanvasView::Plain(_) => &METRICS.game.rendered_png,
-        CanvasView::Visual(_) => &METRICS.game.rendered_visual,
+        CanvasView::Visual(..) => &METRICS.game.rendered_visual,
     };
     render_metric.observe(started_at.elapsed().as_secs_f64());
     let etag = ImageCache::etag(region.season(), region.version(), view);

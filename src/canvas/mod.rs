@@ -8,12 +8,14 @@ mod digits;
 pub mod formats;
 pub mod heatmap;
 pub mod image_cache;
+pub mod labels;
 pub mod paint;
 pub mod pixel_info;
 pub mod region_summary;
 pub mod share_image;
 mod store;
-mod visual;
+pub mod visual;
+pub mod visual_grid;
 
 use std::sync::Arc;
 

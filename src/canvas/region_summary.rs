@@ -9,7 +9,8 @@ use rules::token_budget::TokenBudget;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::formats::{CanvasRegion, hex_digit, hex_digits};
+use super::formats::{CanvasRegion, LogPosition, RegionOptions, hex_digit};
+use super::labels::labelled_len;
 use crate::schema::SwatchSchema;
 
 /// The encoding of a region.
@@ -39,7 +40,11 @@ pub struct RegionSummary {
     /// `season_…`; left out if the budget is too small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub season: Option<String>,
-    /// One lowercase hex digit per pixel, one string per row.
+    /// The requested point in time; absent for the current canvas, or if the budget is too small.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<LogPosition>,
+    /// One lowercase hex digit per pixel, one string per row; with `labels=true`, with a ruler and the y of each
+    /// row, as in GET /api/canvas/region without `max_tokens`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<Vec<String>>,
     /// Rows with the same colours, by their y, and their colours from left to right, each with its number of
@@ -48,7 +53,7 @@ pub struct RegionSummary {
     pub runs: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<BlockSummary>,
-    /// Left out if the budget is too small.
+    /// Left out if the budget is too small, and with `palette=false`.
     #[schema(value_type = Option<Vec<SwatchSchema>>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub palette: Option<&'static [Swatch]>,
@@ -77,11 +82,20 @@ pub struct ColorCount {
 /// The combinations of optional fields that are tried, the fullest first.
 const OPTIONAL_FIELDS: [(bool, bool); 3] = [(true, true), (true, false), (false, false)];
 
-/// Returns the region in the first encoding that fits: rows, runs, or the summary with the smallest blocks.
+/// Returns the region in the first encoding that fits, without labels and with the palette.
 pub fn summarize_region(region: &CanvasRegion, budget: TokenBudget) -> RegionSummary {
+    summarize_region_as(region, RegionOptions::default(), budget)
+}
+
+/// Returns the region in the first encoding that fits: rows, runs, or the summary with the smallest blocks.
+pub fn summarize_region_as(
+    region: &CanvasRegion,
+    options: RegionOptions,
+    budget: TokenBudget,
+) -> RegionSummary {
     let as_rows = || {
         Some(RegionSummary {
-            rows: Some(encode_rows(region, budget)?),
+            rows: Some(encode_rows(region, options.labels, budget)?),
             ..empty_summary(region, RegionEncoding::Rows)
         })
     };
@@ -91,22 +105,35 @@ pub fn summarize_region(region: &CanvasRegion, budget: TokenBudget) -> RegionSum
             ..empty_summary(region, RegionEncoding::Runs)
         })
     };
-    let exact = as_rows().and_then(|summary| summary.with_optional_fields(region, budget));
-    let exact = exact.or_else(|| as_runs()?.with_optional_fields(region, budget));
+    let with_optional_fields =
+        |summary: RegionSummary| summary.with_optional_fields(region, options.palette, budget);
+    let exact = as_rows().and_then(with_optional_fields);
+    let exact = exact.or_else(|| as_runs().and_then(with_optional_fields));
     exact.unwrap_or_else(|| finest_block_summary(region, budget))
 }
 
 impl RegionSummary {
     /// Adds as many optional fields as fit. Returns `None` if the region does not fit even without them.
-    fn with_optional_fields(mut self, region: &CanvasRegion, budget: TokenBudget) -> Option<Self> {
+    fn with_optional_fields(
+        mut self,
+        region: &CanvasRegion,
+        wants_palette: bool,
+        budget: TokenBudget,
+    ) -> Option<Self> {
         for (season, palette) in OPTIONAL_FIELDS {
-            self.season = season.then(|| region.season().to_owned());
-            self.palette = palette.then_some(&PALETTE);
+            self = self.with_season(region, season);
+            self.palette = (palette && wants_palette).then_some(&PALETTE);
             if budget.has_room_for(json_len(&self)) {
                 return Some(self);
             }
         }
         None
+    }
+
+    /// Adds or removes the season and the point in time.
+    fn with_season(self, region: &CanvasRegion, is_included: bool) -> Self {
+        let season = is_included.then(|| region.season().to_owned());
+        Self { season, at: region.position().filter(|_| is_included), ..self }
     }
 }
 
@@ -123,6 +150,7 @@ fn empty_summary(region: &CanvasRegion, encoding: RegionEncoding) -> RegionSumma
         version: region.version(),
         form: encoding,
         season: None,
+        at: None,
         rows: None,
         runs: None,
         summary: None,
@@ -138,10 +166,11 @@ fn json_len(summary: &RegionSummary) -> usize {
 const STRING_OVERHEAD_BYTES: usize = 3;
 
 /// Returns the region row by row, or `None` if the rows cannot fit.
-fn encode_rows(region: &CanvasRegion, budget: TokenBudget) -> Option<Vec<String>> {
+fn encode_rows(region: &CanvasRegion, labels: bool, budget: TokenBudget) -> Option<Vec<String>> {
     let Size { width, height } = region.size();
-    let min_len = usize::from(height) * (usize::from(width) + STRING_OVERHEAD_BYTES);
-    budget.has_room_for(min_len).then(|| region.rows().map(hex_digits).collect())
+    let (width, height) = (usize::from(width), usize::from(height));
+    let digits_len = if labels { labelled_len(region.top_left(), width, height) } else { width * height };
+    budget.has_room_for(digits_len + height * STRING_OVERHEAD_BYTES).then(|| region.text_rows(labels))
 }
 
 /// Returns the region as runs, or `None` if the runs cannot fit.
@@ -190,11 +219,8 @@ fn block_summary(region: &CanvasRegion, block: usize, (season, colors): (bool, b
     };
     let counts = colors.then(|| color_counts(all_rows.iter().flat_map(|row| row.iter().copied())));
     let summary = BlockSummary { block, rows: all_rows.chunks(block).map(row).collect(), colors: counts };
-    RegionSummary {
-        summary: Some(summary),
-        season: season.then(|| region.season().to_owned()),
-        ..empty_summary(region, RegionEncoding::Summary)
-    }
+    RegionSummary { summary: Some(summary), ..empty_summary(region, RegionEncoding::Summary) }
+        .with_season(region, season)
 }
 
 fn count_by_color(colors: impl Iterator<Item = u8>) -> [usize; PALETTE.len()] {
@@ -267,6 +293,27 @@ mod tests {
                 .summary
                 .unwrap();
         assert_eq!((summary.block, summary.rows.len(), summary.rows[0].len()), (2, 6, 8));
+    }
+
+    #[test]
+    fn labels_count_against_the_budget_and_the_palette_can_be_left_out() {
+        let pixels = (0..SIZE.area()).map(|index| (index * 7 % 16) as u8).collect();
+        let region = sample_region((3, 5), SIZE, pixels);
+        let summarize = |labels, palette, tokens| {
+            summarize_region_as(&region, RegionOptions { labels, palette }, TokenBudget::from_tokens(tokens))
+        };
+        let labelled = summarize(true, true, 2_000);
+        assert!(labelled.palette.is_some() && labelled.form == RegionEncoding::Rows);
+        assert_eq!(
+            labelled.rows.unwrap()[..3],
+            ["          111111111", "   3456789012345678", " 5 07e5c3a18f6d4b29"]
+        );
+        assert!(summarize(true, false, 2_000).palette.is_none());
+        for tokens in MIN_TOKENS..300 {
+            let [plain, labelled] = [false, true].map(|labels| summarize(labels, false, tokens));
+            assert!(count_tokens(&json(&labelled)) <= tokens);
+            assert!(plain.rows.is_some() || labelled.rows.is_none(), "labels need more room");
+        }
     }
 
     proptest! {

@@ -6,17 +6,15 @@ use rules::palette::{self, PALETTE, Rgb};
 use super::axis::{Axis, DOT_SIZE, TICK_LENGTH};
 use super::digits;
 use super::formats::{CanvasRegion, encode_indexed};
+use super::visual_grid::{Grid, shade};
 
 /// The longer side that an image should reach. Vision models accept images of about this size unchanged and
 /// shrink larger ones.
 const MIN_IMAGE_EXTENT: usize = 1_000;
 /// The maximum length of the longer side, unless the image is larger at the smallest scale.
 const MAX_IMAGE_EXTENT: usize = 1_500;
-/// The scale from which a grid line has a dark and a light half, so that it is visible on any colour.
-const TWO_TONE_MIN_SCALE: usize = 4;
-/// The scale from which both halves are twice as wide.
-const WIDE_LINE_MIN_SCALE: usize = 24;
-
+/// The length of the marks at the edges that stand in for light lines.
+const EDGE_MARK_LENGTH: usize = 3;
 /// The colours that follow the palette's.
 const EXTRA_COLORS: [Rgb; 4] =
     [[0x24, 0x28, 0x33], [0xFF, 0xFF, 0xFF], [0x00, 0x00, 0x00], [0xFF, 0xFF, 0xFF]];
@@ -24,25 +22,32 @@ const BACKGROUND_INDEX: u8 = PALETTE.len() as u8;
 const TEXT_INDEX: u8 = BACKGROUND_INDEX + 1;
 const DARK_LINE_INDEX: u8 = BACKGROUND_INDEX + 2;
 const LIGHT_LINE_INDEX: u8 = BACKGROUND_INDEX + 3;
+/// The index of the first shade: one for each colour of the palette, in its order.
+const SHADES_INDEX: u8 = BACKGROUND_INDEX + EXTRA_COLORS.len() as u8;
 
 /// Renders a region of the canvas.
 ///
 /// # Errors
 /// Returns an error if the image is too large to be encoded.
-pub fn render_png(region: &CanvasRegion) -> Result<Vec<u8>, png::EncodingError> {
-    let (x_axis, y_axis) = choose_axes(region);
+pub fn render_png(region: &CanvasRegion, grid: Grid) -> Result<Vec<u8>, png::EncodingError> {
+    let (x_axis, y_axis) = choose_axes(region, grid);
     let mut image = GridImage::new(x_axis.extent(), y_axis.extent());
     image.draw_pixels(region.pixels(), &x_axis, &y_axis);
-    image.draw_grid(&x_axis, &y_axis);
+    match grid {
+        Grid::Off => {}
+        Grid::Light if x_axis.line_width == 0 => image.draw_edge_marks(&x_axis, &y_axis),
+        Grid::Light => image.draw_light_grid(&x_axis, &y_axis),
+        Grid::On => image.draw_grid(&x_axis, &y_axis),
+    }
     image.draw_labels(&x_axis, &y_axis);
     image.encode_png()
 }
 
 /// Returns both axes, at the smallest scale at which the image is large enough.
-fn choose_axes(region: &CanvasRegion) -> (Axis, Axis) {
-    let mut axes = axes_at(region, 1);
+fn choose_axes(region: &CanvasRegion, grid: Grid) -> (Axis, Axis) {
+    let mut axes = axes_at(region, grid, 1);
     for scale in 2.. {
-        let larger = axes_at(region, scale);
+        let larger = axes_at(region, grid, scale);
         if image_extent(&axes) >= MIN_IMAGE_EXTENT || image_extent(&larger) > MAX_IMAGE_EXTENT {
             break;
         }
@@ -55,19 +60,14 @@ fn image_extent((x_axis, y_axis): &(Axis, Axis)) -> usize {
     x_axis.extent().max(y_axis.extent())
 }
 
-fn axes_at(region: &CanvasRegion, scale: usize) -> (Axis, Axis) {
+fn axes_at(region: &CanvasRegion, grid: Grid, scale: usize) -> (Axis, Axis) {
     let Size { width, height } = region.size();
     let origin = region.top_left();
-    let line = match scale {
-        ..TWO_TONE_MIN_SCALE => 1,
-        TWO_TONE_MIN_SCALE..WIDE_LINE_MIN_SCALE => 2,
-        WIDE_LINE_MIN_SCALE.. => 4,
-    };
     let axis = |first: u16, count: u16| Axis {
         first: first.into(),
         count: count.into(),
         scale,
-        line_width: line,
+        line_width: grid.line_width(scale),
         margin: 0,
     };
     let (x_axis, y_axis) = (axis(origin.x, width), axis(origin.y, height));
@@ -129,6 +129,39 @@ impl GridImage {
         }
     }
 
+    /// Draws the frame and the grid in shades of the pixels beside them.
+    fn draw_light_grid(&mut self, x_axis: &Axis, y_axis: &Axis) {
+        let line_width = x_axis.line_width;
+        let columns = x_axis.margin..x_axis.end() + line_width;
+        let rows = y_axis.margin..y_axis.end() + line_width;
+        for x in x_axis.grid_lines() {
+            let beside = neighbour_of_line(x_axis, x);
+            for y in rows.clone() {
+                let color = self.pixels[y * self.width + beside];
+                self.fill((x, y), (line_width, 1), shade_index(color));
+            }
+        }
+        for y in y_axis.grid_lines() {
+            let beside = neighbour_of_line(y_axis, y);
+            for x in columns.clone() {
+                let color = self.pixels[beside * self.width + x];
+                self.fill((x, y), (1, line_width), shade_index(color));
+            }
+        }
+    }
+
+    /// Marks every eighth pixel at the edges.
+    fn draw_edge_marks(&mut self, x_axis: &Axis, y_axis: &Axis) {
+        for x in x_axis.grid_lines().take_while(|x| *x < x_axis.end()) {
+            self.fill((x, y_axis.margin - EDGE_MARK_LENGTH), (1, EDGE_MARK_LENGTH), TEXT_INDEX);
+            self.fill((x, y_axis.end()), (1, EDGE_MARK_LENGTH), TEXT_INDEX);
+        }
+        for y in y_axis.grid_lines().take_while(|y| *y < y_axis.end()) {
+            self.fill((x_axis.margin - EDGE_MARK_LENGTH, y), (EDGE_MARK_LENGTH, 1), TEXT_INDEX);
+            self.fill((x_axis.end(), y), (EDGE_MARK_LENGTH, 1), TEXT_INDEX);
+        }
+    }
+
     /// Turns a dark line into a dashed one: every other two image pixels become light.
     fn dash_line(&mut self, (x, y): (usize, usize), length: usize, stride: usize) {
         let line_start = y * self.width + x;
@@ -169,14 +202,29 @@ impl GridImage {
     }
 
     fn encode_png(&self) -> Result<Vec<u8>, png::EncodingError> {
-        let colors = palette::rgb_colors().into_iter().chain(EXTRA_COLORS).collect::<Vec<_>>();
+        let shades = palette::rgb_colors().into_iter().map(shade);
+        let colors = palette::rgb_colors().into_iter().chain(EXTRA_COLORS).chain(shades).collect::<Vec<_>>();
         encode_indexed((self.width, self.height), png::BitDepth::Eight, &colors, [&self.pixels])
     }
 }
 
+/// Returns the image coordinate of the pixels whose shade a line takes: those before it, or after the first line.
+fn neighbour_of_line(axis: &Axis, line: usize) -> usize {
+    if line == axis.margin { line + axis.line_width } else { line - 1 }
+}
+
+/// Returns the index of a palette colour's shade. Other colours are returned unchanged: where two lines cross, the
+/// first of them has a shade already.
+fn shade_index(color: u8) -> u8 {
+    if color < BACKGROUND_INDEX { SHADES_INDEX + color } else { color }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::super::formats::tests::{decode_png, sample_region};
+    use super::super::visual_grid::luminance;
     use super::*;
 
     /// Returns pixels of which two neighbours always differ, and no two rows are equal.
@@ -198,39 +246,41 @@ mod tests {
         (0, 0, 700, 13),
     ];
 
+    const GRIDS: [Grid; 3] = [Grid::Off, Grid::Light, Grid::On];
+
     #[test]
-    fn every_pixel_keeps_its_size_and_color() {
-        for (x, y, width, height) in EXTENTS {
+    fn no_line_covers_any_part_of_a_pixel() {
+        let rgb = palette::rgb_colors();
+        let mut scales = BTreeSet::new();
+        for ((x, y, width, height), grid) in
+            EXTENTS.into_iter().flat_map(|extent| GRIDS.map(|grid| (extent, grid)))
+        {
             let region = sample_region((x, y), Size { width, height }, test_pattern(width, height));
-            let (x_axis, y_axis) = choose_axes(&region);
-            let (image_width, image_height, colors) = decode_png(render_png(&region).unwrap());
+            let (x_axis, y_axis) = choose_axes(&region, grid);
+            let (image_width, image_height, colors) = decode_png(render_png(&region, grid).unwrap());
             assert_eq!((image_width, image_height), (x_axis.extent(), y_axis.extent()));
-            let rgb = palette::rgb_colors();
+            scales.insert(x_axis.scale);
             for (place, color) in region.pixels().iter().enumerate() {
                 let (left, top) =
                     (x_axis.start(place % usize::from(width)), y_axis.start(place / usize::from(width)));
-                for (dx, dy) in [
-                    (0, 0),
-                    (x_axis.scale - 1, 0),
-                    (0, y_axis.scale - 1),
-                    (x_axis.scale - 1, y_axis.scale - 1),
-                ] {
-                    let actual = colors[(top + dy) * image_width + left + dx];
-                    assert_eq!(
-                        actual,
-                        rgb[usize::from(*color)],
-                        "{place} of {width} x {height} at ({x}, {y})"
-                    );
+                for row in top..top + y_axis.scale {
+                    let start = row * image_width + left;
+                    let shown = &colors[start..start + x_axis.scale];
+                    let is_exact = shown.iter().all(|shown| *shown == rgb[usize::from(*color)]);
+                    assert!(is_exact, "{place} of {width} x {height} at ({x}, {y}), {grid:?}: {shown:?}");
                 }
             }
         }
+        assert!([1, 2].iter().all(|scale| scales.contains(scale)) && scales.len() > 6, "{scales:?}");
     }
 
     #[test]
     fn images_have_a_size_that_models_do_not_rescale() {
-        for (x, y, width, height) in EXTENTS {
-            let extent =
-                image_extent(&choose_axes(&sample_region((x, y), Size { width, height }, Vec::new())));
+        for ((x, y, width, height), grid) in
+            EXTENTS.into_iter().flat_map(|extent| GRIDS.map(|grid| (extent, grid)))
+        {
+            let region = sample_region((x, y), Size { width, height }, Vec::new());
+            let extent = image_extent(&choose_axes(&region, grid));
             // There may be no scale at which the image fits between both limits.
             let min_extent = if (500..MIN_IMAGE_EXTENT as u16).contains(&width.max(height)) {
                 700
@@ -243,33 +293,57 @@ mod tests {
 
     #[test]
     fn grid_lines_contrast_with_every_color() {
-        let luminance = |color: Rgb| {
-            color
-                .iter()
-                .zip([0.299, 0.587, 0.114])
-                .map(|(channel, weight)| f64::from(*channel) * weight)
-                .sum::<f64>()
-        };
-        for color in 0..16 {
+        for (color, (grid, min_contrast)) in
+            (0..16).flat_map(|color| [(Grid::Light, 30.0), (Grid::On, 100.0)].map(|grid| (color, grid)))
+        {
             let region = sample_region((0, 0), Size { width: 16, height: 16 }, vec![color; 256]);
-            let (x_axis, y_axis) = choose_axes(&region);
-            let (width, _, colors) = decode_png(render_png(&region).unwrap());
+            let (x_axis, y_axis) = choose_axes(&region, grid);
+            let (width, _, colors) = decode_png(render_png(&region, grid).unwrap());
             let canvas = luminance(palette::rgb_colors()[usize::from(color)]);
+            let contrast = |places: &mut dyn Iterator<Item = usize>| {
+                places.map(|place| (luminance(colors[place]) - canvas).abs()).fold(0.0, f64::max)
+            };
             for x in x_axis.grid_lines() {
-                let row = &colors[(y_axis.start(3) + 1) * width..];
-                let contrast = (x..x + x_axis.line_width)
-                    .map(|x| (luminance(row[x]) - canvas).abs())
-                    .fold(0.0, f64::max);
-                assert!(contrast > 100.0, "{color} at {x}: {contrast}");
+                let row = (y_axis.start(3) + 1) * width;
+                let contrast = contrast(&mut (x..x + x_axis.line_width).map(|x| row + x));
+                assert!(contrast > min_contrast, "{color} at x {x}, {grid:?}: {contrast}");
+            }
+            for y in y_axis.grid_lines() {
+                let column = x_axis.start(3) + 1;
+                let contrast = contrast(&mut (y..y + y_axis.line_width).map(|y| y * width + column));
+                assert!(contrast > min_contrast, "{color} at y {y}, {grid:?}: {contrast}");
             }
         }
     }
 
     #[test]
+    fn small_pixels_have_marks_at_the_edges_instead_of_light_lines() {
+        for (side, scale) in [(1_000, 1), (600, 2), (40, 24)] {
+            let region =
+                sample_region((0, 0), Size { width: side, height: side }, vec![0; usize::from(side).pow(2)]);
+            let (x_axis, y_axis) = choose_axes(&region, Grid::Light);
+            let (width, _, colors) = decode_png(render_png(&region, Grid::Light).unwrap());
+            let has_lines = x_axis.line_width > 0;
+            assert_eq!((x_axis.scale, has_lines), (scale, scale > 2));
+            let row_above = (y_axis.margin - 1) * width;
+            let marks = (0..width).filter(|x| colors[row_above + x] == EXTRA_COLORS[1]).collect::<Vec<_>>();
+            for index in (0..usize::from(side)).step_by(8).filter(|_| !has_lines) {
+                assert!(marks.contains(&x_axis.start(index)), "{side}: {index}");
+            }
+        }
+        let off = sample_region((0, 0), Size { width: 16, height: 16 }, vec![0; 256]);
+        let (x_axis, y_axis) = choose_axes(&off, Grid::Off);
+        let (width, _, colors) = decode_png(render_png(&off, Grid::Off).unwrap());
+        let row = (y_axis.start(3) * width)..(y_axis.start(3) * width + width);
+        let white = colors[row].iter().filter(|color| **color == palette::rgb_colors()[0]).count();
+        assert!(white >= 16 * x_axis.scale, "without lines there are no gaps");
+    }
+
+    #[test]
     fn labels_are_the_real_coordinates() {
         let region = sample_region((57, 33), Size { width: 1, height: 1 }, vec![5]);
-        let (x_axis, y_axis) = choose_axes(&region);
-        let (width, _, colors) = decode_png(render_png(&region).unwrap());
+        let (x_axis, y_axis) = choose_axes(&region, Grid::Light);
+        let (width, _, colors) = decode_png(render_png(&region, Grid::Light).unwrap());
         let is_text = |x: usize, y: usize| colors[y * width + x] == EXTRA_COLORS[1];
         let left = x_axis.center(0) - digits::text_width(2) * DOT_SIZE / 2;
         let top = y_axis.margin - TICK_LENGTH - DOT_SIZE - digits::DIGIT_HEIGHT * DOT_SIZE;

@@ -1,11 +1,12 @@
 //! The canvas after a past event, replayed from a snapshot or from a cached canvas.
 
 use chrono::{DateTime, Utc};
+use rules::grid::Rect;
 use rules::palette::BLANK_COLOR;
 use sqlx::PgConnection;
 
 use super::store::{self, PlacementBatch};
-use crate::canvas::formats::{CanvasRegion, pack_pairs};
+use crate::canvas::formats::{CanvasRegion, LogPosition, pack_pairs};
 use crate::log::world::Season;
 
 /// The number of events that are replayed per query.
@@ -91,9 +92,10 @@ impl HistoricalCanvas {
         pack_pairs(&self.pixels)
     }
 
-    /// Returns the whole canvas, to be rendered.
-    pub fn to_region(&self) -> CanvasRegion {
-        CanvasRegion::whole_canvas(&self.season, self.version, self.pixels.clone())
+    /// Copies a region of the canvas, to be rendered.
+    pub fn to_region(&self, rect: Rect) -> CanvasRegion {
+        let region = CanvasRegion::from_pixels(&self.season, self.version, &self.pixels, rect);
+        region.with_position(LogPosition { seq: self.seq, time: self.at })
     }
 }
 

@@ -12,6 +12,7 @@ use crate::canvas::formats::CanvasRegion;
 use crate::canvas::image_cache;
 use crate::canvas::pixel_info::find_pixel;
 use crate::canvas::region_summary;
+use crate::canvas::visual_grid::Grid;
 use crate::concurrency::join;
 use crate::input;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
@@ -85,8 +86,11 @@ pub struct PixelArguments {
 pub async fn view(call: ToolCall) -> ToolResult {
     let arguments: ViewArguments = call.parse_arguments()?;
     let (size, rect) = requested_rect(call.app(), &arguments)?;
-    let picture =
-        call.app().image_cache.newest(&call.app().state, image_cache::CanvasView::Visual(rect)).await?;
+    let picture = call
+        .app()
+        .image_cache
+        .newest(&call.app().state, image_cache::CanvasView::Visual(rect, Grid::default()))
+        .await?;
     if picture.body.len() > MAX_IMAGE_BYTES {
         let detail = format!("The picture has {} bytes. Request a smaller region.", picture.body.len());
         return Err(Refusal::invalid("x2", detail));

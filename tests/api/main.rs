@@ -11,6 +11,7 @@ mod agents;
 mod arbitrary;
 mod canvas;
 mod canvas_at;
+mod canvas_options;
 mod chat;
 mod chat_cursor;
 mod chat_settings;

@@ -105,7 +105,9 @@ async fn refusal_names_the_nearest_parameter() {
     for (path, field, nearest) in [
         ("/api/chat?sinse=5", "sinse", "since"),
         ("/api/chat?limit=5&befor=msg_1", "befor", "before"),
+        ("/api/canvas/region?x1=0&y1=0&x2=3&y2=3&lables=true", "lables", "labels"),
         ("/api/canvas/region?X1=0&y1=0&x2=3&y2=3", "X1", "x1"),
+        ("/api/canvas/visual?gird=off", "gird", "grid"),
     ] {
         let reply = server.get(path).await;
         reply.assert_refused(400, "unknown_parameter");

@@ -3,7 +3,7 @@
 
 /**
  * @typedef {import('../../../types/api.d.ts').Responses} Responses
- * @typedef {Responses['GET /api/canvas']} CanvasBody
+ * @typedef {Omit<Responses['GET /api/canvas'], 'palette'> & {palette: NonNullable<Responses['GET /api/canvas']['palette']>}} CanvasBody  requested with the palette
  * @typedef {CanvasBody['palette'][number]} Color
  * @typedef {Responses['GET /api/canvas/heat']} Heatmap
  * @typedef {Responses['GET /api/timeline']} Timeline

@@ -1,14 +1,17 @@
 //! History: the canvas at a point in time, pages of the event log, and the timeline of a season.
 
-use std::sync::Arc;
+use std::io;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use rules::grid::{Rect, Size};
 
-use super::canvas_params::{canvas_response, scale};
+use super::canvas_params::{self, RegionQuery, canvas_response, scale, wants_palette};
 use crate::app::App;
-use crate::canvas::formats::{LogPosition, short_season_id};
+use crate::canvas::formats::{RegionOptions, format_span, short_season_id};
+use crate::canvas::visual;
+use crate::canvas::visual_grid::Grid;
 use crate::concurrency::run_blocking;
 use crate::content_coding::ContentCoding;
 use crate::history::canvas::HistoricalCanvas;
@@ -33,12 +36,28 @@ const MAX_PAGE_EVENTS: i64 = 10_000;
 const DEFAULT_STEPS: i64 = 200;
 const MAX_STEPS: i64 = 1_000;
 
-/// The format of a canvas in a response.
+/// The format of a past canvas in a response. Its parameters depend on the size of the canvas, so they are
+/// parsed when its season is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CanvasFormat {
     Json,
     Bytes,
     Png,
+    /// A region as JSON.
+    Region,
+    /// A picture for vision models.
+    Visual,
+}
+
+/// The format of a past canvas with its parameters.
+#[derive(Clone, Copy, Debug)]
+enum PastView {
+    Json(RegionOptions),
+    Bytes,
+    /// The number of image pixels per pixel.
+    Png(u16),
+    Region(RegionQuery),
+    Visual(Rect, Grid),
 }
 
 /// Parses the point in time in `at`; `None` for the current canvas.
@@ -74,14 +93,13 @@ pub async fn canvas(
         Some(canvas) => canvas.season.clone(),
         None => app.history.season_at(seq).await?,
     };
-    let scale = if format == CanvasFormat::Png { scale(request, season.size)? } else { 1 };
+    let view = PastView::from_request(request, format, season.size)?;
     let (canvas, permit) = match cached {
         Some(canvas) => (canvas, None),
         None => app.history.read_canvas(season, seq).await.map(|(canvas, permit)| (canvas, Some(permit)))?,
     };
-    let coding =
-        if format == CanvasFormat::Png { ContentCoding::Identity } else { preferred_coding(request) };
-    let (etag, version) = (etag(&canvas, format, scale, coding), canvas.version);
+    let coding = if view.is_compressed() { preferred_coding(request) } else { ContentCoding::Identity };
+    let (etag, version) = (view.etag(&canvas, coding), canvas.version);
     let cache_control =
         if point_in_time.is_immutable() { IMMUTABLE_CACHE_CONTROL } else { RECENT_CACHE_CONTROL };
     if if_none_match(request, &etag) {
@@ -93,47 +111,73 @@ pub async fn canvas(
     };
     let body = run_blocking("rendering a past canvas", move || {
         let _permit = permit;
-        encode(&canvas, format, scale, coding)
+        view.encode(&canvas, coding)
     });
     let body = body.await?;
     Ok(cacheable(request, &etag, coding, cache_control, |response| {
-        canvas_response(response, version, format.media_type(), body)
+        canvas_response(response, version, view.media_type(), body)
     }))
 }
 
-impl CanvasFormat {
-    fn media_type(self) -> &'static str {
+impl PastView {
+    fn from_request(request: &HttpRequest, format: CanvasFormat, size: Size) -> Result<Self, Problem> {
+        Ok(match format {
+            CanvasFormat::Json => {
+                Self::Json(RegionOptions { palette: wants_palette(request)?, ..RegionOptions::default() })
+            }
+            CanvasFormat::Bytes => Self::Bytes,
+            CanvasFormat::Png => Self::Png(scale(request, size)?),
+            CanvasFormat::Region => Self::Region(RegionQuery::from_request(request, size)?),
+            CanvasFormat::Visual => {
+                let (rect, grid) = canvas_params::visual(request, size)?;
+                Self::Visual(rect, grid)
+            }
+        })
+    }
+
+    fn media_type(&self) -> &'static str {
         match self {
-            Self::Json => "application/json",
+            Self::Json(_) | Self::Region(_) => "application/json",
             Self::Bytes => "application/octet-stream",
-            Self::Png => "image/png",
+            Self::Png(_) | Self::Visual(..) => "image/png",
         }
     }
-}
 
-fn etag(canvas: &HistoricalCanvas, format: CanvasFormat, scale: u16, coding: ContentCoding) -> String {
-    let (season, seq, version) = (short_season_id(&canvas.season.id), canvas.seq, canvas.version);
-    match format {
-        CanvasFormat::Json => format!("\"{season}-{version}-at{seq}-{}\"", coding.name()),
-        CanvasFormat::Bytes => format!("\"{season}-{version}-past-{}\"", coding.name()),
-        CanvasFormat::Png => format!("\"{season}-{version}-past-png{scale}\""),
+    /// Returns true if the body is compressed for clients that accept it. A region is small, and images are
+    /// compressed already.
+    fn is_compressed(&self) -> bool {
+        matches!(self, Self::Json(_) | Self::Bytes)
     }
-}
 
-fn encode(
-    canvas: &Arc<HistoricalCanvas>,
-    format: CanvasFormat,
-    scale: u16,
-    coding: ContentCoding,
-) -> std::io::Result<Vec<u8>> {
-    match format {
-        CanvasFormat::Json => {
-            let mut json = canvas.to_region().to_json();
-            json.at = Some(LogPosition { seq: canvas.seq, time: canvas.at });
-            coding.encode(serde_json::to_vec(&json)?)
+    /// Returns the entity tag. JSON shows the point in time, so its tag has that, too.
+    fn etag(&self, canvas: &HistoricalCanvas, coding: ContentCoding) -> String {
+        let (season, seq, version) = (short_season_id(&canvas.season.id), canvas.seq, canvas.version);
+        let coding = coding.name();
+        match self {
+            Self::Json(RegionOptions { palette: true, .. }) => {
+                format!("\"{season}-{version}-at{seq}-{coding}\"")
+            }
+            Self::Json(_) => format!("\"{season}-{version}-at{seq}-rows-{coding}\""),
+            Self::Bytes => format!("\"{season}-{version}-past-{coding}\""),
+            Self::Png(scale) => format!("\"{season}-{version}-past-png{scale}\""),
+            Self::Region(query) => format!("\"{season}-{version}-at{seq}-{}\"", query.etag_part()),
+            Self::Visual(rect, grid) => {
+                format!("\"{season}-{version}-past-visual-{}-{}\"", format_span(*rect), grid.name())
+            }
         }
-        CanvasFormat::Bytes => coding.encode(canvas.pixels.clone()),
-        CanvasFormat::Png => canvas.to_region().encode_png(scale).map_err(std::io::Error::other),
+    }
+
+    fn encode(&self, canvas: &HistoricalCanvas, coding: ContentCoding) -> io::Result<Vec<u8>> {
+        let whole = || canvas.to_region(canvas.season.size.full_rect());
+        match self {
+            Self::Json(options) => coding.encode(serde_json::to_vec(&whole().to_json(*options))?),
+            Self::Bytes => coding.encode(canvas.pixels.clone()),
+            Self::Png(scale) => whole().encode_png(*scale).map_err(io::Error::other),
+            Self::Region(query) => Ok(query.encode(&canvas.to_region(query.rect))?),
+            Self::Visual(rect, grid) => {
+                visual::render_png(&canvas.to_region(*rect), *grid).map_err(io::Error::other)
+            }
+        }
     }
 }
 
@@ -184,7 +228,7 @@ pub async fn events(
         let _permit = permit;
         let json = serde_json::to_vec(&page)?;
         let tag = blake3::hash(&json).to_hex();
-        std::io::Result::Ok((format!("\"{}-{}\"", &tag[..16], coding.name()), coding.encode(json)?))
+        io::Result::Ok((format!("\"{}-{}\"", &tag[..16], coding.name()), coding.encode(json)?))
     });
     let (etag, body) = encoded.await?;
     // Messages can be hidden later, so caches must revalidate.

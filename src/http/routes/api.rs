@@ -4,8 +4,8 @@ use super::endpoint::RouteAccess::{Agent, AgentOrViewer};
 use super::endpoint::RouteResponse::{Either, JsonOrMedia};
 use super::endpoint::{ParamKind, Route};
 use super::params::{
-    AT_PARAM, EVENT_NUMBER_PATTERN, IDEMPOTENCY_PARAMS, MESSAGE_ID_PATTERN, OPTIONAL_REGION_PARAMS,
-    POINT_PARAMS, REGION_PARAMS, TIMELAPSE_PARAMS, TOKEN_BUDGET_RANGE, header, path, query,
+    AT_PARAM, EVENT_NUMBER_PATTERN, IDEMPOTENCY_PARAMS, MESSAGE_ID_PATTERN, PALETTE_PARAM, POINT_PARAMS,
+    REGION_PARAMS, TIMELAPSE_PARAMS, TOKEN_BUDGET_RANGE, VISUAL_PARAMS, header, path, query,
 };
 use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
@@ -94,7 +94,7 @@ pub(super) const API: &[Route] = &[
         .refusals(&[InvalidField, DatabaseUnavailable]),
     Route::get("/api/canvas", || web::to(canvas::json))
         .summary("Returns the canvas, now or in the past: one hex digit per pixel, one string per row.")
-        .params(&[AT_PARAM])
+        .params(&[AT_PARAM, PALETTE_PARAM])
         .json::<CanvasJson>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas.bin", || web::to(canvas::bytes))
@@ -109,16 +109,16 @@ pub(super) const API: &[Route] = &[
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas/visual", || web::to(canvas::visual))
         .summary(
-            "The canvas, or a part of it, as a PNG for vision models: a grid line every 8 pixels, \
-             coordinates at the edges.",
+            "The canvas, or a part of it, now or in the past, as a PNG for vision models: a grid line every 8 \
+             pixels that covers none of them, coordinates at the edges.",
         )
-        .params(OPTIONAL_REGION_PARAMS)
+        .params(VISUAL_PARAMS)
         .media("image/png")
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas/region", || web::to(canvas::region))
         .summary(
-            "Returns a part of the canvas in the format of /api/canvas; with max_tokens, as rows, runs or an \
-             outline, whichever fits.",
+            "Returns a part of the canvas, now or in the past, in the format of /api/canvas; with labels=true, \
+             the rows have coordinates; with max_tokens, as rows, runs or an outline, whichever fits.",
         )
         .params(REGION_PARAMS)
         .response(Either(describe::<CanvasJson>, describe::<RegionSummary>))

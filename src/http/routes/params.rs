@@ -33,13 +33,20 @@ const IDEMPOTENCY_KEY_PATTERN: ParamKind = ParamKind::Pattern("^[!-~]([ -~]{0,25
 /// The type of a number of tokens.
 pub(super) const TOKEN_BUDGET_RANGE: ParamKind =
     ParamKind::Number(token_budget::MIN_TOKENS as i64, token_budget::MAX_TOKENS as i64);
-/// The parameters of a required region, with a token limit.
+/// The parameters of a required region, with those of its format.
 pub(super) const REGION_PARAMS: &[Param] = &[
     required_query("x1", ParamKind::Column, "left, inclusive"),
     required_query("y1", ParamKind::Row, "top, inclusive"),
     required_query("x2", ParamKind::Column, "right, inclusive"),
     required_query("y2", ParamKind::Row, "bottom, inclusive"),
     query("max_tokens", TOKEN_BUDGET_RANGE, "the largest size of the response in tokens, three bytes each"),
+    query(
+        "labels",
+        ParamKind::OneOf(&["true", "false"]),
+        "true: each row begins with its y, below a ruler of the x; false by default",
+    ),
+    PALETTE_PARAM,
+    AT_PARAM,
 ];
 /// The parameter for a point in time of the canvas.
 pub(super) const AT_PARAM: Param = query(
@@ -47,6 +54,9 @@ pub(super) const AT_PARAM: Param = query(
     ParamKind::PointInTime,
     "the canvas right after the event with this number (0 is the blank canvas), or at this time",
 );
+/// The parameter that leaves out the palette.
+pub(super) const PALETTE_PARAM: Param =
+    query("palette", ParamKind::OneOf(&["true", "false"]), "false: without the palette; true by default");
 /// The parameters of a timelapse.
 pub(super) const TIMELAPSE_PARAMS: &[Param] = &[
     query(
@@ -62,12 +72,18 @@ pub(super) const TIMELAPSE_PARAMS: &[Param] = &[
     ),
     query("scale", ParamKind::Number(1, 8), "image pixels per pixel; chosen for about 512 by default"),
 ];
-/// The parameters of an optional region.
-pub(super) const OPTIONAL_REGION_PARAMS: &[Param] = &[
+/// The parameters of a picture for vision models.
+pub(super) const VISUAL_PARAMS: &[Param] = &[
     query("x1", ParamKind::Column, "left, inclusive; send all four coordinates or none"),
     query("y1", ParamKind::Row, "top, inclusive"),
     query("x2", ParamKind::Column, "right, inclusive"),
     query("y2", ParamKind::Row, "bottom, inclusive"),
+    query(
+        "grid",
+        ParamKind::OneOf(&["off", "light", "on"]),
+        "lines between pixels: none, in a shade of the pixels beside them, or black and white; light by default",
+    ),
+    AT_PARAM,
 ];
 /// The parameters of a point.
 pub(super) const POINT_PARAMS: &[Param] = &[
