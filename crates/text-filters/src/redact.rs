@@ -4,7 +4,9 @@ mod assignments;
 mod heuristics;
 mod randomness;
 mod rulebook;
+mod seed_phrases;
 mod value_names;
+mod wallet_keys;
 
 use std::ops::Range;
 
@@ -30,6 +32,8 @@ impl SecretScanner for KnownTokens {
     fn find(&self, text: &str) -> Vec<Range<usize>> {
         let found = rulebook::find(text).and_then(|mut found| {
             found.extend(assignments::find(text)?);
+            found.extend(wallet_keys::find(text)?);
+            found.extend(seed_phrases::find(text));
             Ok(found)
         });
         found.unwrap_or_else(|TooManyMatches| std::iter::once(0..text.len()).collect())

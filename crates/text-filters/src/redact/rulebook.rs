@@ -275,4 +275,32 @@ mod tests {
             assert_eq!(found(&format!("a {tail} b")), [&tail]);
         }
     }
+    #[test]
+    fn cut_private_keys_with_headers_lose_their_body() {
+        let body = format!("{} {}", "lQOYBFxU".repeat(8), "xY/+9".repeat(8));
+        for (kind, headers) in [
+            ("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED DEK-Info: AES-128-CBC,1234567890ABCDEF "),
+            ("RSA PRIVATE KEY", r"\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,1234567890ABCDEF\n\n"),
+            ("PGP PRIVATE KEY BLOCK", "Version: GnuPG v2.0.22 (GNU/Linux) "),
+            ("PGP PRIVATE KEY BLOCK", "Version: GnuPG v2 Comment: https://gpgtools.org "),
+        ] {
+            let key = format!("-----BEGIN {kind}----- {headers}{body}");
+            assert_eq!(found(&format!("a {key}, so it is"))[0], key);
+        }
+    }
+
+    #[test]
+    fn sessions_in_cookies_are_found() {
+        for (text, secret) in [
+            ("Cookie: session=q8Zr4TnW1xYv7LbK9mCd", "session=q8Zr4TnW1xYv7LbK9mCd"),
+            ("cookie: theme=dark; sid=ab12cd34; x=1 ok", "theme=dark; sid=ab12cd34; x=1"),
+            ("Set-Cookie: sessionid=0a1b2c3d; HttpOnly", "sessionid=0a1b2c3d"),
+            ("PHPSESSID=0a1b2c3d0a1b2c3d0a1b", "0a1b2c3d0a1b2c3d0a1b"),
+        ] {
+            assert_eq!(found(text), [secret], "{text}");
+        }
+        for text in ["Cookie: session=required", "Cookie: theme=dark; width=80", "a cookie: session 3 of 5"] {
+            assert_eq!(found(text), Vec::<&str>::new(), "{text}");
+        }
+    }
 }

@@ -74,6 +74,13 @@ pub const REPEATED_PARTS: &[&str] = &[
     "-----BEGIN PRIVATE KEY-----",
     "eyJhbGciOiJI",
     "https://hooks.slack.com/services/T0",
+    "legal winner ",
+    "5Kb8kLf9zgWQnogidDA76MzPL6TsZZY36hWXMssSzNydYXYB9KF ",
+    "пароль ",
+    "cookie: a=1; ",
+    "evil%2E",
+    "bit ly/",
+    "f(",
 ];
 
 /// The text before and after the repeated part: nothing, or a start of a match that never ends.
