@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use deobfuscate::DisguisedWord;
+pub(crate) use letters::latin_look_alike;
 use letters::{CharRun, split_runs};
 use unicode_segmentation::UnicodeSegmentation;
 use word_context::WordContext;

@@ -1,19 +1,10 @@
 //! Distinguishes hosts from file names, abbreviations and joined sentences.
 
-/// Top-level domains that are file extensions far more often than parts of hosts.
-const FILE_EXTENSION_TLDS: [&str; 25] = [
-    "ac", "am", "bz", "cab", "cc", "do", "in", "java", "la", "map", "md", "mk", "mm", "mov", "pm", "ps",
-    "py", "rs", "sc", "sh", "so", "st", "tf", "vi", "zip",
-];
-/// Top-level domains that are also words, as in `agent.name`, or where a space is missing: `ok.so`.
-const WORD_TLDS: [&str; 74] = [
-    "world", "team", "life", "today", "work", "run", "game", "fish", "dog", "family", "home", "house",
-    "fast", "city", "place", "page", "play", "rest", "show", "group", "best", "as", "at", "bar", "be",
-    "black", "blue", "box", "by", "call", "center", "click", "data", "date", "day", "events", "fail", "foo",
-    "gold", "green", "help", "here", "host", "how", "id", "ing", "is", "it", "like", "my", "name", "new",
-    "next", "no", "now", "one", "open", "orange", "pink", "post", "read", "red", "review", "save", "select",
-    "storage", "style", "target", "to", "total", "us", "watch", "works", "you",
-];
+use super::top_level_domains::{
+    COMMON_TLDS, FILE_EXTENSION_TLDS, LINK_TLDS, NON_FIELD_TLDS, NON_WORD_TLDS, WORD_TLDS, fold_ending,
+    is_field_name, is_top_level_domain,
+};
+
 /// Names that code uses for objects with fields: `self.app`, `pos.xyz`.
 const CODE_RECEIVERS: [&str; 34] = [
     "self", "this", "ctx", "pos", "p", "v", "n", "uv", "vec", "obj", "col", "rgb", "dir", "nor", "normal",
@@ -27,17 +18,9 @@ const CODE_OBJECTS: [&str; 44] = [
     "sprite", "layer", "brush", "palette", "window", "document", "process", "module", "console", "row",
     "file", "task", "job", "season", "entry", "field", "model", "view", "agent", "options", "result",
 ];
-/// Top-level domains that code does not use as field names.
-const NON_FIELD_TLDS: [&str; 5] = ["com", "net", "org", "info", "biz"];
 /// Words before which a dot means a point on the canvas.
 const ARTICLES: [&str; 12] =
     ["a", "an", "the", "one", "each", "every", "this", "that", "my", "your", "no", "and"];
-/// Top-level domains that are also words but are mostly used in links.
-const LINK_TLDS: [&str; 32] = [
-    "com", "net", "org", "info", "biz", "xyz", "online", "site", "store", "shop", "top", "club", "app",
-    "dev", "live", "tech", "fun", "vip", "win", "pro", "click", "link", "space", "website", "cloud", "page",
-    "world", "icu", "buzz", "edu", "gov", "news",
-];
 /// Well-known hosts, accepted with any top-level domain.
 const KNOWN_HOSTS: [&str; 23] = [
     "youtu.be",
@@ -64,8 +47,6 @@ const KNOWN_HOSTS: [&str; 23] = [
     "spoti.fi",
     "apple.co",
 ];
-/// Top-level domains that are not words.
-const NON_WORD_TLDS: [&str; 9] = ["com", "net", "org", "info", "biz", "xyz", "edu", "gov", "dev"];
 /// Names of software that look like hosts.
 const SOFTWARE_NAMES: [&str; 6] = ["asp.net", "vb.net", "ado.net", "ml.net", "socket.io", "paint.net"];
 /// Second-level domains below the domains of countries.
@@ -169,8 +150,6 @@ const POSITION_WORDS: [&str; 20] = [
     "left", "right", "corner", "of", "in", "at", "center", "centre", "row", "edge", "now", "and", "for",
     "with", "to", "is", "was", "on", "side", "half",
 ];
-/// Top-level domains that are accepted in any spelling.
-const COMMON_TLDS: [&str; 6] = ["com", "net", "org", "io", "dev", "xyz"];
 
 /// A host whose dots are between spaces or are written as words.
 pub(super) struct SpacedHost<'a> {
@@ -255,10 +234,26 @@ fn is_code_member(host: &str, path: &str, is_disguised: bool) -> bool {
     })
 }
 
+/// Returns true for an address that is no variable with a field: it has a path, or code has no field of the name
+/// of its top-level domain.
+pub(super) fn is_unlike_code(address: &str) -> bool {
+    let ending = address.rsplit('.').next().unwrap_or_default();
+    address.contains(['/', ':', '?', '#', '@']) || !is_field_name(&ending.to_lowercase())
+}
+
+/// Returns true for an address whose top-level domain ends no file.
+pub(super) fn is_unlike_file(address: &str) -> bool {
+    /// Endings of files that are accepted as hosts elsewhere.
+    const FILE_ENDINGS: [&str; 12] =
+        ["pl", "ml", "ms", "tk", "ai", "cr", "nu", "sv", "pro", "app", "ws", "tm"];
+    let ending = address.rsplit('.').next().unwrap_or_default().to_lowercase();
+    !is_field_name(&ending) && !FILE_ENDINGS.contains(&ending.as_str())
+}
+
 fn is_host(host: &str, has_path: bool) -> bool {
     let labels: Vec<&str> = host.split('.').collect();
     let [.., before, ending] = labels[..] else { return false };
-    let tld = ending.to_lowercase();
+    let tld = fold_ending(before, ending);
     if !is_top_level_domain(&tld) {
         return false;
     }
@@ -289,15 +284,6 @@ fn has_link_path(host: &str, path: &str) -> bool {
     let is_file =
         FILE_EXTENSION_TLDS.contains(&ending.as_str()) && path.rfind('/') == Some(0) && path.contains('.');
     !is_file && (path.len() > 1 || path == "/" && !FILE_EXTENSION_TLDS.contains(&ending.as_str()))
-}
-
-/// Returns true if this is a top-level domain.
-pub(super) fn is_top_level_domain(ending: &str) -> bool {
-    let ending = ending.to_lowercase();
-    if ending.is_ascii() {
-        return tld::exist(&ending);
-    }
-    idna::punycode::encode_str(&ending).is_some_and(|encoded| tld::exist(&format!("xn--{encoded}")))
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 use unicode_normalization::UnicodeNormalization;
 
-use super::hosts::{self, SpacedHost};
+use super::hosts::SpacedHost;
+use super::top_level_domains;
 use crate::bounded_search::{TooManyMatches, captures};
 use crate::steps;
 
@@ -21,13 +22,34 @@ const DOT_SEPARATOR_PATTERN: &str =
 const SPELLED_HOST_PATTERN: &str = r"(?i)\b(?:[a-z0-9-] ){1,40}(?:(?:\.|dot) (?:[a-z0-9-] ){1,20}){0,3}(?:\.|dot) (?:[a-z0-9-] ){1,11}[a-z]\b";
 /// Schemes spelled so that software does not make links of them.
 const DISGUISED_SCHEME_PATTERN: &str = r"(?i)h(?:xx|\*\*|__|--|tt|ttx|xt|tx)p(?P<s>s?)\s?(?:\[:\]|\(:\)|:|\[colon\])\s?(?:[/\\]{2}|\[//\]|\[/\]\[/\])\s?";
+/// Dots as programming languages, addresses and HTML escape them.
+const ESCAPED_DOT_PATTERN: &str =
+    r"(?i)(?P<slashes>\\{1,3}\.)|(?P<code>%(?:25)?2e|&#0*46;?|&#x0*2e;?|&period;?|\\u\{?0*2e\}?|\\x2e)";
+/// Well-known short hosts with a space instead of the dot, before a path.
+const SPACED_SHORTENER_PATTERN: &str = r"(?ix) (?: ^ | [\s(\[\x22>:] )
+    (?: (?: bit | cutt | ow | buff | adf | rebrand ) (?P<ly> [\x20,_-]+ ) ly
+      | (?: t | wa | fb ) (?P<me> [\x20,_-]+ ) me | youtu (?P<be> [\x20,_-]+ ) be | goo (?P<gl> [\x20,_-]+ ) gl
+      | (?: tinyurl | discord | youtube | tiktok ) (?P<com> [\x20,_-]+ ) com | discord (?P<gg> [\x20,_-]+ ) gg
+      | (?: is | v ) (?P<gd> [\x20,_-]+ ) gd | rb (?P<gy> [\x20,_-]+ ) gy | amzn (?P<to> [\x20,_-]+ ) to
+      | tiny (?P<cc> [\x20,_-]+ ) cc | lnkd (?P<in> [\x20,_-]+ ) in | linktr (?P<ee> [\x20,_-]+ ) ee )
+    / [a-z0-9@+_-]";
+/// The groups of the space in [`SPACED_SHORTENER_PATTERN`].
+const SHORTENER_ENDINGS: [&str; 12] =
+    ["ly", "me", "be", "gl", "com", "gg", "gd", "gy", "to", "cc", "in", "ee"];
 
 static DISGUISE_REGEXES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let spaced = SPACED_HOST_PATTERN.replace("SEPARATOR", DOT_SEPARATOR_PATTERN);
-    [DISGUISED_SCHEME_PATTERN, BRACKETED_SEPARATOR_PATTERN, SPELLED_HOST_PATTERN, &spaced]
-        .into_iter()
-        .filter_map(|pattern| Regex::new(pattern).ok())
-        .collect()
+    [
+        ESCAPED_DOT_PATTERN,
+        SPACED_SHORTENER_PATTERN,
+        DISGUISED_SCHEME_PATTERN,
+        BRACKETED_SEPARATOR_PATTERN,
+        SPELLED_HOST_PATTERN,
+        &spaced,
+    ]
+    .into_iter()
+    .filter_map(|pattern| Regex::new(pattern).ok())
+    .collect()
 });
 static DOT_SEPARATOR_REGEX: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!("(?ix){DOT_SEPARATOR_PATTERN}")).ok());
@@ -137,6 +159,12 @@ enum Segment {
 fn undisguise(text: &str, found: &Captures) -> Vec<Segment> {
     let named = |name| found.name(name).map(|group| group.range());
     let is_tight = |name| named(name).is_some_and(|space| space.is_empty());
+    if let Some(escaped) = named("slashes").or(named("code")) {
+        return undisguise_escaped_dot(text, escaped, named("code").is_some());
+    }
+    if let Some(space) = SHORTENER_ENDINGS.iter().find_map(|ending| named(ending)) {
+        return undisguise_shortener(found, &space);
+    }
     if named("labels").is_some() {
         return undisguise_spaced_host(text, found);
     }
@@ -150,6 +178,23 @@ fn undisguise(text: &str, found: &Captures) -> Vec<Segment> {
         return vec![Segment::Replaced(".", is_tight("open") || is_tight("close"))];
     }
     undisguise_spelled_host(found)
+}
+
+/// Returns an escaped dot within a word as a dot. Only links have character codes there.
+fn undisguise_escaped_dot(text: &str, escaped: Range<usize>, is_code: bool) -> Vec<Segment> {
+    let is_within_word = text[..escaped.start].ends_with(char::is_alphanumeric)
+        && text[escaped.end..].starts_with(char::is_alphabetic);
+    vec![if is_within_word { Segment::Replaced(".", is_code) } else { Segment::Copied(escaped) }]
+}
+
+/// Returns `bit ly/x` with a dot instead of the space.
+fn undisguise_shortener(found: &Captures, space: &Range<usize>) -> Vec<Segment> {
+    let whole = found.get(0).map_or(space.clone(), |whole| whole.range());
+    vec![
+        Segment::Copied(whole.start..space.start),
+        Segment::Replaced(".", true),
+        Segment::Copied(space.end..whole.end),
+    ]
 }
 
 /// Returns `example dot com` as a host if it is meant as one, otherwise unchanged.
@@ -197,7 +242,7 @@ fn undisguise_spelled_host(found: &Captures) -> Vec<Segment> {
     let Some(whole) = found.get(0) else { return Vec::new() };
     let tokens: Vec<&str> = whole.as_str().split(' ').collect();
     let tld_start = tokens.iter().rposition(|token| token.len() != 1 || *token == ".").map_or(0, |at| at + 1);
-    if !hosts::is_top_level_domain(&tokens[tld_start..].concat()) {
+    if !top_level_domains::is_top_level_domain(&tokens[tld_start..].concat()) {
         return vec![Segment::Copied(whole.range())];
     }
     let mut at = whole.start();

@@ -192,8 +192,11 @@ fn enclosed_letter(c: char) -> Option<char> {
     char::from_u32(u32::from('a') + u32::from(c) - alphabet_start)
 }
 
-/// Returns the Latin letter that a character resembles.
-fn latin_look_alike(c: char) -> char {
+/// Returns the Latin letter that a small letter resembles, or the letter itself.
+pub(crate) fn latin_look_alike(c: char) -> char {
+    if c.is_ascii() {
+        return c;
+    }
     let pairs_text = "аaбbвbгrдdеeзzиuіiїiјjкkлlмmнhоoпnрpсcтtуyхxцuшwщwьbѕsһhԁdԛqԝwαaβbγyεeηnθoιiκkμuνvοoπnρpσoςsτtυuφoχxωwϲcոnօoսuһhցgհhɑaɡgıiʟlʀrøoðdłlđdħhŧtƒfßsæaœoɓbɗdɠgɩiƙkʋuᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkᴍmɴnᴏoᴘpꜱsᴛtᴜuᴠvᴡwʏyᴢz";
     let mut pairs = pairs_text.chars();
     while let (Some(from), Some(to)) = (pairs.next(), pairs.next()) {
