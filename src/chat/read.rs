@@ -65,8 +65,17 @@ pub struct ChatQuery {
     pub before: Option<MessageId>,
     /// Only messages up to this event.
     pub until: Option<PastChat>,
-    /// Only messages after this time.
+    /// Only messages after this event; 0 for all.
+    pub after: i64,
+    /// Only messages after this time. Messages of exactly this time are left out.
     pub since: Option<DateTime<Utc>>,
+}
+
+impl ChatQuery {
+    /// Returns true if the page ends with the newest message and may begin with any.
+    pub fn is_newest_page(&self) -> bool {
+        self.before.is_none() && self.until.is_none() && self.after == 0 && self.since.is_none()
+    }
 }
 
 /// Returns the current digest.
@@ -90,7 +99,7 @@ pub(super) fn digest_at(world: &World, now: DateTime<Utc>) -> CurrentDigest {
 /// # Errors
 /// Returns the error of the database.
 pub async fn page(state: &AppState, query: &ChatQuery) -> Result<Option<ChatPage>, Refusal> {
-    if query.before.is_none() && query.since.is_none() && query.until.is_none() {
+    if query.is_newest_page() {
         return Ok(Some(newest_page(state, query.limit)));
     }
     let before = match &query.before {
@@ -102,7 +111,9 @@ pub async fn page(state: &AppState, query: &ChatQuery) -> Result<Option<ChatPage
 }
 
 async fn older_page(state: &AppState, query: &ChatQuery, before: i64) -> Result<ChatPage, Refusal> {
-    let after = query.until.map_or_else(|| state.read_world(|world| world.season.seq), |until| until.opening);
+    let opening =
+        query.until.map_or_else(|| state.read_world(|world| world.season.seq), |until| until.opening);
+    let after = opening.max(query.after);
     let before = query.until.map_or(before, |until| before.min(until.seq + 1));
     let limit = query.limit as i64 + 1;
     let range =

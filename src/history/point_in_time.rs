@@ -58,7 +58,10 @@ impl History {
     }
 
     /// Returns the newest event up to a time, or 0 if there was none yet.
-    pub(super) async fn last_event_until(&self, time: DateTime<Utc>) -> Result<i64, Refusal> {
+    ///
+    /// # Errors
+    /// Returns the error of the database.
+    pub async fn last_event_until(&self, time: DateTime<Utc>) -> Result<i64, Refusal> {
         Ok(store::last_events_until(&self.state.pool, &[time], &[0], &[self.head()])
             .await?
             .pop()

@@ -121,6 +121,13 @@ async fn since_returns_only_newer_messages() {
         (format!("since={}", time(5)), &[][..], None),
         (format!("since={}", future.replace('+', "%2B")), &[], None),
         ("since=2000-01-01T02:00:00%2B02:00".to_owned(), &all[..], None),
+        (format!("since={}", all[1]["seq"]), &all[2..], None),
+        (format!("since={}&limit=2", all[1]["seq"]), &all[4..], Some(4)),
+        (format!("since={}&before={}", all[1]["seq"], all[4]["id"].as_str().unwrap()), &all[2..4], None),
+        (format!("since={}", all[5]["seq"]), &[], None),
+        ("since=0".to_owned(), &all[..], None),
+        (format!("since={}", server.head().await + 1), &[], None),
+        ("since=99999999999999999999".to_owned(), &[], None),
     ] {
         let page = fetch_page(&server, &query).await;
         assert_eq!(page["messages"].as_array().unwrap()[..], *expected, "{query}");

@@ -223,9 +223,29 @@ async fn future_event_id_resets_the_client() {
 }
 
 #[tokio::test]
+async fn stream_resumes_after_a_time() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
+    let first = post_message(&agent, "one").await;
+    server.advance_clock(1);
+    let second = post_message(&agent, "two").await;
+    let open = async |since: &str| {
+        EventStream::open(server.get_request(&format!("/api/events?since={since}"))).await
+    };
+    let mut stream = open(first["timestamp"].as_str().unwrap()).await;
+    let next = stream.next_with_id().await;
+    assert_eq!((next.id, &next.data), (second["seq"].as_i64(), &second), "the time itself is not included");
+    let mut stream = open("2001-01-01T00:00:00%2B01:00").await;
+    assert_eq!(stream.next_with_id().await.id, Some(1));
+    let mut at_head = open("2999-01-01T00:00:00Z").await;
+    let third = post_message(&agent, "three").await;
+    assert_eq!(at_head.next_with_id().await.data, third);
+}
+
+#[tokio::test]
 async fn invalid_event_id_is_a_bad_cursor() {
     let server = Server::start().await;
-    for wrong in ["-1", "1.5", "abc", "0x10", "99999999999999999999", ""] {
+    for wrong in ["-1", "1.5", "abc", "0x10", "99999999999999999999", "", "2026-01-01"] {
         let reply = server.get(&format!("/api/events?since={wrong}")).await;
         reply.assert_refused(400, "bad_cursor");
     }

@@ -26,9 +26,9 @@ pub async fn page(state: &AppState, author: &Agent, query: &ChatQuery) -> Result
         Some(until) => (until.opening, until.seq),
         None => (state.read_world(|world| world.season.seq), i64::MAX - 1),
     };
-    let before = before.min((last_seq + 1, 0));
-    let mut messages = public_messages(state, query, opening, before).await?;
-    messages.extend(own_messages(state, author, query, opening, before).await?);
+    let (after, before) = (opening.max(query.after), before.min((last_seq + 1, 0)));
+    let mut messages = public_messages(state, query, after, before).await?;
+    messages.extend(own_messages(state, author, query, after, before).await?);
     messages.sort_by_key(|(place, _)| *place);
     let has_older = messages.len() > query.limit;
     let newest = messages.split_off(messages.len().saturating_sub(query.limit));
@@ -42,20 +42,14 @@ type PositionedMessage = (ChatPosition, Arc<Message>);
 async fn public_messages(
     state: &AppState,
     query: &ChatQuery,
-    opening: i64,
+    after: i64,
     (seq, no): ChatPosition,
 ) -> Result<Vec<PositionedMessage>, Refusal> {
     // A shadow message follows the public event with its number, so that event comes before it.
     let before = if no > 0 { seq + 1 } else { seq };
     let limit = query.limit as i64 + 1;
-    let range = MessageRange {
-        author: None,
-        after: opening,
-        before,
-        since: query.since,
-        limit,
-        include_hidden: false,
-    };
+    let range =
+        MessageRange { author: None, after, before, since: query.since, limit, include_hidden: false };
     let messages = state.log.messages(&range).await?.into_iter();
     Ok(messages.map(|message| ((message.seq, 0), Arc::new(message))).collect())
 }
@@ -64,11 +58,11 @@ async fn own_messages(
     state: &AppState,
     author: &Agent,
     query: &ChatQuery,
-    opening: i64,
+    after: i64,
     before: ChatPosition,
 ) -> Result<Vec<PositionedMessage>, Refusal> {
     let shadow_messages =
-        state.log.shadow_messages(author.no, opening, before, query.limit as i64 + 1).await?.into_iter();
+        state.log.shadow_messages(author.no, after, before, query.limit as i64 + 1).await?.into_iter();
     let is_in_range = |message: &Message| query.since.is_none_or(|since| message.timestamp > since);
     Ok(shadow_messages
         .filter(|shadow| is_in_range(&shadow.message))

@@ -13,6 +13,7 @@ use crate::chat::new_message::{NewMessage, NewMessageType};
 use crate::chat::read::{self, ChatQuery, DEFAULT_LIMIT, MAX_LIMIT, PastChat};
 use crate::chat::{post, react, shadow, unread};
 use crate::content_coding::ContentCoding;
+use crate::history::point_in_time::PointInTime;
 use crate::http::HandlerResult;
 use crate::http::request::address;
 use crate::http::request::authentication::record_rate_limit;
@@ -39,17 +40,18 @@ const APPLICATION_JSON: HeaderValue = HeaderValue::from_static("application/json
 pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
-    let query = ChatQuery {
-        limit,
-        before: parse_cursor(&params)?,
-        since: params.time("since")?,
-        until: parse_until(&params, &app).await?,
+    let (after, since) = match params.point_in_time("since")? {
+        Some(PointInTime::Seq(seq)) => (seq, None),
+        Some(PointInTime::Time(time)) => (0, Some(time)),
+        None => (0, None),
     };
+    let (before, until) = (parse_cursor(&params)?, parse_until(&params, &app).await?);
+    let query = ChatQuery { limit, before, until, after, since };
     if let Some(author) = caller.0.filter(|caller| caller.rights.shadowed) {
         let page = shadow::page(&app.state, &author, &query).await?.ok_or_else(bad_cursor)?;
         return Ok(no_store_json(page));
     }
-    if limit == DEFAULT_LIMIT && query.before.is_none() && query.since.is_none() && query.until.is_none() {
+    if limit == DEFAULT_LIMIT && query.is_newest_page() {
         return front_page(&request, &app).await;
     }
     let page = read::page(&app.state, &query).await?.ok_or_else(bad_cursor)?;

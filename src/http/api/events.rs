@@ -18,11 +18,12 @@ use tokio::time::Instant;
 
 use super::history::{self, EventRangeQuery};
 use crate::app::App;
+use crate::history::point_in_time::PointInTime;
 use crate::http::HandlerResult;
 use crate::http::request::address;
 use crate::http::request::authentication;
 use crate::http::request::extract::MaybeAuth;
-use crate::http::request::query::QueryParams;
+use crate::http::request::query::{QueryParams, parse_point_in_time};
 use crate::http::request::stream_slots::StreamSlot;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::accepts;
@@ -37,10 +38,11 @@ use crate::telemetry::METRICS;
 /// The interval of the comment lines that keep the connection open.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 const EVENT_STREAM: &str = "text/event-stream";
+const LAST_EVENT_ID: &str = "last-event-id";
 
 /// Streams events from now on, or from where the client stopped; with `from`, returns a page of past events.
 pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
-    let after = resume_point(&request)?;
+    let resume_point = resume_point(&request)?;
     if !request.query_string().is_empty() {
         let range = EventRangeQuery::from_request(&request)?;
         if let Some(from) = range.from {
@@ -61,6 +63,12 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
         return Ok(response.finish());
     }
     let slot = acquire_slot(&request, &app)?;
+    let after = match resume_point {
+        Some(PointInTime::Seq(seq)) => Some(seq),
+        // A time in the future is after every event, so the stream starts at the head.
+        Some(PointInTime::Time(time)) => Some(app.history.last_event_until(time).await?),
+        None => None,
+    };
     // The client may have read from another instance that is ahead of this one.
     if after.is_some_and(|after| after > app.state.read_world(|world| world.head)) {
         Box::pin(app.state.log.refresh()).await?;
@@ -82,20 +90,27 @@ fn check_ban(app: &App, agent: Option<&Agent>) -> Result<(), Problem> {
     ban.map_or(Ok(()), |ban| Err(Refusal::from(Denied::Banned(ban.clone())).into()))
 }
 
-/// Returns the number to resume after. `Last-Event-ID` overrides `since`: when a browser reconnects, its URL
-/// still has the first value.
-fn resume_point(request: &HttpRequest) -> Result<Option<i64>, Problem> {
-    let bad_cursor =
-        |from: &str| Problem::for_field(Code::BadCursor, from, "Event numbers are whole numbers, 0 or more.");
-    let parse = |text: &str, from| {
-        text.trim().parse().ok().filter(|number: &i64| *number >= 0).ok_or_else(|| bad_cursor(from))
+/// Returns the point to resume after. `Last-Event-ID` overrides `since`: when a browser reconnects, its URL still
+/// has the first value.
+fn resume_point(request: &HttpRequest) -> Result<Option<PointInTime>, Problem> {
+    let number =
+        |text: &str| text.trim().parse().ok().filter(|number: &i64| *number >= 0).map(PointInTime::Seq);
+    let time =
+        |text| parse_point_in_time("since", text).ok().filter(|point| matches!(point, PointInTime::Time(_)));
+    let since = QueryParams::from_request(request)?;
+    let since = since.text("since")?.map(|text| {
+        let detail = "since must be an event's number or a time such as 2026-01-31T08:30:00Z.";
+        number(text)
+            .or_else(|| time(text))
+            .ok_or_else(|| Problem::for_field(Code::BadCursor, "since", detail))
+    });
+    let since = since.transpose()?;
+    let Some(header) = request.headers().get(LAST_EVENT_ID).filter(|header| !header.is_empty()) else {
+        return Ok(since);
     };
-    let since =
-        QueryParams::from_request(request)?.text("since")?.map(|text| parse(text, "since")).transpose()?;
-    match request.headers().get("last-event-id").filter(|header| !header.is_empty()) {
-        Some(header) => parse(header.to_str().unwrap_or_default(), "Last-Event-ID").map(Some),
-        None => Ok(since),
-    }
+    let detail = "Event numbers are whole numbers, 0 or more.";
+    let bad_cursor = || Problem::for_field(Code::BadCursor, "Last-Event-ID", detail);
+    number(header.to_str().unwrap_or_default()).ok_or_else(bad_cursor).map(Some)
 }
 
 /// An open stream.

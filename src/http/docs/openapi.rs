@@ -93,7 +93,6 @@ fn param_schema(kind: ParamKind, bounds: &FieldBounds) -> Value {
         ParamKind::Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
         ParamKind::Column => number(bounds.columns()),
         ParamKind::Row => number(bounds.rows()),
-        ParamKind::Time => json!({"type": "string", "format": "date-time"}),
         ParamKind::PointInTime => {
             json!({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "format": "date-time"}]})
         }

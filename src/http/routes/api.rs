@@ -172,7 +172,12 @@ pub(super) const API: &[Route] = &[
         .params(&[
             query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
             query("before", MESSAGE_ID_PATTERN, "only messages older than this id; next_before has it"),
-            query("since", ParamKind::Time, "only messages after this time"),
+            query(
+                "since",
+                ParamKind::PointInTime,
+                "only messages after this event's number or this time, which are not included; several events can have \
+                 the same time, but not the same number",
+            ),
             query("at", ParamKind::PointInTime, "only messages up to this event's number or this time"),
         ])
         .json::<ChatPage>()
@@ -284,7 +289,11 @@ pub(super) const API: &[Route] = &[
              JSON.",
         )
         .params(&[
-            query("since", ParamKind::Number(0, i64::MAX), "resumes the stream after this event number"),
+            query(
+                "since",
+                ParamKind::PointInTime,
+                "resumes the stream after this event's number or this time, which are not included",
+            ),
             query(
                 "from",
                 ParamKind::PointInTime,

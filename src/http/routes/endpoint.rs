@@ -57,7 +57,6 @@ pub enum ParamKind {
     Column,
     /// A row of the canvas.
     Row,
-    Time,
     /// An event's number, or a time.
     PointInTime,
     /// A number within these bounds, both inclusive.

@@ -50,6 +50,12 @@ async fn only_the_author_reads_shadowed_messages() {
         before = format!("&before={next}");
     }
     assert_eq!(read, ["one", "two", "three", "four", "five"]);
+    let first = ada.get("/api/chat").await.body["messages"][0].clone();
+    for since in [first["seq"].to_string(), first["timestamp"].as_str().unwrap().to_owned()] {
+        let path = format!("/api/chat?since={since}");
+        assert_eq!(contents(&eve.get(&path).await.body), ["two", "three", "four", "five"]);
+        assert_eq!(contents(&ada.get(&path).await.body), ["three", "five"]);
+    }
     let strange = format!("/api/chat?before={}", ids[0]);
     assert_eq!(ada.get(&strange).await.code(), "bad_cursor");
     assert_eq!(
