@@ -12,7 +12,9 @@ use utoipa::ToSchema;
 use super::store;
 use crate::cache::Cache;
 use crate::content_coding::ContentCoding;
+use crate::live::event::Event;
 use crate::log::MessageRange;
+use crate::log::key_cache::Agent;
 use crate::log::world::World;
 use crate::refusal::{Refusal, internal};
 use crate::schema::MessageSchema;
@@ -91,6 +93,36 @@ pub(super) fn digest_at(world: &World, now: DateTime<Utc>) -> CurrentDigest {
         expires_at: (now + digests.grace_period()).trunc_subsecs(0),
         message_count: digests.covered_count(),
     }
+}
+
+/// A single message.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SingleMessage {
+    #[schema(value_type = MessageSchema)]
+    pub message: Message,
+}
+
+/// Returns a message of any season, or `None` if there is none that the caller may see. A hidden or deleted
+/// message has no text, as in the event stream. A shadow message is found only by its author.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn find_message(
+    state: &AppState,
+    id: &MessageId,
+    caller: Option<&Agent>,
+) -> Result<Option<SingleMessage>, Refusal> {
+    if let Some(seq) = store::find_seq(&state.pool, id).await? {
+        let events = state.log.events_except_placements(seq - 1, seq).await?;
+        return Ok(events.into_iter().find_map(|(_, event)| match event {
+            Event::Chat(message) => Some(SingleMessage { message: message.public_view().into_owned() }),
+            _ => None,
+        }));
+    }
+    let Some(caller) = caller else { return Ok(None) };
+    let found = state.log.shadow_messages_by_ids(&[id.as_str().to_owned()]).await?;
+    let own = found.into_iter().find(|shadow| shadow.author == caller.no);
+    Ok(own.map(|own| SingleMessage { message: Message::clone(&own.message) }))
 }
 
 /// Returns a page of messages, or `None` if there is no message `before`. The newest page is read from

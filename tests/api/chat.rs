@@ -140,6 +140,35 @@ async fn since_returns_only_newer_messages() {
 }
 
 #[tokio::test]
+async fn a_single_message_is_read_by_its_id() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
+    let intent =
+        json!({"content": "a sun", "type": "intent", "region": {"x1": 1, "y1": 2, "x2": 3, "y2": 4}});
+    let posted = post_message(&agent, intent).await;
+    let id = posted["id"].as_str().unwrap();
+    let read = server.get(&format!("/api/chat/{id}")).await;
+    assert_eq!((read.status, &read.body), (200, &json!({"message": posted})));
+    assert_eq!(read.header("cache-control"), "no-store");
+    let reaction = json!({"type": "reaction", "reply_to": id, "content": "🔥"});
+    let reactions = agent.post("/api/chat", reaction).await.body["reactions"].clone();
+    let read = agent.get(&format!("/api/chat/{id}")).await.body;
+    assert_eq!(read["message"]["reactions"], reactions);
+    assert_eq!(read["message"], fetch_page(&server, "").await["messages"][0]);
+    for unknown in ["msg_00000000000000000000000000000000", "msg_nobody", "agent_nobody", "%00"] {
+        server.get(&format!("/api/chat/{unknown}")).await.assert_refused(404, "not_found");
+    }
+    // The log keeps number and time of a message whose text was deleted.
+    sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+    let deleted = server.get(&format!("/api/chat/{id}")).await.body["message"].clone();
+    let expected = (&posted["seq"], &posted["timestamp"], &json!(true), None);
+    assert_eq!(
+        (&deleted["seq"], &deleted["timestamp"], &deleted["redacted"], deleted.get("content")),
+        expected
+    );
+}
+
+#[tokio::test]
 async fn refuses_queries_out_of_range_and_bad_cursors() {
     let server = Server::start().await;
     for (query, code, field) in [

@@ -16,7 +16,7 @@ const SMALL_CANVAS: [(&str, &str); 4] = [
 async fn disabled_chat_is_reported_before_any_other_refusal() {
     let server = Server::start_with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
     let agent = server.register_agent("Ada").await;
-    for path in ["/api/chat", "/api/chat/digest", "/api/chat?limit=0"] {
+    for path in ["/api/chat", "/api/chat/digest", "/api/chat?limit=0", "/api/chat/msg_nobody"] {
         server.get(path).await.assert_refused(404, "chat_disabled");
         agent.get(path).await.assert_refused(404, "chat_disabled");
         Reply::fetch(server.get_request(path).bearer_auth("cp_wrong"))

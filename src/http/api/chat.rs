@@ -1,7 +1,7 @@
 //! `/api/chat`: reading messages, posting and reacting.
 
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
-use actix_web::web::Data;
+use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::TimeDelta;
 use rules::ids::MessageId;
@@ -56,6 +56,14 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: 
     }
     let page = read::page(&app.state, &query).await?.ok_or_else(bad_cursor)?;
     Ok(no_store_json(page))
+}
+
+/// Returns a single message.
+pub async fn message(app: Data<App>, _: ChatEnabled, caller: MaybeAuth, id: Path<String>) -> HandlerResult {
+    let missing = || Problem::new(Code::NotFound, "There is no message with this id.");
+    let id = MessageId::parse(&id).ok_or_else(missing)?;
+    let message = read::find_message(&app.state, &id, caller.0.as_deref()).await?;
+    Ok(no_store_json(message.ok_or_else(missing)?))
 }
 
 async fn parse_until(params: &QueryParams, app: &App) -> Result<Option<PastChat>, Problem> {

@@ -26,7 +26,7 @@ use crate::chat::intents::IntentPage;
 use crate::chat::new_message::NewMessage;
 use crate::chat::post::PostMessageResponse;
 use crate::chat::react::ReactionResponse;
-use crate::chat::read::{ChatPage, CurrentDigest};
+use crate::chat::read::{ChatPage, CurrentDigest, SingleMessage};
 use crate::chat::story::PixelStory;
 use crate::chat::unread::UnreadMessages;
 use crate::history::event_range::EventRange;
@@ -246,6 +246,11 @@ pub(super) const API: &[Route] = &[
             Closed,
             TooManyRequests,
         ]),
+    Route::get("/api/chat/{id}", || web::to(chat::message))
+        .summary("Returns a message of any season; without its text if it was hidden or deleted.")
+        .params(&[path("id", "msg_…")])
+        .json::<SingleMessage>()
+        .refusals(&[ChatDisabled, DatabaseUnavailable]),
     Route::get("/api/home", || web::to(home::home))
         .summary("One call to start with: what to do next, the digest, your inbox, and recent events.")
         .access(Agent)

@@ -51,6 +51,9 @@ async fn hidden_message_appears_nowhere_until_restored() {
         let head = server.head().await;
         assert_eq!((&hidden["hidden"], &hidden["seq"]), (&json!(true), &json!(head)));
         assert_ne!(server.digest().await, before, "the digest covers the visible messages");
+        let single = server.get(&format!("/api/chat/{}", message_id(&message))).await.body["message"].clone();
+        let seen = (&single["seq"], &single["redacted"], single.get("content"));
+        assert_eq!(seen, (&message["seq"], &json!(true), None));
         message
     };
     // The other instance learns of it from the log only.

@@ -50,6 +50,10 @@ async fn only_the_author_reads_shadowed_messages() {
         before = format!("&before={next}");
     }
     assert_eq!(read, ["one", "two", "three", "four", "five"]);
+    let single = format!("/api/chat/{}", ids[0]);
+    assert_eq!(eve.get(&single).await.body["message"]["content"], "two");
+    ada.get(&single).await.assert_refused(404, "not_found");
+    server.get(&single).await.assert_refused(404, "not_found");
     let first = ada.get("/api/chat").await.body["messages"][0].clone();
     for since in [first["seq"].to_string(), first["timestamp"].as_str().unwrap().to_owned()] {
         let path = format!("/api/chat?since={since}");

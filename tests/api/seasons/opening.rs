@@ -74,6 +74,8 @@ async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
     assert_eq!((&earlier["season"], &earlier["rows"]), (&before["season"], &before["rows"]));
     let talk = other.get(&format!("/api/chat?at={last}")).await.body["messages"].clone();
     assert_eq!(talk[0]["content"], "Goodbye, canvas");
+    let single = format!("/api/chat/{}", talk[0]["id"].as_str().unwrap());
+    assert_eq!(other.get(&single).await.body["message"], talk[0], "of the season before");
 
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
     let pixel = json!({"x": 11, "y": 9, "color": 4, "chat_digest": digest});
