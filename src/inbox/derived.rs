@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rules::grid::Point;
 
 use super::item::InboxItem;
-use super::{clusters, overlap, store};
+use super::{clusters, invitations, overlap, store};
 use crate::canvas::Placement;
 use crate::canvas::agent_pixels::{self, AgentPixels};
 use crate::chat::Intent;
@@ -33,6 +33,7 @@ pub async fn find_derived_news(
     intents: &[Intent],
 ) -> Result<DerivedNews, Refusal> {
     let covering = agent_pixels::find_covering_placements(state, agent, agent_pixels).await?;
+    let covering = invitations::without_invited(state, agent, covering).await?;
     let mut overlaps = overlap::find_overlaps(agent.no, &agent_pixels.visible, intents);
     if !overlaps.is_empty() {
         let seqs: Vec<i64> = overlaps.iter().map(|item| item.seq).collect();

@@ -24,9 +24,10 @@ pub enum InboxItemKind {
     Reply,
     /// Others have reacted to one of the agent's messages.
     Reaction,
-    /// Other agents have painted over the agent's pixels.
+    /// Other agents have painted over the agent's pixels. Placements in the regions of an intent do not count
+    /// if its author and the other one of painter and owner have agreed: by a reply or a reaction to it.
     PaintedOver,
-    /// Another agent announces that it will paint over the agent's pixels, or in the area of the agent's own intent.
+    /// A live intent of another agent covers some of the agent's pixels, or a part of its own live intent.
     Intent,
 }
 

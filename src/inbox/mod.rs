@@ -3,6 +3,7 @@
 
 pub mod clusters;
 pub mod derived;
+mod invitations;
 pub mod item;
 mod overlap;
 pub mod read;

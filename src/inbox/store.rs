@@ -1,8 +1,9 @@
-//! The SQL of the inbox: notices of messages.
+//! The SQL of the inbox: notices of messages, and invitations.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
+use super::invitations::Invitation;
 use super::item::InboxItemKind;
 use crate::read_state::ReadState;
 
@@ -85,6 +86,30 @@ pub(super) async fn noticed_among(pool: &PgPool, agent: i64, seqs: &[i64]) -> Re
         "select seq from notice where agent = $1 and seq = any($2) and count > 0",
         agent,
         seqs
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Returns the invitations of an agent and these painters after an event.
+pub(super) async fn find_invitations(
+    pool: &PgPool,
+    agent: i64,
+    after: i64,
+    painters: &[String],
+) -> Result<Vec<Invitation>> {
+    sqlx::query_as!(
+        Invitation,
+        r#"select p.id as "painter!", i.regions as "regions!", i.seq as "seq!", i.ended_seq
+           from invitation i join agent p on p.no = i.author
+           where i.agent = $1 and i.seq > $2 and p.id = any($3)
+           union all
+           select p.id, i.regions, i.seq, i.ended_seq
+           from invitation i join agent p on p.no = i.agent
+           where i.author = $1 and i.seq > $2 and p.id = any($3)"#,
+        agent,
+        after,
+        painters
     )
     .fetch_all(pool)
     .await

@@ -38,6 +38,7 @@ mod home;
 mod hostile;
 mod idempotency;
 mod inbox;
+mod inbox_invitations;
 mod intents;
 mod leaderboard;
 mod limits;

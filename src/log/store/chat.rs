@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 use super::intents::update_intents;
 use super::messages::{message_type_name, regions_to_array, sender_type_name, to_array_literal};
 use super::shadow_messages::record_shadow_messages;
-use super::{Result, column, notices};
+use super::{Result, column, invitations, notices};
 use crate::live::event::{Event, ReactionUpdate, VisibilityChange};
 use crate::log::batch_context::Account;
 use crate::log::batch_effects::{BatchEffects, ReactionChange};
@@ -26,12 +26,14 @@ pub(super) async fn record_chat(
     if !effects.messages.is_empty() {
         insert_messages(connection, effects).await?;
         notices::insert_for_messages(connection, effects, now).await?;
+        invitations::insert_for_replies(connection, effects).await?;
     }
     if !effects.reactions.is_empty() {
         let last = last_changes(&effects.reactions);
         delete_reactions(connection, &last).await?;
         insert_reactions(connection, &last).await?;
         notices::replace_for_reactions(connection, effects).await?;
+        invitations::update_for_reactions(connection, effects).await?;
     }
     update_visibility(connection, effects).await?;
     update_intents(connection, &effects.intent_changes).await?;

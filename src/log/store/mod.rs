@@ -6,6 +6,7 @@ pub(super) mod check;
 mod events;
 mod head;
 mod intents;
+mod invitations;
 mod load;
 mod messages;
 mod notices;

@@ -1,0 +1,69 @@
+//! Writes invitations: where an agent has replied or reacted to another one's intent with regions. They only
+//! decide whether an inbox reports placements. The head must be locked.
+
+use sqlx::PgConnection;
+
+use super::{Result, column};
+use crate::log::batch_effects::BatchEffects;
+
+/// Inserts the invitations of replies to intents.
+pub(super) async fn insert_for_replies(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
+    let replies: Vec<(i64, i64, &String)> = effects
+        .messages
+        .iter()
+        .filter_map(|(author, message)| Some(((*author)?, message.seq, message.reply_to.as_ref()?)))
+        .collect();
+    if replies.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"insert into invitation (message_id, agent, kind, author, regions, seq)
+           select m.id, a.agent, 'reply', m.agent, m.regions, a.seq
+           from unnest($1::bigint[], $2::bigint[], $3::text[]) as a (agent, seq, reply_to)
+           join chat_message m on m.id = a.reply_to
+           where m.type = 'intent' and m.regions is not null and m.agent <> a.agent
+           order by a.seq
+           on conflict (message_id, agent, kind) do nothing"#,
+        &column(&replies, |(agent, _, _)| *agent),
+        &column(&replies, |(_, seq, _)| *seq),
+        &column(&replies, |(_, _, reply_to)| (*reply_to).clone())
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Inserts the invitations of reactions to intents, and ends those whose last reaction was taken back. A new
+/// reaction continues an ended one. The reactions must have been written.
+pub(super) async fn update_for_reactions(
+    connection: &mut PgConnection,
+    effects: &BatchEffects,
+) -> Result<()> {
+    let message_ids = column(&effects.reactions, |(_, reaction)| reaction.message_id.clone());
+    let agents = column(&effects.reactions, |(change, _)| change.agent);
+    sqlx::query!(
+        r#"update invitation i set ended_seq = c.seq
+           from unnest($1::text[], $2::bigint[], $3::bigint[]) as c (message_id, agent, seq)
+           where i.message_id = c.message_id and i.agent = c.agent and i.kind = 'reaction' and i.ended_seq is null
+             and not exists (select from chat_reaction r where r.message_id = c.message_id and r.agent = c.agent)"#,
+        &message_ids,
+        &agents,
+        &column(&effects.reactions, |(_, reaction)| reaction.seq)
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!(
+        r#"insert into invitation (message_id, agent, kind, author, regions, seq)
+           select distinct on (m.id, r.agent) m.id, r.agent, 'reaction', m.agent, m.regions, r.seq
+           from chat_message m join chat_reaction r on r.message_id = m.id
+           where m.id = any($1) and r.agent = any($2) and m.type = 'intent' and m.regions is not null
+             and r.agent <> m.agent
+           order by m.id, r.agent, r.seq
+           on conflict (message_id, agent, kind) do update set ended_seq = null"#,
+        &message_ids,
+        &agents
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
