@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::grid::Point;
+use rules::micros;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -35,6 +36,7 @@ pub struct Placement {
     pub agent_id: Arc<str>,
     #[schema(value_type = String)]
     pub agent_name: Arc<str>,
+    #[serde(serialize_with = "micros::serialize")]
     pub placed_at: DateTime<Utc>,
     /// The sequence number of its event.
     pub seq: i64,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::grid::Point;
+use rules::micros;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -24,6 +25,7 @@ pub struct PixelInfo {
     pub agent_id: Option<Arc<str>>,
     #[schema(value_type = Option<String>)]
     pub agent_name: Option<Arc<str>>,
+    #[serde(serialize_with = "micros::serialize_optional")]
     pub placed_at: Option<DateTime<Utc>>,
     pub seq: Option<i64>,
     /// The newest placements on the pixel, newest first, the current one included; at most 20.

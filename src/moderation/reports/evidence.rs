@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use rules::grid::Rect;
 use rules::ids::MessageId;
 use rules::message::Message;
+use rules::micros;
 use rules::reports::is_responsible;
 use serde_json::{Value, json};
 
@@ -87,6 +88,7 @@ async fn collect_canvas(state: &AppState, rect: Rect) -> Result<Evidence, Refusa
 
 fn pixel_json(placement: &EvidencePlacementRow) -> Value {
     let EvidencePlacementRow { seq, x, y, color, id, placed_at, .. } = placement;
+    let placed_at = micros::to_text(*placed_at);
     json!({"seq": seq, "x": x, "y": y, "color": color, "agent_id": id, "placed_at": placed_at})
 }
 
