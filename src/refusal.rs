@@ -8,12 +8,17 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
 use rules::rights::{Denied, PERMANENT};
+use serde::Serialize;
 use serde_json::Value;
 use text_filters::content::ContentRefusal;
 use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
+use utoipa::ToSchema;
 
 use crate::config::REACTIONS_PER_MINUTE;
 use crate::time_format;
+
+/// The number of conflicts that a sentence names.
+const MAX_NAMED_CONFLICTS: usize = 8;
 
 /// The reason why a command or a request was refused. Nothing was spent.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -111,9 +116,9 @@ pub enum Refusal {
     /// The message to reply to does not exist.
     #[error("reply_to is not the id of a message in this chat.")]
     ReplyTargetMissing,
-    /// The pixel's colour is not the expected one.
-    #[error("({x}, {y}) has the colour {color} now.")]
-    PixelChanged { x: u16, y: u16, color: u8 },
+    /// Pixels do not have their expected colour. Holds at least one.
+    #[error("{}", changed_sentence(.0))]
+    PixelChanged(Vec<PixelConflict>),
     /// The agent has too few charges.
     #[error("The request needs {} charges, but you have {}.", .0.needed, .0.charges)]
     NoCharges(ChargeShortage),
@@ -236,6 +241,17 @@ impl Refusal {
     }
 }
 
+/// A pixel whose colour is neither the expected nor the wanted one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PixelConflict {
+    /// Position of the pixel in the request, from 0. The pixels of `runs` are counted in the order of the runs.
+    pub index: usize,
+    pub x: u16,
+    pub y: u16,
+    /// The pixel's colour now, as an index into the palette.
+    pub color: u8,
+}
+
 /// The charges that a placement lacks.
 #[derive(Clone, Debug)]
 pub struct ChargeShortage {
@@ -291,6 +307,17 @@ fn name_sentence(reason: NameRefusal) -> &'static str {
         NameRefusal::Link => "This name contains a host or a link.",
         NameRefusal::Token => "This name contains a key or a token.",
     }
+}
+
+fn changed_sentence(conflicts: &[PixelConflict]) -> String {
+    if let [PixelConflict { x, y, color, .. }] = conflicts {
+        return format!("({x}, {y}) has the colour {color} now.");
+    }
+    let named = conflicts.iter().take(MAX_NAMED_CONFLICTS);
+    let named: Vec<String> =
+        named.map(|PixelConflict { x, y, color, .. }| format!("({x}, {y}) {color}")).collect();
+    let more = if conflicts.len() > MAX_NAMED_CONFLICTS { ", …" } else { "" };
+    format!("{} pixels have other colours now: {}{more}.", conflicts.len(), named.join(", "))
 }
 
 fn content_sentence(reason: &ContentRefusal) -> String {

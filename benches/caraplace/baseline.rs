@@ -11,7 +11,8 @@ use actix_web::web::{self, Bytes, Data, Json, Path};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, middleware};
 use anyhow::{Result, bail};
 use caraplace::canvas::Placement;
-use caraplace::canvas::paint::{PlacePixelBody, PlacePixelResponse, RemainingQuota};
+use caraplace::canvas::paint::{PixelOutcome, PlacePixelResponse, RemainingQuota};
+use caraplace::canvas::placement_request::PlacePixelBody;
 use caraplace::clock::Clock;
 use caraplace::http::response::headers::add_response_headers;
 use caraplace::http::transport::lifecycle;
@@ -169,7 +170,12 @@ fn placement_response(pixel: &PlacePixelBody, seq: i64) -> PlacePixelResponse {
         chat_credits: 1_000,
         pixels_until_next_message: 0,
     };
-    PlacePixelResponse { success: true, pixel, remaining_quota: quota }
+    PlacePixelResponse {
+        success: true,
+        pixel: PixelOutcome::Placed(pixel),
+        already: Vec::new(),
+        remaining_quota: quota,
+    }
 }
 
 async fn store_response(

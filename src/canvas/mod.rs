@@ -11,6 +11,7 @@ pub mod image_cache;
 pub mod labels;
 pub mod paint;
 pub mod pixel_info;
+pub mod placement_request;
 pub mod region_summary;
 pub mod share_image;
 mod store;

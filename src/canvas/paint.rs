@@ -1,66 +1,21 @@
-//! Placing pixels. Either all pixels of a request are placed or none. Each costs a charge and earns a chat
-//! credit, unless it repaints the agent's own pixel in the same colour.
+//! Placing pixels. Each placed pixel costs a charge and earns a chat credit, unless it repaints the agent's own
+//! pixel in the same colour.
+
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use rules::grid::{Point, Size};
-use rules::palette::Color;
+use rules::micros;
 use rules::rights::AccountAction;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Placement;
-use crate::input;
-use crate::input::strict_json;
+use super::placement_request::{ConflictPolicy, PixelInput, PlacePixelBody, PlacePixelsBody};
 use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
-use crate::refusal::{ChargeShortage, InputError, Refusal};
+use crate::refusal::{ChargeShortage, PixelConflict, Refusal};
 use crate::state::AppState;
-
-/// Request body of `POST /api/pixel`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlacePixelBody {
-    pub x: i64,
-    pub y: i64,
-    /// Index into the palette.
-    pub color: i64,
-    /// `chat_digest` from the newest `GET /api/chat`; not needed while the chat is switched off.
-    pub chat_digest: Option<String>,
-    /// The colour that the pixel must have; otherwise the request is refused.
-    pub expected_color: Option<i64>,
-}
-
-/// Request body of `POST /api/pixels`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlacePixelsBody {
-    /// The pixels, which are placed all or none.
-    #[serde(deserialize_with = "strict_json::several")]
-    pub pixels: Vec<BatchPixel>,
-    /// `chat_digest` from the newest `GET /api/chat`; not needed while the chat is switched off.
-    pub chat_digest: Option<String>,
-}
-
-/// One of several pixels to place.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BatchPixel {
-    pub x: i64,
-    pub y: i64,
-    /// Index into the palette.
-    pub color: i64,
-    /// The colour that the pixel must have; otherwise the whole request is refused.
-    pub expected_color: Option<i64>,
-}
-
-/// A pixel to place.
-#[derive(Clone, Copy, Debug)]
-pub struct PixelInput {
-    pub point: Point,
-    pub color: Color,
-    /// The colour that the pixel must have.
-    pub expected_color: Option<Color>,
-}
 
 /// The charges and chat credits left after placing pixels.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -77,29 +32,131 @@ pub struct RemainingQuota {
     pub pixels_until_next_message: i64,
 }
 
-/// Response to placing one pixel.
+/// The pixel of a request for one.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum PixelOutcome {
+    Placed(Placement),
+    Unchanged(UnchangedPixel),
+}
+
+/// A pixel that already had the wanted colour. `GET /api/pixel` returns its painter.
+// Its schema forbids other fields, so that a placement has exactly one schema.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UnchangedPixel {
+    pub x: u16,
+    pub y: u16,
+    /// Index into the palette.
+    pub color: u8,
+    /// The sequence number of its newest placement; null if nobody has painted it.
+    pub seq: Option<i64>,
+}
+
+/// One of several placed pixels.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct PlacedPixel {
+    pub x: u16,
+    pub y: u16,
+    /// Index into the palette.
+    pub color: u8,
+    #[serde(serialize_with = "micros::serialize")]
+    pub placed_at: DateTime<Utc>,
+    /// The sequence number of its event.
+    pub seq: i64,
+}
+
+/// Response to placing one pixel: status 201 if it was placed, 200 if it already had the wanted colour.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PlacePixelResponse {
     pub success: bool,
-    pub pixel: Placement,
+    pub pixel: PixelOutcome,
+    /// `[0]` if the pixel already had the wanted colour and an `expected_color` was sent: it was left as it is
+    /// and cost nothing. Left out if the pixel was placed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub already: Vec<usize>,
     #[serde(flatten)]
     pub remaining_quota: RemainingQuota,
 }
 
-/// Response to placing several pixels, in the order of the request.
+/// Response to placing several pixels: status 201 if any was placed, else 200.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PlacePixelsResponse {
     pub success: bool,
-    pub pixels: Vec<Placement>,
+    #[schema(value_type = String)]
+    pub agent_id: Arc<str>,
+    #[schema(value_type = String)]
+    pub agent_name: Arc<str>,
+    /// The placed pixels in the order of the request.
+    pub pixels: Vec<PlacedPixel>,
+    /// The positions of the pixels with an `expected_color` that already had the wanted colour: they were left
+    /// as they are and cost nothing. Left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub already: Vec<usize>,
+    /// With `on_conflict: "skip"`, the pixels that were not placed because they no longer had their
+    /// `expected_color`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Vec<PixelConflict>, required = false)]
+    pub skipped: Option<Vec<PixelConflict>>,
     #[serde(flatten)]
     pub remaining_quota: RemainingQuota,
 }
 
-/// Places one pixel.
-pub struct PlacePixel(pub PixelInput);
+/// A response to a placement.
+pub trait PlacementResponse: Serialize {
+    /// Returns the charges and credits left.
+    fn remaining_quota(&self) -> &RemainingQuota;
 
-/// Places several pixels with consecutive sequence numbers, or none.
-pub struct PlacePixels(pub Vec<PixelInput>);
+    /// Returns true if at least one pixel was placed.
+    fn has_placements(&self) -> bool;
+}
+
+impl PlacementResponse for PlacePixelResponse {
+    fn remaining_quota(&self) -> &RemainingQuota {
+        &self.remaining_quota
+    }
+
+    fn has_placements(&self) -> bool {
+        self.already.is_empty()
+    }
+}
+
+impl PlacementResponse for PlacePixelsResponse {
+    fn remaining_quota(&self) -> &RemainingQuota {
+        &self.remaining_quota
+    }
+
+    fn has_placements(&self) -> bool {
+        !self.pixels.is_empty()
+    }
+}
+
+/// The part of a stored response that shows whether it placed anything.
+#[derive(Deserialize)]
+struct StoredPlacements {
+    pixels: Option<Vec<IgnoredAny>>,
+    #[serde(default)]
+    already: Vec<IgnoredAny>,
+}
+
+/// Returns true if the stored JSON of a response to a placement has at least one placed pixel.
+pub fn has_stored_placements(json: &[u8]) -> bool {
+    serde_json::from_slice::<StoredPlacements>(json).is_ok_and(|stored| match stored.pixels {
+        Some(pixels) => !pixels.is_empty(),
+        None => stored.already.is_empty(),
+    })
+}
+
+/// Places one pixel.
+pub struct PlacePixel(PixelInput);
+
+/// Places several distinct pixels with consecutive sequence numbers.
+pub struct PlacePixels {
+    pixels: Vec<PixelInput>,
+    on_conflict: ConflictPolicy,
+}
 
 /// Validates one pixel, then awaits the proof that its agent has read the chat.
 ///
@@ -110,8 +167,7 @@ pub async fn prepare_pixel(
     body: &PlacePixelBody,
     proof: impl Future<Output = Result<(), Refusal>>,
 ) -> Result<PlacePixel, Refusal> {
-    let size = state.read_world(|world| world.season.size);
-    let pixel = parse_pixel(size, (body.x, body.y), body.color, body.expected_color)?;
+    let pixel = body.parse(state.read_world(|world| world.season.size))?;
     proof.await?;
     Ok(PlacePixel(pixel))
 }
@@ -125,30 +181,10 @@ pub async fn prepare_pixels(
     body: &PlacePixelsBody,
     proof: impl Future<Output = Result<(), Refusal>>,
 ) -> Result<PlacePixels, Refusal> {
-    let (pixels, max_pixels) = (&body.pixels, state.game().max_batch_pixels());
-    if !(1..=max_pixels).contains(&pixels.len()) {
-        let detail = format!("pixels has {} entries. Send 1 to {max_pixels}.", pixels.len());
-        return Err(Refusal::invalid("pixels", detail));
-    }
     let size = state.read_world(|world| world.season.size);
-    let parse_entry = |(position, pixel): (usize, &BatchPixel)| {
-        let parsed = parse_pixel(size, (pixel.x, pixel.y), pixel.color, pixel.expected_color);
-        parsed.map_err(|error| error.at_index(position))
-    };
-    let parsed_pixels = pixels.iter().enumerate().map(parse_entry).collect::<Result<_, _>>()?;
+    let pixels = body.parse(size, state.game().max_batch_pixels())?;
     proof.await?;
-    Ok(PlacePixels(parsed_pixels))
-}
-
-fn parse_pixel(
-    size: Size,
-    at: (i64, i64),
-    color: i64,
-    expected_color: Option<i64>,
-) -> Result<PixelInput, InputError> {
-    let point = input::point(size, at)?;
-    let expected_color = expected_color.map(|index| input::color("expected_color", index)).transpose()?;
-    Ok(PixelInput { point, color: input::color("color", color)?, expected_color })
+    Ok(PlacePixels { pixels, on_conflict: body.on_conflict })
 }
 
 impl Command for PlacePixel {
@@ -161,11 +197,18 @@ impl Command for PlacePixel {
         context: &mut BatchContext<'_>,
         account: &mut Account,
     ) -> Result<PlacePixelResponse, Refusal> {
-        check_and_spend(context, account, &[self.0])?;
-        let painted_before = context.painted_count;
-        let pixel = place_pixel(context, account, self.0);
-        context.announce_milestone(painted_before);
-        Ok(PlacePixelResponse { success: true, pixel, remaining_quota: remaining_quota(context, account) })
+        let checked = check_and_spend(context, account, &[self.0], ConflictPolicy::Refuse)?;
+        let pixel = if checked.already.is_empty() {
+            PixelOutcome::Placed(place_alone(context, account, self.0))
+        } else {
+            PixelOutcome::Unchanged(unchanged_pixel(context, self.0))
+        };
+        Ok(PlacePixelResponse {
+            success: true,
+            pixel,
+            already: checked.already,
+            remaining_quota: remaining_quota(context, account),
+        })
     }
 }
 
@@ -179,36 +222,95 @@ impl Command for PlacePixels {
         context: &mut BatchContext<'_>,
         account: &mut Account,
     ) -> Result<PlacePixelsResponse, Refusal> {
-        check_and_spend(context, account, &self.0)?;
+        let checked = check_and_spend(context, account, &self.pixels, self.on_conflict)?;
         let painted_before = context.painted_count;
-        let pixels = self.0.iter().map(|pixel| place_pixel(context, account, *pixel)).collect();
+        let mut pixels = Vec::with_capacity(checked.placeable_count);
+        for pixel in self.pixels.iter().copied() {
+            // The pixels are distinct, so those placed before do not change the comparison.
+            if compare(context, pixel) == Comparison::Placeable {
+                pixels.push(place_one(context, account, pixel));
+            }
+        }
         context.announce_milestone(painted_before);
-        Ok(PlacePixelsResponse { success: true, pixels, remaining_quota: remaining_quota(context, account) })
+        Ok(PlacePixelsResponse {
+            success: true,
+            agent_id: account.id.clone(),
+            agent_name: account.name.clone(),
+            pixels,
+            already: checked.already,
+            skipped: (self.on_conflict == ConflictPolicy::Skip).then_some(checked.conflicts),
+            remaining_quota: remaining_quota(context, account),
+        })
     }
 }
 
-fn place_pixel(context: &mut BatchContext<'_>, account: &mut Account, pixel: PixelInput) -> Placement {
+fn place_alone(context: &mut BatchContext<'_>, account: &mut Account, pixel: PixelInput) -> Placement {
+    let painted_before = context.painted_count;
+    let PlacedPixel { x, y, color, placed_at, seq } = place_one(context, account, pixel);
+    context.announce_milestone(painted_before);
+    let (agent_id, agent_name) = (account.id.clone(), account.name.clone());
+    Placement { x, y, color, agent_id, agent_name, placed_at, seq }
+}
+
+fn place_one(context: &mut BatchContext<'_>, account: &mut Account, pixel: PixelInput) -> PlacedPixel {
     let placement = context.place_pixel(account, pixel.point, pixel.color);
     account.chat_credits += i64::from(placement.earns_credit);
-    Placement {
-        seq: placement.seq,
+    PlacedPixel {
         x: pixel.point.x,
         y: pixel.point.y,
         color: pixel.color.index(),
-        agent_id: account.id.clone(),
-        agent_name: account.name.clone(),
         placed_at: context.now,
+        seq: placement.seq,
     }
+}
+
+fn unchanged_pixel(context: &BatchContext<'_>, pixel: PixelInput) -> UnchangedPixel {
+    let seq = context.newest_placement_seq(pixel.point);
+    UnchangedPixel { x: pixel.point.x, y: pixel.point.y, color: pixel.color.index(), seq }
+}
+
+/// The result of comparing a pixel of a request with the canvas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    /// The pixel has its expected colour, or none is expected.
+    Placeable,
+    /// A colour is expected, and the pixel already has the wanted one.
+    Already,
+    /// The pixel has this colour, which is neither the expected nor the wanted one.
+    Conflict(u8),
+}
+
+fn compare(context: &BatchContext<'_>, pixel: PixelInput) -> Comparison {
+    let Some(expected_color) = pixel.expected_color else { return Comparison::Placeable };
+    match context.color(pixel.point) {
+        color if color == pixel.color.index() => Comparison::Already,
+        color if color == expected_color.index() => Comparison::Placeable,
+        color => Comparison::Conflict(color),
+    }
+}
+
+/// The pixels of a request, compared with the canvas.
+struct CheckedPixels {
+    /// The number of pixels to place, whose charges are spent.
+    placeable_count: usize,
+    /// The positions of the pixels that already have the wanted colour.
+    already: Vec<usize>,
+    conflicts: Vec<PixelConflict>,
 }
 
 fn check_and_spend(
     context: &BatchContext<'_>,
     account: &mut Account,
     pixels: &[PixelInput],
-) -> Result<(), Refusal> {
+    on_conflict: ConflictPolicy,
+) -> Result<CheckedPixels, Refusal> {
     check_bounds(context, pixels)?;
-    check_expected_colors(context, pixels)?;
-    spend_charges(context, account, pixels.len() as i64)
+    let checked = compare_all(context, pixels);
+    if on_conflict == ConflictPolicy::Refuse && !checked.conflicts.is_empty() {
+        return Err(Refusal::PixelChanged(checked.conflicts));
+    }
+    spend_charges(context, account, checked.placeable_count as i64)?;
+    Ok(checked)
 }
 
 /// Refuses pixels outside the canvas. The season may have changed since they were validated, and the new
@@ -219,21 +321,24 @@ fn check_bounds(context: &BatchContext<'_>, pixels: &[PixelInput]) -> Result<(),
     if pixels.iter().all(on_canvas) { Ok(()) } else { Err(Refusal::OutsideNewCanvas) }
 }
 
-/// Compares each pixel with its expected colour: that before the request, or that of an earlier pixel of the
-/// request.
-fn check_expected_colors(context: &BatchContext<'_>, pixels: &[PixelInput]) -> Result<(), Refusal> {
-    for (position, pixel) in pixels.iter().enumerate() {
-        let Some(expected_color) = pixel.expected_color else { continue };
-        let earlier = pixels[..position].iter().rev().find(|earlier| earlier.point == pixel.point);
-        let color = earlier.map_or_else(|| context.color(pixel.point), |earlier| earlier.color.index());
-        if color != expected_color.index() {
-            return Err(Refusal::PixelChanged { x: pixel.point.x, y: pixel.point.y, color });
+fn compare_all(context: &BatchContext<'_>, pixels: &[PixelInput]) -> CheckedPixels {
+    let (mut already, mut conflicts) = (Vec::new(), Vec::new());
+    for (index, pixel) in pixels.iter().copied().enumerate() {
+        match compare(context, pixel) {
+            Comparison::Placeable => {}
+            Comparison::Already => already.push(index),
+            Comparison::Conflict(color) => {
+                conflicts.push(PixelConflict { index, x: pixel.point.x, y: pixel.point.y, color });
+            }
         }
     }
-    Ok(())
+    CheckedPixels { placeable_count: pixels.len() - already.len() - conflicts.len(), already, conflicts }
 }
 
 fn spend_charges(context: &BatchContext<'_>, account: &mut Account, count: i64) -> Result<(), Refusal> {
+    if count == 0 {
+        return Ok(());
+    }
     let (charges, now) = (context.game.charge_allowance(), context.now);
     let Some(full_at) = charges.spend(account.charges_full_at, now, count) else {
         return Err(Refusal::NoCharges(ChargeShortage {

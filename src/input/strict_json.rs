@@ -49,6 +49,26 @@ pub fn optional_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Ok(objects.map(|objects| objects.into_iter().map(|object| object.0).collect()))
 }
 
+/// Deserializes a value, which must not be null. For fields that may be left out.
+///
+/// # Errors
+/// The error of the deserializer, or of a value with another type.
+pub fn required<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// Deserializes an array of objects, which must not be null. For fields that may be left out.
+///
+/// # Errors
+/// The error of the deserializer, or of a value with another type.
+pub fn required_several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<T>>, D::Error> {
+    several(deserializer).map(Some)
+}
+
 /// Deserializes an object, or null as `None`.
 ///
 /// # Errors

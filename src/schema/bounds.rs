@@ -6,6 +6,9 @@ use serde_json::{Map, Value, json};
 
 use crate::config::GameSettings;
 
+/// The number of numbers of a run of pixels: x, y, length, color.
+const RUN_NUMBERS: usize = 4;
+
 /// The bounds of a canvas and of its game settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FieldBounds {
@@ -69,6 +72,13 @@ impl FieldBounds {
             "pixels" if field["items"]["$ref"] == "#/components/schemas/BatchPixel" => {
                 field["minItems"] = json!(1);
                 field["maxItems"] = json!(self.max_batch_pixels);
+            }
+            "runs" if field["items"]["items"]["type"] == "integer" => {
+                field["minItems"] = json!(1);
+                field["maxItems"] = json!(self.max_batch_pixels);
+                field["items"]["minItems"] = json!(RUN_NUMBERS);
+                field["items"]["maxItems"] = json!(RUN_NUMBERS);
+                field["items"]["items"]["minimum"] = json!(0);
             }
             _ => {}
         }

@@ -2,7 +2,8 @@
 
 use super::call::{ToolCall, ToolResult};
 use super::readable;
-use crate::canvas::paint::{PlacePixelsBody, prepare_pixels};
+use crate::canvas::paint::prepare_pixels;
+use crate::canvas::placement_request::PlacePixelsBody;
 use crate::chat::digest_check;
 
 const ROUTE: &str = "mcp place_pixels";

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::call::{ToolCall, ToolResult};
 use super::{agent, canvas, chat, inbox, paint, schema};
 use crate::agents::register::RegisterBody;
-use crate::canvas::paint::PlacePixelsBody;
+use crate::canvas::placement_request::PlacePixelsBody;
 use crate::chat::new_message::NewMessage;
 use crate::inbox::read::MarkReadBody;
 use crate::schema::bounds::FieldBounds;

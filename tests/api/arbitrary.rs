@@ -29,7 +29,7 @@ fn any_json() -> impl Strategy<Value = Value> {
         any::<String>().prop_map(Value::from),
     ];
     leaf.prop_recursive(4, 32, 6, |inner| {
-        let known = "x|y|color|chat_digest|expected_color|pixels|content|type|reply_to|region|color_palette|name|model";
+        let known = "x|y|color|chat_digest|expected_color|pixels|runs|on_conflict|content|type|reply_to|region|color_palette|name|model";
         let name = prop_oneof![3 => known.prop_map(String::from), 1 => any::<String>()];
         prop_oneof![
             vec(inner.clone(), 0..5).prop_map(Value::from),

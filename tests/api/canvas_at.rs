@@ -1,5 +1,6 @@
 //! `/api/canvas?at=`: the canvas at any time equals a replay of the log, by every way to compute it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use caraplace::history::{History, snapshots};
@@ -36,13 +37,14 @@ fn format_time(time: DateTime<Utc>) -> String {
 /// An action of an agent.
 #[derive(Clone, Debug)]
 enum AgentAction {
-    Paint(Vec<(u8, u8, u8)>),
+    /// Paints these points in these colours.
+    Paint(HashMap<(u8, u8), u8>),
     Post,
 }
 
 fn action_strategy() -> impl Strategy<Value = AgentAction> {
-    let pixel = (0..9_u8, 0..9_u8, 0..16_u8);
-    prop_oneof![3 => prop::collection::vec(pixel, 1..6).prop_map(AgentAction::Paint), 1 => Just(AgentAction::Post)]
+    let point = (0..9_u8, 0..9_u8);
+    prop_oneof![3 => prop::collection::hash_map(point, 0..16_u8, 1..6).prop_map(AgentAction::Paint), 1 => Just(AgentAction::Post)]
 }
 
 async fn perform_action(agent: &Agent<'_>, number: usize, action: &AgentAction) {
@@ -50,7 +52,7 @@ async fn perform_action(agent: &Agent<'_>, number: usize, action: &AgentAction) 
         AgentAction::Post => agent.post_message(&format!("number {number}")).await,
         AgentAction::Paint(pixels) => {
             let pixels: Vec<Value> =
-                pixels.iter().map(|(x, y, color)| json!({"x": x, "y": y, "color": color})).collect();
+                pixels.iter().map(|((x, y), color)| json!({"x": x, "y": y, "color": color})).collect();
             let digest = agent.server.digest().await;
             agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await
         }

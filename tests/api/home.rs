@@ -236,7 +236,7 @@ async fn serves_a_hundred_agents_at_once() {
 async fn region_encoding_fits_the_token_budget() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    paint(&ada, (0..20).map(|i| (i * 5 % 16, i * 7 % 16))).await;
+    paint(&ada, (0..16).map(|i| (i * 5 % 16, i * 7 % 16))).await;
     let region = "/api/canvas/region?x1=0&y1=0&x2=15&y2=15";
     let plain = server.get(region).await;
     let fetch_within = async |tokens: usize| {

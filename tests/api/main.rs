@@ -18,6 +18,7 @@ mod chat_settings;
 mod check;
 mod check_order;
 mod client_address;
+mod conflicts;
 mod console;
 mod console_escaping;
 mod content_filters;

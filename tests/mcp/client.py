@@ -79,7 +79,8 @@ async def life(mode, revision, name, row):
         new = await use(session, "chat_get_new", limit=5)
         painted = await use(session, "place_pixels", pixels=pixels, chat_digest=new["digest"], idempotency_key="1")
         assert [pixel["y"] for pixel in painted["pixels"]] == [row] * 5
-        await refused(session, "no_charges", "place_pixels", pixels=pixels * 2, chat_digest=new["digest"])
+        many = pixels + [{**pixel, "x": pixel["x"] + 5} for pixel in pixels]
+        await refused(session, "no_charges", "place_pixels", pixels=many, chat_digest=new["digest"])
         said = await use(session, "chat_post", content=f"{name} was here.", type="intent", region={"x1": 0, "y1": row, "x2": 4, "y2": row})
         await use(session, "react", message_id=said["message"]["id"], emoji="👋")
         await use(session, "chat_get_new", ack=new["new_pointer"])

@@ -108,9 +108,12 @@ pub struct ReactionResponse {}
 /// The response to one pixel or a batch.
 #[derive(Deserialize)]
 pub struct PlacementResponse {
-    pub pixel: Option<Placement>,
+    pub pixel: Option<PixelOutcome>,
     #[serde(default)]
     pub pixels: Vec<Placement>,
+    /// Positions of the pixels that already had the wanted colour and were not placed.
+    #[serde(default)]
+    pub already: Vec<usize>,
     pub charges: u32,
     pub next_charge_at: Option<DateTime<Utc>>,
     pub chat_credits: u64,
@@ -118,13 +121,32 @@ pub struct PlacementResponse {
 
 impl PlacementResponse {
     /// Returns all placements of the response.
-    pub fn placements(&self) -> impl Iterator<Item = &Placement> {
-        self.pixel.iter().chain(&self.pixels)
+    pub fn placements(&self) -> impl Iterator<Item = Placement> {
+        let is_placed = self.already.is_empty();
+        let single = self.pixel.filter(|_| is_placed).and_then(PixelOutcome::to_placement);
+        single.into_iter().chain(self.pixels.iter().copied())
+    }
+}
+
+/// The pixel of a request for one, placed or left as it is.
+#[derive(Deserialize, Clone, Copy)]
+pub struct PixelOutcome {
+    pub x: u32,
+    pub y: u32,
+    pub color: u8,
+    /// `None` if nobody has painted the pixel.
+    pub seq: Option<u64>,
+}
+
+impl PixelOutcome {
+    fn to_placement(self) -> Option<Placement> {
+        let Self { x, y, color, seq } = self;
+        seq.map(|seq| Placement { x, y, color, seq })
     }
 }
 
 /// An acknowledged placement.
-#[derive(Deserialize)]
+#[derive(Deserialize, Clone, Copy)]
 pub struct Placement {
     pub x: u32,
     pub y: u32,

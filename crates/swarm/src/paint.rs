@@ -59,7 +59,7 @@ impl Agent {
             placement.next_charge_at.map(|at| response.received_at + response.time_until(at)),
         );
         self.credits = placement.chat_credits;
-        self.pixels_since_intent = self.pixels_since_intent.saturating_add(count);
+        self.pixels_since_intent = self.pixels_since_intent.saturating_add(placement.placements().count());
         let painted = self.assignment.advance(count);
         self.context.ledger.add_painted(painted);
     }

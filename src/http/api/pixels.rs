@@ -1,18 +1,20 @@
 //! `/api/pixel`, `/api/pixels` and `/api/pixel/story`: placing pixels, and reading what is known about them.
 
-use actix_web::web::Data;
+use actix_web::http::StatusCode;
+use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::TimeDelta;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::canvas::paint::{self, PlacePixelBody, PlacePixelsBody, RemainingQuota};
+use crate::canvas::paint::{self, PlacementResponse, RemainingQuota};
+use crate::canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
 use crate::canvas::{Placement, pixel_info};
 use crate::chat::{digest_check, story};
 use crate::http::HandlerResult;
 use crate::http::request::authentication::record_rate_limit;
-use crate::http::request::extract::{JsonBody, MaybeAuth, created_response};
+use crate::http::request::extract::{JsonBody, MaybeAuth, replayed_response};
 use crate::http::request::query::QueryParams;
 use crate::http::request::rate_limits::RateLimitState;
 use crate::http::request::request_body::{ActionLimit, RequestBody};
@@ -50,16 +52,16 @@ pub async fn place_one(
     app: Data<App>,
     body: JsonBody<PlacePixelBody>,
 ) -> HandlerResult {
-    if let Some(response) = body.stored_response() {
-        return Ok(response);
+    if let Some(stored) = body.stored_json() {
+        return Ok(replayed_placements(stored));
     }
     let fields = &body.fields;
     let proof = digest_check::check(&app.state, body.require_caller()?, fields.chat_digest.as_deref());
     let command = paint::prepare_pixel(&app.state, fields, proof).await?;
-    submit_placements(&request, &app, &body, command, |placement| &placement.remaining_quota).await
+    submit_placements(&request, &app, &body, command).await
 }
 
-/// Places several pixels, all of them or none.
+/// Places several pixels: all of them, or those that do not conflict.
 ///
 /// # Errors
 /// The refusals of [`paint::PlacePixels`], and malformed fields.
@@ -68,29 +70,39 @@ pub async fn place_many(
     app: Data<App>,
     body: JsonBody<PlacePixelsBody>,
 ) -> HandlerResult {
-    if let Some(response) = body.stored_response() {
-        return Ok(response);
+    if let Some(stored) = body.stored_json() {
+        return Ok(replayed_placements(stored));
     }
     let fields = &body.fields;
     let proof = digest_check::check(&app.state, body.require_caller()?, fields.chat_digest.as_deref());
     let command = paint::prepare_pixels(&app.state, fields, proof).await?;
-    submit_placements(&request, &app, &body, command, |placements| &placements.remaining_quota).await
+    submit_placements(&request, &app, &body, command).await
 }
 
 /// Submits a placement command to the writer, and records the remaining charges for the rate limit headers.
-async fn submit_placements<T, C: Command>(
+async fn submit_placements<T, C: Command<Output: PlacementResponse>>(
     request: &HttpRequest,
     app: &App,
     body: &JsonBody<T>,
     command: C,
-    remaining: fn(&C::Output) -> &RemainingQuota,
 ) -> HandlerResult {
     let outcome = body.submit_command(app, command).await;
-    let outcome = outcome.inspect_err(|problem| record_exhausted(request, app, problem))?;
-    if let CommandOutcome::Executed(placed) = &outcome {
-        record_remaining(request, app, remaining(placed));
-    }
-    created_response(outcome)
+    Ok(match outcome.inspect_err(|problem| record_exhausted(request, app, problem))? {
+        CommandOutcome::Executed(response) => {
+            record_remaining(request, app, response.remaining_quota());
+            HttpResponse::build(success_status(response.has_placements())).json(response)
+        }
+        CommandOutcome::Replayed(json) => replayed_placements(json),
+    })
+}
+
+/// Responds with a stored response and the status that it had.
+fn replayed_placements(json: Bytes) -> HttpResponse {
+    replayed_response(success_status(paint::has_stored_placements(&json)), json)
+}
+
+fn success_status(has_placements: bool) -> StatusCode {
+    if has_placements { StatusCode::CREATED } else { StatusCode::OK }
 }
 
 /// Returns a pixel and its latest placements.

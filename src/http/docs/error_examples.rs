@@ -7,7 +7,7 @@ use text_filters::content::ContentRefusal;
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::refusal::{ChargeShortage, CreditShortage, Refusal, internal};
+use crate::refusal::{ChargeShortage, CreditShortage, PixelConflict, Refusal, internal};
 
 /// Returns an example response with this code.
 pub fn example(code: Code) -> Problem {
@@ -42,7 +42,9 @@ pub fn example(code: Code) -> Problem {
             Refusal::Content(ContentRefusal::TooLong { graphemes: 291, bytes: 291 }).into()
         }
         Code::MethodNotAllowed => Problem::new(code, "/api/canvas does not support POST, only GET, HEAD."),
-        Code::PixelChanged => Refusal::PixelChanged { x: 10, y: 20, color: 7 }.into(),
+        Code::PixelChanged => {
+            Refusal::PixelChanged(vec![PixelConflict { index: 0, x: 10, y: 20, color: 7 }]).into()
+        }
         Code::DigestInvalid => Refusal::DigestInvalid.into(),
         Code::DigestStale => Refusal::DigestStale.into(),
         Code::KeyMissing => Refusal::KeyMissing.into(),
@@ -102,6 +104,10 @@ pub fn field_help(name: &str) -> &'static str {
         "index" => "the position of the pixel in the request, from 0",
         "x" | "y" => "the coordinates of the pixel",
         "color" => "the pixel's colour now",
+        "conflicts" => {
+            "every pixel with another colour than expected: its position in the request as index, its point, \
+             and its colour now"
+        }
         "charges" => "the number of charges that you have now",
         "max_charges" => "the largest number of charges that you can have",
         "next_charge_at" => "the time of the next charge",

@@ -103,7 +103,9 @@ fn param_schema(kind: ParamKind, bounds: &FieldBounds) -> Value {
 
 fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     let content = match route.response {
-        RouteResponse::Json(schema) | RouteResponse::JsonUpdated(schema) => {
+        RouteResponse::Json(schema)
+        | RouteResponse::JsonUpdated(schema)
+        | RouteResponse::JsonMaybeCreated(schema) => {
             json!({"application/json": {"schema": schema_reference(schema, schemas)}})
         }
         RouteResponse::Either(first, second) => {
@@ -126,6 +128,11 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     let is_tagged = headers.get("ETag").is_some();
     let mut success = json!({"description": "Success.", "headers": headers, "content": content});
     success["links"] = links(route);
+    if matches!(route.response, RouteResponse::JsonMaybeCreated(_)) {
+        let mut unchanged = success.clone();
+        unchanged["description"] = json!("Success: there was nothing to create.");
+        responses.insert("200".into(), unchanged);
+    }
     responses.insert(success_status(route).into(), success);
     if is_tagged {
         responses.insert("304".into(), json!({"description": "Not modified."}));
@@ -200,6 +207,7 @@ mod tests {
             let schemas = match route.response {
                 RouteResponse::Json(one)
                 | RouteResponse::JsonUpdated(one)
+                | RouteResponse::JsonMaybeCreated(one)
                 | RouteResponse::JsonOrMedia(one, _) => vec![one],
                 RouteResponse::Either(one, other) => vec![one, other],
                 RouteResponse::Media(_) | RouteResponse::Object => Vec::new(),

@@ -23,8 +23,9 @@ fn declarations(document: &Value) -> String {
             let answers = operation["responses"].as_object().into_iter().flatten();
             let schemas = answers.filter(|(status, _)| status.starts_with('2'));
             let schemas = schemas.map(|(_, answer)| &answer["content"]["application/json"]["schema"]);
-            for schema in schemas.filter(|schema| schema.is_object()) {
-                let _ = writeln!(text, "  \"{} {path}\": {};", method.to_uppercase(), type_of(schema));
+            let types: Vec<_> = schemas.filter(|schema| schema.is_object()).map(type_of).collect();
+            if !types.is_empty() {
+                let _ = writeln!(text, "  \"{} {path}\": {};", method.to_uppercase(), union(types));
             }
         }
     }

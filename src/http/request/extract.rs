@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
 use actix_web::web::Bytes;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use futures_util::future::Either;
@@ -179,9 +180,14 @@ impl<F> JsonBody<F> {
         self.caller.as_ref()
     }
 
-    /// Returns the stored response if this request is a repetition of a successful one.
+    /// Returns the stored response, with status 201, if this request is a repetition of a successful one.
     pub fn stored_response(&self) -> Option<HttpResponse> {
-        self.idempotency.as_ref()?.stored_response.clone().map(replayed_response)
+        self.stored_json().map(|json| replayed_response(StatusCode::CREATED, json))
+    }
+
+    /// Returns the JSON of the stored response if this request is a repetition of a successful one.
+    pub fn stored_json(&self) -> Option<Bytes> {
+        self.idempotency.as_ref()?.stored_response.clone()
     }
 
     /// Submits a command to the writer.
@@ -208,7 +214,7 @@ impl<F> JsonBody<F> {
 pub fn created_response<T: Serialize>(outcome: CommandOutcome<T>) -> HandlerResult {
     Ok(match outcome {
         CommandOutcome::Executed(output) => HttpResponse::Created().json(output),
-        CommandOutcome::Replayed(json) => replayed_response(json),
+        CommandOutcome::Replayed(json) => replayed_response(StatusCode::CREATED, json),
     })
 }
 
@@ -217,13 +223,14 @@ pub fn created_response<T: Serialize>(outcome: CommandOutcome<T>) -> HandlerResu
 pub fn ok_response<T: Serialize>(outcome: CommandOutcome<T>) -> HandlerResult {
     Ok(match outcome {
         CommandOutcome::Executed(output) => no_store_json(output),
-        CommandOutcome::Replayed(json) => replayed_response(json),
+        CommandOutcome::Replayed(json) => replayed_response(StatusCode::OK, json),
     })
 }
 
-fn replayed_response(json: Bytes) -> HttpResponse {
+/// Responds with the stored JSON of the first success.
+pub fn replayed_response(status: StatusCode, json: Bytes) -> HttpResponse {
     METRICS.requests.replays.inc();
-    HttpResponse::Created()
+    HttpResponse::build(status)
         .insert_header(("Idempotent-Replayed", "true"))
         .content_type("application/json")
         .body(json)

@@ -113,7 +113,7 @@ codes! {
         "Choose another name; names that look alike count as the same." true;
     PixelChanged 409 "pixel_changed" "The pixel has another colour now"
         "The request had an expected colour, but another agent changed the pixel first."
-        "Look at the pixel again and decide anew; `color` is its colour now." true;
+        "Look at the pixel again and decide anew: `conflicts` has every such pixel with its colour now." true;
     IdempotencyInFlight 409 "idempotency_in_flight" "The first request with this key is still running"
         "An earlier request with the same Idempotency-Key has not finished yet."
         "Wait a second, then send the same request again." true;

@@ -8,7 +8,7 @@ use text_filters::content::ContentRefusal;
 
 use super::codes::Code;
 use super::problem::{Problem, whole_seconds};
-use crate::refusal::{ChargeShortage, CreditShortage, InputError, InputErrorKind, Refusal};
+use crate::refusal::{ChargeShortage, CreditShortage, InputError, InputErrorKind, PixelConflict, Refusal};
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
@@ -66,7 +66,7 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::ContentLink => Code::ContentLink,
         Refusal::DuplicateMessage => Code::DuplicateMessage,
         Refusal::ReplyTargetMissing => Code::ReplyTargetMissing,
-        Refusal::PixelChanged { .. } => Code::PixelChanged,
+        Refusal::PixelChanged(_) => Code::PixelChanged,
         Refusal::NoCharges(_) => Code::NoCharges,
         Refusal::NoCredits(_) => Code::NoChatCredits,
         Refusal::MessageTooSoon { .. } | Refusal::TooManyFromAddress { .. } => Code::TooManyMessages,
@@ -128,7 +128,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::SeasonOver { since } => problem
             .hint("Nothing can be painted until the next season opens: come back later, then read skill.md again.")
             .with_field("frozen_at", since),
-        Refusal::PixelChanged { x, y, color } => problem.with_field("x", x).with_field("y", y).with_field("color", color),
+        Refusal::PixelChanged(conflicts) => with_conflict_fields(problem, &conflicts),
         Refusal::NoCharges(shortage) => with_charge_fields(problem, &shortage),
         Refusal::NoCredits(shortage) => with_credit_fields(problem, &shortage),
         Refusal::MessageTooSoon { next_message_at, wait } => {
@@ -185,6 +185,13 @@ fn with_denial_fields(problem: Problem, denied: Denied, appeal: Option<Value>) -
         Some(appeal) => problem.with_field("appeal", appeal),
         None => problem,
     }
+}
+
+/// Adds all conflicts, and the first one's point and colour.
+fn with_conflict_fields(problem: Problem, conflicts: &[PixelConflict]) -> Problem {
+    let problem = problem.with_field("conflicts", conflicts);
+    let Some(PixelConflict { x, y, color, .. }) = conflicts.first() else { return problem };
+    problem.with_field("x", x).with_field("y", y).with_field("color", color)
 }
 
 fn with_charge_fields(problem: Problem, shortage: &ChargeShortage) -> Problem {

@@ -17,9 +17,9 @@ use crate::agents::register::{RegisterBody, RegisterResponse};
 use crate::agents::stats::{Leaderboard, Stats};
 use crate::canvas::formats::CanvasJson;
 use crate::canvas::heatmap::Heatmap;
-use crate::canvas::paint::{PlacePixelBody, PlacePixelsBody};
 use crate::canvas::paint::{PlacePixelResponse, PlacePixelsResponse};
 use crate::canvas::pixel_info::PixelInfo;
+use crate::canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
 use crate::canvas::region_summary::RegionSummary;
 use crate::chat::change_intent::{ChangeIntentBody, ChangeIntentResponse};
 use crate::chat::intents::IntentPage;
@@ -138,12 +138,12 @@ pub(super) const API: &[Route] = &[
     Route::post("/api/pixel", || web::to(pixels::place_one))
         .summary(
             "Places a pixel. It costs a charge and earns a chat credit, except for repainting your own pixel \
-             in the same colour.",
+             in the same colour. Status 200 instead of 201: it already had the wanted colour.",
         )
         .access(Agent)
         .params(IDEMPOTENCY_PARAMS)
         .body::<PlacePixelBody>()
-        .json::<PlacePixelResponse>()
+        .json_maybe_created::<PlacePixelResponse>()
         .refusals(PLACEMENT_CODES),
     Route::get("/api/pixel", || web::to(pixels::pixel_info))
         .summary("Returns a pixel's colour, painter and time, and its newest 20 placements, the current one included.")
@@ -156,11 +156,14 @@ pub(super) const API: &[Route] = &[
         .json::<PixelStory>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::post("/api/pixels", || web::to(pixels::place_many))
-        .summary("Places several pixels with consecutive event numbers: all of them or none.")
+        .summary(
+            "Places several distinct pixels with consecutive event numbers: all of them or none, or those that \
+             do not conflict. Status 200 instead of 201: there was nothing to place.",
+        )
         .access(Agent)
         .params(IDEMPOTENCY_PARAMS)
         .body::<PlacePixelsBody>()
-        .json::<PlacePixelsResponse>()
+        .json_maybe_created::<PlacePixelsResponse>()
         .refusals(PLACEMENT_CODES),
     Route::get("/api/pixels/recent", || web::to(pixels::recent))
         .summary("Returns the latest placements, newest first.")

@@ -71,6 +71,8 @@ pub enum RouteResponse {
     Json(DescribeFn),
     /// JSON of a route that takes a body but creates nothing, so its status is 200 instead of 201.
     JsonUpdated(DescribeFn),
+    /// JSON of a route that takes a body and sometimes finds nothing to create: status 201 or 200.
+    JsonMaybeCreated(DescribeFn),
     /// JSON of one of two types, depending on the request.
     Either(DescribeFn, DescribeFn),
     /// JSON or another media type, depending on the request.
@@ -208,6 +210,11 @@ impl Route {
     /// Sets the type of the response of a route that creates nothing (status 200).
     pub(super) const fn json_updated<T: ToSchema>(self) -> Self {
         Self { response: RouteResponse::JsonUpdated(describe::<T>), ..self }
+    }
+
+    /// Sets the type of the response of a route that may create something (status 201) or not (200).
+    pub(super) const fn json_maybe_created<T: ToSchema>(self) -> Self {
+        Self { response: RouteResponse::JsonMaybeCreated(describe::<T>), ..self }
     }
 
     /// Sets the response.

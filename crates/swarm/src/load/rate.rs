@@ -1,6 +1,6 @@
 //! A timetable at a steady rate, generated from the seed.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use anyhow::Result;
 use rand::{RngExt, rngs::StdRng};
@@ -47,11 +47,17 @@ fn random_job(context: &RunContext, mix: &RequestMix, number: u64, rng: &mut Std
         Route::Pixel => JobKind::Paint(vec![random_pixel(context, rng)]),
         Route::Pixels => {
             let count = rng.random_range(2..=context.args.batch.max(2));
-            JobKind::Paint((0..count).map(|_| random_pixel(context, rng)).collect())
+            JobKind::Paint(distinct_pixels((0..count).map(|_| random_pixel(context, rng))))
         }
         Route::PostMessage => JobKind::PostMessage(format!("Line {number} of this sketch is under way.")),
         route => JobKind::Read(route),
     }
+}
+
+/// Returns these pixels without those at the points of earlier ones, which a request must not repeat.
+fn distinct_pixels(pixels: impl Iterator<Item = PixelInput>) -> Vec<PixelInput> {
+    let mut points = HashSet::new();
+    pixels.filter(|pixel| points.insert((pixel.x, pixel.y))).collect()
 }
 
 fn random_pixel(context: &RunContext, rng: &mut StdRng) -> PixelInput {
@@ -68,6 +74,13 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
+
+    #[test]
+    fn repeated_points_are_left_out() {
+        let pixel = |x, color| PixelInput { x, y: 0, color, expected_color: None };
+        let distinct = distinct_pixels([pixel(1, 1), pixel(2, 2), pixel(1, 3)].into_iter());
+        assert_eq!(distinct.iter().map(|pixel| (pixel.x, pixel.color)).collect::<Vec<_>>(), [(1, 1), (2, 2)]);
+    }
 
     #[test]
     fn gaps_are_as_long_as_the_rate_says_on_average() {

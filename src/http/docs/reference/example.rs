@@ -81,10 +81,13 @@ pub fn command(document: &Value, route: &Route, base_url: &str) -> String {
     parts.join(" \\\n  ")
 }
 
-/// Returns an example body with the required fields and the chat digest.
+/// The optional fields of bodies that their examples show: the chat digest, and the usual way to name pixels.
+const SHOWN_OPTIONAL_FIELDS: [&str; 2] = ["chat_digest", "pixels"];
+
+/// Returns an example body with the required fields.
 fn example_body(document: &Value, schema: &Value) -> Value {
     let fields = properties(document, schema).into_iter();
-    let required = fields.filter(|(name, _, required)| *required || *name == "chat_digest");
+    let required = fields.filter(|(name, _, required)| *required || SHOWN_OPTIONAL_FIELDS.contains(name));
     let needed: Map<_, _> =
         required.map(|(name, field, _)| (name.to_owned(), minimal_example(document, field, name))).collect();
     Value::Object(needed)
