@@ -44,10 +44,9 @@ impl FieldBounds {
         for name in ["PlacePixelBody", "PlacePixelsBody"].iter().filter(|_| self.has_chat) {
             let Some(schema) = schemas.get_mut(*name) else { continue };
             schema["properties"]["chat_digest"]["type"] = json!("string");
-            schema["required"]
-                .as_array_mut()
-                .into_iter()
-                .for_each(|required| required.push(json!("chat_digest")));
+            let mut required = schema["required"].as_array().cloned().unwrap_or_default();
+            required.push(json!("chat_digest"));
+            schema["required"] = json!(required);
         }
     }
 
