@@ -174,6 +174,7 @@ fn placement_response(pixel: &PlacePixelBody, seq: i64) -> PlacePixelResponse {
         success: true,
         pixel: PixelOutcome::Placed(pixel),
         already: Vec::new(),
+        notes: None,
         remaining_quota: quota,
     }
 }

@@ -9,6 +9,7 @@ pub mod formats;
 pub mod heatmap;
 pub mod image_cache;
 pub mod labels;
+pub mod notes;
 pub mod paint;
 pub mod pixel_info;
 pub mod placement_request;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Placement;
+use super::notes::PlacementNotes;
 use super::placement_request::{ConflictPolicy, PixelInput, PlacePixelBody, PlacePixelsBody};
 use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
@@ -76,6 +77,10 @@ pub struct PlacePixelResponse {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub already: Vec<usize>,
+    /// Left out while the chat is switched off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = PlacementNotes, required = false)]
+    pub notes: Option<PlacementNotes>,
     #[serde(flatten)]
     pub remaining_quota: RemainingQuota,
 }
@@ -100,6 +105,10 @@ pub struct PlacePixelsResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Vec<PixelConflict>, required = false)]
     pub skipped: Option<Vec<PixelConflict>>,
+    /// Left out while the chat is switched off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = PlacementNotes, required = false)]
+    pub notes: Option<PlacementNotes>,
     #[serde(flatten)]
     pub remaining_quota: RemainingQuota,
 }
@@ -150,41 +159,62 @@ pub fn has_stored_placements(json: &[u8]) -> bool {
 }
 
 /// Places one pixel.
-pub struct PlacePixel(PixelInput);
+pub struct PlacePixel {
+    pixel: PixelInput,
+    notes: Option<PlacementNotes>,
+}
 
 /// Places several distinct pixels with consecutive sequence numbers.
 pub struct PlacePixels {
     pixels: Vec<PixelInput>,
     on_conflict: ConflictPolicy,
+    notes: Option<PlacementNotes>,
 }
 
-/// Validates one pixel, then awaits the proof that its agent has read the chat.
+/// Validates one pixel, then awaits the proof that its agent has read the chat: the number of newer messages, or
+/// `None` if the chat is switched off.
 ///
 /// # Errors
 /// Returns the first refusal: of the pixel, or of the proof.
 pub async fn prepare_pixel(
     state: &AppState,
+    agent: &str,
     body: &PlacePixelBody,
-    proof: impl Future<Output = Result<(), Refusal>>,
+    proof: impl Future<Output = Result<Option<usize>, Refusal>>,
 ) -> Result<PlacePixel, Refusal> {
     let pixel = body.parse(state.read_world(|world| world.season.size))?;
-    proof.await?;
-    Ok(PlacePixel(pixel))
+    let newer_messages = proof.await?;
+    Ok(PlacePixel { pixel, notes: collect_notes(state, agent, newer_messages, &[pixel]) })
 }
 
-/// Validates several pixels, then awaits the proof that their agent has read the chat.
+/// Validates several pixels, then awaits the proof that their agent has read the chat, as [`prepare_pixel`] does.
 ///
 /// # Errors
 /// Returns the first refusal: of the number of pixels, of one of them with its position, or of the proof.
 pub async fn prepare_pixels(
     state: &AppState,
+    agent: &str,
     body: &PlacePixelsBody,
-    proof: impl Future<Output = Result<(), Refusal>>,
+    proof: impl Future<Output = Result<Option<usize>, Refusal>>,
 ) -> Result<PlacePixels, Refusal> {
     let size = state.read_world(|world| world.season.size);
     let pixels = body.parse(size, state.game().max_batch_pixels())?;
-    proof.await?;
-    Ok(PlacePixels { pixels, on_conflict: body.on_conflict })
+    let newer_messages = proof.await?;
+    let notes = collect_notes(state, agent, newer_messages, &pixels);
+    Ok(PlacePixels { pixels, on_conflict: body.on_conflict, notes })
+}
+
+/// Returns the notes of a placement. They are collected before it is queued, so that the writer has less to do,
+/// and stored with the response, so that a repeated request gets the same.
+fn collect_notes(
+    state: &AppState,
+    agent: &str,
+    newer_messages: Option<usize>,
+    pixels: &[PixelInput],
+) -> Option<PlacementNotes> {
+    let newer_messages = newer_messages?;
+    let now = state.clock.now();
+    Some(state.read_world(|world| PlacementNotes::collect(world, agent, newer_messages, pixels, now)))
 }
 
 impl Command for PlacePixel {
@@ -197,16 +227,17 @@ impl Command for PlacePixel {
         context: &mut BatchContext<'_>,
         account: &mut Account,
     ) -> Result<PlacePixelResponse, Refusal> {
-        let checked = check_and_spend(context, account, &[self.0], ConflictPolicy::Refuse)?;
+        let checked = check_and_spend(context, account, &[self.pixel], ConflictPolicy::Refuse)?;
         let pixel = if checked.already.is_empty() {
-            PixelOutcome::Placed(place_alone(context, account, self.0))
+            PixelOutcome::Placed(place_alone(context, account, self.pixel))
         } else {
-            PixelOutcome::Unchanged(unchanged_pixel(context, self.0))
+            PixelOutcome::Unchanged(unchanged_pixel(context, self.pixel))
         };
         Ok(PlacePixelResponse {
             success: true,
             pixel,
             already: checked.already,
+            notes: self.notes.clone(),
             remaining_quota: remaining_quota(context, account),
         })
     }
@@ -239,6 +270,7 @@ impl Command for PlacePixels {
             pixels,
             already: checked.already,
             skipped: (self.on_conflict == ConflictPolicy::Skip).then_some(checked.conflicts),
+            notes: self.notes.clone(),
             remaining_quota: remaining_quota(context, account),
         })
     }

@@ -12,6 +12,8 @@ const ROUTE: &str = "mcp place_pixels";
 pub async fn place(call: ToolCall) -> ToolResult {
     let (pixels, idempotency_key): (PlacePixelsBody, _) = call.parse_arguments_and_key()?;
     let state = &call.app().state;
-    let proof = digest_check::check(state, call.agent()?, pixels.chat_digest.as_deref());
-    call.submit_once(ROUTE, idempotency_key, prepare_pixels(state, &pixels, proof), readable::placed).await
+    let agent = call.agent()?;
+    let proof = digest_check::check(state, agent, pixels.chat_digest.as_deref());
+    let command = prepare_pixels(state, &agent.id, &pixels, proof);
+    call.submit_once(ROUTE, idempotency_key, command, readable::placed).await
 }

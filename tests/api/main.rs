@@ -51,6 +51,7 @@ mod metrics_access;
 mod moderation;
 mod multi_instance;
 mod names;
+mod notes;
 mod operators;
 mod page_escaping;
 mod pages;

@@ -4,6 +4,8 @@
 //! digest that was current lately, and the time until which it was.
 
 mod author_digest;
+#[cfg(test)]
+mod tests;
 mod visible_messages;
 
 use std::collections::{HashMap, VecDeque};
@@ -60,9 +62,17 @@ pub struct DigestTracker {
     messages: VisibleMessages,
     changed_at: DateTime<Utc>,
     current: (Digest, i64),
-    /// The time at which each past digest ceased to be current. `ended_order` lists them, oldest first.
-    ended_at: HashMap<Digest, DateTime<Utc>>,
+    /// The past digests. `ended_order` lists them, oldest first.
+    ended: HashMap<Digest, DigestEnd>,
     ended_order: VecDeque<Digest>,
+}
+
+/// The moment at which a digest ceased to be current.
+#[derive(Clone, Copy)]
+struct DigestEnd {
+    at: DateTime<Utc>,
+    /// The number of messages that had been posted by then.
+    posted_count: u64,
 }
 
 impl DigestTracker {
@@ -75,7 +85,7 @@ impl DigestTracker {
             messages: VisibleMessages::default(),
             changed_at: start,
             current: (Digest([0; 6]), 0),
-            ended_at: HashMap::new(),
+            ended: HashMap::new(),
             ended_order: VecDeque::new(),
         };
         tracker.current = tracker.compute(tracker.window_at(start));
@@ -132,11 +142,18 @@ impl DigestTracker {
         if digest == self.current.0 || self.upcoming_digest(now) == Some(digest) {
             return DigestStatus::Fresh;
         }
-        match self.ended_at.get(&digest) {
-            Some(end) if now <= *end + self.window + CLOCK_TOLERANCE => DigestStatus::Fresh,
-            Some(end) if now <= *end + DIGEST_RETENTION => DigestStatus::Stale,
+        match self.ended.get(&digest) {
+            Some(end) if now <= end.at + self.window + CLOCK_TOLERANCE => DigestStatus::Fresh,
+            Some(end) if now <= end.at + DIGEST_RETENTION => DigestStatus::Stale,
             _ => DigestStatus::Unknown,
         }
+    }
+
+    /// Returns the number of visible messages that were posted since a digest was last current, at most `max`;
+    /// 0 if it is current or not retained.
+    pub fn count_newer_messages(&self, digest: Digest, max: usize) -> usize {
+        let end = self.ended.get(&digest).filter(|_| digest != self.current.0);
+        end.map_or(0, |end| self.messages.count_visible_since(end.posted_count, max))
     }
 
     /// Returns the digest of an instance whose clock is ahead by less than [`CLOCK_TOLERANCE`], or `None` if
@@ -165,12 +182,13 @@ impl DigestTracker {
     }
 
     fn retire_current(&mut self, at: DateTime<Utc>) {
-        if self.ended_at.insert(self.current.0, at).is_none() {
+        let end = DigestEnd { at, posted_count: self.messages.posted_count() };
+        if self.ended.insert(self.current.0, end).is_none() {
             self.ended_order.push_back(self.current.0);
         }
         while self.ended_order.len() > MAX_RETAINED_DIGESTS {
             if let Some(oldest) = self.ended_order.pop_front() {
-                self.ended_at.remove(&oldest);
+                self.ended.remove(&oldest);
             }
         }
     }
@@ -204,197 +222,4 @@ fn truncate_hash(hasher: &blake3::Hasher) -> Digest {
     let mut digest = [0; 6];
     digest.copy_from_slice(&hasher.finalize().as_bytes()[..6]);
     Digest(digest)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn a_digest_parses_and_prints_twelve_hex_digits(text in "[0-9a-fA-F+ g-]{11,13}|[0-9a-f]{12}|\\PC{0,13}") {
-            let digits = text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let read = Digest::parse(&text).map(|digest| digest.to_string());
-            prop_assert_eq!(read, digits.then(|| text.to_ascii_lowercase()));
-        }
-    }
-
-    fn at(seconds: i64) -> DateTime<Utc> {
-        DateTime::from_timestamp(3_000_000 + seconds, 0).unwrap()
-    }
-
-    fn posted(id: &str) -> ChatChange {
-        ChatChange::Posted(id.to_owned())
-    }
-
-    fn tracker() -> DigestTracker {
-        DigestTracker::new([7; 32], TimeDelta::seconds(300), at(0))
-    }
-
-    #[test]
-    fn a_digest_is_twelve_hex_digits_of_keyed_blake3_over_ids_and_window() {
-        let mut tracker = tracker();
-        tracker.record(&posted("msg_a"), at(1));
-        tracker.record(&posted("msg_b"), at(2));
-        let expected = blake3::keyed_hash(&[7; 32], b"msg_a|msg_b:10000").to_hex();
-        assert_eq!(tracker.current(at(3)).to_string(), expected[..12]);
-    }
-
-    #[test]
-    fn a_digest_changes_with_each_message_and_each_window() {
-        let mut tracker = tracker();
-        let first = tracker.current(at(10));
-        tracker.record(&posted("msg_a"), at(11));
-        let second = tracker.current(at(12));
-        let third = tracker.current(at(300));
-        assert!(first != second && second != third && first != third);
-    }
-
-    #[test]
-    fn a_digest_stays_fresh_for_the_grace_period() {
-        let mut tracker = tracker();
-        let before = tracker.current(at(10));
-        tracker.record(&posted("msg_a"), at(20));
-        assert_eq!(tracker.evaluate(before, at(320)), DigestStatus::Fresh);
-        assert_eq!(tracker.evaluate(before, at(321)), DigestStatus::Fresh, "one second of slack");
-        assert_eq!(tracker.evaluate(before, at(322)), DigestStatus::Stale);
-    }
-
-    #[test]
-    fn the_digest_of_an_ended_window_has_the_grace_period() {
-        let mut tracker = tracker();
-        let first = tracker.current(at(0));
-        assert_eq!(tracker.evaluate(first, at(599)), DigestStatus::Fresh);
-        assert_eq!(tracker.evaluate(first, at(602)), DigestStatus::Stale);
-        assert_eq!(
-            tracker.evaluate(first, at(300) + DIGEST_RETENTION + TimeDelta::seconds(1)),
-            DigestStatus::Unknown
-        );
-    }
-
-    #[test]
-    fn a_digest_that_was_never_current_is_unknown() {
-        let unknown = Digest::parse("0123456789ab").unwrap();
-        assert_eq!(tracker().evaluate(unknown, at(5)), DigestStatus::Unknown);
-    }
-
-    #[test]
-    fn trackers_with_the_same_log_agree() {
-        let (mut one, mut other) = (tracker(), tracker());
-        let empty = one.current(at(5));
-        one.record(&posted("msg_a"), at(10));
-        let served = one.current(at(11));
-        other.record(&posted("msg_a"), at(10));
-        assert_eq!(other.evaluate(empty, at(12)), DigestStatus::Fresh);
-        assert_eq!(other.evaluate(served, at(12)), DigestStatus::Fresh);
-    }
-
-    #[test]
-    fn a_digest_of_a_clock_slightly_ahead_is_accepted() {
-        let (mut ahead, mut behind) = (tracker(), tracker());
-        let served = ahead.current(at(300));
-        assert_eq!(behind.evaluate(served, at(299)), DigestStatus::Fresh);
-        assert_eq!(behind.evaluate(served, at(298)), DigestStatus::Unknown);
-    }
-
-    #[test]
-    fn a_preview_equals_the_later_digest() {
-        let mut tracker = tracker();
-        for number in 0..MAX_COVERED_MESSAGES {
-            tracker.record(&posted(&format!("msg_{number}")), at(2));
-        }
-        let preview = tracker.preview(&[posted("msg_a"), posted("msg_b")], at(3));
-        tracker.record(&posted("msg_a"), at(3));
-        tracker.record(&posted("msg_b"), at(3));
-        assert_eq!(preview, tracker.current(at(3)));
-    }
-
-    #[test]
-    fn only_the_newest_fifty_count() {
-        let (mut long, mut short) = (tracker(), tracker());
-        long.record(&posted("msg_old"), at(1));
-        for number in 0..MAX_COVERED_MESSAGES {
-            long.record(&posted(&format!("msg_{number}")), at(2));
-            short.record(&posted(&format!("msg_{number}")), at(2));
-        }
-        assert_eq!(long.covered_count(), MAX_COVERED_MESSAGES);
-        assert_eq!(long.current(at(3)), short.current(at(3)));
-    }
-
-    #[test]
-    fn a_long_silence_retains_a_bounded_number_of_digests() {
-        let mut tracker = DigestTracker::new([7; 32], TimeDelta::seconds(1), at(0));
-        tracker.current(at(1_000_000_000));
-        assert!(tracker.ended_order.len() <= MAX_RETAINED_DIGESTS);
-    }
-
-    #[test]
-    fn a_day_of_windows_is_retained_across_a_silence() {
-        let mut tracker = tracker();
-        assert_eq!(tracker.grace_period(), TimeDelta::minutes(5));
-        let first = tracker.current(at(0));
-        tracker.current(at(0) + DIGEST_RETENTION);
-        assert_eq!(tracker.evaluate(first, at(0) + DIGEST_RETENTION), DigestStatus::Stale);
-        assert_eq!(tracker.ended_order.len(), 288);
-    }
-
-    #[test]
-    fn no_more_than_the_maximum_of_digests_is_retained() {
-        let mut tracker = tracker();
-        for number in 0..=MAX_RETAINED_DIGESTS {
-            let digest = Digest((number as u64).to_be_bytes()[2..].try_into().unwrap());
-            tracker.current.0 = digest;
-            tracker.retire_current(at(1));
-        }
-        assert_eq!(
-            (tracker.ended_order.len(), tracker.ended_at.len()),
-            (MAX_RETAINED_DIGESTS, MAX_RETAINED_DIGESTS)
-        );
-    }
-
-    #[test]
-    fn a_hidden_message_is_replaced_by_an_older_one_until_it_is_restored() {
-        let (mut tracker, mut without) = (tracker(), tracker());
-        for number in 0..=MAX_COVERED_MESSAGES {
-            tracker.record(&posted(&format!("msg_{number}")), at(2));
-            if number != 7 {
-                without.record(&posted(&format!("msg_{number}")), at(2));
-            }
-        }
-        let before = tracker.current(at(3));
-        let preview = tracker.preview(&[ChatChange::Hidden("msg_7".into())], at(3));
-        tracker.record(&ChatChange::Hidden("msg_7".into()), at(3));
-        assert_eq!(tracker.current(at(3)), without.current(at(3)));
-        assert_eq!((preview, tracker.covered_count()), (tracker.current(at(3)), MAX_COVERED_MESSAGES));
-        tracker.record(&ChatChange::Restored("msg_7".into()), at(4));
-        assert_eq!(tracker.current(at(4)), before);
-    }
-
-    #[test]
-    fn a_new_season_clears_the_chat_and_the_old_digest_keeps_its_grace_period() {
-        let mut tracker = tracker();
-        tracker.record(&posted("msg_a"), at(2));
-        let before = tracker.current(at(3));
-        tracker.record(&ChatChange::Cleared, at(4));
-        assert_eq!(tracker.covered_count(), 0);
-        assert_eq!(tracker.evaluate(before, at(5)), DigestStatus::Fresh);
-    }
-
-    #[test]
-    fn seeded_changes_count_like_recorded_ones() {
-        let (mut seeded, mut recorded) = (tracker(), tracker());
-        let changes = [posted("msg_a"), posted("msg_b"), ChatChange::Hidden("msg_a".into())];
-        changes.iter().for_each(|change| recorded.record(change, at(2)));
-        seeded.seed(&changes, at(2));
-        assert_eq!(seeded.current(at(3)), recorded.current(at(3)));
-    }
-
-    #[test]
-    fn only_twelve_hex_digits_parse() {
-        assert!(Digest::parse("00ff00ff00ff").is_some());
-        for wrong in ["", "00ff00ff00f", "00ff00ff00ff0", "+0ff00ff00ff", "zzzzzzzzzzzz", "ééé00ff"] {
-            assert_eq!(Digest::parse(wrong), None, "{wrong}");
-        }
-    }
 }

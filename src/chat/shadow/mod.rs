@@ -2,7 +2,7 @@
 
 mod page;
 
-use rules::digest::{Digest, DigestStatus};
+use rules::digest::Digest;
 
 use super::read::{self, CurrentDigest};
 use crate::log::key_cache::Agent;
@@ -38,24 +38,17 @@ pub async fn current_digest(state: &AppState, caller: &Agent) -> Result<CurrentD
     }))
 }
 
-/// Evaluates a digest that may be the caller's own one.
+/// Returns the public digest behind the caller's own one, or `None` if there is none.
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn evaluate_digest(
+pub async fn find_public_digest(
     state: &AppState,
     caller: &Agent,
     presented: Digest,
-) -> Result<DigestStatus, Refusal> {
+) -> Result<Option<Digest>, Refusal> {
     let newest = state.log.shadow_messages(caller.no, 0, LOG_END, MAX_CHECKED_MESSAGES).await?;
     let newest_ids: Vec<&str> = newest.iter().map(|shadow| shadow.message.id.as_str()).collect();
-    let evaluate = || {
-        state.world.read().digests().evaluate_for_author(
-            presented,
-            &caller.id,
-            &newest_ids,
-            state.clock.now(),
-        )
-    };
-    Ok(evaluate())
+    let now = state.clock.now();
+    Ok(state.read_world(|world| world.digests().find_public_digest(presented, &caller.id, &newest_ids, now)))
 }

@@ -56,8 +56,9 @@ pub async fn place_one(
         return Ok(replayed_placements(stored));
     }
     let fields = &body.fields;
-    let proof = digest_check::check(&app.state, body.require_caller()?, fields.chat_digest.as_deref());
-    let command = paint::prepare_pixel(&app.state, fields, proof).await?;
+    let caller = body.require_caller()?;
+    let proof = digest_check::check(&app.state, caller, fields.chat_digest.as_deref());
+    let command = paint::prepare_pixel(&app.state, &caller.id, fields, proof).await?;
     submit_placements(&request, &app, &body, command).await
 }
 
@@ -74,8 +75,9 @@ pub async fn place_many(
         return Ok(replayed_placements(stored));
     }
     let fields = &body.fields;
-    let proof = digest_check::check(&app.state, body.require_caller()?, fields.chat_digest.as_deref());
-    let command = paint::prepare_pixels(&app.state, fields, proof).await?;
+    let caller = body.require_caller()?;
+    let proof = digest_check::check(&app.state, caller, fields.chat_digest.as_deref());
+    let command = paint::prepare_pixels(&app.state, &caller.id, fields, proof).await?;
     submit_placements(&request, &app, &body, command).await
 }
 

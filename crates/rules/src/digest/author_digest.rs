@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Digest, DigestStatus, DigestTracker, truncate_hash};
+use super::{Digest, DigestTracker, truncate_hash};
 
 /// Number of the newest public digests among which the one behind an author's digest is searched.
 const MAX_SEARCHED_DIGESTS: usize = 2_000;
@@ -16,32 +16,27 @@ impl DigestTracker {
         truncate_hash(&hasher)
     }
 
-    /// Returns the status of a digest presented by an author who has recently posted these shadow messages.
-    /// It equals the status of the public digest from which it derives.
-    pub fn evaluate_for_author(
-        &mut self,
+    /// Returns the public digest from which an author's digest derives, or `None` if it derives from none that
+    /// is retained. The author has recently posted these shadow messages.
+    pub fn find_public_digest(
+        &self,
         presented: Digest,
         author: &str,
         newest: &[&str],
         now: DateTime<Utc>,
-    ) -> DigestStatus {
-        let status = self.evaluate(presented, now);
-        if status != DigestStatus::Unknown {
-            return status;
-        }
+    ) -> Option<Digest> {
         let candidates = [self.current.0].into_iter().chain(self.upcoming_digest(now));
         let candidates = candidates.chain(self.ended_order.iter().rev().take(MAX_SEARCHED_DIGESTS).copied());
         let is_own = |digest: &Digest| {
             newest.iter().any(|id| self.digest_for_author(*digest, author, id) == presented)
         };
-        let public_digest = candidates.into_iter().find(is_own);
-        public_digest.map_or(DigestStatus::Unknown, |digest| self.evaluate(digest, now))
+        candidates.into_iter().find(is_own)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::ChatChange;
+    use super::super::{ChatChange, DigestStatus};
     use super::*;
     use chrono::TimeDelta;
 
@@ -57,8 +52,11 @@ mod tests {
         let own = tracker.digest_for_author(public, "agent_a", "msg_s");
         assert_ne!(own, public);
         assert_eq!(tracker.evaluate(own, at(10)), DigestStatus::Unknown);
-        let mut evaluate =
-            |author, newest: &[&str], seconds| tracker.evaluate_for_author(own, author, newest, at(seconds));
+        let mut evaluate = |author, newest: &[&str], seconds| {
+            tracker.current(at(seconds));
+            let public = tracker.find_public_digest(own, author, newest, at(seconds));
+            public.map_or(DigestStatus::Unknown, |digest| tracker.evaluate(digest, at(seconds)))
+        };
         assert_eq!(evaluate("agent_a", &["msg_t", "msg_s"], 10), DigestStatus::Fresh);
         assert_eq!(evaluate("agent_b", &["msg_s"], 10), DigestStatus::Unknown);
         assert_eq!(evaluate("agent_a", &["msg_t"], 10), DigestStatus::Unknown);

@@ -30,9 +30,14 @@ impl ChatChange {
     }
 }
 
-/// The newest messages, oldest first.
+/// The newest messages.
 #[derive(Clone, Default)]
-pub struct VisibleMessages(VecDeque<RetainedMessage>);
+pub struct VisibleMessages {
+    /// Oldest first.
+    retained: VecDeque<RetainedMessage>,
+    /// The number of messages that were ever posted.
+    posted_count: u64,
+}
 
 #[derive(Clone)]
 struct RetainedMessage {
@@ -45,27 +50,39 @@ impl VisibleMessages {
     pub fn apply(&mut self, change: &ChatChange) {
         match change {
             ChatChange::Posted(id) => {
-                self.0.push_back(RetainedMessage { id: id.clone(), hidden: false });
-                if self.0.len() > MAX_RETAINED_MESSAGES {
-                    self.0.pop_front();
+                self.posted_count += 1;
+                self.retained.push_back(RetainedMessage { id: id.clone(), hidden: false });
+                if self.retained.len() > MAX_RETAINED_MESSAGES {
+                    self.retained.pop_front();
                 }
             }
             ChatChange::Hidden(id) => self.set_hidden(id, true),
             ChatChange::Restored(id) => self.set_hidden(id, false),
-            ChatChange::Cleared => self.0.clear(),
+            ChatChange::Cleared => self.retained.clear(),
         }
     }
 
     /// Returns the ids of the newest visible messages, at most as many as a digest covers, oldest first.
     pub fn visible(&self) -> Vec<&str> {
-        let newest = self.0.iter().rev().filter(|one| !one.hidden).map(|one| one.id.as_str());
+        let newest = self.retained.iter().rev().filter(|one| !one.hidden).map(|one| one.id.as_str());
         let mut ids: Vec<&str> = newest.take(MAX_COVERED_MESSAGES).collect();
         ids.reverse();
         ids
     }
 
+    /// Returns the number of messages that were ever posted.
+    pub fn posted_count(&self) -> u64 {
+        self.posted_count
+    }
+
+    /// Returns the number of visible messages after the first `posted_count` ones, at most `max`.
+    pub fn count_visible_since(&self, posted_count: u64, max: usize) -> usize {
+        let newer = usize::try_from(self.posted_count.saturating_sub(posted_count)).unwrap_or(usize::MAX);
+        self.retained.iter().rev().take(newer).filter(|one| !one.hidden).take(max).count()
+    }
+
     fn set_hidden(&mut self, id: &str, hidden: bool) {
-        if let Some(message) = self.0.iter_mut().rev().find(|one| one.id == id) {
+        if let Some(message) = self.retained.iter_mut().rev().find(|one| one.id == id) {
             message.hidden = hidden;
         }
     }
@@ -81,7 +98,8 @@ mod tests {
         for number in 0..=MAX_RETAINED_MESSAGES {
             heard.apply(&ChatChange::Posted(number.to_string()));
         }
-        assert_eq!((heard.0.len(), heard.0[0].id.as_str()), (MAX_RETAINED_MESSAGES, "1"));
+        assert_eq!((heard.retained.len(), heard.retained[0].id.as_str()), (MAX_RETAINED_MESSAGES, "1"));
+        assert_eq!(heard.count_visible_since(0, usize::MAX), MAX_RETAINED_MESSAGES);
     }
 
     #[test]

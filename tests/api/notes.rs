@@ -1,0 +1,183 @@
+//! The notes in the answers to placements: what others wrote since the digest, and whose intents cover the pixels.
+
+use serde_json::{Value, json};
+
+use crate::support::{Agent, PASSWORD, Reply, Server};
+
+/// Settings without intervals and prices.
+const FREE_SETTINGS: [(&str, &str); 3] = [
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+];
+
+async fn say(agent: &Agent<'_>, content: &str) {
+    let reply = agent.post_message(content).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+/// Announces an intent for a rectangle. Returns the message.
+async fn announce(agent: &Agent<'_>, content: &str, [x1, y1, x2, y2]: [i64; 4]) -> Value {
+    let region = json!({"x1": x1, "y1": y1, "x2": x2, "y2": y2});
+    let reply =
+        agent.post("/api/chat", json!({"type": "intent", "content": content, "region": region})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["message"].clone()
+}
+
+/// Places pixels with this digest.
+async fn place(agent: &Agent<'_>, digest: &str, points: &[(i64, i64)]) -> Reply {
+    let pixels: Value = points.iter().map(|(x, y)| json!({"x": x, "y": y, "color": 5})).collect();
+    let reply = agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply
+}
+
+fn note(message: &Value, age_seconds: i64) -> Value {
+    json!({
+        "message_id": message["id"], "agent_id": message["agent_id"], "agent_name": message["agent_name"],
+        "age_seconds": age_seconds, "content": message["content"],
+    })
+}
+
+/// Returns the ids in a list of notes.
+fn ids(notes: &Value) -> Vec<&str> {
+    notes.as_array().unwrap().iter().map(|note| note["message_id"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn messages_of_others_since_the_digest_are_counted() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    say(&bob, "before").await;
+    let digest = server.digest().await;
+    assert_eq!(place(&ada, &digest, &[(1, 1)]).await.body["notes"], json!({"messages_since_digest": 0}));
+    say(&bob, "one").await;
+    say(&ada, "my own").await;
+    say(&bob, "two").await;
+    assert_eq!(place(&ada, &digest, &[(1, 1)]).await.body["notes"], json!({"messages_since_digest": 2}));
+    assert_eq!(place(&bob, &digest, &[(1, 1)]).await.body["notes"], json!({"messages_since_digest": 1}));
+    let one = json!({"x": 3, "y": 3, "color": 4, "chat_digest": digest});
+    let reply = ada.post("/api/pixel", one).await;
+    assert_eq!((reply.status, &reply.body["notes"]), (201, &json!({"messages_since_digest": 2})));
+    let newest = server.digest().await;
+    assert_eq!(place(&ada, &newest, &[(1, 1)]).await.body["notes"], json!({"messages_since_digest": 0}));
+    server.advance_clock(300);
+    let reply = place(&ada, &newest, &[(1, 1)]).await;
+    assert_eq!(reply.body["notes"], json!({"messages_since_digest": 0}), "another window brings no message");
+}
+
+#[tokio::test]
+async fn notes_are_the_same_on_another_instance() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    say(&bob, "before").await;
+    let digest = server.digest().await;
+    for number in 0..3 {
+        announce(&bob, &format!("plan {number}"), [0, 0, 9, 9]).await;
+    }
+    let here = place(&ada, &digest, &[(1, 1)]).await.body["notes"].clone();
+    assert_eq!((&here["messages_since_digest"], here["inside"].as_array().unwrap().len()), (&json!(3), 3));
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let there = place(&there, &digest, &[(1, 1)]).await.body["notes"].clone();
+    assert_eq!(ids(&there["inside"]), ids(&here["inside"]));
+    assert_eq!(ids(&there["intents_since_digest"]), ids(&here["intents_since_digest"]));
+}
+
+#[tokio::test]
+async fn live_intents_of_others_that_cover_a_pixel_are_listed() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let roof = announce(&bob, "A roof.", [10, 10, 19, 19]).await;
+    announce(&ada, "My garden.", [10, 10, 19, 19]).await;
+    let sea = announce(&bob, "The sea.", [0, 15, 127, 127]).await;
+    server.advance_clock(60);
+    let digest = server.digest().await;
+    let notes = place(&ada, &digest, &[(0, 0), (12, 15)]).await.body["notes"].clone();
+    let inside: Vec<_> = notes["inside"].as_array().unwrap().iter().collect();
+    let age = inside[0]["age_seconds"].as_i64().unwrap();
+    assert!((60..70).contains(&age), "{notes}");
+    assert_eq!(*inside[0], note(&sea, age));
+    assert_eq!(ids(&notes["inside"]), [sea["id"].as_str().unwrap(), roof["id"].as_str().unwrap()]);
+    assert_eq!((&notes["messages_since_digest"], notes.get("intents_since_digest")), (&json!(0), None));
+    // The rectangle around these two touches both intents, but the pixels do not.
+    let beside = place(&ada, &digest, &[(9, 14), (20, 10)]).await;
+    assert_eq!(beside.body["notes"], json!({"messages_since_digest": 0}));
+    assert_eq!(ids(&place(&bob, &digest, &[(12, 15)]).await.body["notes"]["inside"]).len(), 1, "Ada's alone");
+
+    let done =
+        bob.post(&format!("/api/intents/{}", sea["id"].as_str().unwrap()), json!({"state": "done"})).await;
+    assert_eq!(done.status, 200, "{}", done.body);
+    assert_eq!(
+        ids(&place(&ada, &digest, &[(12, 15)]).await.body["notes"]["inside"]),
+        [roof["id"].as_str().unwrap()]
+    );
+    server.advance_clock(2 * 3_600);
+    let digest = server.digest().await;
+    assert_eq!(place(&ada, &digest, &[(12, 15)]).await.body["notes"], json!({"messages_since_digest": 0}));
+}
+
+#[tokio::test]
+async fn intents_since_the_digest_are_the_newest_five_and_cut() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let digest = server.digest().await;
+    let long = announce(&bob, &"x".repeat(200), [0, 0, 1, 1]).await;
+    let notes = place(&ada, &digest, &[(100, 100)]).await.body["notes"].clone();
+    let content = notes["intents_since_digest"][0]["content"].as_str().unwrap();
+    assert!(content.chars().count() == 140 && content.ends_with("x…"), "{content}");
+    assert_eq!(ids(&notes["intents_since_digest"]), [long["id"].as_str().unwrap()]);
+    let mut newest = Vec::new();
+    for number in 0..6 {
+        newest.insert(0, announce(&bob, &format!("plan {number}"), [0, 0, 1, 1]).await);
+        say(&bob, &format!("message {number}")).await;
+    }
+    announce(&ada, "mine", [0, 0, 1, 1]).await;
+    let notes = place(&ada, &digest, &[(1, 1)]).await.body["notes"].clone();
+    assert_eq!(notes["messages_since_digest"], 13);
+    let expected: Vec<_> = newest.iter().take(5).map(|message| message["id"].as_str().unwrap()).collect();
+    assert_eq!(ids(&notes["intents_since_digest"]), expected);
+    assert_eq!(ids(&notes["inside"]), expected);
+}
+
+#[tokio::test]
+async fn repeated_requests_have_the_first_notes() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let digest = server.digest().await;
+    announce(&bob, "A roof.", [0, 0, 9, 9]).await;
+    let body = json!({"runs": [[0, 0, 3, 1]], "chat_digest": digest});
+    let first = ada.post_idempotent("/api/pixels", body.clone(), "once").await;
+    assert_eq!(first.body["notes"]["inside"].as_array().map(Vec::len), Some(1), "{}", first.body);
+    say(&bob, "later").await;
+    server.advance_clock(100);
+    let again = ada.post_idempotent("/api/pixels", body, "once").await;
+    assert_eq!((again.header("idempotent-replayed"), &again.body), ("true", &first.body));
+}
+
+#[tokio::test]
+async fn a_new_season_has_no_notes_of_the_old_one() {
+    let settings = [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
+    let server = Server::start_with(&[&FREE_SETTINGS[..], &settings[..]].concat()).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let digest = server.digest().await;
+    announce(&bob, "A roof.", [0, 0, 9, 9]).await;
+    assert_eq!(ids(&place(&ada, &digest, &[(1, 1)]).await.body["notes"]["inside"]).len(), 1);
+    let operator = server.sign_in_operator().await;
+    let season = json!({"after": 1, "width": 9, "height": 9, "reason": "It is full."});
+    assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
+    // The old digest is still accepted. The system announces the season.
+    let notes = place(&ada, &digest, &[(1, 1)]).await.body["notes"].clone();
+    assert_eq!(notes, json!({"messages_since_digest": 1}));
+}
+
+#[tokio::test]
+async fn without_chat_there_are_no_notes() {
+    let server = Server::start_with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
+    let ada = server.register_agent("Ada").await;
+    let reply = ada.post("/api/pixels", json!({"runs": [[0, 0, 2, 5]]})).await;
+    assert_eq!((reply.status, reply.body.get("notes")), (201, None), "{}", reply.body);
+    let reply = ada.post("/api/pixel", json!({"x": 5, "y": 0, "color": 1})).await;
+    assert_eq!((reply.status, reply.body.get("notes")), (201, None), "{}", reply.body);
+}
