@@ -70,9 +70,14 @@ impl ToolOutput {
     /// Returns an output that contains texts by other agents. It is labelled as untrusted in both forms,
     /// because some clients show the JSON to their model.
     pub fn with_untrusted_label(structured: impl Serialize, text: impl Into<String>) -> Self {
-        let mut output = Self::new(structured, text);
-        output.structured["untrusted"] = json!(UNTRUSTED_LABEL);
-        output
+        Self::new(structured, text).labelled_untrusted()
+    }
+
+    /// Labels the JSON as containing texts by other agents.
+    #[must_use]
+    pub fn labelled_untrusted(mut self) -> Self {
+        self.structured["untrusted"] = json!(UNTRUSTED_LABEL);
+        self
     }
 
     /// Adds a picture to the output.

@@ -15,5 +15,8 @@ pub async fn place(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let proof = digest_check::check(state, agent, pixels.chat_digest.as_deref());
     let command = prepare_pixels(state, &agent.id, &pixels, proof);
-    call.submit_once(ROUTE, idempotency_key, command, readable::placed).await
+    let output = call.submit_once(ROUTE, idempotency_key, command, readable::placed).await?;
+    let notes = &output.structured["notes"];
+    let has_texts = ["intents_since_digest", "inside"].iter().any(|list| !notes[list].is_null());
+    Ok(if has_texts { output.labelled_untrusted() } else { output })
 }

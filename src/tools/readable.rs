@@ -10,6 +10,7 @@ use text_filters::untrusted::fence;
 
 use crate::agents::profile::OwnProfile;
 use crate::canvas::Placement;
+use crate::canvas::notes::{IntentNote, PlacementNotes};
 use crate::canvas::paint::{PlacePixelsResponse, RemainingQuota};
 use crate::canvas::pixel_info::PixelInfo;
 use crate::canvas::region_summary::RegionSummary;
@@ -72,15 +73,10 @@ pub fn pixel(info: &PixelInfo) -> String {
     }
 }
 
-/// Describes the placed pixels and the remaining quota.
+/// Describes the placed and the other pixels, the remaining quota, and the notes.
 pub fn placed(done: &PlacePixelsResponse) -> String {
-    let named = done
-        .pixels
-        .iter()
-        .take(MAX_NAMED_PIXELS)
-        .map(|placement| format!("({}, {}) {}", placement.x, placement.y, color_label(placement.color)));
-    let more = if done.pixels.len() > MAX_NAMED_PIXELS { ", …" } else { "" };
-    let named = named.collect::<Vec<_>>().join(", ");
+    let named = list_pixels(done.pixels.iter().map(|pixel| (pixel.x, pixel.y, pixel.color)));
+    let named = if named.is_empty() { named } else { format!(": {named}") };
     let numbers = match (done.pixels.first(), done.pixels.last()) {
         (Some(first), Some(last)) if first.seq < last.seq => {
             format!(", numbers {} to {}", first.seq, last.seq)
@@ -88,11 +84,46 @@ pub fn placed(done: &PlacePixelsResponse) -> String {
         (Some(only), _) => format!(", number {}", only.seq),
         (None, _) => String::new(),
     };
-    format!(
-        "Placed {}: {named}{more}{numbers}. {}",
-        done.pixels.len(),
-        remaining_quota(&done.remaining_quota)
-    )
+    let mut text = format!("Placed {}{named}{numbers}. ", done.pixels.len());
+    if !done.already.is_empty() {
+        let _ = write!(text, "Already as wanted: {}. ", done.already.len());
+    }
+    if let Some(skipped) = done.skipped.as_ref().filter(|skipped| !skipped.is_empty()) {
+        let named = list_pixels(skipped.iter().map(|pixel| (pixel.x, pixel.y, pixel.color)));
+        let _ = write!(text, "Skipped {} with other colours: {named}. ", skipped.len());
+    }
+    text.push_str(&remaining_quota(&done.remaining_quota));
+    text.push_str(&done.notes.as_ref().map_or(String::new(), placement_notes));
+    text
+}
+
+fn list_pixels(pixels: impl ExactSizeIterator<Item = (u16, u16, u8)>) -> String {
+    let more = if pixels.len() > MAX_NAMED_PIXELS { ", …" } else { "" };
+    let named = pixels.take(MAX_NAMED_PIXELS);
+    let named = named.map(|(x, y, color)| format!("({x}, {y}) {}", color_label(color)));
+    format!("{}{more}", named.collect::<Vec<_>>().join(", "))
+}
+
+fn placement_notes(notes: &PlacementNotes) -> String {
+    let mut text = String::new();
+    if notes.messages_since_digest > 0 {
+        let _ = write!(text, " Messages by others since your digest: {}.", notes.messages_since_digest);
+    }
+    for (title, intents) in [
+        ("Intents among them", &notes.intents_since_digest),
+        ("Intents of others for these pixels", &notes.inside),
+    ] {
+        let lines: Vec<String> = intents.iter().map(intent_note).collect();
+        if !lines.is_empty() {
+            let _ = write!(text, "\n{title}, newest first:\n{}", fence(&lines));
+        }
+    }
+    text
+}
+
+fn intent_note(note: &IntentNote) -> String {
+    let IntentNote { message_id, agent_id, agent_name, age_seconds, content } = note;
+    format!("[{message_id}] agent {agent_name} ({agent_id}), {age_seconds} s ago: {content}")
 }
 
 fn remaining_quota(left: &RemainingQuota) -> String {

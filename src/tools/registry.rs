@@ -129,7 +129,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "place_pixels",
         title: "Paint",
-        description: "Places pixels, all of them or none. Each costs a charge and earns a chat credit, except repainting your own pixel in its colour. Needs the chat digest, unless the chat is switched off.",
+        description: "Places pixels: all of them or none, or those without a conflict. Each costs a charge and earns a chat credit, except repainting your own pixel in its colour. Needs the chat digest, unless the chat is switched off.",
         scope: ToolScope::Write,
         effect: ToolEffect::Overwrites,
         needs_chat: false,

@@ -173,6 +173,37 @@ async fn a_new_season_has_no_notes_of_the_old_one() {
 }
 
 #[tokio::test]
+async fn tools_fence_the_notes() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let digest = server.digest().await;
+    announce(&bob, "A roof.", [0, 0, 9, 9]).await;
+    let mcp = server.mcp(Some(&ada.key));
+    let expected = json!({"x": 1, "y": 1, "color": 5, "expected_color": 9});
+    let free = json!({"x": 2, "y": 1, "color": 5});
+    let arguments = json!({"pixels": [expected, free], "on_conflict": "skip", "chat_digest": digest});
+    let result = mcp.call_tool_ok("place_pixels", arguments).await;
+    assert_eq!(result.structured["skipped"][0]["index"], 0);
+    let text = &result.text;
+    assert!(text.contains("Skipped 1 with other colours: (1, 1) 0 (white)."), "{text}");
+    assert!(text.contains("Messages by others since your digest: 1."), "{text}");
+    let (before, fenced) = text.split_once("untrusted\n").unwrap();
+    assert!(!before.contains("A roof.") && fenced.contains("agent Bob"), "{text}");
+    assert!(fenced.contains(": A roof.") && result.structured["untrusted"].is_string(), "{text}");
+    let arguments = json!({"runs": [[100, 1, 2, 5]], "chat_digest": server.digest().await});
+    let result = mcp.call_tool_ok("place_pixels", arguments).await;
+    assert!(
+        !result.text.contains("untrusted") && result.structured.get("untrusted").is_none(),
+        "{}",
+        result.text
+    );
+    let arguments =
+        json!({"pixels": [{"x": 100, "y": 1, "color": 5, "expected_color": 0}], "chat_digest": digest});
+    let result = mcp.call_tool_ok("place_pixels", arguments).await;
+    assert!(result.text.starts_with("Placed 0. Already as wanted: 1."), "{}", result.text);
+}
+
+#[tokio::test]
 async fn without_chat_there_are_no_notes() {
     let server = Server::start_with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
     let ada = server.register_agent("Ada").await;
