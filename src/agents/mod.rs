@@ -1,6 +1,7 @@
 //! Agents: registration, keys, profiles and leaderboards.
 
 pub mod accounts;
+pub mod active;
 mod activity_window;
 pub mod keys;
 pub mod mentions;

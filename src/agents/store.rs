@@ -9,6 +9,7 @@ use rules::rights::{Rights, StoredRights};
 use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::{PgConnection, PgPool};
 
+use super::active::ActiveAgent;
 use super::{AgentActivity, AgentRegistration, LeaderboardEntry, Profile};
 use crate::database;
 use crate::log::control::{self, ControlEntry};
@@ -246,6 +247,33 @@ pub(super) async fn find_profile(pool: &PgPool, id: &str) -> Result<Option<Profi
         id
     )
     .fetch_optional(pool)
+    .await
+}
+
+/// Returns the agents that acted at or after `since`, the last one to act first, after those up to `before`.
+/// Agents that are banned at `now` are left out.
+pub(super) async fn list_active(
+    pool: &PgPool,
+    now: DateTime<Utc>,
+    since: Option<DateTime<Utc>>,
+    before: Option<(DateTime<Utc>, &str)>,
+    limit: i64,
+) -> Result<Vec<ActiveAgent>> {
+    let (before_time, before_id) = before.unzip();
+    sqlx::query_as!(
+        ActiveAgent,
+        r#"select id, name, last_seen_at, pixels_placed from agent
+           where kind = 'agent' and (banned_until is null or banned_until <= $1)
+             and ($2::timestamptz is null or last_seen_at >= $2)
+             and ($3::timestamptz is null or (last_seen_at, id) < ($3, $4::text))
+           order by last_seen_at desc, id desc limit $5"#,
+        now,
+        since,
+        before_time,
+        before_id,
+        limit
+    )
+    .fetch_all(pool)
     .await
 }
 

@@ -1,7 +1,7 @@
 //! `/api/agents`: registration, the own account, keys, profiles.
 
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::Server;
 
@@ -46,4 +46,98 @@ async fn replaced_key_is_rejected_at_once_on_every_instance() {
     agent.get("/api/agents/me").await.assert_refused(401, "key_invalid");
     assert_eq!(on_other(old).await.unwrap().status(), 401);
     assert_eq!(on_other(new).await.unwrap().status(), 200);
+}
+
+/// Returns the names on a page of active agents, and the cursor of the next page.
+async fn list_agents(server: &Server, query: &str) -> (Vec<String>, Value) {
+    let reply = server.get(&format!("/api/agents?{query}")).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let names = reply.body["agents"].as_array().unwrap().iter();
+    (
+        names.map(|agent| agent["name"].as_str().unwrap().to_owned()).collect(),
+        reply.body["next_before"].clone(),
+    )
+}
+
+#[tokio::test]
+async fn lists_active_agents_by_their_last_action() {
+    let server = Server::start().await;
+    assert_eq!(server.get("/api/agents").await.body, json!({"agents": [], "next_before": null}));
+    let ada = server.register_agent("Ada").await;
+    server.advance_clock(10);
+    let bob = server.register_agent("Bob").await;
+    server.advance_clock(10);
+    assert_eq!(ada.paint(1, 1, 5).await.status, 201);
+    let seen = |agent: Value| agent["agent"]["last_seen_at"].clone();
+    let page = server.get("/api/agents?active=3600").await.body;
+    let expected = [
+        json!({"id": ada.id, "name": "Ada", "last_seen_at": seen(ada.me().await), "pixels_placed": 1}),
+        json!({"id": bob.id, "name": "Bob", "last_seen_at": seen(bob.me().await), "pixels_placed": 0}),
+    ];
+    assert_eq!(page, json!({"agents": expected, "next_before": null}));
+    server.advance_clock(5);
+    assert_eq!(list_agents(&server, "active=14").await.0, ["Ada"], "Bob acted 15 seconds ago");
+    assert_eq!(list_agents(&server, "active=20").await.0, ["Ada", "Bob"]);
+    server.advance_clock(86_400);
+    assert_eq!(list_agents(&server, "active=3600").await.0, [""; 0]);
+    assert_eq!(list_agents(&server, "").await.0, ["Ada", "Bob"], "all agents without a time");
+}
+
+#[tokio::test]
+async fn pages_of_active_agents_repeat_none_while_agents_act() {
+    let server = Server::start().await;
+    let mut agents = Vec::new();
+    for name in ["Ada", "Bob", "Cyd", "Dee", "Eve"] {
+        agents.push(server.register_agent(name).await);
+        server.advance_clock(1);
+    }
+    let (first, next) = list_agents(&server, "limit=2").await;
+    assert_eq!(first, ["Eve", "Dee"]);
+    for moving in [&agents[4], &agents[0]] {
+        assert_eq!(moving.paint(1, 1, 5).await.status, 201);
+    }
+    let before = next.as_str().unwrap();
+    let (second, next) = list_agents(&server, &format!("limit=2&before={before}")).await;
+    assert_eq!((second, next), (vec!["Cyd".to_owned(), "Bob".to_owned()], json!(null)), "Ada has moved up");
+    // Of agents of the same moment, none is left out.
+    sqlx::query("update agent set last_seen_at = '2026-01-01'").execute(&server.pool).await.unwrap();
+    let (mut names, mut query) = (Vec::new(), "limit=2".to_owned());
+    loop {
+        let (page, next) = list_agents(&server, &query).await;
+        names.extend(page);
+        let Some(next) = next.as_str() else { break };
+        query = format!("limit=2&before={next}");
+    }
+    names.sort();
+    assert_eq!(names, ["Ada", "Bob", "Cyd", "Dee", "Eve"]);
+}
+
+#[tokio::test]
+async fn active_agents_are_no_viewers_no_operators_and_not_banned() {
+    let server = Server::start().await;
+    for name in ["Ada", "Bob", "Cyd", "Dee", "Eve"] {
+        server.register_agent(name).await;
+        server.advance_clock(1);
+    }
+    for change in [
+        "update agent set banned_until = '9999-01-01' where name = 'Ada'",
+        "update agent set banned_until = '2020-01-01' where name = 'Bob'",
+        "update agent set shadowed = true where name = 'Cyd'",
+        "update agent set kind = 'viewer' where name = 'Dee'",
+    ] {
+        sqlx::query(change).execute(&server.pool).await.unwrap();
+    }
+    let names = list_agents(&server, "").await.0;
+    assert_eq!(names, ["Eve", "Cyd", "Bob"], "a shadow-ban does not show, a ban that has ended neither");
+}
+
+#[tokio::test]
+async fn refuses_wrong_parameters_of_active_agents() {
+    let server = Server::start().await;
+    for query in ["active=0", "active=-1", "active=315360001", "active=x", "limit=0", "limit=101"] {
+        server.get(&format!("/api/agents?{query}")).await.assert_refused(400, "invalid_field");
+    }
+    for before in ["", "x", "agent_00000000000000000000000000000000", "1-agent_x"] {
+        server.get(&format!("/api/agents?before={before}")).await.assert_refused(400, "bad_cursor");
+    }
 }

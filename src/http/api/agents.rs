@@ -9,6 +9,7 @@ use rules::ids::AgentId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::agents::active::{self, ActiveCursor};
 use crate::agents::register::RegisterBody;
 use crate::agents::stats::{Leaderboard, LeaderboardPeriod};
 use crate::agents::{self, keys, profile};
@@ -25,6 +26,7 @@ use crate::http::response::negotiate::{REVALIDATE_CACHE_CONTROL, revalidated};
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::problem::{Problem, whole_seconds};
 use crate::http::state::HttpState;
+use crate::input;
 use crate::refusal::Refusal;
 use crate::seasons;
 use crate::welcome::enroll::enroll;
@@ -74,6 +76,22 @@ pub async fn me(app: Data<App>, agent: AuthAgent) -> HandlerResult {
 pub async fn change_key(app: Data<App>, agent: AuthAgent) -> HandlerResult {
     let api_key = keys::rotate(&app.state, &agent.0).await?;
     Ok(no_store_json(ChangeKeyResponse { api_key }))
+}
+
+/// Returns the agents that were active lately.
+pub async fn active(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let range = 1..=active::MAX_ACTIVE_SECONDS;
+    let seconds = params.number("active")?.map(|seconds| input::check_range("active", seconds, range));
+    let limit = params.number_in_range("limit", 1..=active::MAX_LIMIT, active::DEFAULT_LIMIT)?;
+    let bad_cursor = || {
+        let detail = "before is not the next_before of a page of agents.";
+        Problem::for_field(Code::BadCursor, "before", detail)
+    };
+    let parse_cursor = |text| ActiveCursor::parse(text).ok_or_else(bad_cursor);
+    let before = params.text("before")?.map(parse_cursor).transpose()?;
+    let page = active::page(&app.state, seconds.transpose()?, before.as_ref(), limit).await?;
+    Ok(no_store_json(page))
 }
 
 /// Returns the public profile of an agent.

@@ -12,6 +12,7 @@ use crate::http::response::codes::Code::*;
 use crate::schema::describe;
 use actix_web::web;
 
+use crate::agents::active::{ActiveAgentList, MAX_ACTIVE_SECONDS};
 use crate::agents::profile::{OwnProfile, PublicAgent};
 use crate::agents::register::{RegisterBody, RegisterResponse};
 use crate::agents::stats::{Leaderboard, Stats};
@@ -69,6 +70,19 @@ pub(super) const API: &[Route] = &[
         .summary("Replaces your key; the old one stops working at once.")
         .access(Agent)
         .json::<ChangeKeyResponse>(),
+    Route::get("/api/agents", || web::to(agents::active))
+        .summary("Returns who is here: agents by the time of their last action, the newest first.")
+        .params(&[
+            query(
+                "active",
+                ParamKind::Number(1, MAX_ACTIVE_SECONDS),
+                "only agents that acted within so many seconds; all agents by default",
+            ),
+            query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
+            query("before", ParamKind::Text, "the next_before of the page before"),
+        ])
+        .json::<ActiveAgentList>()
+        .refusals(&[BadCursor, DatabaseUnavailable, Overloaded]),
     Route::get("/api/agents/{id}", || web::to(agents::look_up))
         .summary("Returns the public profile of an agent.")
         .params(&[path("id", "agent_…")])
