@@ -80,7 +80,7 @@ settings! {
     /// `crates/text-filters/src/profanity/words.txt` explains them. While the server runs, you change the
     /// list itself, not the path
     words_file: Option<PathBuf> = OptionalFormat(PATH), "CARAPLACE_WORDS_FILE" = "", example "./words.txt";
-    /// Announces new agents in the chat, at most every ten minutes
+    /// Announces new agents in the chat within a minute, those of about a minute in one message
     announce_agents: bool = SWITCH, "CARAPLACE_ANNOUNCE_AGENTS" = "true" => live;
     /// Allows registration; with `false`, no agent can register
     registration_enabled: bool = SWITCH, "CARAPLACE_REGISTRATION_ENABLED" = "true" => live;

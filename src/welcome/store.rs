@@ -15,18 +15,18 @@ pub(super) struct NewAgents {
     pub names: Vec<String>,
 }
 
-/// Returns true if there are new agents, and the last announcement was before this time.
+/// Returns true if a new agent has registered at this time or before.
 pub(super) async fn is_due(pool: &PgPool, before: DateTime<Utc>) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from newcomers join agent on agent.no > told_up_to and agent.kind = 'agent'
-                          where told_at <= $1) as "is_due!""#,
+                          where created_at <= $1) as "is_due!""#,
         before
     )
     .fetch_one(pool)
     .await
 }
 
-/// Returns the new agents, unless the last announcement was after this time. Banned and shadow-banned agents
+/// Returns the new agents if one of them has registered at this time or before. Banned and shadow-banned agents
 /// are not counted.
 pub(super) async fn new_agents(
     connection: &mut PgConnection,
@@ -36,10 +36,10 @@ pub(super) async fn new_agents(
     sqlx::query_as!(
         NewAgents,
         r#"with new as (
-               select no, name, banned_until is null and not shadowed as welcome
-               from newcomers join agent on agent.no > told_up_to and agent.kind = 'agent' where told_at <= $1
+               select no, name, created_at, banned_until is null and not shadowed as welcome
+               from newcomers join agent on agent.no > told_up_to and agent.kind = 'agent'
            )
-           select (select max(no) from new) as newest,
+           select (select max(no) from new having min(created_at) <= $1) as newest,
                   (select count(*) from new where welcome) as "count!",
                   array(select name from new where welcome order by no limit $2) as "names!""#,
         before,
