@@ -5,6 +5,7 @@ mod audit;
 mod audit_failure;
 mod command_line;
 mod hide;
+mod own_reports;
 mod report_alerts;
 mod report_bombing;
 mod report_privacy;

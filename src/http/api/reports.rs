@@ -13,17 +13,20 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::http::HandlerResult;
+use crate::http::request::auth_viewer::AuthAccount;
 use crate::http::request::extract::{ChatEnabled, JsonBody};
 use crate::http::request::rate_limits::RateLimitKey;
 use crate::http::request::request_body::{AllowedCallers, KeyRequirement, RequestBody};
 use crate::http::request::{address, query};
 use crate::http::response::codes::Code;
+use crate::http::response::no_store::no_store_json;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::input;
 use crate::log::key_cache::Agent;
 use crate::moderation;
 use crate::moderation::permissions;
+use crate::moderation::reports::own::{FiledReport, OwnReport, ReportState};
 use crate::moderation::reports::{self, ReportOutcome, ReportTarget, Reporter};
 use crate::refusal::Refusal;
 use crate::text_workers::TextWork;
@@ -67,6 +70,14 @@ pub struct CanvasReportBody {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportResponse {
     pub success: bool,
+    /// The report; with your key, `GET /api/reports/{id}` shows what becomes of it.
+    pub report: FiledReport,
+}
+
+/// The response to a question about a report.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OwnReportResponse {
+    pub report: OwnReport,
 }
 
 impl RequestBody for MessageReportBody {
@@ -126,6 +137,13 @@ pub async fn canvas(
     file_report(&request, &app, &http_state, body.caller(), Some(ReportTarget::Canvas(rect)), reason).await
 }
 
+/// Returns a report that the caller has filed.
+pub async fn own(app: Data<App>, id: Path<String>, account: AuthAccount) -> HandlerResult {
+    let missing = || Problem::new(Code::NotFound, "You have filed no report with this id.");
+    let report = reports::own::find(&app.state, &account.0, &id).await?.ok_or_else(missing)?;
+    Ok(no_store_json(OwnReportResponse { report }))
+}
+
 /// Files a report. `target` is `None` if the id in the path is malformed.
 async fn file_report(
     request: &HttpRequest,
@@ -149,7 +167,10 @@ async fn file_report(
     let counted = agent.map_or(RateLimitKey::Address(address), |agent| RateLimitKey::Agent(agent.no));
     http_state.rate_limits.count_report(&counted)?;
     match reports::submit(&app.state, Reporter { agent, address }, &target, &reason).await? {
-        ReportOutcome::Accepted => Ok(HttpResponse::Created().json(ReportResponse { success: true })),
+        ReportOutcome::Accepted { id } => {
+            let report = FiledReport { id, state: ReportState::Open };
+            Ok(HttpResponse::Created().json(ReportResponse { success: true, report }))
+        }
         ReportOutcome::AlreadyReported => {
             Err(Problem::new(Code::AlreadyReported, "You have already reported this: nothing more to do."))
         }

@@ -14,7 +14,9 @@ use crate::http::admin::reason_body::ReasonBody;
 use crate::http::admin::shadow::{ReleaseBody, ReleaseResponse, ShadowMessageList};
 use crate::http::admin::{agents, messages, queues, shadow};
 use crate::http::api::appeals::{AppealBody, AppealResponse, OwnAppealList};
-use crate::http::api::reports::{CanvasReportBody, MessageReportBody, NameReportBody, ReportResponse};
+use crate::http::api::reports::{
+    CanvasReportBody, MessageReportBody, NameReportBody, OwnReportResponse, ReportResponse,
+};
 use crate::http::api::{appeals, reports};
 use crate::moderation::account_report::AccountReport;
 use crate::moderation::appeals::{Appeal, AppealList};
@@ -69,6 +71,12 @@ pub(super) const REPORTS_AND_APPEALS: &[Route] = &[
         .body::<CanvasReportBody>()
         .json::<ReportResponse>()
         .refusals(REPORT_CODES),
+    Route::get("/api/reports/{id}", || web::to(reports::own))
+        .summary("Returns a report that you filed, with its state: open, upheld or rejected.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "report_…")])
+        .json::<OwnReportResponse>()
+        .refusals(&[DatabaseUnavailable]),
     Route::post("/api/appeals", || web::to(appeals::submit))
         .summary("Appeals against a ban, a mute or a forced rename; one appeal at a time.")
         .access(AgentOrViewer)

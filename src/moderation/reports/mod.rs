@@ -4,6 +4,7 @@
 pub mod alerts;
 pub mod case;
 pub(super) mod evidence;
+pub mod own;
 pub mod review;
 
 use std::net::IpAddr;
@@ -68,9 +69,10 @@ pub struct Reporter<'a> {
 }
 
 /// The result of filing a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReportOutcome {
-    Accepted,
+    /// The report has this id, which all reports of one case share.
+    Accepted { id: String },
     /// The same reporter has already reported this target.
     AlreadyReported,
     /// The target does not exist.
@@ -135,7 +137,7 @@ pub async fn submit(
     if let Some(author) = author {
         evaluate_reports(state, author).await?;
     }
-    Ok(ReportOutcome::Accepted)
+    Ok(ReportOutcome::Accepted { id: case.id })
 }
 
 /// Returns a report's sender with the weight of its report.

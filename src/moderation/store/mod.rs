@@ -3,6 +3,7 @@
 pub(super) mod appeals;
 pub(super) mod audit;
 pub(super) mod evidence;
+pub(super) mod own_reports;
 pub(super) mod report_alerts;
 pub(super) mod reporters;
 pub(super) mod reports;

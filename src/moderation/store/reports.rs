@@ -85,6 +85,8 @@ pub async fn insert_case(
 /// An open case, with the facts that a new report needs.
 pub struct OpenCase {
     pub no: i64,
+    /// `report_…`.
+    pub id: String,
     pub author: Option<i64>,
     /// True if reports may count against the author before an operator has decided.
     pub counts: bool,
@@ -98,7 +100,7 @@ pub async fn lock_open_case(
 ) -> Result<Option<OpenCase>> {
     sqlx::query_as!(
         OpenCase,
-        r#"select no, author, counts from report_case where kind = $1 and target = $2 and closed_at is null
+        r#"select no, id, author, counts from report_case where kind = $1 and target = $2 and closed_at is null
            for share"#,
         kind,
         target

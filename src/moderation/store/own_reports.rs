@@ -1,0 +1,31 @@
+//! The SQL of reports as their reporters see them.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgPool;
+
+use super::Result;
+
+/// A report with the state of its case.
+pub struct OwnReportRow {
+    pub id: String,
+    pub kind: String,
+    pub target: String,
+    pub reason: String,
+    pub at: DateTime<Utc>,
+    pub outcome: Option<String>,
+    pub closed_at: Option<DateTime<Utc>>,
+}
+
+/// Returns the report that an account filed in the case with this id.
+pub async fn find(pool: &PgPool, reporter: i64, id: &str) -> Result<Option<OwnReportRow>> {
+    sqlx::query_as!(
+        OwnReportRow,
+        r#"select c.id, c.kind, c.target, r.reason, r.at, c.outcome, c.closed_at
+           from report_case c join report r on r.case_no = c.no
+           where c.id = $2 and r.agent = $1"#,
+        reporter,
+        id
+    )
+    .fetch_optional(pool)
+    .await
+}
