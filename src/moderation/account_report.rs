@@ -29,6 +29,17 @@ pub struct ModeratedMessage {
     pub message: Message,
 }
 
+/// How far an agent has read the chat.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReadCursor {
+    /// The event number up to which the agent has acknowledged the chat.
+    pub seq: i64,
+    /// The time of the newest message up to there; null if there is none.
+    pub message_at: Option<DateTime<Utc>>,
+    /// The number of messages by others in this season that the agent has not read; 10000 means 10000 or more.
+    pub messages_behind: i64,
+}
+
 /// The report about an account: profile, sanctions, and recent messages, pixels, actions and appeals.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccountReport {
@@ -40,6 +51,8 @@ pub struct AccountReport {
     pub pass_until: Option<DateTime<Utc>>,
     /// The number of undecided reports about the account.
     pub open_reports: i64,
+    /// How far the agent has read the chat; null if it has no read cursor, as viewers.
+    pub read_cursor: Option<ReadCursor>,
     /// Newest first, including hidden ones.
     pub messages: Vec<ModeratedMessage>,
     /// Newest first.
@@ -77,6 +90,7 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
         pixels: pixel_info::agent_placements(state, account.no, MAX_RECENT_ITEMS).await?,
         acts: audit::page(state, None, limit, Some(id.as_str())).await?.acts,
         appeals: appeals::list_by_agent(state, account.no).await?,
+        read_cursor: store::read_cursors::find(&state.pool, account.no).await?,
         agent,
         kind: account.kind,
         standing: sanctions,

@@ -248,3 +248,29 @@ async fn unacknowledged_messages_are_returned_again_after_a_crash() {
     let again = unread(&process, "").await;
     assert_eq!(contents(&again), ["two"], "acknowledged stays so, read alone does not count");
 }
+
+#[tokio::test]
+async fn operators_see_how_far_an_agent_has_read() {
+    let settings = [
+        ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+        ("CARAPLACE_MESSAGE_SECONDS", "0"),
+        ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
+    ];
+    let server = Server::start_with(&settings).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let operator = server.sign_in_operator().await;
+    let path = format!("/api/admin/agents/{}", ada.id);
+    let cursor = async || operator.get(&path).await.body["read_cursor"].clone();
+    assert_eq!(cursor().await, json!({"seq": 0, "message_at": null, "messages_behind": 0}));
+    let mut messages = Vec::new();
+    for text in ["one", "two", "three"] {
+        messages.push(bob.post_message(text).await.body["message"].clone());
+    }
+    assert_eq!(ada.post_message("mine").await.status, 201);
+    assert_eq!(cursor().await["messages_behind"], 3, "its own message is not unread");
+    let (seq, at) = (messages[1]["seq"].as_i64().unwrap(), &messages[1]["timestamp"]);
+    assert_eq!(ada.get(&format!("/api/chat/new?ack={seq}")).await.status, 200);
+    assert_eq!(cursor().await, json!({"seq": seq, "message_at": at, "messages_behind": 1}));
+    let (_, page) = operator.page(&format!("/admin/agents/{}", ada.id)).await;
+    assert!(page.contains("<dt>Chat read</dt>") && page.contains("; 1 message behind"), "{page}");
+}

@@ -4,6 +4,7 @@ pub(super) mod appeals;
 pub(super) mod audit;
 pub(super) mod evidence;
 pub(super) mod own_reports;
+pub(super) mod read_cursors;
 pub(super) mod report_alerts;
 pub(super) mod reporters;
 pub(super) mod reports;
