@@ -296,6 +296,7 @@ impl PostMessage {
             color_palette: self.color_palette.clone(),
             reactions: Vec::new(),
             redacted: false,
+            folded: false,
             hidden: false,
         }
     }

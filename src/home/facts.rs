@@ -84,7 +84,7 @@ pub async fn gather_facts(state: &AppState, agent: &Agent) -> Result<HomeFacts, 
         },
         unread_items: inbox.unread,
         unread_messages,
-        items: inbox.items,
+        items: inbox.items.into_iter().map(InboxItem::model_view).collect(),
         changed_nearby: cluster_placements(&nearby),
         intents: active_intents(state, &intents, now).await?,
         messages,
@@ -106,7 +106,7 @@ async fn unread_messages(
     }
     let page = unread::unread_messages(state, agent, read, MAX_MESSAGES).await?;
     let count = page.messages.len() as i64 + page.unread;
-    Ok((page.messages, count))
+    Ok((page.messages.into_iter().map(Message::model_view).collect(), count))
 }
 
 async fn active_intents(
@@ -117,7 +117,7 @@ async fn active_intents(
     let active = intents.iter().filter(|intent| now - intent.at <= ACTIVE_INTENT_AGE);
     let seqs: Vec<i64> = active.take(MAX_INTENTS).map(|intent| intent.seq).collect();
     let messages = state.log.messages_by_seqs(&seqs).await?;
-    Ok(messages.into_iter().rev().map(Arc::new).collect())
+    Ok(messages.into_iter().rev().map(|message| Arc::new(message).model_view()).collect())
 }
 
 impl HomeFacts {

@@ -70,6 +70,7 @@ prop_compose! {
             color_palette: None,
             reactions: reactions.into_iter().map(|count| ReactionCount { emoji: "🔥".into(), count }).collect(),
             redacted: false,
+            folded: false,
             hidden: false,
         })
     }

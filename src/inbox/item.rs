@@ -106,6 +106,13 @@ impl InboxItemKind {
 }
 
 impl InboxItem {
+    /// Returns the item with its message as texts for models show it.
+    #[must_use]
+    pub fn model_view(mut self) -> Self {
+        self.message = self.message.map(Message::model_view);
+        self
+    }
+
     /// Returns an unread item of normal importance.
     pub(crate) fn new(kind: InboxItemKind, seq: i64, time: DateTime<Utc>) -> Self {
         Self {

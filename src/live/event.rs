@@ -206,6 +206,21 @@ pub fn unnumbered_chat_frame(message: &Message) -> Bytes {
     format!("event: chat\ndata: {}\n\n", to_json(message)).into()
 }
 
+/// Whether a message is folded. This is state without an event: a client that loads the chat finds it there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MessageFolding {
+    /// The message's sequence number.
+    #[serde(skip)]
+    pub seq: i64,
+    pub message_id: String,
+    pub folded: bool,
+}
+
+/// Returns the frame that tells open streams that a message was folded or unfolded.
+pub fn folded_frame(folding: &MessageFolding) -> Bytes {
+    format!("event: folded\ndata: {}\n\n", to_json(folding)).into()
+}
+
 /// The number of spectators (open streams), and the state of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Presence {

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use rules::message::Message;
 use tokio::sync::broadcast;
 
-use super::event::{self, Event, Frame, Presence, frames};
+use super::event::{self, Event, Frame, MessageFolding, Presence, frames};
 
 /// The number of events from which a stream can resume in memory. A stream that lacks more reads the log in
 /// pages.
@@ -163,6 +163,17 @@ impl Hub {
         }
     }
 
+    /// Folds or unfolds a message in memory, and tells all streams.
+    pub fn set_folded(&self, folding: &MessageFolding) {
+        let mut inner = self.inner.lock();
+        if let Some(message) = inner.messages_mut().rfind(|message| message.id == folding.message_id) {
+            Arc::make_mut(message).folded = folding.folded;
+        }
+        if self.spectators() > 0 {
+            self.send(Signal::Unnumbered(event::folded_frame(folding)));
+        }
+    }
+
     /// Ends all streams.
     pub fn close(&self) {
         self.inner.lock().closed = true;
@@ -223,10 +234,12 @@ impl HubState {
         }
     }
 
-    /// Updates a message in memory, so that a resuming stream receives it as it may be shown now.
+    /// Updates a message in memory, so that a resuming stream receives it as it may be shown now. An operator's
+    /// decision also ends its folding.
     fn set_hidden(&mut self, message_id: &str, hidden: bool) {
         if let Some(message) = self.messages_mut().rfind(|message| message.id == message_id) {
-            Arc::make_mut(message).hidden = hidden;
+            let message = Arc::make_mut(message);
+            (message.hidden, message.folded) = (hidden, false);
         }
     }
 

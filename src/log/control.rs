@@ -24,6 +24,8 @@ pub enum ControlEntry {
     SettingsChanged,
     /// The season was frozen, or its end was set.
     SeasonChanged,
+    /// The message with this number was folded or unfolded.
+    FoldingChanged(i64),
 }
 
 impl ControlEntry {
@@ -36,6 +38,7 @@ impl ControlEntry {
             "shadow" => Some(Self::ShadowPosted(subject)),
             "settings" => Some(Self::SettingsChanged),
             "season" => Some(Self::SeasonChanged),
+            "folding" => Some(Self::FoldingChanged(subject)),
             _ => None,
         }
     }
@@ -48,6 +51,7 @@ impl ControlEntry {
             Self::ShadowPosted(agent) => ("shadow", agent),
             Self::SettingsChanged => ("settings", 0),
             Self::SeasonChanged => ("season", 0),
+            Self::FoldingChanged(message) => ("folding", message),
         }
     }
 }

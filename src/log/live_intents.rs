@@ -65,6 +65,13 @@ impl LiveIntents {
         self.0.retain(|intent| intent.message.id != message_id);
     }
 
+    /// Folds or unfolds the intent with this sequence number.
+    pub(super) fn set_folded(&mut self, seq: i64, folded: bool) {
+        for intent in self.0.iter_mut().filter(|intent| intent.message.seq == seq) {
+            Arc::make_mut(&mut intent.message).folded = folded;
+        }
+    }
+
     /// Sets the name of an author.
     pub(super) fn rename_author(&mut self, author: &Arc<str>, name: &Arc<str>) {
         for intent in self.0.iter_mut().filter(|intent| intent.message.agent_id.as_ref() == Some(author)) {

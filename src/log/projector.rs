@@ -150,15 +150,17 @@ impl Projector {
         }
         let changed = entries.iter().filter_map(|entry| match entry {
             ControlEntry::KeyChanged(agent) | ControlEntry::AccountChanged(agent) => Some(*agent),
-            ControlEntry::ShadowPosted(_) | ControlEntry::SettingsChanged | ControlEntry::SeasonChanged => {
-                None
-            }
+            ControlEntry::ShadowPosted(_)
+            | ControlEntry::SettingsChanged
+            | ControlEntry::SeasonChanged
+            | ControlEntry::FoldingChanged(_) => None,
         });
         let changed: Vec<i64> = changed.collect();
         let names = store::agent_names(connection, &changed).await?;
         if entries.iter().any(|entry| matches!(entry, ControlEntry::ShadowPosted(_))) {
             self.publish_shadow_messages(connection).await?;
         }
+        self.apply_foldings(connection, newest, &entries).await?;
         self.key_cache.remove(&changed, newest);
         self.hub.end_streams_of(&changed);
         Ok(names)
@@ -174,6 +176,29 @@ impl Projector {
             world.rename_author(id, name);
             self.hub.rename_author(id, name);
         }
+    }
+
+    /// Folds and unfolds the messages that these entries of the control log are about, and tells all streams.
+    async fn apply_foldings(
+        &self,
+        connection: &mut PgConnection,
+        newest: i64,
+        entries: &[ControlEntry],
+    ) -> Result<(), sqlx::Error> {
+        let seqs = entries.iter().filter_map(|entry| match entry {
+            ControlEntry::FoldingChanged(seq) => Some(*seq),
+            _ => None,
+        });
+        let seqs: Vec<i64> = seqs.collect();
+        if seqs.is_empty() {
+            return Ok(());
+        }
+        let foldings = store::foldings(connection, &seqs).await?;
+        let mut world = self.world.write();
+        if world.set_folded(newest, &foldings) {
+            foldings.iter().for_each(|folding| self.hub.set_folded(folding));
+        }
+        Ok(())
     }
 
     /// Sends new shadow messages to the streams of their authors.

@@ -14,7 +14,7 @@ use rules::season::SeasonState;
 
 use super::live_intents::{LiveIntent, LiveIntents};
 use crate::live::event::{
-    Event, IntentChange, PlacementEvent, ReactionUpdate, SeasonStart, VisibilityChange,
+    Event, IntentChange, MessageFolding, PlacementEvent, ReactionUpdate, SeasonStart, VisibilityChange,
 };
 use crate::refusal::Refusal;
 
@@ -58,6 +58,8 @@ pub struct World {
     pub season_state: SeasonState,
     /// The entry of the control log as of which the season's state is known.
     season_state_control_head: i64,
+    /// The entry of the control log as of which it is known what messages are folded.
+    folding_control_head: i64,
     /// The state of a season whose opening has not been applied yet, with the number of its opening.
     next_season_state: Option<(i64, SeasonState)>,
     /// The number of the newest event.
@@ -66,7 +68,8 @@ pub struct World {
     pub version: i64,
     /// The number of the newest event that changed the visible chat.
     pub chat_version: i64,
-    /// Increases when the chat changes without an event: by a new name, or after messages were read again.
+    /// Increases when the chat changes without an event: by a new name, when a message is folded or unfolded, or
+    /// after messages were read again.
     pub chat_revision: u64,
     pixels: Vec<u8>,
     /// The number of each pixel's newest placement; 0 if the pixel was never painted.
@@ -90,6 +93,7 @@ impl World {
         Self {
             season_state: SeasonState::new(1),
             season_state_control_head: 0,
+            folding_control_head: 0,
             next_season_state: None,
             head: season.seq,
             version: season.seq,
@@ -186,6 +190,24 @@ impl World {
             }
         }
         self.live_intents.rename_author(author, name);
+    }
+
+    /// Folds and unfolds messages in memory, as of this entry of the control log. Returns false if a later entry
+    /// has been applied already.
+    pub fn set_folded(&mut self, control_head: i64, foldings: &[MessageFolding]) -> bool {
+        if control_head < self.folding_control_head {
+            return false;
+        }
+        self.folding_control_head = control_head;
+        for folding in foldings {
+            self.live_intents.set_folded(folding.seq, folding.folded);
+            let found = self.messages.iter_mut().find(|message| message.seq == folding.seq);
+            if let Some(message) = found.filter(|message| message.folded != folding.folded) {
+                Arc::make_mut(message).folded = folding.folded;
+                self.chat_revision += 1;
+            }
+        }
+        true
     }
 
     /// Returns the digests of the chat.
@@ -306,6 +328,7 @@ impl World {
         *self = Self {
             season_state,
             season_state_control_head: self.season_state_control_head,
+            folding_control_head: self.folding_control_head,
             ..Self::new(season, digests)
         };
     }

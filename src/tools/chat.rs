@@ -1,6 +1,6 @@
 //! Tools that read and write the chat.
 
-use rules::message::MessageType;
+use rules::message::{Message, MessageType};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -45,7 +45,8 @@ pub async fn unread(call: ToolCall) -> ToolResult {
     let reader = call.agent()?;
     let UnreadArguments { limit, ack } = call.parse_arguments()?;
     let limit = input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT as i64)? as usize;
-    let page = unread::page(&call.app().state, reader, limit, input::event_seq("ack", ack)?).await?;
+    let mut page = unread::page(&call.app().state, reader, limit, input::event_seq("ack", ack)?).await?;
+    page.messages = page.messages.into_iter().map(Message::model_view).collect();
     let bytes = page.messages.iter().filter_map(|message| message.content.as_ref()).map(String::len).sum();
     call.render_untrusted(page, bytes, readable::unread).await
 }

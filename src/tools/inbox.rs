@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
 use super::readable;
+use crate::inbox::item::InboxItem;
 use crate::inbox::read::{self, InboxQuery, MAX_LIMIT, MarkReadBody};
 use crate::input;
 
@@ -32,7 +33,8 @@ pub async fn page(call: ToolCall) -> ToolResult {
     let limit = input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT as i64)? as usize;
     let before = input::event_seq("before", before)?;
     let query = InboxQuery { limit, before, only_unread: unread.unwrap_or(true) };
-    let inbox = read::page(&call.app().state, agent, query).await?;
+    let mut inbox = read::page(&call.app().state, agent, query).await?;
+    inbox.items = inbox.items.into_iter().map(InboxItem::model_view).collect();
     let messages = inbox.items.iter().filter_map(|item| item.message.as_ref());
     let bytes = messages.filter_map(|message| message.content.as_ref()).map(String::len).sum();
     call.render_untrusted(inbox, bytes, readable::inbox).await

@@ -249,7 +249,7 @@ pub fn message(message: &Message) -> String {
     if let Some(reply_to) = &message.reply_to {
         let _ = write!(line, ", in reply to {reply_to}");
     }
-    let _ = write!(line, ": {}", message.content.as_deref().unwrap_or("(taken down)"));
+    let _ = write!(line, ": {}", message.model_content().as_deref().unwrap_or("(taken down)"));
     if !message.reactions.is_empty() {
         let _ = write!(line, " — reactions: {}", reaction_counts(&message.reactions));
     }

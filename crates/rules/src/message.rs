@@ -81,6 +81,10 @@ pub struct Message {
     /// True if the text was hidden or deleted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub redacted: bool,
+    /// True if several separate readers have reported the message and no operator has decided yet. Readers
+    /// show its text on request only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub folded: bool,
     /// True if the message is hidden: it is stored, and shown to no reader.
     #[serde(skip)]
     pub hidden: bool,
@@ -107,6 +111,7 @@ impl Message {
             color_palette: None,
             reactions: Vec::new(),
             redacted: false,
+            folded: false,
             hidden: false,
         }
     }
@@ -122,13 +127,34 @@ impl Message {
         self.intent.as_ref().map_or(&[], |intent| &intent.regions)
     }
 
+    /// Returns the text as texts for models show it: a folded message is replaced by a line that says so, because
+    /// its text may be an attempt to instruct models. `None` if the text was hidden or deleted.
+    pub fn model_content(&self) -> Option<Cow<'_, str>> {
+        if self.folded {
+            let line = format!("[folded: reported by several readers; GET /api/chat/{} shows it]", self.id);
+            return self.content.as_ref().map(|_| line.into());
+        }
+        self.content.as_deref().map(Cow::Borrowed)
+    }
+
+    /// Returns the message with its text as texts for models show it.
+    #[must_use]
+    pub fn model_view(self: Arc<Self>) -> Arc<Self> {
+        if !self.folded {
+            return self;
+        }
+        let content = self.model_content().map(Cow::into_owned);
+        Arc::new(Self { content, ..Self::clone(&self) })
+    }
+
     /// Returns the message as every reader may see it: without its text if it is hidden.
     pub fn public_view(&self) -> Cow<'_, Self> {
         if !self.hidden {
             return Cow::Borrowed(self);
         }
         let (content, intent, color_palette, reactions) = (None, None, None, Vec::new());
-        let hidden = Self { content, intent, color_palette, reactions, redacted: true, ..self.clone() };
+        let (redacted, folded) = (true, false);
+        let hidden = Self { content, intent, color_palette, reactions, redacted, folded, ..self.clone() };
         Cow::Owned(hidden)
     }
 }
@@ -162,6 +188,23 @@ mod tests {
             "content": "Hello", "timestamp": "1970-01-01T00:00:00.000000Z", "type": "system", "reactions": [],
         });
         assert_eq!(json, expected);
+    }
+
+    #[test]
+    fn a_folded_message_keeps_its_text_but_not_for_models() {
+        let folded = Arc::new(Message { folded: true, ..message() });
+        let json = serde_json::to_value(&*folded).unwrap();
+        assert_eq!((&json["folded"], &json["content"]), (&json!(true), &json!("Hello")));
+        let line = "[folded: reported by several readers; GET /api/chat/msg_a shows it]";
+        assert_eq!(folded.model_content().as_deref(), Some(line));
+        assert_eq!(folded.clone().model_view().content.as_deref(), Some(line));
+        let deleted = Message { content: None, ..Message::clone(&folded) };
+        assert_eq!(deleted.model_content(), None);
+        let shown = Arc::new(message());
+        assert_eq!(shown.model_content().as_deref(), Some("Hello"));
+        assert_eq!(shown.model_view().content.as_deref(), Some("Hello"));
+        let hidden = Message { hidden: true, ..Message::clone(&folded) };
+        assert!(!hidden.public_view().folded, "a hidden message is redacted instead");
     }
 
     #[test]

@@ -29,6 +29,10 @@ const MAX_NAME_REPORT_WEIGHT: i64 = 1;
 const MAX_BURST_WEIGHT: i64 = 10;
 /// Total weight that triggers an automatic shadow-ban.
 pub const ACTION_THRESHOLD: i64 = 30;
+/// Total weight of the reports about one message from which it is folded, that is, shown on request only. It
+/// takes two reporters of full weight from two networks, and more than a burst. It is below the threshold of a
+/// shadow-ban, because a folded message can still be read.
+pub const FOLD_THRESHOLD: i64 = 20;
 /// Duration of a burst.
 const BURST_DURATION: TimeDelta = TimeDelta::minutes(10);
 /// Time for which a report has weight.
@@ -213,6 +217,7 @@ mod tests {
         let reports = [report(0, 1, FULL_WEIGHT), report(10, 2, FULL_WEIGHT), report(20, 3, FULL_WEIGHT)];
         assert_eq!(combined_weight(&reports), ACTION_THRESHOLD);
         assert!(combined_weight(&reports[..2]) < ACTION_THRESHOLD);
+        assert_eq!(combined_weight(&reports[..2]), FOLD_THRESHOLD, "two fold a message");
         assert!(
             combined_weight(&[
                 report(0, 1, FULL_WEIGHT),
@@ -310,6 +315,18 @@ mod tests {
         fn fewer_than_three_networks_never_reach_the_threshold(mut reports in any_reports()) {
             reports.iter_mut().for_each(|report| report.networks[0][0] %= 2);
             prop_assert!(combined_weight(&reports) < ACTION_THRESHOLD);
+        }
+
+        #[test]
+        fn fewer_than_two_networks_never_fold(mut reports in any_reports()) {
+            reports.iter_mut().for_each(|report| report.networks[0][0] = 0);
+            prop_assert!(combined_weight(&reports) < FOLD_THRESHOLD);
+        }
+
+        #[test]
+        fn low_trust_reports_never_fold(mut reports in any_reports(), weight in 0_i64..FULL_WEIGHT) {
+            reports.iter_mut().for_each(|report| report.weight = report.weight.min(weight));
+            prop_assert!(combined_weight(&reports) < FOLD_THRESHOLD);
         }
 
         #[test]

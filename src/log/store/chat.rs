@@ -49,7 +49,7 @@ fn visibility_change(event: &Event) -> Option<(&VisibilityChange, &'static str)>
     }
 }
 
-/// Sets the visibility of each message by its newest change.
+/// Sets the visibility of each message by its newest change. An operator has decided, so it is no longer folded.
 async fn update_visibility(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
     let visibility: HashMap<&str, bool> = effects
         .events
@@ -63,7 +63,7 @@ async fn update_visibility(connection: &mut PgConnection, effects: &BatchEffects
     let (ids, hidden): (Vec<String>, Vec<bool>) =
         visibility.into_iter().map(|(id, hidden)| (id.to_owned(), hidden)).unzip();
     sqlx::query!(
-        r#"update chat_message set hidden = m.hidden
+        r#"update chat_message set hidden = m.hidden, folded = false
            from unnest($1::text[], $2::boolean[]) as m (id, hidden) where chat_message.id = m.id"#,
         &ids,
         &hidden

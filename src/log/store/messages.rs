@@ -10,6 +10,7 @@ use rules::message::{Message, MessageType, SYSTEM_NAME, SenderType};
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::live::event::MessageFolding;
 use crate::log::batch_context::{AgentReaction, count_reactions};
 use crate::log::world::MAX_CACHED_MESSAGES;
 
@@ -51,6 +52,7 @@ pub(super) struct ChatMessageRow {
     pub sender_type: String,
     pub badge: Option<String>,
     pub hidden: bool,
+    pub folded: bool,
     pub content: String,
     pub kind: String,
     pub reply_to: Option<String>,
@@ -67,7 +69,7 @@ pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Re
         ChatMessageRow,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
-                  m.sender_type, m.badge, m.hidden
+                  m.sender_type, m.badge, m.hidden, m.folded
            from chat_message m left join agent a on a.no = m.agent
            where m.seq > $1 and m.seq < $2 and ($3::timestamptz is null or m.sent_at > $3)
              and ($5::bigint is null or m.agent = $5) and ($6 or not m.hidden)
@@ -86,6 +88,17 @@ pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Re
     Ok(messages)
 }
 
+/// Returns whether these messages are folded, for those whose texts still exist.
+pub async fn foldings(connection: &mut PgConnection, seqs: &[i64]) -> Result<Vec<MessageFolding>> {
+    sqlx::query_as!(
+        MessageFolding,
+        "select seq, id as message_id, folded from chat_message where seq = any($1)",
+        seqs
+    )
+    .fetch_all(connection)
+    .await
+}
+
 /// Returns the visible messages with these numbers whose texts still exist, oldest first.
 pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Result<Vec<Message>> {
     if seqs.is_empty() {
@@ -95,7 +108,7 @@ pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Re
         ChatMessageRow,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
-                  m.sender_type, m.badge, m.hidden
+                  m.sender_type, m.badge, m.hidden, m.folded
            from chat_message m left join agent a on a.no = m.agent
            where m.seq = any($1) and not m.hidden order by m.seq"#,
         seqs
@@ -162,6 +175,7 @@ pub(super) fn message_from_row(row: ChatMessageRow, agent_reactions: &[AgentReac
         color_palette: row.color_palette.map(|colors| colors.into_iter().map(|color| color as u8).collect()),
         reactions,
         redacted: false,
+        folded: row.folded,
         hidden: row.hidden,
     }
 }

@@ -27,7 +27,7 @@ pub(super) use load::{
     PointPlacement, chat_changes, digest_secret, newest_placements, newest_season, seasons, settings,
 };
 pub use messages::MessageRange;
-pub(super) use messages::{messages, messages_by_seqs, reactions};
+pub(super) use messages::{foldings, messages, messages_by_seqs, reactions};
 pub(super) use notices::clear_mention_origins;
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_event, insert_announcement, insert_season, season_state};

@@ -40,6 +40,7 @@ impl From<ShadowMessageRow> for ShadowMessage {
             sender_type: stored.sender_type,
             badge: stored.badge,
             hidden: false,
+            folded: false,
             content: stored.content,
             kind: stored.kind,
             reply_to: stored.reply_to,

@@ -4,6 +4,7 @@
 pub mod alerts;
 pub mod case;
 pub(super) mod evidence;
+mod folding;
 pub mod own;
 pub mod review;
 
@@ -135,6 +136,9 @@ pub async fn submit(
     }
     database::commit(transaction).await?;
     if let Some(author) = author {
+        if let ReportTarget::Message(message) = target {
+            folding::fold_if_due(state, case.no, author, message).await?;
+        }
         evaluate_reports(state, author).await?;
     }
     Ok(ReportOutcome::Accepted { id: case.id })
@@ -199,7 +203,7 @@ async fn evaluate_reports(state: &AppState, author: i64) -> Result<(), Refusal> 
     // Of two concurrent evaluations, the one that has read fewer reports must not write its alert last.
     store::reporters::lock_reports_about(&mut transaction, author).await?;
     let since = state.clock.now() - REPORT_LIFETIME;
-    let reports = store::reports::list_weighted(&mut *transaction, author, (since, PERMANENT)).await?;
+    let reports = store::reports::list_weighted(&mut *transaction, author, None, (since, PERMANENT)).await?;
     let weight = combined_weight(&reports);
     if weight < ACTION_THRESHOLD {
         let raised = alerts::raise_or_renew(state, &mut transaction, author, &reports).await?;

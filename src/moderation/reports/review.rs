@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::alerts::{self, ReportAlert};
 use super::case::ReportCase;
-use super::{AuditReason, sanctions, store};
+use super::{AuditReason, folding, sanctions, store};
 use crate::log::control;
 use crate::moderation::store::reports::FiledReportRow;
 use crate::moderation::{REPORTS_OPERATOR, audit};
@@ -79,6 +79,8 @@ pub struct ReportCaseDetails {
     /// The weight of all undecided reports against the author within 24 hours; 3 causes an automatic
     /// shadow-ban.
     pub weight: f64,
+    /// True if the case is about a message that is folded until the case is decided.
+    pub folded: bool,
     /// The alert about the author's reports, if one is open.
     pub alert: Option<ReportAlert>,
 }
@@ -110,7 +112,7 @@ pub async fn find(state: &AppState, id: &str) -> Result<Option<ReportCaseDetails
     let (mut open_reports, mut sanctions, mut alert) = (Vec::new(), None, None);
     if let (Some(author), Some(author_id)) = (stored.author, &case.author_id) {
         let since = state.clock.now() - REPORT_LIFETIME;
-        open_reports = store::reports::list_weighted(&state.pool, author, (since, PERMANENT)).await?;
+        open_reports = store::reports::list_weighted(&state.pool, author, None, (since, PERMANENT)).await?;
         sanctions = store::sanctions::find(&mut *state.pool.acquire().await?, author_id).await?;
         alert = store::report_alerts::list_open(&state.pool, Some(author)).await?.pop();
     }
@@ -119,6 +121,7 @@ pub async fn find(state: &AppState, id: &str) -> Result<Option<ReportCaseDetails
             &case,
             store::reports::list_reports(&state.pool, stored.no, MAX_LISTED_REPORTS).await?,
         ),
+        folded: case.kind == "message" && store::folding::is_folded(&state.pool, &case.target).await?,
         alert,
         evidence: stored.evidence,
         standing: sanctions.map(|(_, sanctions)| sanctions),
@@ -184,10 +187,13 @@ pub async fn close(
     control::lock_head(&mut transaction).await?;
     let (operator, reason, offset) = (&audit_reason.operator, &audit_reason.reason, state.clock.offset());
     let closed = store::reports::close_case(&mut transaction, id, outcome, operator, reason, offset).await?;
-    if let Some(store::reports::ClosedCaseRow { no, author_no, author }) = closed {
+    if let Some(store::reports::ClosedCaseRow { no, message, author_no, author }) = closed {
         let entry =
             audit_reason.audit_entry("close", id, json!(null), json!({"outcome": outcome, "author": author}));
         audit::record(&mut transaction, &entry, offset).await?;
+        if let Some(message) = message {
+            folding::unfold(state, &mut transaction, &message).await?;
+        }
         if let (Some(author_no), Some(author)) = (author_no, &author) {
             store::reporters::lock_reports_about(&mut transaction, author_no).await?;
             if decision == ReportDecision::Rejected {
@@ -218,8 +224,9 @@ async fn lift_shadow(
     let Some((no, before)) = found.filter(|(_, sanctions)| sanctions.shadowed) else { return Ok(()) };
     let (window_before_shadow, recent_window) =
         ((shadowed_at - REPORT_LIFETIME, shadowed_at), (state.clock.now() - REPORT_LIFETIME, PERMANENT));
-    let mut open_reports = store::reports::list_weighted(&mut *connection, no, window_before_shadow).await?;
-    open_reports.extend(store::reports::list_weighted(&mut *connection, no, recent_window).await?);
+    let mut open_reports =
+        store::reports::list_weighted(&mut *connection, no, None, window_before_shadow).await?;
+    open_reports.extend(store::reports::list_weighted(&mut *connection, no, None, recent_window).await?);
     let is_justified = store::reports::has_upheld_since(connection, no, shadowed_at).await?
         || still_justified(&open_reports, shadowed_at, state.clock.now());
     if !is_justified {

@@ -3,6 +3,7 @@
 pub(super) mod appeals;
 pub(super) mod audit;
 pub(super) mod evidence;
+pub(super) mod folding;
 pub(super) mod own_reports;
 pub(super) mod read_cursors;
 pub(super) mod report_alerts;

@@ -154,11 +154,12 @@ pub async fn insert_report(
 /// weight.
 const MAX_WEIGHTED_REPORTS: i64 = 2_000;
 
-/// Returns the reports against an author in undecided cases between two times, including those that do not
-/// count.
+/// Returns the reports against an author between two times, in all undecided cases or in one, including those
+/// that do not count.
 pub async fn list_weighted(
     database: impl PgExecutor<'_>,
     author: i64,
+    case: Option<i64>,
     (since, until): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<Vec<reports::WeightedReport>> {
     let rows = sqlx::query!(
@@ -167,13 +168,14 @@ pub async fn list_weighted(
                   c.counts and c.kind <> 'name' and r.is_evidence and not r.is_held as "counts!"
            from report_case c join report r on r.case_no = c.no join agent a on a.no = c.author
                left join agent sender on sender.no = r.agent
-           where c.author = $1 and c.closed_at is null
+           where c.author = $1 and c.closed_at is null and ($5::bigint is null or c.no = $5)
              and r.at > greatest($2, coalesce(a.cleared_at, '-infinity')) and r.at <= $3 and a.kind <> 'operator'
            order by 8 desc, r.weight desc, r.no limit $4"#,
         author,
         since,
         until,
-        MAX_WEIGHTED_REPORTS
+        MAX_WEIGHTED_REPORTS,
+        case
     );
     let weighted = rows.fetch_all(database).await?.into_iter().map(|row| reports::WeightedReport {
         at: row.at,
@@ -291,6 +293,8 @@ pub async fn list_reports(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<Fi
 /// A case that was just closed.
 pub struct ClosedCaseRow {
     pub no: i64,
+    /// The id of the reported message, if it is about a message.
+    pub message: Option<String>,
     /// The author's number, if it has an author.
     pub author_no: Option<i64>,
     /// The author's id, if it has an author.
@@ -311,7 +315,7 @@ pub async fn close_case(
         r#"update report_case set outcome = $2, closed_by = $3, answer = $4,
                closed_at = clock_timestamp() + $5::interval
            where id = $1 and closed_at is null
-           returning no, author as author_no, (select id from agent where no = report_case.author) as author"#,
+           returning no, case kind when 'message' then target end as message, author as author_no, (select id from agent where no = report_case.author) as author"#,
         id,
         outcome,
         operator,
