@@ -2,6 +2,7 @@
 
 import { createAgentButton, createHighlightButton, createReportButton, renderUnavailable } from './card-parts.js';
 import { createCopyButton } from './pixel-link.js';
+import { visibleText } from '../chat/folding.js';
 import { renderPlanMap } from '../chat/plan-map.js';
 import { renderAvatar } from '../people/avatar.js';
 import { el, nameTag, swatch } from '../shared/dom.js';
@@ -65,7 +66,7 @@ function reportTarget({ x, y }, { state: { width, height } }) {
  */
 function renderMessage(message, context) {
   if (!message?.content) return [];
-  const words = el('blockquote', { class: 'foreign', dir: 'auto' }, message.content);
+  const words = el('blockquote', { class: 'foreign', dir: 'auto' }, visibleText(message));
   const read = el('button', { type: 'button', class: 'plain link', 'data-focus-key': 'read' }, 'Read it in the chat');
   read.addEventListener('click', () => context.showMessage(message.id));
   return [el('figure', { class: 'quote' }, words, ...renderMap(message, context), el('figcaption', {}, agoTag(message.timestamp), read))];
@@ -87,7 +88,7 @@ function renderPlans(plans, context) {
   if (!plans.length) return [];
   const rows = plans.map((plan, place) => {
     const who = plan.agent_id ? createAgentButton(plan.agent_id, plan.agent_name, context, `plan-${place}`) : nameTag(plan.agent_name);
-    return el('li', {}, el('p', { class: 'list-row' }, who, agoTag(plan.timestamp)), el('p', { class: 'foreign plan-text', dir: 'auto' }, plan.content), ...renderMap(plan, context));
+    return el('li', {}, el('p', { class: 'list-row' }, who, agoTag(plan.timestamp)), el('p', { class: 'foreign plan-text', dir: 'auto' }, visibleText(plan)), ...renderMap(plan, context));
   });
   return [el('section', { class: 'plans' }, el('h3', { class: 'section-title' }, plans.length === 1 ? 'Plan for this spot' : 'Plans for this spot'), el('ol', {}, ...rows))];
 }

@@ -36,6 +36,7 @@ export class BackgroundChat {
     if (kind === 'chat') this.#add(data);
     if (kind === 'reaction') this.messages.filter(({ id }) => id === data.message_id).forEach((message) => { message.reactions = data.reactions; });
     if (kind === 'hidden') this.messages = this.messages.filter(({ id }) => id !== data.message_id);
+    if (kind === 'folded') this.messages.filter(({ id }) => id === data.message_id).forEach((message) => { message.folded = data.folded; });
     if (kind === 'restored') this.isComplete = false;
   }
 

@@ -1,5 +1,6 @@
 // The texts around the list of messages: unread count, preview, start of the chat, and the reason if it is empty.
 
+import { visibleText } from './folding.js';
 import { byId, el } from '../shared/dom.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
@@ -15,7 +16,7 @@ import { byId, el } from '../shared/dom.js';
  */
 
 /** Returns a message with its author in one line. @param {Message} message */
-export const summarize = (message) => (message.sender_type === 'system' ? message.content : `${message.agent_name}: ${message.content}`);
+export const summarize = (message) => (message.sender_type === 'system' ? message.content : `${message.agent_name}: ${visibleText(message)}`);
 
 export class ChatCaptions {
   /** Whether the chat is switched off, as far as is known. */

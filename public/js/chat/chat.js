@@ -58,6 +58,7 @@ export class Chat {
     if (newer) return void newer.push(...page.messages);
     if (!store.all.length) return this.showLatest(page);
     this.log.insert(page.messages);
+    page.messages.forEach(({ id, folded }) => this.log.list.setFolded(id, Boolean(folded)));
     const ids = new Set(page.messages.map((message) => message.id));
     const [first, last] = [page.messages[0]?.seq ?? 0, page.messages.at(-1)?.seq ?? 0];
     store.all.filter(({ id, seq }) => seq >= first && seq <= last && !ids.has(id)).forEach(({ id }) => this.log.list.remove(id));
@@ -72,8 +73,8 @@ export class Chat {
     if (kind === 'chat' && this.#captions.isDisabled) return void this.#reload().then(() => { if (!this.#captions.isDisabled) this.handleEvent(kind, data); });
     if (kind === 'chat') this.#notify(data);
     this.#background?.handleEvent(kind, data);
-    // A hidden message disappears from past moments too.
-    if (!this.#background || kind === 'hidden') this.#apply(kind, data);
+    // A message is hidden or folded in past moments too.
+    if (!this.#background || kind === 'hidden' || kind === 'folded') this.#apply(kind, data);
   }
 
   /**
@@ -187,6 +188,7 @@ export class Chat {
     this.log.insertArrived();
     if (kind === 'reaction') this.log.setReactions(data.message_id, data.reactions);
     if (kind === 'hidden') this.#remove(data.message_id);
+    if (kind === 'folded') this.#setFolded(data);
     if (kind === 'restored') void this.#restore(data);
     this.#updateCaptions();
   }
@@ -195,6 +197,12 @@ export class Chat {
   #remove(id) {
     const newest = this.log.remove(id);
     if (this.#latest?.id === id) this.#latest = newest;
+  }
+
+  /** @param {{message_id: string, folded: boolean}} change */
+  #setFolded({ message_id: id, folded }) {
+    this.log.newer?.filter((message) => message.id === id).forEach((message) => { message.folded = folded; });
+    this.log.list.setFolded(id, folded);
   }
 
   /** @param {any} data the message itself, or only its id */

@@ -73,6 +73,25 @@ export class MessageList {
     if (list) renderReactions(list, reactions);
   }
 
+  /**
+   * Folds or unfolds a message.
+   * @param {string} id
+   * @param {boolean} folded
+   */
+  setFolded(id, folded) {
+    const message = this.store.find(id);
+    const row = this.#rows.get(id);
+    if (!message || !row || Boolean(message.folded) === folded) return;
+    message.folded = folded;
+    const hasFocus = row.contains(document.activeElement);
+    const next = renderMessage(message, this.context);
+    if (row.dataset.day) next.dataset.day = row.dataset.day;
+    row.replaceWith(next);
+    this.#rows.set(id, next);
+    if (hasFocus) next.focus({ preventScroll: true });
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll(`[data-reply-to="${CSS.escape(id)}"]`))) updateReplyLink(button, message);
+  }
+
   /** Removes the oldest rows. @param {number} kept */
   trimStart(kept) {
     for (const { id } of this.store.all.slice(0, Math.max(0, this.store.all.length - kept))) this.remove(id);

@@ -1,5 +1,6 @@
 // Renders a message as a list item; text by authors only becomes text nodes.
 
+import { renderFolded, visibleText } from './folding.js';
 import { findMentions, renderText } from './mentions.js';
 import { renderPlanMap } from './plan-map.js';
 import { renderAvatar, renderPersonAvatar } from '../people/avatar.js';
@@ -73,12 +74,14 @@ export function renderBody(node, message, context) {
  */
 function renderContent(message, context) {
   const column = el('div', { class: 'foreign' });
-  column.append(renderHead(message, context), createBody(message, context));
+  /** @type {Node[]} */
+  const parts = [createBody(message, context)];
   if (message.region && isValidRegion(message.region)) {
     const map = renderPlanMap(message.region, message.color_palette ?? [], context.state, context.regionActions);
     map.setAttribute('tabindex', '-1');
-    column.append(map);
+    parts.push(map);
   }
+  column.append(renderHead(message, context), ...(message.folded ? renderFolded(message, parts) : parts));
   const list = el('ul', { class: 'reactions', 'aria-label': 'Reactions' });
   renderReactions(list, message.reactions ?? []);
   column.append(list);
@@ -142,7 +145,7 @@ function createReplyLink(id, context) {
 export function updateReplyLink(button, original) {
   button.toggleAttribute('data-unresolved', !original);
   const lead = [icon('reply'), el('span', { class: 'sr-only' }, 'Replying to ')];
-  if (original) button.replaceChildren(...lead, nameTag(original.agent_name), el('bdi', { class: 'quote' }, original.content.slice(0, MAX_QUOTE_LENGTH)));
+  if (original) button.replaceChildren(...lead, nameTag(original.agent_name), el('bdi', { class: 'quote' }, visibleText(original).slice(0, MAX_QUOTE_LENGTH)));
   else button.replaceChildren(...lead, el('span', { class: 'quote' }, 'an earlier message'));
 }
 

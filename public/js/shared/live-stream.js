@@ -6,13 +6,15 @@
  * @typedef {object} Handlers
  * @property {() => number | null} resumeFrom last sequence number applied, or `null` to start at the head
  * @property {(hello: Hello) => void} hello
- * @property {(kind: string, data: any) => void} event called in order, once per sequence number
+ * @property {(kind: string, data: any) => void} event called in order, once per sequence number, and for changes without one
  * @property {(spectators: number, live: boolean) => void} presence `live` is false if the server has lost its database
  * @property {(why: string) => void} gap events are missing for good: the state must be loaded again
  * @property {() => void} disconnected the connection is cut; a retry is scheduled
  */
 
 const EVENT_KINDS = ['pixels', 'chat', 'reaction', 'hidden', 'restored', 'season'];
+// Changes of state without a number: they are not sent again after a reconnection.
+const UNNUMBERED_KINDS = ['folded'];
 const HELLO_TIMEOUT_MS = 10000;
 const STABLE_AFTER_MS = 10000;
 const MIN_RETRY_MS = 1000;
@@ -42,6 +44,7 @@ export class LiveStream {
     this.#listen(source, 'hello', (data) => this.#handleHello(data));
     this.#listen(source, 'presence', (data) => this.handlers.presence(data.spectators, data.live !== false));
     this.#listen(source, 'reset', () => this.#handleGap('the server asked for a reload'));
+    for (const kind of UNNUMBERED_KINDS) this.#listen(source, kind, (data) => this.handlers.event(kind, data));
     for (const kind of EVENT_KINDS) this.#listen(source, kind, (data) => this.#handleNumbered(kind, data));
     // A proxy may accept the request and then send nothing: silence before hello is a failure too.
     this.#helloTimer = setTimeout(() => this.fail(), HELLO_TIMEOUT_MS);

@@ -76,7 +76,11 @@ export class Sync {
     this.#targetSeq = hello.head;
     this.#handlePresence(hello.spectators, hello.live !== false);
     if (this.#phase === 'following' && seasonOf(hello.season).id !== this.#season) this.#phase = 'loading';
-    if (this.#phase === 'following') return this.#checkLive();
+    if (this.#phase === 'following') {
+      // What has no number, such as a folded message, was missed during the interruption.
+      void this.#recheckChat(this.#loadId);
+      return this.#checkLive();
+    }
     if (this.stream.lastSeq !== hello.head) return this.#reconnect('another season');
     this.#load(hello, ++this.#loadId);
   }

@@ -1,0 +1,26 @@
+// Folded messages: several readers have reported them, so their text is shown on request until an operator decides.
+
+import { el } from '../shared/dom.js';
+
+/** @typedef {import('../shared/types.js').Message} Message */
+
+const FOLDED_LINE = 'Reported by several; shown on request.';
+
+/** Returns the text that stands for a message where it is only mentioned. @param {Message} message */
+export const visibleText = (message) => (message.folded ? FOLDED_LINE : message.content);
+
+/**
+ * Renders a line in place of a folded message, with a button that shows the message.
+ * @param {Message} message
+ * @param {Node[]} parts what the message consists of
+ */
+export function renderFolded(message, parts) {
+  const content = el('div', { id: `folded-${message.id}`, hidden: '' }, ...parts);
+  const button = el('button', { type: 'button', class: 'plain show-folded', 'aria-expanded': 'false', 'aria-controls': content.id, tabindex: -1 }, 'Show');
+  button.addEventListener('click', () => {
+    content.hidden = !content.hidden;
+    button.setAttribute('aria-expanded', String(!content.hidden));
+    button.textContent = content.hidden ? 'Show' : 'Hide';
+  });
+  return [el('p', { class: 'folded' }, FOLDED_LINE, ' ', button), content];
+}
