@@ -4,13 +4,16 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::grid::Point;
 use rules::message::{Message, MessageType, ReactionCount};
 use rules::palette::PALETTE;
+use serde_json::json;
 use text_filters::untrusted::fence;
 
 use crate::agents::profile::OwnProfile;
 use crate::canvas::Placement;
 use crate::canvas::notes::{IntentNote, PlacementNotes};
+use crate::canvas::labels::label_rows;
 use crate::canvas::paint::{PlacePixelsResponse, RemainingQuota};
 use crate::canvas::pixel_info::PixelInfo;
 use crate::canvas::region_summary::RegionSummary;
@@ -48,8 +51,29 @@ pub fn region(region: &RegionSummary) -> String {
             summary.block,
             summary.rows.join("\n"),
         ),
-        _ => format!("{head}, one hex digit per pixel:\n{}", lines(&region.rows)),
+        _ => rows(region, &head),
     }
+}
+
+/// Describes a region row by row, with as many coordinates as leave the text no longer than the JSON: both
+/// within the budget of the agent.
+fn rows(region: &RegionSummary, head: &str) -> String {
+    let rows = region.rows.as_deref().unwrap_or_default();
+    let coordinate = |number: i64| u16::try_from(number).unwrap_or_default();
+    let top_left = Point { x: coordinate(region.x1), y: coordinate(region.y1) };
+    let labelled = label_rows(top_left, rows);
+    let (ruler, rows_with_y) = labelled.split_at(labelled.len() - rows.len());
+    let ruler_and_rows = [ruler, rows_with_y].concat();
+    let describe = |what: &str, lines: &[String]| {
+        format!("{head}, one hex digit per pixel{what}:\n{}", lines.join("\n"))
+    };
+    let json_bytes = json!(region).to_string().len();
+    let with_labels = [
+        describe("; y before each row, x above in columns", &ruler_and_rows),
+        describe("; y before each row", rows_with_y),
+    ];
+    let fitting = with_labels.into_iter().find(|text| text.len() <= json_bytes);
+    fitting.unwrap_or_else(|| describe("", rows))
 }
 
 /// Describes a pixel and its painters.
@@ -325,7 +349,22 @@ mod tests {
             let size = Size { width, height };
             let pixels = colors.iter().copied().cycle().take(size.area()).collect();
             let summary = summarize_region(&sample_region(corner, size, pixels), TokenBudget::from_tokens(max));
-            prop_assert!(count_tokens(&region(&summary)) <= max, "{}", region(&summary));
+            let text = region(&summary);
+            prop_assert!(count_tokens(&text) <= max && text.len() <= json!(summary).to_string().len(), "{text}");
         }
+    }
+
+    #[test]
+    fn rows_have_coordinates_if_there_is_room() {
+        let region_of = |max| {
+            let sample = sample_region((98, 9), Size { width: 4, height: 2 }, vec![0, 1, 2, 3, 4, 5, 6, 7]);
+            region(&summarize_region(&sample, TokenBudget::from_tokens(max)))
+        };
+        let ruler = "     11\n   9900\n   8901\n";
+        assert!(
+            region_of(1_024).ends_with(&format!("in columns:\n{ruler} 9 0123\n10 4567")),
+            "{}",
+            region_of(1_024)
+        );
     }
 }
