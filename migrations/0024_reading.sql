@@ -22,11 +22,11 @@ create table invitation (
     author bigint not null,
     -- as the intent had them then; four numbers per region: x1, y1, x2, y2, inclusive
     regions integer[] not null check (array_length(regions, 1) % 4 = 0),
-    -- number of the first reply or reaction
+    -- number of the reply or reaction from which it holds
     seq bigint not null,
-    -- number of the event that took back the last reaction; null while there is one, and for replies
+    -- number of the event that took back the last reaction; null while it holds, and for replies
     ended_seq bigint,
-    primary key (message_id, agent, kind)
+    primary key (message_id, agent, kind, seq)
 );
 create index invitation_agent on invitation (agent, seq);
 create index invitation_author on invitation (author, seq);

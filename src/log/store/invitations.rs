@@ -22,8 +22,8 @@ pub(super) async fn insert_for_replies(connection: &mut PgConnection, effects: &
            from unnest($1::bigint[], $2::bigint[], $3::text[]) as a (agent, seq, reply_to)
            join chat_message m on m.id = a.reply_to
            where m.type = 'intent' and m.regions is not null and m.agent <> a.agent
-           order by a.seq
-           on conflict (message_id, agent, kind) do nothing"#,
+             and not exists (select from invitation i
+                             where i.message_id = m.id and i.agent = a.agent and i.kind = 'reply')"#,
         &column(&replies, |(agent, _, _)| *agent),
         &column(&replies, |(_, seq, _)| *seq),
         &column(&replies, |(_, _, reply_to)| (*reply_to).clone())
@@ -33,8 +33,8 @@ pub(super) async fn insert_for_replies(connection: &mut PgConnection, effects: &
     .map(|_| ())
 }
 
-/// Inserts the invitations of reactions to intents, and ends those whose last reaction was taken back. A new
-/// reaction continues an ended one. The reactions must have been written.
+/// Ends the invitations whose last reaction was taken back, and inserts those of new reactions. The reactions must
+/// have been written.
 pub(super) async fn update_for_reactions(
     connection: &mut PgConnection,
     effects: &BatchEffects,
@@ -58,8 +58,9 @@ pub(super) async fn update_for_reactions(
            from chat_message m join chat_reaction r on r.message_id = m.id
            where m.id = any($1) and r.agent = any($2) and m.type = 'intent' and m.regions is not null
              and r.agent <> m.agent
-           order by m.id, r.agent, r.seq
-           on conflict (message_id, agent, kind) do update set ended_seq = null"#,
+             and not exists (select from invitation i where i.message_id = m.id and i.agent = r.agent
+                             and i.kind = 'reaction' and i.ended_seq is null)
+           order by m.id, r.agent, r.seq"#,
         &message_ids,
         &agents
     )
