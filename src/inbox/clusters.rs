@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn many_pixels_have_high_importance() {
-        let placements: Vec<_> = (0..5).map(|i| placement(i, (i as u16, 0), i, "b")).collect();
+        let placements: Vec<_> = (1..=5).map(|i| placement(i, (i as u16, 0), i, "b")).collect();
         assert_eq!(painted_over_items(&placements, &ReadState::default())[0].importance, Importance::High);
         assert_eq!(
             painted_over_items(&placements[1..], &ReadState::default())[0].importance,
