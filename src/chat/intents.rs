@@ -8,8 +8,9 @@ use rules::message::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Intent, store};
+use super::store;
 use crate::log::key_cache::Agent;
+use crate::log::live_intents::LiveIntent;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::MessageSchema;
 use crate::state::AppState;
@@ -18,8 +19,8 @@ use crate::state::AppState;
 pub const DEFAULT_LIMIT: usize = 50;
 /// The maximum number of intents in a page.
 pub const MAX_LIMIT: usize = 100;
-/// The maximum number of intents that are read to find overlaps.
-const MAX_INTENTS: i64 = 200;
+/// The maximum number of shadow messages that are searched for live intents.
+const MAX_SHADOW_MESSAGES: i64 = 200;
 /// The maximum number of intents that are sorted by distance: the newest.
 const MAX_SORTED_INTENTS: i64 = 2_000;
 
@@ -68,13 +69,13 @@ impl IntentRow {
     }
 }
 
-/// Returns the season's newest intents, newest first.
-///
-/// # Errors
-/// Returns the error of the database.
-pub async fn newest(state: &AppState) -> Result<Vec<Intent>, Refusal> {
-    let (season, size) = state.read_world(|world| (world.season.seq, world.season.size));
-    Ok(store::newest_intents(&state.pool, season, size, MAX_INTENTS).await?)
+/// Returns the live intents, newest first, or none while the chat is switched off.
+pub fn live(state: &AppState) -> Vec<LiveIntent> {
+    if !state.game().chat_enabled {
+        return Vec::new();
+    }
+    let now = state.clock.now();
+    state.read_world(|world| world.live_intents(now).cloned().collect())
 }
 
 /// Returns a page of the season's intents. A shadow-banned caller also gets its own live ones.
@@ -128,9 +129,13 @@ fn bad_cursor() -> InputError {
 }
 
 /// Returns an author's live intents that only it can see, newest first.
-async fn own_shadow_intents(state: &AppState, author: &Agent) -> Result<Vec<Message>, Refusal> {
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn own_shadow_intents(state: &AppState, author: &Agent) -> Result<Vec<Message>, Refusal> {
     let (season, now) = (state.read_world(|world| world.season.seq), state.clock.now());
-    let shadow_messages = state.log.shadow_messages(author.no, season, (i64::MAX, 0), MAX_INTENTS).await?;
+    let shadow_messages =
+        state.log.shadow_messages(author.no, season, (i64::MAX, 0), MAX_SHADOW_MESSAGES).await?;
     let is_live = |message: &Message| message.intent.as_ref().is_some_and(|intent| intent.is_live(now));
     let messages = shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message));
     Ok(messages.filter(is_live).collect())

@@ -13,18 +13,3 @@ pub mod shadow;
 mod store;
 pub mod story;
 pub mod unread;
-
-use chrono::{DateTime, Utc};
-use rules::grid::Rect;
-
-/// An intent: a message that announces where its agent will paint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Intent {
-    /// The message's sequence number.
-    pub seq: i64,
-    /// The author's number.
-    pub agent: i64,
-    /// The announced area, or `None` if the message names none.
-    pub region: Option<Rect>,
-    pub at: DateTime<Utc>,
-}

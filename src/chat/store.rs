@@ -1,11 +1,10 @@
 //! The SQL of the chat. The texts of messages are read by the log's own store.
 
 use chrono::{DateTime, Utc};
-use rules::grid::{Corners, Point, Rect, Size};
+use rules::grid::Point;
 use rules::ids::MessageId;
 use sqlx::PgPool;
 
-use super::Intent;
 use super::intents::IntentRow;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
@@ -160,26 +159,4 @@ pub(super) async fn intent_rows(
     )
     .fetch_all(pool)
     .await
-}
-
-/// Returns the newest intents after an event, newest first.
-pub(super) async fn newest_intents(pool: &PgPool, after: i64, size: Size, limit: i64) -> Result<Vec<Intent>> {
-    let rows = sqlx::query!(
-        r#"select seq, agent as "agent!", regions, sent_at from chat_message
-           where type = 'intent' and seq > $1 and agent is not null and not hidden
-           order by seq desc limit $2"#,
-        after,
-        limit
-    );
-    let intents = rows.fetch_all(pool).await?.into_iter().map(|row| {
-        let region = row.regions.and_then(|sides| to_rect(size, &sides));
-        Intent { seq: row.seq, agent: row.agent, region, at: row.sent_at }
-    });
-    Ok(intents.collect())
-}
-
-/// Returns the first of these regions.
-fn to_rect(size: Size, sides: &[i32]) -> Option<Rect> {
-    let [x1, y1, x2, y2] = sides.first_chunk::<4>()?.map(i64::from);
-    size.rect(Corners { x1, y1, x2, y2 })
 }

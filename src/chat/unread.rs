@@ -56,6 +56,15 @@ pub async fn page(
     unread_messages(state, agent, &read, limit).await
 }
 
+/// Returns the number of unread messages, at most [`MAX_UNREAD_COUNT`] and one.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn count(state: &AppState, agent: &Agent, read: &ReadState) -> Result<i64, Refusal> {
+    let page = find_unread(state, agent, read, 1).await?;
+    Ok(page.messages.len() as i64 + page.unread)
+}
+
 /// Returns the oldest unread messages of other authors.
 ///
 /// # Errors

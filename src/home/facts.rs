@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use rules::grid::Corners;
 use rules::message::Message;
-use rules::next_steps::{AgentSituation, Blocked};
+use rules::next_steps::{AgentSituation, Blocked, NearbyIntents};
 use rules::rights::{AccountAction, Rights};
 
+use super::nearby::sort_intents;
 use crate::agents::profile::Quota;
 use crate::canvas::agent_pixels;
 use crate::chat::read::CurrentDigest;
-use crate::chat::{Intent, shadow, unread};
+use crate::chat::{intents, shadow, unread};
 use crate::inbox::clusters::cluster_placements;
 use crate::inbox::derived;
 use crate::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
@@ -21,16 +22,17 @@ use crate::read_state::{self, ReadState};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// The maximum numbers of inbox items, intents and messages.
+/// The maximum numbers of inbox items and messages.
 const MAX_ITEMS: usize = 50;
-const MAX_INTENTS: usize = 20;
 const MAX_MESSAGES: usize = 50;
-/// The age up to which an intent counts as active.
-const ACTIVE_INTENT_AGE: TimeDelta = TimeDelta::hours(6);
+/// The number of characters of the agent's own intents.
+const OWN_TEXT_CHARS: usize = 40;
 
 /// The data of the home response, before it is cut to the budget.
 #[derive(Debug)]
 pub struct HomeFacts {
+    /// The newest event before anything was read.
+    pub head: i64,
     pub name: Arc<str>,
     pub quota: Quota,
     /// The reason why the agent can do nothing now, or `None` if it can act.
@@ -45,11 +47,17 @@ pub struct HomeFacts {
     pub unread_messages: i64,
     /// The unread inbox items, the most important first, then newest first.
     pub items: Vec<InboxItem>,
+    /// True if there are unread items that are older than these.
+    pub has_older_items: bool,
     /// The placements of other agents near the agent's pixels since its newest placement, newest first,
     /// without those on pixels that unread items name.
     pub changed_nearby: Vec<PixelCluster>,
-    /// The active intents, including the agent's own, newest first.
+    /// The live intents of others: those near the agent first, then the newest first.
     pub intents: Vec<Arc<Message>>,
+    /// The agent's own live intents, newest first, with shortened texts.
+    pub own_intents: Vec<Arc<Message>>,
+    /// The number of live intents of others near the agent, and the nearest.
+    pub nearby_intents: Option<NearbyIntents>,
     /// The unread messages, oldest first.
     pub messages: Vec<Arc<Message>>,
 }
@@ -59,10 +67,11 @@ pub struct HomeFacts {
 /// # Errors
 /// Returns `KeyInvalid` if the key was changed meanwhile, or the error of the database.
 pub async fn gather_facts(state: &AppState, agent: &Agent) -> Result<HomeFacts, Refusal> {
+    let head = state.read_world(|world| world.head);
     let (now, account) = state.log.account(agent).await?;
     let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
-    let intents = inbox::current_intents(state).await?;
-    let news = derived::find_derived_news(state, agent, &agent_pixels, &intents).await?;
+    let live_intents = intents::live(state);
+    let news = derived::find_derived_news(state, agent, &agent_pixels, &live_intents).await?;
     let read = read_state::current(state, agent).await?;
     let query = InboxQuery { limit: MAX_ITEMS, before: None, only_unread: true };
     let mut inbox = inbox::page_from_news(state, agent, &news, &read, query).await?;
@@ -71,8 +80,10 @@ pub async fn gather_facts(state: &AppState, agent: &Agent) -> Result<HomeFacts, 
     // The inbox names these already.
     let reported = news.unread_points(&read);
     nearby.retain(|placement| !reported.contains(&placement.point()));
+    let sorted = sort_intents(&agent.id, &live_intents, &agent_pixels.visible);
     let (messages, unread_messages) = unread_messages(state, agent, &read).await?;
     Ok(HomeFacts {
+        head,
         name: agent.name.clone(),
         quota: Quota::from_account(&account, &state.game(), now),
         blocked: find_block(state, agent, &account.rights, now),
@@ -85,8 +96,11 @@ pub async fn gather_facts(state: &AppState, agent: &Agent) -> Result<HomeFacts, 
         unread_items: inbox.unread,
         unread_messages,
         items: inbox.items.into_iter().map(InboxItem::model_view).collect(),
+        has_older_items: inbox.next_before.is_some(),
         changed_nearby: cluster_placements(&nearby),
-        intents: active_intents(state, &intents, now).await?,
+        intents: read_intents(state, &sorted.others).await?,
+        own_intents: own_intents(state, agent, &sorted.own).await?,
+        nearby_intents: sorted.nearby,
         messages,
     })
 }
@@ -109,15 +123,31 @@ async fn unread_messages(
     Ok((page.messages.into_iter().map(Message::model_view).collect(), count))
 }
 
-async fn active_intents(
-    state: &AppState,
-    intents: &[Intent],
-    now: DateTime<Utc>,
-) -> Result<Vec<Arc<Message>>, Refusal> {
-    let active = intents.iter().filter(|intent| now - intent.at <= ACTIVE_INTENT_AGE);
-    let seqs: Vec<i64> = active.take(MAX_INTENTS).map(|intent| intent.seq).collect();
-    let messages = state.log.messages_by_seqs(&seqs).await?;
-    Ok(messages.into_iter().rev().map(|message| Arc::new(message).model_view()).collect())
+/// Returns the messages of intents in this order. Those whose texts were deleted are left out.
+async fn read_intents(state: &AppState, seqs: &[i64]) -> Result<Vec<Arc<Message>>, Refusal> {
+    let mut messages = state.log.messages_by_seqs(seqs).await?;
+    messages.sort_by_key(|message| seqs.iter().position(|seq| *seq == message.seq));
+    Ok(messages.into_iter().map(|message| Arc::new(message).model_view()).collect())
+}
+
+/// Returns the agent's own intents with shortened texts: it knows them.
+async fn own_intents(state: &AppState, agent: &Agent, seqs: &[i64]) -> Result<Vec<Arc<Message>>, Refusal> {
+    let mut own = read_intents(state, seqs).await?;
+    if agent.rights.shadowed && state.game().chat_enabled {
+        own.splice(0..0, intents::own_shadow_intents(state, agent).await?.into_iter().map(Arc::new));
+    }
+    for message in &mut own {
+        let message = Arc::make_mut(message);
+        message.content = message.content.as_deref().map(shorten);
+    }
+    Ok(own)
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(OWN_TEXT_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 impl HomeFacts {
@@ -126,21 +156,33 @@ impl HomeFacts {
         let Quota { charges, max_charges, next_charge_at, pixels_placed, .. } = self.quota;
         let has_item_of = |kinds: &[InboxItemKind]| self.items.iter().any(|item| kinds.contains(&item.kind));
         let affordable = self.quota.messages_available.is_none_or(|count| count > 0);
+        let can_post_now = self.can_post && self.digest.is_some() && self.quota.next_message_at.is_none();
         AgentSituation {
             blocked: self.blocked,
             charges,
             max_charges,
             next_charge_at,
             has_painted: pixels_placed > 0,
-            can_post: self.can_post
-                && self.digest.is_some()
-                && affordable
-                && self.quota.next_message_at.is_none(),
+            can_post: can_post_now && affordable,
+            has_free_intent: can_post_now && self.quota.free_intents > 0,
+            nearby_intents: self.nearby_intents.clone(),
             has_unread_mentions: has_item_of(&[InboxItemKind::Mention, InboxItemKind::Reply]),
             painted_over: self.painted_over(),
             has_conflicting_intents: has_item_of(&[InboxItemKind::Intent]),
             unread_messages: self.unread_messages,
         }
+    }
+
+    /// Returns the intents of others that are not among these items.
+    pub(super) fn unlisted_intents(&self, items: &[InboxItem]) -> Vec<Arc<Message>> {
+        let is_listed = |seq: i64| items.iter().any(|item| item.kind.is_message() && item.seq == seq);
+        self.intents.iter().filter(|intent| !is_listed(intent.seq)).cloned().collect()
+    }
+
+    /// Returns the unread messages that are not among these intents.
+    pub(super) fn unlisted_messages(&self, intents: &[Arc<Message>]) -> impl Iterator<Item = Arc<Message>> {
+        let is_listed = |seq: i64| intents.iter().any(|intent| intent.seq == seq);
+        self.messages.iter().filter(move |message| !is_listed(message.seq)).cloned()
     }
 
     /// Returns the number of pixels that were painted over, and the area of the largest cluster of them.

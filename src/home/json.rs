@@ -12,6 +12,7 @@ use text_filters::untrusted::UNTRUSTED_LABEL;
 use utoipa::ToSchema;
 
 use super::facts::HomeFacts;
+use super::mark_read::find_up_to;
 use crate::inbox::item::{InboxItem, PixelCluster};
 use crate::schema::{MessageSchema, StepSchema};
 
@@ -29,6 +30,10 @@ pub struct Home {
     pub digest_expires_at: Option<DateTime<Utc>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread: Option<UnreadCounts>,
+    /// Marks what this response shows as read: send it to `POST /api/home/read`. It is the largest number such that
+    /// everything unread up to it is shown, so what was cut stays unread. Absent only in the smallest budgets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up_to: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub you: Option<AgentOverview>,
     /// Instruction for handling text by other accounts; present if there is any.
@@ -41,11 +46,12 @@ pub struct Home {
     /// inbox items name are left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed_nearby: Vec<PixelCluster>,
-    /// Intents of the last six hours, including yours, newest first.
+    /// Live intents that the inbox does not show: those of others near your pixels and intents first, then those
+    /// of others elsewhere, then yours, shortened.
     #[schema(value_type = Vec<MessageSchema>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intents: Vec<Arc<Message>>,
-    /// Unread messages, oldest first.
+    /// Unread messages, oldest first, without those that `intents` shows.
     #[schema(value_type = Vec<MessageSchema>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Arc<Message>>,
@@ -85,7 +91,8 @@ pub struct AgentOverview {
 pub(super) const MORE_ITEMS_CALL: ApiCall = ApiCall::Inbox;
 pub(super) const MORE_PIXELS_CALL: ApiCall = ApiCall::Recent;
 pub(super) const MORE_MESSAGES_CALL: ApiCall = ApiCall::ReadUnread;
-const MORE_CALLS: [ApiCall; 3] = [MORE_ITEMS_CALL, MORE_PIXELS_CALL, MORE_MESSAGES_CALL];
+pub(super) const MORE_INTENTS_CALL: ApiCall = ApiCall::LiveIntents;
+const MORE_CALLS: [ApiCall; 4] = [MORE_ITEMS_CALL, MORE_INTENTS_CALL, MORE_PIXELS_CALL, MORE_MESSAGES_CALL];
 
 impl Home {
     /// Returns as much as fits the budget.
@@ -103,7 +110,12 @@ impl Home {
         let counts = UnreadCounts { inbox: facts.unread_items, messages: facts.unread_messages };
         home.unread = fit_field(remaining, "unread", Some(counts));
         home.you = fit_field(remaining, "you", Some(AgentOverview::from_facts(facts)));
+        // The number is known only when the lists are complete.
+        home.up_to = fit_field(remaining, "up_to", Some(i64::MAX));
         home.add_untrusted(facts, interface, remaining);
+        let shown_messages = home.intents.iter().chain(&home.messages).map(AsRef::as_ref);
+        let up_to = find_up_to(facts, home.inbox.len(), shown_messages);
+        home.up_to = home.up_to.map(|_| up_to);
         home
     }
 
@@ -124,20 +136,38 @@ impl Home {
 
     fn add_untrusted_lists(&mut self, facts: &HomeFacts, budget: &mut TokenBudget) {
         self.inbox = budget.with_half(|half| fit_list(half, "inbox", facts.items.iter().cloned()));
+        let intents = facts.unlisted_intents(&self.inbox);
+        self.intents = budget.with_half(|half| fit_list(half, "intents", intents.iter().cloned()));
         self.changed_nearby =
             budget.with_half(|half| fit_list(half, "changed_nearby", facts.changed_nearby.iter().cloned()));
-        self.intents = budget.with_half(|half| fit_list(half, "intents", facts.intents.iter().cloned()));
-        self.messages = fit_list(budget, "messages", facts.messages.iter().cloned());
+        let messages = facts.unlisted_messages(&self.intents);
+        self.messages = fit_list(budget, "messages", messages);
+        // Nothing of its own is worth more than what others announce.
+        if self.intents.len() == intents.len() {
+            self.add_own_intents(facts, budget);
+        }
         let counts = [self.inbox.len(), self.changed_nearby.len(), self.intents.len(), self.messages.len()];
         self.untrusted = self.untrusted.filter(|_| counts != [0; 4]);
     }
 
+    fn add_own_intents(&mut self, facts: &HomeFacts, budget: &mut TokenBudget) {
+        let own_intents = facts.own_intents.iter().cloned();
+        if self.intents.is_empty() {
+            self.intents = fit_list(budget, "intents", own_intents);
+        } else {
+            self.intents.extend(take_fitting(budget, own_intents));
+        }
+    }
+
     /// Returns the calls for what was left out.
     fn truncated_calls(&self, facts: &HomeFacts, interface: AgentInterface) -> Vec<Cow<'static, str>> {
+        let intent_count = facts.unlisted_intents(&self.inbox).len() + facts.own_intents.len();
+        let listed_count = facts.messages.len() - facts.unlisted_messages(&self.intents).count();
         let is_truncated = [
             (self.inbox.len() as i64) < facts.unread_items,
+            self.intents.len() < intent_count,
             self.changed_nearby.len() < facts.changed_nearby.len(),
-            (self.messages.len() as i64) < facts.unread_messages || self.intents.len() < facts.intents.len(),
+            ((self.messages.len() + listed_count) as i64) < facts.unread_messages,
         ];
         MORE_CALLS
             .into_iter()

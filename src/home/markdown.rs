@@ -10,7 +10,8 @@ use rules::token_budget::TokenBudget;
 use text_filters::untrusted::UntrustedLines;
 
 use super::facts::HomeFacts;
-use super::json::{MORE_ITEMS_CALL, MORE_MESSAGES_CALL, MORE_PIXELS_CALL};
+use super::json::{MORE_INTENTS_CALL, MORE_ITEMS_CALL, MORE_MESSAGES_CALL, MORE_PIXELS_CALL};
+use super::mark_read::find_up_to;
 use crate::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
 
 /// Returns as much as fits the budget, the most useful first.
@@ -50,32 +51,62 @@ impl MarkdownPage {
     }
 
     fn add_untrusted(&mut self, facts: &HomeFacts) {
+        // The number is known only when the sections are complete.
+        let reserved = self.mark_read_line(i64::MAX).len();
+        let fits_up_to = !facts.items.is_empty() || !facts.messages.is_empty();
+        let fits_up_to = fits_up_to && self.budget.spend(reserved);
         let items: Vec<String> = facts.items.iter().map(item_line).collect();
-        let changed: Vec<String> = facts.changed_nearby.iter().map(cluster_line).collect();
-        let intents: Vec<String> = facts.intents.iter().map(message_line).collect();
-        let messages: Vec<String> = facts.messages.iter().map(message_line).collect();
-        let unread_count = facts.unread_messages as usize;
-        self.add_section("Inbox", &items, (facts.unread_items as usize, MORE_ITEMS_CALL), true);
-        self.add_section(
-            "Painted near your pixels since your last placement",
-            &changed,
-            (changed.len(), MORE_PIXELS_CALL),
-            true,
-        );
-        self.add_section("Recent intents", &intents, (intents.len(), MORE_MESSAGES_CALL), true);
-        self.add_section("Unread messages", &messages, (unread_count, MORE_MESSAGES_CALL), false);
+        let item_count =
+            self.add_section("Inbox", &items, (facts.unread_items as usize, MORE_ITEMS_CALL), true);
+        let shown = self.add_messages(facts, &facts.items[..item_count]);
+        let up_to = find_up_to(facts, item_count, shown.iter().map(AsRef::as_ref));
+        let mut unread =
+            facts.items.iter().map(|item| item.seq).chain(facts.messages.iter().map(|it| it.seq));
+        if fits_up_to && unread.any(|seq| seq <= up_to) {
+            self.text.push_str(&self.mark_read_line(up_to));
+        }
     }
 
-    /// Adds a section with as many fenced lines as fit, and the call that returns the rest.
+    fn mark_read_line(&self, up_to: i64) -> String {
+        let call = ApiCall::MarkHomeRead.describe(self.interface);
+        format!("\nMark this as read: `{call}` with up_to {up_to}.\n")
+    }
+
+    /// Adds everything but the inbox, of which these items are shown. Returns the messages of others that are
+    /// shown.
+    fn add_messages(&mut self, facts: &HomeFacts, items: &[InboxItem]) -> Vec<Arc<Message>> {
+        let lines = |messages: &[Arc<Message>]| messages.iter().map(message_line).collect::<Vec<_>>();
+        let mut shown = facts.unlisted_intents(items);
+        let intent_count = shown.len();
+        let rest = (intent_count, MORE_INTENTS_CALL);
+        shown.truncate(self.add_section("Live intents of others", &lines(&shown), rest, true));
+        let changed: Vec<String> = facts.changed_nearby.iter().map(cluster_line).collect();
+        let title = "Painted near your pixels since your last placement";
+        self.add_section(title, &changed, (changed.len(), MORE_PIXELS_CALL), true);
+        let mut messages: Vec<Arc<Message>> = facts.unlisted_messages(&shown).collect();
+        let unread_count = facts.unread_messages as usize + messages.len() - facts.messages.len();
+        let rest = (unread_count, MORE_MESSAGES_CALL);
+        messages.truncate(self.add_section("Unread messages", &lines(&messages), rest, false));
+        // Nothing of its own is worth more than what others announce.
+        if shown.len() == intent_count {
+            let own = lines(&facts.own_intents);
+            self.add_section("Your live intents", &own, (own.len(), MORE_INTENTS_CALL), false);
+        }
+        shown.extend(messages);
+        shown
+    }
+
+    /// Adds a section with as many fenced lines as fit, and the call that returns the rest. Returns the number of
+    /// lines.
     fn add_section(
         &mut self,
         title: &str,
         lines: &[String],
         (total, more_call): (usize, ApiCall),
         use_half: bool,
-    ) {
+    ) -> usize {
         if lines.is_empty() {
-            return;
+            return 0;
         }
         let (heading, more_line) =
             (format!("\n## {title}\n"), format!("More: `{}`\n", more_call.describe(self.interface)));
@@ -85,9 +116,9 @@ impl MarkdownPage {
         let fits_budget = |count: &usize| {
             budget.has_room_for(heading.len() + lines.fenced_len(*count) + more_if_cut(*count).len())
         };
-        if let Some(count) = (0..=lines.count()).rev().find(fits_budget) {
-            self.add(&format!("{heading}{}{}", lines.fence(count), more_if_cut(count)));
-        }
+        let Some(count) = (0..=lines.count()).rev().find(fits_budget) else { return 0 };
+        self.add(&format!("{heading}{}{}", lines.fence(count), more_if_cut(count)));
+        count
     }
 }
 

@@ -3,7 +3,9 @@
 
 pub mod facts;
 pub mod json;
+pub mod mark_read;
 pub mod markdown;
+mod nearby;
 
 /// The default size limit of a response, in tokens.
 pub const DEFAULT_TOKENS: usize = 1_024;

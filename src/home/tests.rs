@@ -1,5 +1,6 @@
 //! Tests that responses stay within their budget, and that untrusted text stays inside its fences.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta};
@@ -132,11 +133,22 @@ prop_compose! {
         items in vec(any_item(), 0..12),
         changed_nearby in vec(any_cluster(), 0..5),
         intents in vec(some_message(), 0..6),
-        messages in vec(some_message(), 0..12),
+        own_intents in vec(some_message(), 0..3),
+        older_items: bool,
+        other_messages in vec(some_message(), 0..12),
         hidden in (0_i64..1_000, 0_i64..10_000),
     ) -> HomeFacts {
+        // Most messages to the agent are unread in the chat, and so are some intents.
+        let item_messages = items.iter().filter(|item| item.kind.is_message()).filter_map(|item| item.message.clone());
+        let intent_messages = intents.iter().step_by(2).cloned();
+        let mut messages: Vec<_> = other_messages.into_iter().chain(item_messages).chain(intent_messages).collect();
+        messages.sort_by_key(|message| message.seq);
         let digest = CurrentDigest { digest: DIGEST.into(), expires_at: time(u32::MAX), message_count: 50 };
         HomeFacts {
+            head: i64::MAX - 1,
+            has_older_items: older_items,
+            nearby_intents: None,
+            own_intents,
             name: name.into(),
             quota,
             blocked: None,
@@ -186,12 +198,31 @@ proptest! {
         prop_assert!(!home.next.is_empty());
         prop_assert_eq!(home.digest.as_deref(), facts.digest.as_ref().map(|_| DIGEST));
         prop_assert!(is_prefix(&home.inbox, &facts.items) && is_prefix(&home.changed_nearby, &facts.changed_nearby));
-        prop_assert!(is_prefix(&home.intents, &facts.intents) && is_prefix(&home.messages, &facts.messages));
+        let intents = [facts.intents.clone(), facts.own_intents.clone()].concat();
+        let messages: Vec<_> = facts.unlisted_messages(&home.intents).collect();
+        prop_assert!(is_prefix(&home.intents, &intents) && is_prefix(&home.messages, &messages));
         prop_assert_eq!(home.untrusted.is_some(), json.contains(UNTRUSTED_MARK));
         let more = |call: ApiCall| home.more.contains(&call.describe(interface));
         if max >= 512 {
             prop_assert_eq!(more(ApiCall::Inbox), (home.inbox.len() as i64) < facts.unread_items);
             prop_assert!(home.you.is_some() && home.unread.is_some());
+        }
+    }
+
+    #[test]
+    fn everything_unread_up_to_the_number_is_shown(facts in any_facts(), max in MIN_TOKENS..=4_096_usize) {
+        let home = Home::from_facts(&facts, AgentInterface::Http, TokenBudget::from_tokens(max));
+        let Some(up_to) = home.up_to else { return Ok(()) };
+        let item_seqs = home.inbox.iter().map(|item| item.seq);
+        let message_seqs = home.intents.iter().chain(&home.messages).map(|message| message.seq);
+        let shown: HashSet<i64> = item_seqs.chain(message_seqs).collect();
+        prop_assert!(up_to <= facts.head && (up_to == 0 || !facts.has_older_items));
+        let unread = facts.items.iter().map(|item| item.seq).chain(facts.messages.iter().map(|message| message.seq));
+        for seq in unread.filter(|seq| *seq <= up_to) {
+            prop_assert!(shown.contains(&seq), "{seq} of {up_to}");
+        }
+        if facts.unread_messages > facts.messages.len() as i64 {
+            prop_assert!(facts.messages.last().is_none_or(|last| up_to <= last.seq));
         }
     }
 
@@ -213,10 +244,15 @@ proptest! {
         facts.unread_messages = facts.messages.len() as i64;
         let home = Home::from_facts(&facts, AgentInterface::Http, TokenBudget::from_tokens(1_000_000));
         let shown_counts = [home.inbox.len(), home.changed_nearby.len(), home.intents.len(), home.messages.len()];
-        prop_assert_eq!(shown_counts, [facts.items.len(), facts.changed_nearby.len(), facts.intents.len(), facts.messages.len()]);
+        let intent_count = facts.intents.len() + facts.own_intents.len();
+        let message_count = facts.unlisted_messages(&facts.intents).count();
+        prop_assert_eq!(shown_counts, [facts.items.len(), facts.changed_nearby.len(), intent_count, message_count]);
+        prop_assert_eq!(home.up_to, Some(if facts.has_older_items { 0 } else { facts.head }));
         prop_assert!(home.more.is_empty());
         let text = markdown::render(&facts, AgentInterface::Http, TokenBudget::from_tokens(1_000_000));
         prop_assert!(!text.contains("More: "));
+        let has_unread = facts.items.len() + facts.messages.len() > 0;
+        prop_assert_eq!(text.contains("Mark this as read: "), has_unread && !facts.has_older_items);
         for message in &facts.messages {
             prop_assert!(text.contains(&clean_unchecked(message.content.as_deref().unwrap())), "{text}");
         }

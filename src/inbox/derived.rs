@@ -8,8 +8,8 @@ use super::item::InboxItem;
 use super::{clusters, invitations, overlap, store};
 use crate::canvas::Placement;
 use crate::canvas::agent_pixels::{self, AgentPixels};
-use crate::chat::Intent;
 use crate::log::key_cache::Agent;
+use crate::log::live_intents::LiveIntent;
 use crate::read_state::ReadState;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -18,7 +18,7 @@ use crate::state::AppState;
 pub struct DerivedNews {
     /// The placements over the agent's pixels, oldest first.
     covering: Vec<Placement>,
-    /// The items of overlapping intents.
+    /// The items of overlapping live intents.
     overlaps: Vec<InboxItem>,
 }
 
@@ -30,16 +30,16 @@ pub async fn find_derived_news(
     state: &AppState,
     agent: &Agent,
     agent_pixels: &AgentPixels,
-    intents: &[Intent],
+    live_intents: &[LiveIntent],
 ) -> Result<DerivedNews, Refusal> {
     let covering = agent_pixels::find_covering_placements(state, agent, agent_pixels).await?;
     let covering = invitations::without_invited(state, agent, covering).await?;
-    let mut overlaps = overlap::find_overlaps(agent.no, &agent_pixels.visible, intents);
+    let mut overlaps = overlap::find_overlaps(&agent.id, &agent_pixels.visible, live_intents);
     if !overlaps.is_empty() {
         let seqs: Vec<i64> = overlaps.iter().map(|item| item.seq).collect();
         // An intent that mentions the agent or replies to it has an item already.
-        let noticed = store::noticed_among(&state.pool, agent.no, &seqs).await?;
-        overlaps.retain(|item| !noticed.contains(&item.seq));
+        let unnoticed = store::unnoticed_among(&state.pool, agent.no, &seqs).await?;
+        overlaps.retain(|item| unnoticed.contains(&item.seq));
     }
     Ok(DerivedNews { covering, overlaps })
 }

@@ -1,37 +1,43 @@
-//! Finds intents of other agents that overlap with an agent's pixels or with its own intents.
+//! Finds live intents of other agents that overlap with an agent's pixels or with its own live intents.
+
+use rules::grid::Rect;
 
 use super::item::{Importance, InboxItem, InboxItemKind};
 use crate::canvas::OwnPlacement;
-use crate::chat::Intent;
+use crate::log::live_intents::LiveIntent;
 
 /// Returns an item for each intent of another agent that overlaps, with its importance.
-pub(super) fn find_overlaps(agent: i64, visible: &[OwnPlacement], intents: &[Intent]) -> Vec<InboxItem> {
-    let (own_intents, other_intents): (Vec<&Intent>, Vec<&Intent>) =
-        intents.iter().partition(|intent| intent.agent == agent);
+pub(super) fn find_overlaps(
+    agent_id: &str,
+    visible: &[OwnPlacement],
+    intents: &[LiveIntent],
+) -> Vec<InboxItem> {
+    let is_own = |intent: &&LiveIntent| intent.message.agent_id.as_deref() == Some(agent_id);
+    let (own_intents, other_intents): (Vec<&LiveIntent>, Vec<&LiveIntent>) = intents.iter().partition(is_own);
     let found = other_intents.into_iter().filter_map(|intent| {
         let importance = overlap_importance(intent, visible, &own_intents)?;
-        Some(InboxItem { importance, ..InboxItem::new(InboxItemKind::Intent, intent.seq, intent.at) })
+        let item = InboxItem::new(InboxItemKind::Intent, intent.message.seq, intent.message.timestamp);
+        Some(InboxItem { importance, ..item })
     });
     found.collect()
 }
 
 /// Returns the importance of an intent, or `None` if it overlaps with nothing that was there before it.
 fn overlap_importance(
-    intent: &Intent,
+    intent: &LiveIntent,
     visible: &[OwnPlacement],
-    own_intents: &[&Intent],
+    own_intents: &[&LiveIntent],
 ) -> Option<Importance> {
-    let region = intent.region?;
-    let earlier_placements = visible.iter().filter(|placement| placement.seq < intent.seq);
+    let earlier_placements = visible.iter().filter(|placement| placement.seq < intent.message.seq);
     let (touched_count, total) = earlier_placements.fold((0, 0), |(count, all), placement| {
-        (count + usize::from(region.is_near(placement.point, 0)), all + 1)
+        let is_touched = intent.regions.iter().any(|region| region.is_near(placement.point, 0));
+        (count + usize::from(is_touched), all + 1)
     });
-    let overlap_areas =
-        |earlier: &&Intent| Some((region.intersection(earlier.region?)?.area(), earlier.region?.area()));
-    let overlaps: Vec<_> = own_intents
-        .iter()
-        .filter(|own_intent| own_intent.seq < intent.seq)
-        .filter_map(overlap_areas)
+    let earlier_intents = own_intents.iter().filter(|own_intent| own_intent.message.seq < intent.message.seq);
+    let overlaps: Vec<(usize, usize)> = earlier_intents
+        .flat_map(|own_intent| own_intent.regions.iter())
+        .map(|own_region| (shared_area(&intent.regions, *own_region), own_region.area()))
+        .filter(|(shared, _)| *shared > 0)
         .collect();
     if touched_count == 0 && overlaps.is_empty() {
         return None;
@@ -41,34 +47,51 @@ fn overlap_importance(
     Some(if is_half { Importance::High } else { Importance::Normal })
 }
 
+/// Returns the largest area that one of these regions shares with another.
+fn shared_area(regions: &[Rect], other: Rect) -> usize {
+    let areas = regions.iter().filter_map(|region| Some(region.intersection(other)?.area()));
+    areas.max().unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use chrono::DateTime;
     use rules::grid::{Corners, Point, Size};
+    use rules::message::Message;
 
     use super::*;
-    use chrono::DateTime;
 
     const SIZE: Size = Size { width: 64, height: 64 };
 
-    fn intent(seq: i64, agent: i64, [x1, y1, x2, y2]: [i64; 4]) -> Intent {
-        let region = SIZE.rect(Corners { x1, y1, x2, y2 });
-        Intent { seq, agent, region, at: DateTime::UNIX_EPOCH }
+    fn intent_in(seq: i64, agent: &str, regions: &[[i64; 4]]) -> LiveIntent {
+        let regions = regions
+            .iter()
+            .filter_map(|[x1, y1, x2, y2]| SIZE.rect(Corners { x1: *x1, y1: *y1, x2: *x2, y2: *y2 }));
+        let message = Message::from_system("A roof.".into(), DateTime::UNIX_EPOCH);
+        let message = Arc::new(Message { seq, agent_id: Some(agent.into()), ..message });
+        LiveIntent { message, regions: regions.collect(), expires_at: DateTime::UNIX_EPOCH }
+    }
+
+    fn intent(seq: i64, agent: &str, region: [i64; 4]) -> LiveIntent {
+        intent_in(seq, agent, &[region])
     }
 
     fn placement(seq: i64, x: u16, y: u16) -> OwnPlacement {
         OwnPlacement { seq, point: Point { x, y } }
     }
 
-    fn overlaps(visible: &[OwnPlacement], intents: &[Intent]) -> Vec<(i64, Importance)> {
-        find_overlaps(1, visible, intents).into_iter().map(|item| (item.seq, item.importance)).collect()
+    fn overlaps(visible: &[OwnPlacement], intents: &[LiveIntent]) -> Vec<(i64, Importance)> {
+        find_overlaps("ada", visible, intents).into_iter().map(|item| (item.seq, item.importance)).collect()
     }
 
     #[test]
     fn intent_overlaps_only_earlier_pixels() {
         let visible = [placement(9, 5, 5), placement(3, 20, 20), placement(2, 21, 20)];
-        let over_one = intent(10, 2, [5, 5, 9, 9]);
-        let over_two = intent(11, 2, [20, 20, 21, 20]);
-        let too_early = intent(8, 2, [0, 0, 9, 9]);
+        let over_one = intent(10, "bob", [5, 5, 9, 9]);
+        let over_two = intent(11, "bob", [20, 20, 21, 20]);
+        let too_early = intent(8, "bob", [0, 0, 9, 9]);
         assert_eq!(
             overlaps(&visible, &[over_two, over_one, too_early]),
             [(11, Importance::High), (10, Importance::Normal)]
@@ -76,11 +99,19 @@ mod tests {
     }
 
     #[test]
+    fn all_regions_of_an_intent_count() {
+        let visible = [placement(3, 20, 20), placement(2, 1, 1), placement(1, 40, 40)];
+        let scattered = intent_in(10, "bob", &[[50, 50, 60, 60], [20, 20, 21, 21], [0, 0, 1, 1]]);
+        assert_eq!(overlaps(&visible, &[scattered]), [(10, Importance::High)]);
+        assert_eq!(overlaps(&visible, &[intent_in(10, "bob", &[])]), []);
+    }
+
+    #[test]
     fn intent_overlaps_earlier_intents_of_other_agents_only() {
-        let own = intent(5, 1, [0, 0, 9, 9]);
-        let half = intent(6, 2, [5, 0, 30, 9]);
-        let corner = intent(7, 2, [9, 9, 30, 30]);
-        let before = intent(4, 2, [0, 0, 9, 9]);
+        let own = intent(5, "ada", [0, 0, 9, 9]);
+        let half = intent(6, "bob", [5, 0, 30, 9]);
+        let corner = intent(7, "bob", [9, 9, 30, 30]);
+        let before = intent(4, "bob", [0, 0, 9, 9]);
         assert_eq!(
             overlaps(&[], &[corner, half, own, before]),
             [(7, Importance::Normal), (6, Importance::High)]

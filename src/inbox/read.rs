@@ -11,7 +11,7 @@ use super::derived::{self, DerivedNews};
 use super::item::{self, Importance, InboxItem, InboxItemKind};
 use super::store::{self, InboxNotice, UnreadNotices};
 use crate::canvas::agent_pixels;
-use crate::chat::{Intent, intents};
+use crate::chat::intents;
 use crate::input;
 use crate::log::key_cache::Agent;
 use crate::read_state::{self, ReadItems, ReadState};
@@ -78,15 +78,7 @@ pub async fn page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<
 
 async fn find_news(state: &AppState, agent: &Agent) -> Result<DerivedNews, Refusal> {
     let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
-    derived::find_derived_news(state, agent, &agent_pixels, &current_intents(state).await?).await
-}
-
-/// Returns the newest intents, or none while the chat is switched off.
-///
-/// # Errors
-/// Returns the error of the database.
-pub async fn current_intents(state: &AppState) -> Result<Vec<Intent>, Refusal> {
-    if state.game().chat_enabled { intents::newest(state).await } else { Ok(Vec::new()) }
+    derived::find_derived_news(state, agent, &agent_pixels, &intents::live(state)).await
 }
 
 /// Returns the same as [`page`], from news and a read state that were found before.
@@ -164,7 +156,16 @@ impl MarkReadBody {
     }
 }
 
-/// Returns the number of unread items in the whole inbox.
+/// Returns the number of unread items in an agent's whole inbox.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn count_all_unread(state: &AppState, agent: &Agent, read: &ReadState) -> Result<i64, Refusal> {
+    let news = find_news(state, agent).await?;
+    count_unread(state, agent, &news.items(read), read).await
+}
+
+/// Returns the number of unread items, these and the stored ones.
 async fn count_unread(
     state: &AppState,
     agent: &Agent,

@@ -79,11 +79,13 @@ pub(super) async fn count_notices(
     .await
 }
 
-/// Returns those of these events that have a notice of their own. An intent that is counted in the notice of
-/// another message is not among them.
-pub(super) async fn noticed_among(pool: &PgPool, agent: i64, seqs: &[i64]) -> Result<Vec<i64>> {
+/// Returns those of these messages that have no notice of their own, and whose texts still exist. An intent that
+/// is counted in the notice of another message is among them.
+pub(super) async fn unnoticed_among(pool: &PgPool, agent: i64, seqs: &[i64]) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
-        "select seq from notice where agent = $1 and seq = any($2) and count > 0",
+        r#"select m.seq from chat_message m
+           where m.seq = any($2) and not m.hidden
+             and not exists (select from notice n where n.agent = $1 and n.seq = m.seq and n.count > 0)"#,
         agent,
         seqs
     )

@@ -1,5 +1,5 @@
-//! What an agent has read: the only place that tells whether a message or an inbox item is unread. A message
-//! that was acknowledged in the chat is read in the inbox, and the other way round.
+//! The read state of an agent: the only place that tells whether a message or an inbox item is unread. A
+//! message that was acknowledged in the chat is read in the inbox, and the other way round.
 
 mod store;
 
@@ -7,7 +7,7 @@ use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// What an agent has read, of the chat and of its inbox.
+/// The messages and inbox items that an agent has read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadState {
     /// All messages up to this number are read.
@@ -68,6 +68,22 @@ pub async fn acknowledge(state: &AppState, agent: &Agent, ack: Option<i64>) -> R
 /// Returns the error of the database.
 pub async fn current(state: &AppState, agent: &Agent) -> Result<ReadState, Refusal> {
     acknowledge(state, agent, None).await
+}
+
+/// Marks all inbox items up to a number as read, and all messages if `with_chat` is true, and returns what the
+/// agent has read then.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn mark_all(
+    state: &AppState,
+    agent: &Agent,
+    up_to: i64,
+    with_chat: bool,
+) -> Result<ReadState, Refusal> {
+    let items = ReadItems { up_to, ..ReadItems::default() };
+    store::mark_items(&state.pool, agent.no, &items).await?;
+    acknowledge(state, agent, Some(up_to).filter(|_| with_chat)).await
 }
 
 /// Marks inbox items as read, and with them their messages, and returns what the agent has read then.

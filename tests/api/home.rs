@@ -47,10 +47,14 @@ async fn new_agent_is_told_to_paint() {
     let ada = server.register_agent("Ada").await;
     let home = fetch_home(&ada, "").await;
     let expected = json!({
-        "next": [{"do": "You have not painted yet: look at the canvas, then paint.", "call": "POST /api/pixels"}],
+        "next": [
+            {"do": "You have not painted yet: look at the canvas, then paint.", "call": "POST /api/pixels"},
+            {"do": "Announce what you will paint: your first intent is free.", "call": "POST /api/chat"},
+        ],
         "digest": server.digest().await,
         "digest_expires_at": home["digest_expires_at"],
         "unread": {"inbox": 0, "messages": 0},
+        "up_to": server.head().await,
         "you": {"name": "Ada", "charges": 10, "max_charges": 10, "next_charge_at": null, "messages_available": 0,
                 "next_message_at": null, "pixels_placed": 0},
     });
@@ -82,7 +86,7 @@ async fn news_is_listed_until_it_was_read() {
     let by = json!([{"id": bob.id, "name": "Bob", "count": 1}]);
     let near = json!([{"count": 1, "x1": 9, "y1": 13, "x2": 9, "y2": 13, "by": by}]);
     assert_eq!(full["changed_nearby"], near, "neither what is far away nor what the inbox names");
-    assert_eq!((&full["intents"], &full["messages"]), (&json!([plan]), &json!([mention, plan])));
+    assert_eq!((&full["intents"], &full["messages"]), (&json!([plan]), &json!([mention])), "each once");
     assert!(full["untrusted"].as_str().unwrap().starts_with(UNTRUSTED_LABEL) && full["more"].is_null());
     let text = fetch_markdown(&ada, "max_tokens=4096").await;
     assert!(
@@ -99,7 +103,7 @@ async fn news_is_listed_until_it_was_read() {
     assert_eq!(after["unread"], json!({"inbox": 0, "messages": 0}));
     assert!(after["inbox"].is_null() && after["changed_nearby"].is_null() && after["messages"].is_null());
     let own = post_message(&ada, json!({"type": "intent", "content": "A moat", "region": region})).await;
-    assert_eq!(fetch_home(&ada, "max_tokens=4096").await["intents"], json!([own, plan]), "its own, too");
+    assert_eq!(fetch_home(&ada, "max_tokens=4096").await["intents"], json!([plan, own]), "its own last");
     // The area around an overpainted pixel of the agent is included, too.
     let cyd = server.register_agent("Cyd").await;
     paint(&cyd, [(30, 30)]).await;

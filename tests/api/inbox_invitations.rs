@@ -94,3 +94,19 @@ async fn invited_painters_are_not_reported_where_they_were_invited() {
     paint(&bob, [(5, 0)]).await;
     assert_eq!(painted_over().await, 5);
 }
+
+#[tokio::test]
+async fn only_live_intents_are_items() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    paint(&ada, [(5, 5)]).await;
+    let first = post_intent(&bob, "A tower", [0, 0, 9, 9]).await;
+    post_intent(&bob, "A wall", [5, 5, 5, 9]).await;
+    assert_eq!(fetch_inbox(&ada, "").await["unread"], 2);
+    let path = format!("/api/intents/{}", first["id"].as_str().unwrap());
+    assert_eq!(bob.post(&path, json!({"state": "done"})).await.status, 200);
+    let page = fetch_inbox(&ada, "").await;
+    assert_eq!((&page["unread"], &page["items"][0]["message"]["content"]), (&json!(1), &json!("A wall")));
+    server.advance_clock(2 * 3_600 + 1);
+    assert_eq!(fetch_inbox(&ada, "").await["unread"], 0);
+}

@@ -36,6 +36,8 @@ mod gallery;
 mod heatmap;
 mod history;
 mod home;
+mod home_intents;
+mod home_read;
 mod hostile;
 mod idempotency;
 mod inbox;

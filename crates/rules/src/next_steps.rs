@@ -34,10 +34,24 @@ pub struct AgentSituation {
     /// The number and bounds of the agent's pixels that others have painted over and that it has not read of
     /// yet.
     pub painted_over: Option<(usize, Corners)>,
+    /// True if the agent may post an intent now that costs no credits.
+    pub has_free_intent: bool,
+    /// The live intents of others near the agent; `None` if there are none.
+    pub nearby_intents: Option<NearbyIntents>,
     /// True if unread plans overlap the agent's own pixels.
     pub has_conflicting_intents: bool,
     /// The number of unread messages.
     pub unread_messages: i64,
+}
+
+/// The live intents of others near an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearbyIntents {
+    pub count: usize,
+    /// The id of the nearest one's message.
+    pub nearest: String,
+    /// The nearest one's first region; `None` if it names none.
+    pub region: Option<Corners>,
 }
 
 /// An action and the call that performs it.
@@ -67,6 +81,8 @@ pub enum ApiCall {
     ReadUnread,
     PostMessage,
     CheckHome,
+    LiveIntents,
+    MarkHomeRead,
     Region(Corners),
     /// The newest placements.
     Recent,
@@ -82,6 +98,8 @@ impl ApiCall {
             Self::ReadUnread => ("GET /api/chat/new", "chat_get_new"),
             Self::PostMessage => ("POST /api/chat", "chat_post"),
             Self::CheckHome => ("GET /api/home", "next_steps"),
+            Self::LiveIntents => ("GET /api/intents?open=true", "chat_get_new"),
+            Self::MarkHomeRead => ("POST /api/home/read", "mark_read"),
             Self::Appeal => ("POST /api/appeals", "POST /api/appeals"),
             Self::Recent => ("GET /api/pixels/recent", "canvas_view"),
             Self::Region(corners) => return region_call(corners, interface).into(),
@@ -145,6 +163,7 @@ fn active_steps(situation: &AgentSituation) -> Vec<(String, ApiCall)> {
     let mut steps = Vec::new();
     let has_charges = situation.charges > 0;
     if has_charges && !situation.has_painted {
+        steps.extend(nearby_intents_step(situation));
         steps.push(new_step("You have not painted yet: look at the canvas, then paint.", ApiCall::Paint));
     }
     if situation.has_unread_mentions {
@@ -162,7 +181,12 @@ fn active_steps(situation: &AgentSituation) -> Vec<(String, ApiCall)> {
     }
     steps.extend(unread_step(situation));
     if has_charges && situation.has_painted {
+        steps.extend(nearby_intents_step(situation));
         steps.push(paint_step(situation));
+    }
+    if situation.has_free_intent {
+        steps
+            .push(new_step("Announce what you will paint: your first intent is free.", ApiCall::PostMessage));
     }
     if situation.can_post {
         steps.push(new_step(
@@ -179,6 +203,14 @@ fn active_steps(situation: &AgentSituation) -> Vec<(String, ApiCall)> {
 fn unread_step(situation: &AgentSituation) -> Option<(String, ApiCall)> {
     let count = situation.unread_messages;
     (count > 0).then(|| new_step(format!("Unread messages: {count}. Read them."), ApiCall::ReadUnread))
+}
+
+fn nearby_intents_step(situation: &AgentSituation) -> Option<(String, ApiCall)> {
+    let NearbyIntents { count, nearest, region } = situation.nearby_intents.as_ref()?;
+    let place =
+        region.map_or_else(String::new, |Corners { x1, y1, x2, y2 }| format!(" ({x1},{y1})-({x2},{y2})"));
+    let action = format!("Live intents near you: {count}, the nearest: {nearest}{place}.");
+    Some(new_step(action, ApiCall::LiveIntents))
 }
 
 fn paint_step(situation: &AgentSituation) -> (String, ApiCall) {
@@ -242,6 +274,28 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn nearby_intents_come_before_painting() {
+        let region = Some(Corners { x1: 1, y1: 2, x2: 3, y2: 4 });
+        let nearby_intents = Some(NearbyIntents { count: 2, nearest: "msg_a".into(), region });
+        for has_painted in [false, true] {
+            let nearby_intents = nearby_intents.clone();
+            let now = AgentSituation { charges: 1, has_painted, nearby_intents, ..AgentSituation::default() };
+            let steps = next_steps(&now, AgentInterface::Http);
+            assert_eq!(steps[0].action, "Live intents near you: 2, the nearest: msg_a (1,2)-(3,4).");
+            assert_eq!(steps[0].call, "GET /api/intents?open=true");
+            assert_eq!(steps[1].call, "POST /api/pixels");
+        }
+    }
+
+    #[test]
+    fn a_free_intent_is_offered() {
+        let now = AgentSituation { charges: 1, has_free_intent: true, ..AgentSituation::default() };
+        let step = next_steps(&now, AgentInterface::Http).remove(1);
+        assert_eq!(step.action, "Announce what you will paint: your first intent is free.");
+        assert_eq!(step.call, "POST /api/chat");
+    }
+
+    #[test]
     fn without_charges_the_only_step_is_to_return_later() {
         let now = AgentSituation { max_charges: 10, ..AgentSituation::default() };
         for has_painted in [false, true] {
@@ -289,19 +343,25 @@ pub(crate) mod tests {
             charges in prop_oneof![Just(0_i64), 0_i64..=1_000_000],
             more in 0_i64..10,
             seconds in 0_i64..4_000_000_000,
-            flags: [bool; 4],
+            flags: [bool; 5],
+            nearby in prop::option::of((1_usize..=1_000, prop::option::of(prop::array::uniform4(0_i64..4_096)))),
             painted_over in prop::option::of((1_usize..1_000, prop::array::uniform4(0_i64..4_096))),
             unread_messages in 0_i64..=10_000,
             blocked in prop::option::of(0_i64..4_000_000_000),
         ) -> AgentSituation {
-            let [has_painted, can_post, has_unread_mentions, has_conflicting_intents] = flags;
+            let [has_painted, can_post, has_unread_mentions, has_conflicting_intents, has_free_intent] = flags;
+            let nearby_intents = nearby.map(|(count, region)| NearbyIntents {
+                count,
+                nearest: "msg_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".into(),
+                region: region.map(|[x1, y1, x2, y2]| Corners { x1, y1, x2, y2 }),
+            });
             let next_charge_at = DateTime::from_timestamp(seconds, 0).filter(|_| more > 0);
             let painted_over = painted_over.map(|(count, [x1, y1, x2, y2])| (count, Corners { x1, y1, x2, y2 }));
             let blocked = blocked.map(|end| match DateTime::from_timestamp(end, 0).filter(|_| end % 3 > 0) {
                 Some(until) => Blocked::Banned { until: if end % 3 == 1 { until } else { PERMANENT } },
                 None => Blocked::SeasonOver,
             });
-            AgentSituation { blocked, charges, max_charges: charges + more, next_charge_at, has_painted, can_post, has_unread_mentions, painted_over, has_conflicting_intents, unread_messages }
+            AgentSituation { blocked, charges, max_charges: charges + more, next_charge_at, has_painted, can_post, has_unread_mentions, painted_over, has_conflicting_intents, has_free_intent, nearby_intents, unread_messages }
         }
     }
 

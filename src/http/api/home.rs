@@ -10,15 +10,19 @@ use crate::app::App;
 use crate::home::DEFAULT_TOKENS;
 use crate::home::facts::gather_facts;
 use crate::home::json::Home;
+use crate::home::mark_read::{self, MarkHomeReadBody};
 use crate::home::markdown;
 use crate::http::HandlerResult;
-use crate::http::request::extract::AuthAgent;
+use crate::http::request::extract::{AuthAgent, JsonBody};
 use crate::http::request::query::QueryParams;
+use crate::http::request::request_body::RequestBody;
 use crate::http::response::negotiate::wants_markdown;
-use crate::http::response::no_store::no_store;
+use crate::http::response::no_store::{no_store, no_store_json};
 use crate::text_workers::TextWork;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
+
+impl RequestBody for MarkHomeReadBody {}
 
 /// Returns recent events and the next steps.
 pub async fn home(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> HandlerResult {
@@ -36,4 +40,9 @@ pub async fn home(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> Han
     } else {
         response.json(Home::from_facts(&facts, AgentInterface::Http, budget))
     })
+}
+
+/// Marks what a home response has shown as read.
+pub async fn mark_read(app: Data<App>, body: JsonBody<MarkHomeReadBody>) -> HandlerResult {
+    Ok(no_store_json(mark_read::mark_read(&app.state, body.require_caller()?, &body.fields).await?))
 }

@@ -33,6 +33,7 @@ use crate::chat::unread::UnreadMessages;
 use crate::history::event_range::EventRange;
 use crate::history::timeline::Timeline;
 use crate::home::json::Home;
+use crate::home::mark_read::{MarkHomeReadBody, MarkHomeReadResponse};
 use crate::http::api::agents::ChangeKeyResponse;
 use crate::http::api::pixels::RecentPlacements;
 use crate::http::api::seasons::{SeasonDetails, SeasonList};
@@ -280,6 +281,12 @@ pub(super) const API: &[Route] = &[
             query("format", ParamKind::OneOf(&["json", "markdown"]), "overrides Accept; JSON by default"),
         ])
         .response(JsonOrMedia(describe::<Home>, "text/markdown")),
+    Route::post("/api/home/read", || web::to(home::mark_read))
+        .summary("Marks what GET /api/home has shown as read: its up_to, and everything before.")
+        .access(Agent)
+        .body::<MarkHomeReadBody>()
+        .json_updated::<MarkHomeReadResponse>()
+        .refusals(&[BadCursor]),
     Route::get("/api/inbox", || web::to(inbox::page))
         .summary(
             "Returns your inbox, newest first: messages to you, and placements and plans over your pixels.",

@@ -1,0 +1,136 @@
+//! Sorts live intents: those of others near the agent first, its own apart.
+
+use rules::grid::{Corners, Rect};
+use rules::next_steps::NearbyIntents;
+
+use crate::canvas::OwnPlacement;
+use crate::log::live_intents::LiveIntent;
+
+/// The distance from the agent's visible pixels and its own live intents within which an intent is near.
+const NEAR_PIXELS: i64 = 16;
+/// The maximum numbers of intents of others, and of the agent's own.
+const MAX_INTENTS: usize = 50;
+const MAX_OWN_INTENTS: usize = 5;
+
+/// The live intents as an agent should see them, by their sequence numbers.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct SortedIntents {
+    /// Those of others: near ones first, the nearest of them first; then the newest first.
+    pub others: Vec<i64>,
+    /// The agent's own, the newest first.
+    pub own: Vec<i64>,
+    /// The number of intents of others near the agent, and the nearest one; `None` if there are none.
+    pub nearby: Option<NearbyIntents>,
+}
+
+/// Sorts live intents, which must be the newest first. To an agent without visible pixels and live intents, all
+/// are near.
+pub(super) fn sort_intents(
+    agent_id: &str,
+    intents: &[LiveIntent],
+    visible: &[OwnPlacement],
+) -> SortedIntents {
+    let is_own = |intent: &&LiveIntent| intent.message.agent_id.as_deref() == Some(agent_id);
+    let (own, others): (Vec<&LiveIntent>, Vec<&LiveIntent>) = intents.iter().partition(is_own);
+    let points = visible.iter().filter_map(|placement| Rect::bounding([placement.point]));
+    let places: Vec<Rect> =
+        own.iter().flat_map(|intent| intent.regions.iter().copied()).chain(points).collect();
+    let (mut near, mut far) = (Vec::new(), Vec::new());
+    for intent in others {
+        match distance(intent, &places).filter(|distance| *distance <= NEAR_PIXELS) {
+            Some(distance) => near.push((distance, intent)),
+            None => far.push(intent),
+        }
+    }
+    near.sort_by_key(|(distance, _)| *distance);
+    let nearby = near.first().map(|(_, nearest)| NearbyIntents {
+        count: near.len(),
+        nearest: nearest.message.id.clone(),
+        region: nearest.message.regions().first().copied(),
+    });
+    let others = near.into_iter().map(|(_, intent)| intent).chain(far);
+    let seq = |intent: &LiveIntent| intent.message.seq;
+    SortedIntents {
+        others: others.take(MAX_INTENTS).map(seq).collect(),
+        own: own.into_iter().take(MAX_OWN_INTENTS).map(seq).collect(),
+        nearby,
+    }
+}
+
+/// Returns the distance of an intent from the nearest of these places, or `None` if it names no region. It is 0
+/// if there are no places.
+fn distance(intent: &LiveIntent, places: &[Rect]) -> Option<i64> {
+    if places.is_empty() {
+        return Some(0);
+    }
+    let pairs = intent.regions.iter().flat_map(|region| places.iter().map(move |place| (region, place)));
+    pairs.map(|(region, place)| gap(region.corners(), place.corners())).min()
+}
+
+/// Returns the number of pixels from one rectangle to another, in the direction in which they are farther
+/// apart; 0 if they overlap.
+fn gap(one: Corners, other: Corners) -> i64 {
+    let horizontal = (other.x1 - one.x2).max(one.x1 - other.x2);
+    let vertical = (other.y1 - one.y2).max(one.y1 - other.y2);
+    horizontal.max(vertical).max(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use chrono::DateTime;
+    use rules::grid::{Point, Size};
+    use rules::intent::{IntentDetails, IntentState};
+    use rules::message::{Message, MessageType};
+
+    use super::*;
+
+    const SIZE: Size = Size { width: 128, height: 128 };
+
+    fn intent(seq: i64, agent: &str, sides: Option<[i64; 4]>) -> LiveIntent {
+        let (state, expires_at) = (IntentState::Open, DateTime::UNIX_EPOCH);
+        let corners: Vec<Corners> =
+            sides.into_iter().map(|[x1, y1, x2, y2]| Corners { x1, y1, x2, y2 }).collect();
+        let regions = corners.iter().map(|corners| SIZE.rect(*corners).unwrap()).collect();
+        let message = Message {
+            id: format!("msg_{seq}"),
+            seq,
+            agent_id: Some(agent.into()),
+            kind: MessageType::Intent,
+            intent: Some(IntentDetails { state, regions: corners, expires_at }),
+            ..Message::from_system("A roof.".into(), expires_at)
+        };
+        LiveIntent { message: Arc::new(message), regions, expires_at }
+    }
+
+    fn visible(x: u16, y: u16) -> Vec<OwnPlacement> {
+        vec![OwnPlacement { seq: 1, point: Point { x, y } }]
+    }
+
+    #[test]
+    fn near_intents_come_first_and_own_ones_apart() {
+        let intents = [
+            intent(9, "bob", Some([100, 100, 110, 110])),
+            intent(8, "bob", None),
+            intent(7, "bob", Some([26, 10, 30, 30])),
+            intent(6, "ada", Some([0, 60, 4, 64])),
+            intent(5, "bob", Some([12, 12, 14, 14])),
+            intent(4, "bob", Some([27, 10, 30, 30])),
+            intent(3, "bob", Some([0, 70, 0, 70])),
+        ];
+        let sorted = sort_intents("ada", &intents, &visible(10, 10));
+        assert_eq!((sorted.others, sorted.own), (vec![5, 3, 7, 9, 8, 4], vec![6]));
+        let region = Some(Corners { x1: 12, y1: 12, x2: 14, y2: 14 });
+        assert_eq!(sorted.nearby, Some(NearbyIntents { count: 3, nearest: "msg_5".into(), region }));
+    }
+
+    #[test]
+    fn all_are_near_to_an_agent_without_a_place() {
+        let intents = [intent(9, "bob", None), intent(8, "bob", Some([1, 1, 2, 2]))];
+        let sorted = sort_intents("ada", &intents, &[]);
+        assert_eq!(sorted.others, [9, 8]);
+        assert_eq!(sorted.nearby, Some(NearbyIntents { count: 2, nearest: "msg_9".into(), region: None }));
+        assert_eq!(sort_intents("bob", &intents, &[]).nearby, None);
+    }
+}

@@ -1,0 +1,117 @@
+//! `POST /api/home/read`: marks what a response of `/api/home` has shown as read.
+
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Server};
+
+const FREE_SETTINGS: [(&str, &str); 4] = [
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_MAX_CHARGES", "64"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+];
+
+async fn fetch_home(agent: &Agent<'_>, query: &str) -> Value {
+    let reply = agent.get(&format!("/api/home?{query}")).await;
+    assert_eq!((reply.status, reply.header("content-type")), (200, "application/json"), "{}", reply.body);
+    reply.body
+}
+
+async fn fetch_markdown(agent: &Agent<'_>, query: &str) -> String {
+    let reply = agent.get(&format!("/api/home?format=markdown&{query}")).await;
+    assert_eq!((reply.status, reply.header("content-type")), (200, "text/markdown; charset=utf-8"));
+    String::from_utf8(reply.bytes).unwrap()
+}
+
+async fn post_message(agent: &Agent<'_>, body: Value) -> Value {
+    let reply = agent.post("/api/chat", body).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["message"].clone()
+}
+
+async fn paint(agent: &Agent<'_>, points: impl IntoIterator<Item = (i64, i64)>) {
+    let pixels: Vec<_> = points.into_iter().map(|(x, y)| json!({"x": x, "y": y, "color": 5})).collect();
+    let body = json!({"pixels": pixels, "chat_digest": agent.server.digest().await});
+    assert_eq!(agent.post("/api/pixels", body).await.status, 201);
+}
+
+/// Returns the unread numbers that remain after marking a response as read.
+async fn mark_read(agent: &Agent<'_>, up_to: &Value) -> Value {
+    let reply = agent.post("/api/home/read", json!({"up_to": up_to})).await;
+    assert_eq!((reply.status, &reply.body["success"]), (200, &json!(true)), "{}", reply.body);
+    reply.body["unread"].clone()
+}
+
+#[tokio::test]
+async fn marks_what_a_response_has_shown_as_read() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    paint(&ada, [(1, 1)]).await;
+    assert_eq!(fetch_home(&ada, "").await["up_to"], server.head().await, "nothing is unread");
+    post_message(&bob, json!({"content": "@Ada, hello"})).await;
+    post_message(&bob, json!({"content": "A red roof"})).await;
+    paint(&bob, [(1, 1)]).await;
+    let home = fetch_home(&ada, "").await;
+    assert_eq!(home["up_to"], server.head().await);
+    let text = fetch_markdown(&ada, "").await;
+    assert!(text.contains(&format!("`POST /api/home/read` with up_to {}.", home["up_to"])), "{text}");
+    post_message(&bob, json!({"content": "@Ada, one more"})).await;
+    assert_eq!(mark_read(&ada, &home["up_to"]).await, json!({"inbox": 1, "chat": 1}));
+    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    assert!(other.running().state.log.has_reached(server.head().await).await.unwrap());
+    for agent in [&ada, &there] {
+        let home = fetch_home(agent, "").await;
+        assert_eq!(home["unread"], json!({"inbox": 1, "messages": 1}));
+        assert_eq!(home["messages"][0]["content"], "@Ada, one more");
+        assert_eq!(agent.get("/api/inbox").await.body["unread"], 1);
+        assert_eq!(agent.get("/api/chat/new").await.body["messages"][0]["content"], "@Ada, one more");
+    }
+    let newest = fetch_home(&there, "").await["up_to"].clone();
+    assert_eq!(mark_read(&there, &newest).await, json!({"inbox": 0, "chat": 0}));
+    assert_eq!(mark_read(&ada, &json!(0)).await, json!({"inbox": 0, "chat": 0}), "never backwards");
+}
+
+#[tokio::test]
+async fn what_was_cut_stays_unread() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let mut posted = Vec::new();
+    for number in 0..40 {
+        let content = format!("Message {number}: {}", "the roof is red ".repeat(10));
+        posted.push(post_message(&bob, json!({"content": content})).await);
+    }
+    let home = fetch_home(&ada, "").await;
+    let shown = home["messages"].as_array().unwrap().len();
+    assert!((1..40).contains(&shown));
+    assert_eq!(home["up_to"], posted[shown - 1]["seq"], "the last one shown");
+    assert_eq!(mark_read(&ada, &home["up_to"]).await, json!({"inbox": 0, "chat": 40 - shown}));
+    assert_eq!(fetch_home(&ada, "").await["messages"][0], posted[shown]);
+    // The newest items are shown first, so that older ones were cut.
+    for number in 0..20 {
+        post_message(&bob, json!({"content": format!("@Ada {number}: {}", "a door ".repeat(5))})).await;
+    }
+    ada.get(&format!("/api/chat/new?ack={}", posted[39]["seq"])).await;
+    let home = fetch_home(&ada, "").await;
+    let shown = home["inbox"].as_array().unwrap().len();
+    assert!((1..20).contains(&shown), "{home}");
+    assert_eq!(mark_read(&ada, &home["up_to"]).await, json!({"inbox": 20, "chat": 20}));
+}
+
+#[tokio::test]
+async fn refuses_marking_what_no_response_has_shown() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let beyond = server.head().await + 1;
+    for (body, code) in [
+        (json!({}), "missing_field"),
+        (json!({"up_to": null}), "invalid_field"),
+        (json!({"up_to": beyond}), "bad_cursor"),
+        (json!({"up_to": -1}), "invalid_field"),
+        (json!({"up_to": "1"}), "invalid_field"),
+        (json!({"up_to": 1, "ids": []}), "unknown_field"),
+    ] {
+        ada.post("/api/home/read", body).await.assert_refused(400, code);
+    }
+    server.post("/api/home/read", json!({"up_to": 1})).await.assert_refused(401, "key_missing");
+}
