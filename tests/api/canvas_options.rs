@@ -146,6 +146,7 @@ async fn every_grid_shows_all_pixels() {
 
 #[tokio::test]
 async fn region_and_picture_show_any_point_in_time() {
+    const CYAN: [u8; 3] = [0x00, 0xD3, 0xDD];
     let server = Server::start().await;
     let agent = server.register_agent("Ada").await;
     let first = paint(&agent, 10, 9, 11).await;
@@ -164,7 +165,6 @@ async fn region_and_picture_show_any_point_in_time() {
         assert_eq!((&fitted.body["at"], &fitted.body["rows"][1]), (&region.body["at"], &json!("0000b0")));
     }
     assert_eq!(fetch(&server, &format!("/api/canvas/region?{CORNERS}")).await.body.get("at"), None);
-    const CYAN: [u8; 3] = [0x00, 0xD3, 0xDD];
     for query in ["x1=8&y1=8&x2=15&y2=15", "x1=8&y1=8&x2=15&y2=15&grid=off"] {
         let now = fetch(&server, &format!("/api/canvas/visual?{query}")).await;
         assert_eq!(image_colors(&now, CYAN).1, 0);

@@ -23,10 +23,8 @@ pub async fn json(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Handler
     if let Some(moment) = history::requested_point_in_time(&request)? {
         return history::canvas(&request, &app, moment, CanvasFormat::Json).await;
     }
-    let format = match wants_palette(&request)? {
-        true => CanvasDataFormat::Json,
-        false => CanvasDataFormat::JsonWithoutPalette,
-    };
+    let format =
+        if wants_palette(&request)? { CanvasDataFormat::Json } else { CanvasDataFormat::JsonWithoutPalette };
     whole_canvas(&request, &app, format, JSON, preferred_coding(&request)).await
 }
 
