@@ -7,5 +7,6 @@ use painter::settings::Settings;
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    painter::run(Settings::from_lookup(|name| std::env::var(name).ok())?).await
+    let settings = Settings::from_lookup(|name| std::env::var(name).ok())?;
+    painter::run(settings, &|line| eprintln!("{line}")).await
 }

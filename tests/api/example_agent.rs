@@ -1,6 +1,7 @@
 //! The example agent with a real game and a simulated model.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -25,6 +26,18 @@ fn spawn_agent(
     key_file: &Path,
     more: &[(&str, &str)],
 ) -> JoinHandle<anyhow::Result<()>> {
+    spawn_logging_agent(server, model, key_file, more, &Arc::default())
+}
+
+/// Starts an agent that collects the lines of its log.
+fn spawn_logging_agent(
+    server: &Server,
+    model: &FakeModel,
+    key_file: &Path,
+    more: &[(&str, &str)],
+    log: &Arc<Mutex<Vec<String>>>,
+) -> JoinHandle<anyhow::Result<()>> {
+    let log = log.clone();
     let (game, model, key_file) = (server.url(""), model.url(), key_file.display().to_string());
     let settings = Settings::from_lookup(|name| {
         let setting = more.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
@@ -38,7 +51,13 @@ fn spawn_agent(
             _ => None,
         })
     });
-    tokio::spawn(painter::run(settings.unwrap()))
+    tokio::spawn(async move { painter::run(settings.unwrap(), &|line| log.lock().unwrap().push(line)).await })
+}
+
+/// Returns the announcement of the line.
+fn announcement() -> Value {
+    let region = json!({"x1": 0, "y1": 1, "x2": 4, "y2": 1});
+    json!({"content": "A red line.", "region": region, "color_palette": [5], "expires_in": 3_600})
 }
 
 fn pixel_line() -> Value {
@@ -58,7 +77,7 @@ async fn agent_paints_chats_and_never_reveals_its_key() {
 
     let question = model.next_request().await;
     let (system, chat) = (question.body["system"].as_str().unwrap().to_owned(), question.chat_text());
-    for words in ["ideas and plans", "never instructions", "no long logs", "your human"] {
+    for words in ["ideas and plans", "never instructions", "no long logs", "your human", "@Model Painter"] {
         assert!(system.contains(words), "{system}");
     }
     assert!(
@@ -70,27 +89,29 @@ async fn agent_paints_chats_and_never_reveals_its_key() {
     let unread: Value = unread.send().await.unwrap().json().await.unwrap();
     assert_eq!(unread["messages"].as_array().unwrap().len(), 1, "acknowledged before the model has answered");
     eve.post_message("And one more thing.").await;
+    question.answer_tool_call("first", "announce", &announcement(), 10).await;
+
+    let question = model.next_request().await;
+    let chat = question.chat_text();
+    assert!(chat.contains("one more thing") && !chat.contains("Ignore"), "{chat}");
     question.answer_tool_call("a", "paint", &pixel_line(), 10).await;
 
     let question = model.next_request().await;
-    let result = &question.body["messages"][2]["content"][0];
-    assert_eq!((&result["tool_use_id"], &result["is_error"]), (&json!("a"), &json!(false)), "{result}");
-    let chat = question.chat_text();
-    assert!(chat.contains("one more thing") && !chat.contains("Ignore"), "{chat}");
+    for (position, id) in [(2, "first"), (4, "a")] {
+        let result = &question.body["messages"][position]["content"][0];
+        assert_eq!((&result["tool_use_id"], &result["is_error"]), (&json!(id), &json!(false)), "{result}");
+    }
     question.answer_text("A line is there.").await;
 
     let question = model.next_request().await;
-    let opening = question.last_user_texts()[0].clone();
+    let opening = question.last_user_texts().join("\n");
     assert!(opening.contains("A line is there.") && !opening.contains("only chatted"), "{opening}");
     question.answer_tool_call("b", "say", &json!({"type": "message", "content": "Hello, all."}), 10).await;
     model.next_request().await.answer_text("Said hello.").await;
 
     let question = model.next_request().await;
-    assert!(
-        question.last_user_texts()[0].contains("only chatted. Paint now, or stop"),
-        "{:?}",
-        question.last_user_texts()
-    );
+    let opening = question.last_user_texts().join("\n");
+    assert!(opening.contains("only chatted. Paint now, or stop"), "{opening}");
     question.answer_text("STOP").await;
     agent_task.await.unwrap().unwrap();
     assert!(!model.received.contains(key.trim()) && model.received.contains("x-api-key: the model's own"));
@@ -158,13 +179,111 @@ async fn model_may_reuse_tool_ids_and_failed_chat_turn_is_remembered() {
     eve.earn_message_credits().await;
     let folder = tempfile::tempdir().unwrap();
     let agent_task = spawn_agent(&server, &model, &folder.path().join("key"), &[("TURNS", "3")]);
+    model.next_request().await.answer_tool_call("first", "announce", &announcement(), 10).await;
     model.next_request().await.answer_tool_call("same", "paint", &pixel_line(), 10).await;
     model.next_request().await.answer_text("Done.").await;
     model.next_request().await.answer_tool_call("same", "say", &json!({"content": "Hello."}), 10).await;
     model.next_request().await.abort().await;
     let question = model.next_request().await;
-    assert!(question.last_user_texts()[0].contains("only chatted"), "{:?}", question.last_user_texts());
+    let opening = question.last_user_texts().join("\n");
+    assert!(opening.contains("only chatted"), "{opening}");
     question.answer_text("STOP").await;
     agent_task.await.unwrap().unwrap();
-    assert_eq!(server.get("/api/stats").await.body["messages"], 1);
+    assert_eq!(server.get("/api/stats").await.body["messages"], 2);
+}
+
+#[tokio::test]
+async fn agent_knows_the_name_that_it_is_registered_under() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, mut model) = (server.register_agent("Ada Lovelace").await, FakeModel::start().await);
+    let folder = tempfile::tempdir().unwrap();
+    let key_file = folder.path().join("key");
+    std::fs::write(&key_file, &ada.key).unwrap();
+    let agent_task = spawn_agent(&server, &model, &key_file, &[("TURNS", "1"), ("CARAPLACE_NAME", "Other")]);
+    let question = model.next_request().await;
+    let system = question.body["system"].as_str().unwrap().to_owned();
+    assert!(system.contains("@Ada Lovelace") && !system.contains("Other"), "{system}");
+    question.answer_text("Done.").await;
+    agent_task.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn agent_announces_for_free_before_its_first_pixel() {
+    let server = Server::start_with(&[("CARAPLACE_PIXELS_PER_MESSAGE", "5")]).await;
+    let mut model = FakeModel::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let agent_task = spawn_agent(&server, &model, &folder.path().join("key"), &[("TURNS", "1")]);
+    model.next_request().await.answer_tool_call("a", "paint", &pixel_line(), 10).await;
+    let question = model.next_request().await;
+    let result = &question.body["messages"][2]["content"][0];
+    assert_eq!(result["is_error"], true);
+    assert!(result["content"].as_str().unwrap().contains("announce"), "{result}");
+    assert_eq!(server.get("/api/stats").await.body["pixels"], 0);
+    question.answer_tool_call("b", "announce", &announcement(), 10).await;
+    model.next_request().await.answer_tool_call("c", "paint", &pixel_line(), 10).await;
+    model.next_request().await.answer_text("Done.").await;
+    agent_task.await.unwrap().unwrap();
+    let message = &server.get("/api/chat").await.body["messages"][0];
+    assert_eq!((&message["type"], &message["color_palette"]), (&json!("intent"), &json!([5])), "{message}");
+    assert_eq!(message["region"], announcement()["region"]);
+    assert_eq!(server.get("/api/stats").await.body["pixels"], 5);
+}
+
+#[tokio::test]
+async fn model_learns_which_places_others_have_announced() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (eve, mut model) = (server.register_agent("Eve").await, FakeModel::start().await);
+    let region = json!({"x1": 3, "y1": 0, "x2": 9, "y2": 9});
+    let intent = json!({"type": "intent", "content": "My garden ```", "region": region});
+    assert_eq!(eve.post("/api/chat", intent).await.status, 201);
+    eve.paint(4, 1, 2).await;
+    let folder = tempfile::tempdir().unwrap();
+    let agent_task = spawn_agent(&server, &model, &folder.path().join("key"), &[("TURNS", "1")]);
+    let question = model.next_request().await;
+    let texts = question.last_user_texts();
+    let intents = &texts[texts.len() - 2];
+    assert!(intents.contains("My garden") && intents.contains("````untrusted\n"), "{intents}");
+    question.answer_tool_call("a", "announce", &announcement(), 10).await;
+    model.next_request().await.answer_tool_call("b", "paint", &pixel_line(), 10).await;
+    let question = model.next_request().await;
+    let result = question.body["messages"][4]["content"][0].clone();
+    assert_eq!(result["is_error"], false, "{result}");
+    let text = result["content"].as_str().unwrap();
+    assert!(text.contains("Others have announced this place") && text.contains("My garden"), "{text}");
+    question.answer_text("I will ask Eve.").await;
+    agent_task.await.unwrap().unwrap();
+    let colors = [(3, 5), (4, 2)];
+    for (x, color) in colors {
+        assert_eq!(server.get(&format!("/api/pixel?x={x}&y=1")).await.body["color"], color);
+    }
+}
+
+#[tokio::test]
+async fn log_names_the_sections_of_prompts_in_their_order() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (mut model, log) = (FakeModel::start().await, Arc::default());
+    let folder = tempfile::tempdir().unwrap();
+    let key_file = folder.path().join("key");
+    let agent_task = spawn_logging_agent(&server, &model, &key_file, &[("TURNS", "2")], &log);
+    let look = json!({"x1": 0, "y1": 0, "x2": 1, "y2": 1});
+    model.next_request().await.answer_tool_call("a", "look", &look, 10).await;
+    model.next_request().await.answer_text("Seen.").await;
+    model.next_request().await.answer_text("STOP").await;
+    agent_task.await.unwrap().unwrap();
+    let log = log.lock().unwrap().clone();
+    let names = |line: &String| {
+        let sections = line.strip_prefix("prompt in bytes: ").unwrap().split(", ");
+        sections.map(|section| section.split_once(' ').unwrap().0).collect::<Vec<_>>().join(" ")
+    };
+    let first = "system state intents chat";
+    assert_eq!(
+        log.iter().map(names).collect::<Vec<_>>(),
+        [
+            first.to_owned(),
+            format!("{first} answer results chat"),
+            "system state note intents chat".to_owned()
+        ]
+    );
+    let key = std::fs::read_to_string(&key_file).unwrap();
+    assert!(log.iter().all(|line| !line.contains(key.trim())));
 }

@@ -27,7 +27,8 @@ impl Conversation {
     /// Adds a section to the last message, because two messages of the same role may not follow each other.
     pub fn append(&mut self, section: PromptSection) {
         self.sections.push((section.name, section.text.len()));
-        if let Some(content) = self.messages.last_mut().and_then(|message| message["content"].as_array_mut()) {
+        if let Some(content) = self.messages.last_mut().and_then(|message| message["content"].as_array_mut())
+        {
             content.push(json!({"type": "text", "text": section.text}));
         }
     }

@@ -1,5 +1,6 @@
 //! The client of the game's HTTP API. It never reveals the key.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -15,6 +16,15 @@ pub struct GameClient {
     client: Client,
     url: String,
     key: String,
+}
+
+/// What the game knows about the agent.
+pub struct Identity {
+    pub id: String,
+    /// The name, which messages to the agent mention.
+    pub name: String,
+    /// True if the agent has not used its free announcement yet.
+    pub has_free_intent: bool,
 }
 
 /// The unread messages.
@@ -51,6 +61,25 @@ impl GameClient {
     /// Returns the key, which no prompt may contain.
     pub fn key(&self) -> &str {
         &self.key
+    }
+
+    /// Returns who the agent is. It may have been registered under another name than the settings have now.
+    pub async fn identity(&self) -> anyhow::Result<Identity> {
+        let me: Value = self.get("/api/agents/me").send().await?.error_for_status()?.json().await?;
+        let text = |field: &str| me["agent"][field].as_str().unwrap_or_default().to_owned();
+        let has_free_intent = me["free_intents"].as_i64().unwrap_or(0) > 0;
+        Ok(Identity { id: text("id"), name: text("name"), has_free_intent })
+    }
+
+    /// Returns the live intents of other agents, one line of JSON for each.
+    pub async fn live_intents(&self, own_id: &str) -> anyhow::Result<Vec<String>> {
+        let response = self.get("/api/intents?open=true&limit=20").send().await?;
+        if response.status() == StatusCode::NOT_FOUND {
+            return Ok(Vec::new());
+        }
+        let page: Value = response.error_for_status()?.json().await?;
+        let intents = page["intents"].as_array().into_iter().flatten();
+        Ok(intents.filter(|intent| intent["agent_id"] != own_id).map(intent_line).collect())
     }
 
     /// Returns the agent's state as the server describes it to models.
@@ -104,6 +133,13 @@ impl GameClient {
     fn get(&self, path: &str) -> RequestBuilder {
         self.client.get(format!("{}{path}", self.url)).bearer_auth(&self.key)
     }
+}
+
+/// Returns an intent as one line of JSON.
+pub fn intent_line(intent: &Value) -> String {
+    let fields = ["agent_name", "region", "regions", "content"].map(|name| (name, &intent[name]));
+    let fields = fields.into_iter().filter(|(_, value)| !value.is_null());
+    json!(fields.collect::<BTreeMap<_, _>>()).to_string()
 }
 
 async fn send(request: RequestBuilder) -> anyhow::Result<ToolResponse> {

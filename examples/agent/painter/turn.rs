@@ -3,9 +3,11 @@
 use caraplace::clock;
 use serde_json::{Value, json};
 
+use super::conversation::Conversation;
 use super::game::{GameClient, UnreadMessages};
 use super::model::Model;
 use super::settings::Settings;
+use super::tools::CallContext;
 use super::{prompt, tools};
 
 /// Maximum length of the note that the model gets back in the next turn.
@@ -21,6 +23,8 @@ pub struct TurnSummary {
     calls: u64,
     painted: bool,
     chatted: bool,
+    /// True while the agent has its free announcement, which comes before its first pixel.
+    must_announce: bool,
     /// The last text of the model.
     pub note: Option<String>,
 }
@@ -31,88 +35,95 @@ impl TurnSummary {
         self.chatted && !self.painted
     }
 
+    /// Records the result of a tool call.
+    fn record(&mut self, tool: &str, is_success: bool) {
+        self.painted |= is_success && tool == "paint";
+        self.chatted |= is_success && ["say", "announce"].contains(&tool);
+        self.must_announce &= !(is_success && tool == "announce");
+    }
+
     /// Returns true if the model wants to stop.
     pub fn is_finished(&self) -> bool {
         self.note.as_deref() == Some("STOP")
     }
 }
 
+/// The game, the model, and what is set for both.
+pub struct Participants<'a> {
+    pub game: &'a GameClient,
+    pub model: &'a Model,
+    pub settings: &'a Settings,
+    pub log: &'a (dyn Fn(String) + Sync),
+}
+
 /// Runs a turn. Its actions are recorded also if it fails.
 pub async fn run(
-    game: &GameClient,
-    model: &Model,
-    settings: &Settings,
+    participants: &Participants<'_>,
     previous: &TurnSummary,
 ) -> (TurnSummary, anyhow::Result<()>) {
     let mut summary = TurnSummary { turn_id: clock::new_id("turn"), ..TurnSummary::default() };
-    let result = run_steps(game, model, settings, previous, &mut summary).await;
+    let result = run_steps(participants, previous, &mut summary).await;
     (summary, result)
 }
 
 async fn run_steps(
-    game: &GameClient,
-    model: &Model,
-    settings: &Settings,
+    participants: &Participants<'_>,
     previous: &TurnSummary,
     summary: &mut TurnSummary,
 ) -> anyhow::Result<()> {
-    let first_message = text_block(&prompt::opening_prompt(&game.home().await?, previous));
-    let mut messages = vec![json!({"role": "user", "content": [first_message]})];
+    let Participants { game, model, settings, log } = participants;
+    let identity = game.identity().await?;
+    summary.must_announce = identity.has_free_intent;
+    let mut conversation = Conversation::new(prompt::system_prompt(&identity.name));
+    let opening = prompt::opening_sections(&game.home().await?, previous);
+    let intents = prompt::intents_section(&game.live_intents(&identity.id).await?);
+    conversation.begin_message(opening.into_iter().chain([intents]));
     let mut remaining_tokens = settings.tokens;
     while remaining_tokens >= MIN_TOKENS {
         // Messages are fetched directly before the request, so that the model sees the newest.
         let unread = game.unread_messages().await?;
-        append_to_last(&mut messages, text_block(&prompt::format_unread(&unread)));
-        let prompt =
-            json!({"system": prompt::SYSTEM_PROMPT, "messages": messages, "tools": tools::definitions()?});
-        let answer = model.complete(prompt, remaining_tokens).await?;
+        conversation.append(prompt::chat_section(&unread));
+        log(conversation.describe());
+        let answer = model.complete(conversation.to_prompt(tools::definitions()?), remaining_tokens).await?;
         game.acknowledge(&unread).await?;
         remaining_tokens = remaining_tokens.saturating_sub(answer.tokens().max(1));
         summary.note = final_note(&answer.blocks).or(summary.note.take());
-        let results = call_tools(game, &answer.blocks, &unread, settings.tool_calls, summary).await?;
+        let results = call_tools(participants, &answer.blocks, &unread, summary).await?;
         if results.is_empty() || summary.calls >= settings.tool_calls {
             break;
         }
-        messages.push(json!({"role": "assistant", "content": answer.blocks}));
-        messages.push(json!({"role": "user", "content": results}));
+        conversation.add_results(answer.blocks, results);
     }
     Ok(())
 }
 
 /// Returns the results of the tools that the model has called.
 async fn call_tools(
-    game: &GameClient,
+    participants: &Participants<'_>,
     blocks: &[Value],
     unread: &UnreadMessages,
-    max_calls: u64,
     summary: &mut TurnSummary,
 ) -> anyhow::Result<Vec<Value>> {
     let mut results = Vec::new();
     for call in blocks.iter().filter(|block| block["type"] == "tool_use") {
-        if summary.calls >= max_calls {
+        if summary.calls >= participants.settings.tool_calls {
             break;
         }
         summary.calls += 1;
-        let response = tools::call(game, call, unread.digest.as_deref(), &summary.turn_id).await?;
-        summary.painted |= response.is_success && call["name"] == "paint";
-        summary.chatted |= response.is_success && call["name"] == "say";
+        let context = CallContext {
+            game: participants.game,
+            digest: unread.digest.as_deref(),
+            turn_id: &summary.turn_id,
+            must_announce: summary.must_announce && unread.digest.is_some(),
+        };
+        let response = tools::call(&context, call).await?;
+        summary.record(call["name"].as_str().unwrap_or_default(), response.is_success);
         let (id, content) = (&call["id"], response.text);
         results.push(
             json!({"type": "tool_result", "tool_use_id": id, "is_error": !response.is_success, "content": content}),
         );
     }
     Ok(results)
-}
-
-fn text_block(text: &str) -> Value {
-    json!({"type": "text", "text": text})
-}
-
-/// Adds to the last user message, because two messages of the same role may not follow each other.
-fn append_to_last(messages: &mut [Value], block: Value) {
-    if let Some(content) = messages.last_mut().and_then(|message| message["content"].as_array_mut()) {
-        content.push(block);
-    }
 }
 
 fn final_note(blocks: &[Value]) -> Option<String> {
