@@ -52,17 +52,18 @@ function showPlace(/** @type {number} */ x, /** @type {number} */ y, /** @type {
 
 const showPixel = (/** @type {number} */ x, /** @type {number} */ y) => showPlace(x + 0.5, y + 0.5, Math.max(VISIT_CELL, view.camera.cssCell));
 
-/** @param {Region} region */
-function showRegion(region) {
+/** Shows all of these regions at once. @param {Region[]} regions */
+function showRegions(regions) {
   sheet.close();
-  const [width, height] = [region.x2 - region.x1 + 1, region.y2 - region.y1 + 1];
+  const [x1, y1] = [Math.min(...regions.map((region) => region.x1)), Math.min(...regions.map((region) => region.y1))];
+  const [width, height] = [Math.max(...regions.map(({ x2 }) => x2)) - x1 + 1, Math.max(...regions.map(({ y2 }) => y2)) - y1 + 1];
   const cell = Math.min(canvas.clientWidth / (width + VISIT_MARGIN), canvas.clientHeight / (height + VISIT_MARGIN));
-  showPlace(region.x1 + width / 2, region.y1 + height / 2, Math.min(MAX_VISIT_CELL, cell));
+  showPlace(x1 + width / 2, y1 + height / 2, Math.min(MAX_VISIT_CELL, cell));
 }
 
 const painters = new Painters(byId('painters'), names, showPixel);
 const viewer = new Viewer();
-const regionActions = { outline: (/** @type {Region | null} */ region) => view.outlineRegion(region), visit: showRegion };
+const regionActions = { outline: (/** @type {Region[]} */ regions) => view.outlineRegions(regions), visit: showRegions };
 const openAgent = (/** @type {string} */ id) => withInspector((inspector) => inspector.openAgent(id));
 const chat = new Chat({ state, regionActions, names, viewer, openAgent });
 /** Loaded when first used. @type {import('./canvas/inspector.js').Inspector | null} */

@@ -88,9 +88,9 @@ export class CanvasView {
     if (highlighted.length) for (const notify of this.placementListeners) notify(highlighted);
   }
 
-  /** @param {Region | null} region */
-  outlineRegion(region) {
-    this.renderer.overlay.region = region;
+  /** Outlines regions in place of earlier ones. @param {Region[]} regions */
+  outlineRegions(regions) {
+    this.renderer.overlay.regions = regions;
     this.renderer.markOverlayDirty();
   }
 

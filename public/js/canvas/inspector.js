@@ -118,7 +118,7 @@ export class Inspector {
     this.#agentId = agentId;
     this.#relatedAgentId = agentId;
     this.#shownResponse = '';
-    this.actions.regionActions.outline(null);
+    this.actions.regionActions.outline([]);
   }
 
   #handleClose() {
@@ -158,7 +158,7 @@ export class Inspector {
     this.#relatedAgentId = this.#agentId ?? answer?.pixel?.agent_id ?? null;
     const parts = await this.#renderParts(answer).catch(reportLoadFailure);
     if (!parts || requestId !== this.#requestId) return;
-    this.actions.regionActions.outline(null);
+    this.actions.regionActions.outline([]);
     this.card.setContent(...parts);
     this.#reposition();
     if (announces) this.actions.announce(describeResponse(answer));
@@ -189,11 +189,11 @@ async function lookUpPixel(point) {
 }
 
 /**
- * @param {Message} message
+ * @param {Pick<Message, 'regions'>} plan
  * @param {Point} point
  */
-function containsPoint({ region }, { x, y }) {
-  return !!region && x >= region.x1 && x <= region.x2 && y >= region.y1 && y <= region.y2;
+function containsPoint({ regions }, { x, y }) {
+  return !!regions?.some(({ x1, y1, x2, y2 }) => x >= x1 && x <= x2 && y >= y1 && y <= y2);
 }
 
 /** @param {any} answer */

@@ -1,15 +1,16 @@
-// Draws over the paint: the grid, the outline of a plan, the selected pixel and the keyboard cursor.
+// Draws over the paint: the grid, the outlines of a plan, the selected pixel and the keyboard cursor.
 
 import { get2dContext } from './paint-layer.js';
 
 /** @typedef {import('./camera.js').Camera} Camera */
 /** @typedef {import('../shared/types.js').Region} Region */
 /** @typedef {{x: number, y: number}} Point */
+/** @typedef {{x: number, y: number, width: number, height: number}} Box  device pixels */
 
 const GRID_FROM_CSS_PX = 14;
 
 export class Overlay {
-  /** @type {Region | null} */ region = null;
+  /** @type {Region[]} */ regions = [];
   /** @type {Point | null} */ selected = null;
   /** @type {Point | null} */ pointer = null;
 
@@ -23,9 +24,9 @@ export class Overlay {
   draw(camera) {
     this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     if (camera.cssCell >= GRID_FROM_CSS_PX) this.#drawGrid(camera);
-    if (this.region) this.#drawRegion(camera, this.region);
-    if (this.pointer) this.#drawFrame(camera, toRegion(this.pointer));
-    if (this.selected) this.#drawFrame(camera, toRegion(this.selected));
+    if (this.regions.length) this.#drawRegions(camera);
+    if (this.pointer) this.#drawFrame(camera, toBox(camera, toRegion(this.pointer)));
+    if (this.selected) this.#drawFrame(camera, toBox(camera, toRegion(this.selected)));
   }
 
   /** @param {Camera} camera */
@@ -38,19 +39,13 @@ export class Overlay {
     for (let y = originY + cell; y < bottom; y += cell) context.fillRect(originX, y, right - originX, 1);
   }
 
-  /**
-   * Outlines a plan's region and dims the rest; a region out of view is pointed at with an arrow.
-   * @param {Camera} camera
-   * @param {Region} region
-   */
-  #drawRegion(camera, region) {
-    const { cell, originX, originY, viewWidth, viewHeight } = camera;
-    const [x, y] = [originX + region.x1 * cell, originY + region.y1 * cell];
-    const [width, height] = [(region.x2 - region.x1 + 1) * cell, (region.y2 - region.y1 + 1) * cell];
-    const seen = x < viewWidth && y < viewHeight && x + width > 0 && y + height > 0;
-    if (!seen) return this.#drawArrow(camera, x + width / 2, y + height / 2);
-    this.#dimOutside(x, y, width, height);
-    this.#drawFrame(camera, region);
+  /** Outlines a plan's regions and dims the rest; a region out of view is pointed at with an arrow. @param {Camera} camera */
+  #drawRegions(camera) {
+    const boxes = this.regions.map((region) => toBox(camera, region));
+    const seen = boxes.filter((box) => isSeen(camera, box));
+    if (seen.length) this.#dimOutside(seen);
+    for (const box of seen) this.#drawFrame(camera, box);
+    for (const box of boxes) if (!seen.includes(box)) this.#drawArrow(camera, box.x + box.width / 2, box.y + box.height / 2);
   }
 
   /**
@@ -83,15 +78,11 @@ export class Overlay {
   /**
    * Draws a dark and a light line, which are visible on any paint.
    * @param {Camera} camera
-   * @param {Region} region
+   * @param {Box} box
    */
-  #drawFrame({ cell, originX, originY, dpr }, region) {
+  #drawFrame({ dpr }, { x, y, width, height }) {
     const { context } = this;
     const line = Math.max(1, Math.round(dpr));
-    const x = originX + region.x1 * cell;
-    const y = originY + region.y1 * cell;
-    const width = (region.x2 - region.x1 + 1) * cell;
-    const height = (region.y2 - region.y1 + 1) * cell;
     context.lineWidth = line * 2;
     context.strokeStyle = '#fff';
     context.strokeRect(x - line, y - line, width + 2 * line, height + 2 * line);
@@ -99,19 +90,20 @@ export class Overlay {
     context.strokeRect(x - 3 * line, y - 3 * line, width + 6 * line, height + 6 * line);
   }
 
-  /**
-   * @param {number} x
-   * @param {number} y
-   * @param {number} width
-   * @param {number} height
-   */
-  #dimOutside(x, y, width, height) {
+  /** @param {Box[]} boxes */
+  #dimOutside(boxes) {
     const { context, canvas } = this;
+    context.save();
+    // One clip for each box, because boxes may overlap.
+    for (const { x, y, width, height } of boxes) {
+      context.beginPath();
+      context.rect(0, 0, canvas.width, canvas.height);
+      context.rect(x, y, width, height);
+      context.clip('evenodd');
+    }
     context.fillStyle = 'rgb(12 9 6 / 45%)';
-    context.beginPath();
-    context.rect(0, 0, canvas.width, canvas.height);
-    context.rect(x, y, width, height);
-    context.fill('evenodd');
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.restore();
   }
 }
 
@@ -122,6 +114,24 @@ export class Overlay {
  */
 function clamp(value, min, max) {
   return Math.min(max, Math.max(min, value));
+}
+
+/**
+ * Returns a region's place in the view.
+ * @param {Camera} camera
+ * @param {Region} region
+ * @returns {Box}
+ */
+function toBox({ cell, originX, originY }, { x1, y1, x2, y2 }) {
+  return { x: originX + x1 * cell, y: originY + y1 * cell, width: (x2 - x1 + 1) * cell, height: (y2 - y1 + 1) * cell };
+}
+
+/**
+ * @param {Camera} camera
+ * @param {Box} box
+ */
+function isSeen({ viewWidth, viewHeight }, { x, y, width, height }) {
+  return x < viewWidth && y < viewHeight && x + width > 0 && y + height > 0;
 }
 
 /** @param {Point} at @returns {Region} */

@@ -3,7 +3,7 @@
 import { createAgentButton, createHighlightButton, createReportButton, renderUnavailable } from './card-parts.js';
 import { createCopyButton } from './pixel-link.js';
 import { visibleText } from '../chat/folding.js';
-import { renderPlanMap } from '../chat/plan-map.js';
+import { findRegions, renderPlanMap } from '../chat/plan-map.js';
 import { renderAvatar } from '../people/avatar.js';
 import { el, nameTag, swatch } from '../shared/dom.js';
 import { agoTag, exactTag } from '../shared/format.js';
@@ -76,8 +76,8 @@ function renderMessage(message, context) {
  * @param {Message} message
  * @param {CardContext} context
  */
-function renderMap({ region, color_palette: colors }, { state, actions }) {
-  return region ? [renderPlanMap(region, colors ?? [], state, actions.regionActions)] : [];
+function renderMap(message, { state, actions }) {
+  return findRegions(message).length ? [renderPlanMap(message, state, actions.regionActions)] : [];
 }
 
 /**

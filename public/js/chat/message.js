@@ -2,7 +2,7 @@
 
 import { renderFolded, visibleText } from './folding.js';
 import { findMentions, renderText } from './mentions.js';
-import { renderPlanMap } from './plan-map.js';
+import { findRegions, renderPlanMap } from './plan-map.js';
 import { renderAvatar, renderPersonAvatar } from '../people/avatar.js';
 import { el, nameTag } from '../shared/dom.js';
 import { clockTag, formatShortCount } from '../shared/format.js';
@@ -76,8 +76,8 @@ function renderContent(message, context) {
   const column = el('div', { class: 'foreign' });
   /** @type {Node[]} */
   const parts = [createBody(message, context)];
-  if (message.region && isValidRegion(message.region)) {
-    const map = renderPlanMap(message.region, message.color_palette ?? [], context.state, context.regionActions);
+  if (findRegions(message).length) {
+    const map = renderPlanMap(message, context.state, context.regionActions);
     map.setAttribute('tabindex', '-1');
     parts.push(map);
   }
@@ -86,11 +86,6 @@ function renderContent(message, context) {
   renderReactions(list, message.reactions ?? []);
   column.append(list);
   return column;
-}
-
-/** @param {import('../shared/types.js').Region} region */
-function isValidRegion({ x1, y1, x2, y2 }) {
-  return [x1, y1, x2, y2].every(Number.isInteger) && x1 <= x2 && y1 <= y2;
 }
 
 /**

@@ -1,49 +1,81 @@
-// The small map of a plan: its region of the canvas and its colours.
+// The small map of a plan: its regions of the canvas and its colours.
 
 import { el, svg, swatch } from '../shared/dom.js';
 
+/** @typedef {import('../shared/types.js').Message} Message */
 /** @typedef {import('../shared/types.js').Region} Region */
 /** @typedef {import('../canvas/canvas-state.js').CanvasState} CanvasState */
-/** @typedef {{outline: (region: Region | null) => void, visit: (region: Region) => void}} RegionActions */
+/** @typedef {{outline: (regions: Region[]) => void, visit: (regions: Region[]) => void}} RegionActions */
 
 const MAX_COLORS = 32;
 const OUTLINE_MS = 4000;
 
+/** Returns the regions of a plan; none if only its text says where. @param {Message} message */
+export const findRegions = ({ regions }) => (regions ?? []).filter(isValidRegion);
+
+/** @param {Region} region */
+function isValidRegion({ x1, y1, x2, y2 }) {
+  return [x1, y1, x2, y2].every(Number.isInteger) && x1 <= x2 && y1 <= y2;
+}
+
 /**
- * @param {Region} region
+ * Renders the map of a plan with regions.
+ * @param {Message} message
+ * @param {CanvasState} state
+ * @param {RegionActions} regionActions
+ */
+export function renderPlanMap(message, state, regionActions) {
+  const button = el('button', { type: 'button', class: 'plain plan-map' });
+  fillMap(button, message, state);
+  for (const name of ['pointerenter', 'focus']) button.addEventListener(name, () => regionActions.outline(findRegions(message)));
+  for (const name of ['pointerleave', 'blur']) button.addEventListener(name, () => regionActions.outline([]));
+  button.addEventListener('click', () => {
+    regionActions.visit(findRegions(message));
+    // A touch ends at once and the closing sheet takes the focus: the outline stays for a while.
+    regionActions.outline(findRegions(message));
+    setTimeout(() => { if (!isPointedAt(button)) regionActions.outline([]); }, OUTLINE_MS);
+  });
+  return button;
+}
+
+/** @param {Element} button */
+const isPointedAt = (button) => button.matches(':hover, :focus');
+
+/**
+ * @param {Element} button
+ * @param {Message} message
  * @param {CanvasState} state
  */
-function renderMap(region, { width, height }) {
-  // A plan of one pixel must be visible on a thumbnail.
-  const least = Math.max(width, height) / 14;
-  const w = Math.max(least, region.x2 - region.x1 + 1);
-  const h = Math.max(least, region.y2 - region.y1 + 1);
-  const x = Math.min(region.x1, width - w);
-  const y = Math.min(region.y1, height - h);
+function fillMap(button, message, state) {
+  const regions = findRegions(message);
+  const places = regions.map(({ x1, y1, x2, y2 }) => el('span', { class: 'coordinates num' }, `${x1}, ${y1} to ${x2}, ${y2}`));
+  // The commas separate regions for screen readers; each has a line of its own.
+  const commas = places.slice(1).map((place) => [el('span', { class: 'sr-only' }, ', '), place]);
+  const words = el('span', {}, el('span', { class: 'sr-only' }, 'Show on the canvas: '), places[0], ...commas.flat());
+  const tints = (message.color_palette ?? []).slice(0, MAX_COLORS).map((index) => state.palette[index]).filter(Boolean).map((color) => swatch(color.hex));
+  if (tints.length) words.append(el('span', { class: 'colors' }, ...tints));
+  button.replaceChildren(drawMap(regions, state), words);
+}
+
+/**
+ * @param {Region[]} regions
+ * @param {CanvasState} state
+ */
+function drawMap(regions, { width, height }) {
   return svg('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
     svg('rect', { class: 'map-canvas', width, height, 'stroke-width': width / 40 }),
-    svg('rect', { class: 'map-region', x, y, width: w, height: h }));
+    ...regions.map((region) => drawRegion(region, width, height)));
 }
 
 /**
  * @param {Region} region
- * @param {number[]} colors
- * @param {CanvasState} state
- * @param {RegionActions} regionActions
+ * @param {number} width of the canvas
+ * @param {number} height
  */
-export function renderPlanMap(region, colors, state, regionActions) {
-  const tints = colors.slice(0, MAX_COLORS).map((index) => state.palette[index]).filter(Boolean).map((color) => swatch(color.hex));
-  const where = el('span', { class: 'coordinates num' }, `${region.x1}, ${region.y1} to ${region.x2}, ${region.y2}`);
-  const words = el('span', {}, el('span', { class: 'sr-only' }, 'Show on the canvas: '), where);
-  if (tints.length) words.append(el('span', { class: 'colors' }, ...tints));
-  const button = el('button', { type: 'button', class: 'plain plan-map' }, renderMap(region, state), words);
-  for (const name of ['pointerenter', 'focus']) button.addEventListener(name, () => regionActions.outline(region));
-  for (const name of ['pointerleave', 'blur']) button.addEventListener(name, () => regionActions.outline(null));
-  button.addEventListener('click', () => {
-    regionActions.visit(region);
-    // A touch ends at once and the closing sheet takes the focus: the outline stays for a while.
-    regionActions.outline(region);
-    setTimeout(() => { if (!button.matches(':hover, :focus')) regionActions.outline(null); }, OUTLINE_MS);
-  });
-  return button;
+function drawRegion({ x1, y1, x2, y2 }, width, height) {
+  // A plan of one pixel must be visible on a thumbnail.
+  const least = Math.max(width, height) / 14;
+  const w = Math.max(least, x2 - x1 + 1);
+  const h = Math.max(least, y2 - y1 + 1);
+  return svg('rect', { class: 'map-region', x: Math.min(x1, width - w), y: Math.min(y1, height - h), width: w, height: h });
 }

@@ -43,6 +43,6 @@ function renderFacts({ agent }) {
 function createLastPlacementButton({ recent_pixels: [newest] }, { actions }) {
   if (!newest) return [];
   const button = el('button', { type: 'button', 'data-focus-key': 'stroke' }, 'Show its latest pixel');
-  button.addEventListener('click', () => actions.regionActions.visit({ x1: newest.x, y1: newest.y, x2: newest.x, y2: newest.y }));
+  button.addEventListener('click', () => actions.regionActions.visit([{ x1: newest.x, y1: newest.y, x2: newest.x, y2: newest.y }]));
   return [button];
 }

@@ -16,7 +16,7 @@
  * @typedef {Responses['GET /api/chat']['messages'][number] & {seq: number, content: string}} Message  public messages have a number, and are shown only with a text
  * @typedef {Omit<Responses['GET /api/pixel/story'], 'said' | 'intents'> & {said?: Message | null, intents: Message[]}} Story
  * @typedef {NonNullable<Message['reactions']>[number]} Reaction
- * @typedef {NonNullable<Message['region']>} Region  inclusive corners
+ * @typedef {NonNullable<Message['regions']>[number]} Region  inclusive corners
  * @typedef {Required<Pick<Responses['GET /api/chat'], 'next_before'>> & {messages: Message[]}} ChatPage
  *
  * @typedef {string | {id?: string, title?: string} | null | undefined} SeasonIdOrSeason
