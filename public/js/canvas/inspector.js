@@ -98,7 +98,10 @@ export class Inspector {
    */
   handleChatEvent(kind, data) {
     if (kind === 'hidden' || kind === 'restored') return this.refresh();
-    if (kind !== 'chat' || !this.card.isOpen) return;
+    if (!this.card.isOpen) return;
+    // The plan may be one that the card shows, or be moved to the pixel.
+    if (kind === 'intent' && (this.#shownResponse.includes(data.message_id) || (this.#point && containsPoint(data, this.#point)))) this.#scheduleRefresh();
+    if (kind !== 'chat') return;
     if (data.agent_id === this.#relatedAgentId || (this.#point && containsPoint(data, this.#point))) this.#scheduleRefresh();
   }
 

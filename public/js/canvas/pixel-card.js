@@ -4,6 +4,7 @@ import { createAgentButton, createHighlightButton, createReportButton, renderUna
 import { createCopyButton } from './pixel-link.js';
 import { visibleText } from '../chat/folding.js';
 import { findRegions, renderPlanMap } from '../chat/plan-map.js';
+import { isLive, renderPlanState } from '../chat/plan-state.js';
 import { renderAvatar } from '../people/avatar.js';
 import { el, nameTag, swatch } from '../shared/dom.js';
 import { agoTag, exactTag } from '../shared/format.js';
@@ -69,26 +70,32 @@ function renderMessage(message, context) {
   const words = el('blockquote', { class: 'foreign', dir: 'auto' }, visibleText(message));
   const read = el('button', { type: 'button', class: 'plain link', 'data-focus-key': 'read' }, 'Read it in the chat');
   read.addEventListener('click', () => context.showMessage(message.id));
-  return [el('figure', { class: 'quote' }, words, ...renderMap(message, context), el('figcaption', {}, agoTag(message.timestamp), read))];
+  return [el('figure', { class: 'quote' }, words, ...renderPlan(message, context), el('figcaption', {}, agoTag(message.timestamp), read))];
 }
 
 /**
+ * Renders the state and the map of a plan; nothing for a message that is none.
  * @param {Message} message
  * @param {CardContext} context
  */
-function renderMap(message, { state, actions }) {
-  return findRegions(message).length ? [renderPlanMap(message, state, actions.regionActions)] : [];
+function renderPlan(message, { state, actions }) {
+  if (message.type !== 'intent') return [];
+  if (!findRegions(message).length) return [renderPlanState(message)];
+  const map = renderPlanMap(message, state, actions.regionActions);
+  map.dataset.focusKey = `map-${message.id}`;
+  return [renderPlanState(message), map];
 }
 
 /**
+ * Renders the plans that cover the pixel, the live ones first.
  * @param {Message[]} plans
  * @param {CardContext} context
  */
 function renderPlans(plans, context) {
   if (!plans.length) return [];
-  const rows = plans.map((plan, place) => {
-    const who = plan.agent_id ? createAgentButton(plan.agent_id, plan.agent_name, context, `plan-${place}`) : nameTag(plan.agent_name);
-    return el('li', {}, el('p', { class: 'list-row' }, who, agoTag(plan.timestamp)), el('p', { class: 'foreign plan-text', dir: 'auto' }, visibleText(plan)), ...renderMap(plan, context));
+  const rows = plans.toSorted((a, b) => Number(isLive(b)) - Number(isLive(a))).map((plan) => {
+    const who = plan.agent_id ? createAgentButton(plan.agent_id, plan.agent_name, context, `plan-${plan.id}`) : nameTag(plan.agent_name);
+    return el('li', { class: 'plan' }, el('p', { class: 'list-row' }, who, agoTag(plan.timestamp)), el('p', { class: 'foreign plan-text', dir: 'auto' }, visibleText(plan)), ...renderPlan(plan, context));
   });
   return [el('section', { class: 'plans' }, el('h3', { class: 'section-title' }, plans.length === 1 ? 'Plan for this spot' : 'Plans for this spot'), el('ol', {}, ...rows))];
 }

@@ -1,5 +1,7 @@
 // The newest messages, kept up to date in the background while the chat of a past moment is shown.
 
+import { findChanges } from './message-store.js';
+
 /** @typedef {import('../shared/types.js').Message} Message */
 
 const MAX_MESSAGES = 100;
@@ -34,7 +36,8 @@ export class BackgroundChat {
    */
   handleEvent(kind, data) {
     if (kind === 'chat') this.#add(data);
-    if (kind === 'reaction') this.messages.filter(({ id }) => id === data.message_id).forEach((message) => { message.reactions = data.reactions; });
+    const changes = findChanges(kind, data);
+    if (changes) this.messages.filter(({ id }) => id === data.message_id).forEach((message) => Object.assign(message, changes));
     if (kind === 'hidden') this.messages = this.messages.filter(({ id }) => id !== data.message_id);
     if (kind === 'folded') this.messages.filter(({ id }) => id === data.message_id).forEach((message) => { message.folded = data.folded; });
     if (kind === 'restored') this.isComplete = false;

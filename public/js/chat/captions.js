@@ -26,6 +26,7 @@ export class ChatCaptions {
 
   /** @param {ChatState} state */
   update({ unread, isDetached, hasMessages, hasOlder, latest, isPast }) {
+    byId('chat').toggleAttribute('data-past', isPast);
     const button = byId('new-messages');
     button.hidden = unread === 0 && !isDetached;
     button.textContent = unread === 0 ? 'Newest messages' : `${unread} new ${unread === 1 ? 'message' : 'messages'}`;

@@ -5,6 +5,7 @@ import { BackgroundChat } from './background-chat.js';
 import { ChatCaptions } from './captions.js';
 import { startChatKeyboard } from './keyboard.js';
 import { MessageLog } from './message-log.js';
+import { findChanges } from './message-store.js';
 import { mentionsViewer } from './message.js';
 import { getChat } from '../shared/api.js';
 import { byId } from '../shared/dom.js';
@@ -49,7 +50,7 @@ export class Chat {
   }
 
   /**
-   * Merges a newer version of the newest page: adds missed messages and removes hidden ones.
+   * Merges a newer version of the newest page: adds missed messages and changes of plans, and removes hidden messages.
    * @param {ChatPage} page
    */
   mergeLatest(page) {
@@ -59,6 +60,7 @@ export class Chat {
     if (!store.all.length) return this.showLatest(page);
     this.log.insert(page.messages);
     page.messages.forEach(({ id, folded }) => this.log.list.setFolded(id, Boolean(folded)));
+    this.log.list.mergePlans(page.messages);
     const ids = new Set(page.messages.map((message) => message.id));
     const [first, last] = [page.messages[0]?.seq ?? 0, page.messages.at(-1)?.seq ?? 0];
     store.all.filter(({ id, seq }) => seq >= first && seq <= last && !ids.has(id)).forEach(({ id }) => this.log.list.remove(id));
@@ -73,8 +75,8 @@ export class Chat {
     if (kind === 'chat' && this.#captions.isDisabled) return void this.#reload().then(() => { if (!this.#captions.isDisabled) this.handleEvent(kind, data); });
     if (kind === 'chat') this.#notify(data);
     this.#background?.handleEvent(kind, data);
-    // A message is hidden or folded in past moments too.
-    if (!this.#background || kind === 'hidden' || kind === 'folded') this.#apply(kind, data);
+    // A message is hidden or folded in past moments too, and plans have the state of today there.
+    if (!this.#background || ['hidden', 'folded', 'intent'].includes(kind)) this.#apply(kind, data);
   }
 
   /**
@@ -186,7 +188,8 @@ export class Chat {
   #apply(kind, data) {
     if (kind === 'chat') return this.log.add(data);
     this.log.insertArrived();
-    if (kind === 'reaction') this.log.setReactions(data.message_id, data.reactions);
+    const changes = findChanges(kind, data);
+    if (changes) this.log.update(data.message_id, changes);
     if (kind === 'hidden') this.#remove(data.message_id);
     if (kind === 'folded') this.#setFolded(data);
     if (kind === 'restored') void this.#restore(data);

@@ -1,7 +1,7 @@
 // The list items of the messages, in the order of their sequence numbers, with the date above the first of each day.
 
 import { MessageStore } from './message-store.js';
-import { renderBody, renderMessage, renderReactions, updateReplyLink, updateRowMarks } from './message.js';
+import { renderBody, renderMessage, updateMessage, updateReplyLink, updateRowMarks } from './message.js';
 import { formatDay } from '../shared/format.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
@@ -10,6 +10,7 @@ export class MessageList {
   store = new MessageStore();
   /** @type {Map<string, HTMLElement>} */ #rows = new Map();
   #namesSize = 0;
+  /** The messages that events have changed since they were loaded. @type {Set<string>} */ #changedIds = new Set();
 
   /**
    * @param {HTMLElement} list
@@ -23,6 +24,7 @@ export class MessageList {
   clear() {
     this.store.clear();
     this.#rows.clear();
+    this.#changedIds.clear();
     this.list.replaceChildren();
   }
 
@@ -63,14 +65,19 @@ export class MessageList {
   }
 
   /**
+   * Applies what an event changed in a message.
    * @param {string} id
-   * @param {import('../shared/types.js').Reaction[]} reactions
+   * @param {Partial<Message>} changes
    */
-  setReactions(id, reactions) {
-    const message = this.store.find(id);
-    if (message) message.reactions = reactions;
-    const list = this.#rows.get(id)?.querySelector('.reactions');
-    if (list) renderReactions(list, reactions);
+  update(id, changes) {
+    this.#changedIds.add(id);
+    this.#applyChanges(id, changes);
+  }
+
+  /** Applies changes of plans that were missed before the stream began; an event is newer than a cached page. @param {Message[]} messages */
+  mergePlans(messages) {
+    const plans = messages.filter(({ id, type }) => type === 'intent' && !this.#changedIds.has(id));
+    plans.forEach((plan) => this.#applyChanges(plan.id, plan));
   }
 
   /**
@@ -115,6 +122,17 @@ export class MessageList {
   /** Renders the marks again after the visitor's name changed. */
   updateMarks() {
     this.store.all.forEach((message) => this.#renderBody(message));
+  }
+
+  /**
+   * @param {string} id
+   * @param {Partial<Message>} changes
+   */
+  #applyChanges(id, changes) {
+    const [message, row] = [this.store.find(id), this.#rows.get(id)];
+    if (!message || !row) return;
+    Object.assign(message, changes);
+    updateMessage(row, message, this.context);
   }
 
   /** @param {Message} message */

@@ -139,11 +139,11 @@ export class MessageLog {
 
   /**
    * @param {string} id
-   * @param {import('../shared/types.js').Reaction[]} reactions
+   * @param {Partial<Message>} changes
    */
-  setReactions(id, reactions) {
-    this.#newer.filter((message) => message.id === id).forEach((message) => { message.reactions = reactions; });
-    this.list.setReactions(id, reactions);
+  update(id, changes) {
+    this.#newer.filter((message) => message.id === id).forEach((message) => Object.assign(message, changes));
+    this.list.update(id, changes);
     if (this.#isFollowing) this.#scrollToEnd();
   }
 

@@ -2,6 +2,18 @@
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
+/**
+ * Returns the values of a message that an event changes; `null` if it changes none.
+ * @param {string} kind
+ * @param {any} data
+ * @returns {Partial<Message> | null}
+ */
+export function findChanges(kind, data) {
+  if (kind === 'reaction') return { reactions: data.reactions };
+  if (kind === 'intent') return { state: data.state, regions: data.regions, expires_at: data.expires_at };
+  return null;
+}
+
 export class MessageStore {
   /** @type {Message[]} */ all = [];
   /** @type {Map<string, Message>} */ #byId = new Map();

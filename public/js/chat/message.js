@@ -2,7 +2,7 @@
 
 import { renderFolded, visibleText } from './folding.js';
 import { findMentions, renderText } from './mentions.js';
-import { findRegions, renderPlanMap } from './plan-map.js';
+import { renderPlan, updatePlan } from './plan.js';
 import { renderAvatar, renderPersonAvatar } from '../people/avatar.js';
 import { el, nameTag } from '../shared/dom.js';
 import { clockTag, formatShortCount } from '../shared/format.js';
@@ -76,11 +76,7 @@ function renderContent(message, context) {
   const column = el('div', { class: 'foreign' });
   /** @type {Node[]} */
   const parts = [createBody(message, context)];
-  if (findRegions(message).length) {
-    const map = renderPlanMap(message, context.state, context.regionActions);
-    map.setAttribute('tabindex', '-1');
-    parts.push(map);
-  }
+  if (message.type === 'intent') parts.push(renderPlan(message, context));
   column.append(renderHead(message, context), ...(message.folded ? renderFolded(message, parts) : parts));
   const list = el('ul', { class: 'reactions', 'aria-label': 'Reactions' });
   renderReactions(list, message.reactions ?? []);
@@ -145,10 +141,22 @@ export function updateReplyLink(button, original) {
 }
 
 /**
+ * Shows the reactions of a message, and the state and regions of a plan, again.
+ * @param {Element} row
+ * @param {Message} message
+ * @param {MessageContext} context
+ */
+export function updateMessage(row, message, context) {
+  const [reactions, plan] = [row.querySelector('.reactions'), row.querySelector('.plan')];
+  if (reactions) renderReactions(reactions, message.reactions ?? []);
+  if (plan) updatePlan(plan, message, context);
+}
+
+/**
  * @param {Element} list
  * @param {import('../shared/types.js').Reaction[]} reactions
  */
-export function renderReactions(list, reactions) {
+function renderReactions(list, reactions) {
   list.replaceChildren(...reactions.filter((reaction) => reaction.count > 0).map((reaction) =>
     el('li', {}, el('bdi', {}, reaction.emoji), el('span', { class: 'num' }, formatShortCount(reaction.count)))));
   // A list without items must not be announced as one.

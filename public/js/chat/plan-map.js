@@ -38,6 +38,18 @@ export function renderPlanMap(message, state, regionActions) {
   return button;
 }
 
+/**
+ * Shows the regions after they changed.
+ * @param {Element} button
+ * @param {Message} message the same object as when the map was rendered
+ * @param {CanvasState} state
+ * @param {RegionActions} regionActions
+ */
+export function updatePlanMap(button, message, state, regionActions) {
+  fillMap(button, message, state);
+  if (isPointedAt(button)) regionActions.outline(findRegions(message));
+}
+
 /** @param {Element} button */
 const isPointedAt = (button) => button.matches(':hover, :focus');
 

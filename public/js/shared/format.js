@@ -6,6 +6,7 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const seconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const wholeDay = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', year: 'numeric' });
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'short' });
 const shortDay = new Intl.DateTimeFormat('en', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 const monthDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -26,6 +27,19 @@ export const formatMonthDay = (at) => monthDay.format(at);
 export const formatDate = (at) => date.format(at);
 /** @param {number} at milliseconds */
 export const formatMoment = (at) => `${shortDay.format(at)}, ${seconds.format(at)}`;
+
+/** @param {string} stamp RFC 3339 */
+export const formatExact = (stamp) => full.format(new Date(stamp));
+
+/**
+ * Returns the hour of a time in the next days, with the day unless it is today.
+ * @param {string} stamp RFC 3339
+ */
+export function formatSoon(stamp) {
+  const at = new Date(stamp);
+  const isToday = at.toDateString() === new Date().toDateString();
+  return isToday ? clock.format(at) : `${weekday.format(at)} ${clock.format(at)}`;
+}
 
 /** @param {string} stamp RFC 3339 */
 function parseTime(stamp) {

@@ -1,0 +1,45 @@
+// The state of a plan, as a label that changes when the plan expires by the page's clock.
+
+import { el } from '../shared/dom.js';
+import { formatExact, formatSoon } from '../shared/format.js';
+
+/** @typedef {import('../shared/types.js').Message} Message */
+
+// Browsers treat a longer delay as none.
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** One timer for all labels: it waits for the plan that expires first. */
+let timer = 0;
+let timerAt = Infinity;
+
+/** Returns whether a plan has neither been ended by its author nor expired. @param {Message} message */
+export const isLive = ({ state, expires_at: until }) => state === 'open' && Date.parse(until ?? '') > Date.now();
+
+/** @param {Message} message */
+export function renderPlanState(message) {
+  const { state, expires_at: until } = message;
+  if (!until || !isLive(message)) return el('p', { class: 'plan-state' }, state === 'open' || !state ? 'ended' : state);
+  watchExpiry(Date.parse(until));
+  return el('p', { class: 'plan-state', 'data-live-until': until, title: formatExact(until) }, `live until ${formatSoon(until)}`);
+}
+
+/** @param {number} at milliseconds */
+function watchExpiry(at) {
+  if (at >= timerAt) return;
+  clearTimeout(timer);
+  timerAt = at;
+  timer = setTimeout(updateExpired, Math.min(MAX_DELAY_MS, at - Date.now()));
+}
+
+/** Changes the labels of the plans that have expired, and waits for the next one. */
+function updateExpired() {
+  timerAt = Infinity;
+  for (const label of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.plan-state[data-live-until]'))) {
+    const at = Date.parse(label.dataset.liveUntil ?? '');
+    if (at <= Date.now()) label.replaceWith(el('p', { class: 'plan-state' }, 'ended'));
+    else watchExpiry(at);
+  }
+}
+
+// A timer does not run while the device sleeps.
+document.addEventListener('visibilitychange', updateExpired);
