@@ -41,8 +41,8 @@ pub enum PixelOutcome {
     Unchanged(UnchangedPixel),
 }
 
+// The schema forbids other fields, so that a placement has exactly one schema.
 /// A pixel that already had the wanted colour. `GET /api/pixel` returns its painter.
-// Its schema forbids other fields, so that a placement has exactly one schema.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UnchangedPixel {

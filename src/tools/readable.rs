@@ -12,8 +12,8 @@ use text_filters::untrusted::fence;
 
 use crate::agents::profile::OwnProfile;
 use crate::canvas::Placement;
-use crate::canvas::notes::{IntentNote, PlacementNotes};
 use crate::canvas::labels::label_rows;
+use crate::canvas::notes::{IntentNote, PlacementNotes};
 use crate::canvas::paint::{PlacePixelsResponse, RemainingQuota};
 use crate::canvas::pixel_info::PixelInfo;
 use crate::canvas::region_summary::RegionSummary;

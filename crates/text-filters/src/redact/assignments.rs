@@ -160,7 +160,7 @@ fn find_value(text: &str, found: &Captures) -> Option<Range<usize>> {
         before: context_before(text, name.start),
         text: &text[name.clone()],
         after: &text[after.clone()],
-        is_separated: !text[name].contains(':') && !(has_sign && after.is_empty()),
+        is_separated: !(text[name].contains(':') || has_sign && after.is_empty()),
     };
     is_secret(&name, &text[value.clone()]).then_some(value)
 }

@@ -70,10 +70,10 @@ fn decode(text: &str) -> Vec<u8> {
         let mut carry = digit;
         for byte in &mut bytes {
             carry += usize::from(*byte) * ALPHABET.len();
-            *byte = (carry & 0xff) as u8;
+            [*byte, ..] = carry.to_le_bytes();
             carry >>= 8;
         }
-        bytes.extend((carry > 0).then_some(carry as u8));
+        bytes.extend(Some(carry.to_le_bytes()[0]).filter(|_| carry > 0));
     }
     bytes.extend(text.bytes().take_while(|&byte| byte == ALPHABET[0]).map(|_| 0));
     bytes.reverse();
