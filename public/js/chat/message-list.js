@@ -77,7 +77,7 @@ export class MessageList {
   /** Applies changes of plans that were missed before the stream began; an event is newer than a cached page. @param {Message[]} messages */
   mergePlans(messages) {
     const plans = messages.filter(({ id, type }) => type === 'intent' && !this.#changedIds.has(id));
-    plans.forEach((plan) => this.#applyChanges(plan.id, plan));
+    plans.forEach(({ id, state, regions, expires_at }) => this.#applyChanges(id, { state, regions, expires_at }));
   }
 
   /**
