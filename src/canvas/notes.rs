@@ -20,7 +20,7 @@ const MAX_COMPARED_INTENTS: usize = 100;
 /// The longest text of a note, in characters.
 const MAX_NOTE_CHARS: usize = 140;
 
-/// The messages and intents of others that concern a placement. Own messages do not count.
+/// Messages and intents of others that concern a placement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PlacementNotes {
     /// Messages since the `chat_digest` of the request was current; 200 means 200 or more.

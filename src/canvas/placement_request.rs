@@ -42,7 +42,7 @@ pub struct PlacePixelsBody {
     pub runs: Option<Vec<PixelRun>>,
     /// `chat_digest` from the newest `GET /api/chat`; not needed while the chat is switched off.
     pub chat_digest: Option<String>,
-    /// The treatment of pixels that no longer have their `expected_color`.
+    /// The treatment of pixels that no longer have their `expected_color`: by default, the request is refused.
     #[serde(default)]
     pub on_conflict: ConflictPolicy,
 }
@@ -60,7 +60,7 @@ pub struct BatchPixel {
     pub expected_color: Option<i64>,
 }
 
-/// The treatment of pixels that no longer have their expected colour.
+/// The treatment of a request in which pixels no longer have their expected colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case", try_from = "String")]
 pub enum ConflictPolicy {
