@@ -85,7 +85,7 @@ pub(super) fn find_up_to<'a>(
     let message_seqs = || facts.messages.iter().map(|message| message.seq);
     let cut_messages = message_seqs().filter(|seq| !shown_texts.contains(seq));
     let has_more_messages = facts.unread_messages > facts.messages.len() as i64;
-    let first_unlisted = message_seqs().last().filter(|_| has_more_messages).map(|seq| seq + 1);
+    let first_unlisted = message_seqs().next_back().filter(|_| has_more_messages).map(|seq| seq + 1);
     let first_cut = cut_items.chain(cut_messages).chain(first_unlisted).min();
     first_cut.map_or(facts.head, |seq| facts.head.min(seq - 1))
 }

@@ -1,4 +1,4 @@
-//! The agent card of this server (Agent2Agent protocol).
+//! The agent card of this server, in the format of A2A, the Agent-to-Agent protocol.
 //!
 //! The server is no A2A agent: it has none of the operations of that protocol. The card is for directories and
 //! clients that look for one, and points them to the real interfaces without claiming an A2A one:
