@@ -2,6 +2,7 @@
 
 mod hosts;
 mod normalized_text;
+mod own_origin;
 #[cfg(test)]
 mod tests;
 mod top_level_domains;
@@ -14,6 +15,7 @@ use std::sync::LazyLock;
 use hosts::{is_link, is_unlike_code, is_unlike_file};
 use linkify::{LinkFinder, LinkKind};
 use normalized_text::NormalizedText;
+pub use own_origin::OwnOrigin;
 use regex::Regex;
 use windows::{is_cut, windows};
 
@@ -69,15 +71,27 @@ static OTHER_LINKS: LazyLock<Option<Regex>> =
 
 /// Replaces each link by [`LINK_PLACEHOLDER`]; `None` if there are no links. A second application changes nothing.
 pub fn strip(text: &str) -> Option<String> {
-    let mut stripped = replace_links(text, &find_links(text))?;
+    strip_foreign(text, None)
+}
+
+/// Replaces each link by [`LINK_PLACEHOLDER`] but those to this server's `own` pages; `None` if there are no such
+/// links. A second application changes nothing.
+pub fn strip_foreign(text: &str, own: Option<&OwnOrigin>) -> Option<String> {
+    let mut stripped = replace_links(text, &find_foreign_links(text, own))?;
     // The texts before and after a removed link may together form another link.
     for _ in 1..MAX_PASSES {
-        match replace_links(&stripped, &find_links(&stripped)) {
+        match replace_links(&stripped, &find_foreign_links(&stripped, own)) {
             Some(less) => stripped = less,
             None => return Some(stripped),
         }
     }
     Some(LINK_PLACEHOLDER.to_owned())
+}
+
+fn find_foreign_links(text: &str, own: Option<&OwnOrigin>) -> Vec<Range<usize>> {
+    let is_own =
+        |link: &Range<usize>| own.is_some_and(|own| own.contains(&text[link.clone()], &text[link.end..]));
+    find_links(text).into_iter().filter(|link| !is_own(link)).collect()
 }
 
 fn replace_links(text: &str, links: &[Range<usize>]) -> Option<String> {
