@@ -1,6 +1,7 @@
 //! Removes secrets from texts before anyone reads them.
 
 mod assignments;
+mod custom_rules;
 mod heuristics;
 mod randomness;
 mod rulebook;
@@ -9,6 +10,8 @@ mod value_names;
 mod wallet_keys;
 
 use std::ops::Range;
+
+pub use custom_rules::{CustomScanner, SecretRuleError, SecretRules};
 
 use super::bounded_search::{MAX_PASSES, TooManyMatches};
 use super::steps;
@@ -30,14 +33,28 @@ pub struct KnownTokens;
 
 impl SecretScanner for KnownTokens {
     fn find(&self, text: &str) -> Vec<Range<usize>> {
-        let found = rulebook::find(text).and_then(|mut found| {
-            found.extend(assignments::find(text)?);
-            found.extend(wallet_keys::find(text)?);
-            found.extend(seed_phrases::find(text));
-            Ok(found)
-        });
-        found.unwrap_or_else(|TooManyMatches| std::iter::once(0..text.len()).collect())
+        find_with_rules(text, &SecretRules::default()).unwrap_or_else(|TooManyMatches| whole_text(text))
     }
+}
+
+/// Returns the positions of secrets by the built-in rules, without the dropped ones.
+fn find_with_rules(text: &str, rules: &SecretRules) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    let mut found = rulebook::find(text, rules)?;
+    let [named_value, wallet_key, seed_phrase] = custom_rules::CODE_RULES.map(|name| !rules.drops(name));
+    if named_value {
+        found.extend(assignments::find(text)?);
+    }
+    if wallet_key {
+        found.extend(wallet_keys::find(text)?);
+    }
+    if seed_phrase {
+        found.extend(seed_phrases::find(text));
+    }
+    Ok(found)
+}
+
+fn whole_text(text: &str) -> Vec<Range<usize>> {
+    std::iter::once(0..text.len()).collect()
 }
 
 /// Replaces secrets and adds a note; `None` if there are no secrets. A second application changes nothing.

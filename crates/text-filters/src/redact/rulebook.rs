@@ -11,6 +11,7 @@ use serde::Deserialize;
 use crate::bounded_search::{TooManyMatches, byte_captures};
 use crate::steps;
 
+use super::custom_rules::SecretRules;
 use super::randomness::{entropy, is_digest, is_placeholder, is_wordy};
 
 /// The rules of gitleaks. The README beside them has their source.
@@ -56,12 +57,17 @@ const CLOSING_PUNCTUATION: [char; 7] = ['.', '/', '~', '$', '!', '?', ':'];
 
 static RULEBOOK: LazyLock<Option<Rulebook>> = LazyLock::new(Rulebook::load);
 
-/// Returns the positions of keys.
+/// Returns the positions of keys, without the rules that an operator drops.
 ///
 /// # Errors
 /// [`TooManyMatches`] if a rule has too many matches.
-pub(super) fn find(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
-    RULEBOOK.as_ref().map_or(Ok(Vec::new()), |rulebook| rulebook.find(text))
+pub(super) fn find(text: &str, rules: &SecretRules) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    RULEBOOK.as_ref().map_or(Ok(Vec::new()), |rulebook| rulebook.find(text, rules))
+}
+
+/// Returns true if there is a rule with this id.
+pub(super) fn has_rule(id: &str) -> bool {
+    RULEBOOK.as_ref().is_some_and(|rulebook| rulebook.rules.iter().any(|rule| rule.id == id))
 }
 
 #[derive(Deserialize)]
@@ -127,7 +133,7 @@ impl Rulebook {
         Some(Self { rules, keywords, keyword_rules: owners })
     }
 
-    fn find(&self, text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    fn find(&self, text: &str, rules: &SecretRules) -> Result<Vec<Range<usize>>, TooManyMatches> {
         steps::charge(text.len());
         let mut is_candidate = vec![false; self.rules.len()];
         for keyword in self.keywords.find_overlapping_iter(text) {
@@ -135,7 +141,9 @@ impl Rulebook {
         }
         let mut found = Vec::new();
         for (rule, _) in self.rules.iter().zip(is_candidate).filter(|(_, worth)| *worth) {
-            found.extend(rule.find(text)?);
+            if !rules.drops(&rule.id) {
+                found.extend(rule.find(text)?);
+            }
         }
         Ok(found)
     }
@@ -201,7 +209,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<&str> {
-        find(text).unwrap().into_iter().map(|span| &text[span]).collect()
+        find(text, &SecretRules::default()).unwrap().into_iter().map(|span| &text[span]).collect()
     }
 
     #[test]
