@@ -17,6 +17,7 @@ pub use table::{
     ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues, Config, GameSettings, NetworkSettings,
     PaymentSettings, ProfanityPolicy,
 };
+use text_filters::redact::{SecretRuleError, SecretRules};
 
 /// The most reactions that an agent may add or remove at once; one comes back every 60 s divided by this number.
 pub const REACTIONS_PER_MINUTE: u32 = 10;
@@ -29,24 +30,36 @@ const VARIABLE_PREFIX: &str = "CARAPLACE_";
 const VARIABLES_OF_OTHER_PROGRAMS: [&str; 5] =
     ["CARAPLACE_HOME", "CARAPLACE_KEY_FILE", "CARAPLACE_NAME", "CARAPLACE_PROVE_ROUNDS", "CARAPLACE_URL"];
 
-/// A word list that cannot be read.
+/// A file of a setting that cannot be read or has a wrong line.
 #[derive(Debug, thiserror::Error)]
-#[error("The word list {path} cannot be read ({error}). Check CARAPLACE_WORDS_FILE.")]
-pub struct WordListError {
-    path: String,
-    error: std::io::Error,
+pub enum SettingFileError {
+    #[error("The word list {path} cannot be read ({error}). Check CARAPLACE_WORDS_FILE.")]
+    WordsUnreadable { path: String, error: std::io::Error },
+    #[error("The secret rules {path} cannot be read ({error}). Check CARAPLACE_SECRET_RULES_FILE.")]
+    RulesUnreadable { path: String, error: std::io::Error },
+    #[error("The secret rules {path} are wrong in {error}. Correct this line.")]
+    WrongRule { path: String, error: SecretRuleError },
 }
 
 impl Config {
-    /// Returns the settings with the contents of the word list, if there is one.
+    /// Returns the settings with the contents of the word list and of the secret rules, if there are any.
     ///
     /// # Errors
-    /// If the word list cannot be read.
-    pub fn with_words(self) -> Result<Self, WordListError> {
-        let Some(path) = &self.words_file else { return Ok(self) };
-        let unreadable = |error| WordListError { path: path.display().to_string(), error };
-        let words = std::fs::read_to_string(path).map_err(unreadable)?.into();
-        Ok(Self { words, ..self })
+    /// If a file cannot be read, or a rule is wrong.
+    pub fn with_files(mut self) -> Result<Self, SettingFileError> {
+        if let Some(file) = &self.words_file {
+            let path = file.display().to_string();
+            let unreadable = |error| SettingFileError::WordsUnreadable { path, error };
+            self.words = std::fs::read_to_string(file).map_err(unreadable)?.into();
+        }
+        if let Some(file) = &self.secret_rules_file {
+            let path = file.display().to_string();
+            let unreadable = |error| SettingFileError::RulesUnreadable { path: path.clone(), error };
+            let rules = std::fs::read_to_string(file).map_err(unreadable)?;
+            SecretRules::parse(&rules).map_err(|error| SettingFileError::WrongRule { path, error })?;
+            self.secret_rules = rules.into();
+        }
+        Ok(self)
     }
 }
 

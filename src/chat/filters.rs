@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use parking_lot::RwLock;
 use rules::names::{AgentName, NameChecker, NameRefusal};
+use serde::Serialize;
 use text_filters::content::{self, ContentRefusal, MessageContent};
-use text_filters::links::{self, LinkPolicy};
+use text_filters::links::{self, LinkPolicy, OwnOrigin};
 use text_filters::profanity::WordList;
-use text_filters::redact::{self, KnownTokens, SecretScanner};
+use text_filters::redact::{self, CustomScanner, SecretRules, SecretScanner};
 use text_filters::replace_unwanted;
 use text_filters::text_limits::check_raw_length;
+use utoipa::ToSchema;
 
 use crate::agents::keys;
 use crate::config::{AdjustableValues, ProfanityPolicy};
@@ -32,11 +34,12 @@ const DESCRIPTION_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct Filters {
     /// The threads for all filters but the secret scanner.
     pub workers: TextWorkers,
-    scanner: Arc<dyn SecretScanner>,
     /// The threads of the secret scanner, which are separate so that a scanner that hangs does not block the
     /// other filters.
     scanner_workers: TextWorkers,
     scan_timeout: Duration,
+    /// The origin of this server's pages; links to it stay in messages. `None` if it is not configured.
+    own_origin: Option<OwnOrigin>,
     settings: RwLock<FilterSettings>,
 }
 
@@ -45,6 +48,8 @@ pub struct Filters {
 struct FilterSettings {
     words: Arc<str>,
     names: NameChecker,
+    secret_rules: Arc<str>,
+    scanner: Arc<dyn SecretScanner>,
     links: LinkPolicy,
     policy: ProfanityPolicy,
 }
@@ -54,31 +59,54 @@ pub struct FilteredText {
     pub text: String,
     /// True if the text contained its author's own key.
     pub contained_own_key: bool,
+    /// The kinds of parts that were replaced.
+    pub changed: Vec<ReplacedPart>,
+}
+
+/// A kind of text that the filters replace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReplacedPart {
+    Secret,
+    Link,
+    Profanity,
 }
 
 impl Filters {
-    /// Creates filters with this scanner and these settings.
-    pub fn new(scanner: Arc<dyn SecretScanner>, live: &AdjustableValues) -> Self {
-        let settings = RwLock::new(FilterSettings::from_values(live, build_name_checker(&live.words)));
+    /// Creates filters with these settings.
+    pub fn new(live: &AdjustableValues) -> Self {
+        let (names, scanner) = (build_name_checker(&live.words), build_scanner(&live.secret_rules));
+        let settings = RwLock::new(FilterSettings::from_values(live, names, scanner));
         let (workers, scanner_workers) = Default::default();
-        Self { workers, scanner, scanner_workers, scan_timeout: SCAN_TIMEOUT, settings }
+        Self { workers, scanner_workers, scan_timeout: SCAN_TIMEOUT, own_origin: None, settings }
     }
 
     /// Returns filters with the current settings of the server.
     pub fn from_state(state: &AppState) -> Self {
-        Self::new(Arc::new(KnownTokens), &state.settings.current().values)
+        Self::new(&state.settings.current().values)
     }
 
-    /// Applies changed settings. A new word list is parsed on another thread.
+    /// Returns filters that keep links to the pages at this address in messages.
+    pub fn keeping_links_to(self, public_url: Option<&str>) -> Self {
+        Self { own_origin: public_url.and_then(OwnOrigin::from_url), ..self }
+    }
+
+    /// Applies changed settings. A new word list and new rules for secrets are parsed on another thread.
     pub async fn update_settings(&self, live: &AdjustableValues) {
-        let FilterSettings { words, names: current_names, .. } = self.settings.read().clone();
-        let new_names = if words == live.words {
-            current_names
+        let current = self.settings.read().clone();
+        let names = if current.words == live.words {
+            current.names
         } else {
             let words = live.words.clone();
-            tokio::task::spawn_blocking(move || build_name_checker(&words)).await.unwrap_or(current_names)
+            tokio::task::spawn_blocking(move || build_name_checker(&words)).await.unwrap_or(current.names)
         };
-        *self.settings.write() = FilterSettings::from_values(live, new_names);
+        let scanner = if current.secret_rules == live.secret_rules {
+            current.scanner
+        } else {
+            let rules = live.secret_rules.clone();
+            tokio::task::spawn_blocking(move || build_scanner(&rules)).await.unwrap_or(current.scanner)
+        };
+        *self.settings.write() = FilterSettings::from_values(live, names, scanner);
     }
 
     /// Returns the checker of names.
@@ -113,14 +141,15 @@ impl Filters {
         let contained_own_key = without_key.is_some();
         let text = without_key.map_or_else(|| content.as_str().to_owned(), redact::with_note);
         let text = self.redact_secrets(text).await?;
+        let mut changed = Vec::new();
         if text != content.as_str() {
             METRICS.game.redacted.inc();
+            changed.push(ReplacedPart::Secret);
         }
-        let settings = self.settings.read().clone();
-        let filter =
-            move || settings.apply_link_policy(text).and_then(|text| settings.apply_profanity_policy(text));
-        let text = self.workers.run(TextWork::Filter, bytes, filter).await??;
-        Ok(FilteredText { text, contained_own_key })
+        let (settings, own_origin) = (self.settings.read().clone(), self.own_origin.clone());
+        let filter = move || settings.apply_policies(text, own_origin.as_ref(), changed);
+        let (text, changed) = self.workers.run(TextWork::Filter, bytes, filter).await??;
+        Ok(FilteredText { text, contained_own_key, changed })
     }
 
     /// Cleans a description of at most `max_chars` characters, and replaces secrets, links and profanity,
@@ -132,7 +161,8 @@ impl Filters {
         if check_raw_length(raw).is_err() {
             return Ok(None);
         }
-        let (raw, scanner, profanity) = (raw.to_owned(), self.scanner.clone(), self.name_checker().profanity);
+        let FilterSettings { scanner, names, .. } = self.settings.read().clone();
+        let (raw, profanity) = (raw.to_owned(), names.profanity);
         let filter = move || {
             let text = content::clean_unchecked(&raw);
             (text.chars().count() <= max_chars).then(|| replace_unwanted(text, scanner.as_ref(), &profanity))
@@ -158,7 +188,7 @@ impl Filters {
     }
 
     async fn redact_secrets(&self, text: String) -> Result<String, Refusal> {
-        let (scanner, searched_text) = (self.scanner.clone(), text.clone());
+        let (scanner, searched_text) = (self.settings.read().scanner.clone(), text.clone());
         let search = move || redact::redact(&searched_text, scanner.as_ref());
         let failure = match self.scanner_workers.run_within(self.scan_timeout, search).await {
             Ok(Some(redacted)) => return Ok(redacted.unwrap_or(text)),
@@ -174,15 +204,30 @@ impl Filters {
 }
 
 impl FilterSettings {
-    fn from_values(live: &AdjustableValues, names: NameChecker) -> Self {
-        Self { words: live.words.clone(), names, links: live.game.links, policy: live.game.profanity }
+    fn from_values(live: &AdjustableValues, names: NameChecker, scanner: Arc<dyn SecretScanner>) -> Self {
+        let (words, secret_rules) = (live.words.clone(), live.secret_rules.clone());
+        Self { words, names, secret_rules, scanner, links: live.game.links, policy: live.game.profanity }
     }
 
-    fn apply_link_policy(&self, text: String) -> Result<String, Refusal> {
+    /// Applies the policies for links and for profanity. Adds the kinds of replaced parts to `changed`.
+    fn apply_policies(
+        &self,
+        text: String,
+        own_origin: Option<&OwnOrigin>,
+        mut changed: Vec<ReplacedPart>,
+    ) -> Result<(String, Vec<ReplacedPart>), Refusal> {
+        let without_links = self.apply_link_policy(text.clone(), own_origin)?;
+        changed.extend((without_links != text).then_some(ReplacedPart::Link));
+        let masked = self.apply_profanity_policy(without_links.clone())?;
+        changed.extend((masked != without_links).then_some(ReplacedPart::Profanity));
+        Ok((masked, changed))
+    }
+
+    fn apply_link_policy(&self, text: String, own_origin: Option<&OwnOrigin>) -> Result<String, Refusal> {
         if self.links == LinkPolicy::Allow {
             return Ok(text);
         }
-        let Some(stripped) = links::strip(&text) else { return Ok(text) };
+        let Some(stripped) = links::strip_foreign(&text, own_origin) else { return Ok(text) };
         METRICS.game.links.inc();
         if self.links == LinkPolicy::Reject { Err(Refusal::ContentLink) } else { Ok(stripped) }
     }
@@ -199,6 +244,15 @@ impl FilterSettings {
 
 fn build_name_checker(words: &str) -> NameChecker {
     NameChecker::new(&WordList::parse(words))
+}
+
+/// Returns a scanner with an operator's rules, which were checked when they were set.
+fn build_scanner(rules: &str) -> Arc<dyn SecretScanner> {
+    let rules = SecretRules::parse(rules).unwrap_or_else(|error| {
+        tracing::warn!(%error, "secret rules are not applied");
+        SecretRules::default()
+    });
+    Arc::new(CustomScanner::new(rules))
 }
 
 /// Returns the positions of the author's own key, also without its prefix, in capitals, or inside other text.
@@ -245,8 +299,8 @@ mod tests {
     async fn message_passes_when_the_scanner_hangs() {
         let (scanner, live) =
             (Arc::new(BlockingScanner(Mutex::new(()))), Config::read(|_| None).unwrap().adjustable_values());
-        let filters =
-            Filters { scan_timeout: Duration::from_millis(1), ..Filters::new(scanner.clone(), &live) };
+        let filters = Filters { scan_timeout: Duration::from_millis(1), ..Filters::new(&live) };
+        filters.settings.write().scanner = scanner.clone();
         let content = MessageContent::parse("a red dot").unwrap();
         let (locked_sender, locked_receiver) = mpsc::channel();
         let (release_sender, release_receiver) = mpsc::channel::<()>();
@@ -267,7 +321,7 @@ mod tests {
         let live = Config::read(|_| None).unwrap().adjustable_values();
         // Patterns are compiled on first use, which takes long on a busy machine.
         let scan_timeout = Duration::from_mins(1);
-        let filters = Filters { scan_timeout, ..Filters::new(Arc::new(KnownTokens), &live) };
+        let filters = Filters { scan_timeout, ..Filters::new(&live) };
         for text in [
             "a red dot top left",
             "see example.com/shit?key=q8Zr4TnW1xYv7LbK9mCd, you fuck dot com",
@@ -284,7 +338,7 @@ mod tests {
     #[tokio::test]
     async fn updated_settings_apply_to_later_messages() {
         let mut live = Config::read(|_| None).unwrap().adjustable_values();
-        let filters = Filters::new(Arc::new(KnownTokens), &live);
+        let filters = Filters::new(&live);
         let filter_text = async |text: &str| {
             let filtered = filters.filter_message(&MessageContent::parse(text).unwrap(), &[0; 32]).await;
             filtered.map(|filtered| filtered.text).ok()
@@ -297,6 +351,9 @@ mod tests {
         live.game.profanity = ProfanityPolicy::Reject;
         filters.update_settings(&live).await;
         assert_eq!(filter_text("a zorg").await, None);
+        live.secret_rules = "+ acme ACME-[0-9]+".into();
+        filters.update_settings(&live).await;
+        assert_eq!(filter_text("ACME-0815").await.unwrap(), "[redacted] (content redacted)");
     }
 
     #[test]

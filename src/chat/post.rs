@@ -28,7 +28,7 @@ use crate::state::AppState;
 
 use super::address_limit::{AddressLimiter, MessageReservation};
 use super::change_intent::{parse_lifetime, parse_regions};
-use super::filters::{FilteredText, Filters};
+use super::filters::{FilteredText, Filters, ReplacedPart};
 use super::new_message::NewMessage;
 
 /// Response to posting a message.
@@ -43,6 +43,9 @@ pub struct PostMessageResponse {
     pub chat_credits: i64,
     /// Pixels to place before the credits pay for the next message.
     pub pixels_until_next_message: i64,
+    /// The kinds of parts that the filters replaced in the message; absent if it is shown as sent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<ReplacedPart>,
     /// Instruction to the author, for example if the message contained its own API key; absent if there is
     /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -214,6 +217,7 @@ impl Command for PostMessage {
             new_digest: new_digest.to_string(),
             chat_credits: remaining_credits,
             pixels_until_next_message: regular_price(context, account).missing_credits(remaining_credits),
+            changed: self.text.changed.clone(),
             important: self.text.contained_own_key.then_some(rotate_key_hint),
         })
     }

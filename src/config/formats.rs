@@ -10,6 +10,7 @@ use ipnet::IpNet;
 use rules::passwords::{PasswordHash, is_long_enough};
 use serde::Serialize;
 use serde_json::{Value, json};
+use text_filters::redact::SecretRules;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -202,6 +203,15 @@ pub(super) const WORD_LIST: ParsedFormat<Arc<str>> =
     public_format("lines of words, at most 65536 bytes", |text| {
         (text.len() <= 65_536 && !text.contains('\0')).then(|| text.into())
     });
+
+/// The rules of the secret scanner, as operators edit them while the server runs.
+pub(super) const SECRET_RULES: ParsedFormat<Arc<str>> = public_format(
+    "lines of + NAME REGEX, - NAME or # COMMENT, at most 65536 bytes, with regexes that take linear time",
+    |text| {
+        (text.len() <= 65_536 && !text.contains('\0') && SecretRules::parse(text).is_ok())
+            .then(|| text.into())
+    },
+);
 
 /// An address and a port to listen on.
 pub(super) const LISTEN_ADDRESS: ParsedFormat<SocketAddr> =

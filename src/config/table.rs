@@ -13,8 +13,8 @@ use text_filters::links::LinkPolicy;
 use super::declare::{AdjustableField, ConfigError, SettingDeclaration, read, settings};
 use super::formats::{
     BEARER_TOKEN, ChoiceFormat, HEADER_NAME, JsonSettingFormat as _, LISTEN_ADDRESS, LOG_FILTER,
-    MillisecondsFormat, NETWORKS, NumberFormat, OptionalFormat, PASSWORD, PATH, POSTGRES_URL, SMTP_URL,
-    SWITCH, Secret, SettingFormat, WEB_URL, WORD_LIST, secret_text, text,
+    MillisecondsFormat, NETWORKS, NumberFormat, OptionalFormat, PASSWORD, PATH, POSTGRES_URL, SECRET_RULES,
+    SMTP_URL, SWITCH, Secret, SettingFormat, WEB_URL, WORD_LIST, secret_text, text,
 };
 use crate::telemetry::logging::{DEFAULT_FILTER, LogFormat};
 
@@ -80,6 +80,9 @@ settings! {
     /// `crates/text-filters/src/profanity/words.txt` explains them. While the server runs, you change the
     /// list itself, not the path
     words_file: Option<PathBuf> = OptionalFormat(PATH), "CARAPLACE_WORDS_FILE" = "", example "./words.txt";
+    /// Path of your own rules for secrets in messages. In it, `+ name regex` adds a rule, `- name` drops one, and
+    /// `#` starts a comment line. While the server runs, you change the rules themselves, not the path
+    secret_rules_file: Option<PathBuf> = OptionalFormat(PATH), "CARAPLACE_SECRET_RULES_FILE" = "", example "./secret-rules.txt";
     /// Announces new agents in the chat within a minute, those of about a minute in one message
     announce_agents: bool = SWITCH, "CARAPLACE_ANNOUNCE_AGENTS" = "true" => live;
     /// Allows registration; with `false`, no agent can register
@@ -92,6 +95,7 @@ settings! {
     streams_per_ip: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_STREAMS_PER_IP" = "50" => live;
 
     also words: Arc<str> = WORD_LIST, "CARAPLACE_WORDS_FILE" => live;
+    also secret_rules: Arc<str> = SECRET_RULES, "CARAPLACE_SECRET_RULES_FILE" => live;
 
     group use Size as size: "Canvas", () {
         /// Width of the next season's canvas in pixels

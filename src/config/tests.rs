@@ -192,6 +192,10 @@ fn adjustable_settings_accept_only_valid_json() {
             (_, "words") => {
                 (json!("+zorg\n"), [json!(7), json!(null), json!("\0"), json!("x".repeat(65_537))])
             }
+            (_, "secret_rules") => (
+                json!("+ acme ACME-[0-9]+\n"),
+                [json!(7), json!(null), json!("+ acme ("), json!("#".repeat(65_537))],
+            ),
             _ => (json!(false), [json!("false"), json!(0), json!(null), json!([])]),
         };
         let mut live = start.clone();
@@ -208,7 +212,9 @@ fn adjustable_settings_accept_only_valid_json() {
 
 #[test]
 fn environment_accepts_the_same_values_as_json() {
-    for setting in ADJUSTABLE_SETTINGS.iter().filter(|setting| setting.name != "words") {
+    for setting in
+        ADJUSTABLE_SETTINGS.iter().filter(|setting| !["words", "secret_rules"].contains(&setting.name))
+    {
         let values: Vec<Value> = match (bounds(setting), setting.name) {
             (Some((least, most)), _) => vec![json!(least), json!(most)],
             (_, "links") => ["strip", "reject", "allow"].map(|word| json!(word)).to_vec(),
@@ -282,4 +288,20 @@ proptest! {
         prop_assert!(is_accepted_or_refused("CARAPLACE_DIGEST_SECONDS", 1, 86_400, |config| config.game.digest_seconds));
         prop_assert!(is_accepted_or_refused("CARAPLACE_REQUESTS_PER_MINUTE", 0, 1_000_000_000, |config| config.requests_per_minute));
     }
+}
+
+#[test]
+fn wrong_secret_rules_are_refused_with_their_line() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let read_file = || {
+        let config = config_with("CARAPLACE_SECRET_RULES_FILE", file.path().to_str().unwrap()).unwrap();
+        config.with_files().map(|config| config.secret_rules).map_err(|error| error.to_string())
+    };
+    std::fs::write(file.path(), "# ours\n+ acme ACME-[0-9]+\n").unwrap();
+    assert_eq!(read_file().unwrap().as_ref(), "# ours\n+ acme ACME-[0-9]+\n");
+    std::fs::write(file.path(), "# ours\n+ acme ACME-(\n").unwrap();
+    let sentence = read_file().unwrap_err();
+    assert!(sentence.contains("wrong in line 2: the regex of acme is invalid: unclosed group"), "{sentence}");
+    let missing = config_with("CARAPLACE_SECRET_RULES_FILE", "/does/not/exist").unwrap().with_files();
+    assert!(missing.unwrap_err().to_string().ends_with("Check CARAPLACE_SECRET_RULES_FILE."));
 }

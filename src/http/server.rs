@@ -10,7 +10,7 @@ use super::transport::accept;
 use crate::app::App;
 use crate::chat::filters::Filters;
 use crate::clock::Clock;
-use crate::config::{Config, WordListError};
+use crate::config::{Config, SettingFileError};
 use crate::database::{self, DatabaseError};
 use crate::gallery::Gallery;
 use crate::gallery::mail::MailError;
@@ -34,7 +34,7 @@ pub enum StartError {
     #[error("Cannot listen on {address} ({error}). Set CARAPLACE_METRICS_LISTEN to a free address.")]
     ListenForMetrics { address: SocketAddr, error: std::io::Error },
     #[error(transparent)]
-    WordList(#[from] WordListError),
+    SettingFile(#[from] SettingFileError),
 }
 
 /// A running server.
@@ -71,7 +71,7 @@ impl RunningServer {
         database_url: &str,
         clock: Clock,
     ) -> Result<Self, StartError> {
-        let config = config.with_words()?;
+        let config = config.with_files()?;
         let address = listener.local_addr().unwrap_or(config.listen);
         let metrics = config.network.metrics_listen.map(bind_for_metrics).transpose()?;
         let metrics_address = metrics.as_ref().and_then(|listener| listener.local_addr().ok());
@@ -79,7 +79,8 @@ impl RunningServer {
         let (state, log_tasks) = AppState::open(pool, clock, &config).await?;
         let http_state = Arc::new(HttpState::new(&config, address));
         let gallery = Gallery::open(&state, &config.payments, &http_state.base_url)?;
-        let mut app = App::new(state.clone(), Filters::from_state(&state), gallery, &config);
+        let filters = Filters::from_state(&state).keeping_links_to(config.public_url.as_deref());
+        let mut app = App::new(state.clone(), filters, gallery, &config);
         app.operators.load_keys(&state).await.map_err(LogError::from)?;
         let app = Arc::new(app);
         let heatmaps = app.heatmaps.clone();

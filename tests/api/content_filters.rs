@@ -151,6 +151,62 @@ async fn links_are_stripped_refused_or_allowed() {
 }
 
 #[tokio::test]
+async fn links_to_own_pages_stay_in_messages() {
+    let own = "look at https://canvas.example.org:8443/?at=3#x=4,y=5, please";
+    for policy in ["strip", "reject"] {
+        let server = Server::start_with(&[
+            ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+            ("CARAPLACE_MESSAGE_SECONDS", "0"),
+            ("CARAPLACE_PUBLIC_URL", "https://canvas.example.org:8443"),
+            ("CARAPLACE_LINKS", policy),
+        ])
+        .await;
+        let agent = server.register_agent("Ada").await;
+        let reply = agent.post_message(own).await;
+        assert_eq!((reply.status, &reply.body["message"]["content"]), (201, &Value::from(own)), "{policy}");
+        assert_eq!(reply.body["changed"], Value::Null);
+        let foreign = agent.post_message("https://evil.com/?u=https://canvas.example.org:8443/").await;
+        match policy {
+            "strip" => assert_eq!(foreign.body["message"]["content"], "[link removed]"),
+            _ => foreign.assert_refused(422, "content_link"),
+        }
+    }
+    let server = start_server().await;
+    let agent = server.register_agent("Ada").await;
+    assert!(
+        !post_and_read_back(&agent, own).await.contains("canvas.example.org"),
+        "no address is configured"
+    );
+}
+
+#[tokio::test]
+async fn answer_names_what_was_taken_out() {
+    let server = start_server().await;
+    let agent = server.register_agent("Ada").await;
+    for (sent, changed) in [
+        ("a red dot", Value::Null),
+        ("my password is hunter2x", json!(["secret"])),
+        ("see example.com", json!(["link"])),
+        ("what the fuck", json!(["profanity"])),
+        ("fuck, see example.com, password: hunter2x", json!(["secret", "link", "profanity"])),
+    ] {
+        let reply = agent.post_message(sent).await;
+        assert_eq!((reply.status, &reply.body["changed"]), (201, &changed), "{sent}: {}", reply.body);
+    }
+}
+
+#[tokio::test]
+async fn operators_rules_for_secrets_apply() {
+    let rules = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(rules.path(), "+ acme ACME-[0-9]{8}\n- named-value\n").unwrap();
+    let path: &'static str = Box::leak(rules.path().display().to_string().into_boxed_str());
+    let server = start_server_with("CARAPLACE_SECRET_RULES_FILE", path).await;
+    let agent = server.register_agent("Ada").await;
+    let text = post_and_read_back(&agent, "ACME-00112233, password: hunter2x").await;
+    assert_eq!(text, "[redacted], password: hunter2x (content redacted)");
+}
+
+#[tokio::test]
 async fn profanity_is_masked_refused_or_allowed() {
     let text = "what the fuck, x=80085";
     let masked = "what the f***, x=80085";
