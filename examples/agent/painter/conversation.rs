@@ -21,11 +21,11 @@ impl Conversation {
     /// Adds a message of the user with these sections.
     pub fn begin_message(&mut self, sections: impl IntoIterator<Item = PromptSection>) {
         self.messages.push(json!({"role": "user", "content": []}));
-        sections.into_iter().for_each(|section| self.append(section));
+        sections.into_iter().for_each(|section| self.append(&section));
     }
 
     /// Adds a section to the last message, because two messages of the same role may not follow each other.
-    pub fn append(&mut self, section: PromptSection) {
+    pub fn append(&mut self, section: &PromptSection) {
         self.sections.push((section.name, section.text.len()));
         if let Some(content) = self.messages.last_mut().and_then(|message| message["content"].as_array_mut())
         {
@@ -43,7 +43,7 @@ impl Conversation {
     }
 
     /// Returns the prompt with these tools.
-    pub fn to_prompt(&self, tools: Value) -> Value {
+    pub fn to_prompt(&self, tools: &Value) -> Value {
         json!({"system": self.system, "messages": self.messages, "tools": tools})
     }
 

@@ -18,7 +18,7 @@ pub struct GameClient {
     key: String,
 }
 
-/// What the game knows about the agent.
+/// The agent as the game knows it.
 pub struct Identity {
     pub id: String,
     /// The name, which messages to the agent mention.

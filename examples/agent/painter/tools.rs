@@ -10,7 +10,7 @@ pub fn definitions() -> anyhow::Result<Value> {
     Ok(serde_json::from_str(include_str!("tools.json"))?)
 }
 
-/// What the calls of a turn share.
+/// The values that the tool calls between two answers of the model share.
 pub struct CallContext<'a> {
     pub game: &'a GameClient,
     /// The digest of the chat messages that the model was just shown; `None` if there is no chat.

@@ -82,9 +82,9 @@ async fn run_steps(
     while remaining_tokens >= MIN_TOKENS {
         // Messages are fetched directly before the request, so that the model sees the newest.
         let unread = game.unread_messages().await?;
-        conversation.append(prompt::chat_section(&unread));
+        conversation.append(&prompt::chat_section(&unread));
         log(conversation.describe());
-        let answer = model.complete(conversation.to_prompt(tools::definitions()?), remaining_tokens).await?;
+        let answer = model.complete(conversation.to_prompt(&tools::definitions()?), remaining_tokens).await?;
         game.acknowledge(&unread).await?;
         remaining_tokens = remaining_tokens.saturating_sub(answer.tokens().max(1));
         summary.note = final_note(&answer.blocks).or(summary.note.take());
