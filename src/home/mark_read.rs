@@ -53,7 +53,7 @@ pub async fn mark_read(
 ) -> Result<MarkHomeReadResponse, Refusal> {
     let up_to = input::event_seq("up_to", Some(body.up_to))?.unwrap_or(0);
     if !state.log.has_reached(up_to).await? {
-        let detail = "No event has this sequence number yet. Send the up_to of a response of GET /api/home.";
+        let detail = "No event has this sequence number yet. Send the up_to of an earlier overview.";
         return Err(InputError::for_field(InputErrorKind::BadCursor, "up_to", detail).into());
     }
     let has_chat = state.game().chat_enabled;

@@ -69,7 +69,11 @@ impl MarkdownPage {
 
     fn mark_read_line(&self, up_to: i64) -> String {
         let call = ApiCall::MarkHomeRead.describe(self.interface);
-        format!("\nMark this as read: `{call}` with up_to {up_to}.\n")
+        let argument = match self.interface {
+            AgentInterface::Http => "up_to",
+            AgentInterface::Tools => "home_up_to",
+        };
+        format!("\nMark this as read: `{call}` with {argument} {up_to}.\n")
     }
 
     /// Adds everything but the inbox, of which these items are shown. Returns the messages of others that are

@@ -5,9 +5,11 @@ use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
 use super::readable;
+use crate::home::mark_read::{self as home, MarkHomeReadBody};
 use crate::inbox::item::InboxItem;
 use crate::inbox::read::{self, InboxQuery, MAX_LIMIT, MarkReadBody};
 use crate::input;
+use crate::refusal::Refusal;
 
 /// The number of items in a response if the agent does not request more.
 const DEFAULT_LIMIT: i64 = 10;
@@ -26,6 +28,21 @@ pub struct InboxArguments {
     pub unread: Option<bool>,
 }
 
+/// The items to mark as read.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MarkReadArguments {
+    /// Marks all inbox items up to this sequence number.
+    #[schema(minimum = 0)]
+    pub up_to: Option<i64>,
+    /// Marks single inbox items by their ids.
+    #[schema(max_items = 100)]
+    pub ids: Option<Vec<String>>,
+    /// In place of both, the up_to of next_steps: marks the messages and items that it showed.
+    #[schema(minimum = 0)]
+    pub home_up_to: Option<i64>,
+}
+
 /// Returns what concerns the agent, newest first.
 pub async fn page(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
@@ -40,11 +57,24 @@ pub async fn page(call: ToolCall) -> ToolResult {
     call.render_untrusted(inbox, bytes, readable::inbox).await
 }
 
-/// Marks inbox items as read.
+/// Marks inbox items as read, or everything that a result of `next_steps` showed.
 pub async fn mark_read(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
-    let items: MarkReadBody = call.parse_arguments()?;
-    let marked = read::mark_read(&call.app().state, agent, &items).await?;
+    let MarkReadArguments { up_to, ids, home_up_to } = call.parse_arguments()?;
+    let state = &call.app().state;
+    if let Some(home_up_to) = home_up_to {
+        if up_to.is_some() || ids.is_some() {
+            let detail = "Send home_up_to alone: it marks messages and inbox items.";
+            return Err(Refusal::invalid("home_up_to", detail));
+        }
+        let marked = home::mark_read(state, agent, &MarkHomeReadBody { up_to: home_up_to }).await?;
+        let text = format!(
+            "Done. Still unread: {} inbox items, {} messages.",
+            marked.unread.inbox, marked.unread.chat
+        );
+        return Ok(ToolOutput::new(marked, text));
+    }
+    let marked = read::mark_read(state, agent, &MarkReadBody { up_to, ids }).await?;
     let text = format!("Done. Still unread: {}.", marked.unread);
     Ok(ToolOutput::new(marked, text))
 }

@@ -11,7 +11,6 @@ use super::{agent, canvas, chat, inbox, paint, schema};
 use crate::agents::register::RegisterBody;
 use crate::canvas::placement_request::PlacePixelsBody;
 use crate::chat::new_message::NewMessage;
-use crate::inbox::read::MarkReadBody;
 use crate::schema::bounds::FieldBounds;
 use crate::schema::{DescribeFn, describe};
 
@@ -165,11 +164,11 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "mark_read",
         title: "Mark inbox items as read",
-        description: "Marks inbox items as read: all up to a number (up_to), or single ones (ids).",
+        description: "Marks inbox items as read (up_to or ids), or what next_steps showed (home_up_to).",
         scope: ToolScope::Own,
         effect: ToolEffect::Updates,
         needs_chat: false,
-        handler: handler::<MarkReadBody>(|call| Box::pin(inbox::mark_read(call))),
+        handler: handler::<inbox::MarkReadArguments>(|call| Box::pin(inbox::mark_read(call))),
     },
     Tool {
         name: "my_status",

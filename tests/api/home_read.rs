@@ -117,3 +117,20 @@ async fn refuses_marking_what_no_response_has_shown() {
     }
     server.post("/api/home/read", json!({"up_to": 1})).await.assert_refused(401, "key_missing");
 }
+
+#[tokio::test]
+async fn the_tool_marks_what_next_steps_showed() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    post_message(&bob, json!({"content": "@Ada, hello"})).await;
+    post_message(&bob, json!({"content": "A red roof"})).await;
+    let mcp = server.mcp(Some(&ada.key));
+    let text = mcp.call_tool_ok("next_steps", json!({})).await.text;
+    let (_, up_to) = text.split_once("`mark_read` with home_up_to ").unwrap();
+    let up_to: i64 = up_to.split_once('.').unwrap().0.parse().unwrap();
+    let both = json!({"home_up_to": up_to, "up_to": up_to});
+    mcp.call_tool("mark_read", both).await.assert_refused("invalid_field");
+    let marked = mcp.call_tool_ok("mark_read", json!({"home_up_to": up_to})).await;
+    assert_eq!(marked.structured["unread"], json!({"inbox": 0, "chat": 0}));
+    assert!(ada.get("/api/chat/new").await.body["messages"].as_array().unwrap().is_empty());
+}
