@@ -44,7 +44,7 @@ pub fn numbers(text: &str) -> Vec<Range<usize>> {
     let runs_in_words: Vec<_> = digit_runs(text)
         .filter(|digits| {
             while words.next_if(|word| word.end < digits.end).is_some() {}
-            words.peek().is_none_or(|word| digits.start < word.start)
+            words.peek().is_none_or(|word| digits.start < word.start) && !may_disguise(text, digits)
         })
         .collect();
     numbers.extend(runs_in_words);
@@ -57,10 +57,43 @@ fn digit_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
     digits.flat_map(move |digits| digits.find_iter(text).map(|found| found.range()))
 }
 
+/// Returns true for three to six digits in a short word with letters after them: `b4574rd`, `f4990ts`.
+fn may_disguise(text: &str, digits: &Range<usize>) -> bool {
+    const MAX_DIGITS: usize = 6;
+    const MAX_LETTERS: usize = 8;
+    let is_letter = |c: char| c.is_ascii_alphanumeric();
+    let letters_before =
+        text[..digits.start].bytes().rev().take(MAX_LETTERS + 1).take_while(u8::is_ascii_alphanumeric);
+    let letters_after = text[digits.end..].chars().take(MAX_LETTERS + 1).take_while(|&c| is_letter(c));
+    let (before, after) = (letters_before.count(), letters_after.count());
+    digits.len() <= MAX_DIGITS && after > 0 && (2..=MAX_LETTERS).contains(&(before + after))
+}
+
 fn is_numeric(text: &str, word: &Range<usize>) -> bool {
     let word_text = &text[word.clone()];
+    if stands_for_letter(text, word) {
+        return false;
+    }
     is_short_hex_colour(text, word)
         || NUMERIC_WORD.as_ref().is_some_and(|numeric| numeric.is_match(word_text))
+}
+
+/// Returns true for one or two digits that touch a sign which stands for a letter, in a word of several such
+/// signs: `$h!7`, `5#!7`.
+fn stands_for_letter(text: &str, word: &Range<usize>) -> bool {
+    const MAX_DIGITS: usize = 2;
+    let is_sign = |c: char| matches!(c, '!' | '$' | '@' | '#' | '(');
+    let is_end = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || matches!(c, '.' | ',' | '?'));
+    let (before, after) = (&text[..word.start], &text[word.end..]);
+    let follows_sign = before.strip_suffix(is_sign).is_some_and(|before| {
+        // A sign after a space is one for a number: `#5`, `$3`.
+        before.ends_with(|c: char| c.is_alphabetic() || is_sign(c))
+    });
+    let precedes_sign = after.starts_with(is_sign)
+        && is_end(before.chars().next_back())
+        && after.trim_start_matches(is_sign).starts_with(char::is_alphanumeric);
+    let is_short = word.len() <= MAX_DIGITS && text[word.clone()].bytes().all(|byte| byte.is_ascii_digit());
+    is_short && (follows_sign && is_end(after.chars().next()) || precedes_sign)
 }
 
 /// Returns true for `#bad` and `#fade`: hex digits that are all letters, recognized by the sign before them.

@@ -13,6 +13,8 @@ pub(super) struct DisguisedWord {
     pub gaps: usize,
     pub spaces: usize,
     pub has_brackets: bool,
+    /// True if there are gaps and all of them are single round or square brackets.
+    pub has_only_brackets: bool,
     /// True if the gaps differ from each other.
     pub is_uneven: bool,
     /// Number of letters hidden by stars, and by other signs.
@@ -35,6 +37,8 @@ const MAX_GAP_CHARS: usize = 3;
 
 /// Maximum number of letters of a word that are repeated after a gap: `f u u c k k`.
 const MAX_REPEATS: usize = 4;
+/// Maximum number of runs that are searched for the closing bracket.
+const MAX_LETTERS_IN_BRACKETS: usize = 8;
 /// Maximum number of steps of one match. Readers do not see through a disguise that takes more.
 const MAX_STEPS: u32 = 128;
 
@@ -83,10 +87,30 @@ impl DisguiseMatcher<'_> {
             return None;
         }
         let same = letters.iter().take_while(|&&letter| letter == letters[0]).count();
-        word.signs += usize::from(run.kind == RunKind::Sign && !run.is_digit);
+        if run.is_gap() && !self.is_letter_sign(at) {
+            return None;
+        }
+        word.signs += usize::from(run.kind != RunKind::Letter && !run.is_digit);
         word.piece_len += 1;
         word.has_vowel |= is_vowel(letters[0]);
         self.match_rest(at + 1, &letters[same.min(run.count)..], word)
+    }
+
+    /// Returns true if a sign that usually separates words touches the letters of a word: one alone, and a bracket
+    /// that is not closed directly after the next letters.
+    fn is_letter_sign(&self, at: usize) -> bool {
+        let is_letter = |run: &CharRun| matches!(run.kind, RunKind::Letter | RunKind::Sign);
+        let touches = |at: Option<usize>| at.and_then(|at| self.runs.get(at)).is_some_and(is_letter);
+        let is_closed = || {
+            let rest = self.runs[at + 1..].iter().take(MAX_LETTERS_IN_BRACKETS);
+            rest.take_while(|run| run.kind != RunKind::Space).any(|run| run.is_closing_bracket())
+        };
+        let run = &self.runs[at];
+        // A bracket stands for one letter, other signs also for a double one: `shi++y`.
+        run.count <= if run.is_bracket() { 1 } else { 2 }
+            && (at == self.start && touches(Some(at + 1)) && run.is_bracket()
+                || at > self.start && touches(at.checked_sub(1)))
+            && !(run.is_bracket() && is_closed())
     }
 
     fn match_disguise(
@@ -128,6 +152,8 @@ impl DisguiseMatcher<'_> {
         word.gaps += 1;
         word.spaces += usize::from(run.kind == RunKind::Space || run.is_bracket());
         word.has_brackets |= run.is_bracket();
+        word.has_only_brackets =
+            run.is_enclosing() && run.count == 1 && (word.gaps == 1 || word.has_only_brackets);
         match word.first_gap {
             None => word.first_gap = Some(at),
             Some(first) => {

@@ -71,6 +71,16 @@ impl CharRun {
         "()[]{}<>,;:=\"/\\".contains(self.sign)
     }
 
+    /// Returns true for a round or square bracket.
+    pub(super) fn is_enclosing(&self) -> bool {
+        "()[]{}".contains(self.sign)
+    }
+
+    /// Returns true for a closing bracket.
+    pub(super) fn is_closing_bracket(&self) -> bool {
+        ")]}>".contains(self.sign)
+    }
+
     /// Returns true if two gaps look alike.
     pub(super) fn looks_like(&self, other: &Self) -> bool {
         self.sign == other.sign && self.count == other.count
@@ -93,8 +103,21 @@ pub(super) fn split_runs(text: &str) -> Vec<CharRun> {
     let numbers = numbers::numbers(text);
     let mut next_numbers = numbers.iter().peekable();
     let mut runs: Vec<CharRun> = Vec::new();
+    let mut read_to = 0;
     for (start, grapheme) in text.grapheme_indices(true) {
         steps::charge(grapheme.len());
+        if start < read_to {
+            continue;
+        }
+        if let Some((signs, letter)) = letter_of_signs(text, start) {
+            read_to = start + signs.len();
+            runs.push(CharRun {
+                end: read_to,
+                letters: [letter, NO_LETTER, NO_LETTER],
+                ..new_run("|", start, false)
+            });
+            continue;
+        }
         while next_numbers.next_if(|number| number.end <= start).is_some() {}
         let in_number = next_numbers.peek().is_some_and(|number| number.contains(&start));
         let next = new_run(grapheme, start, in_number);
@@ -104,6 +127,18 @@ pub(super) fn split_runs(text: &str) -> Vec<CharRun> {
     }
     join_apostrophes(&mut runs);
     runs
+}
+
+/// Returns signs at this position that together look like a letter, with the letter, if they touch a letter: `c|_|nt`.
+fn letter_of_signs(text: &str, start: usize) -> Option<(&'static str, char)> {
+    const SIGNS: [(&str, char); 3] = [("|_|", 'u'), ("|<", 'k'), ("|-|", 'h')];
+    let rest = &text[start..];
+    let (signs, letter) = SIGNS.into_iter().find(|(signs, _)| rest.starts_with(signs))?;
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let (before, after) = (text[..start].chars().next_back(), rest[signs.len()..].chars().next());
+    (is_letter(before) && !after.is_some_and(|c| c == '|' || c == '_')
+        || is_letter(after) && before.is_none_or(char::is_whitespace))
+    .then_some((signs, letter))
 }
 
 /// Returns the letters of a word of the dictionary, normalized as in texts.
@@ -155,7 +190,7 @@ fn classify(c: char) -> (RunKind, [char; 3]) {
             None if c.is_alphabetic() || is_enclosed(c) => {
                 (RunKind::Letter, [latin_look_alike(c), NO_LETTER, NO_LETTER])
             }
-            None => (RunKind::Gap, [NO_LETTER; 3]),
+            None => (RunKind::Gap, letters_for_gap(c)),
         },
     }
 }
@@ -164,7 +199,7 @@ fn classify(c: char) -> (RunKind, [char; 3]) {
 fn letters_for_sign(c: char) -> Option<[char; 3]> {
     let letters = match c {
         '0' => ['o', NO_LETTER, NO_LETTER],
-        '1' | '|' => ['i', 'l', NO_LETTER],
+        '1' | '|' | '!' | '¡' => ['i', 'l', NO_LETTER],
         '2' => ['z', NO_LETTER, NO_LETTER],
         '3' | '€' => ['e', NO_LETTER, NO_LETTER],
         '4' | '@' => ['a', NO_LETTER, NO_LETTER],
@@ -172,13 +207,22 @@ fn letters_for_sign(c: char) -> Option<[char; 3]> {
         '6' | '9' => ['g', NO_LETTER, NO_LETTER],
         '7' => ['t', NO_LETTER, NO_LETTER],
         '8' => ['b', NO_LETTER, NO_LETTER],
-        '!' | '¡' => ['i', NO_LETTER, NO_LETTER],
         '¢' => ['c', NO_LETTER, NO_LETTER],
         '£' => ['l', NO_LETTER, NO_LETTER],
         '¥' => ['y', NO_LETTER, NO_LETTER],
         _ => return None,
     };
     Some(letters)
+}
+
+/// Returns the letters that a sign may stand for which otherwise separates words: `fu(k`, `b!+ch`, `s#it`.
+fn letters_for_gap(c: char) -> [char; 3] {
+    match c {
+        '(' | '<' | '{' | '[' | '©' => ['c', NO_LETTER, NO_LETTER],
+        '+' | '†' => ['t', NO_LETTER, NO_LETTER],
+        '#' => ['h', NO_LETTER, NO_LETTER],
+        _ => [NO_LETTER; 3],
+    }
 }
 
 /// Returns true for letters in circles, boxes and flags.

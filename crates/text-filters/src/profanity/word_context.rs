@@ -103,17 +103,53 @@ impl WordContext<'_> {
     /// Returns true if the word is in a random token, where letters form words by chance.
     pub(super) fn is_in_random_token(&self, word: &Range<usize>) -> bool {
         const MIN_TOKEN_BYTES: usize = 16;
-        let bytes = self.byte_range(word);
-        let is_part = |c: char| c.is_ascii_alphanumeric();
-        let (before, after) = (self.text_before(&bytes), self.text_after(&bytes));
-        let start = bytes.start - (before.len() - before.trim_end_matches(is_part).len());
-        let end = bytes.end + (after.len() - after.trim_start_matches(is_part).len());
-        let token = &self.text[start..end];
+        let token = self.token_around(&self.byte_range(word));
         let has = |kind: fn(&u8) -> bool| token.bytes().any(|byte| kind(&byte));
         token.len() >= MIN_TOKEN_BYTES
             && has(u8::is_ascii_digit)
             && has(u8::is_ascii_lowercase)
             && has(u8::is_ascii_uppercase)
+    }
+
+    /// Returns true if the word is a small part of a row of letters and digits that alternate, such as base 32, where
+    /// letters form words by chance.
+    pub(super) fn is_in_random_row(&self, word: &Range<usize>) -> bool {
+        const MIN_ROW_BYTES: usize = 8;
+        const MIN_ALTERNATIONS: usize = 3;
+        let bytes = self.byte_range(word);
+        let token = self.token_around(&bytes);
+        let alternations =
+            token.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit());
+        token.len() >= MIN_ROW_BYTES
+            && 2 * bytes.len() < token.len() + 2
+            && alternations.count() >= MIN_ALTERNATIONS
+    }
+
+    /// Returns true for one star directly before a word, if no other star is near that would close an emphasis.
+    pub(super) fn starts_with_single_star(&self, at: usize) -> bool {
+        const EMPHASIS_RUNS: usize = 64;
+        let run = &self.runs[at];
+        let is_word = |run: &CharRun| run.kind == RunKind::Letter;
+        steps::charge(EMPHASIS_RUNS);
+        run.kind == RunKind::Star
+            && run.count == 1
+            && self.runs.get(at + 1).is_some_and(is_word)
+            && at.checked_sub(1).is_none_or(|before| self.runs[before].kind == RunKind::Space)
+            && !self.runs[at + 1..].iter().take(EMPHASIS_RUNS).any(|run| run.kind == RunKind::Star)
+    }
+
+    /// Returns true if the word is written in ASCII.
+    pub(super) fn is_ascii(&self, word: &Range<usize>) -> bool {
+        self.text[self.byte_range(word)].is_ascii()
+    }
+
+    /// Returns the run of letters and digits around these bytes.
+    fn token_around(&self, bytes: &Range<usize>) -> &str {
+        let is_part = |c: char| c.is_ascii_alphanumeric();
+        let (before, after) = (self.text_before(bytes), self.text_after(bytes));
+        let start = bytes.start - (before.len() - before.trim_end_matches(is_part).len());
+        let end = bytes.end + (after.len() - after.trim_start_matches(is_part).len());
+        &self.text[start..end]
     }
 
     /// Returns true if the word starts and ends at word boundaries.

@@ -19,6 +19,8 @@ pub struct WordList {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BadWord {
     pub letters: Vec<char>,
+    /// True if it is written in Cyrillic letters, of which Latin ones would be read as the same word by chance.
+    pub is_cyrillic: bool,
     pub scope: WordScope,
 }
 
@@ -66,7 +68,11 @@ impl WordList {
                 continue;
             }
             let forms = std::iter::once(word.to_owned()).chain(parts.map(|ending| format!("{word}{ending}")));
-            list.bad.extend(forms.map(|form| BadWord { letters: word_letters(&form), scope }));
+            list.bad.extend(forms.map(|form| BadWord {
+                letters: word_letters(&form),
+                is_cyrillic: form.chars().any(|c| ('\u{400}'..='\u{4ff}').contains(&c)),
+                scope,
+            }));
         }
         list
     }

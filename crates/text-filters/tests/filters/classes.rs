@@ -4,7 +4,7 @@ use rand::rngs::StdRng;
 
 use crate::chain::{shown, without_secrets};
 use crate::corpora::{lines, name_value_pairs};
-use crate::disguise::{Disguise, HOST_DISGUISES, WORD_DISGUISES};
+use crate::disguise::{Disguise, FURTHER_WORD_DISGUISES, HOST_DISGUISES, WORD_DISGUISES};
 use crate::random_tokens::{choose, random_token, seeded_rng};
 
 /// The set of corpora.
@@ -92,6 +92,11 @@ pub fn all_classes(corpus_set: CorpusSet, seed: u64) -> Vec<CaseClass> {
             "secrets by service and language",
             Threshold::MinCaughtPercent(93.0),
             named_secret_cases(corpus_set, rng),
+        ),
+        class(
+            "insults, disguised further",
+            Threshold::MinCaughtPercent(93.0),
+            insult_cases(corpus_set, rng, &FURTHER_WORD_DISGUISES),
         ),
     ]
 }

@@ -25,6 +25,33 @@ pub const WORD_DISGUISES: [(&str, Disguise); 12] = [
     ("starred", replace_vowel),
 ];
 
+/// Further disguises: several at once, and signs that usually separate words.
+pub const FURTHER_WORD_DISGUISES: [(&str, Disguise); 8] = [
+    ("signs", to_signs),
+    ("two signs", |rng, word| {
+        let once = to_signs(rng, word);
+        to_signs(rng, &once)
+    }),
+    ("signs and case", |rng, word| {
+        let word = to_signs(rng, word);
+        to_mixed_case(rng, &word)
+    }),
+    ("leet and repeated", |rng, word| {
+        let word = to_leet(rng, word);
+        repeat_char(rng, &word)
+    }),
+    ("homoglyphs and dots", |rng, word| {
+        let word = to_homoglyphs(rng, word);
+        join_chars(&word, choose(rng, &[".", "-", "_"]))
+    }),
+    ("bracket for c", |_, word| word.replace('c', "(")),
+    ("nine for g", |_, word| word.replace('g', "9")),
+    ("accents and case", |rng, word| {
+        let word = add_accents(rng, word);
+        to_mixed_case(rng, &word)
+    }),
+];
+
 pub const HOST_DISGUISES: [(&str, Disguise); 12] = [
     ("dot as a word", |_, host| host.replace('.', " dot ")),
     ("DOT", |_, host| host.replace('.', " DOT ")),
@@ -71,6 +98,20 @@ fn to_leet(rng: &mut StdRng, word: &str) -> String {
         has_replaced = true;
         sign
     })
+}
+
+/// Replaces one letter by a sign.
+fn to_signs(rng: &mut StdRng, word: &str) -> String {
+    const SIGNS: [(char, char); 8] =
+        [('a', '@'), ('i', '!'), ('s', '$'), ('e', '3'), ('o', '0'), ('t', '+'), ('h', '#'), ('c', '(')];
+    let sign = |c: char| SIGNS.iter().find(|(letter, _)| *letter == c).map(|(_, sign)| *sign);
+    let places: Vec<usize> =
+        word.char_indices().skip(1).filter(|(_, c)| sign(*c).is_some()).map(|(at, _)| at).collect();
+    if places.is_empty() {
+        return word.to_owned();
+    }
+    let place = choose(rng, &places);
+    word.char_indices().map(|(at, c)| if at == place { sign(c).unwrap_or(c) } else { c }).collect()
 }
 
 fn to_homoglyphs(_: &mut StdRng, word: &str) -> String {
