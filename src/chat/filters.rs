@@ -87,6 +87,7 @@ impl Filters {
     }
 
     /// Returns filters that keep links to the pages at this address in messages.
+    #[must_use]
     pub fn keeping_links_to(self, public_url: Option<&str>) -> Self {
         Self { own_origin: public_url.and_then(OwnOrigin::from_url), ..self }
     }
@@ -216,29 +217,36 @@ impl FilterSettings {
         own_origin: Option<&OwnOrigin>,
         mut changed: Vec<ReplacedPart>,
     ) -> Result<(String, Vec<ReplacedPart>), Refusal> {
-        let without_links = self.apply_link_policy(text.clone(), own_origin)?;
-        changed.extend((without_links != text).then_some(ReplacedPart::Link));
-        let masked = self.apply_profanity_policy(without_links.clone())?;
-        changed.extend((masked != without_links).then_some(ReplacedPart::Profanity));
-        Ok((masked, changed))
+        let stripped = self.apply_link_policy(&text, own_origin)?;
+        changed.extend(stripped.as_ref().map(|_| ReplacedPart::Link));
+        let text = stripped.unwrap_or(text);
+        let masked = self.apply_profanity_policy(&text)?;
+        changed.extend(masked.as_ref().map(|_| ReplacedPart::Profanity));
+        Ok((masked.unwrap_or(text), changed))
     }
 
-    fn apply_link_policy(&self, text: String, own_origin: Option<&OwnOrigin>) -> Result<String, Refusal> {
+    /// Returns the text without links; `None` if it has none that must be removed.
+    fn apply_link_policy(
+        &self,
+        text: &str,
+        own_origin: Option<&OwnOrigin>,
+    ) -> Result<Option<String>, Refusal> {
         if self.links == LinkPolicy::Allow {
-            return Ok(text);
+            return Ok(None);
         }
-        let Some(stripped) = links::strip_foreign(&text, own_origin) else { return Ok(text) };
+        let Some(stripped) = links::strip_foreign(text, own_origin) else { return Ok(None) };
         METRICS.game.links.inc();
-        if self.links == LinkPolicy::Reject { Err(Refusal::ContentLink) } else { Ok(stripped) }
+        if self.links == LinkPolicy::Reject { Err(Refusal::ContentLink) } else { Ok(Some(stripped)) }
     }
 
-    fn apply_profanity_policy(&self, text: String) -> Result<String, Refusal> {
+    /// Returns the text with masked profanity; `None` if it has none that must be masked.
+    fn apply_profanity_policy(&self, text: &str) -> Result<Option<String>, Refusal> {
         if self.policy == ProfanityPolicy::Off {
-            return Ok(text);
+            return Ok(None);
         }
-        let Some(masked) = self.names.profanity.mask(&text) else { return Ok(text) };
+        let Some(masked) = self.names.profanity.mask(text) else { return Ok(None) };
         METRICS.game.profane.inc();
-        if self.policy == ProfanityPolicy::Reject { Err(Refusal::ContentProfane) } else { Ok(masked) }
+        if self.policy == ProfanityPolicy::Reject { Err(Refusal::ContentProfane) } else { Ok(Some(masked)) }
     }
 }
 
