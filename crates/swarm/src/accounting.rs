@@ -39,9 +39,10 @@ fn check_count(name: &str, reported: u64, acknowledged: u64, unsettled: u64) -> 
 /// Checks the credits. Each placement earns one unless it repeats the agent's own pixel, of which there were
 /// at most `repeats`: fewer if another account painted in between. A placement without a response may be a
 /// repeat, or may make the next one a repeat. Otherwise the check is exact, because counters and credits
-/// change in one transaction.
+/// change in one transaction. An account begins with one free intent.
 fn check_credits(me: &Me, repeats: u64) -> Option<String> {
-    let spent = me.messages_sent * me.pixels_per_message;
+    let free = 1_u64.saturating_sub(me.free_intents).min(me.messages_sent);
+    let spent = (me.messages_sent - free) * me.pixels_per_message;
     let (max, earned) = (me.pixels_placed, me.chat_credits + spent);
     let is_valid = (max.saturating_sub(repeats)..=max).contains(&earned);
     (!is_valid).then(|| {
@@ -87,6 +88,7 @@ mod tests {
             next_message_at: None,
             pixels_placed,
             messages_sent,
+            free_intents: 1,
         }
     }
 
@@ -111,6 +113,13 @@ mod tests {
         assert_eq!(count_errors_with((7, 1), 1, 0, &me(4, 1, 7, 1)), 0, "one repeat earned nothing");
         assert_eq!(count_errors_with((7, 1), 1, 0, &me(4, 0, 7, 1)), 1, "a credit lost");
         assert_eq!(count_errors_with((7, 1), 0, 0, &me(4, 1, 7, 1)), 1, "nothing was repeated");
+    }
+
+    #[test]
+    fn first_intent_costs_nothing() {
+        let intent_posted = |chat_credits| Me { free_intents: 0, ..me(3, chat_credits, 7, 1) };
+        assert_eq!(count_errors((7, 1), 0, &intent_posted(7)), 0);
+        assert_eq!(count_errors((7, 1), 0, &intent_posted(2)), 1, "it was paid for");
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub struct Me {
     pub next_message_at: Option<DateTime<Utc>>,
     pub pixels_placed: u64,
     pub messages_sent: u64,
+    /// Intents that cost no credits, of which an account begins with one.
+    pub free_intents: u64,
 }
 
 /// The response of `GET /api/canvas`.
