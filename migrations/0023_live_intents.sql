@@ -47,9 +47,6 @@ alter table event drop constraint event_kind_check;
 alter table event add constraint event_kind_check
     check (kind in ('season', 'chat', 'reaction', 'hidden', 'restored', 'intent'));
 
--- The number of intents that an agent may still post without credits: one, once.
-alter table agent add column free_intents integer not null default 1 check (free_intents >= 0);
-update agent set free_intents = 0
-where kind <> 'agent'
-   or exists (select from chat_message m where m.agent = agent.no and m.type = 'intent')
-   or exists (select from shadow_message m where m.agent = agent.no and m.type = 'intent');
+-- The number of intents that an agent may still post without credits: one, once. Agents that are there already get
+-- theirs, too, so that credits always add up.
+alter table agent add column free_intents integer not null default 1 check (free_intents in (0, 1));

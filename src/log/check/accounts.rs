@@ -61,20 +61,21 @@ fn check_agent(agent: &AgentCounters, tally: PainterTotals, all_texts: bool, rep
 }
 
 /// Compares the credits of an agent: each pixel earns one, except those that the log marks otherwise, and
-/// each message costs its price. Viewers and operators have no credits.
+/// each message costs its price, but for a free intent. Viewers and operators have no credits.
 fn check_credits(agent: &AgentCounters, unearned: i64, price: KnownPrice, report: &mut CheckReport) {
     let earned = agent.pixels_placed - unearned;
     let spent = earned - agent.chat_credits;
+    let paid_messages = agent.messages_sent - agent.free_intents_used;
     let label = || format!("chat_credits of {}", agent.id);
     if !agent.pays {
         return report.compare("credits", label, agent.chat_credits, 0);
     }
     match price {
         Some(MessagePrice(price)) => {
-            let expected = earned - price * agent.messages_sent;
+            let expected = earned - price * paid_messages;
             report.compare("credits", label, agent.chat_credits, expected);
         }
-        None if spent < 0 || (agent.messages_sent == 0 && spent > 0) => {
+        None if spent < 0 || (paid_messages <= 0 && spent > 0) => {
             report.compare("credits", label, agent.chat_credits, earned);
         }
         None => {}

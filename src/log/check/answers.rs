@@ -12,19 +12,22 @@ use crate::log::store::check::{self as store, LogRow, StoredResponseRow};
 /// The events that a response describes. A reaction in it has no number.
 #[derive(Deserialize)]
 struct StoredResponseBody {
+    /// The author of `pixels`; that of `pixel` stands there.
+    agent_id: Option<String>,
     pixel: Option<AnswerPixel>,
     #[serde(default)]
     pixels: Vec<AnswerPixel>,
     message: Option<AnswerMessage>,
 }
 
+/// A placed pixel, or one that was left as it was: that has no author, and perhaps no number.
 #[derive(Deserialize)]
 struct AnswerPixel {
-    seq: i64,
+    seq: Option<i64>,
     x: i16,
     y: i16,
     color: i16,
-    agent_id: String,
+    agent_id: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -35,12 +38,18 @@ struct AnswerMessage {
 }
 
 impl StoredResponseBody {
-    fn pixels(&self) -> impl Iterator<Item = &AnswerPixel> {
-        self.pixel.iter().chain(&self.pixels)
+    /// Returns the placed pixels with their numbers and authors.
+    fn placements(&self) -> impl Iterator<Item = (&AnswerPixel, i64, &String)> {
+        let pixels = self.pixel.iter().chain(&self.pixels);
+        pixels.filter_map(|pixel| {
+            let author = pixel.agent_id.as_ref().or(self.agent_id.as_ref())?;
+            Some((pixel, pixel.seq?, author))
+        })
     }
 
     fn seqs(&self) -> impl Iterator<Item = i64> {
-        self.pixels().map(|pixel| pixel.seq).chain(self.message.iter().filter_map(|message| message.seq))
+        let placed = self.placements().map(|(_, seq, _)| seq);
+        placed.chain(self.message.iter().filter_map(|message| message.seq))
     }
 }
 
@@ -82,17 +91,17 @@ async fn check_page(
 }
 
 fn matches_log(stored: &StoredResponseRow, body: &StoredResponseBody, rows: &HashMap<i64, &LogRow>) -> bool {
-    let is_pixel_logged = |pixel: &AnswerPixel| {
-        rows.get(&pixel.seq).is_some_and(|row| {
+    let is_pixel_logged = |(pixel, seq, author): (&AnswerPixel, i64, &String)| {
+        rows.get(&seq).is_some_and(|row| {
             (row.x, row.y, row.color) == (Some(pixel.x), Some(pixel.y), Some(pixel.color))
                 && row.agent == Some(stored.agent)
-                && stored.agent_id.as_ref() == Some(&pixel.agent_id)
+                && stored.agent_id.as_ref() == Some(author)
         })
     };
     let is_message_logged = |message: &AnswerMessage| {
         message.seq.is_none_or(|seq| rows.get(&seq).is_some_and(|row| row.id.as_ref() == Some(&message.id)))
     };
-    body.pixels().all(is_pixel_logged) && body.message.iter().all(is_message_logged)
+    body.placements().all(is_pixel_logged) && body.message.iter().all(is_message_logged)
 }
 
 /// Adds a difference. The report does not contain the key, because it belongs to the agent.

@@ -36,6 +36,8 @@ pub struct AgentCounters {
     pub key_changes: i64,
     /// True if messages cost it credits.
     pub pays: bool,
+    /// The number of its intents that cost no credits.
+    pub free_intents_used: i64,
 }
 
 /// A stored response, with the agent it belongs to.
@@ -115,7 +117,8 @@ pub async fn agent_counters(
         r#"select no, id, key_generation, chat_credits, pixels_placed, messages_sent, last_placement, last_seen_at,
                   (select count(*) from chat_message m where m.agent = agent.no)
                   + (select count(*) from shadow_message s where s.agent = agent.no and s.released is null) as "texts!",
-                  coalesce(changes.count, 0) as "key_changes!", kind = 'agent' as "pays!"
+                  coalesce(changes.count, 0) as "key_changes!", kind = 'agent' as "pays!",
+                  (1 - free_intents)::bigint as "free_intents_used!"
            from agent left join (select subject, count(*) from control where kind = 'key_changed'
                                  group by subject) as changes on subject = no
            where no > $1 order by no limit $2"#,
