@@ -97,7 +97,7 @@ fn to_note(message: &Message, now: DateTime<Utc>) -> Option<IntentNote> {
         agent_id: message.agent_id.clone()?,
         agent_name: message.agent_name.clone(),
         age_seconds: (now - message.timestamp).num_seconds().max(0),
-        content: shorten(message.content.as_deref()?),
+        content: shorten(&message.model_content()?),
     })
 }
 
