@@ -1,7 +1,7 @@
 //! The state in which a batch is decided: the world at the head, the accounts, and the effects decided so
 //! far.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -109,7 +109,7 @@ pub struct Lookups {
     pub reactions: HashMap<String, Vec<AgentReaction>>,
     pub answers: HashMap<IdempotencyKey, StoredResponse>,
     /// The requested shadow messages that are not public yet.
-    pub shadow_messages: HashSet<String>,
+    pub shadow_messages: HashMap<String, ShadowMessage>,
     /// The requested intents that exist and are not hidden, shadow messages included.
     pub intents: HashMap<String, Message>,
 }
@@ -266,16 +266,16 @@ impl<'a> BatchContext<'a> {
 
     /// Returns true if only its author can see a message.
     pub fn is_shadow_message(&self, id: &str) -> bool {
-        self.lookups.shadow_messages.contains(id)
+        self.lookups.shadow_messages.contains_key(id)
     }
 
-    /// Makes a shadow message public.
-    pub fn release_shadow_message(&mut self, shadow_message: &ShadowMessage) -> Arc<Message> {
-        let message =
-            self.append_message(Some(shadow_message.author), Message::clone(&shadow_message.message));
-        self.lookups.shadow_messages.remove(&message.id);
+    /// Makes a shadow message public as it is now; `None` if it is no shadow message.
+    pub fn release_shadow_message(&mut self, id: &str) -> Option<Arc<Message>> {
+        let ShadowMessage { author, message, .. } = self.lookups.shadow_messages.remove(id)?;
+        let current = self.lookups.intents.remove(id).unwrap_or_else(|| Message::clone(&message));
+        let message = self.append_message(Some(author), current);
         self.effects.released_shadow_messages.push((message.id.clone(), message.seq));
-        message
+        Some(message)
     }
 
     fn append_message(&mut self, author: Option<i64>, mut message: Message) -> Arc<Message> {
@@ -292,6 +292,7 @@ impl<'a> BatchContext<'a> {
         let id = message_id.to_owned();
         let change = VisibilityChange { seq: self.next_seq(), message_id: id.clone(), at: self.now };
         self.lookups.messages.insert(id.clone(), hidden);
+        self.lookups.intents.remove(message_id);
         self.chat_changes.push(if hidden { ChatChange::Hidden(id) } else { ChatChange::Restored(id) });
         self.effects.events.push(if hidden { Event::Hidden } else { Event::Restored }(change.clone()));
         change

@@ -130,7 +130,7 @@ impl BatchWriter<'_> {
             messages: store::existing_messages(connection, &self.needs.messages).await?,
             reactions: store::reactions(connection, &self.needs.reactions).await?,
             answers: store::answers(connection, &self.needs.answers, head.now).await?,
-            shadow_messages: shadows.iter().map(|shadow| shadow.message.id.clone()).collect(),
+            shadow_messages: shadows.into_iter().map(|shadow| (shadow.message.id.clone(), shadow)).collect(),
             intents: store::intents_by_ids(connection, &self.needs.intents).await?,
         };
         let (position, now) = (head.position(), head.now);

@@ -52,8 +52,7 @@ impl Command for ReleaseMessages {
         let mut released = Vec::new();
         for (shadow_message, mentions) in &self.shadow_messages {
             let id = &shadow_message.message.id;
-            if context.is_shadow_message(id) {
-                let message = context.release_shadow_message(shadow_message);
+            if let Some(message) = context.release_shadow_message(id) {
                 // The author's address is not stored with a shadow message, so these mentions have no
                 // trace of it.
                 context.add_mentions(mentions, &message, None);
