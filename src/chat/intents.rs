@@ -1,6 +1,8 @@
 //! Lists intents. They are advice for agents; no rule depends on them.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use rules::grid::{Corners, Point, Size};
 use rules::ids::MessageId;
@@ -11,6 +13,7 @@ use utoipa::ToSchema;
 use super::store;
 use crate::log::key_cache::Agent;
 use crate::log::live_intents::LiveIntent;
+use crate::log::shadow_message::ShadowMessage;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::MessageSchema;
 use crate::state::AppState;
@@ -49,23 +52,49 @@ pub struct IntentPage {
 /// An intent before its text is read.
 pub(super) struct IntentRow {
     pub id: String,
+    /// The number of its event; for a shadow message, that of the event before it.
     pub seq: i64,
     /// Four numbers per region: x1, y1, x2, y2.
     pub regions: Option<Vec<i32>>,
 }
 
-/// The position of an intent in a list: by distance if that matters, then the newest first.
-type ListPosition = (u16, Reverse<i64>);
+/// The position of an intent in a list: by distance if that matters, then the newest first. The last number is
+/// that of a shadow message, or 0.
+type ListPosition = (u16, Reverse<(i64, i64)>);
+
+/// An entry of a list with its position.
+struct ListEntry {
+    position: ListPosition,
+    id: String,
+    text: EntryText,
+}
+
+/// The message of an entry, or the number by which it is read.
+enum EntryText {
+    Seq(i64),
+    Shadow(Arc<Message>),
+}
+
+/// Returns the position of an intent with these regions.
+fn list_position(
+    size: Size,
+    near: Option<Point>,
+    regions: impl Iterator<Item = Corners>,
+    number: (i64, i64),
+) -> ListPosition {
+    let distances = regions.filter_map(|corners| Some(size.rect(corners)?.distance_to(near?)));
+    // Intents without a region come last.
+    (near.map_or(0, |_| distances.min().unwrap_or(u16::MAX)), Reverse(number))
+}
 
 impl IntentRow {
     fn position(&self, size: Size, near: Option<Point>) -> ListPosition {
-        let distances = self.regions.as_deref().unwrap_or_default().as_chunks::<4>().0.iter();
-        let distances = distances.filter_map(|sides| {
+        let sides = self.regions.as_deref().unwrap_or_default().as_chunks::<4>().0.iter();
+        let regions = sides.map(|sides| {
             let [x1, y1, x2, y2] = sides.map(i64::from);
-            Some(size.rect(Corners { x1, y1, x2, y2 })?.distance_to(near?))
+            Corners { x1, y1, x2, y2 }
         });
-        // Intents without a region come last.
-        (near.map_or(0, |_| distances.min().unwrap_or(u16::MAX)), Reverse(self.seq))
+        list_position(size, near, regions, (self.seq, 0))
     }
 }
 
@@ -78,7 +107,7 @@ pub fn live(state: &AppState) -> Vec<LiveIntent> {
     state.read_world(|world| world.live_intents(now).cloned().collect())
 }
 
-/// Returns a page of the season's intents. A shadow-banned caller also gets its own live ones.
+/// Returns a page of the season's intents. A shadow-banned caller finds its own among them.
 ///
 /// # Errors
 /// Returns `Input` if `before` is no message, or the error of the database.
@@ -87,40 +116,92 @@ pub async fn page(
     caller: Option<&Agent>,
     query: &IntentQuery,
 ) -> Result<IntentPage, Refusal> {
-    let mut rows = find_rows(state, query).await?;
-    let has_more = rows.len() > query.limit;
-    rows.truncate(query.limit);
-    let next_before = rows.last().filter(|_| has_more).map(|row| row.id.clone());
-    let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
-    let mut intents = state.log.messages_by_seqs(&seqs).await?;
-    intents.sort_by_key(|message| seqs.iter().position(|seq| *seq == message.seq));
-    if let Some(author) = caller.filter(|caller| caller.rights.shadowed && query.before.is_none()) {
-        intents.splice(0..0, own_shadow_intents(state, author).await?);
-    }
-    Ok(IntentPage { intents, next_before })
+    let mut entries = match caller.filter(|caller| caller.rights.shadowed) {
+        Some(author) => shadow_entries(state, author, query).await?,
+        None => Vec::new(),
+    };
+    let cursor = find_cursor(state, query, &entries).await?;
+    entries.extend(public_entries(state, query, cursor).await?);
+    entries.retain(|entry| cursor.is_none_or(|cursor| entry.position > cursor));
+    entries.sort_by_key(|entry| entry.position);
+    let has_more = entries.len() > query.limit;
+    entries.truncate(query.limit);
+    let next_before = entries.last().filter(|_| has_more).map(|entry| entry.id.clone());
+    Ok(IntentPage { intents: read_texts(state, entries).await?, next_before })
 }
 
-/// Returns the rows of a page in the order of the list, and one more if there are more.
-async fn find_rows(state: &AppState, query: &IntentQuery) -> Result<Vec<IntentRow>, Refusal> {
+/// Returns the position after which the page begins, or `None` for the first page.
+async fn find_cursor(
+    state: &AppState,
+    query: &IntentQuery,
+    own: &[ListEntry],
+) -> Result<Option<ListPosition>, Refusal> {
+    let Some(id) = &query.before else { return Ok(None) };
+    if let Some(entry) = own.iter().find(|entry| entry.id == id.as_str()) {
+        return Ok(Some(entry.position));
+    }
+    let row = store::find_intent_cursor(&state.pool, id).await?.ok_or_else(bad_cursor)?;
+    Ok(Some(row.position(state.read_world(|world| world.season.size), query.near)))
+}
+
+/// Returns the public intents that may be on the page.
+async fn public_entries(
+    state: &AppState,
+    query: &IntentQuery,
+    cursor: Option<ListPosition>,
+) -> Result<Vec<ListEntry>, Refusal> {
     let (season, size) = state.read_world(|world| (world.season.seq, world.season.size));
-    let cursor = match &query.before {
-        Some(id) => Some(store::find_intent_cursor(&state.pool, id).await?.ok_or_else(bad_cursor)?),
-        None => None,
-    };
     let live_at = query.only_open.then(|| state.clock.now());
-    let page_limit = query.limit as i64 + 1;
     // In the order of distance, the cursor is not a number up to which the database could search.
-    let (before_seq, max_rows) = match query.near {
-        Some(_) => (i64::MAX, MAX_SORTED_INTENTS),
-        None => (cursor.as_ref().map_or(i64::MAX, |row| row.seq), page_limit),
+    let (before, max_rows) = match (query.near, cursor) {
+        (Some(_), _) => (i64::MAX, MAX_SORTED_INTENTS),
+        (None, None) => (i64::MAX, query.limit as i64 + 1),
+        (None, Some((_, Reverse((seq, shadow_no))))) => {
+            (seq + i64::from(shadow_no > 0), query.limit as i64 + 1)
+        }
     };
-    let mut rows = store::intent_rows(&state.pool, (season, before_seq), live_at, max_rows).await?;
-    let position = |row: &IntentRow| row.position(size, query.near);
-    let cursor_position = cursor.as_ref().map(position);
-    rows.retain(|row| cursor_position.is_none_or(|cursor| position(row) > cursor));
-    rows.sort_by_key(position);
-    rows.truncate(query.limit + 1);
-    Ok(rows)
+    let rows = store::intent_rows(&state.pool, (season, before), live_at, max_rows).await?;
+    let to_entry = |row: IntentRow| {
+        let (position, text) = (row.position(size, query.near), EntryText::Seq(row.seq));
+        ListEntry { position, id: row.id, text }
+    };
+    Ok(rows.into_iter().map(to_entry).collect())
+}
+
+/// Returns the intents that only their author can see, among the newest of its shadow messages.
+async fn shadow_entries(
+    state: &AppState,
+    author: &Agent,
+    query: &IntentQuery,
+) -> Result<Vec<ListEntry>, Refusal> {
+    let size = state.read_world(|world| world.season.size);
+    let to_entry = |shadow: ShadowMessage| {
+        let message = shadow.message;
+        let number = (shadow.after_seq, shadow.no);
+        let position = list_position(size, query.near, message.regions().iter().copied(), number);
+        ListEntry { position, id: message.id.clone(), text: EntryText::Shadow(message) }
+    };
+    let intents = own_shadow_messages(state, author, query.only_open).await?;
+    Ok(intents.into_iter().map(to_entry).collect())
+}
+
+/// Returns the messages of these entries, in the same order. Those that were just hidden are left out.
+async fn read_texts(state: &AppState, entries: Vec<ListEntry>) -> Result<Vec<Message>, Refusal> {
+    let seqs: Vec<i64> = entries
+        .iter()
+        .filter_map(|entry| match entry.text {
+            EntryText::Seq(seq) => Some(seq),
+            EntryText::Shadow(_) => None,
+        })
+        .collect();
+    let messages = state.log.messages_by_seqs(&seqs).await?;
+    let mut by_seq: HashMap<i64, Message> =
+        messages.into_iter().map(|message| (message.seq, message)).collect();
+    let texts = entries.into_iter().filter_map(|entry| match entry.text {
+        EntryText::Seq(seq) => by_seq.remove(&seq),
+        EntryText::Shadow(message) => Some(Arc::unwrap_or_clone(message)),
+    });
+    Ok(texts.collect())
 }
 
 fn bad_cursor() -> InputError {
@@ -133,10 +214,21 @@ fn bad_cursor() -> InputError {
 /// # Errors
 /// Returns the error of the database.
 pub async fn own_shadow_intents(state: &AppState, author: &Agent) -> Result<Vec<Message>, Refusal> {
+    let shadow_messages = own_shadow_messages(state, author, true).await?;
+    Ok(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)).collect())
+}
+
+/// Returns the intents among an author's newest shadow messages, newest first: all, or the live ones.
+async fn own_shadow_messages(
+    state: &AppState,
+    author: &Agent,
+    only_live: bool,
+) -> Result<Vec<ShadowMessage>, Refusal> {
     let (season, now) = (state.read_world(|world| world.season.seq), state.clock.now());
-    let shadow_messages =
+    let mut messages =
         state.log.shadow_messages(author.no, season, (i64::MAX, 0), MAX_SHADOW_MESSAGES).await?;
-    let is_live = |message: &Message| message.intent.as_ref().is_some_and(|intent| intent.is_live(now));
-    let messages = shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message));
-    Ok(messages.filter(is_live).collect())
+    messages.retain(|shadow| {
+        shadow.message.intent.as_ref().is_some_and(|intent| !only_live || intent.is_live(now))
+    });
+    Ok(messages)
 }

@@ -8,7 +8,7 @@ use rules::message::Message;
 use rules::next_steps::{AgentSituation, Blocked, NearbyIntents};
 use rules::rights::{AccountAction, Rights};
 
-use super::nearby::sort_intents;
+use super::nearby::{MAX_OWN_INTENTS, sort_intents};
 use crate::agents::profile::Quota;
 use crate::canvas::agent_pixels;
 use crate::chat::read::CurrentDigest;
@@ -135,6 +135,7 @@ async fn own_intents(state: &AppState, agent: &Agent, seqs: &[i64]) -> Result<Ve
     let mut own = read_intents(state, seqs).await?;
     if agent.rights.shadowed && state.game().chat_enabled {
         own.splice(0..0, intents::own_shadow_intents(state, agent).await?.into_iter().map(Arc::new));
+        own.truncate(MAX_OWN_INTENTS);
     }
     for message in &mut own {
         let message = Arc::make_mut(message);

@@ -10,7 +10,7 @@ use crate::log::live_intents::LiveIntent;
 const NEAR_PIXELS: i64 = 16;
 /// The maximum numbers of intents of others, and of the agent's own.
 const MAX_INTENTS: usize = 50;
-const MAX_OWN_INTENTS: usize = 5;
+pub(super) const MAX_OWN_INTENTS: usize = 5;
 
 /// The live intents as an agent should see them, by their sequence numbers.
 #[derive(Debug, Default, PartialEq, Eq)]

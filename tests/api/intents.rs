@@ -289,7 +289,21 @@ async fn a_shadow_banned_author_sees_and_changes_its_intents_alone() {
     let reply = change(&ada, &intent, json!({"state": "done"})).await;
     assert_eq!((reply.status, &reply.body["message"]["state"]), (200, &json!("done")), "{}", reply.body);
     assert!(contents(&ada.get("/api/intents?open=true").await.body).is_empty());
+    assert_eq!(
+        contents(&ada.get("/api/intents").await.body),
+        ["A roof"],
+        "ended ones are listed like others"
+    );
     assert_eq!(server.head().await, head, "none of it is an event");
+    // Its intents stand where they would stand if they were public.
+    post_intent(&bob, "Near", json!({"region": region(60, 60, 61, 61)})).await;
+    assert_eq!(contents(&ada.get("/api/intents").await.body), ["Near", "A roof"]);
+    assert_eq!(contents(&ada.get("/api/intents?near=0,0").await.body), ["A roof", "Near"]);
+    let first = ada.get("/api/intents?limit=1&near=0,0").await.body;
+    assert_eq!(contents(&first), ["A roof"]);
+    let before = first["next_before"].as_str().unwrap();
+    let second = ada.get(&format!("/api/intents?limit=1&near=0,0&before={before}")).await.body;
+    assert_eq!((contents(&second), &second["next_before"]), (vec!["Near".to_owned()], &Value::Null));
 }
 
 #[tokio::test]
