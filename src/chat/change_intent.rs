@@ -166,7 +166,10 @@ impl Command for ChangeIntent {
         if changed == details {
             return Ok(ChangeIntentResponse { success: true, message });
         }
-        react::spend_free_action(account, context.now)?;
+        // To end an intent is always possible, and only once.
+        if self.state.is_none() {
+            react::spend_free_action(account, context.now)?;
+        }
         let message = context.change_intent(message, changed);
         Ok(ChangeIntentResponse { success: true, message })
     }
@@ -190,7 +193,7 @@ impl ChangeIntent {
         }
         let details = message.intent.clone().ok_or(Refusal::IntentNotFound)?;
         // The canvas of an archived season never changes again.
-        let is_archived = message.seq != Message::NO_SEQ && message.seq < context.season.seq;
+        let is_archived = message.timestamp < context.season.opened_at;
         if is_archived || !details.is_live(context.now) {
             return Err(Refusal::IntentEnded);
         }
