@@ -75,6 +75,14 @@ pub struct IntentChange {
     pub details: IntentDetails,
 }
 
+impl IntentChange {
+    /// Returns the change as it is sent while readers may not see the intent.
+    #[must_use]
+    pub fn without_regions(self) -> Self {
+        Self { details: IntentDetails::withdrawn(self.details.expires_at), ..self }
+    }
+}
+
 /// The JSON of an [`IntentChange`].
 #[derive(Serialize)]
 struct IntentChangeJson<'a> {
@@ -139,6 +147,7 @@ impl Event {
     pub fn without_text(self) -> Self {
         match self {
             Self::Chat(message) => Self::Chat(Arc::new(Message { hidden: true, ..Message::clone(&message) })),
+            Self::Intent(change) => Self::Intent(change.without_regions()),
             other => other,
         }
     }
@@ -206,7 +215,7 @@ pub fn unnumbered_chat_frame(message: &Message) -> Bytes {
     format!("event: chat\ndata: {}\n\n", to_json(message)).into()
 }
 
-/// Whether a message is folded. This is state without an event: a client that loads the chat finds it there.
+/// The folding of a message. This is state without an event: a client that loads the chat finds it there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MessageFolding {
     /// The message's sequence number.

@@ -241,6 +241,20 @@ impl HubState {
             let message = Arc::make_mut(message);
             (message.hidden, message.folded) = (hidden, false);
         }
+        if hidden {
+            self.forget_regions(message_id);
+        }
+    }
+
+    /// Removes the regions of a hidden intent from the changes in memory.
+    fn forget_regions(&mut self, message_id: &str) {
+        for event in &mut self.recent {
+            if let Event::Intent(change) = event
+                && change.message_id == message_id
+            {
+                *change = change.clone().without_regions();
+            }
+        }
     }
 
     /// Returns the messages among the events in memory, oldest first.

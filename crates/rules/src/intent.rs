@@ -53,6 +53,11 @@ pub struct IntentDetails {
 }
 
 impl IntentDetails {
+    /// Returns the details of an intent that readers no longer see: hidden, or without a text.
+    pub fn withdrawn(at: DateTime<Utc>) -> Self {
+        Self { state: IntentState::Withdrawn, regions: Vec::new(), expires_at: at }
+    }
+
     /// Returns true if the intent has neither been ended by its author nor expired.
     pub fn is_live(&self, now: DateTime<Utc>) -> bool {
         self.state == IntentState::Open && now < self.expires_at

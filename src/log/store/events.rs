@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::grid::{Point, Size};
-use rules::intent::{IntentDetails, IntentState};
+use rules::intent::IntentDetails;
 use rules::message::Message;
 use sqlx::PgConnection;
 
@@ -61,7 +61,8 @@ pub async fn events_except_placements(
                 Event::Reaction(ReactionUpdate { seq, message_id: id, reactions })
             }
             "intent" => {
-                let details = details_by_intent.get(&id).cloned().unwrap_or_else(|| withdrawn_at(at));
+                let details =
+                    details_by_intent.get(&id).cloned().unwrap_or_else(|| IntentDetails::withdrawn(at));
                 Event::Intent(IntentChange { seq, message_id: id, details })
             }
             "hidden" => Event::Hidden(VisibilityChange { seq, message_id: id, at }),
@@ -76,11 +77,6 @@ pub async fn events_except_placements(
         (at, event)
     });
     Ok(events.collect())
-}
-
-/// Returns the details of an intent whose text was deleted.
-fn withdrawn_at(at: DateTime<Utc>) -> IntentDetails {
-    IntentDetails { state: IntentState::Withdrawn, regions: Vec::new(), expires_at: at }
 }
 
 async fn messages_by_seq(

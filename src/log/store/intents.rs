@@ -83,7 +83,7 @@ pub async fn intents_by_ids(
     Ok(intents.map(|message| (message.id.clone(), message)).collect())
 }
 
-/// Returns the current details of the intents with these ids whose texts still exist.
+/// Returns the current details of the intents with these ids that are visible and whose texts still exist.
 pub(super) async fn details_by_ids(
     connection: &mut PgConnection,
     ids: &[String],
@@ -92,7 +92,7 @@ pub(super) async fn details_by_ids(
         return Ok(HashMap::new());
     }
     let rows = sqlx::query!(
-        "select id, regions, intent_state, intent_expires_at from chat_message where id = any($1)",
+        "select id, regions, intent_state, intent_expires_at from chat_message where id = any($1) and not hidden",
         ids
     )
     .fetch_all(connection)
