@@ -87,10 +87,12 @@ impl Projector {
 
     /// Reads the newest messages again if hiding has left too few of them in memory.
     pub async fn refill_messages(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        let refill_range = |world: &World| world.needs_refill.then_some((world.head, world.season.seq));
-        let Some((head, after)) = refill_range(&self.world.read()) else { return Ok(()) };
+        let refill_range = |world: &World| {
+            world.needs_refill.then_some((world.head, world.season.seq, world.folding_control_head()))
+        };
+        let Some((head, after, foldings)) = refill_range(&self.world.read()) else { return Ok(()) };
         let newest = store::newest_messages(connection, after, head, self.clock.now()).await?;
-        self.world.write().refill_messages(head, newest);
+        self.world.write().refill_messages(head, foldings, newest);
         Ok(())
     }
 
@@ -99,8 +101,9 @@ impl Projector {
     pub async fn apply_committed(&self, connection: &mut PgConnection, events: &[Event]) {
         let newest = match self.season_to_read_again(events).zip(events.last()) {
             Some((season, last)) => {
-                let now = self.clock.now();
-                with_step_timeout(store::newest_messages(connection, season, last.seq(), now)).await.ok()
+                let (foldings, now) = (self.world.read().folding_control_head(), self.clock.now());
+                let newest = store::newest_messages(connection, season, last.seq(), now);
+                with_step_timeout(newest).await.ok().map(|newest| (foldings, newest))
             }
             None => None,
         };
@@ -119,11 +122,11 @@ impl Projector {
 
     /// Applies committed events and publishes them, both under the world's lock, so that the order is the
     /// same.
-    fn apply(&self, events: &[Event], newest: Option<NewestMessages>) {
+    fn apply(&self, events: &[Event], newest: Option<(i64, NewestMessages)>) {
         let mut world = self.world.write();
         let applied: Vec<Event> = events.iter().filter(|event| world.apply(event)).cloned().collect();
-        if let (Some(newest), Some(last)) = (newest, applied.last()) {
-            world.refill_messages(last.seq(), newest);
+        if let (Some((foldings, newest)), Some(last)) = (newest, applied.last()) {
+            world.refill_messages(last.seq(), foldings, newest);
         }
         metrics::count_events(&applied);
         self.hub.publish(&applied);

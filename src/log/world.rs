@@ -163,10 +163,18 @@ impl World {
         self.live_intents.iter(now)
     }
 
-    /// Replaces the messages and live intents in memory by those read as of `head`. Does nothing if the head
-    /// has moved.
-    pub fn refill_messages(&mut self, head: i64, newest: NewestMessages) {
-        if self.head == head {
+    /// Returns the entry of the control log as of which the foldings in memory are known.
+    pub fn folding_control_head(&self) -> i64 {
+        self.folding_control_head
+    }
+
+    /// Replaces the messages and live intents in memory by those read as of `head`, while the foldings were known
+    /// as of `folding_control_head`. Does nothing if the head has moved, and asks for another reading if a folding
+    /// has changed meanwhile.
+    pub fn refill_messages(&mut self, head: i64, folding_control_head: i64, newest: NewestMessages) {
+        if self.head == head && self.folding_control_head != folding_control_head {
+            self.needs_refill = true;
+        } else if self.head == head {
             (self.needs_refill, self.has_older_messages) = (false, false);
             self.chat_revision += 1;
             self.load_messages(newest);
