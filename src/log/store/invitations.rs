@@ -55,9 +55,10 @@ pub(super) async fn update_for_reactions(
     sqlx::query!(
         r#"insert into invitation (message_id, agent, kind, author, regions, seq)
            select distinct on (m.id, r.agent) m.id, r.agent, 'reaction', m.agent, m.regions, r.seq
-           from chat_message m join chat_reaction r on r.message_id = m.id
-           where m.id = any($1) and r.agent = any($2) and m.type = 'intent' and m.regions is not null
-             and r.agent <> m.agent
+           from unnest($1::text[], $2::bigint[]) as c (message_id, agent)
+           join chat_message m on m.id = c.message_id
+           join chat_reaction r on r.message_id = c.message_id and r.agent = c.agent
+           where m.type = 'intent' and m.regions is not null and r.agent <> m.agent
              and not exists (select from invitation i where i.message_id = m.id and i.agent = r.agent
                              and i.kind = 'reaction' and i.ended_seq is null)
            order by m.id, r.agent, r.seq"#,
