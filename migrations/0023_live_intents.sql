@@ -42,6 +42,10 @@ return exists (
 drop index chat_message_region;
 create index chat_message_regions on chat_message using gist (regions_bounds(regions)) where type = 'intent';
 
+-- The live intents of a season, of which there are few.
+create index chat_message_live_intent on chat_message (intent_expires_at)
+    where type = 'intent' and intent_state = 'open' and not hidden;
+
 -- A change of an intent is an event. What it says is the intent's row, as the emojis are for a reaction.
 alter table event drop constraint event_kind_check;
 alter table event add constraint event_kind_check

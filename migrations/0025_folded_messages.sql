@@ -1,5 +1,5 @@
 -- A message that several separate readers have reported is folded: it is shown on request only, until an operator has
--- decided. Servers of the previous version show it as before.
+-- decided.
 alter table chat_message add column folded boolean not null default false;
 
 -- Instances learn from the control log that a message was folded or unfolded. The subject is the message's number.
