@@ -195,6 +195,13 @@ fn with_conflict_fields(problem: Problem, conflicts: &[PixelConflict]) -> Proble
 }
 
 fn with_charge_fields(problem: Problem, shortage: &ChargeShortage) -> Problem {
+    let problem = match shortage.charges {
+        0 => problem,
+        charges => problem.hint(format!(
+            "Send at most {charges} of the pixels now, or all of them in {} s.",
+            whole_seconds(shortage.wait)
+        )),
+    };
     problem
         .with_field("charges", shortage.charges)
         .with_field("max_charges", shortage.max_charges)
