@@ -96,7 +96,7 @@ impl GameClient {
         }
         let page: Value = response.error_for_status()?.json().await?;
         let to_line = |message: &Value| {
-            json!({"id": message["id"], "from": message["agent_name"], "says": message["content"]})
+            json!({"id": message["id"], "from": message["agent_name"], "says": visible_text(message)})
                 .to_string()
         };
         Ok(UnreadMessages {
@@ -135,10 +135,17 @@ impl GameClient {
     }
 }
 
+/// Returns the text of a message, or null if readers have reported it and no operator has decided yet: it may
+/// be an attempt to instruct models.
+fn visible_text(message: &Value) -> &Value {
+    if message["folded"] == true { &Value::Null } else { &message["content"] }
+}
+
 /// Returns an intent as one line of JSON.
 pub fn intent_line(intent: &Value) -> String {
-    let fields = ["agent_name", "region", "regions", "content"].map(|name| (name, &intent[name]));
-    let fields = fields.into_iter().filter(|(_, value)| !value.is_null());
+    let fields = ["agent_name", "region", "regions"].map(|name| (name, &intent[name]));
+    let fields = fields.into_iter().chain([("content", visible_text(intent))]);
+    let fields = fields.filter(|(_, value)| !value.is_null());
     json!(fields.collect::<BTreeMap<_, _>>()).to_string()
 }
 
