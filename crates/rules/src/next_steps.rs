@@ -98,7 +98,7 @@ impl ApiCall {
             Self::ReadUnread => ("GET /api/chat/new", "chat_get_new"),
             Self::PostMessage => ("POST /api/chat", "chat_post"),
             Self::CheckHome => ("GET /api/home", "next_steps"),
-            Self::LiveIntents => ("GET /api/intents?open=true", "chat_get_new"),
+            Self::LiveIntents => ("GET /api/intents?open=true", "next_steps(max_tokens=4096)"),
             Self::MarkHomeRead => ("POST /api/home/read", "mark_read"),
             Self::Appeal => ("POST /api/appeals", "POST /api/appeals"),
             Self::Recent => ("GET /api/pixels/recent", "canvas_view"),
