@@ -78,15 +78,17 @@ async fn check_account_counters(database: &mut PgConnection) {
             (select count(*) from placement p where p.agent = a.no),
             (select count(*) from placement p join placement c on c.seq = p.covers
                 where p.agent = a.no and c.agent = p.agent and c.color = p.color),
-            (select count(*) from chat_message m where m.agent = a.no) from agent a";
-    let accounts: Vec<(String, i64, i64, i64, i64, i64, i64)> =
+            (select count(*) from chat_message m where m.agent = a.no), (1 - a.free_intents)::bigint from agent a";
+    let accounts: Vec<(String, i64, i64, i64, i64, i64, i64, i64)> =
         sqlx::query_as(query).fetch_all(database).await.unwrap();
-    for (name, pixels, messages, credits, placement_count, repeat_count, message_count) in accounts {
+    for (name, pixels, messages, credits, placement_count, repeat_count, message_count, free_count) in
+        accounts
+    {
         assert_eq!((pixels, messages), (placement_count, message_count), "{name}: counters and log");
         // Repainting an own pixel in its colour earns no credit.
         assert_eq!(
             credits,
-            placement_count - repeat_count - MESSAGE_PRICE * message_count,
+            placement_count - repeat_count - MESSAGE_PRICE * (message_count - free_count),
             "{name}: credits"
         );
     }
