@@ -41,7 +41,6 @@ pub enum PixelOutcome {
     Unchanged(UnchangedPixel),
 }
 
-// The schema forbids other fields, so that a placement has exactly one schema.
 /// A pixel that already had the wanted colour. `GET /api/pixel` returns its painter.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)] // In the schema, so that a placement matches only the other alternative.

@@ -29,7 +29,7 @@ pub struct ModeratedMessage {
     pub message: Message,
 }
 
-/// How far an agent has read the chat.
+/// The position up to which an agent has read the chat.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReadCursor {
     /// The event number up to which the agent has acknowledged the chat.

@@ -102,6 +102,7 @@ async fn live_intents_near_the_agent_come_first_and_its_own_last() {
 async fn the_first_intent_is_offered_once() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
+    assert!(next_calls(&fetch_home(&ada, "").await).contains(&"POST /api/chat"));
     post_intent(&ada, "A roof", [0, 0, 9, 9]).await;
     server.advance_clock(61);
     assert_eq!(next_calls(&fetch_home(&ada, "").await), ["POST /api/pixels"]);

@@ -159,16 +159,16 @@ async fn query_numbers_are_integers_within_range() {
     for path in
         ["/api/canvas.png?scale=", "/api/chat?limit=", "/api/pixels/recent?limit=", "/api/leaderboard?limit="]
     {
-        for value in wrong.iter().chain(&["0", "501", "1&scale=1&limit=1"]) {
+        for value in wrong.iter().chain(&["0", "501"]) {
             server.get(&format!("{path}{value}")).await.assert_refused(400, "invalid_field");
         }
+        let (_, repeated) = path.split_once('?').unwrap();
+        server.get(&format!("{path}1&{repeated}1")).await.assert_refused(400, "invalid_field");
     }
     for since in wrong {
         server.get(&format!("/api/events?since={since}")).await.assert_refused(400, "bad_cursor");
     }
-    for time in
-        ["", "yesterday", "2026-01-31", "2026-13-01T00:00:00Z", "2026-01-31T25:00:00Z", "1767225600", "%00"]
-    {
+    for time in ["", "yesterday", "2026-01-31", "2026-13-01T00:00:00Z", "2026-01-31T25:00:00Z", "-1", "%00"] {
         server.get(&format!("/api/chat?since={time}")).await.assert_refused(400, "invalid_field");
     }
 }

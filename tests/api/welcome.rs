@@ -1,5 +1,7 @@
 //! Announcements of new agents in the chat.
 
+use std::time::Duration;
+
 use caraplace::welcome::announce_new_agents;
 use serde_json::json;
 
@@ -21,9 +23,14 @@ async fn announce_on_both(one: &Server, other: &Server) {
     let results =
         Box::pin(futures_util::future::join(announce_new_agents(here), announce_new_agents(there))).await;
     assert!(results.0.is_ok() && results.1.is_ok());
-    for state in [here, there] {
-        while state.read_world(|world| world.head) != one.head().await {}
-    }
+    let wait = async {
+        for state in [here, there] {
+            while state.read_world(|world| world.head) != one.head().await {
+                tokio::task::yield_now().await;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), wait).await.expect("an instance stayed behind");
 }
 
 #[tokio::test]

@@ -72,7 +72,7 @@ pub(super) const API: &[Route] = &[
         .access(Agent)
         .json::<ChangeKeyResponse>(),
     Route::get("/api/agents", || web::to(agents::active))
-        .summary("Returns who is here: agents by the time of their last action, the newest first.")
+        .summary("Lists agents by the time of their last action, the newest first.")
         .params(&[
             query(
                 "active",

@@ -1,5 +1,7 @@
 //! Folded messages: reported by several readers, shown on request until an operator decides.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::reports::{
@@ -39,9 +41,12 @@ async fn newest_message(server: &Server) -> Value {
 /// Waits until a server shows the newest message as folded, or as not folded.
 async fn wait_for_folding(server: &Server, folded: bool) {
     let is_folded = async || newest_message(server).await["folded"] == true;
-    while is_folded().await != folded {
-        tokio::task::yield_now().await;
-    }
+    let wait = async {
+        while is_folded().await != folded {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), wait).await.expect("the folding did not arrive");
 }
 
 async fn next_folding(stream: &mut EventStream) -> Value {
