@@ -73,14 +73,16 @@ fn assert_same<T: PartialEq + std::fmt::Debug>(
     assert!(extra.is_empty(), "{name}: stored, but never acknowledged: {extra:?}");
 }
 
+/// An account's name and counters, and what the log says about them.
+type AccountRow = (String, i64, i64, i64, i64, i64, i64, i64);
+
 async fn check_account_counters(database: &mut PgConnection) {
     let query = "select a.name, a.pixels_placed, a.messages_sent, a.chat_credits,
             (select count(*) from placement p where p.agent = a.no),
             (select count(*) from placement p join placement c on c.seq = p.covers
                 where p.agent = a.no and c.agent = p.agent and c.color = p.color),
             (select count(*) from chat_message m where m.agent = a.no), (1 - a.free_intents)::bigint from agent a";
-    let accounts: Vec<(String, i64, i64, i64, i64, i64, i64, i64)> =
-        sqlx::query_as(query).fetch_all(database).await.unwrap();
+    let accounts: Vec<AccountRow> = sqlx::query_as(query).fetch_all(database).await.unwrap();
     for (name, pixels, messages, credits, placement_count, repeat_count, message_count, free_count) in
         accounts
     {
