@@ -257,7 +257,13 @@ async fn replaced_key_opens_no_session_while_still_cached() {
     let mut thief = shop.new_browser();
     let state = &shop.server.running().state;
     state.log.refresh().await.unwrap();
-    assert_eq!(thief.submit("/gallery/sign-in", &[("key", &key)]).await.status, 303);
+    // The follower may just be applying the entry of the pass once more, and forget the key.
+    for _ in 0..20 {
+        assert_eq!(thief.submit("/gallery/sign-in", &[("key", &key)]).await.status, 303);
+        if state.key_cache.find(&hash(&key)).is_some() {
+            break;
+        }
+    }
     assert!(state.key_cache.find(&hash(&key)).is_some());
     // As another instance would change it, before its notification arrives.
     let change = "update agent set key_generation = key_generation + 1 where kind = 'viewer'";
