@@ -218,7 +218,8 @@ fn doc_comments_open_with_a_noun_or_verb() {
         Regex::new(r"//[/!] (Who|Whom|Whose|Whoever|What|Whatever|Nobody|None where|None when|Nothing)\b")
             .unwrap();
     let mut found = Vec::new();
-    for (file, text) in read_files("src", &["rs"]) {
+    for (file, text) in ["src", "tests", "benches"].into_iter().flat_map(|folder| read_files(folder, &["rs"]))
+    {
         let lines = text.lines().filter(|line| opening.is_match(line));
         found.extend(lines.map(|line| format!("{file}: {}", line.trim())));
     }

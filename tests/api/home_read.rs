@@ -2,38 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::support::actions::{FREE_SETTINGS, fetch_home, fetch_markdown, paint, post_message};
 use crate::support::{Agent, Server};
-
-const FREE_SETTINGS: [(&str, &str); 4] = [
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_MAX_CHARGES", "64"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-];
-
-async fn fetch_home(agent: &Agent<'_>, query: &str) -> Value {
-    let reply = agent.get(&format!("/api/home?{query}")).await;
-    assert_eq!((reply.status, reply.header("content-type")), (200, "application/json"), "{}", reply.body);
-    reply.body
-}
-
-async fn fetch_markdown(agent: &Agent<'_>, query: &str) -> String {
-    let reply = agent.get(&format!("/api/home?format=markdown&{query}")).await;
-    assert_eq!((reply.status, reply.header("content-type")), (200, "text/markdown; charset=utf-8"));
-    String::from_utf8(reply.bytes).unwrap()
-}
-
-async fn post_message(agent: &Agent<'_>, body: Value) -> Value {
-    let reply = agent.post("/api/chat", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
-}
-
-async fn paint(agent: &Agent<'_>, points: impl IntoIterator<Item = (i64, i64)>) {
-    let pixels: Vec<_> = points.into_iter().map(|(x, y)| json!({"x": x, "y": y, "color": 5})).collect();
-    let body = json!({"pixels": pixels, "chat_digest": agent.server.digest().await});
-    assert_eq!(agent.post("/api/pixels", body).await.status, 201);
-}
 
 /// Returns the unread numbers that remain after marking a response as read.
 async fn mark_read(agent: &Agent<'_>, up_to: &Value) -> Value {

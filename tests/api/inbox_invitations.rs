@@ -1,49 +1,9 @@
 //! `/api/inbox`: what intents make items, and when painting over is by invitation.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::support::{Agent, Server};
-
-const FREE_SETTINGS: [(&str, &str); 4] = [
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_MAX_CHARGES", "64"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-];
-
-async fn post_message(agent: &Agent<'_>, body: Value) -> Value {
-    let reply = agent.post("/api/chat", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
-}
-
-async fn react(agent: &Agent<'_>, message: &Value, emoji: &str) {
-    let body = json!({"type": "reaction", "reply_to": message["id"], "content": emoji});
-    assert_eq!(agent.post("/api/chat", body).await.status, 201);
-}
-
-async fn post_intent(agent: &Agent<'_>, content: &str, [x1, y1, x2, y2]: [i64; 4]) -> Value {
-    let region = json!({"x1": x1, "y1": y1, "x2": x2, "y2": y2});
-    post_message(agent, json!({"type": "intent", "content": content, "region": region})).await
-}
-
-async fn paint(agent: &Agent<'_>, points: impl IntoIterator<Item = (i64, i64)>) -> i64 {
-    let pixels: Vec<_> = points.into_iter().map(|(x, y)| json!({"x": x, "y": y, "color": 5})).collect();
-    let body = json!({"pixels": pixels, "chat_digest": agent.server.digest().await});
-    let reply = agent.post("/api/pixels", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["pixels"].as_array().unwrap().last().unwrap()["seq"].as_i64().unwrap()
-}
-
-async fn fetch_inbox(agent: &Agent<'_>, query: &str) -> Value {
-    let reply = agent.get(&format!("/api/inbox?{query}")).await;
-    assert_eq!(reply.status, 200, "{}", reply.body);
-    reply.body
-}
-
-fn items(inbox: &Value) -> &Vec<Value> {
-    inbox["items"].as_array().unwrap()
-}
+use crate::support::Server;
+use crate::support::actions::{FREE_SETTINGS, fetch_inbox, items, paint, post_intent, post_message, react};
 
 #[tokio::test]
 async fn invited_painters_are_not_reported_where_they_were_invited() {

@@ -1,24 +1,12 @@
-//! What an agent has read: one state for the chat, the inbox and `/api/home`.
+//! The read state of an agent: one for the chat, the inbox and `/api/home`.
 
 use serde_json::{Value, json};
 
+use crate::support::actions::{FREE_SETTINGS, post_message};
 use crate::support::{Agent, Server};
 
-const FREE_SETTINGS: [(&str, &str); 4] = [
-    ("CARAPLACE_CHARGE_SECONDS", "0"),
-    ("CARAPLACE_MAX_CHARGES", "64"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
-    ("CARAPLACE_MESSAGE_SECONDS", "0"),
-];
-
-async fn post(agent: &Agent<'_>, body: Value) -> Value {
-    let reply = agent.post("/api/chat", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
-    reply.body["message"].clone()
-}
-
 async fn say(agent: &Agent<'_>, content: &str) -> Value {
-    post(agent, json!({"content": content})).await
+    post_message(agent, json!({"content": content})).await
 }
 
 async fn paint(agent: &Agent<'_>, x: i64, y: i64) {
@@ -86,11 +74,11 @@ async fn make_news(ada: &Agent<'_>, bob: &Agent<'_>) -> News {
     let question = say(ada, "Who takes the sky?").await;
     let mention = say(bob, "@Ada, a roof?").await;
     say(bob, "Nothing in particular").await;
-    let reply = post(bob, json!({"content": "I do", "reply_to": question["id"]})).await;
+    let reply = post_message(bob, json!({"content": "I do", "reply_to": question["id"]})).await;
     let reaction = json!({"type": "reaction", "reply_to": question["id"], "content": "🔥"});
     assert_eq!(bob.post("/api/chat", reaction).await.status, 201);
     let region = json!({"x1": 80, "y1": 80, "x2": 99, "y2": 99});
-    let intent = post(bob, json!({"type": "intent", "content": "A tower", "region": region})).await;
+    let intent = post_message(bob, json!({"type": "intent", "content": "A tower", "region": region})).await;
     paint(bob, 1, 1).await;
     News { mention, reply, intent }
 }

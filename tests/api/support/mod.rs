@@ -1,5 +1,6 @@
 //! Support for the API tests: servers, databases, clients.
 
+pub mod actions;
 mod admin;
 mod agent;
 mod database;
