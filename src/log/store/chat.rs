@@ -78,24 +78,27 @@ async fn insert_events(
     effects: &BatchEffects,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let messages = effects.messages.iter().map(|(_, message)| (message.seq, "chat", &message.id));
+    let messages = effects.messages.iter();
+    let messages = messages.map(|(author, message)| (message.seq, "chat", &message.id, *author));
     let reactions =
-        effects.reactions.iter().map(|(_, reaction)| (reaction.seq, "reaction", &reaction.message_id));
+        effects.reactions.iter().map(|(_, reaction)| (reaction.seq, "reaction", &reaction.message_id, None));
     let changes = effects
         .events
         .iter()
         .filter_map(visibility_change)
-        .map(|(change, kind)| (change.seq, kind, &change.message_id));
+        .map(|(change, kind)| (change.seq, kind, &change.message_id, None));
     let intents = effects.intent_changes.iter().filter(|change| change.seq != Message::NO_SEQ);
-    let intents = intents.map(|change| (change.seq, "intent", &change.message_id));
+    let intents = intents.map(|change| (change.seq, "intent", &change.message_id, None));
     let events: Vec<_> = messages.chain(reactions).chain(changes).chain(intents).collect();
     sqlx::query!(
-        r#"insert into event (seq, kind, id, at)
-           select e.seq, e.kind, e.id, $4 from unnest($1::bigint[], $2::text[], $3::text[]) as e (seq, kind, id)"#,
-        &column(&events, |(seq, _, _)| *seq),
-        &column(&events, |(_, kind, _)| (*kind).to_owned()),
-        &column(&events, |(_, _, id)| (*id).clone()),
-        now
+        r#"insert into event (seq, kind, id, at, agent)
+           select e.seq, e.kind, e.id, $4, e.agent
+           from unnest($1::bigint[], $2::text[], $3::text[], $5::bigint[]) as e (seq, kind, id, agent)"#,
+        &column(&events, |(seq, ..)| *seq),
+        &column(&events, |(_, kind, ..)| (*kind).to_owned()),
+        &column(&events, |(_, _, id, _)| (*id).clone()),
+        now,
+        &column(&events, |(.., author)| *author) as &[Option<i64>]
     )
     .execute(connection)
     .await

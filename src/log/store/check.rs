@@ -160,6 +160,10 @@ pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<ChatFault>
                where e.id is distinct from m.id or e.at <> m.sent_at
                   or (a.no is null) <> (m.sender_type = 'system')
                union all
+               select 1, 'text', m.seq, m.id, 'its event names another author'
+               from chat_message m join event e on e.seq = m.seq and e.id = m.id
+               where e.agent is not null and e.agent is distinct from m.agent
+               union all
                select 2, 'duplicate', max(seq), id, 'it was posted more than once'
                from event where kind = 'chat' group by id having count(*) > 1
                union all
