@@ -16,6 +16,7 @@ use super::audit;
 use super::batch_effects::{
     BatchEffects, IdempotencyKey, Mention, NewPlacement, ReactionChange, StoredResponse,
 };
+use super::existing_message::ExistingMessage;
 use super::shadow_message::ShadowMessage;
 use crate::clock;
 use crate::config::GameSettings;
@@ -103,8 +104,8 @@ pub struct AgentReaction {
 /// The data that was read with the head locked; empty if accounts are enough.
 #[derive(Default)]
 pub struct Lookups {
-    /// The requested messages that exist, and whether they are hidden.
-    pub messages: HashMap<String, bool>,
+    /// The requested messages that exist, of any season.
+    pub messages: HashMap<String, ExistingMessage>,
     /// Reactions by message, in the order of their first use.
     pub reactions: HashMap<String, Vec<AgentReaction>>,
     pub answers: HashMap<IdempotencyKey, StoredResponse>,
@@ -212,14 +213,14 @@ impl<'a> BatchContext<'a> {
             .or_else(|| self.world.newest_placement_seq(point))
     }
 
-    /// Returns true if a message exists and is not hidden; its text may have been deleted.
+    /// Returns true if a message of the season exists and is not hidden; its text may have been deleted.
     pub fn has_message(&self, id: &str) -> bool {
-        self.is_hidden(id) == Some(false)
+        self.lookups.messages.get(id).is_some_and(|found| found.is_visible_in_season(self.season.seq))
     }
 
     /// Returns true if a message is hidden, including changes of this batch; `None` if it does not exist.
     pub fn is_hidden(&self, id: &str) -> Option<bool> {
-        self.lookups.messages.get(id).copied()
+        self.lookups.messages.get(id).map(|message| message.is_hidden)
     }
 
     /// Places a pixel.
@@ -291,7 +292,7 @@ impl<'a> BatchContext<'a> {
     pub fn set_hidden(&mut self, message_id: &str, hidden: bool) -> VisibilityChange {
         let id = message_id.to_owned();
         let change = VisibilityChange { seq: self.next_seq(), message_id: id.clone(), at: self.now };
-        self.lookups.messages.insert(id.clone(), hidden);
+        self.lookups.messages.entry(id.clone()).and_modify(|message| message.is_hidden = hidden);
         self.lookups.intents.remove(message_id);
         self.chat_changes.push(if hidden { ChatChange::Hidden(id) } else { ChatChange::Restored(id) });
         self.effects.events.push(if hidden { Event::Hidden } else { Event::Restored }(change.clone()));

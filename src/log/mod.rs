@@ -10,6 +10,7 @@ mod commit;
 pub mod control;
 pub mod current_settings;
 pub mod error;
+pub mod existing_message;
 mod follower;
 pub mod head_lock;
 pub mod idempotency;

@@ -33,6 +33,15 @@ pub struct Season {
     pub opened_at: DateTime<Utc>,
 }
 
+/// A season after which another one was opened. It never changes again.
+#[derive(Clone, Debug)]
+pub struct ArchivedSeason {
+    pub season: Season,
+    /// The number of its last event.
+    pub last: i64,
+    pub ended_at: DateTime<Utc>,
+}
+
 /// The newest placement on a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewestPlacement {

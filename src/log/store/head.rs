@@ -10,6 +10,7 @@ use sqlx::{Connection as _, PgConnection};
 use super::Result;
 use crate::log::batch_context::Account;
 use crate::log::control::{AccountIdAndName, ControlEntry};
+use crate::log::existing_message::ExistingMessage;
 use crate::log::writer_cache::HeadPosition;
 
 /// The head row: the newest numbers of both logs, the version, and the time of the newest event.
@@ -132,16 +133,16 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<V
     Ok(accounts.collect())
 }
 
-/// Returns those of these messages that exist, with or without texts, and whether they are hidden.
+/// Returns those of these messages that exist, with or without texts.
 pub async fn existing_messages(
     connection: &mut PgConnection,
     ids: &[String],
-) -> Result<HashMap<String, bool>> {
+) -> Result<HashMap<String, ExistingMessage>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
     let found = sqlx::query!(
-        r#"select said.id, mark.kind is not distinct from 'hidden' as "hidden!" from event said
+        r#"select said.id, said.seq, mark.kind is not distinct from 'hidden' as "hidden!" from event said
                left join lateral (select kind from event mark where mark.id = said.id
                                   and mark.kind in ('hidden', 'restored') order by seq desc limit 1) mark on true
            where said.kind = 'chat' and said.id = any($1)"#,
@@ -149,7 +150,9 @@ pub async fn existing_messages(
     )
     .fetch_all(connection)
     .await?;
-    Ok(found.into_iter().map(|row| (row.id, row.hidden)).collect())
+    let existing =
+        found.into_iter().map(|row| (row.id, ExistingMessage { seq: row.seq, is_hidden: row.hidden }));
+    Ok(existing.collect())
 }
 
 /// Returns the ids and names of these agents.
