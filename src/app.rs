@@ -8,6 +8,7 @@ use crate::agents::stats::StatsCache;
 use crate::canvas::agent_highlight::AgentHighlights;
 use crate::canvas::canvas_cache::CanvasCache;
 use crate::canvas::heatmap::HeatmapCache;
+use crate::canvas::heatmap::archived::ArchivedHeatmaps;
 use crate::canvas::image_cache::ImageCache;
 use crate::canvas::share_image::CardCache;
 use crate::chat::address_limit::AddressLimiter;
@@ -29,6 +30,7 @@ pub struct App {
     /// Rendered images.
     pub image_cache: ImageCache,
     pub heatmaps: Arc<HeatmapCache>,
+    pub archived_heatmaps: Arc<ArchivedHeatmaps>,
     pub agent_highlights: AgentHighlights,
     /// The canvas image for link previews.
     pub card: CardCache,
@@ -45,6 +47,7 @@ impl App {
     pub fn new(state: Arc<AppState>, filters: Filters, gallery: Gallery, config: &Config) -> Self {
         let history = Arc::new(History::new(state.clone()));
         let heatmaps = Arc::new(HeatmapCache::new(Handle::current()));
+        let archived_heatmaps = Arc::new(ArchivedHeatmaps::new(Handle::current()));
         let (canvas_cache, image_cache, agent_highlights, card, front_page, stats) = Default::default();
         let operators = OperatorAuth::new(config, &state.tokens);
         Self {
@@ -54,6 +57,7 @@ impl App {
             canvas_cache,
             image_cache,
             heatmaps,
+            archived_heatmaps,
             agent_highlights,
             card,
             front_page,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use rules::grid::Point;
 use rules::micros;
+use rules::palette::BLANK_COLOR;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -39,6 +40,27 @@ pub struct PixelInfo {
 pub async fn find_pixel(state: &AppState, point: Point) -> Result<PixelInfo, Refusal> {
     let (newest, current_color) =
         state.read_world(|world| (world.newest_placement_seq(point), world.color(point)));
+    find_painted_pixel(state, point, newest, current_color).await
+}
+
+/// Returns a pixel and its history by the number of its newest placement; blank without one.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn find_archived_pixel(
+    state: &AppState,
+    point: Point,
+    newest: Option<i64>,
+) -> Result<PixelInfo, Refusal> {
+    find_painted_pixel(state, point, newest, BLANK_COLOR.index()).await
+}
+
+async fn find_painted_pixel(
+    state: &AppState,
+    point: Point,
+    newest: Option<i64>,
+    current_color: u8,
+) -> Result<PixelInfo, Refusal> {
     let history = match newest {
         Some(newest) => store::pixel_history(&state.pool, newest, MAX_PIXEL_HISTORY).await?,
         None => Vec::new(),

@@ -19,7 +19,11 @@ pub(super) async fn find_seq(pool: &PgPool, id: &MessageId) -> Result<Option<i64
 
 /// Returns the numbers of the last message before and the first message after a placement by its agent in the
 /// season, the nearer in time first.
-pub(super) async fn messages_near_placement(pool: &PgPool, season: i64, placement: i64) -> Result<Vec<i64>> {
+pub(super) async fn messages_near_placement(
+    pool: &PgPool,
+    (opening, last): (i64, i64),
+    placement: i64,
+) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select near.seq as "seq!"
            from placement stroke
@@ -28,12 +32,13 @@ pub(super) async fn messages_near_placement(pool: &PgPool, season: i64, placemen
                 where m.agent = stroke.agent and m.seq > $1 and m.seq < stroke.seq order by m.seq desc limit 1)
                union all
                (select m.seq, m.sent_at from chat_message m
-                where m.agent = stroke.agent and m.seq > stroke.seq order by m.seq limit 1)
+                where m.agent = stroke.agent and m.seq > stroke.seq and m.seq <= $3 order by m.seq limit 1)
            ) near
            where stroke.seq = $2
            order by greatest(near.sent_at - stroke.placed_at, stroke.placed_at - near.sent_at), near.seq"#,
-        season,
-        placement
+        opening,
+        placement,
+        last
     )
     .fetch_all(pool)
     .await
@@ -43,27 +48,34 @@ pub(super) async fn messages_near_placement(pool: &PgPool, season: i64, placemen
 /// On a busy canvas these are enough, and all older ones need not be sorted.
 pub(super) async fn newest_intents_at(
     pool: &PgPool,
-    season: i64,
+    (opening, last): (i64, i64),
     point: Point,
     limit: i64,
 ) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"with newest as materialized (
-               select seq, regions from chat_message where type = 'intent' and seq > $1 order by seq desc limit 2000
+               select seq, regions from chat_message
+               where type = 'intent' and seq > $1 and seq <= $5 order by seq desc limit 2000
            )
            select seq from newest where regions_cover(regions, $2, $3)
            order by seq desc limit $4"#,
-        season,
+        opening,
         i32::from(point.x),
         i32::from(point.y),
-        limit
+        limit,
+        last
     )
     .fetch_all(pool)
     .await
 }
 
 /// Returns the numbers of the newest intents that cover a pixel, among all of a season.
-pub(super) async fn intents_at(pool: &PgPool, season: i64, point: Point, limit: i64) -> Result<Vec<i64>> {
+pub(super) async fn intents_at(
+    pool: &PgPool,
+    (opening, last): (i64, i64),
+    point: Point,
+    limit: i64,
+) -> Result<Vec<i64>> {
     // Intents are found by area first and then sorted. By number first, a pixel without intents would cost a
     // look at every one.
     sqlx::query_scalar!(
@@ -72,11 +84,12 @@ pub(super) async fn intents_at(pool: &PgPool, season: i64, point: Point, limit: 
                where type = 'intent' and regions_cover(regions, $2, $3)
                  and regions_bounds(regions) @> box(point($2, $3), point($2, $3))
            )
-           select seq from covering where seq > $1 order by seq desc limit $4"#,
-        season,
+           select seq from covering where seq > $1 and seq <= $5 order by seq desc limit $4"#,
+        opening,
         i32::from(point.x),
         i32::from(point.y),
-        limit
+        limit,
+        last
     )
     .fetch_all(pool)
     .await

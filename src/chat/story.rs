@@ -7,6 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::store;
+use crate::log::world::ArchivedSeason;
 use crate::refusal::Refusal;
 use crate::schema::MessageSchema;
 use crate::state::AppState;
@@ -34,18 +35,41 @@ pub struct PixelStory {
 /// Returns the error of the database.
 pub async fn find_story(state: &AppState, point: Point) -> Result<PixelStory, Refusal> {
     let (season, placement) = state.read_world(|world| (world.season.seq, world.newest_placement_seq(point)));
+    find_story_between(state, point, placement, (season, i64::MAX)).await
+}
+
+/// Returns the messages about a pixel of an archived season, whose newest placement has this number.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn find_archived_story(
+    state: &AppState,
+    point: Point,
+    placement: Option<i64>,
+    season: &ArchivedSeason,
+) -> Result<PixelStory, Refusal> {
+    find_story_between(state, point, placement, (season.season.seq, season.last)).await
+}
+
+/// Returns the messages about a pixel after the first event of a range, up to the last.
+async fn find_story_between(
+    state: &AppState,
+    point: Point,
+    placement: Option<i64>,
+    range: (i64, i64),
+) -> Result<PixelStory, Refusal> {
     let Point { x, y } = point;
     if !state.game().chat_enabled {
         return Ok(PixelStory { x, y, said: None, intents: Vec::new() });
     }
     let message_seqs = match placement {
-        Some(placement) => store::messages_near_placement(&state.pool, season, placement).await?,
+        Some(placement) => store::messages_near_placement(&state.pool, range, placement).await?,
         None => Vec::new(),
     };
     let said = visible_messages(state, &message_seqs, 1).await?.pop();
-    let mut intent_seqs = store::newest_intents_at(&state.pool, season, point, MAX_INTENTS).await?;
+    let mut intent_seqs = store::newest_intents_at(&state.pool, range, point, MAX_INTENTS).await?;
     if intent_seqs.len() < MAX_INTENTS as usize {
-        intent_seqs = store::intents_at(&state.pool, season, point, MAX_INTENTS).await?;
+        intent_seqs = store::intents_at(&state.pool, range, point, MAX_INTENTS).await?;
     }
     Ok(PixelStory { x, y, said, intents: visible_messages(state, &intent_seqs, MAX_INTENTS as usize).await? })
 }

@@ -1,6 +1,7 @@
 //! History: the canvas and the log at any point in time, computed from snapshots and the placements after
 //! them.
 
+mod archived_pixel;
 pub mod canvas;
 pub mod event_range;
 pub mod point_in_time;
@@ -12,12 +13,13 @@ pub mod timeline;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::cache::Cache;
 use crate::concurrency::{join, wait_for_permit};
-use crate::log::world::Season;
+use crate::log::world::{ArchivedSeason, Season};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use canvas::HistoricalCanvas;
@@ -114,6 +116,22 @@ impl History {
             base.map_or_else(|| HistoricalCanvas::blank(season), |base| HistoricalCanvas::clone(&base));
         canvas.advance_to(&mut connection, seq).await?;
         Ok(Arc::new(canvas))
+    }
+
+    /// Returns an archived season by its last event. It ends at the time at which it was frozen, or with its
+    /// last event if that is later.
+    ///
+    /// # Errors
+    /// Returns the error of the database.
+    pub async fn archived_season(
+        &self,
+        last: i64,
+        frozen_at: Option<DateTime<Utc>>,
+    ) -> Result<ArchivedSeason, Refusal> {
+        let season = self.season_at(last).await?;
+        let last_at = store::event_time(&mut *self.state.pool.acquire().await?, last).await?;
+        let ended_at = frozen_at.max(last_at).map_or(season.opened_at, |end| end.max(season.opened_at));
+        Ok(ArchivedSeason { season, last, ended_at })
     }
 
     /// Returns the season during which an event happened. A number before the first event gives the first

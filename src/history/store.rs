@@ -1,7 +1,7 @@
 //! The SQL of history: events by time and by range, and snapshots of the canvas.
 
 use chrono::{DateTime, Utc};
-use rules::grid::Size;
+use rules::grid::{Point, Size};
 use sqlx::{PgConnection, PgPool};
 
 use crate::log::world::Season;
@@ -150,6 +150,24 @@ pub(super) async fn placement_batch(
         i32::from(width)
     )
     .fetch_one(connection)
+    .await
+}
+
+/// Returns the newest placement on a point after one event up to another, or `None` if there is none.
+pub(super) async fn newest_placement_on(
+    pool: &PgPool,
+    point: Point,
+    after: i64,
+    up_to: i64,
+) -> Result<Option<i64>> {
+    sqlx::query_scalar!(
+        "select max(seq) from placement where seq > $1 and seq <= $2 and x = $3 and y = $4",
+        after,
+        up_to,
+        point.x as i16,
+        point.y as i16
+    )
+    .fetch_one(pool)
     .await
 }
 

@@ -11,14 +11,14 @@ use super::point_in_time::times_between;
 use super::store::{self, SnapshotMetadata};
 use super::{History, HistoryPermit};
 use crate::cache::Cache;
-use crate::log::world::Season;
+use crate::log::world::{ArchivedSeason, Season};
 use crate::refusal::Refusal;
 
 /// The time for which a timeline is cached.
 const TIMELINE_TTL: Duration = Duration::from_secs(2);
 const MAX_CACHE_BYTES: u32 = 4 << 20;
 
-/// The current season, divided into steps of equal length.
+/// A season, divided into steps of equal length.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Timeline {
     /// `season_…`.
@@ -27,13 +27,26 @@ pub struct Timeline {
     pub width: u16,
     pub height: u16,
     pub opened_at: DateTime<Utc>,
+    /// The end of the last step: now, or the end of a season that has ended.
     pub now: DateTime<Utc>,
+    /// True for an archived season, whose timeline never changes again.
+    pub has_ended: bool,
     /// Sequence number of the event that opened the season.
     pub first: i64,
-    /// Sequence number of the newest event.
+    /// Sequence number of the season's newest event.
     pub head: i64,
-    /// Number of placements in each step. The steps have equal length and reach from the opening to now.
+    /// Number of placements in each step. The steps have equal length and reach from the opening to `now`.
     pub counts: Vec<i64>,
+}
+
+/// The part of the log that a timeline shows.
+struct Span {
+    season: Season,
+    /// The newest event of the season.
+    head: i64,
+    /// The end of the last step.
+    now: DateTime<Utc>,
+    has_ended: bool,
 }
 
 /// Returns an empty cache of timelines by season and number of steps.
@@ -52,14 +65,35 @@ impl History {
         let season = self.state.read_world(|world| world.season.seq);
         let compute = async {
             let _permit: HistoryPermit = self.acquire_read_permit().await?;
-            self.read_timeline(steps).await.map(Arc::new)
+            let (season, head) = self.state.read_world(|world| (world.season.clone(), world.head));
+            let now = self.state.clock.now().max(season.opened_at);
+            let span = Span { season, head, now, has_ended: false };
+            self.read_timeline(span, steps).await.map(Arc::new)
         };
         self.timelines.get_or_compute((season, steps), |_| true, compute).await
     }
 
-    async fn read_timeline(&self, steps: usize) -> Result<Timeline, Refusal> {
-        let (season, head) = self.state.read_world(|world| (world.season.clone(), world.head));
-        let now = self.state.clock.now().max(season.opened_at);
+    /// Returns the timeline of an archived season.
+    ///
+    /// # Errors
+    /// Returns `Overloaded` if too many requests wait, or the error of the database.
+    pub async fn archived_timeline(
+        &self,
+        archived: ArchivedSeason,
+        steps: usize,
+    ) -> Result<Arc<Timeline>, Refusal> {
+        let ArchivedSeason { season, last, ended_at } = archived;
+        let key = (season.seq, steps);
+        let compute = async {
+            let _permit: HistoryPermit = self.acquire_read_permit().await?;
+            let span = Span { season, head: last, now: ended_at, has_ended: true };
+            self.read_timeline(span, steps).await.map(Arc::new)
+        };
+        self.timelines.get_or_compute(key, |timeline| timeline.has_ended, compute).await
+    }
+
+    async fn read_timeline(&self, span: Span, steps: usize) -> Result<Timeline, Refusal> {
+        let Span { season, head, now, has_ended } = span;
         let step_ends = self.step_ends(&season, head, &times_between(season.opened_at, now, steps)).await?;
         let cumulative_counts = self.cumulative_counts(&season, &step_ends).await?;
         let counts = cumulative_counts
@@ -74,6 +108,7 @@ impl History {
             height: season.size.height,
             opened_at: season.opened_at,
             now,
+            has_ended,
             first: season.seq,
             head,
         })

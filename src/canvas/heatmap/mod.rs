@@ -1,5 +1,6 @@
 //! Heatmaps: one number for each pixel, by its last painter, its age, or its number of placements.
 
+pub mod archived;
 mod pixel_stats;
 mod store;
 mod values;
@@ -303,18 +304,30 @@ impl HeatmapCache {
     }
 }
 
-/// Updates the counts to the newest event of the current season. Returns `Overloaded` after a time limit. The
-/// counts keep what was read until then, also if the database fails.
+/// Updates the counts to the newest event of the current season. Returns `Overloaded` after a time limit.
 async fn catch_up<'a>(
     state: &AppState,
     progress: &'a mut CountProgress,
     time_limit: Duration,
 ) -> Result<(&'a mut PixelStats, Season), Refusal> {
     let (season, head) = state.read_world(|world| (world.season.clone(), world.head));
+    let stats = count_up_to(state, progress, &season, head, time_limit).await?;
+    Ok((stats, season))
+}
+
+/// Updates the counts of a season to an event. Returns `Overloaded` after a time limit. The counts keep what
+/// was read until then, also if the database fails.
+async fn count_up_to<'a>(
+    state: &AppState,
+    progress: &'a mut CountProgress,
+    season: &Season,
+    head: i64,
+    time_limit: Duration,
+) -> Result<&'a mut PixelStats, Refusal> {
     let existing = progress.stats.take_if(|stats| stats.season == season.seq);
     let stats = match existing {
         Some(stats) => stats,
-        None => start_stats(state, &season, head, &mut progress.stored_up_to).await?,
+        None => start_stats(state, season, head, &mut progress.stored_up_to).await?,
     };
     let stats = progress.stats.insert(stats);
     let started_at = clock::monotonic_now();
@@ -327,7 +340,7 @@ async fn catch_up<'a>(
             return Err(Refusal::Overloaded);
         }
     }
-    Ok((stats, season))
+    Ok(stats)
 }
 
 async fn start_stats(

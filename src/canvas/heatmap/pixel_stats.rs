@@ -81,6 +81,11 @@ impl PixelStats {
         owners
     }
 
+    /// Returns the size of the numbers in bytes.
+    pub fn size(&self) -> usize {
+        size_of_val(self.painters.as_slice()) * 3
+    }
+
     /// Returns the number of an agent's visible pixels.
     pub fn owned_count(&self, painter: i64) -> u32 {
         u32::try_from(painter).ok().and_then(|painter| self.owned_counts.get(&painter).copied()).unwrap_or(0)

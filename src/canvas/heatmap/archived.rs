@@ -1,0 +1,137 @@
+//! Heatmaps of archived seasons. They never change, so their ages are taken at the end of the season.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rules::grid::Point;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+
+use super::pixel_stats::PixelStats;
+use super::{
+    COUNT_TASK, COUNT_TIMEOUT, CountProgress, Heatmap, HeatmapMetric, RENDER_PERMIT_TIMEOUT, RenderedHeatmap,
+    count_up_to, etag_prefix, store,
+};
+use crate::cache::Cache;
+use crate::concurrency::{join, run_blocking, wait_for_permit};
+use crate::content_coding::ContentCoding;
+use crate::log::world::ArchivedSeason;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// The maximum size of the cache of counts, in bytes.
+const MAX_STATS_BYTES: u32 = 32 << 20;
+/// The maximum size of the cache of bodies, in bytes.
+const MAX_BODY_BYTES: u32 = 16 << 20;
+/// The time for which a body is cached: it has the names of agents, which may be changed.
+const BODY_TTL: Duration = Duration::from_secs(60);
+
+/// The heatmaps of archived seasons, and the counts that they are rendered from.
+pub struct ArchivedHeatmaps {
+    /// The runtime for counting, which is not that of the request threads.
+    runtime: Handle,
+    /// The count of the last requested season, until it is complete.
+    progress: tokio::sync::Mutex<CountProgress>,
+    render_permits: Semaphore,
+    /// Complete counts by the opening of their season.
+    stats: Cache<i64, Arc<PixelStats>>,
+    bodies: Cache<(i64, HeatmapMetric, ContentCoding), Arc<RenderedHeatmap>>,
+}
+
+impl ArchivedHeatmaps {
+    /// Creates an empty cache that counts in this runtime.
+    pub fn new(runtime: Handle) -> Self {
+        Self {
+            runtime,
+            progress: tokio::sync::Mutex::default(),
+            render_permits: Semaphore::new(1),
+            stats: Cache::new("archived_pixel_stats", MAX_STATS_BYTES, None, |stats| stats.size()),
+            bodies: Cache::new("archived_heat", MAX_BODY_BYTES, Some(BODY_TTL), |body| body.bytes.len()),
+        }
+    }
+
+    /// Returns the heatmap of a season at its end.
+    ///
+    /// # Errors
+    /// Returns `Overloaded` if a long season is still being counted for the first time or too many requests
+    /// wait, or the error of the database.
+    pub async fn get(
+        self: &Arc<Self>,
+        state: &Arc<AppState>,
+        season: &ArchivedSeason,
+        metric: HeatmapMetric,
+        coding: ContentCoding,
+    ) -> Result<Arc<RenderedHeatmap>, Refusal> {
+        let stats = self.stats(state, season).await?;
+        let key = (season.season.seq, metric, coding);
+        let compute = self.render(state, season, stats, metric, coding);
+        self.bodies.get_or_compute(key, |_| true, compute).await
+    }
+
+    /// Returns the second (since 1970) in which the newest placement on a pixel was made; `None` if the pixel
+    /// was never painted in the season.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub async fn painted_at(
+        self: &Arc<Self>,
+        state: &Arc<AppState>,
+        season: &ArchivedSeason,
+        point: Point,
+    ) -> Result<Option<i64>, Refusal> {
+        let stats = self.stats(state, season).await?;
+        let index = season.season.size.index(point);
+        Ok((stats.placement_counts[index] > 0).then(|| stats.painted_at[index].into()))
+    }
+
+    async fn stats(
+        self: &Arc<Self>,
+        state: &Arc<AppState>,
+        season: &ArchivedSeason,
+    ) -> Result<Arc<PixelStats>, Refusal> {
+        if let Some(stats) = self.stats.get(&season.season.seq) {
+            return Ok(stats);
+        }
+        let (heatmaps, state, season) = (self.clone(), state.clone(), season.clone());
+        let task = self.runtime.spawn(async move {
+            let compute = heatmaps.count(&state, &season);
+            heatmaps.stats.get_or_compute(season.season.seq, |_| true, compute).await
+        });
+        join(COUNT_TASK, task).await?
+    }
+
+    /// Counts the placements of a season, and stores the counts for the next start.
+    async fn count(&self, state: &AppState, season: &ArchivedSeason) -> Result<Arc<PixelStats>, Refusal> {
+        let mut progress = self.progress.lock().await;
+        count_up_to(state, &mut progress, &season.season, season.last, COUNT_TIMEOUT).await?;
+        let stored_up_to = progress.stored_up_to;
+        let stats = std::mem::take(&mut *progress).stats.ok_or(Refusal::Overloaded)?;
+        if stored_up_to < season.last {
+            store::store_stats(&state.pool, &stats).await?;
+        }
+        Ok(Arc::new(stats))
+    }
+
+    async fn render(
+        &self,
+        state: &AppState,
+        season: &ArchivedSeason,
+        stats: Arc<PixelStats>,
+        metric: HeatmapMetric,
+        coding: ContentCoding,
+    ) -> Result<Arc<RenderedHeatmap>, Refusal> {
+        let _permit = wait_for_permit(RENDER_PERMIT_TIMEOUT, self.render_permits.acquire()).await?;
+        let (shown, ended_at) = (season.season.clone(), season.ended_at);
+        let values = move || Ok::<_, &str>(Heatmap::from_stats(&stats, &shown, metric, ended_at));
+        let (mut heatmap, owners) = run_blocking(COUNT_TASK, values).await?;
+        if metric == HeatmapMetric::Painter {
+            heatmap.agents = Some(store::find_owners(&state.pool, &owners).await?);
+        }
+        run_blocking("encoding an archived heatmap", move || {
+            let bytes = coding.encode(serde_json::to_vec(&heatmap)?)?;
+            let prefix = etag_prefix(&heatmap.season, heatmap.version, metric, ended_at);
+            std::io::Result::Ok(Arc::new(RenderedHeatmap::new(prefix, heatmap.version, coding, bytes)))
+        })
+        .await
+    }
+}
