@@ -8,6 +8,7 @@ use rules::ids::MessageId;
 use rules::message::MessageType;
 
 use super::history;
+use super::seasons::find_requested_season;
 use crate::app::App;
 use crate::chat::new_message::{NewMessage, NewMessageType};
 use crate::chat::read::{self, ChatQuery, DEFAULT_LIMIT, MAX_LIMIT, PastChat};
@@ -27,6 +28,7 @@ use crate::http::response::no_store::{no_store, no_store_json};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::command::CommandOutcome;
+use crate::seasons::SeasonRecord;
 
 impl RequestBody for NewMessage {
     const IDEMPOTENT_ROUTE: Option<&'static str> = Some("POST /api/chat");
@@ -45,7 +47,10 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: 
         Some(PointInTime::Time(time)) => (0, Some(time)),
         None => (0, None),
     };
-    let (before, until) = (parse_cursor(&params)?, parse_until(&params, &app).await?);
+    let before = parse_cursor(&params)?;
+    let season = find_requested_season(&app, &params).await?;
+    let until = parse_until(&params, &app).await?;
+    let until = season.map_or(until, |season| until_in_season(&season, until));
     let query = ChatQuery { limit, before, until, after, since };
     if let Some(author) = caller.0.filter(|caller| caller.rights.shadowed) {
         let page = shadow::page(&app.state, &author, &query).await?.ok_or_else(bad_cursor)?;
@@ -70,6 +75,13 @@ async fn parse_until(params: &QueryParams, app: &App) -> Result<Option<PastChat>
     let Some(moment) = params.point_in_time("at")? else { return Ok(None) };
     let seq = history::newest_event_at(app, "at", moment).await?;
     Ok(Some(PastChat { seq, opening: app.history.season_at(seq).await?.seq }))
+}
+
+/// Limits a page to a season. The newest season without `at` needs no limit: its last message is the newest of
+/// all.
+fn until_in_season(season: &SeasonRecord, at: Option<PastChat>) -> Option<PastChat> {
+    let ends = season.last.into_iter().chain(at.map(|at| at.seq));
+    ends.min().map(|seq| PastChat { seq, opening: season.first })
 }
 
 fn parse_cursor(params: &QueryParams) -> Result<Option<MessageId>, Problem> {

@@ -1,11 +1,13 @@
 //! `/api/canvas/heat`: the heatmap of the canvas.
 
-use actix_web::HttpRequest;
 use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
 
 use super::canvas_params::canvas_response;
+use super::seasons::find_requested_archive;
 use crate::app::App;
-use crate::canvas::heatmap::{HeatmapCache, HeatmapMetric};
+use crate::canvas::heatmap::{HeatmapCache, HeatmapMetric, RenderedHeatmap};
+use crate::content_coding::ContentCoding;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::QueryParams;
@@ -18,13 +20,22 @@ pub async fn heatmap(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Hand
         ("age", HeatmapMetric::Age),
         ("contested", HeatmapMetric::Contested),
     ];
-    let by = QueryParams::from_request(&request)?.choice("by", &choices)?.unwrap_or(HeatmapMetric::Painter);
+    let params = QueryParams::from_request(&request)?;
+    let by = params.choice("by", &choices)?.unwrap_or(HeatmapMetric::Painter);
     let coding = preferred_coding(&request);
+    if let Some(season) = find_requested_archive(&app, &params).await? {
+        let body = app.archived_heatmaps.get(&app.state, &season, by, coding).await?;
+        return Ok(heatmap_response(&request, &body, coding));
+    }
     if let Some(response) = not_modified(&request, coding, || HeatmapCache::etag(&app.state, by, coding)) {
         return Ok(response);
     }
     let body = app.heatmaps.get(&app.state, by, coding).await?;
-    Ok(revalidated(&request, &body.etag, coding, |response| {
+    Ok(heatmap_response(&request, &body, coding))
+}
+
+fn heatmap_response(request: &HttpRequest, body: &RenderedHeatmap, coding: ContentCoding) -> HttpResponse {
+    revalidated(request, &body.etag, coding, |response| {
         canvas_response(response, body.version, "application/json", body.bytes.clone())
-    }))
+    })
 }

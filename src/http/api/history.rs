@@ -8,6 +8,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use rules::grid::{Rect, Size};
 
 use super::canvas_params::{self, RegionQuery, canvas_response, scale, wants_palette};
+use super::seasons::find_requested_archive;
 use crate::app::App;
 use crate::canvas::formats::{RegionOptions, format_span, short_season_id};
 use crate::canvas::visual;
@@ -237,10 +238,13 @@ pub async fn events(
     }))
 }
 
-/// Returns the timeline of the current season.
+/// Returns the timeline of a season, the current one by default.
 pub async fn timeline(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    let steps =
-        QueryParams::from_request(&request)?.number_in_range("steps", 1..=MAX_STEPS, DEFAULT_STEPS)?;
-    let timeline = app.history.timeline(steps as usize).await?;
+    let params = QueryParams::from_request(&request)?;
+    let steps = params.number_in_range("steps", 1..=MAX_STEPS, DEFAULT_STEPS)? as usize;
+    let timeline = match find_requested_archive(&app, &params).await? {
+        Some(season) => app.history.archived_timeline(season, steps).await?,
+        None => app.history.timeline(steps).await?,
+    };
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, TIMELINE_CACHE_CONTROL)).json(timeline))
 }

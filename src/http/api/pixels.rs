@@ -7,6 +7,7 @@ use chrono::TimeDelta;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::seasons::find_requested_archive;
 use crate::app::App;
 use crate::canvas::paint::{self, PlacementResponse, RemainingQuota};
 use crate::canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
@@ -112,8 +113,13 @@ fn success_status(has_placements: bool) -> StatusCode {
 /// # Errors
 /// `out_of_bounds` for coordinates outside the canvas.
 pub async fn pixel_info(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    let size = app.state.read_world(|world| world.season.size);
-    let point = QueryParams::from_request(&request)?.point(size)?;
+    let params = QueryParams::from_request(&request)?;
+    if let Some(season) = find_requested_archive(&app, &params).await? {
+        let point = params.point(season.season.size)?;
+        let newest = app.history.archived_placement(&app.archived_heatmaps, &season, point).await?;
+        return Ok(HttpResponse::Ok().json(pixel_info::find_archived_pixel(&app.state, point, newest).await?));
+    }
+    let point = params.point(app.state.read_world(|world| world.season.size))?;
     Ok(HttpResponse::Ok().json(pixel_info::find_pixel(&app.state, point).await?))
 }
 
@@ -122,8 +128,14 @@ pub async fn pixel_info(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> H
 /// # Errors
 /// `out_of_bounds` for coordinates outside the canvas.
 pub async fn story(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    let size = app.state.read_world(|world| world.season.size);
-    let point = QueryParams::from_request(&request)?.point(size)?;
+    let params = QueryParams::from_request(&request)?;
+    if let Some(season) = find_requested_archive(&app, &params).await? {
+        let point = params.point(season.season.size)?;
+        let newest = app.history.archived_placement(&app.archived_heatmaps, &season, point).await?;
+        let story = story::find_archived_story(&app.state, point, newest, &season).await?;
+        return Ok(HttpResponse::Ok().json(story));
+    }
+    let point = params.point(app.state.read_world(|world| world.season.size))?;
     Ok(HttpResponse::Ok().json(story::find_story(&app.state, point).await?))
 }
 

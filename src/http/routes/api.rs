@@ -5,7 +5,7 @@ use super::endpoint::RouteResponse::{Either, JsonOrMedia};
 use super::endpoint::{ParamKind, Route};
 use super::params::{
     AT_PARAM, EVENT_NUMBER_PATTERN, IDEMPOTENCY_PARAMS, MESSAGE_ID_PATTERN, PALETTE_PARAM, POINT_PARAMS,
-    REGION_PARAMS, TIMELAPSE_PARAMS, TOKEN_BUDGET_RANGE, VISUAL_PARAMS, header, path, query,
+    REGION_PARAMS, SEASON_PARAM, TIMELAPSE_PARAMS, TOKEN_BUDGET_RANGE, VISUAL_PARAMS, header, path, query,
 };
 use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
@@ -143,11 +143,14 @@ pub(super) const API: &[Route] = &[
             "Returns one number for each pixel: who painted it, how long ago, or how often it was painted; \
              under load, up to a second old.",
         )
-        .params(&[query(
-            "by",
-            ParamKind::OneOf(&["painter", "age", "contested"]),
-            "the meaning of the numbers, painter by default",
-        )])
+        .params(&[
+            query(
+                "by",
+                ParamKind::OneOf(&["painter", "age", "contested"]),
+                "the meaning of the numbers, painter by default",
+            ),
+            SEASON_PARAM,
+        ])
         .json::<Heatmap>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::post("/api/pixel", || web::to(pixels::place_one))
@@ -197,6 +200,7 @@ pub(super) const API: &[Route] = &[
                  the same time, but not the same number",
             ),
             query("at", ParamKind::PointInTime, "only messages up to this event's number or this time"),
+            SEASON_PARAM,
         ])
         .json::<ChatPage>()
         .refusals(&[ChatDisabled, BadCursor, DatabaseUnavailable]),
@@ -336,9 +340,9 @@ pub(super) const API: &[Route] = &[
         .refusals(&[BadCursor, Banned, NotAcceptable, DatabaseUnavailable, Overloaded]),
     Route::get("/api/timeline", || web::to(history::timeline))
         .summary(
-            "Returns how many pixels were placed in each of several equal steps since the season's opening.",
+            "Returns how many pixels were placed in each of several equal steps since a season's opening.",
         )
-        .params(&[query("steps", ParamKind::Number(1, 1_000), "how many steps, 200 by default")])
+        .params(&[query("steps", ParamKind::Number(1, 1_000), "how many steps, 200 by default"), SEASON_PARAM])
         .json::<Timeline>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/timelapse.gif", || web::to(timelapse::gif))

@@ -54,6 +54,12 @@ pub(super) const AT_PARAM: Param = query(
     ParamKind::PointInTime,
     "the canvas right after the event with this number (0 is the blank canvas), or at this time",
 );
+/// The parameter for a season.
+pub(super) const SEASON_PARAM: Param = query(
+    "season",
+    ParamKind::Number(1, 1_000_000),
+    "the number of a season, running or ended; by default the present one",
+);
 /// The parameter that leaves out the palette.
 pub(super) const PALETTE_PARAM: Param =
     query("palette", ParamKind::OneOf(&["true", "false"]), "false: without the palette; true by default");
@@ -89,6 +95,7 @@ pub(super) const VISUAL_PARAMS: &[Param] = &[
 pub(super) const POINT_PARAMS: &[Param] = &[
     required_query("x", ParamKind::Column, "from the left"),
     required_query("y", ParamKind::Row, "from the top"),
+    SEASON_PARAM,
 ];
 /// The parameters of a route that supports idempotency keys.
 pub(super) const IDEMPOTENCY_PARAMS: &[Param] = &[header(
