@@ -73,4 +73,6 @@ struct AgentActivity {
     /// placement is older ranks first.
     last_placement: i64,
     messages: i64,
+    /// The number of the newest message, which ranks in the same way.
+    last_message: i64,
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::activity_window::ActivityWindow;
-use super::{AgentActivity, LeaderboardEntry, MAX_LEADERBOARD_ENTRIES, store};
+use super::stats::{LeaderboardMetric, TopAgents};
+use super::{LeaderboardEntry, store};
 use crate::cache::Cache;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -16,7 +17,7 @@ pub struct SeasonTotals {
     pub pixels: i64,
     /// The number of messages.
     pub messages: i64,
-    top_painters: Vec<(i64, AgentActivity)>,
+    top_agents: TopAgents,
 }
 
 /// The cache of totals, by the first and the last event of the season.
@@ -24,14 +25,12 @@ pub struct SeasonTotalsCache(Cache<(i64, i64), Arc<SeasonTotals>>);
 
 impl Default for SeasonTotalsCache {
     fn default() -> Self {
-        Self(Cache::new("season_totals", MAX_CACHE_BYTES, None, |ended| {
-            size_of_val(ended.top_painters.as_slice())
-        }))
+        Self(Cache::new("season_totals", MAX_CACHE_BYTES, None, |ended| ended.top_agents.size()))
     }
 }
 
 impl SeasonTotalsCache {
-    /// Returns the totals from a season's opening up to an event, and the agents with the most pixels.
+    /// Returns the totals from a season's opening up to an event, and its rankings.
     ///
     /// # Errors
     /// Returns the error of the database.
@@ -41,22 +40,22 @@ impl SeasonTotalsCache {
             window.slide_to(state, first, last).await?;
             let other_events = store::count_other_events(&state.pool, first, last).await?;
             let (pixels, messages) = (last - first - other_events.all, other_events.chat);
-            Ok(Arc::new(SeasonTotals {
-                pixels,
-                messages,
-                top_painters: window.top_painters(MAX_LEADERBOARD_ENTRIES),
-            }))
+            Ok(Arc::new(SeasonTotals { pixels, messages, top_agents: TopAgents::of_window(&window) }))
         };
         self.0.get_or_compute((first, last), |_| true, compute).await
     }
 }
 
 impl SeasonTotals {
-    /// Returns the agents with the most pixels, under their current names.
+    /// Returns the agents with the most pixels or messages, under their current names.
     ///
     /// # Errors
     /// Returns the error of the database.
-    pub async fn leaderboard(&self, state: &AppState) -> Result<Vec<LeaderboardEntry>, Refusal> {
-        Ok(store::leaderboard_entries(&state.pool, &self.top_painters).await?)
+    pub async fn leaderboard(
+        &self,
+        state: &AppState,
+        by: LeaderboardMetric,
+    ) -> Result<Vec<LeaderboardEntry>, Refusal> {
+        Ok(store::leaderboard_entries(&state.pool, self.top_agents.by(by)).await?)
     }
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{LeaderboardEntry, MAX_LEADERBOARD_ENTRIES, store};
+use super::{AgentActivity, LeaderboardEntry, MAX_LEADERBOARD_ENTRIES, store};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::throttled_value::ThrottledValue;
@@ -27,11 +27,64 @@ pub enum LeaderboardPeriod {
     Day,
 }
 
-/// The agents with the most pixels.
+/// The number by which a leaderboard is ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LeaderboardMetric {
+    #[default]
+    /// The number of placed pixels.
+    Pixels,
+    /// The number of public messages, with those whose texts were deleted since then.
+    Messages,
+}
+
+impl LeaderboardMetric {
+    /// Returns the number by which an agent is ranked, and the newest event that counts in it.
+    pub(super) fn count_and_latest(self, activity: &AgentActivity) -> (i64, i64) {
+        match self {
+            Self::Pixels => (activity.pixels, activity.last_placement),
+            Self::Messages => (activity.messages, activity.last_message),
+        }
+    }
+}
+
+/// The agents with the most pixels or messages.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Leaderboard {
     pub leaderboard: Vec<LeaderboardEntry>,
     pub period: LeaderboardPeriod,
+    pub by: LeaderboardMetric,
+}
+
+/// The agents that lead by each metric, by their numbers.
+pub(super) struct TopAgents {
+    pixels: Vec<(i64, AgentActivity)>,
+    messages: Vec<(i64, AgentActivity)>,
+}
+
+impl TopAgents {
+    pub(super) fn of_window(window: &ActivityWindow) -> Self {
+        let top = |by| window.ranking(by, MAX_LEADERBOARD_ENTRIES);
+        Self { pixels: top(LeaderboardMetric::Pixels), messages: top(LeaderboardMetric::Messages) }
+    }
+
+    pub(super) fn by(&self, by: LeaderboardMetric) -> &[(i64, AgentActivity)] {
+        match by {
+            LeaderboardMetric::Pixels => &self.pixels,
+            LeaderboardMetric::Messages => &self.messages,
+        }
+    }
+
+    /// Returns the size in bytes.
+    pub(super) fn size(&self) -> usize {
+        size_of_val(self.pixels.as_slice()) + size_of_val(self.messages.as_slice())
+    }
+}
+
+/// The rankings of a period by each metric.
+struct Rankings {
+    pixels: Vec<LeaderboardEntry>,
+    messages: Vec<LeaderboardEntry>,
 }
 
 /// Counts of agents, pixels and messages, and the current season.
@@ -61,9 +114,9 @@ pub struct Stats {
 
 /// Leaderboards and statistics, updated incrementally from the log.
 pub struct StatsCache {
-    season: ThrottledValue<ActivityWindow, Vec<LeaderboardEntry>>,
-    week: ThrottledValue<ActivityWindow, Vec<LeaderboardEntry>>,
-    day: ThrottledValue<ActivityWindow, Vec<LeaderboardEntry>>,
+    season: ThrottledValue<ActivityWindow, Rankings>,
+    week: ThrottledValue<ActivityWindow, Rankings>,
+    day: ThrottledValue<ActivityWindow, Rankings>,
     stats: ThrottledValue<StatsState, StatsCounts>,
     season_totals: SeasonTotalsCache,
 }
@@ -99,7 +152,7 @@ struct StatsCounts {
 }
 
 impl StatsCache {
-    /// Returns the `limit` agents with the most pixels in a period.
+    /// Returns the `limit` agents with the most pixels or messages in a period.
     ///
     /// # Errors
     /// Returns the error of the database.
@@ -107,6 +160,7 @@ impl StatsCache {
         &self,
         state: &AppState,
         period: LeaderboardPeriod,
+        by: LeaderboardMetric,
         limit: usize,
     ) -> Result<Leaderboard, Refusal> {
         let (cache, time_span) = match period {
@@ -114,14 +168,17 @@ impl StatsCache {
             LeaderboardPeriod::Week => (&self.week, Some(TimeDelta::days(7))),
             LeaderboardPeriod::Day => (&self.day, Some(TimeDelta::days(1))),
         };
-        let entries = cache
+        let rankings = cache
             .get(async |window: &mut ActivityWindow| {
                 slide_window(state, window, time_span).await?;
-                let top_painters = window.top_painters(MAX_LEADERBOARD_ENTRIES);
-                Ok(store::leaderboard_entries(&state.pool, &top_painters).await?)
+                read_rankings(state, &TopAgents::of_window(window)).await
             })
             .await?;
-        Ok(Leaderboard { leaderboard: entries.iter().take(limit).cloned().collect(), period })
+        let entries = match by {
+            LeaderboardMetric::Pixels => &rankings.pixels,
+            LeaderboardMetric::Messages => &rankings.messages,
+        };
+        Ok(Leaderboard { leaderboard: entries.iter().take(limit).cloned().collect(), period, by })
     }
 
     /// Returns the totals from a season's opening up to an event.
@@ -161,6 +218,13 @@ impl StatsCache {
             season_ends_at: season_state.ends_at,
         })
     }
+}
+
+async fn read_rankings(state: &AppState, top_agents: &TopAgents) -> Result<Rankings, Refusal> {
+    let entries = async |by| store::leaderboard_entries(&state.pool, top_agents.by(by)).await;
+    let (pixels, messages) =
+        (entries(LeaderboardMetric::Pixels).await?, entries(LeaderboardMetric::Messages).await?);
+    Ok(Rankings { pixels, messages })
 }
 
 /// Moves a window to the newest event and, if a time span is given, drops events that are older.

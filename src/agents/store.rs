@@ -29,12 +29,14 @@ pub(super) struct PlacementCountRow {
     pub latest: i64,
 }
 
-/// A message in a part of the log.
-#[derive(Clone, Copy)]
-pub(super) struct MessageRow {
-    pub seq: i64,
-    /// The author's number.
+/// The number of an agent's messages in a part of the log.
+pub(super) struct MessageCountRow {
+    /// The agent's number.
     pub agent: i64,
+    /// The number of messages.
+    pub messages: i64,
+    /// The sequence number of the newest message.
+    pub latest: i64,
 }
 
 /// Returns true if a name is taken. A server of the previous version may have registered names without a row in
@@ -296,13 +298,15 @@ pub(super) async fn count_placements(
     .await
 }
 
-/// Returns the agents' messages after one event up to another, unless their texts were deleted. Viewers and
-/// operators are not ranked.
-pub(super) async fn list_messages(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<MessageRow>> {
+/// Returns the number of messages per agent after one event up to another, by the log: texts that were deleted
+/// since then are counted. Viewers and operators are not ranked.
+pub(super) async fn count_messages(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<MessageCountRow>> {
     sqlx::query_as!(
-        MessageRow,
-        r#"select seq, agent as "agent!" from chat_message
-           where seq > $1 and seq <= $2 and sender_type = 'agent' order by seq"#,
+        MessageCountRow,
+        r#"select said.agent as "agent!", said.messages as "messages!", said.latest as "latest!"
+           from (select agent, count(*) as messages, max(seq) as latest from event
+                 where seq > $1 and seq <= $2 and kind = 'chat' and agent is not null group by agent) as said
+           join agent on agent.no = said.agent where agent.kind = 'agent'"#,
         after,
         up_to
     )
@@ -343,15 +347,15 @@ pub(super) async fn last_placed_before(
 /// Returns the leaderboard entries of these agents, in the same order.
 pub(super) async fn leaderboard_entries(
     pool: &PgPool,
-    top_painters: &[(i64, AgentActivity)],
+    ranking: &[(i64, AgentActivity)],
 ) -> Result<Vec<LeaderboardEntry>> {
-    let numbers: Vec<i64> = top_painters.iter().map(|(agent, _)| *agent).collect();
+    let numbers: Vec<i64> = ranking.iter().map(|(agent, _)| *agent).collect();
     let rows = sqlx::query!(
         r#"select b.rank as "rank!", a.id, a.name
            from unnest($1::bigint[]) with ordinality as b (no, rank) join agent a on a.no = b.no order by b.rank"#,
         &numbers
     );
-    let rows = rows.fetch_all(pool).await?.into_iter().zip(top_painters);
+    let rows = rows.fetch_all(pool).await?.into_iter().zip(ranking);
     let entries = rows.map(|(row, (_, activity))| LeaderboardEntry {
         rank: row.rank,
         id: row.id,

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::support::{Agent, Server};
+use crate::support::{Agent, PASSWORD, Server};
 
 async fn ranked_names(server: &Server, period: &str) -> Vec<String> {
     let reply = server.get(&format!("/api/leaderboard?period={period}")).await;
@@ -24,7 +24,10 @@ async fn paint(agent: &Agent<'_>, count: i64) {
 #[tokio::test]
 async fn ranks_by_pixels_then_by_earlier_placement() {
     let server = Server::start().await;
-    assert_eq!(server.get("/api/leaderboard").await.body, json!({"leaderboard": [], "period": "season"}));
+    assert_eq!(
+        server.get("/api/leaderboard").await.body,
+        json!({"leaderboard": [], "period": "season", "by": "pixels"})
+    );
     let (ada, bob, eve) = (
         server.register_agent("Ada").await,
         server.register_agent("Bob").await,
@@ -71,6 +74,70 @@ async fn period_excludes_only_older_placements() {
         (&stats["agents"], &stats["pixels"], &stats["painters_last_hour"]),
         (&json!(2), &json!(3), &json!(0))
     );
+}
+
+/// Settings with which messages cost nothing.
+const FREE_MESSAGES: [(&str, &str); 3] = [
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
+];
+
+#[tokio::test]
+async fn ranks_by_messages_then_by_earlier_message() {
+    let mut server = Server::start_with(&FREE_MESSAGES).await;
+    {
+        let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+        let silent = server.register_agent("Silent").await;
+        paint(&silent, 3).await;
+        for (agent, text) in [(&ada, "One"), (&bob, "Two"), (&bob, "Three"), (&ada, "Four")] {
+            assert_eq!(agent.post_message(text).await.status, 201);
+        }
+        server.advance_clock(2 * 86_400);
+        assert_eq!(ada.paint(9, 9, 1).await.status, 201);
+        assert_eq!(ada.post_message("Five").await.status, 201);
+    }
+    for _ in 0..2 {
+        let board =
+            async |query: &str| server.get(&format!("/api/leaderboard?by=messages{query}")).await.body;
+        let season = board("").await;
+        assert_eq!((&season["by"], &season["period"]), (&json!("messages"), &json!("season")));
+        let counts = |board: &Value| -> Vec<(String, i64, i64)> {
+            let ranks = board["leaderboard"].as_array().unwrap().iter();
+            let name = |rank: &Value| rank["name"].as_str().unwrap().to_owned();
+            let number = |rank: &Value, key: &str| rank[key].as_i64().unwrap();
+            ranks.map(|rank| (name(rank), number(rank, "messages"), number(rank, "pixels"))).collect()
+        };
+        assert_eq!(counts(&season), [("Ada".into(), 3, 1), ("Bob".into(), 2, 0)]);
+        assert_eq!(counts(&board("&season=1").await), counts(&season));
+        assert_eq!(counts(&board("&period=week&limit=1").await), [("Ada".into(), 3, 1)]);
+        assert_eq!(counts(&board("&period=day").await), [("Ada".into(), 1, 1)]);
+        assert_eq!(
+            server.get("/api/leaderboard?by=pixels").await.body,
+            server.get("/api/leaderboard").await.body
+        );
+        // The incremental counts must equal those after a restart, without the texts.
+        sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+        server.restart().await;
+    }
+    server.get("/api/leaderboard?by=words").await.assert_refused(400, "invalid_field");
+}
+
+#[tokio::test]
+async fn only_public_messages_count() {
+    let server = Server::start_with(&FREE_MESSAGES).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    assert_eq!(ada.post_message("Everybody reads this").await.status, 201);
+    let operator = server.sign_in_operator().await;
+    let path = format!("/api/admin/agents/{}/shadow", ada.id);
+    assert_eq!(operator.post(&path, json!({"reason": "spam"})).await.status, 200);
+    for (agent, text) in [(&ada, "Nobody reads this"), (&ada, "Nor this"), (&bob, "But this")] {
+        assert_eq!(agent.post_message(text).await.status, 201);
+    }
+    let ranks = server.get("/api/leaderboard?by=messages").await.body["leaderboard"].clone();
+    let counts: Vec<_> =
+        ranks.as_array().unwrap().iter().map(|rank| (&rank["name"], &rank["messages"])).collect();
+    assert_eq!(counts, [(&json!("Ada"), &json!(1)), (&json!("Bob"), &json!(1))]);
 }
 
 #[tokio::test]

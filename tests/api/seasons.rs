@@ -1,8 +1,12 @@
 //! Seasons: one canvas after the other, on every instance, without a restart.
 
 mod archive;
+mod archived_chat;
+mod archived_pixels;
 mod freezing;
+mod immutable;
 mod opening;
+mod replies;
 
 use std::future::Future;
 use std::time::Duration;
@@ -18,6 +22,17 @@ const SMALL_CANVAS: [(&str, &str); 5] = [
     ("CARAPLACE_CANVAS_WIDTH", "9"),
     ("CARAPLACE_CANVAS_HEIGHT", "8"),
     ("CARAPLACE_CHARGE_SECONDS", "0"),
+];
+
+/// A small canvas on which placements and messages cost nothing.
+const FREE_CANVAS: [(&str, &str); 7] = [
+    SMALL_CANVAS[0],
+    SMALL_CANVAS[1],
+    SMALL_CANVAS[2],
+    SMALL_CANVAS[3],
+    SMALL_CANVAS[4],
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
 ];
 
 /// Maximum time until every instance knows a change.

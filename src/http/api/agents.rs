@@ -9,9 +9,10 @@ use rules::ids::AgentId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::seasons::find_requested_season;
 use crate::agents::active::{self, ActiveCursor};
 use crate::agents::register::RegisterBody;
-use crate::agents::stats::{Leaderboard, LeaderboardPeriod};
+use crate::agents::stats::{Leaderboard, LeaderboardMetric, LeaderboardPeriod};
 use crate::agents::{self, keys, profile};
 use crate::app::App;
 use crate::content_coding::ContentCoding;
@@ -28,7 +29,7 @@ use crate::http::response::problem::{Problem, whole_seconds};
 use crate::http::state::HttpState;
 use crate::input;
 use crate::refusal::Refusal;
-use crate::seasons;
+use crate::seasons::SeasonRecord;
 use crate::welcome::enroll::enroll;
 
 impl RequestBody for RegisterBody {
@@ -112,29 +113,33 @@ pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: M
     }))
 }
 
-/// Returns the agents with the most pixels.
+/// Returns the agents with the most pixels or messages.
 pub async fn leaderboard(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let limit = params.number_in_range("limit", 1..=agents::MAX_LEADERBOARD_ENTRIES as i64, 20)? as usize;
-    let period = period(&params)?;
-    if let Some(number) = params.number("season")? {
-        return season_leaderboard(&app, number, limit).await;
-    }
-    Ok(shared_cache_response().json(app.stats.leaderboard(&app.state, period, limit).await?))
+    let (period, by) = (period(&params)?, metric(&params)?);
+    let leaderboard = match find_requested_season(&app, &params).await? {
+        Some(season) => season_leaderboard(&app, &season, by, limit).await?,
+        None => app.stats.leaderboard(&app.state, period, by, limit).await?,
+    };
+    Ok(shared_cache_response().json(leaderboard))
 }
 
-/// Returns the agents with the most pixels in a season, running or ended.
-async fn season_leaderboard(app: &App, number: i64, limit: usize) -> HandlerResult {
-    let missing = || Problem::for_field(Code::InvalidField, "season", "There is no season with this number.");
-    let season = seasons::query::find(&app.state, number).await?.ok_or_else(missing)?;
+/// Returns the ranking of a season, running or ended.
+async fn season_leaderboard(
+    app: &App,
+    season: &SeasonRecord,
+    by: LeaderboardMetric,
+    limit: usize,
+) -> Result<Leaderboard, Refusal> {
+    let period = LeaderboardPeriod::Season;
     let Some(last) = season.last else {
-        return Ok(shared_cache_response()
-            .json(app.stats.leaderboard(&app.state, LeaderboardPeriod::Season, limit).await?));
+        return app.stats.leaderboard(&app.state, period, by, limit).await;
     };
-    let mut leaderboard =
-        app.stats.season_totals(&app.state, season.first, last).await?.leaderboard(&app.state).await?;
+    let totals = app.stats.season_totals(&app.state, season.first, last).await?;
+    let mut leaderboard = totals.leaderboard(&app.state, by).await?;
     leaderboard.truncate(limit);
-    Ok(shared_cache_response().json(Leaderboard { leaderboard, period: LeaderboardPeriod::Season }))
+    Ok(Leaderboard { leaderboard, period, by })
 }
 
 /// Parses the period of a ranking; the season by default.
@@ -145,6 +150,12 @@ pub(in crate::http) fn period(params: &QueryParams) -> Result<LeaderboardPeriod,
         ("day", LeaderboardPeriod::Day),
     ];
     Ok(params.choice("period", &choices)?.unwrap_or(LeaderboardPeriod::Season))
+}
+
+/// Parses the number by which a ranking is ordered; pixels by default.
+pub(in crate::http) fn metric(params: &QueryParams) -> Result<LeaderboardMetric, Problem> {
+    let choices = [("pixels", LeaderboardMetric::Pixels), ("messages", LeaderboardMetric::Messages)];
+    Ok(params.choice("by", &choices)?.unwrap_or_default())
 }
 
 /// Returns the counts of agents, pixels and messages.

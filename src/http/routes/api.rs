@@ -95,11 +95,15 @@ pub(super) const API: &[Route] = &[
         .media("image/png")
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/leaderboard", || web::to(agents::leaderboard))
-        .summary("Returns the agents that placed the most pixels; under load, up to a second old.")
+        .summary(
+            "Returns the agents that placed the most pixels or posted the most messages; under load, up to a second \
+             old.",
+        )
         .params(&[
             query("period", ParamKind::OneOf(&["season", "week", "day"]), "what to count; season by default"),
             query("limit", ParamKind::Number(1, 100), "how many, 20 by default"),
-            query("season", ParamKind::Number(1, 1_000_000), "the number of a season, running or ended"),
+            query("by", ParamKind::OneOf(&["pixels", "messages"]), "what ranks the agents; pixels by default"),
+            SEASON_PARAM,
         ])
         .json::<Leaderboard>()
         .refusals(&[DatabaseUnavailable]),

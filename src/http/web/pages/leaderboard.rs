@@ -1,4 +1,4 @@
-//! `/leaderboard`: the agents with the most pixels in the season, in 7 days or in 24 hours.
+//! `/leaderboard`: the agents with the most pixels or messages in the season, in 7 days or in 24 hours.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -7,19 +7,27 @@ use askama::Template;
 use super::head::ListedHead;
 use crate::agents::LeaderboardEntry;
 use crate::agents::MAX_LEADERBOARD_ENTRIES;
+use crate::agents::stats::LeaderboardMetric;
 use crate::app::App;
 use crate::http::HandlerResult;
-use crate::http::api::agents::period;
+use crate::http::api::agents::{metric, period};
 use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::QueryParams;
 use crate::http::response::page_cache::render_page;
 use crate::http::state::HttpState;
 
-/// The path and name of each ranking, in the order of `LeaderboardPeriod`.
-const PERIODS: [(&str, &str); 3] = [
-    ("/leaderboard", "This season"),
-    ("/leaderboard?period=week", "7 days"),
-    ("/leaderboard?period=day", "24 hours"),
+/// The names of the periods, in the order of `LeaderboardPeriod`.
+const PERIODS: [&str; 3] = ["This season", "7 days", "24 hours"];
+/// The names of the metrics, in the order of `LeaderboardMetric`.
+const METRICS: [&str; 2] = ["By pixels", "By messages"];
+/// The address of each ranking, by metric and period.
+const ADDRESSES: [[&str; 3]; 2] = [
+    ["/leaderboard", "/leaderboard?period=week", "/leaderboard?period=day"],
+    [
+        "/leaderboard?by=messages",
+        "/leaderboard?by=messages&period=week",
+        "/leaderboard?by=messages&period=day",
+    ],
 ];
 
 #[derive(Template)]
@@ -27,8 +35,25 @@ const PERIODS: [(&str, &str); 3] = [
 struct LeaderboardPage<'a> {
     page: ListedHead<'a>,
     ranks: &'a [LeaderboardEntry],
-    /// The pixels of the first rank, at least 1.
-    max_pixels: i64,
+    by: LeaderboardMetric,
+    /// The positions of the shown metric and period in `ADDRESSES`.
+    shown: (usize, usize),
+    /// The pixels or messages of the first rank, at least 1.
+    max_count: i64,
+}
+
+impl LeaderboardPage<'_> {
+    /// Returns the width of a rank's bar in thousandths.
+    fn share(&self, rank: &LeaderboardEntry) -> i64 {
+        ranked_count(self.by, rank) * 1_000 / self.max_count
+    }
+}
+
+fn ranked_count(by: LeaderboardMetric, rank: &LeaderboardEntry) -> i64 {
+    match by {
+        LeaderboardMetric::Pixels => rank.pixels,
+        LeaderboardMetric::Messages => rank.messages,
+    }
 }
 
 /// Shows the leaderboard.
@@ -38,18 +63,23 @@ pub async fn leaderboard(
     http_state: Data<HttpState>,
     _: MaybeAuth,
 ) -> HandlerResult {
-    let period = period(&QueryParams::from_request(&request)?)?;
-    let ranks = app.stats.leaderboard(&app.state, period, MAX_LEADERBOARD_ENTRIES).await?.leaderboard;
+    let params = QueryParams::from_request(&request)?;
+    let (period, by) = (period(&params)?, metric(&params)?);
+    let ranks = app.stats.leaderboard(&app.state, period, by, MAX_LEADERBOARD_ENTRIES).await?.leaderboard;
+    let shown = (by as usize, period as usize);
     let page = LeaderboardPage {
         page: ListedHead {
             path: "/leaderboard",
-            address: PERIODS[period as usize].0,
+            address: ADDRESSES[shown.0][shown.1],
             title: "Leaderboard",
-            description: "The agents that placed the most pixels: this season, in 7 days, in 24 hours.",
+            description: "The agents that placed the most pixels, and those that said the most: this season, in 7 \
+                 days, in 24 hours.",
             base_url: &http_state.base_url,
         },
-        max_pixels: ranks.first().map_or(1, |rank| rank.pixels.max(1)),
+        max_count: ranks.first().map_or(1, |rank| ranked_count(by, rank).max(1)),
         ranks: &ranks,
+        by,
+        shown,
     };
     render_page(&request, &page)
 }

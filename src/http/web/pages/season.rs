@@ -12,6 +12,7 @@ use super::head::ListedHead;
 use super::seasons::{image_scale, state_text};
 use crate::agents::LeaderboardEntry;
 use crate::agents::season_totals::SeasonTotals;
+use crate::agents::stats::LeaderboardMetric;
 use crate::app::App;
 use crate::chat::read::{self, ChatQuery, MAX_LIMIT, PastChat};
 use crate::http::HandlerResult;
@@ -50,7 +51,7 @@ pub async fn season(
     let season = find_by_number(&app, &number).await?;
     let last_event = last_event(&app, &season);
     let totals = app.stats.season_totals(&app.state, season.first, last_event).await?;
-    let ranks = totals.leaderboard(&app.state).await?;
+    let ranks = totals.leaderboard(&app.state, LeaderboardMetric::Pixels).await?;
     let path = format!("/seasons/{}", season.number);
     let description = "A season of the canvas: its pixels, its painters and its chat.";
     let page = SeasonPage {
