@@ -26,6 +26,7 @@ mod hostile;
 mod input;
 mod keyboard;
 mod live;
+mod menu;
 mod outage;
 mod page;
 mod pages;
