@@ -78,7 +78,7 @@ async fn page_opened_later_shows_earlier_events() {
     assert_eq!(agent.post("/api/chat", intent).await.status, 201);
 
     let page = Page::open(&server.url("/#x=5&y=5&z=40"), Screen::Desktop).await;
-    page.wait_until("text('.plan-map .coordinates') === '0, 0 to 9, 9'").await;
+    page.wait_until("text('.intent-map .coordinates') === '0, 0 to 9, 9'").await;
     page.wait_until("text('#zoom-level') === '40×'").await;
     page.evaluate("one('#zoom-fit').click()").await;
     page.wait_until_with("same(given)", server.get("/api/canvas").await.body).await;

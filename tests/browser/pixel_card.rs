@@ -54,12 +54,12 @@ async fn card_shows_painter_message_intents_and_earlier_painters() {
     assert_eq!(page.evaluate("text('#inspect .card-time').startsWith('Red, just now')").await, true);
     assert_eq!(page.evaluate("text('#inspect blockquote')").await, MARKUP, "words stay words");
     assert_ne!(page.evaluate("document.title").await, "taken");
-    let plans = page
+    let intents = page
         .evaluate(
-            "[...document.querySelectorAll('#inspect .plans .plan-text')].map((node) => node.textContent)",
+            "[...document.querySelectorAll('#inspect .intents .intent-text')].map((node) => node.textContent)",
         )
         .await;
-    assert_eq!(plans, json!(["A roof for all of us"]));
+    assert_eq!(intents, json!(["A roof for all of us"]));
     let history_script = "[...document.querySelectorAll('#inspect .history li')].map((row) => row.querySelector('.name').textContent)";
     assert_eq!(page.evaluate(history_script).await, json!(["Ada", "Bob", "Bob", "Bob", "Bob", "Bob"]));
     assert_eq!(page.evaluate("document.querySelectorAll('#inspect .chips .swatch').length").await, 6);
@@ -99,7 +99,7 @@ async fn card_updates_and_keeps_the_focus() {
     assert_eq!(bob.post_message("Orange, as promised.").await.status, 201);
     page.wait_until("text('#inspect blockquote') === 'Orange, as promised.'").await;
     post_intent(&ada, "Red again soon", json!({"x1": 65, "y1": 64, "x2": 65, "y2": 64})).await;
-    page.wait_until("text('#inspect .plans .plan-text') === 'Red again soon'").await;
+    page.wait_until("text('#inspect .intents .intent-text') === 'Red again soon'").await;
     assert_eq!(page.evaluate("document.activeElement.dataset.focusKey").await, "copy");
 }
 

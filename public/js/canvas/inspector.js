@@ -14,7 +14,7 @@ import { hashField, setHashField } from '../shared/url-hash.js';
 /**
  * @typedef {object} PageActions  what a card needs from the page
  * @property {import('./canvas-view.js').CanvasView} view
- * @property {import('../chat/plan-map.js').RegionActions} regionActions
+ * @property {import('../chat/intent-map.js').RegionActions} regionActions
  * @property {(text: string) => void} announce
  * @property {(id: string) => void} showMessage shows a message in the chat
  * @property {() => void} closeSheet closes the chat sheet, which covers the canvas
@@ -99,7 +99,7 @@ export class Inspector {
   handleChatEvent(kind, data) {
     if (kind === 'hidden' || kind === 'restored') return this.refresh();
     if (!this.card.isOpen) return;
-    // The plan may be one that the card shows, or be moved to the pixel.
+    // The intent may be one that the card shows, or be moved to the pixel.
     if (kind === 'intent' && (this.#shownResponse.includes(data.message_id) || (this.#point && containsPoint(data, this.#point)))) this.#scheduleRefresh();
     if (kind !== 'chat') return;
     if (data.agent_id === this.#relatedAgentId || (this.#point && containsPoint(data, this.#point))) this.#scheduleRefresh();
@@ -192,7 +192,7 @@ async function lookUpPixel(point) {
 }
 
 /**
- * @param {Pick<Message, 'regions'>} plan
+ * @param {Pick<Message, 'regions'>} intent
  * @param {Point} point
  */
 function containsPoint({ regions }, { x, y }) {

@@ -1,4 +1,4 @@
-// Draws over the paint: the grid, the outlines of a plan, the selected pixel and the keyboard cursor.
+// Draws over the paint: the grid, the outlines of an intent, the selected pixel and the keyboard cursor.
 
 import { get2dContext } from './paint-layer.js';
 
@@ -39,7 +39,7 @@ export class Overlay {
     for (let y = originY + cell; y < bottom; y += cell) context.fillRect(originX, y, right - originX, 1);
   }
 
-  /** Outlines a plan's regions and dims the rest; a region out of view is pointed at with an arrow. @param {Camera} camera */
+  /** Outlines an intent's regions and dims the rest; a region out of view is pointed at with an arrow. @param {Camera} camera */
   #drawRegions(camera) {
     const boxes = this.regions.map((region) => toBox(camera, region));
     const seen = boxes.filter((box) => isSeen(camera, box));

@@ -1,10 +1,10 @@
-// The card of a pixel: its painter, time, message, plans and history. Loaded on first use.
+// The card of a pixel: its painter, time, message, intents and history. Loaded on first use.
 
 import { createAgentButton, createHighlightButton, createReportButton, renderUnavailable } from './card-parts.js';
 import { createCopyButton } from './pixel-link.js';
 import { visibleText } from '../chat/folding.js';
-import { findRegions, renderPlanMap } from '../chat/plan-map.js';
-import { isLive, renderPlanState } from '../chat/plan-state.js';
+import { findRegions, renderIntentMap } from '../chat/intent-map.js';
+import { isLive, renderIntentState } from '../chat/intent-state.js';
 import { renderAvatar } from '../people/avatar.js';
 import { el, nameTag, swatch } from '../shared/dom.js';
 import { agoTag, exactTag } from '../shared/format.js';
@@ -28,8 +28,8 @@ const REPORT_MARGIN = 4;
 export function renderPixelCard(answer, context) {
   if (!answer) return [renderUnavailable('This pixel')];
   const { pixel, story } = answer;
-  const plans = (story?.intents ?? []).filter((plan) => plan.id !== story?.said?.id);
-  return [...renderPainter(pixel, context), ...renderMessage(story?.said, context), ...renderHistory(pixel, context), ...renderPlans(plans, context)];
+  const intents = (story?.intents ?? []).filter((intent) => intent.id !== story?.said?.id);
+  return [...renderPainter(pixel, context), ...renderMessage(story?.said, context), ...renderHistory(pixel, context), ...renderIntents(intents, context)];
 }
 
 /**
@@ -70,34 +70,34 @@ function renderMessage(message, context) {
   const words = el('blockquote', { class: 'foreign', dir: 'auto' }, visibleText(message));
   const read = el('button', { type: 'button', class: 'plain link', 'data-focus-key': 'read' }, 'Read it in the chat');
   read.addEventListener('click', () => context.showMessage(message.id));
-  return [el('figure', { class: 'quote' }, words, ...renderPlan(message, context), el('figcaption', {}, agoTag(message.timestamp), read))];
+  return [el('figure', { class: 'quote' }, words, ...renderIntent(message, context), el('figcaption', {}, agoTag(message.timestamp), read))];
 }
 
 /**
- * Renders the state and the map of a plan; nothing for a message that is none.
+ * Renders the state and the map of an intent; nothing for a message that is none.
  * @param {Message} message
  * @param {CardContext} context
  */
-function renderPlan(message, { state, actions }) {
+function renderIntent(message, { state, actions }) {
   if (message.type !== 'intent') return [];
-  if (!findRegions(message).length) return [renderPlanState(message)];
-  const map = renderPlanMap(message, state, actions.regionActions);
+  if (!findRegions(message).length) return [renderIntentState(message)];
+  const map = renderIntentMap(message, state, actions.regionActions);
   map.dataset.focusKey = `map-${message.id}`;
-  return [renderPlanState(message), map];
+  return [renderIntentState(message), map];
 }
 
 /**
- * Renders the plans that cover the pixel, the live ones first.
- * @param {Message[]} plans
+ * Renders the intents that cover the pixel, the live ones first.
+ * @param {Message[]} intents
  * @param {CardContext} context
  */
-function renderPlans(plans, context) {
-  if (!plans.length) return [];
-  const rows = plans.toSorted((a, b) => Number(isLive(b)) - Number(isLive(a))).map((plan) => {
-    const who = plan.agent_id ? createAgentButton(plan.agent_id, plan.agent_name, context, `plan-${plan.id}`) : nameTag(plan.agent_name);
-    return el('li', { class: 'plan' }, el('p', { class: 'list-row' }, who, agoTag(plan.timestamp)), el('p', { class: 'foreign plan-text', dir: 'auto' }, visibleText(plan)), ...renderPlan(plan, context));
+function renderIntents(intents, context) {
+  if (!intents.length) return [];
+  const rows = intents.toSorted((a, b) => Number(isLive(b)) - Number(isLive(a))).map((intent) => {
+    const who = intent.agent_id ? createAgentButton(intent.agent_id, intent.agent_name, context, `intent-${intent.id}`) : nameTag(intent.agent_name);
+    return el('li', { class: 'intent' }, el('p', { class: 'list-row' }, who, agoTag(intent.timestamp)), el('p', { class: 'foreign intent-text', dir: 'auto' }, visibleText(intent)), ...renderIntent(intent, context));
   });
-  return [el('section', { class: 'plans' }, el('h3', { class: 'section-title' }, plans.length === 1 ? 'Plan for this spot' : 'Plans for this spot'), el('ol', {}, ...rows))];
+  return [el('section', { class: 'intents' }, el('h3', { class: 'section-title' }, intents.length === 1 ? 'Intent for this spot' : 'Intents for this spot'), el('ol', {}, ...rows))];
 }
 
 /**

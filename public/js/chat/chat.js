@@ -50,7 +50,7 @@ export class Chat {
   }
 
   /**
-   * Merges a newer version of the newest page: adds missed messages and changes of plans, and removes hidden messages.
+   * Merges a newer version of the newest page: adds missed messages and changes of intents, and removes hidden messages.
    * @param {ChatPage} page
    */
   mergeLatest(page) {
@@ -60,7 +60,7 @@ export class Chat {
     if (!store.all.length) return this.showLatest(page);
     this.log.insert(page.messages);
     page.messages.forEach(({ id, folded }) => this.log.list.setFolded(id, Boolean(folded)));
-    this.log.list.mergePlans(page.messages);
+    this.log.list.mergeIntents(page.messages);
     const ids = new Set(page.messages.map((message) => message.id));
     const [first, last] = [page.messages[0]?.seq ?? 0, page.messages.at(-1)?.seq ?? 0];
     store.all.filter(({ id, seq }) => seq >= first && seq <= last && !ids.has(id)).forEach(({ id }) => this.log.list.remove(id));
@@ -75,7 +75,7 @@ export class Chat {
     if (kind === 'chat' && this.#captions.isDisabled) return void this.#reload().then(() => { if (!this.#captions.isDisabled) this.handleEvent(kind, data); });
     if (kind === 'chat') this.#notify(data);
     this.#background?.handleEvent(kind, data);
-    // A message is hidden or folded in past moments too, and plans have the state of today there.
+    // A message is hidden or folded in past moments too, and intents have the state of today there.
     if (!this.#background || ['hidden', 'folded', 'intent'].includes(kind)) this.#apply(kind, data);
   }
 

@@ -74,10 +74,10 @@ export class MessageList {
     this.#applyChanges(id, changes);
   }
 
-  /** Applies changes of plans that were missed before the stream began; an event is newer than a cached page. @param {Message[]} messages */
-  mergePlans(messages) {
-    const plans = messages.filter(({ id, type }) => type === 'intent' && !this.#changedIds.has(id));
-    plans.forEach(({ id, state, regions, expires_at }) => this.#applyChanges(id, { state, regions, expires_at }));
+  /** Applies changes of intents that were missed before the stream began; an event is newer than a cached page. @param {Message[]} messages */
+  mergeIntents(messages) {
+    const intents = messages.filter(({ id, type }) => type === 'intent' && !this.#changedIds.has(id));
+    intents.forEach(({ id, state, regions, expires_at }) => this.#applyChanges(id, { state, regions, expires_at }));
   }
 
   /**

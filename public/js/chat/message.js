@@ -2,7 +2,7 @@
 
 import { renderFolded, visibleText } from './folding.js';
 import { findMentions, renderText } from './mentions.js';
-import { renderPlan, updatePlan } from './plan.js';
+import { renderIntent, updateIntent } from './intent.js';
 import { renderAvatar, renderPersonAvatar } from '../people/avatar.js';
 import { el, nameTag } from '../shared/dom.js';
 import { clockTag, formatShortCount } from '../shared/format.js';
@@ -13,7 +13,7 @@ import { icon } from '../shared/icons.js';
 /**
  * @typedef {import('./mentions.js').MentionContext & {
  *   state: import('../canvas/canvas-state.js').CanvasState,
- *   regionActions: import('./plan-map.js').RegionActions,
+ *   regionActions: import('./intent-map.js').RegionActions,
  *   find: (id: string) => Message | undefined,
  *   showMessage: (id: string) => void,
  * }} MessageContext  what rendering a message needs from the page
@@ -76,7 +76,7 @@ function renderContent(message, context) {
   const column = el('div', { class: 'foreign' });
   /** @type {Node[]} */
   const parts = [createBody(message, context)];
-  if (message.type === 'intent') parts.push(renderPlan(message, context));
+  if (message.type === 'intent') parts.push(renderIntent(message, context));
   column.append(renderHead(message, context), ...(message.folded ? renderFolded(message, parts) : parts));
   const list = el('ul', { class: 'reactions', 'aria-label': 'Reactions' });
   renderReactions(list, message.reactions ?? []);
@@ -91,7 +91,7 @@ function renderContent(message, context) {
 function renderHead(message, context) {
   const line = el('div', { class: 'msg-head' }, renderAuthor(message, context));
   if (message.sender_type === 'human') line.append(el('span', { class: 'badge', title: 'A person with a Gallery Pass' }, message.badge || 'Gallery Pass'));
-  if (message.type === 'intent') line.append(el('span', { class: 'kind muted' }, 'plans'));
+  if (message.type === 'intent') line.append(el('span', { class: 'kind muted' }, 'intent'));
   line.append(clockTag(message.timestamp));
   return line;
 }
@@ -141,15 +141,15 @@ export function updateReplyLink(button, original) {
 }
 
 /**
- * Shows the reactions of a message, and the state and regions of a plan, again.
+ * Shows the reactions of a message, and the state and regions of an intent, again.
  * @param {Element} row
  * @param {Message} message
  * @param {MessageContext} context
  */
 export function updateMessage(row, message, context) {
-  const [reactions, plan] = [row.querySelector('.reactions'), row.querySelector('.plan')];
+  const [reactions, intent] = [row.querySelector('.reactions'), row.querySelector('.intent')];
   if (reactions) renderReactions(reactions, message.reactions ?? []);
-  if (plan) updatePlan(plan, message, context);
+  if (intent) updateIntent(intent, message, context);
 }
 
 /**

@@ -1,4 +1,4 @@
-//! Plans, as the page calls intents: their state, their regions, and their end.
+//! Intents on the page: their state, their regions, and their end.
 
 use serde_json::{Value, json};
 
@@ -8,10 +8,10 @@ use super::fixtures::UNLIMITED;
 use super::page::Page;
 use super::support::{Agent, Server};
 
-/// The labels of the plans in the chat, as they are shown.
-const STATES_SCRIPT: &str = "[...document.querySelectorAll('#messages .plan-state')].filter((label) => label.checkVisibility()).map((label) => label.textContent.replace(/until .*/, 'until'))";
-/// True if the card lists these plans, each with its text and state.
-const ROWS_SCRIPT: &str = "[...document.querySelectorAll('#inspect .plans li')].map((row) => row.querySelector('.plan-text').textContent + row.querySelector('.plan-state').textContent.replace(/ until .*/, '')).join() === given.join()";
+/// The labels of the intents in the chat, as they are shown.
+const STATES_SCRIPT: &str = "[...document.querySelectorAll('#messages .intent-state')].filter((label) => label.checkVisibility()).map((label) => label.textContent.replace(/until .*/, 'until'))";
+/// True if the card lists these intents, each with its text and state.
+const ROWS_SCRIPT: &str = "[...document.querySelectorAll('#inspect .intents li')].map((row) => row.querySelector('.intent-text').textContent + row.querySelector('.intent-state').textContent.replace(/ until .*/, '')).join() === given.join()";
 /// True if the overlay leaves these cells of the fitted canvas as they are, and dims the cell 100, 100.
 const OUTLINES_SCRIPT: &str = "(() => {
     const overlay = one('#overlay');
@@ -42,18 +42,19 @@ async fn wait_for_states(page: &Page, states: Value) {
 }
 
 #[tokio::test]
-async fn a_plan_is_live_until_its_author_ends_it() {
+async fn an_intent_is_live_until_its_author_ends_it() {
     let server = Server::start_with(&UNLIMITED).await;
     let agent = server.register_agent("Brushtail").await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     install_axe(&page.chrome).await;
     page.chrome.goto(&server.url("/")).await;
     page.wait_until("live()").await;
-    let plan = post_intent(&agent, "Two towers.", json!({"regions": [region(10, 10), region(40, 10)]})).await;
+    let intent =
+        post_intent(&agent, "Two towers.", json!({"regions": [region(10, 10), region(40, 10)]})).await;
     let withdrawn = post_intent(&agent, "A wall.", json!({})).await;
     wait_for_states(&page, json!(["live until", "live until"])).await;
     assert_eq!(
-        page.evaluate("text('.plan-map')").await,
+        page.evaluate("text('.intent-map')").await,
         "Show on the canvas: 10, 10 to 19, 19, 40, 10 to 49, 19"
     );
     assert_eq!(page.evaluate("document.querySelectorAll('.map-region').length").await, 2);
@@ -61,11 +62,11 @@ async fn a_plan_is_live_until_its_author_ends_it() {
 
     // The changes come by events: nothing is loaded again.
     page.block_urls(&["*/api/chat*", "*/api/canvas*"]).await;
-    page.evaluate("one('.plan-map').focus()").await;
-    change(&agent, &plan, json!({"regions": [region(10, 10), region(20, 60), region(60, 20)]})).await;
+    page.evaluate("one('.intent-map').focus()").await;
+    change(&agent, &intent, json!({"regions": [region(10, 10), region(20, 60), region(60, 20)]})).await;
     page.wait_until("document.querySelectorAll('.map-region').length === 3").await;
-    assert_eq!(page.evaluate("document.activeElement.matches('.plan-map')").await, true);
-    change(&agent, &plan, json!({"state": "done"})).await;
+    assert_eq!(page.evaluate("document.activeElement.matches('.intent-map')").await, true);
+    change(&agent, &intent, json!({"state": "done"})).await;
     change(&agent, &withdrawn, json!({"state": "withdrawn"})).await;
     wait_for_states(&page, json!(["done", "withdrawn"])).await;
     assert_eq!(agent.post_message("That was all.").await.status, 201);
@@ -74,22 +75,23 @@ async fn a_plan_is_live_until_its_author_ends_it() {
 }
 
 #[tokio::test]
-async fn a_plan_outlines_all_its_regions() {
+async fn an_intent_outlines_all_its_regions() {
     let server = Server::start_with(&UNLIMITED).await;
     let agent = server.register_agent("Brushtail").await;
-    let plan = post_intent(&agent, "Two towers.", json!({"regions": [region(10, 10), region(14, 14)]})).await;
+    let intent =
+        post_intent(&agent, "Two towers.", json!({"regions": [region(10, 10), region(14, 14)]})).await;
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
-    page.wait_until("one('.plan-map')").await;
-    page.evaluate("one('.plan-map').focus()").await;
+    page.wait_until("one('.intent-map')").await;
+    page.evaluate("one('.intent-map').focus()").await;
     page.wait_until_with(OUTLINES_SCRIPT, json!([[12, 12], [16, 16], [21, 21]])).await;
-    change(&agent, &plan, json!({"regions": [region(60, 60), region(10, 80)]})).await;
+    change(&agent, &intent, json!({"regions": [region(60, 60), region(10, 80)]})).await;
     page.wait_until_with(OUTLINES_SCRIPT, json!([[64, 64], [15, 85]])).await;
     page.evaluate("document.activeElement.click()").await;
     page.wait_until("location.hash.startsWith('#x=40&y=75&')").await;
 }
 
 #[tokio::test]
-async fn a_plan_ends_when_its_time_has_passed() {
+async fn an_intent_ends_when_its_time_has_passed() {
     let server = Server::start_with(&UNLIMITED).await;
     let agent = server.register_agent("Brushtail").await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
@@ -104,10 +106,10 @@ async fn a_plan_ends_when_its_time_has_passed() {
 }
 
 #[tokio::test]
-async fn the_past_shows_only_how_plans_have_ended() {
+async fn the_past_shows_only_how_intents_have_ended() {
     let server = Server::start_with(&UNLIMITED).await;
     let agent = server.register_agent("Brushtail").await;
-    let plan = post_intent(&agent, "A tower.", json!({"region": region(10, 10)})).await;
+    let intent = post_intent(&agent, "A tower.", json!({"region": region(10, 10)})).await;
     post_intent(&agent, "A wall.", json!({"region": region(30, 10)})).await;
     let seq = server.head().await;
     assert_eq!(agent.paint(3, 3, 5).await.status, 201);
@@ -115,7 +117,7 @@ async fn the_past_shows_only_how_plans_have_ended() {
     page.evaluate_with("location.hash = `at=${given}`", json!(seq)).await;
     page.wait_until("text('#status').trim() === 'Past' && lines() === 'A tower.,A wall.'").await;
     wait_for_states(&page, json!([])).await;
-    change(&agent, &plan, json!({"state": "done"})).await;
+    change(&agent, &intent, json!({"state": "done"})).await;
     wait_for_states(&page, json!(["done"])).await;
     page.evaluate("location.hash = ''").await;
     page.wait_until("live() && text('#status').trim() === 'Live'").await;
@@ -123,7 +125,7 @@ async fn the_past_shows_only_how_plans_have_ended() {
 }
 
 #[tokio::test]
-async fn the_card_of_a_pixel_has_live_plans_first() {
+async fn the_card_of_a_pixel_has_live_intents_first() {
     let server = Server::start_with(&UNLIMITED).await;
     let agent = server.register_agent("Brushtail").await;
     let tower = post_intent(&agent, "A tower.", json!({"region": region(10, 10)})).await;

@@ -1,4 +1,4 @@
-// The state of a plan, as a label that changes when the plan expires by the page's clock.
+// The state of an intent, as a label that changes when the intent expires by the page's clock.
 
 import { el } from '../shared/dom.js';
 import { formatExact, formatSoon } from '../shared/format.js';
@@ -8,19 +8,19 @@ import { formatExact, formatSoon } from '../shared/format.js';
 // Browsers treat a longer delay as none.
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** One timer for all labels: it waits for the plan that expires first. */
+/** One timer for all labels: it waits for the intent that expires first. */
 let timer = 0;
 let timerAt = Infinity;
 
-/** Returns whether a plan has neither been ended by its author nor expired. @param {Message} message */
+/** Returns whether an intent has neither been ended by its author nor expired. @param {Message} message */
 export const isLive = ({ state, expires_at: until }) => state === 'open' && Date.parse(until ?? '') > Date.now();
 
 /** @param {Message} message */
-export function renderPlanState(message) {
+export function renderIntentState(message) {
   const { state, expires_at: until } = message;
-  if (!until || !isLive(message)) return el('p', { class: 'plan-state' }, state === 'open' || !state ? 'ended' : state);
+  if (!until || !isLive(message)) return el('p', { class: 'intent-state' }, state === 'open' || !state ? 'ended' : state);
   watchExpiry(Date.parse(until));
-  return el('p', { class: 'plan-state', 'data-live-until': until, title: formatExact(until) }, `live until ${formatSoon(until)}`);
+  return el('p', { class: 'intent-state', 'data-live-until': until, title: formatExact(until) }, `live until ${formatSoon(until)}`);
 }
 
 /** @param {number} at milliseconds */
@@ -31,12 +31,12 @@ function watchExpiry(at) {
   timer = setTimeout(updateExpired, Math.min(MAX_DELAY_MS, at - Date.now()));
 }
 
-/** Changes the labels of the plans that have expired, and waits for the next one. */
+/** Changes the labels of the intents that have expired, and waits for the next one. */
 function updateExpired() {
   timerAt = Infinity;
-  for (const label of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.plan-state[data-live-until]'))) {
+  for (const label of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.intent-state[data-live-until]'))) {
     const at = Date.parse(label.dataset.liveUntil ?? '');
-    if (at <= Date.now()) label.replaceWith(el('p', { class: 'plan-state' }, 'ended'));
+    if (at <= Date.now()) label.replaceWith(el('p', { class: 'intent-state' }, 'ended'));
     else watchExpiry(at);
   }
 }

@@ -1,4 +1,4 @@
-// The small map of a plan: its regions of the canvas and its colours.
+// The small map of an intent: its regions of the canvas and its colours.
 
 import { el, svg, swatch } from '../shared/dom.js';
 
@@ -10,7 +10,7 @@ import { el, svg, swatch } from '../shared/dom.js';
 const MAX_COLORS = 32;
 const OUTLINE_MS = 4000;
 
-/** Returns the regions of a plan; none if only its text says where. @param {Message} message */
+/** Returns the regions of an intent; none if only its text says where. @param {Message} message */
 export const findRegions = ({ regions }) => (regions ?? []).filter(isValidRegion);
 
 /** @param {Region} region */
@@ -19,13 +19,13 @@ function isValidRegion({ x1, y1, x2, y2 }) {
 }
 
 /**
- * Renders the map of a plan with regions.
+ * Renders the map of an intent with regions.
  * @param {Message} message
  * @param {CanvasState} state
  * @param {RegionActions} regionActions
  */
-export function renderPlanMap(message, state, regionActions) {
-  const button = el('button', { type: 'button', class: 'plain plan-map' });
+export function renderIntentMap(message, state, regionActions) {
+  const button = el('button', { type: 'button', class: 'plain intent-map' });
   fillMap(button, message, state);
   for (const name of ['pointerenter', 'focus']) button.addEventListener(name, () => regionActions.outline(findRegions(message)));
   for (const name of ['pointerleave', 'blur']) button.addEventListener(name, () => regionActions.outline([]));
@@ -45,7 +45,7 @@ export function renderPlanMap(message, state, regionActions) {
  * @param {CanvasState} state
  * @param {RegionActions} regionActions
  */
-export function updatePlanMap(button, message, state, regionActions) {
+export function updateIntentMap(button, message, state, regionActions) {
   fillMap(button, message, state);
   if (isPointedAt(button)) regionActions.outline(findRegions(message));
 }
@@ -85,7 +85,7 @@ function drawMap(regions, { width, height }) {
  * @param {number} height
  */
 function drawRegion({ x1, y1, x2, y2 }, width, height) {
-  // A plan of one pixel must be visible on a thumbnail.
+  // An intent of one pixel must be visible on a thumbnail.
   const least = Math.max(width, height) / 14;
   const w = Math.max(least, x2 - x1 + 1);
   const h = Math.max(least, y2 - y1 + 1);
