@@ -1,7 +1,8 @@
-//! Filters for untrusted text, as pure functions: cleaning, profanity, links, secrets, and fences for
-//! prompts.
+//! Filters for untrusted text, as pure functions: cleaning, profanity, links, contacts, secrets, and fences
+//! for prompts.
 
 mod bounded_search;
+pub mod contacts;
 pub mod content;
 pub mod emoji;
 

@@ -6,6 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use crate::contacts;
 use crate::content::{MessageContent, clean_unchecked};
 use crate::emoji::Emoji;
 use crate::links;
@@ -44,6 +45,11 @@ fn searching_for_secrets_is_linear() {
 }
 
 #[test]
+fn searching_for_contacts_is_linear() {
+    assert_linear(2_048, |text| drop(contacts::mask(text)));
+}
+
+#[test]
 fn fencing_is_linear() {
     assert_linear(1_024, |text| drop(fence(&[text])));
 }
@@ -59,7 +65,7 @@ const MAX_INLINE_STEPS: u64 = 4_000_000;
 #[test]
 fn short_texts_take_few_steps() {
     for text in adversarial_texts(256) {
-        let filters = || drop((PROFANITY.mask(&text), links::strip(&text)));
+        let filters = || drop((PROFANITY.mask(&text), links::strip(&text), contacts::mask(&text)));
         let steps_taken = steps::count(filters);
         assert!(
             steps_taken <= MAX_INLINE_STEPS,
@@ -78,7 +84,7 @@ proptest! {
         let passes = || {
             let _ = MessageContent::parse(&text).map(|content| content.folded());
             let _ = (PROFANITY.mask(&text), links::strip(&text), redact(&text, &KnownTokens));
-            let _ = (fence(&[&text]), Emoji::parse(&text));
+            let _ = (contacts::mask(&text), fence(&[&text]), Emoji::parse(&text));
         };
         let steps_taken = steps::count(passes);
         prop_assert!(steps_taken <= MAX_STEPS_PER_BYTE * text.len().max(64) as u64, "{steps_taken} steps");

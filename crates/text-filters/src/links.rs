@@ -17,6 +17,7 @@ use linkify::{LinkFinder, LinkKind};
 use normalized_text::NormalizedText;
 pub use own_origin::OwnOrigin;
 use regex::Regex;
+pub(crate) use top_level_domains::is_top_level_domain;
 use windows::{is_cut, windows};
 
 use super::bounded_search::{MAX_MATCHES, MAX_PASSES, TooManyMatches, captures};

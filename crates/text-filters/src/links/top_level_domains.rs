@@ -41,7 +41,7 @@ const TRANSLITERATED_TLDS: [(&str, &str); 4] =
     [("ру", "ru"), ("ком", "com"), ("орг", "org"), ("инфо", "info")];
 
 /// Returns true if this is a top-level domain.
-pub(super) fn is_top_level_domain(ending: &str) -> bool {
+pub(crate) fn is_top_level_domain(ending: &str) -> bool {
     let ending = ending.to_lowercase();
     if ending.is_ascii() {
         return tld::exist(&ending) || ending == "onion";

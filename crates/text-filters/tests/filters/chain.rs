@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use text_filters::content::clean;
 use text_filters::profanity::{ProfanityFilter, WordList};
 use text_filters::redact::{self, KnownTokens};
-use text_filters::replace_unwanted;
+use text_filters::{contacts, replace_unwanted};
 
 static PROFANITY: LazyLock<ProfanityFilter> = LazyLock::new(|| ProfanityFilter::new(&WordList::default()));
 
@@ -18,4 +18,10 @@ pub fn without_secrets(raw: &str) -> String {
 /// Returns the message as it is shown.
 pub fn shown(raw: &str) -> String {
     replace_unwanted(clean(raw).unwrap(), &KnownTokens, &PROFANITY)
+}
+
+/// Returns the message without mail addresses and phone numbers, before the other filters.
+pub fn without_contacts(raw: &str) -> String {
+    let text = clean(raw).unwrap();
+    contacts::mask(&text).unwrap_or(text)
 }

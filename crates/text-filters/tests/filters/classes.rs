@@ -2,7 +2,7 @@
 
 use rand::rngs::StdRng;
 
-use crate::chain::{shown, without_secrets};
+use crate::chain::{shown, without_contacts, without_secrets};
 use crate::corpora::{lines, name_value_pairs};
 use crate::disguise::{Disguise, FURTHER_WORD_DISGUISES, HOST_DISGUISES, WORD_DISGUISES};
 use crate::random_tokens::{choose, random_token, seeded_rng};
@@ -33,6 +33,8 @@ pub struct FilterCase {
 pub struct CaseClass {
     pub name: &'static str,
     pub threshold: Threshold,
+    /// The filters whose output decides if a case is caught or changed.
+    pub filters: fn(&str) -> String,
     /// The filter whose output decides if the rest of a case is unchanged.
     pub filter: fn(&str) -> String,
     pub cases: Vec<FilterCase>,
@@ -98,12 +100,19 @@ pub fn all_classes(corpus_set: CorpusSet, seed: u64) -> Vec<CaseClass> {
             Threshold::MinCaughtPercent(93.0),
             insult_cases(corpus_set, rng, &FURTHER_WORD_DISGUISES),
         ),
+        class("contacts", Threshold::MinCaughtPercent(97.0), contact_cases(corpus_set, rng)),
+        class("contacts after a word", Threshold::MinCaughtPercent(95.0), announced_cases(corpus_set, rng)),
+        class("contacts, other numbers", Threshold::MaxChangedPercent(0.0), number_cases(corpus_set)),
     ]
 }
 
 fn class(name: &'static str, threshold: Threshold, cases: Vec<FilterCase>) -> CaseClass {
-    let filter = if name.starts_with("secrets") { without_secrets } else { shown };
-    CaseClass { name, threshold, filter, cases }
+    let (filters, filter): (fn(&str) -> String, fn(&str) -> String) = match name {
+        name if name.starts_with("secrets") => (shown, without_secrets),
+        name if name.starts_with("contacts") => (without_contacts, without_contacts),
+        _ => (shown, shown),
+    };
+    CaseClass { name, threshold, filters, filter, cases }
 }
 
 fn plain_cases(corpus_set: CorpusSet, file: &str) -> Vec<FilterCase> {
@@ -131,6 +140,31 @@ fn value_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
         (name_value_pairs(&corpus_set.file("values.tsv")), lines(&corpus_set.file("value-contexts.txt")));
     let pairs = contexts.iter().flat_map(|context| formats.iter().map(move |format| (context, &format.1)));
     pairs.map(|(context, format)| fill_context(context, &random_token(rng, format))).collect()
+}
+
+fn contact_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
+    format_cases(corpus_set, rng, "contacts.tsv", "contact-contexts.txt")
+}
+
+fn announced_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase> {
+    format_cases(corpus_set, rng, "announced-numbers.tsv", "announcements.txt")
+}
+
+/// Returns every format in every context.
+fn format_cases(corpus_set: CorpusSet, rng: &mut StdRng, formats: &str, contexts: &str) -> Vec<FilterCase> {
+    let (formats, contexts) =
+        (name_value_pairs(&corpus_set.file(formats)), lines(&corpus_set.file(contexts)));
+    let pairs = contexts.iter().flat_map(|context| formats.iter().map(move |format| (context, &format.1)));
+    pairs.map(|(context, format)| fill_context(context, &random_token(rng, format))).collect()
+}
+
+/// Returns texts with numbers and signs that are no contacts, among them the texts of other classes.
+fn number_cases(corpus_set: CorpusSet) -> Vec<FilterCase> {
+    let corpora =
+        ["not-contacts.txt", "canvas.txt", "look-alikes.txt", "ordinary.txt", "names.txt", "identity.txt"];
+    // This look-alike of a secret is a phone number.
+    let is_number = |case: &FilterCase| case.text != "+49 30 901820";
+    corpora.iter().flat_map(|file| plain_cases(corpus_set, file)).filter(is_number).collect()
 }
 
 /// Returns every name with every sign of assignment, each with a random value in a random message.

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use text_filters::content::clean;
 
-use crate::chain;
 use crate::classes::{CaseClass, CorpusSet, FilterCase, Threshold};
 
 /// Maximum 99th percentile of the time per message, checked in release builds only.
@@ -35,7 +34,7 @@ pub fn measure(corpus_set: CorpusSet, class: &CaseClass) -> ClassResult {
     let (mut hits, mut exact, mut wrong) = (0, 0, Vec::new());
     for case in &class.cases {
         let start = Instant::now();
-        let shown = chain::shown(&case.text);
+        let shown = (class.filters)(&case.text);
         times.push(start.elapsed());
         let hit = is_hit(case, &shown);
         hits += usize::from(hit);
@@ -64,6 +63,7 @@ pub fn measure(corpus_set: CorpusSet, class: &CaseClass) -> ClassResult {
 fn is_hit(case: &FilterCase, shown: &str) -> bool {
     let Some(bad) = &case.bad else { return shown != clean(&case.text).unwrap() };
     let replaced = shown.contains("[redacted]") || shown.contains("[link removed]") || shown.contains('*');
+    let replaced = replaced || shown.contains("[contact removed]");
     let pieces: Vec<char> = clean(bad).unwrap().chars().collect();
     let piece_len = MAX_LEFT_CHARS.min(pieces.len());
     let is_left = pieces.windows(piece_len).any(|piece| shown.contains(&piece.iter().collect::<String>()));
