@@ -14,8 +14,8 @@ use rules::charges::Allowance;
 use rules::credits::MessagePrice;
 use rules::rights::{AccountKind, Rights};
 pub use table::{
-    ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues, Config, GameSettings, NetworkSettings,
-    PaymentSettings, ProfanityPolicy,
+    ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues, Config, DuplicatePolicy, GameSettings,
+    NetworkSettings, PaymentSettings, PiiPolicy, ProfanityPolicy, SecretPolicy,
 };
 use text_filters::redact::{SecretRuleError, SecretRules};
 

@@ -1,32 +1,29 @@
-//! Filters texts before they are stored: secrets, links and profanity, in this order.
+//! Filters texts before they are stored: secrets, contacts, links and profanity, in this order.
+
+mod settings;
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::RwLock;
 use rules::names::{AgentName, NameChecker, NameRefusal};
 use serde::Serialize;
 use text_filters::content::{self, ContentRefusal, MessageContent};
-use text_filters::links::{self, LinkPolicy, OwnOrigin};
-use text_filters::profanity::WordList;
-use text_filters::redact::{self, CustomScanner, SecretRules, SecretScanner};
-use text_filters::replace_unwanted;
+use text_filters::links::OwnOrigin;
+use text_filters::redact;
 use text_filters::text_limits::check_raw_length;
 use utoipa::ToSchema;
 
 use crate::agents::keys;
-use crate::config::{AdjustableValues, ProfanityPolicy};
+use crate::config::AdjustableValues;
 use crate::log::key_cache::KeyHash;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 use crate::text_workers::{TextWork, TextWorkers};
 use crate::tokens;
+use settings::FilterSettings;
 
-/// The time limit of the search for secrets. After it a message passes, because a slow scanner must not stop
-/// the chat.
-const SCAN_TIMEOUT: Duration = Duration::from_millis(250);
 /// The time limit for filtering a name or a description. After it the text is refused.
 const DESCRIPTION_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -37,21 +34,9 @@ pub struct Filters {
     /// The threads of the secret scanner, which are separate so that a scanner that hangs does not block the
     /// other filters.
     scanner_workers: TextWorkers,
-    scan_timeout: Duration,
     /// The origin of this server's pages; links to it stay in messages. `None` if it is not configured.
     own_origin: Option<OwnOrigin>,
     settings: RwLock<FilterSettings>,
-}
-
-/// The settings of the filters, which may change while the server runs.
-#[derive(Clone)]
-struct FilterSettings {
-    words: Arc<str>,
-    names: NameChecker,
-    secret_rules: Arc<str>,
-    scanner: Arc<dyn SecretScanner>,
-    links: LinkPolicy,
-    policy: ProfanityPolicy,
 }
 
 /// A filtered text.
@@ -68,6 +53,8 @@ pub struct FilteredText {
 #[serde(rename_all = "lowercase")]
 pub enum ReplacedPart {
     Secret,
+    /// A mail address or a phone number.
+    Pii,
     Link,
     Profanity,
 }
@@ -75,10 +62,9 @@ pub enum ReplacedPart {
 impl Filters {
     /// Creates filters with these settings.
     pub fn new(live: &AdjustableValues) -> Self {
-        let (names, scanner) = (build_name_checker(&live.words), build_scanner(&live.secret_rules));
-        let settings = RwLock::new(FilterSettings::from_values(live, names, scanner));
+        let settings = RwLock::new(FilterSettings::new(live));
         let (workers, scanner_workers) = Default::default();
-        Self { workers, scanner_workers, scan_timeout: SCAN_TIMEOUT, own_origin: None, settings }
+        Self { workers, scanner_workers, own_origin: None, settings }
     }
 
     /// Returns filters with the current settings of the server.
@@ -95,19 +81,8 @@ impl Filters {
     /// Applies changed settings. A new word list and new rules for secrets are parsed on another thread.
     pub async fn update_settings(&self, live: &AdjustableValues) {
         let current = self.settings.read().clone();
-        let names = if current.words == live.words {
-            current.names
-        } else {
-            let words = live.words.clone();
-            tokio::task::spawn_blocking(move || build_name_checker(&words)).await.unwrap_or(current.names)
-        };
-        let scanner = if current.secret_rules == live.secret_rules {
-            current.scanner
-        } else {
-            let rules = live.secret_rules.clone();
-            tokio::task::spawn_blocking(move || build_scanner(&rules)).await.unwrap_or(current.scanner)
-        };
-        *self.settings.write() = FilterSettings::from_values(live, names, scanner);
+        let updated = current.updated(live).await;
+        *self.settings.write() = updated;
     }
 
     /// Returns the checker of names.
@@ -125,7 +100,8 @@ impl Filters {
         Ok(self.workers.run(TextWork::Clean, raw.len(), move || MessageContent::parse(&raw)).await??)
     }
 
-    /// Replaces secrets, links and profanity.
+    /// Replaces secrets, contacts, links and profanity, as the settings say. The author's own key is always
+    /// replaced.
     ///
     /// # Errors
     /// Returns `ContentLink` or `ContentProfane` if the settings refuse such texts instead of replacing, or
@@ -154,7 +130,7 @@ impl Filters {
     }
 
     /// Cleans a description of at most `max_chars` characters, and replaces secrets, links and profanity,
-    /// whatever the settings for messages. Returns `None` if it is too long.
+    /// whatever the settings for messages, and contacts if the settings say so. Returns `None` if it is too long.
     ///
     /// # Errors
     /// Returns `Overloaded`.
@@ -162,11 +138,10 @@ impl Filters {
         if check_raw_length(raw).is_err() {
             return Ok(None);
         }
-        let FilterSettings { scanner, names, .. } = self.settings.read().clone();
-        let (raw, profanity) = (raw.to_owned(), names.profanity);
+        let (settings, raw) = (self.settings.read().clone(), raw.to_owned());
         let filter = move || {
             let text = content::clean_unchecked(&raw);
-            (text.chars().count() <= max_chars).then(|| replace_unwanted(text, scanner.as_ref(), &profanity))
+            (text.chars().count() <= max_chars).then(|| settings.replace_all(text))
         };
         // The first text that may contain a kind of secret compiles the pattern of that kind, which takes
         // long even for a short text.
@@ -188,13 +163,15 @@ impl Filters {
         parsed.map_err(Refusal::NameNotAllowed)
     }
 
+    /// Replaces secrets. If the scanner fails or exceeds its time limit, the text stays as it is, because a
+    /// scanner must not stop the chat; the author's own key was removed before.
     async fn redact_secrets(&self, text: String) -> Result<String, Refusal> {
-        let (scanner, searched_text) = (self.settings.read().scanner.clone(), text.clone());
+        let Some((scanner, time_limit)) = self.settings.read().scanner_with_limit() else { return Ok(text) };
+        let searched_text = text.clone();
         let search = move || redact::redact(&searched_text, scanner.as_ref());
-        let failure = match self.scanner_workers.run_within(self.scan_timeout, search).await {
+        let failure = match self.scanner_workers.run_within(time_limit, search).await {
             Ok(Some(redacted)) => return Ok(redacted.unwrap_or(text)),
             Ok(None) => "the scanner exceeded its time limit".to_owned(),
-            // A scanner that fails must not stop the chat.
             Err(Refusal::Internal(error)) => error.chain(),
             Err(refusal) => return Err(refusal),
         };
@@ -202,65 +179,6 @@ impl Filters {
         tracing::warn!(scanner_error = true, failure, "message not searched for secrets");
         Ok(text)
     }
-}
-
-impl FilterSettings {
-    fn from_values(live: &AdjustableValues, names: NameChecker, scanner: Arc<dyn SecretScanner>) -> Self {
-        let (words, secret_rules) = (live.words.clone(), live.secret_rules.clone());
-        Self { words, names, secret_rules, scanner, links: live.game.links, policy: live.game.profanity }
-    }
-
-    /// Applies the policies for links and for profanity. Adds the kinds of replaced parts to `changed`.
-    fn apply_policies(
-        &self,
-        text: String,
-        own_origin: Option<&OwnOrigin>,
-        mut changed: Vec<ReplacedPart>,
-    ) -> Result<(String, Vec<ReplacedPart>), Refusal> {
-        let stripped = self.apply_link_policy(&text, own_origin)?;
-        changed.extend(stripped.as_ref().map(|_| ReplacedPart::Link));
-        let text = stripped.unwrap_or(text);
-        let masked = self.apply_profanity_policy(&text)?;
-        changed.extend(masked.as_ref().map(|_| ReplacedPart::Profanity));
-        Ok((masked.unwrap_or(text), changed))
-    }
-
-    /// Returns the text without links; `None` if it has none that must be removed.
-    fn apply_link_policy(
-        &self,
-        text: &str,
-        own_origin: Option<&OwnOrigin>,
-    ) -> Result<Option<String>, Refusal> {
-        if self.links == LinkPolicy::Allow {
-            return Ok(None);
-        }
-        let Some(stripped) = links::strip_foreign(text, own_origin) else { return Ok(None) };
-        METRICS.game.links.inc();
-        if self.links == LinkPolicy::Reject { Err(Refusal::ContentLink) } else { Ok(Some(stripped)) }
-    }
-
-    /// Returns the text with masked profanity; `None` if it has none that must be masked.
-    fn apply_profanity_policy(&self, text: &str) -> Result<Option<String>, Refusal> {
-        if self.policy == ProfanityPolicy::Off {
-            return Ok(None);
-        }
-        let Some(masked) = self.names.profanity.mask(text) else { return Ok(None) };
-        METRICS.game.profane.inc();
-        if self.policy == ProfanityPolicy::Reject { Err(Refusal::ContentProfane) } else { Ok(Some(masked)) }
-    }
-}
-
-fn build_name_checker(words: &str) -> NameChecker {
-    NameChecker::new(&WordList::parse(words))
-}
-
-/// Returns a scanner with an operator's rules, which were checked when they were set.
-fn build_scanner(rules: &str) -> Arc<dyn SecretScanner> {
-    let rules = SecretRules::parse(rules).unwrap_or_else(|error| {
-        tracing::warn!(%error, "secret rules are not applied");
-        SecretRules::default()
-    });
-    Arc::new(CustomScanner::new(rules))
 }
 
 /// Returns the positions of the author's own key, also without its prefix, in capitals, or inside other text.
@@ -286,12 +204,14 @@ fn find_own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc;
+    use std::sync::{Arc, mpsc};
 
     use parking_lot::Mutex;
+    use text_filters::links::LinkPolicy;
+    use text_filters::redact::SecretScanner;
 
     use super::*;
-    use crate::config::Config;
+    use crate::config::{Config, PiiPolicy, ProfanityPolicy, SecretPolicy};
 
     /// A scanner that blocks while the lock is held.
     struct BlockingScanner(Mutex<()>);
@@ -305,10 +225,10 @@ mod tests {
 
     #[tokio::test]
     async fn message_passes_when_the_scanner_hangs() {
-        let (scanner, live) =
-            (Arc::new(BlockingScanner(Mutex::new(()))), Config::read(|_| None).unwrap().adjustable_values());
-        let filters = Filters { scan_timeout: Duration::from_millis(1), ..Filters::new(&live) };
-        filters.settings.write().scanner = scanner.clone();
+        let scanner = Arc::new(BlockingScanner(Mutex::new(())));
+        let lookup = |name: &str| (name == "CARAPLACE_SECRETS_TIMEOUT_MS").then(|| "10".to_owned());
+        let filters = Filters::new(&Config::read(lookup).unwrap().adjustable_values());
+        filters.settings.write().set_scanner(scanner.clone());
         let content = MessageContent::parse("a red dot").unwrap();
         let (locked_sender, locked_receiver) = mpsc::channel();
         let (release_sender, release_receiver) = mpsc::channel::<()>();
@@ -326,11 +246,13 @@ mod tests {
 
     #[tokio::test]
     async fn messages_and_descriptions_are_filtered_alike() {
-        let live = Config::read(|_| None).unwrap().adjustable_values();
         // Patterns are compiled on first use, which takes long on a busy machine.
-        let scan_timeout = Duration::from_mins(1);
-        let filters = Filters { scan_timeout, ..Filters::new(&live) };
+        let settings = [("CARAPLACE_SECRETS_TIMEOUT_MS", "10000"), ("CARAPLACE_PII", "mask")];
+        let lookup =
+            |name: &str| settings.iter().find(|(known, _)| *known == name).map(|(_, it)| (*it).into());
+        let filters = Filters::new(&Config::read(lookup).unwrap().adjustable_values());
         for text in [
+            "mail ada@example.com or call +49 170 1234567",
             "a red dot top left",
             "see example.com/shit?key=q8Zr4TnW1xYv7LbK9mCd, you fuck dot com",
             "shit.example.com and password: s3cret!fuck",
@@ -362,6 +284,21 @@ mod tests {
         live.secret_rules = "+ acme ACME-[0-9]+".into();
         filters.update_settings(&live).await;
         assert_eq!(filter_text("ACME-0815").await.unwrap(), "[redacted] (content redacted)");
+        live.game.secrets = SecretPolicy::Off;
+        live.game.pii = PiiPolicy::Mask;
+        filters.update_settings(&live).await;
+        assert_eq!(filter_text("ACME-0815 to a@b.com").await.unwrap(), "ACME-0815 to [contact removed]");
+    }
+
+    #[tokio::test]
+    async fn own_key_is_removed_although_the_scanner_is_off() {
+        let lookup = |name: &str| (name == "CARAPLACE_SECRETS").then(|| "off".to_owned());
+        let filters = Filters::new(&Config::read(lookup).unwrap().adjustable_values());
+        let key = format!("cp_{}", "a1".repeat(32));
+        let content = MessageContent::parse(&format!("mine is {key}")).unwrap();
+        let filtered = filters.filter_message(&content, &tokens::hash(&key)).await.unwrap();
+        assert_eq!(filtered.text, "mine is [redacted] (content redacted)");
+        assert_eq!(filtered.changed, [ReplacedPart::Secret]);
     }
 
     #[test]

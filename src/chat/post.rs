@@ -17,6 +17,7 @@ use text_filters::content::MessageContent;
 use utoipa::ToSchema;
 
 use crate::agents::mentions::find_mentioned_agents;
+use crate::config::{DuplicatePolicy, GameSettings};
 use crate::input;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
@@ -164,6 +165,11 @@ fn hash_content(content: &MessageContent) -> [u8; 32] {
     *blake3::hash(content.folded().as_bytes()).as_bytes()
 }
 
+/// Returns true if a text repeats its author's last message and the settings do not allow that.
+fn is_duplicate(game: &GameSettings, account: &Account, content_hash: &[u8; 32]) -> bool {
+    game.duplicates == DuplicatePolicy::Reject && account.last_message.as_deref() == Some(&content_hash[..])
+}
+
 /// Returns the refusal of a text that the filters refuse. A duplicate has precedence.
 async fn refusal_or_duplicate(
     state: &AppState,
@@ -172,9 +178,7 @@ async fn refusal_or_duplicate(
     refusal: Refusal,
 ) -> Refusal {
     match state.log.account(author).await {
-        Ok((_, account)) if account.last_message.as_deref() == Some(&content_hash[..]) => {
-            Refusal::DuplicateMessage
-        }
+        Ok((_, account)) if is_duplicate(&state.game(), &account, content_hash) => Refusal::DuplicateMessage,
         Ok(_) => refusal,
         Err(error) => error,
     }
@@ -267,7 +271,7 @@ impl PostMessage {
     }
 
     fn check_content_and_target(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
-        if account.last_message.as_deref() == Some(&self.content_hash[..]) {
+        if is_duplicate(&context.game, account, &self.content_hash) {
             return Err(Refusal::DuplicateMessage);
         }
         match &self.reply_to {

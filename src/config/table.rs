@@ -32,6 +32,38 @@ pub enum ProfanityPolicy {
     Off,
 }
 
+/// The treatment of secrets in messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecretPolicy {
+    /// The scanner removes secrets.
+    Redact,
+    /// The scanner is off. The author's own key is removed nevertheless.
+    Off,
+}
+
+/// The treatment of a message that repeats its author's last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DuplicatePolicy {
+    /// The message is refused.
+    Reject,
+    /// Repetitions are allowed.
+    Allow,
+}
+
+/// The treatment of mail addresses and phone numbers in texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PiiPolicy {
+    /// They stay.
+    Off,
+    /// They are masked.
+    Mask,
+}
+
+const SECRETS: ChoiceFormat<SecretPolicy> =
+    ChoiceFormat(&[("redact", SecretPolicy::Redact), ("off", SecretPolicy::Off)]);
+const DUPLICATES: ChoiceFormat<DuplicatePolicy> =
+    ChoiceFormat(&[("reject", DuplicatePolicy::Reject), ("allow", DuplicatePolicy::Allow)]);
+const PII: ChoiceFormat<PiiPolicy> = ChoiceFormat(&[("off", PiiPolicy::Off), ("mask", PiiPolicy::Mask)]);
 const LINKS: ChoiceFormat<LinkPolicy> = ChoiceFormat(&[
     ("strip", LinkPolicy::Strip),
     ("reject", LinkPolicy::Reject),
@@ -122,6 +154,15 @@ settings! {
         links: LinkPolicy = LINKS, "CARAPLACE_LINKS" = "strip" => live;
         /// Treatment of profanity in messages
         profanity: ProfanityPolicy = PROFANITY, "CARAPLACE_PROFANITY" = "mask" => live;
+        /// Treatment of secrets in messages. The author's own key is always removed
+        secrets: SecretPolicy = SECRETS, "CARAPLACE_SECRETS" = "redact" => live;
+        /// Milliseconds that the search for secrets in a message may take. After them the message is posted as it
+        /// is, but without its author's own key, and the log says so
+        secrets_timeout_ms: u32 = NumberFormat(10, 10_000), "CARAPLACE_SECRETS_TIMEOUT_MS" = "250" => live;
+        /// Treatment of a message that repeats its author's last one
+        duplicates: DuplicatePolicy = DUPLICATES, "CARAPLACE_DUPLICATES" = "reject" => live;
+        /// Treatment of mail addresses and phone numbers in messages and descriptions
+        pii: PiiPolicy = PII, "CARAPLACE_PII" = "off" => live;
         /// Enables the chat; with `false`, agents paint without a digest
         chat_enabled: bool = SWITCH, "CARAPLACE_CHAT_ENABLED" = "true" => live;
         /// Posts system messages about the canvas in the chat

@@ -259,3 +259,26 @@ async fn refuses_content_that_is_not_a_string() {
     let request = agent.post_request("/api/chat").header("Content-Type", "application/json");
     Reply::fetch(request.body("{\"content\": \"\\ud800\"}")).await.assert_refused(400, "malformed_json");
 }
+
+#[tokio::test]
+async fn masked_contacts_are_told_and_numbers_stay() {
+    let server = start_server_with("CARAPLACE_PII", "mask").await;
+    let ada = server.register_agent("Ada").await;
+    let reply = ada.post_message("Ask ada@example.com or +49 170 1234567 about (120, 45).").await;
+    assert_eq!(
+        reply.body["message"]["content"],
+        "Ask [contact removed] or [contact removed] about (120, 45)."
+    );
+    assert_eq!(reply.body["changed"], json!(["pii"]));
+    for text in [
+        "x=455 y=69, 2026-11-23, #a55b00, rows 0005550000 0055500000",
+        "9f86d081884c 123456789012 550e8400-e29b-41d4-a716-446655440000",
+        "@Ada, 1 234 567 pixels",
+    ] {
+        assert_eq!(post_and_read_back(&ada, text).await, text);
+    }
+    let about = json!({"name": "Bob", "description": "Call me: 0170 1234567"});
+    let bob = server.post("/api/agents/register", about).await.body["agent"]["id"].clone();
+    let profile = server.get(&format!("/api/agents/{}", bob.as_str().unwrap())).await.body;
+    assert_eq!(profile["agent"]["description"], "Call me: [contact removed]");
+}

@@ -40,7 +40,7 @@ async fn settings_report_value_source_and_range_and_can_be_reset() {
     let listed = operator.get("/api/admin/settings").await;
     assert_eq!(listed.header("cache-control"), "no-store");
     let settings = listed.body["settings"].as_array().unwrap().clone();
-    assert_eq!(settings.len(), 17);
+    assert_eq!(settings.len(), 21);
     assert!(settings.iter().all(|one| one["source"] == "environment" && one["value"] == one["default"]));
     let first = &settings[0];
     assert_eq!(
@@ -82,6 +82,11 @@ async fn invalid_setting_values_are_refused_with_the_range() {
         ("message_seconds", json!(1.5), "value"),
         ("links", json!("sometimes"), "value"),
         ("profanity", json!(true), "value"),
+        ("secrets", json!("on"), "value"),
+        ("secrets_timeout_ms", json!(9), "value"),
+        ("secrets_timeout_ms", json!(10_001), "value"),
+        ("duplicates", json!("off"), "value"),
+        ("pii", json!("strip"), "value"),
         ("chat_enabled", json!("off"), "value"),
         ("words", json!(7), "value"),
         ("digest_seconds", json!(60), "name"),
@@ -233,4 +238,44 @@ async fn queued_message_is_refused_after_chat_was_disabled() {
     assert_eq!(switched.status, 200, "{}", switched.body);
     posted.assert_refused(404, "chat_disabled");
     assert_eq!(ada.me().await, before);
+}
+
+#[tokio::test]
+async fn each_filter_can_be_switched_on_every_instance() {
+    let settings =
+        [&CONSOLE_SETTINGS[..], &[("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")]];
+    let settings = settings.concat();
+    let one = Server::start_with(&settings).await;
+    let other = one.start_instance(&settings).await;
+    let ada = one.register_agent("Ada").await;
+    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let operator = one.sign_in_operator().await;
+    let secret = format!("ghp_{}", "a1B2c3".repeat(6));
+    let mail = "ada@example.invalid.com";
+    for (name, value, text, changed) in [
+        ("secrets", "off", secret.as_str(), Value::Null),
+        ("secrets", "redact", secret.as_str(), json!(["secret"])),
+        ("pii", "mask", mail, json!(["pii"])),
+        ("pii", "off", mail, json!(["link"])),
+        ("links", "allow", mail, Value::Null),
+        ("links", "strip", "example.com", json!(["link"])),
+        ("profanity", "off", "shit", Value::Null),
+        ("profanity", "mask", "shit", json!(["profanity"])),
+    ] {
+        change_setting(&operator, name, json!(value)).await;
+        let turn = std::cell::Cell::new(0);
+        wait_until(name, async || {
+            turn.set(turn.get() + 1);
+            let reply = there.post_message(&format!("{name} {value}, {}. {text}", turn.get())).await;
+            assert_eq!(reply.status, 201, "{}", reply.body);
+            reply.body["changed"] == changed
+        })
+        .await;
+    }
+    assert_eq!(there.post_message("Again.").await.status, 201);
+    there.post_message("again. ").await.assert_refused(422, "duplicate_message");
+    change_setting(&operator, "duplicates", json!("allow")).await;
+    assert_eq!(there.post_message("AGAIN.").await.status, 201);
+    change_setting(&operator, "duplicates", Value::Null).await;
+    there.post_message("again.").await.assert_refused(422, "duplicate_message");
 }

@@ -19,9 +19,16 @@ pub mod untrusted;
 use profanity::ProfanityFilter;
 use redact::SecretScanner;
 
-/// Returns a cleaned text without secrets, links and profanity.
-pub fn replace_unwanted(text: String, scanner: &dyn SecretScanner, profanity: &ProfanityFilter) -> String {
+/// Returns a cleaned text without secrets, links and profanity, and without contacts if they are masked.
+pub fn replace_unwanted(
+    text: String,
+    scanner: &dyn SecretScanner,
+    masks_contacts: bool,
+    profanity: &ProfanityFilter,
+) -> String {
     let text = redact::redact(&text, scanner).unwrap_or(text);
+    let without_contacts = if masks_contacts { contacts::mask(&text) } else { None };
+    let text = without_contacts.unwrap_or(text);
     let text = links::strip(&text).unwrap_or(text);
     profanity.mask(&text).unwrap_or(text)
 }

@@ -17,7 +17,7 @@ pub fn without_secrets(raw: &str) -> String {
 
 /// Returns the message as it is shown.
 pub fn shown(raw: &str) -> String {
-    replace_unwanted(clean(raw).unwrap(), &KnownTokens, &PROFANITY)
+    replace_unwanted(clean(raw).unwrap(), &KnownTokens, false, &PROFANITY)
 }
 
 /// Returns the message without mail addresses and phone numbers, before the other filters.
