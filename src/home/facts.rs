@@ -60,13 +60,19 @@ pub struct HomeFacts {
     pub nearby_intents: Option<NearbyIntents>,
     /// The unread messages, oldest first.
     pub messages: Vec<Arc<Message>>,
+    /// True if the response shows unread messages. If not, only their number is shown.
+    pub shows_messages: bool,
 }
 
-/// Collects the data of an agent's home response.
+/// Collects the data of an agent's home response, which shows unread messages only if `shows_messages` is true.
 ///
 /// # Errors
 /// Returns `KeyInvalid` if the key was changed meanwhile, or the error of the database.
-pub async fn gather_facts(state: &AppState, agent: &Agent) -> Result<HomeFacts, Refusal> {
+pub async fn gather_facts(
+    state: &AppState,
+    agent: &Agent,
+    shows_messages: bool,
+) -> Result<HomeFacts, Refusal> {
     let head = state.read_world(|world| world.head);
     let (now, account) = state.log.account(agent).await?;
     let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
@@ -102,6 +108,7 @@ pub async fn gather_facts(state: &AppState, agent: &Agent) -> Result<HomeFacts, 
         own_intents: own_intents(state, agent, &sorted.own).await?,
         nearby_intents: sorted.nearby,
         messages,
+        shows_messages,
     })
 }
 
@@ -184,6 +191,11 @@ impl HomeFacts {
     pub(super) fn unlisted_messages(&self, intents: &[Arc<Message>]) -> impl Iterator<Item = Arc<Message>> {
         let is_listed = |seq: i64| intents.iter().any(|intent| intent.seq == seq);
         self.messages.iter().filter(move |message| !is_listed(message.seq)).cloned()
+    }
+
+    /// Returns the unread messages to show, without those that are among these intents.
+    pub(super) fn shown_messages(&self, intents: &[Arc<Message>]) -> impl Iterator<Item = Arc<Message>> {
+        self.unlisted_messages(intents).filter(|_| self.shows_messages)
     }
 
     /// Returns the number of pixels that were painted over, and the area of the largest cluster of them.

@@ -51,7 +51,7 @@ pub struct Home {
     #[schema(value_type = Vec<MessageSchema>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intents: Vec<Arc<Message>>,
-    /// Unread messages, oldest first, without those that `intents` shows.
+    /// Unread messages, oldest first, without those that `intents` shows; absent with `chat=false`.
     #[schema(value_type = Vec<MessageSchema>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Arc<Message>>,
@@ -140,7 +140,7 @@ impl Home {
         self.intents = budget.with_half(|half| fit_list(half, "intents", intents.iter().cloned()));
         self.changed_nearby =
             budget.with_half(|half| fit_list(half, "changed_nearby", facts.changed_nearby.iter().cloned()));
-        let messages = facts.unlisted_messages(&self.intents);
+        let messages = facts.shown_messages(&self.intents);
         self.messages = fit_list(budget, "messages", messages);
         // Nothing of its own is worth more than what others announce.
         if self.intents.len() == intents.len() {

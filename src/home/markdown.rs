@@ -87,8 +87,9 @@ impl MarkdownPage {
         let changed: Vec<String> = facts.changed_nearby.iter().map(cluster_line).collect();
         let title = "Painted near your pixels since your last placement";
         self.add_section(title, &changed, (changed.len(), MORE_PIXELS_CALL), true);
-        let mut messages: Vec<Arc<Message>> = facts.unlisted_messages(&shown).collect();
-        let unread_count = facts.unread_messages as usize + messages.len() - facts.messages.len();
+        let mut messages: Vec<Arc<Message>> = facts.shown_messages(&shown).collect();
+        let unread_count =
+            (facts.unread_messages as usize + messages.len()).saturating_sub(facts.messages.len());
         let rest = (unread_count, MORE_MESSAGES_CALL);
         messages.truncate(self.add_section("Unread messages", &lines(&messages), rest, false));
         // Nothing of its own is worth more than what others announce.

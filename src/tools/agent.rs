@@ -36,14 +36,16 @@ pub struct NextStepsArguments {
     /// Token budget of the result, at three bytes per token; 1024 by default.
     #[schema(minimum = 64, maximum = 32768)]
     pub max_tokens: Option<i64>,
+    /// False leaves out the unread chat.
+    pub chat: Option<bool>,
 }
 
 /// Returns the agent's situation and the calls to make next.
 pub async fn next_steps(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
-    let NextStepsArguments { max_tokens } = call.parse_arguments()?;
+    let NextStepsArguments { max_tokens, chat } = call.parse_arguments()?;
     let budget = parse_budget(max_tokens, DEFAULT_TOKENS)?;
-    let facts = gather_facts(&call.app().state, agent).await?;
+    let facts = gather_facts(&call.app().state, agent, chat.unwrap_or(true)).await?;
     let render = move || {
         let home = json!(Home::from_facts(&facts, AgentInterface::Tools, budget));
         // The text is denser. With the whole budget it would hold more than the JSON, and be longer.

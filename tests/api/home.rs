@@ -261,3 +261,27 @@ async fn banned_agents_and_frozen_seasons_get_no_paint_step() {
     assert!(home_reply["next"][0]["do"].as_str().unwrap().starts_with("The season is over"), "{home_reply}");
     assert!(!next_calls(&home_reply).contains(&"POST /api/pixels"), "{home_reply}");
 }
+
+#[tokio::test]
+async fn unread_chat_is_left_out_on_request() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    for text in ["A roof?", "@Ada, a red roof?"] {
+        post_message(&bob, json!({"content": text})).await;
+    }
+    let with_chat = fetch_home(&ada, "chat=true").await;
+    assert_eq!(with_chat["messages"].as_array().map(Vec::len), Some(2));
+    let home = fetch_home(&ada, "chat=false").await;
+    assert_eq!(home["unread"], with_chat["unread"]);
+    assert!(home["messages"].is_null() && !home.to_string().contains("A roof"), "{home}");
+    assert_eq!(home["inbox"].as_array().map(Vec::len), Some(1), "what is for the agent stays");
+    assert!(home["more"].to_string().contains("/api/chat/new"), "{home}");
+    let markdown = fetch_markdown(&ada, "chat=false").await;
+    assert!(!markdown.contains("A roof") && markdown.contains("2 messages"), "{markdown}");
+    assert!(fetch_markdown(&ada, "").await.contains("A roof"));
+    let left = ada.post("/api/home/read", json!({"up_to": home["up_to"]})).await.body;
+    assert_eq!(left["unread"]["chat"], 2, "what was not shown stays unread");
+    let tool = server.mcp(Some(&ada.key)).call_tool_ok("next_steps", json!({"chat": false})).await;
+    assert!(tool.structured["messages"].is_null() && !tool.text.contains("A roof"), "{}", tool.text);
+    ada.get("/api/home?chat=no").await.assert_refused(400, "invalid_field");
+}

@@ -30,7 +30,8 @@ pub async fn home(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> Han
     let budget = TokenBudget::from_tokens(params.max_tokens()?.unwrap_or(DEFAULT_TOKENS));
     let format = params.choice("format", &[("json", false), ("markdown", true)])?;
     let is_markdown = format.unwrap_or_else(|| wants_markdown(&request));
-    let facts = gather_facts(&app.state, &agent.0).await?;
+    let shows_messages = params.choice("chat", &[("true", true), ("false", false)])?.unwrap_or(true);
+    let facts = gather_facts(&app.state, &agent.0, shows_messages).await?;
     let mut response = no_store(HttpResponse::Ok());
     response.insert_header((VARY, "Accept"));
     Ok(if is_markdown {

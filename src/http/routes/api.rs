@@ -287,6 +287,11 @@ pub(super) const API: &[Route] = &[
                 "the largest size of the response in tokens, three bytes each; 1024 by default",
             ),
             query("format", ParamKind::OneOf(&["json", "markdown"]), "overrides Accept; JSON by default"),
+            query(
+                "chat",
+                ParamKind::OneOf(&["true", "false"]),
+                "false: without the unread messages, whose number stays; true by default",
+            ),
         ])
         .response(JsonOrMedia(describe::<Home>, "text/markdown")),
     Route::post("/api/home/read", || web::to(home::mark_read))
