@@ -10,6 +10,7 @@ use rules::message::Message;
 use tokio::sync::broadcast;
 
 use super::event::{self, Event, Frame, MessageFolding, Presence, frames};
+use super::waits::Waits;
 
 /// The number of events from which a stream can resume in memory. A stream that lacks more reads the log in
 /// pages.
@@ -62,6 +63,8 @@ pub enum Backlog {
 pub struct Hub {
     inner: Mutex<HubState>,
     signals: broadcast::Sender<Signal>,
+    /// The calls that wait for news.
+    pub waits: Arc<Waits>,
 }
 
 struct HubState {
@@ -79,7 +82,8 @@ impl Hub {
     pub fn new(head: i64) -> Self {
         let presence = Presence { spectators: 0, live: true };
         let inner = HubState { head, unsent: Vec::new(), recent: VecDeque::new(), presence, closed: false };
-        Self { inner: Mutex::new(inner), signals: broadcast::Sender::new(MAX_LAG_FRAMES) }
+        let signals = broadcast::Sender::new(MAX_LAG_FRAMES);
+        Self { inner: Mutex::new(inner), signals, waits: Arc::default() }
     }
 
     /// Publishes the next events. Pixels are collected until the next flush. Any other event is sent at once,
@@ -140,8 +144,9 @@ impl Hub {
         self.inner.lock().head
     }
 
-    /// Ends the streams of agents that have new keys or other rights.
+    /// Ends the streams and waiting calls of agents that have new keys or other rights.
     pub fn end_streams_of(&self, agents: &[i64]) {
+        self.waits.end_waits_of(agents);
         if !agents.is_empty() && self.spectators() > 0 {
             self.send(Signal::EndStreamsOf(agents.into()));
         }
@@ -174,8 +179,9 @@ impl Hub {
         }
     }
 
-    /// Ends all streams.
+    /// Ends all streams and waiting calls.
     pub fn close(&self) {
+        self.waits.close();
         self.inner.lock().closed = true;
         self.send(Signal::Shutdown);
     }

@@ -2,3 +2,4 @@
 
 pub mod event;
 pub mod hub;
+pub mod waits;

@@ -124,12 +124,18 @@ impl Projector {
     /// same.
     fn apply(&self, events: &[Event], newest: Option<(i64, NewestMessages)>) {
         let mut world = self.world.write();
-        let applied: Vec<Event> = events.iter().filter(|event| world.apply(event)).cloned().collect();
+        let (has_waits, mut covered_painters) = (self.hub.waits.count() > 0, Vec::new());
+        let mut apply_one = |event: &&Event| {
+            covered_painters.extend(has_waits.then(|| world.covered_painter(event)).flatten());
+            world.apply(event)
+        };
+        let applied: Vec<Event> = events.iter().filter(&mut apply_one).cloned().collect();
         if let (Some((foldings, newest)), Some(last)) = (newest, applied.last()) {
             world.refill_messages(last.seq(), foldings, newest);
         }
         metrics::count_events(&applied);
         self.hub.publish(&applied);
+        self.hub.waits.publish(&applied, &covered_painters);
     }
 
     /// Applies the entries of the control log after the newest known one. Returns the ids and current names

@@ -232,6 +232,14 @@ impl World {
         self.digests.lock()
     }
 
+    /// Returns the number of the painter whose pixel the next event paints over, if it does.
+    pub fn covered_painter(&self, event: &Event) -> Option<i64> {
+        let Event::Pixel(placement) = event else { return None };
+        let is_next = placement.seq == self.head + 1;
+        let covered = is_next.then(|| self.newest_placement(placement.point).painter)?;
+        (covered != 0 && covered != placement.painter).then(|| covered.into())
+    }
+
     /// Applies an event if it is the next one, and returns true. Other events are ignored.
     pub fn apply(&mut self, event: &Event) -> bool {
         if event.seq() != self.head + 1 {
