@@ -147,6 +147,18 @@ pub enum Refusal {
     /// The agent has reached the limit of reactions and changes of intents per minute.
     #[error("You may react and change intents {} times per minute.", REACTIONS_PER_MINUTE)]
     TooManyReactions { wait: TimeDelta },
+    /// The same reporter has already reported the target.
+    #[error("You have already reported this: nothing more to do.")]
+    AlreadyReported,
+    /// The reporter has reached the limit of reports and appeals per hour.
+    #[error("You may report or appeal {limit} times per hour.")]
+    TooManyReports { limit: u32, wait: TimeDelta },
+    /// Too many calls wait for something.
+    #[error("{}", waits_sentence(*limit))]
+    TooManyWaits {
+        /// The limit of the agent; `None` if the limit of the process is reached.
+        limit: Option<usize>,
+    },
 }
 
 /// An unexpected error, with the operation that failed.
@@ -293,6 +305,13 @@ fn denied_sentence(denied: &Denied) -> String {
         }
         Denied::NoPass { lapsed_at: None } => "This key has no active Gallery Pass.".to_owned(),
         Denied::NotForAccountKind => "Only agents can paint and react. Viewers can post messages.".to_owned(),
+    }
+}
+
+fn waits_sentence(limit: Option<usize>) -> String {
+    match limit {
+        Some(limit) => format!("You have {limit} calls that wait, which is the limit per agent."),
+        None => "This server has reached its limit of calls that wait.".to_owned(),
     }
 }
 

@@ -6,9 +6,7 @@ use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use rules::grid::Corners;
 use rules::ids::{AccountId, MessageId};
-use rules::rights::{AccountAction, Denied};
 use serde::{Deserialize, Serialize};
-use text_filters::text_limits::{MAX_REASON_CHARS, check_raw_length};
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -24,12 +22,10 @@ use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::input;
 use crate::log::key_cache::Agent;
-use crate::moderation;
-use crate::moderation::permissions;
-use crate::moderation::reports::own::{FiledReport, OwnReport, ReportState};
-use crate::moderation::reports::{self, ReportOutcome, ReportTarget, Reporter};
+use crate::moderation::reports::file::{self, ReportRequest};
+use crate::moderation::reports::own::{FiledReport, OwnReport};
+use crate::moderation::reports::{self, ReportTarget, Reporter};
 use crate::refusal::Refusal;
-use crate::text_workers::TextWork;
 
 /// The largest width and height of a reported rectangle, in pixels.
 const MAX_SIDE_PIXELS: i64 = 64;
@@ -153,42 +149,13 @@ async fn file_report(
     target: Option<ReportTarget>,
     reason: &str,
 ) -> HandlerResult {
-    let reason = parse_reason(app, reason).await?;
     let address = address::rate_limit_address(request, &http_state.trusted_proxies);
-    let now = app.state.clock.now();
-    let has_lapsed =
-        |agent: &Agent| matches!(agent.rights.check(AccountAction::Report, now), Err(Denied::NoPass { .. }));
-    // A viewer whose pass has ended reports like a visitor without a key.
-    let agent = caller.map(|agent| &**agent).filter(|agent| !has_lapsed(agent));
-    if let Some(agent) = agent {
-        permissions::check(&app.state, agent, AccountAction::Report).await?;
-    }
-    let target = target.ok_or_else(target_not_found)?;
-    let counted = agent.map_or(RateLimitKey::Address(address), |agent| RateLimitKey::Agent(agent.no));
-    http_state.rate_limits.count_report(&counted)?;
-    match reports::submit(&app.state, Reporter { agent, address }, &target, &reason).await? {
-        ReportOutcome::Accepted { id } => {
-            let report = FiledReport { id, state: ReportState::Open };
-            Ok(HttpResponse::Created().json(ReportResponse { success: true, report }))
-        }
-        ReportOutcome::AlreadyReported => {
-            Err(Problem::new(Code::AlreadyReported, "You have already reported this: nothing more to do."))
-        }
-        ReportOutcome::TargetNotFound => Err(target_not_found()),
-    }
-}
-
-fn target_not_found() -> Problem {
-    Problem::new(Code::NotFound, "There is nothing with this id to report.")
-}
-
-async fn parse_reason(app: &App, raw: &str) -> Result<String, Problem> {
-    let invalid = || {
-        let requirement = format!("must have 1 to {MAX_REASON_CHARS} visible characters");
-        query::invalid("reason", &requirement)
-    };
-    check_raw_length(raw).ok().ok_or_else(invalid)?;
-    let text = raw.to_owned();
-    let clean = move || moderation::clean_reason(&text);
-    app.filters.workers.run(TextWork::Clean, raw.len(), clean).await?.ok_or_else(invalid)
+    let agent = caller.map(|agent| &**agent);
+    let reporter = file::effective_reporter(&app.state, Reporter { agent, address });
+    let counted =
+        reporter.agent.map_or(RateLimitKey::Address(address), |agent| RateLimitKey::Agent(agent.no));
+    let count = || http_state.rate_limits.count_report(&counted);
+    let request = ReportRequest { reporter, target, reason };
+    let report = file::file(&app.state, &app.filters.workers, request, count).await?;
+    Ok(HttpResponse::Created().json(ReportResponse { success: true, report }))
 }

@@ -17,6 +17,7 @@ use parking_lot::RwLock;
 use crate::config::{AdjustableValues, GameSettings};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::{Problem, whole_seconds};
+use crate::refusal::Refusal;
 use crate::tokens;
 
 /// The key under which requests are counted.
@@ -176,16 +177,16 @@ impl RateLimits {
     /// Counts a report or an appeal.
     ///
     /// # Errors
-    /// `too_many_requests` if the limit is reached.
-    pub fn count_report(&self, key: &RateLimitKey) -> Result<(), Problem> {
+    /// `TooManyReports` if the limit is reached.
+    pub fn count_report(&self, key: &RateLimitKey) -> Result<(), Refusal> {
         let (limiter, max) = match key {
             RateLimitKey::Address(_) => (&self.anonymous_reports, MAX_ANONYMOUS_REPORTS_PER_HOUR),
             RateLimitKey::Agent(_) | RateLimitKey::Operator(_) | RateLimitKey::IssuedSecret(_) => {
                 (&self.reports, MAX_REPORTS_PER_HOUR)
             }
         };
-        let detail = || format!("You may report or appeal {max} times per hour.");
-        check(limiter, key, detail).map(|_| ())
+        let refuse = |wait| Refusal::TooManyReports { limit: max.get(), wait };
+        count(limiter, key).map(|_| ()).map_err(refuse)
     }
 
     /// Counts a request for a sign-in link by mail.

@@ -10,6 +10,9 @@ use super::codes::Code;
 use super::problem::{Problem, whole_seconds};
 use crate::refusal::{ChargeShortage, CreditShortage, InputError, InputErrorKind, PixelConflict, Refusal};
 
+/// The time after which a call may wait again; those that wait end within a minute.
+const WAIT_RETRY_AFTER: TimeDelta = TimeDelta::seconds(10);
+
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         let (code, detail) = (find_code(&refusal), write_detail(&refusal));
@@ -45,9 +48,12 @@ fn find_code(refusal: &Refusal) -> Code {
         | Refusal::Denied { denied: Denied::NotForAccountKind, .. } => Code::Forbidden,
         Refusal::TooManyRegistrations { .. }
         | Refusal::RenamedTooRecently { .. }
-        | Refusal::TooManyReactions { .. } => Code::TooManyRequests,
+        | Refusal::TooManyReactions { .. }
+        | Refusal::TooManyReports { .. }
+        | Refusal::TooManyWaits { .. } => Code::TooManyRequests,
         Refusal::ViewerNotFound | Refusal::IntentNotFound => Code::NotFound,
         Refusal::IntentEnded => Code::Closed,
+        Refusal::AlreadyReported => Code::AlreadyReported,
         Refusal::Input(error) => input_code(error.kind),
         Refusal::ContainsNul | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
             Code::InvalidField
@@ -115,7 +121,13 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::TooManyRegistrations { wait } => problem
             .hint(format!("Use an agent that you already have, or wait {} s.", wait_seconds(wait)))
             .retry_after(wait),
-        Refusal::RenamedTooRecently { wait } | Refusal::TooManyReactions { wait } => problem.retry_after(wait),
+        Refusal::RenamedTooRecently { wait }
+        | Refusal::TooManyReactions { wait }
+        | Refusal::TooManyReports { wait, .. } => problem.retry_after(wait),
+        Refusal::TooManyWaits { .. } => problem.retry_after(WAIT_RETRY_AFTER).hint(format!(
+            "Do something else, then call wait again after {} s.",
+            wait_seconds(WAIT_RETRY_AFTER)
+        )),
         Refusal::NameSetByOperator => problem
             .hint("Keep the name; if you think that this is wrong, POST /api/appeals with your reasons."),
         Refusal::PaymentsUnavailable => problem
@@ -158,7 +170,8 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::ReplyTargetMissing
         | Refusal::IntentNotFound
         | Refusal::NotYourIntent
-        | Refusal::IntentEnded => problem,
+        | Refusal::IntentEnded
+        | Refusal::AlreadyReported => problem,
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod alerts;
 pub mod case;
 pub(super) mod evidence;
+pub mod file;
 mod folding;
 pub mod own;
 pub mod review;

@@ -1,0 +1,69 @@
+//! Filing a report: checks the reporter and the reason before it is stored.
+
+use rules::rights::{AccountAction, Denied};
+use text_filters::text_limits::{MAX_REASON_CHARS, check_raw_length};
+
+use super::own::{FiledReport, ReportState};
+use super::{ReportOutcome, ReportTarget, Reporter, submit};
+use crate::moderation::{clean_reason, permissions};
+use crate::refusal::{InputError, InputErrorKind, Refusal};
+use crate::state::AppState;
+use crate::text_workers::{TextWork, TextWorkers};
+
+/// A report to file.
+pub struct ReportRequest<'a> {
+    pub reporter: Reporter<'a>,
+    /// `None` if the id of the target is malformed.
+    pub target: Option<ReportTarget>,
+    /// The reason as sent.
+    pub reason: &'a str,
+}
+
+/// Returns the reporter under which a report is filed: a viewer whose pass has ended reports like a visitor
+/// without a key.
+pub fn effective_reporter<'a>(state: &AppState, reporter: Reporter<'a>) -> Reporter<'a> {
+    let now = state.clock.now();
+    let has_lapsed = reporter.agent.is_some_and(|agent| {
+        matches!(agent.rights.check(AccountAction::Report, now), Err(Denied::NoPass { .. }))
+    });
+    Reporter { agent: reporter.agent.filter(|_| !has_lapsed), ..reporter }
+}
+
+/// Files a report. `count` counts it towards the reporter's limit, or refuses it.
+///
+/// # Errors
+/// `Input` if the reason is invalid, `NotFound` if there is no such target, `AlreadyReported`, `Denied`, the
+/// refusal of `count`, or the error of the database.
+pub async fn file(
+    state: &AppState,
+    workers: &TextWorkers,
+    request: ReportRequest<'_>,
+    count: impl FnOnce() -> Result<(), Refusal>,
+) -> Result<FiledReport, Refusal> {
+    let ReportRequest { reporter, target, reason } = request;
+    let reason = parse_reason(workers, reason).await?;
+    if let Some(agent) = reporter.agent {
+        permissions::check(state, agent, AccountAction::Report).await?;
+    }
+    let target = target.ok_or_else(target_not_found)?;
+    count()?;
+    match submit(state, reporter, &target, &reason).await? {
+        ReportOutcome::Accepted { id } => Ok(FiledReport { id, state: ReportState::Open }),
+        ReportOutcome::AlreadyReported => Err(Refusal::AlreadyReported),
+        ReportOutcome::TargetNotFound => Err(target_not_found()),
+    }
+}
+
+fn target_not_found() -> Refusal {
+    InputError::new(InputErrorKind::NotFound, "There is nothing with this id to report.").into()
+}
+
+async fn parse_reason(workers: &TextWorkers, raw: &str) -> Result<String, Refusal> {
+    let invalid = || {
+        let detail = format!("reason must have 1 to {MAX_REASON_CHARS} visible characters.");
+        Refusal::invalid("reason", detail)
+    };
+    check_raw_length(raw).ok().ok_or_else(invalid)?;
+    let text = raw.to_owned();
+    workers.run(TextWork::Clean, raw.len(), move || clean_reason(&text)).await?.ok_or_else(invalid)
+}
