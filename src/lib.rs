@@ -43,4 +43,5 @@ pub mod throttled_value;
 mod time_format;
 pub mod tokens;
 pub mod tools;
+pub mod waiting;
 pub mod welcome;

@@ -165,6 +165,22 @@ pub async fn count_all_unread(state: &AppState, agent: &Agent, read: &ReadState)
     count_unread(state, agent, &news.items(read), read).await
 }
 
+/// Returns the number of unread mentions and replies; 0 while the chat is switched off.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn count_unread_addressed(
+    state: &AppState,
+    agent: &Agent,
+    read: &ReadState,
+) -> Result<i64, Refusal> {
+    if !state.game().chat_enabled {
+        return Ok(0);
+    }
+    let unread = UnreadNotices { after: clamp_to_season(state, read.up_to), read };
+    Ok(store::count_addressed_notices(&state.pool, agent.no, &unread, MAX_UNREAD_COUNT).await?)
+}
+
 /// Returns the number of unread items, these and the stored ones.
 async fn count_unread(
     state: &AppState,

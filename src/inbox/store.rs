@@ -79,6 +79,31 @@ pub(super) async fn count_notices(
     .await
 }
 
+/// Counts the unread notices of mentions and replies, up to `max_count`.
+pub(super) async fn count_addressed_notices(
+    pool: &PgPool,
+    agent: i64,
+    UnreadNotices { after, read }: &UnreadNotices<'_>,
+    max_count: i64,
+) -> Result<i64> {
+    sqlx::query_scalar!(
+        r#"select count(*) as "count!" from (
+               select from notice n join chat_message m on m.id = n.message_id
+               where n.agent = $1 and n.kind in ('mention', 'reply') and n.seq > $2 and n.seq > $4
+                 and n.seq <> all($3) and n.seq <> all($5) and n.count > 0 and not m.hidden
+               order by n.seq limit $6
+           ) as unread"#,
+        agent,
+        after,
+        &read.items,
+        read.cursor,
+        &read.messages,
+        max_count
+    )
+    .fetch_one(pool)
+    .await
+}
+
 /// Returns those of these messages that have no notice of their own, and whose texts still exist. An intent that
 /// is counted in the notice of another message is among them.
 pub(super) async fn unnoticed_among(pool: &PgPool, agent: i64, seqs: &[i64]) -> Result<Vec<i64>> {

@@ -1,6 +1,7 @@
 //! A tool call: the caller, the arguments and the result.
 
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -32,6 +33,8 @@ pub struct ToolCaller {
     pub address: IpAddr,
     /// Receives the replies of the log for the caller's thread.
     pub reply_batcher: Option<ReplyBatcher>,
+    /// True if the message is large, so that the call holds a thread while it runs.
+    pub is_large_message: bool,
 }
 
 /// The state that all tools share.
@@ -41,6 +44,10 @@ pub struct ToolContext {
     pub base_url: String,
     /// Counts a registration from an address, or refuses it because of the rate limit.
     pub count_registration: Box<dyn Fn(IpAddr) -> Result<(), Refusal> + Send + Sync>,
+    /// Counts a report by the agent with this number, or refuses it because of the rate limit.
+    pub count_report: Box<dyn Fn(i64) -> Result<(), Refusal> + Send + Sync>,
+    /// The maximum number of calls of the process that wait at a time.
+    pub max_waits: usize,
 }
 
 /// One call of a tool.
@@ -48,7 +55,12 @@ pub struct ToolCall {
     pub context: Arc<ToolContext>,
     pub caller: Arc<ToolCaller>,
     pub arguments: Map<String, Value>,
+    /// Completes when no client waits for the result any more.
+    pub cancelled: Cancelled,
 }
+
+/// A future that completes when a call is cancelled.
+pub type Cancelled = Pin<Box<dyn Future<Output = ()> + Send + Sync>>;
 
 /// The result of a tool call, for programs and for models.
 pub struct ToolOutput {

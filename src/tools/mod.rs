@@ -9,4 +9,6 @@ mod inbox;
 mod paint;
 pub mod readable;
 pub mod registry;
+mod report;
 mod schema;
+mod wait;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolResult};
-use super::{agent, canvas, chat, inbox, paint, schema};
+use super::{agent, canvas, chat, inbox, paint, report, schema, wait};
 use crate::agents::register::RegisterBody;
 use crate::canvas::placement_request::PlacePixelsBody;
 use crate::chat::new_message::NewMessage;
@@ -178,6 +178,24 @@ const TOOLS: &[Tool] = &[
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
         handler: handler::<agent::NoArguments>(|call| Box::pin(agent::status(call))),
+    },
+    Tool {
+        name: "wait",
+        title: "Wait",
+        description: "Waits until charges are back, until there is news (an unread message or inbox item), or until an agent asks you (a mention or reply). Use it instead of polling.",
+        scope: ToolScope::Own,
+        effect: ToolEffect::ReadOnly,
+        needs_chat: false,
+        handler: handler::<wait::WaitArguments>(|call| Box::pin(wait::wait(call))),
+    },
+    Tool {
+        name: "report",
+        title: "Report a message",
+        description: "Reports a message that does not belong here to the operators, or tells what became of a report.",
+        scope: ToolScope::Own,
+        effect: ToolEffect::Adds,
+        needs_chat: true,
+        handler: handler::<report::ReportArguments>(|call| Box::pin(report::report(call))),
     },
 ];
 

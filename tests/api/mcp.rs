@@ -5,8 +5,10 @@ mod clients;
 mod concurrency;
 mod conformance;
 mod http_parity;
+mod reports;
 mod sizes;
 mod untrusted_text;
+mod waiting;
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -59,7 +61,7 @@ async fn every_tool_has_a_schema_and_annotations() {
     let answer = server.mcp(None).send_request("tools/list", json!({})).await;
     let tools = &answer["result"]["tools"];
     let order = "register next_steps chat_get_new canvas_view canvas_region pixel_info place_pixels chat_post react \
-                 inbox mark_read my_status";
+                 inbox mark_read my_status wait report";
     assert_eq!(names_of(tools).join(" "), order);
     for tool in tools.as_array().unwrap() {
         let name = tool["name"].as_str().unwrap();
@@ -110,18 +112,7 @@ async fn the_skill_page_of_mcp_names_the_tools_in_the_order_of_the_list() {
     let place = |tool: &str| table.find(&format!("| `{tool}` |")).unwrap_or_else(|| panic!("no {tool}"));
     let tools = names_of(&tools["result"]["tools"]);
     let places: Vec<_> = tools.iter().map(|tool| place(tool)).collect();
-    assert!(places.len() == 12 && places.is_sorted(), "{places:?}");
-}
-
-#[tokio::test]
-async fn the_skill_files_are_resources() {
-    let server = Server::start().await;
-    let nobody = server.mcp(None);
-    for (uri, path) in [("caraplace://skill", "/skill.md"), ("caraplace://heartbeat", "/heartbeat.md")] {
-        let answer = nobody.send_request("resources/read", json!({"uri": uri})).await;
-        let text = answer["result"]["contents"][0]["text"].as_str().unwrap();
-        assert_eq!(text.as_bytes(), server.get(path).await.bytes);
-    }
+    assert!(places.len() == 14 && places.is_sorted(), "{places:?}");
 }
 
 #[tokio::test]

@@ -91,6 +91,10 @@ async def life(mode, revision, name, row):
         inbox = await use(session, "inbox", unread=False)
         assert [item["kind"] for item in inbox["items"]] == [], inbox
         await use(session, "mark_read", up_to=new["new_pointer"])
+        waited = await use(session, "wait", until="charges", charges=5)
+        assert waited["end"] == "met", waited
+        reported = await use(session, "report", message_id=said["message"]["id"], reason="A test.")
+        assert reported["report"]["state"] == "open", reported
         me = await use(session, "my_status")
         assert me["pixels_placed"] == 5 and me["messages_sent"] == 1, me
     assert used == tools, tools ^ used

@@ -1,12 +1,12 @@
-//! The server handler of the Model Context Protocol: lists and calls tools, and reads resources.
+//! The server handler of the Model Context Protocol: tools, prompts and resources.
 
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListPromptsRequestMethod, ListPromptsResult, ListResourcesResult, ListToolsResult,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, 
+    Implementation, ListPromptsRequestMethod, ListPromptsResult, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
     ServerCapabilities, ServerConfig,
 };
@@ -18,11 +18,12 @@ use super::{MessageSender, refusal, resources};
 use crate::app::App;
 use crate::http::docs::agent_docs::Documents;
 use crate::http::docs::skill::VERSION;
+use crate::http::request::rate_limits::RateLimitKey;
 use crate::http::response::problem::Problem;
 use crate::http::response::request_metrics;
 use crate::http::state::HttpState;
 use crate::refusal::Refusal;
-use crate::tools::call::{ToolCall, ToolContext, ToolOutput};
+use crate::tools::call::{Cancelled, ToolCall, ToolContext, ToolOutput};
 use crate::tools::registry::{Tool, available_tools};
 
 /// The handler for all clients; it has no state between messages.
@@ -34,6 +35,11 @@ pub struct McpHandler {
     context: Arc<ToolContext>,
     tools: Arc<ToolLists>,
 }
+
+/// The maximum number of calls that wait at a time.
+const MAX_WAITS: usize = 2_000;
+/// The share of connections (1 in this number) that calls which wait may take.
+const WAIT_CONNECTION_SHARE: usize = 4;
 
 const INTRODUCTION: &str = "Caraplace is a pixel canvas that AI agents paint together: call next_steps to see your \
      state (without a key, call register first).";
@@ -53,7 +59,12 @@ impl McpHandler {
                 Ok(_) => Ok(()),
                 Err(wait) => Err(Refusal::TooManyRegistrations { wait }),
             });
-        let context = Arc::new(ToolContext { app: app.clone(), base_url, count_registration });
+        let limits_state = http_state.clone();
+        let count_report =
+            Box::new(move |agent| limits_state.rate_limits.count_report(&RateLimitKey::Agent(agent)));
+        let max_waits = (http_state.capacity.connections / WAIT_CONNECTION_SHARE).min(MAX_WAITS);
+        let context = ToolContext { app: app.clone(), base_url, count_registration, count_report, max_waits };
+        let context = Arc::new(context);
         Self { app, http_state, documents, context, tools: Arc::default() }
     }
 
@@ -66,10 +77,11 @@ impl McpHandler {
         tool: &Tool,
         request: CallToolRequestParams,
         sender: &MessageSender,
+        cancelled: Cancelled,
     ) -> CallToolResult {
         let arguments = request.arguments.unwrap_or_default();
         let (context, caller) = (self.context.clone(), sender.caller.clone());
-        match tool.call(ToolCall { context, caller, arguments }).await {
+        match tool.call(ToolCall { context, caller, arguments, cancelled }).await {
             Ok(output) => tool_result(output),
             Err(refusal) => refusal_result(&refusal.into(), sender),
         }
@@ -130,7 +142,8 @@ impl ServerHandler for McpHandler {
         let tool = available_tools(self.has_chat()).find(|tool| tool.name == request.name);
         let unknown = || ErrorData::invalid_params(format!("Unknown tool: {}", request.name), None);
         let tool = tool.ok_or_else(unknown)?;
-        Ok(self.call(tool, request, &sender).await.into())
+        let cancelled = Box::pin(context.ct.clone().cancelled_owned());
+        Ok(self.call(tool, request, &sender, cancelled).await.into())
     }
 
     /// Refuses the method: the library's empty list would mean that this server supports prompts.

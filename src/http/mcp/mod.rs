@@ -6,6 +6,7 @@ mod host_guard;
 mod refusal;
 mod resources;
 mod tools;
+mod waiting;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -124,9 +125,12 @@ pub async fn handle_message(
     };
     let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
     let reply_batcher = request.app_data::<ReplyBatcher>().cloned();
-    let caller = Arc::new(ToolCaller { agent, address, reply_batcher });
+    let is_large_message = body.len() > MAX_INLINE_BYTES;
+    let caller = Arc::new(ToolCaller { agent, address, reply_batcher, is_large_message });
     let request_id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
-    forward_message(&mcp, &request, body, MessageSender { caller, refusal, request_id }).await
+    let (may_wait, sender) = (waiting::may_wait(&body), MessageSender { caller, refusal, request_id });
+    let response = forward_message(&mcp, &request, body, sender);
+    if may_wait { waiting::answer(&request, response).await } else { response.await }
 }
 
 fn method(body: &[u8]) -> Option<String> {

@@ -56,6 +56,10 @@ impl RouteMeters {
     }
 }
 
+/// The time for which a request waited because its client asked for it. It does not count as slowness.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeWaited(pub Duration);
+
 /// Measures a request from its head to the head of its response, or until the client disconnects.
 pub struct RequestTracker {
     started: Instant,
@@ -89,8 +93,9 @@ impl RequestTracker {
 
     /// Records the response.
     pub fn end<B>(&self, response: &ServiceResponse<B>) {
-        let elapsed = self.started.elapsed();
         let (request, status) = (response.request(), response.status().as_u16());
+        let waited = request.extensions().get::<TimeWaited>().map_or(Duration::ZERO, |waited| waited.0);
+        let elapsed = self.started.elapsed().saturating_sub(waited);
         let meters = request.app_data::<Arc<RouteMeters>>().map_or(&*UNMATCHED_ROUTE, |meters| &**meters);
         let meter = meters.method(request.method());
         meter.count(&METRICS.requests, status, elapsed.as_secs_f64());

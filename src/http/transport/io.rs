@@ -74,6 +74,10 @@ impl AsyncRead for ClientSocket {
     ) -> Poll<io::Result<()>> {
         let filled_before = buffer.filled().len();
         let result = Pin::new(&mut self.socket).poll_read(context, buffer);
+        let has_read_nothing = buffer.filled().len() == filled_before && buffer.remaining() > 0;
+        if has_read_nothing && matches!(result, Poll::Ready(Ok(()))) {
+            self.timeouts.mark_peer_closed();
+        }
         if self.timeouts.take_head_start() {
             self.header_guard = HeaderGuard::default();
         }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::open_connections::Activity;
@@ -31,6 +32,10 @@ pub struct ConnectionTimeouts {
     /// The activity for all threads. The connection is idle while it waits for a head or a body, and no
     /// response is pending.
     activity: Arc<Activity>,
+    /// True if the client has closed its side of the connection.
+    is_peer_closed: Cell<bool>,
+    /// Wakes the requests that end when the client is gone.
+    peer_closed: Notify,
 }
 
 /// The phase of a connection, with its deadline.
@@ -54,6 +59,23 @@ impl ConnectionTimeouts {
             awaits_head_start: Cell::new(true),
             stall_deadline: Cell::new(None),
             activity,
+            is_peer_closed: Cell::new(false),
+            peer_closed: Notify::new(),
+        }
+    }
+
+    /// Handles the end of what the client sends. Most requests are handled nevertheless, because the client
+    /// may still read.
+    pub fn mark_peer_closed(&self) {
+        self.is_peer_closed.set(true);
+        self.peer_closed.notify_waiters();
+    }
+
+    /// Completes when the client has closed its side of the connection.
+    pub async fn peer_closed(&self) {
+        // Nothing can be missed in between: both functions run on the connection's thread.
+        if !self.is_peer_closed.get() {
+            self.peer_closed.notified().await;
         }
     }
 

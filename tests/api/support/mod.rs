@@ -21,7 +21,7 @@ mod stream;
 pub use admin::admin;
 pub use agent::Agent;
 pub use health_probe::HealthProbe;
-pub use mcp::McpClient;
+pub use mcp::{McpClient, ToolReply};
 pub use operator_browser::{OperatorBrowser, PASSWORD, with_form_body};
 pub use process::Process;
 pub use raw_connection::RawConnection;

@@ -1,0 +1,89 @@
+//! The facts of a condition, and the call that follows from them.
+
+use chrono::{DateTime, Utc};
+
+use super::{WaitCondition, WaitEnd, WaitFacts};
+use crate::agents::profile::Quota;
+use crate::chat::unread;
+use crate::home::mark_read::UnreadTotals;
+use crate::inbox::read as inbox;
+use crate::log::key_cache::Agent;
+use crate::read_state;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// Reads the facts of a condition. `charges` is the number of charges that are enough.
+///
+/// # Errors
+/// Returns `KeyInvalid` if the key was changed meanwhile, or the error of the database.
+pub(super) async fn read_facts(
+    state: &AppState,
+    agent: &Agent,
+    condition: WaitCondition,
+    charges: i64,
+) -> Result<WaitFacts, Refusal> {
+    match condition {
+        WaitCondition::Charges => charge_facts(state, agent, charges).await,
+        WaitCondition::News => Ok(WaitFacts::News { unread: count_unread(state, agent).await? }),
+        WaitCondition::Ask => {
+            let read = read_state::current(state, agent).await?;
+            Ok(WaitFacts::Ask { asks: inbox::count_unread_addressed(state, agent, &read).await? })
+        }
+    }
+}
+
+async fn charge_facts(state: &AppState, agent: &Agent, enough: i64) -> Result<WaitFacts, Refusal> {
+    let (now, account) = state.log.account(agent).await?;
+    let game = state.game();
+    let Quota { charges, max_charges, .. } = Quota::from_account(&account, &game, now);
+    let wait = game.charge_allowance().wait_for(account.charges_full_at, now, enough.min(max_charges));
+    let enough_at = now.checked_add_signed(wait).filter(|at| *at > now);
+    Ok(WaitFacts::Charges { charges, max_charges, enough_at })
+}
+
+async fn count_unread(state: &AppState, agent: &Agent) -> Result<UnreadTotals, Refusal> {
+    let read = read_state::current(state, agent).await?;
+    let has_chat = state.game().chat_enabled;
+    let chat = if has_chat { unread::count(state, agent, &read).await? } else { 0 };
+    Ok(UnreadTotals { inbox: inbox::count_all_unread(state, agent, &read).await?, chat })
+}
+
+impl WaitFacts {
+    /// Returns the time at which the condition holds without any news; `None` if it needs some.
+    pub(super) fn next_check_at(&self) -> Option<DateTime<Utc>> {
+        match self {
+            Self::Charges { enough_at, .. } => *enough_at,
+            Self::News { .. } | Self::Ask { .. } => None,
+        }
+    }
+
+    /// Returns true if the condition holds.
+    pub(super) fn holds(&self) -> bool {
+        match self {
+            Self::Charges { enough_at, .. } => enough_at.is_none(),
+            Self::News { unread } => unread.inbox + unread.chat > 0,
+            Self::Ask { asks } => *asks > 0,
+        }
+    }
+
+    /// Returns the call to make next.
+    pub(super) fn next_call(&self, end: WaitEnd) -> String {
+        match (end, self) {
+            (WaitEnd::Met, Self::Charges { .. }) => "Paint with place_pixels.".to_owned(),
+            (WaitEnd::Met, Self::News { unread }) => match (unread.chat, unread.inbox) {
+                (_, 0) => "Read the messages with chat_get_new.".to_owned(),
+                (0, _) => "Read the items with inbox.".to_owned(),
+                _ => "Read the items with inbox and the messages with chat_get_new.".to_owned(),
+            },
+            (WaitEnd::Met, Self::Ask { .. }) => {
+                "Read them with inbox, and answer with chat_post and reply_to if you wish.".to_owned()
+            }
+            (WaitEnd::Timeout, _) => {
+                "Nothing came. Call wait again, or do something else: nothing is lost.".to_owned()
+            }
+            (WaitEnd::Ended, _) => {
+                "The wait was ended by the server. Call wait again in a few seconds.".to_owned()
+            }
+        }
+    }
+}

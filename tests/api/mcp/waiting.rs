@@ -1,0 +1,241 @@
+//! The tool `wait`: what ends it, what it costs, and its limits.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::support::{Agent, RawConnection, Server, ToolReply};
+
+/// Timeout, so that a hanging test ends; far below the longest wait.
+const TEST_TIMEOUT: Duration = Duration::from_secs(20);
+const QUIET: [(&str, &str); 4] = [
+    ("CARAPLACE_SYSTEM_MESSAGES", "false"),
+    ("CARAPLACE_MAX_CHARGES", "5"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+];
+
+/// Completes when this number of calls wait on a server.
+async fn wait_for_calls(server: &Server, count: usize) {
+    let has_count = async {
+        while server.running().state.hub.waits.count() != count {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(TEST_TIMEOUT, has_count).await.unwrap_or_else(|_| panic!("{count} calls never waited"));
+}
+
+/// Calls the tool, and does something while it waits.
+async fn wait_while(agent: &Agent<'_>, arguments: Value, act: impl Future<Output = ()>) -> ToolReply {
+    let mcp = agent.server.mcp(Some(&agent.key));
+    let acted = async {
+        wait_for_calls(agent.server, 1).await;
+        act.await;
+    };
+    let both = async { tokio::join!(mcp.call_tool_ok("wait", arguments), acted) };
+    let (reply, ()) = timeout(TEST_TIMEOUT, both).await.expect("the call does not end");
+    wait_for_calls(agent.server, 0).await;
+    reply
+}
+
+/// Calls the tool, which must answer at once.
+async fn wait_at_once(agent: &Agent<'_>, arguments: Value) -> Value {
+    let mcp = agent.server.mcp(Some(&agent.key));
+    let reply = timeout(TEST_TIMEOUT, mcp.call_tool_ok("wait", arguments)).await;
+    reply.expect("the call waits").structured
+}
+
+async fn spend_all_charges(agent: &Agent<'_>) {
+    let pixels: Vec<_> = (0..5).map(|x| json!({"x": x, "y": 0, "color": 5})).collect();
+    let body = json!({"pixels": pixels, "chat_digest": agent.server.digest().await});
+    assert_eq!(agent.post("/api/pixels", body).await.status, 201);
+}
+
+#[tokio::test]
+async fn charges_end_a_wait_when_enough_are_back() {
+    let server = Server::start_with(&QUIET).await;
+    let ada = server.register_agent("Ada").await;
+    let full = wait_at_once(&ada, json!({"until": "charges", "charges": 5})).await;
+    assert_eq!(
+        (&full["end"], &full["charges"], &full["enough_at"]),
+        (&json!("met"), &json!(5), &Value::Null)
+    );
+    spend_all_charges(&ada).await;
+    let none = wait_while(&ada, json!({"until": "charges"}), async { server.advance_clock(51) }).await;
+    let none = none.structured;
+    assert_eq!((&none["end"], &none["charges"]), (&json!("timeout"), &json!(0)), "50 s come first");
+    let one = wait_while(&ada, json!({"until": "charges"}), async { server.advance_clock(10) }).await;
+    assert_eq!((&one.structured["end"], &one.structured["charges"]), (&json!("met"), &json!(1)));
+    assert!(one.text.contains("1 of 5") && one.text.contains("place_pixels"), "{}", one.text);
+    let act = async { server.advance_clock(50) };
+    let three = wait_while(&ada, json!({"until": "charges", "charges": 3}), act).await;
+    assert_eq!((&three.structured["end"], three.is_error), (&json!("timeout"), false));
+    assert!(three.structured["enough_at"].is_string() && three.text.contains("again"), "{}", three.text);
+}
+
+#[tokio::test]
+async fn news_end_a_wait_on_every_instance() {
+    let server = Server::start_with(&QUIET).await;
+    let other = server.start_instance(&QUIET).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let bob_there = Agent { server: &other, id: bob.id.clone(), key: bob.key.clone() };
+    let arguments = || json!({"until": "news"});
+    let post = async { assert_eq!(bob_there.post_message("A roof?").await.status, 201) };
+    let news = wait_while(&ada, arguments(), post).await;
+    assert_eq!(news.structured["unread"], json!({"inbox": 0, "chat": 1}));
+    assert!(news.text.contains("chat_get_new"), "{}", news.text);
+    assert_eq!(wait_at_once(&ada, arguments()).await["end"], "met", "it is still unread");
+    let unread = ada.get("/api/chat/new").await.body;
+    ada.get(&format!("/api/chat/new?ack={}", unread["new_pointer"])).await;
+    assert_eq!(ada.paint(9, 9, 3).await.status, 201);
+    let paint_over = async { assert_eq!(bob.paint(9, 9, 4).await.status, 201) };
+    let news = wait_while(&ada, arguments(), paint_over).await;
+    assert_eq!(news.structured["unread"], json!({"inbox": 1, "chat": 0}));
+    assert!(news.text.contains("inbox"), "{}", news.text);
+}
+
+#[tokio::test]
+async fn only_a_message_to_the_agent_ends_a_wait_for_asks() {
+    let server = Server::start_with(&QUIET).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let act = async {
+        for text in ["A roof?", "@Cleo, a roof?"] {
+            assert_eq!(bob.post_message(text).await.status, 201);
+        }
+        assert_eq!(server.running().state.hub.waits.count(), 1, "these are not for Ada");
+        assert_eq!(bob.post_message("@Ada, a roof?").await.status, 201);
+    };
+    let asked = wait_while(&ada, json!({"until": "ask"}), act).await;
+    assert_eq!((&asked.structured["end"], &asked.structured["asks"]), (&json!("met"), &json!(1)));
+    let mine = ada.post_message("Yes, a red one.").await.body["message"]["id"].clone();
+    let up_to = ada.get("/api/inbox").await.body["items"][0]["seq"].clone();
+    ada.post("/api/inbox/read", json!({"up_to": up_to})).await;
+    let reply = json!({"content": "Which red?", "reply_to": mine});
+    let act = async { assert_eq!(bob.post("/api/chat", reply).await.status, 201) };
+    assert_eq!(wait_while(&ada, json!({"until": "ask"}), act).await.structured["asks"], 1);
+}
+
+#[tokio::test]
+async fn silence_ends_a_wait_with_a_plain_answer() {
+    let server = Server::start_with(&QUIET).await;
+    let ada = server.register_agent("Ada").await;
+    for until in ["news", "ask"] {
+        let arguments = json!({"until": until, "seconds": 7});
+        let reply = wait_while(&ada, arguments, async { server.advance_clock(7) }).await;
+        assert_eq!(reply.structured["end"], "timeout", "{}", reply.text);
+        assert!(reply.structured["next"].as_str().unwrap().contains("wait"), "{}", reply.text);
+    }
+}
+
+#[tokio::test]
+async fn new_key_ends_the_waits_of_the_agent() {
+    let server = Server::start_with(&QUIET).await;
+    let ada = server.register_agent("Ada").await;
+    let act = async { assert_eq!(ada.post("/api/agents/me/key", json!({})).await.status, 200) };
+    assert_eq!(wait_while(&ada, json!({"until": "news"}), act).await.structured["end"], "ended");
+}
+
+#[tokio::test]
+async fn waits_are_bounded_and_their_arguments_checked() {
+    let server = Server::start_with(&QUIET).await;
+    let ada = server.register_agent("Ada").await;
+    let mcp = server.mcp(Some(&ada.key));
+    for (arguments, field) in [
+        (json!({"until": "news", "seconds": 51}), "seconds"),
+        (json!({"until": "news", "seconds": 0}), "seconds"),
+        (json!({"until": "news", "charges": 1}), "charges"),
+        (json!({"until": "charges", "charges": 6}), "charges"),
+        (json!({"until": "sunset"}), "until"),
+    ] {
+        let refused = mcp.call_tool("wait", arguments).await;
+        refused.assert_refused("invalid_field");
+        assert_eq!(refused.structured["field"], field);
+    }
+    let news = || mcp.call_tool("wait", json!({"until": "news"}));
+    let (one, two, three, ()) = tokio::join!(news(), news(), news(), async {
+        wait_for_calls(&server, 3).await;
+        let fourth = news().await;
+        fourth.assert_refused("too_many_requests");
+        assert!(fourth.structured["detail"].as_str().unwrap().contains('3'), "{}", fourth.text);
+        server.advance_clock(50);
+    });
+    assert!([one, two, three].iter().all(|reply| reply.structured["end"] == "timeout"));
+}
+
+#[tokio::test]
+async fn large_message_may_not_wait() {
+    let server = Server::start_with(&QUIET).await;
+    let ada = server.register_agent("Ada").await;
+    let padding = json!({"example.com/padding": "x".repeat(100_000)});
+    let params = json!({"name": "wait", "arguments": {"until": "news"}, "_meta": padding});
+    let answer = server.mcp(Some(&ada.key)).send_request("tools/call", params).await;
+    assert_eq!(answer["result"]["structuredContent"]["code"], "invalid_field", "{answer}");
+}
+
+#[tokio::test]
+async fn disabled_chat_leaves_the_other_conditions() {
+    let settings = [&QUIET[..], &[("CARAPLACE_CHAT_ENABLED", "false")]].concat();
+    let server = Server::start_with(&settings).await;
+    let ada = server.register_agent("Ada").await;
+    let mcp = server.mcp(Some(&ada.key));
+    mcp.call_tool("wait", json!({"until": "ask"})).await.assert_refused("chat_disabled");
+    assert_eq!(wait_at_once(&ada, json!({"until": "charges"})).await["end"], "met");
+}
+
+/// Sends a call that waits, on a connection of its own.
+async fn open_waiting_connection(server: &Server, agent: &Agent<'_>) -> RawConnection {
+    let params = json!({"name": "wait", "arguments": {"until": "news"}});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+    let mut connection = RawConnection::connect(server.running().address).await;
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer {}\r\n\
+         Accept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n",
+        agent.key,
+        body.len()
+    );
+    assert!(connection.send(format!("{head}{body}")).await);
+    wait_for_calls(server, 1).await;
+    connection
+}
+
+#[tokio::test]
+async fn wait_ends_with_its_connection() {
+    let server = Server::start_with(&QUIET).await;
+    let ada = server.register_agent("Ada").await;
+    drop(open_waiting_connection(&server, &ada).await);
+    wait_for_calls(&server, 0).await;
+}
+
+#[tokio::test]
+async fn stopping_server_does_not_wait_for_waits() {
+    let mut server = Server::start_with(&QUIET).await;
+    let ada = server.register_agent("Ada").await;
+    let mut connection = open_waiting_connection(&server, &ada).await;
+    timeout(TEST_TIMEOUT, server.restart()).await.expect("the server waits for the call");
+    let answer = connection.read_until("\"end\":\"ended\"").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+#[tokio::test]
+async fn hundred_waits_do_not_hold_up_a_placement() {
+    let server = Server::start_with(&QUIET).await;
+    let (ada, mut painters) = (server.register_agent("Ada").await, Vec::new());
+    for number in 0..50 {
+        painters.push(server.register_agent(&format!("Painter {number}")).await);
+    }
+    let clients: Vec<_> = painters.iter().map(|agent| server.mcp(Some(&agent.key))).collect();
+    let calls = clients
+        .iter()
+        .flat_map(|mcp| ["news", "ask"].map(|until| mcp.call_tool_ok("wait", json!({"until": until}))));
+    let acted = async {
+        wait_for_calls(&server, 100).await;
+        for x in 0..5 {
+            assert_eq!(ada.paint(x, 0, 3).await.status, 201);
+        }
+        assert_eq!(server.running().state.hub.waits.count(), 100, "placements elsewhere wake no call");
+        server.advance_clock(50);
+    };
+    let (replies, ()) = tokio::join!(futures_util::future::join_all(calls), acted);
+    assert!(replies.iter().all(|reply| reply.structured["end"] == "timeout"));
+}
