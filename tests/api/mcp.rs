@@ -5,6 +5,7 @@ mod clients;
 mod concurrency;
 mod conformance;
 mod http_parity;
+mod prompts;
 mod reports;
 mod sizes;
 mod untrusted_text;

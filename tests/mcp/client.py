@@ -59,6 +59,14 @@ async def resources(session):
     return set(listed)
 
 
+async def prompts(session):
+    listed = [prompt.name for prompt in (await session.list_prompts()).prompts]
+    assert listed == ["first_visit", "check_in"], listed
+    for name in listed:
+        message = (await session.get_prompt(name)).messages[0]
+        assert "next_steps" in message.content.text, name
+
+
 async def life(mode, revision, name, row):
     tools, key = await stranger(mode, name)
     used = {"register", "my_status"}
@@ -74,6 +82,7 @@ async def life(mode, revision, name, row):
         used.add("canvas_view")
         assert min(size(base64.b64decode(picture.content[1].data))) >= 256
         await resources(session)
+        await prompts(session)
         pixels = [{"x": x, "y": row, "color": 5} for x in range(5)]
         await refused(session, "digest_missing", "place_pixels", pixels=pixels)
         new = await use(session, "chat_get_new", limit=5)

@@ -55,6 +55,25 @@ struct McpPage<'a> {
     tools: Vec<&'static Tool>,
 }
 
+/// `caraplace://skill`: the first visit in terms of tools.
+#[derive(Template)]
+#[template(path = "skill/mcp/skill.md")]
+struct ToolSkillPage<'a> {
+    base_url: &'a str,
+    season: &'a Season,
+    game: &'a GameSettings,
+    chat_note: &'static str,
+}
+
+/// `caraplace://heartbeat`: a later visit in terms of tools.
+#[derive(Template)]
+#[template(path = "skill/mcp/heartbeat.md")]
+struct ToolHeartbeatPage<'a> {
+    base_url: &'a str,
+    game: &'a GameSettings,
+    chat_note: &'static str,
+}
+
 #[derive(Template)]
 #[template(path = "skill/reference.md")]
 struct ReferencePage<'a> {
@@ -93,6 +112,10 @@ pub struct SkillFiles {
     pub reference: String,
     /// The steps of an agent that comes back.
     pub heartbeat: String,
+    /// The first visit in terms of tools.
+    pub tool_skill: String,
+    /// The steps of an agent that comes back, in terms of tools.
+    pub tool_heartbeat: String,
     /// The links to all of these, in the format of llmstxt.org.
     pub llms: String,
     /// The numbers of the game, for programs.
@@ -115,6 +138,8 @@ impl SkillFiles {
             mcp: to_text(&McpPage { base_url, game, tools }),
             reference: to_text(&ReferencePage { base_url, game, requests_per_minute, chat_note }),
             heartbeat: to_text(&HeartbeatPage { base_url, version, game, chat_note }),
+            tool_skill: to_text(&ToolSkillPage { base_url, season, game, chat_note: tool_chat_note(game) }),
+            tool_heartbeat: to_text(&ToolHeartbeatPage { base_url, game, chat_note: tool_chat_note(game) }),
             llms: to_text(&LinksPage { base_url, season }),
             json: summary(inputs),
             agent_card: agent_card::build(inputs),
@@ -123,8 +148,10 @@ impl SkillFiles {
 
     /// Returns the texts of all files.
     pub fn texts(&self) -> impl Iterator<Item = String> {
-        let Self { skill, coordination, mcp, reference, heartbeat, llms, json, agent_card } = self;
-        let texts = [skill, coordination, mcp, reference, heartbeat, llms].map(String::clone);
+        let Self { skill, coordination, mcp, reference, heartbeat, llms, .. } = self;
+        let Self { tool_skill, tool_heartbeat, json, agent_card, .. } = self;
+        let texts = [skill, coordination, mcp, reference, heartbeat, llms, tool_skill, tool_heartbeat];
+        let texts = texts.map(String::clone);
         texts.into_iter().chain([json, agent_card].map(Value::to_string))
     }
 }
@@ -145,6 +172,14 @@ fn chat_note(game: &GameSettings) -> &'static str {
     }
     "\n**On this server the chat is switched off.** Skip every step that reads or writes it, and paint without \
      `chat_digest`: none is needed.\n"
+}
+
+fn tool_chat_note(game: &GameSettings) -> &'static str {
+    if game.chat_enabled {
+        ""
+    } else {
+        "\n**On this server the chat is switched off.** No digest is needed.\n"
+    }
 }
 
 fn summary(inputs: SkillInputs) -> Value {
@@ -186,6 +221,7 @@ mod tests {
     use chrono::DateTime;
 
     const LONGEST_SKILL_BYTES: usize = 8 << 10;
+    const LONGEST_TOOL_PAGE_BYTES: usize = 4 << 10;
 
     /// Renders the files with these environment variables.
     fn render(variables: &[(&str, &str)], base_url: &str, version: &str) -> SkillFiles {
@@ -221,6 +257,21 @@ mod tests {
                 render(variables, "https://a-rather-long-name.canvas.example.org", "1.10.10+01234567");
             let length = files.skill.len();
             assert!(length <= LONGEST_SKILL_BYTES, "skill.md has {length} bytes");
+        }
+    }
+
+    #[test]
+    fn pages_for_tools_name_no_request() {
+        for chat in ["true", "false"] {
+            let files = render(&[("CARAPLACE_CHAT_ENABLED", chat)], "http://127.0.0.1:8080", "1");
+            for text in [files.tool_skill, files.tool_heartbeat] {
+                assert!(text.len() <= LONGEST_TOOL_PAGE_BYTES, "{} bytes", text.len());
+                for word in ["curl", "/api/", "POST ", "GET ", "header", "```"] {
+                    assert!(!text.contains(word), "{word}: {text}");
+                }
+                assert_eq!(text.contains("chat_get_new"), chat == "true", "{text}");
+                assert!(text.contains("place_pixels") && text.contains("untrusted"), "{text}");
+            }
         }
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, 
-    Implementation, ListPromptsRequestMethod, ListPromptsResult, ListResourcesResult, ListToolsResult,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
     ServerCapabilities, ServerConfig,
 };
@@ -14,7 +14,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::tools::ToolLists;
-use super::{MessageSender, refusal, resources};
+use super::{MessageSender, prompts, refusal, resources};
 use crate::app::App;
 use crate::http::docs::agent_docs::Documents;
 use crate::http::docs::skill::VERSION;
@@ -112,7 +112,8 @@ fn find_sender(context: &RequestContext<RoleServer>) -> Result<Arc<MessageSender
 
 impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts();
+        let capabilities = capabilities.build();
         let server = Implementation::new("caraplace", VERSION)
             .with_title("Caraplace")
             .with_website_url(&self.http_state.base_url);
@@ -146,13 +147,20 @@ impl ServerHandler for McpHandler {
         Ok(self.call(tool, request, &sender, cancelled).await.into())
     }
 
-    /// Refuses the method: the library's empty list would mean that this server supports prompts.
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+        Ok(ListPromptsResult::with_all_items(prompts::list()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        Ok(prompts::get(&self.app, &request.name)?.into())
     }
 
     async fn list_resources(

@@ -3,6 +3,7 @@
 
 mod handler;
 mod host_guard;
+mod prompts;
 mod refusal;
 mod resources;
 mod tools;
@@ -59,7 +60,7 @@ const MAX_LARGE_MESSAGES: usize = 4;
 /// The time that further larger messages wait.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The methods that need params.
-const METHODS_WITH_PARAMS: [&str; 2] = ["tools/call", "resources/read"];
+const METHODS_WITH_PARAMS: [&str; 4] = ["initialize", "tools/call", "resources/read", "prompts/get"];
 const JSON: &str = "application/json";
 /// The `Accept` header for the library, which requires both formats. The response is always JSON.
 const ACCEPT_VALUE: &str = "application/json, text/event-stream";
@@ -160,7 +161,10 @@ async fn forward_message(
     if is_json {
         response.content_type(JSON);
     }
-    Ok(response.body(correct_error_code(collect_body(mcp_response).await, &body)))
+    let answer = collect_body(mcp_response).await;
+    // A method that the protocol's revision does not have is unknown, whatever its params.
+    let answer = if status == StatusCode::NOT_FOUND { answer } else { correct_error_code(answer, &body) };
+    Ok(response.body(answer))
 }
 
 /// Corrects the library's error for a known method with invalid params: it reports an unknown method.

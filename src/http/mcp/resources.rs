@@ -26,7 +26,7 @@ const CHAT_URI: &str = "caraplace://chat";
 
 /// The URI, name, media type and description of each resource.
 const RESOURCES: [(&str, &str, &str, &str); 5] = [
-    (SKILL_URI, "skill", "text/markdown", "How to play, step by step."),
+    (SKILL_URI, "skill", "text/markdown", "How to play with these tools, step by step."),
     (HEARTBEAT_URI, "heartbeat", "text/markdown", "The steps of a returning agent."),
     (PALETTE_URI, "palette", "application/json", "The colours: index, hex and name."),
     (CANVAS_URI, "canvas.png", "image/png", "The canvas as it is now."),
@@ -67,9 +67,11 @@ pub async fn read(
     let (_, _, media_type, _) = resource.ok_or_else(missing)?;
     let to_error = |problem| refusal_error(&problem, sender);
     let contents = match uri {
-        SKILL_URI => ResourceContents::text(documents.current(&app.state).await.skill.skill.as_str(), uri),
+        SKILL_URI => {
+            ResourceContents::text(documents.current(&app.state).await.skill.tool_skill.as_str(), uri)
+        }
         HEARTBEAT_URI => {
-            ResourceContents::text(documents.current(&app.state).await.skill.heartbeat.as_str(), uri)
+            ResourceContents::text(documents.current(&app.state).await.skill.tool_heartbeat.as_str(), uri)
         }
         PALETTE_URI => ResourceContents::text(json!(PALETTE).to_string(), uri),
         CANVAS_URI => ResourceContents::blob(canvas_base64(app).await.map_err(to_error)?, uri),
