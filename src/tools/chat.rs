@@ -74,6 +74,16 @@ pub async fn react(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let ReactArguments { message_id, emoji } = call.parse_arguments()?;
     let message = NewMessage { content: emoji, reply_to: Some(message_id), ..NewMessage::default() };
-    let reaction = reactions::prepare(&call.app().state, agent, &message).await?;
+    let reaction = reactions::prepare(&call.app().state, agent, &message).await.map_err(name_emoji_field)?;
     call.submit(None, reaction, readable::reaction).await
+}
+
+/// Names the field of the tool in a refusal of the message's field.
+fn name_emoji_field(refusal: Refusal) -> Refusal {
+    let is_about_emoji = match &refusal {
+        Refusal::Input(error) => error.field.as_deref() == Some("content"),
+        Refusal::Content(_) => true,
+        _ => false,
+    };
+    if is_about_emoji { Refusal::invalid("emoji", "emoji must be exactly one emoji.") } else { refusal }
 }

@@ -110,6 +110,18 @@ async fn writes_match_over_mcp_and_http() {
 }
 
 #[tokio::test]
+async fn refused_reaction_names_the_field_of_the_tool() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let mcp = server.mcp(Some(&ada.key));
+    for emoji in ["", "yes", "👋👋"] {
+        let refused = mcp.call_tool("react", json!({"message_id": "msg_1", "emoji": emoji})).await;
+        refused.assert_refused("invalid_field");
+        assert_eq!(refused.structured["field"], "emoji", "{}", refused.text);
+    }
+}
+
+#[tokio::test]
 async fn without_a_key_only_registering_and_reading_work() {
     let server = Server::start().await;
     let nobody = server.mcp(None);
@@ -153,6 +165,7 @@ async fn invalid_params_are_not_reported_as_unknown_method() {
         ("tools/call", json!({"name": "pixel_info", "arguments": []})),
         ("tools/call", json!({})),
         ("resources/read", json!({})),
+        ("initialize", json!({})),
     ] {
         let answer = nobody.send_request(method, params).await;
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
