@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::passes::PassReconciler;
+use super::reconciler::PassReconciler;
 use super::stripe::{CheckoutRequest, StripeClient};
 use super::tiers::Tier;
 use super::{Gallery, event, passes, sessions, store};

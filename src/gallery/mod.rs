@@ -8,6 +8,7 @@ pub mod grants;
 pub mod magic_links;
 pub mod mail;
 pub mod passes;
+mod reconciler;
 pub mod sessions;
 pub mod signature;
 mod store;

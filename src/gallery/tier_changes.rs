@@ -1,6 +1,6 @@
 //! Switches viewers to another pass when the better of two has ended and the longer one continues.
 
-use super::passes::PassReconciler;
+use super::reconciler::PassReconciler;
 use super::{Gallery, store};
 use crate::state::AppState;
 

@@ -1,7 +1,7 @@
 //! Receives Stripe's webhook events. A signed event is stored once, and applied in the same transaction.
 
 use super::event::StripeEvent;
-use super::passes::PassReconciler;
+use super::reconciler::PassReconciler;
 use super::signature::{self, SignatureError};
 use super::{Gallery, store};
 use crate::database;

@@ -3,11 +3,13 @@
 
 mod checkout_return;
 mod fake_stripe;
+mod grace;
 mod magic_links;
 mod mailbox;
 mod moderation;
 mod passes;
 mod purchase;
+mod refunds;
 mod security;
 mod viewer_browser;
 mod viewer_rights;
@@ -48,6 +50,15 @@ impl Shop {
         let mut person = self.new_browser();
         let id = person.begin_checkout("gallery").await;
         self.stripe.pay(&id, email);
+        person.return_from_checkout(&id).await;
+        person
+    }
+
+    /// Returns a viewer who has bought a pass in the browser, after all webhooks have arrived.
+    async fn viewer_with_reported_pass(&self, email: &str) -> ViewerBrowser<'_> {
+        let mut person = self.new_browser();
+        let id = person.begin_checkout("gallery").await;
+        self.send_events(&self.stripe.pay(&id, email)).await;
         person.return_from_checkout(&id).await;
         person
     }

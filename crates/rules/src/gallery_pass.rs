@@ -9,6 +9,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 pub enum PaymentStatus {
     /// The subscription is not paid, or not yet.
     Unpaid,
+    /// The payment of the newest period has failed, and will be tried again.
+    PastDue,
     Paid,
 }
 
@@ -35,6 +37,10 @@ pub struct SubscriptionState {
 pub enum SubscriptionEvent {
     /// Its state has changed.
     Updated(SubscriptionState),
+    /// A period was paid.
+    PeriodPaid(PaidPeriod),
+    /// Its cancellation was scheduled (true) or withdrawn (false).
+    CancellationChanged(DateTime<Utc>, bool),
     /// It ended permanently.
     Ended(DateTime<Utc>),
     /// Its tier was chosen, by the tier's name.
@@ -46,10 +52,16 @@ pub enum SubscriptionEvent {
 pub struct PassSubscription {
     /// The newest state; `None` before the first event.
     pub latest_state: Option<SubscriptionState>,
+    /// The newest period that was paid.
+    pub paid_period: Option<PaidPeriod>,
     /// The time at which it ended permanently.
     pub ended_at: Option<DateTime<Utc>>,
+    /// The time of the newest change of its cancellation, and whether it is scheduled.
+    pub cancellation: Option<(DateTime<Utc>, bool)>,
     /// The newest choice of a tier, with its time.
     pub tier: Option<(DateTime<Utc>, String)>,
+    /// The time of its newest payment that was refunded or disputed.
+    pub refunded_until: Option<DateTime<Utc>>,
 }
 
 /// A Gallery Pass of some tier that ends at some time.
@@ -63,12 +75,18 @@ pub struct GalleryPass {
 
 /// Tolerance for payments that are recorded shortly before the period that they pay for starts.
 const PAYMENT_TOLERANCE: TimeDelta = TimeDelta::hours(1);
+/// The time for which a pass goes on after a paid period while the renewal is not known yet.
+pub const RENEWAL_GRACE: TimeDelta = TimeDelta::days(3);
 
 impl PassSubscription {
     /// Applies an event. The newest state counts, and an end is final.
     pub fn apply(&mut self, event: SubscriptionEvent) {
         match event {
             SubscriptionEvent::Updated(state) => self.latest_state = self.latest_state.max(Some(state)),
+            SubscriptionEvent::PeriodPaid(period) => self.paid_period = self.paid_period.max(Some(period)),
+            SubscriptionEvent::CancellationChanged(at, is_scheduled) => {
+                self.cancellation = self.cancellation.max(Some((at, is_scheduled)));
+            }
             SubscriptionEvent::Ended(at) => {
                 self.ended_at = Some(self.ended_at.map_or(at, |earlier| earlier.min(at)));
             }
@@ -76,23 +94,33 @@ impl PassSubscription {
         }
     }
 
-    /// Returns the pass of this subscription; `None` if it is unpaid or its payment was made before
-    /// `refunded_until` and refunded.
-    fn to_pass(&self, refunded_until: Option<DateTime<Utc>>) -> Option<GalleryPass> {
-        let period = self.latest_state.filter(|state| state.status == PaymentStatus::Paid)?.period?;
-        let is_refunded = refunded_until.is_some_and(|paid_at| period.start <= paid_at + PAYMENT_TOLERANCE);
+    /// Returns the pass of this subscription. `None` if it is unpaid or its payment was refunded.
+    pub fn pass(&self) -> Option<GalleryPass> {
+        let period = self.covered_period()?;
+        let is_refunded =
+            self.refunded_until.is_some_and(|paid_at| period.start <= paid_at + PAYMENT_TOLERANCE);
         let (_, tier) = self.tier.clone().filter(|_| !is_refunded)?;
-        let until = self.ended_at.map_or(period.end, |ended| ended.min(period.end));
-        Some(GalleryPass { until, tier })
+        Some(GalleryPass { until: self.pass_end(period), tier })
     }
-}
 
-/// Returns the passes that a customer's subscriptions give.
-pub fn granted_passes(
-    subscriptions: &[PassSubscription],
-    refunded_until: Option<DateTime<Utc>>,
-) -> Vec<GalleryPass> {
-    subscriptions.iter().filter_map(|subscription| subscription.to_pass(refunded_until)).collect()
+    /// Returns the current period, or the last one that was paid if the renewal has failed.
+    fn covered_period(&self) -> Option<PaidPeriod> {
+        let state = self.latest_state?;
+        match state.status {
+            PaymentStatus::Paid => state.period,
+            PaymentStatus::PastDue => self.paid_period,
+            PaymentStatus::Unpaid => None,
+        }
+    }
+
+    /// Returns the end of a pass that covers this period. There is no grace after a cancellation.
+    fn pass_end(&self, period: PaidPeriod) -> DateTime<Utc> {
+        match (self.ended_at, self.cancellation) {
+            (Some(ended_at), _) => ended_at.min(period.end),
+            (None, Some((_, true))) => period.end,
+            (None, _) => period.end + RENEWAL_GRACE,
+        }
+    }
 }
 
 /// Combines a customer's passes: the result lasts as long as the longest, and has the best tier among the
@@ -139,7 +167,18 @@ mod tests {
     }
 
     fn pass_end(events: &[SubscriptionEvent]) -> Option<DateTime<Utc>> {
-        granted_passes(&[replay(events.to_vec())], None).pop().map(|pass| pass.until)
+        replay(events.to_vec()).pass().map(|pass| pass.until)
+    }
+
+    fn end_of_month(number: i64) -> DateTime<Utc> {
+        month(number).end + RENEWAL_GRACE
+    }
+
+    /// Returns the events of a subscription that was paid for this month.
+    fn paid_month(number: i64) -> Vec<SubscriptionEvent> {
+        let tier = SubscriptionEvent::TierChosen(at(0), "gallery".into());
+        let paid = SubscriptionEvent::PeriodPaid(month(number));
+        vec![tier, updated(number * MONTH, PaymentStatus::Paid, number), paid]
     }
 
     #[test]
@@ -148,9 +187,9 @@ mod tests {
             [SubscriptionEvent::TierChosen(at(0), "gallery".into()), updated(0, PaymentStatus::Unpaid, 0)];
         assert_eq!(pass_end(&bought), None, "not paid yet");
         let paid = [bought.to_vec(), vec![updated(0, PaymentStatus::Paid, 0)]].concat();
-        assert_eq!(pass_end(&paid), Some(at(MONTH)));
+        assert_eq!(pass_end(&paid), Some(end_of_month(0)));
         let renewed = [paid.clone(), vec![updated(MONTH, PaymentStatus::Paid, 1)]].concat();
-        assert_eq!(pass_end(&renewed), Some(at(2 * MONTH)));
+        assert_eq!(pass_end(&renewed), Some(end_of_month(1)));
         let failed = [paid, vec![updated(MONTH + 9, PaymentStatus::Unpaid, 1)]].concat();
         assert_eq!(pass_end(&failed), None);
         let ended = [
@@ -162,16 +201,39 @@ mod tests {
     }
 
     #[test]
+    fn a_failed_renewal_leaves_three_days_after_the_last_paid_period() {
+        let past_due = |number| updated(number * MONTH + 9, PaymentStatus::PastDue, number);
+        assert_eq!(pass_end(&[past_due(0)]), None, "the first payment has failed");
+        let failed = [paid_month(0), vec![past_due(1)]].concat();
+        assert_eq!(pass_end(&failed), Some(end_of_month(0)));
+        // Stripe may leave the subscription past due for months.
+        assert_eq!(pass_end(&[failed.clone(), vec![past_due(2)]].concat()), Some(end_of_month(0)));
+        // At the renewal the subscription is active in the new period before the payment is tried.
+        let tried = [paid_month(0), vec![updated(MONTH, PaymentStatus::Paid, 1), past_due(1)]].concat();
+        assert_eq!(pass_end(&tried), Some(end_of_month(0)));
+        let cancelled = vec![SubscriptionEvent::CancellationChanged(at(5), true)];
+        assert_eq!(pass_end(&[failed.clone(), cancelled].concat()), Some(month(0).end));
+        let ended = vec![SubscriptionEvent::Ended(month(0).end + TimeDelta::days(1))];
+        assert_eq!(pass_end(&[failed.clone(), ended].concat()), Some(month(0).end));
+        let refunded = PassSubscription { refunded_until: Some(at(60)), ..replay(failed) };
+        assert_eq!(refunded.pass(), None);
+    }
+
+    #[test]
+    fn a_withdrawn_cancellation_restores_the_grace() {
+        let scheduled = SubscriptionEvent::CancellationChanged(at(5), true);
+        let withdrawn = SubscriptionEvent::CancellationChanged(at(6), false);
+        let cancelled = [paid_month(0), vec![scheduled]].concat();
+        assert_eq!(pass_end(&cancelled), Some(month(0).end));
+        assert_eq!(pass_end(&[vec![withdrawn], cancelled].concat()), Some(end_of_month(0)));
+    }
+
+    #[test]
     fn a_refunded_payment_gives_no_pass_and_the_next_payment_counts_again() {
-        let one = |number| {
-            [replay([
-                SubscriptionEvent::TierChosen(at(0), "gallery".into()),
-                updated(number * MONTH, PaymentStatus::Paid, number),
-            ])]
-        };
-        let refunded = Some(at(60));
-        assert_eq!(granted_passes(&one(0), refunded), []);
-        assert_eq!(granted_passes(&one(1), refunded).pop().map(|pass| pass.until), Some(at(2 * MONTH)));
+        let refunded =
+            |number| PassSubscription { refunded_until: Some(at(60)), ..replay(paid_month(number)) };
+        assert_eq!(refunded(0).pass(), None);
+        assert_eq!(refunded(1).pass().map(|pass| pass.until), Some(end_of_month(1)));
     }
 
     #[test]
@@ -198,9 +260,12 @@ mod tests {
     }
 
     fn any_event() -> impl Strategy<Value = SubscriptionEvent> {
-        let status = prop::sample::select(vec![PaymentStatus::Unpaid, PaymentStatus::Paid]);
+        let status =
+            prop::sample::select(vec![PaymentStatus::Unpaid, PaymentStatus::PastDue, PaymentStatus::Paid]);
         prop_oneof![
             20 => (0..9_i64, status, 0..9_i64).prop_map(|(second, status, number)| updated(second, status, number)),
+            3 => (0..9_i64).prop_map(|number| SubscriptionEvent::PeriodPaid(month(number))),
+            3 => (0..9_i64, any::<bool>()).prop_map(|(second, cancels)| SubscriptionEvent::CancellationChanged(at(second), cancels)),
             1 => (0..9_i64).prop_map(|second| SubscriptionEvent::Ended(at(second))),
             3 => (0..9_i64, "gallery|patron").prop_map(|(second, tier)| SubscriptionEvent::TierChosen(at(second), tier)),
         ]
@@ -219,6 +284,25 @@ mod tests {
                 let same = combined_at(&passes, later).unwrap().0 == held;
                 prop_assert!(same != turned || at(later) >= held.until, "{} {}", now, later);
             }
+        }
+
+        #[test]
+        fn grace_is_three_days_at_most_and_needs_a_subscription_that_goes_on(
+            news in vec(any_event(), 0..12), refunded_until in prop::option::of((0..9 * MONTH).prop_map(at)),
+        ) {
+            let subscription = PassSubscription { refunded_until, ..replay(news) };
+            let Some(pass) = subscription.pass() else { return Ok(()) };
+            let state = subscription.latest_state.unwrap();
+            let period = match state.status {
+                PaymentStatus::Paid => state.period.unwrap(),
+                PaymentStatus::PastDue => subscription.paid_period.unwrap(),
+                PaymentStatus::Unpaid => panic!("an unpaid subscription gives no pass"),
+            };
+            let goes_on = subscription.ended_at.is_none() && !subscription.cancellation.is_some_and(|(_, cancels)| cancels);
+            let grace = if goes_on { RENEWAL_GRACE } else { TimeDelta::zero() };
+            prop_assert!(pass.until <= period.end + grace);
+            prop_assert_eq!(pass.until > period.end, goes_on);
+            prop_assert!(refunded_until.is_none_or(|paid_at| paid_at < period.start));
         }
 
         #[test]

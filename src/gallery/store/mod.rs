@@ -1,9 +1,11 @@
 //! The SQL of the Gallery Pass: payments, viewers and sessions.
 
+mod charges;
 mod payments;
 mod sessions;
 mod viewers;
 
+pub(super) use charges::*;
 pub(super) use payments::*;
 pub(super) use sessions::*;
 pub(super) use viewers::*;

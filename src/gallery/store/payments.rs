@@ -5,7 +5,7 @@ use rules::gallery_pass::{PaidPeriod, PassSubscription, PaymentStatus, Subscript
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::gallery::event::{StripeCharge, StripeDispute, StripeEvent};
+use crate::gallery::event::{CompletedCheckout, StripeEvent};
 
 /// A customer at Stripe.
 pub struct Customer {
@@ -53,19 +53,14 @@ pub async fn lock_customer(connection: &mut PgConnection, id: &str) -> Result<()
 
 /// Saves the Checkout that a customer has completed, with the mail address. Returns true if it differs from
 /// the previous Checkout. The caller must have locked the customer.
-pub async fn save_checkout(
-    connection: &mut PgConnection,
-    customer: &str,
-    checkout: &str,
-    email: Option<&str>,
-) -> Result<bool> {
+pub async fn save_checkout(connection: &mut PgConnection, completed: &CompletedCheckout) -> Result<bool> {
     sqlx::query_scalar!(
         r#"with known as (select checkout from gallery_customer where id = $1)
            update gallery_customer c set checkout = $2, email = coalesce($3, email) from known
            where c.id = $1 returning known.checkout is distinct from $2 as "is_new!""#,
-        customer,
-        checkout,
-        email
+        completed.update.customer,
+        completed.checkout,
+        completed.email.as_deref()
     )
     .fetch_one(connection)
     .await
@@ -90,33 +85,29 @@ pub async fn find_customer(connection: &mut PgConnection, id: &str) -> Result<Cu
 pub async fn find_subscription(connection: &mut PgConnection, id: &str) -> Result<PassSubscription> {
     let row = sqlx::query_as!(
         SubscriptionRow,
-        r#"select told_at, paid, period_begin, period_end, ended_at, tier_at, tier
-           from gallery_subscription where id = $1"#,
+        r#"select told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at, cancels_at,
+                  cancels, tier_at, tier,
+                  (select max(made_at) from gallery_refund where subscription = s.id) as refunded_until
+           from gallery_subscription s where id = $1"#,
         id
     );
     Ok(row.fetch_optional(connection).await?.map(SubscriptionRow::into_subscription).unwrap_or_default())
 }
 
-/// Returns all subscriptions of a customer, and the time of its newest refunded or disputed charge.
+/// Returns the subscriptions of a customer.
 pub async fn list_subscriptions(
     connection: &mut PgConnection,
     customer: &str,
-) -> Result<(Vec<PassSubscription>, Option<DateTime<Utc>>)> {
+) -> Result<Vec<PassSubscription>> {
     let rows = sqlx::query_as!(
         SubscriptionRow,
-        r#"select told_at, paid, period_begin, period_end, ended_at, tier_at, tier
-           from gallery_subscription where customer = $1"#,
+        r#"select told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at, cancels_at,
+                  cancels, tier_at, tier,
+                  (select max(made_at) from gallery_refund where subscription = s.id) as refunded_until
+           from gallery_subscription s where customer = $1 order by id"#,
         customer
-    )
-    .fetch_all(&mut *connection)
-    .await?;
-    let refunded = sqlx::query_scalar!(
-        "select max(made_at) from gallery_charge where customer = $1 and (returned or disputed)",
-        customer
-    )
-    .fetch_one(connection)
-    .await?;
-    Ok((rows.into_iter().map(SubscriptionRow::into_subscription).collect(), refunded))
+    );
+    Ok(rows.fetch_all(connection).await?.into_iter().map(SubscriptionRow::into_subscription).collect())
 }
 
 /// Saves the state of a subscription. The caller must have locked the customer.
@@ -126,21 +117,30 @@ pub async fn save_subscription(
     id: &str,
     subscription: &PassSubscription,
 ) -> Result<()> {
-    let period = subscription.latest_state.and_then(|state| state.period);
+    let (state, paid) = (subscription.latest_state, subscription.paid_period);
+    let (period, status) = (state.and_then(|state| state.period), state.map(|state| state.status));
     sqlx::query!(
         r#"insert into gallery_subscription
-               (id, customer, told_at, paid, period_begin, period_end, ended_at, tier_at, tier)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+               (id, customer, told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at,
+                cancels_at, cancels, tier_at, tier)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
            on conflict (id) do update set told_at = excluded.told_at, paid = excluded.paid,
-               period_begin = excluded.period_begin, period_end = excluded.period_end,
-               ended_at = excluded.ended_at, tier_at = excluded.tier_at, tier = excluded.tier"#,
+               past_due = excluded.past_due, period_begin = excluded.period_begin,
+               period_end = excluded.period_end, paid_begin = excluded.paid_begin, paid_end = excluded.paid_end,
+               ended_at = excluded.ended_at, cancels_at = excluded.cancels_at, cancels = excluded.cancels,
+               tier_at = excluded.tier_at, tier = excluded.tier"#,
         id,
         customer,
-        subscription.latest_state.map(|state| state.at),
-        subscription.latest_state.map(|state| state.status == PaymentStatus::Paid),
+        state.map(|state| state.at),
+        status.map(|status| status == PaymentStatus::Paid),
+        status == Some(PaymentStatus::PastDue),
         period.map(|period| period.start),
         period.map(|period| period.end),
+        paid.map(|period| period.start),
+        paid.map(|period| period.end),
         subscription.ended_at,
+        subscription.cancellation.map(|(at, _)| at),
+        subscription.cancellation.map(|(_, is_scheduled)| is_scheduled),
         subscription.tier.as_ref().map(|(at, _)| *at),
         subscription.tier.as_ref().map(|(_, tier)| tier.as_str())
     )
@@ -149,61 +149,42 @@ pub async fn save_subscription(
     .map(|_| ())
 }
 
-/// Saves a charge. Returns its customer if the charge was refunded or ever disputed.
-pub async fn save_charge(connection: &mut PgConnection, charge: &StripeCharge) -> Result<Option<String>> {
-    let row = sqlx::query!(
-        r#"insert into gallery_charge as known (id, customer, made_at, returned) values ($1, $2, $3, $4)
-           on conflict (id) do update set customer = coalesce(known.customer, excluded.customer),
-               made_at = coalesce(known.made_at, excluded.made_at), returned = known.returned or excluded.returned
-           returning customer, returned or disputed_at is not null as "matters!""#,
-        charge.id,
-        charge.customer,
-        charge.made_at,
-        charge.is_refunded
-    )
-    .fetch_one(connection)
-    .await?;
-    Ok(row.customer.filter(|_| row.matters))
-}
-
-/// Saves the state of a charge's dispute and returns the charge's customer, if it is known. The newest state
-/// counts, in whatever order they arrive; of two in the same second, the one that takes the money.
-pub async fn save_dispute(connection: &mut PgConnection, dispute: &StripeDispute) -> Result<Option<String>> {
-    sqlx::query_scalar!(
-        r#"insert into gallery_charge as known (id, returned, disputed, disputed_at) values ($1, false, $2, $3)
-           on conflict (id) do update set
-               disputed = case when (excluded.disputed_at, excluded.disputed)
-                                    > (coalesce(known.disputed_at, '-infinity'), known.disputed)
-                               then excluded.disputed else known.disputed end,
-               disputed_at = greatest(known.disputed_at, excluded.disputed_at)
-           returning customer"#,
-        dispute.charge,
-        dispute.is_withheld,
-        dispute.at
-    )
-    .fetch_one(connection)
-    .await
-}
-
+/// A subscription as stored.
 struct SubscriptionRow {
     told_at: Option<DateTime<Utc>>,
     paid: Option<bool>,
+    past_due: bool,
     period_begin: Option<DateTime<Utc>>,
     period_end: Option<DateTime<Utc>>,
+    paid_begin: Option<DateTime<Utc>>,
+    paid_end: Option<DateTime<Utc>>,
     ended_at: Option<DateTime<Utc>>,
+    cancels_at: Option<DateTime<Utc>>,
+    cancels: Option<bool>,
     tier_at: Option<DateTime<Utc>>,
     tier: Option<String>,
+    refunded_until: Option<DateTime<Utc>>,
 }
 
 impl SubscriptionRow {
     fn into_subscription(self) -> PassSubscription {
-        let status = if self.paid == Some(true) { PaymentStatus::Paid } else { PaymentStatus::Unpaid };
-        let period =
-            self.period_begin.zip(self.period_end).map(|(begin, end)| PaidPeriod { start: begin, end });
+        let status = match self.paid {
+            Some(true) => PaymentStatus::Paid,
+            _ if self.past_due => PaymentStatus::PastDue,
+            _ => PaymentStatus::Unpaid,
+        };
+        let period = to_period(self.period_begin, self.period_end);
         PassSubscription {
             latest_state: self.told_at.map(|at| SubscriptionState { at, status, period }),
+            paid_period: to_period(self.paid_begin, self.paid_end),
             ended_at: self.ended_at,
+            cancellation: self.cancels_at.zip(self.cancels),
             tier: self.tier_at.zip(self.tier),
+            refunded_until: self.refunded_until,
         }
     }
+}
+
+fn to_period(begin: Option<DateTime<Utc>>, end: Option<DateTime<Utc>>) -> Option<PaidPeriod> {
+    begin.zip(end).map(|(start, end)| PaidPeriod { end, start })
 }

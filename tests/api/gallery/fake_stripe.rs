@@ -1,8 +1,10 @@
 //! A fake of the part of Stripe's API that is used. It has its own state and sends signed webhooks.
 
 mod api;
+mod objects;
+mod payments_api;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
@@ -27,11 +29,37 @@ pub struct StripeState {
     last_id: u32,
     sessions: HashMap<String, Value>,
     pub subscriptions: HashMap<String, Value>,
+    /// Payments of invoices, in order.
+    pub payments: Vec<Payment>,
+    /// Prices that differ from the usual one, by id.
+    pub prices: HashMap<String, Value>,
     /// First responses by idempotency key.
     answers: HashMap<String, Value>,
     /// Forms that were sent, by path.
     pub forms: Vec<(String, HashMap<String, String>)>,
+    /// The paths of other requests, with their method.
+    pub requests: Vec<String>,
+    /// Events that requests to the API have caused, not sent yet.
+    pub caused: Vec<Value>,
+    /// True to name payments as the API versions before 2025-03-31 did.
+    pub uses_old_api: bool,
     pub is_down: bool,
+    /// True to respond never.
+    pub hangs: bool,
+    /// True to refuse cancellations.
+    pub refuses_cancellations: bool,
+}
+
+/// The payment of an invoice.
+#[derive(Clone)]
+pub struct Payment {
+    pub charge: String,
+    pub payment_intent: String,
+    pub invoice: String,
+    pub subscription: String,
+    pub customer: String,
+    pub made_at: i64,
+    pub is_refunded: bool,
 }
 
 pub struct FakeStripe {
@@ -63,56 +91,85 @@ impl FakeStripe {
     /// Pays a Checkout Session. Returns Stripe's events in order.
     pub fn pay(&self, session: &str, email: &str) -> Vec<Value> {
         let mut books = self.state.lock();
-        let (subscription, customer) = books.pay(session, email);
-        let mut unpaid = books.subscriptions[&subscription].clone();
+        let subscription = books.pay(session, email);
+        let mut unpaid = books.subscription(&subscription);
         unpaid["status"] = json!("incomplete");
-        let events = [
-            ("customer.subscription.created", unpaid),
-            ("customer.subscription.updated", books.subscriptions[&subscription].clone()),
-            ("invoice.paid", books.invoice(&subscription)),
-            ("charge.succeeded", books.charge(&customer, false)),
-            ("checkout.session.completed", books.session(session, false)),
-        ];
+        let mut events = vec![("customer.subscription.created", unpaid)];
+        events.push(("customer.subscription.updated", books.subscription(&subscription)));
+        events.extend(books.pay_invoice(&subscription));
+        events.push(("checkout.session.completed", books.session(session, false)));
         events.into_iter().map(|(kind, object)| books.event(kind, object)).collect()
     }
 
     /// Starts the next month, paid or not. Returns the events.
     pub fn renew(&self, subscription: &str, paid: bool) -> Vec<Value> {
         let mut books = self.state.lock();
-        let now = books.now();
-        let object = books.subscriptions.get_mut(subscription).unwrap();
-        object["status"] = json!(if paid { "active" } else { "past_due" });
-        object["items"]["data"][0]["current_period_start"] = json!(now);
-        object["items"]["data"][0]["current_period_end"] = json!(now + MONTH_SECONDS);
-        let (object, invoice) = (object.clone(), books.invoice(subscription));
-        let invoice_kind = if paid { "invoice.paid" } else { "invoice.payment_failed" };
-        vec![books.event("customer.subscription.updated", object), books.event(invoice_kind, invoice)]
+        books.start_month(subscription, if paid { "active" } else { "past_due" });
+        let mut events = vec![("customer.subscription.updated", books.subscription(subscription))];
+        if paid {
+            events.extend(books.pay_invoice(subscription));
+        } else {
+            events.push(("invoice.payment_failed", books.unpaid_invoice(subscription)));
+        }
+        events.into_iter().map(|(kind, object)| books.event(kind, object)).collect()
+    }
+
+    /// Schedules the end of a subscription at the end of its period, or withdraws that. Returns the event.
+    pub fn set_cancel_at_period_end(&self, subscription: &str, cancels: bool) -> Value {
+        let mut books = self.state.lock();
+        books.subscriptions.get_mut(subscription).unwrap()["cancel_at_period_end"] = json!(cancels);
+        let object = books.subscription(subscription);
+        books.event("customer.subscription.updated", object)
     }
 
     /// Ends the subscription now. Returns the event.
     pub fn end_subscription(&self, subscription: &str) -> Value {
         let mut books = self.state.lock();
-        let now = books.now();
-        let object = books.subscriptions.get_mut(subscription).unwrap();
-        object["status"] = json!("canceled");
-        object["ended_at"] = json!(now);
-        let object = object.clone();
+        books.cancel(subscription);
+        let object = books.subscription(subscription);
         books.event("customer.subscription.deleted", object)
     }
 
-    /// Refunds the current payment. Returns the event.
+    /// Refunds the newest payment of a customer. Returns the event.
     pub fn refund(&self, customer: &str) -> Value {
         let mut books = self.state.lock();
-        let charge = books.charge(customer, true);
+        let newest = books.payments.iter_mut().rfind(|payment| payment.customer == customer).unwrap();
+        newest.is_refunded = true;
+        let payment = newest.clone();
+        let charge = books.charge(&payment);
         books.event("charge.refunded", charge)
     }
 
     /// Disputes a charge. Returns the event.
     pub fn dispute(&self, charge: &str) -> Value {
-        self.state.lock().event(
-            "charge.dispute.created",
-            json!({"id": "dp_1", "charge": charge, "status": "needs_response"}),
-        )
+        let mut books = self.state.lock();
+        let payment_intent =
+            books.payments.iter().find(|it| it.charge == charge).map(|it| it.payment_intent.clone());
+        let object = json!({
+            "id": "dp_1", "charge": charge, "payment_intent": payment_intent, "status": "needs_response",
+        });
+        books.event("charge.dispute.created", object)
+    }
+
+    /// Returns the events that requests to the API have caused.
+    pub fn take_caused_events(&self) -> Vec<Value> {
+        std::mem::take(&mut self.state.lock().caused)
+    }
+
+    /// Returns the ids of all subscriptions in the order of their purchase.
+    pub fn subscriptions(&self) -> Vec<String> {
+        self.state.lock().subscriptions.keys().cloned().collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Returns the status of a subscription.
+    pub fn status(&self, subscription: &str) -> String {
+        self.state.lock().subscriptions[subscription]["status"].as_str().unwrap().to_owned()
+    }
+
+    /// Returns the number of refunded payments of a subscription.
+    pub fn count_refunds(&self, subscription: &str) -> usize {
+        let books = self.state.lock();
+        books.payments.iter().filter(|it| it.subscription == subscription && it.is_refunded).count()
     }
 
     /// Returns an event of this kind.
@@ -172,58 +229,5 @@ impl StripeState {
         });
         event["data"]["object"] = object;
         event
-    }
-
-    fn pay(&mut self, session: &str, email: &str) -> (String, String) {
-        let (now, id) = (self.now(), self.next_id("sub"));
-        let known = self.sessions[session].clone();
-        let customer = known["customer"].as_str().map_or_else(|| self.next_id("cus"), str::to_owned);
-        let price = known["line_items"]["data"][0]["price"]["id"].clone();
-        let subscription = json!({
-            "id": id, "object": "subscription", "customer": customer, "status": "active", "created": now,
-            "metadata": known["subscription_metadata"],
-            "items": {"data": [{
-                "current_period_start": now, "current_period_end": now + MONTH_SECONDS, "price": {"id": price},
-            }]},
-        });
-        self.subscriptions.insert(id.clone(), subscription);
-        let session = self.sessions.get_mut(session).unwrap();
-        for (name, value) in [
-            ("status", json!("complete")),
-            ("payment_status", json!("paid")),
-            ("customer", json!(customer)),
-            ("subscription", json!(id)),
-            ("customer_details", json!({"email": email})),
-        ] {
-            session[name] = value;
-        }
-        (id, customer)
-    }
-
-    fn session(&self, id: &str, expanded: bool) -> Value {
-        let mut session = self.sessions[id].clone();
-        let subscription = session["subscription"].as_str().and_then(|id| self.subscriptions.get(id));
-        if let (true, Some(subscription)) = (expanded, subscription) {
-            session["subscription"] = subscription.clone();
-        }
-        session
-    }
-
-    fn invoice(&mut self, subscription: &str) -> Value {
-        let id = self.next_id("in");
-        let known = &self.subscriptions[subscription];
-        let item = &known["items"]["data"][0];
-        json!({
-            "id": id, "object": "invoice", "customer": known["customer"],
-            "parent": {"subscription_details": {"subscription": subscription, "metadata": known["metadata"]}},
-            "lines": {"data": [{"period": {
-                "start": item["current_period_start"], "end": item["current_period_end"],
-            }}]},
-        })
-    }
-
-    pub fn charge(&mut self, customer: &str, refunded: bool) -> Value {
-        let (id, now) = (self.next_id("ch"), self.now());
-        json!({"id": id, "object": "charge", "customer": customer, "created": now, "refunded": refunded})
     }
 }

@@ -30,7 +30,7 @@ async fn reports_by_pass_holders_weigh_more_than_after_expiry() {
     let key = person.key.clone().unwrap();
     let again = shop.server.post_request(report).bearer_auth(&key).json(&rude);
     Reply::fetch(again).await.assert_refused(409, "already_reported");
-    shop.server.advance_clock(31 * 86_400);
+    shop.server.advance_clock(34 * 86_400);
     let unknown = shop.server.post_request(report).bearer_auth(&key).json(&rude);
     assert_eq!(Reply::fetch(unknown).await.status, 201, "as any reporter may");
     let operator = shop.server.sign_in_operator().await;

@@ -2,7 +2,7 @@
 
 use caraplace::gallery::Gallery;
 use caraplace::gallery::passes::{self, PassGrant};
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::{AgentName, NameChecker};
 use serde_json::json;
 use text_filters::profanity::WordList;
@@ -10,7 +10,9 @@ use text_filters::profanity::WordList;
 use super::{Shop, stripe_settings};
 use crate::support::{Reply, Server};
 
-const MONTH_SECONDS: i64 = 30 * 86_400;
+pub const MONTH_SECONDS: i64 = 30 * 86_400;
+/// The time for which a pass goes on if a renewal is late.
+const GRACE_SECONDS: i64 = 3 * 86_400;
 
 #[tokio::test]
 async fn pass_renews_expires_and_resumes_with_payments() {
@@ -19,7 +21,7 @@ async fn pass_renews_expires_and_resumes_with_payments() {
     let subscription = shop.stripe.state.lock().only_subscription();
     shop.server.advance_clock(MONTH_SECONDS - 100);
     assert_eq!(person.post_message("still here").await.status, 201);
-    shop.server.advance_clock(400);
+    shop.server.advance_clock(400 + GRACE_SECONDS);
     let lapsed = person.post_message("and now").await;
     lapsed.assert_refused(402, "gallery_pass_required");
     assert!(lapsed.body["hint"].as_str().unwrap().contains("/gallery"), "{}", lapsed.body);
@@ -46,7 +48,7 @@ async fn refund_or_dispute_ends_the_pass() {
     shop.send_events(&[shop.stripe.dispute(charge["data"]["object"]["id"].as_str().unwrap())]).await;
     assert_eq!(ada.me().await.body["may_speak"], json!(false));
 
-    let bob = shop.viewer_with_pass("bob@example.com").await;
+    let bob = shop.viewer_with_reported_pass("bob@example.com").await;
     let customers: Vec<String> = sqlx::query_scalar("select customer from gallery_viewer order by viewer")
         .fetch_all(&shop.server.pool)
         .await
@@ -113,7 +115,7 @@ async fn better_of_two_passes_counts_until_it_ends() {
     assert!(both["viewer"]["pass_until"].as_str() > bought["viewer"]["pass_until"].as_str(), "{both}");
     let payments =
         Gallery::open(&shop.server.running().state, &stripe_config(&shop.server).payments, "").unwrap();
-    for (wait, tier, seconds) in [(MONTH_SECONDS - 60, "patron", 120), (60, "gallery", 300)] {
+    for (wait, tier, seconds) in [(MONTH_SECONDS + GRACE_SECONDS - 60, "patron", 120), (60, "gallery", 300)] {
         shop.server.advance_clock(wait);
         payments.apply_tier_changes(&shop.server.running().state).await.unwrap();
         let me = person.me().await.body;
@@ -157,6 +159,12 @@ async fn grant(server: &Server, grant: PassGrant) -> passes::GrantedPass {
     let granted = passes::grant(&mut transaction, tiers, grant, server.clock.offset()).await.unwrap();
     transaction.commit().await.unwrap();
     granted
+}
+
+/// Grants a Gallery Pass to an existing viewer.
+pub async fn grant_until(server: &Server, viewer: &str, until: DateTime<Utc>) {
+    let viewer = Some(viewer.to_owned());
+    grant(server, PassGrant { viewer, name: None, email: None, until, tier: "gallery".into() }).await;
 }
 
 async fn revoke(server: &Server, viewer: &str) {

@@ -152,7 +152,7 @@ async fn refuses_purchases_that_would_have_no_effect() {
     apply_sanction("mute").await;
     assert_purchase_refused(&["You already have a pass", "Your pass lasts until", "has banned or muted you"])
         .await;
-    shop.server.advance_clock(31 * 86_400);
+    shop.server.advance_clock(34 * 86_400);
     let page = async || shop.server.get("/gallery").await;
     assert!(text(&page().await).contains("/gallery/checkout"), "another viewer may");
     let lapsed = "An operator has banned or muted you";

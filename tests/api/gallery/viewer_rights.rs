@@ -56,7 +56,7 @@ async fn tools_tell_models_that_a_viewer_is_human() {
 async fn expired_pass_is_refused_after_fields_and_before_content() {
     let shop = Shop::start().await;
     let person = shop.viewer_with_pass("ada@example.com").await;
-    shop.server.advance_clock(31 * 86_400);
+    shop.server.advance_clock(34 * 86_400);
     person.post_message("  ").await.assert_refused(402, "gallery_pass_required");
     let post = |body: Value| {
         person

@@ -9,25 +9,29 @@ use serde_json::{Value, json};
 
 use super::{SECRET_KEY, StripeState};
 
-type FormFields = HashMap<String, String>;
+pub(super) type FormFields = HashMap<String, String>;
 
 pub fn mount(config: &mut ServiceConfig) {
     config
         .route("/v1/checkout/sessions", web::post().to(open_checkout))
         .route("/v1/checkout/sessions/{id}", web::get().to(find_checkout))
-        .route("/v1/billing_portal/sessions", web::post().to(open_portal));
+        .route("/v1/billing_portal/sessions", web::post().to(open_portal))
+        .configure(super::payments_api::mount);
 }
 
 /// Status, kind and code of a refusal.
-type FakeStripeError = (u16, &'static str, &'static str);
+pub(super) type FakeStripeError = (u16, &'static str, &'static str);
 
-fn error_response((status, kind, code): FakeStripeError) -> HttpResponse {
+pub(super) fn error_response((status, kind, code): FakeStripeError) -> HttpResponse {
     let status = actix_web::http::StatusCode::from_u16(status).unwrap();
     HttpResponse::build(status).json(json!({"error": {"type": kind, "code": code, "message": "no"}}))
 }
 
 /// Refuses requests that Stripe would refuse.
-fn check_request(request: &HttpRequest, books: &Mutex<StripeState>) -> Result<String, FakeStripeError> {
+pub(super) fn check_request(
+    request: &HttpRequest,
+    books: &Mutex<StripeState>,
+) -> Result<String, FakeStripeError> {
     let header =
         |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if books.lock().is_down {
@@ -43,7 +47,7 @@ fn check_request(request: &HttpRequest, books: &Mutex<StripeState>) -> Result<St
 }
 
 /// Returns the first response again for a repeated key.
-fn answer_idempotent(
+pub(super) fn answer_idempotent(
     books: &Mutex<StripeState>,
     key: String,
     path: &str,

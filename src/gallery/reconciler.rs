@@ -1,0 +1,151 @@
+//! Combines payments and grants into the pass that the writer checks.
+
+use chrono::TimeDelta;
+use rules::gallery_pass::{self, GalleryPass};
+use sqlx::PgConnection;
+
+use super::event::{CompletedCheckout, InvoicePayment, PaymentUpdate, StripeInvoice, SubscriptionUpdate};
+use super::passes::CurrentPass;
+use super::store::{self, ViewerRow};
+use super::tiers::Tiers;
+use super::viewers;
+use crate::log;
+use crate::log::control::{self, ControlEntry};
+use crate::refusal::Refusal;
+
+/// Reconciles passes with payments and grants, within a transaction that the caller commits.
+pub(super) struct PassReconciler<'a> {
+    pub connection: &'a mut PgConnection,
+    pub tiers: &'a Tiers,
+    /// The difference between the server's clock and the database's.
+    pub offset: TimeDelta,
+}
+
+impl PassReconciler<'_> {
+    /// Applies an update from an event.
+    pub(super) async fn apply(&mut self, update: PaymentUpdate) -> Result<(), Refusal> {
+        let customer = match update {
+            PaymentUpdate::CheckoutCompleted(checkout) => {
+                return self.apply_checkout(checkout).await.map(|_| ());
+            }
+            PaymentUpdate::Subscription(update) => {
+                self.apply_subscription_events(&update).await?;
+                Some(update.customer)
+            }
+            PaymentUpdate::Invoice(invoice, update) => {
+                self.save_invoice(&invoice).await?;
+                self.apply_subscription_events(&update).await?;
+                Some(update.customer)
+            }
+            PaymentUpdate::InvoicePayment(payment) => self.save_payment(&payment).await?,
+            PaymentUpdate::Charge(charge) => store::save_charge(self.connection, &charge).await?,
+            PaymentUpdate::Dispute(dispute) => store::save_dispute(self.connection, &dispute).await?,
+        };
+        // The customer may be unknown yet, or the charge may have no effect.
+        let Some(customer) = customer else { return Ok(()) };
+        store::lock_customer(self.connection, &customer).await?;
+        self.reconcile_customer(&customer, None).await.map(|_| ())
+    }
+
+    /// Applies a completed Checkout and returns its viewer. `None` if it bought nothing of ours.
+    pub(super) async fn apply_checkout(
+        &mut self,
+        completed: CompletedCheckout,
+    ) -> Result<Option<ViewerRow>, Refusal> {
+        self.apply_subscription_events(&completed.update).await?;
+        let is_new = store::save_checkout(self.connection, &completed).await?;
+        self.reconcile_customer(&completed.update.customer, completed.email.filter(|_| is_new)).await
+    }
+
+    /// Saves an invoice and its payments.
+    pub(super) async fn save_invoice(&mut self, invoice: &StripeInvoice) -> Result<(), sqlx::Error> {
+        for payment in &invoice.payments {
+            store::save_invoice_payment(self.connection, payment).await?;
+        }
+        store::save_invoice(self.connection, invoice).await
+    }
+
+    /// Saves a payment for an invoice. Returns the customer if the payment was refunded or disputed.
+    pub(super) async fn save_payment(
+        &mut self,
+        payment: &InvoicePayment,
+    ) -> Result<Option<String>, sqlx::Error> {
+        store::save_invoice_payment(self.connection, payment).await
+    }
+
+    async fn apply_subscription_events(&mut self, update: &SubscriptionUpdate) -> Result<(), sqlx::Error> {
+        let SubscriptionUpdate { customer, subscription, events } = update;
+        store::lock_customer(self.connection, customer).await?;
+        let mut record = store::find_subscription(self.connection, subscription).await?;
+        events.iter().for_each(|event| record.apply(event.clone()));
+        store::save_subscription(self.connection, customer, subscription, &record).await
+    }
+
+    /// Reconciles a customer's pass with the known payments. A customer who completed a Checkout for one of
+    /// the tiers becomes a viewer, in whatever order these facts arrive. The address of a new Checkout
+    /// replaces the stored one. The caller must have locked the customer.
+    async fn reconcile_customer(
+        &mut self,
+        customer: &str,
+        new_email: Option<String>,
+    ) -> Result<Option<ViewerRow>, Refusal> {
+        let record = store::find_customer(self.connection, customer).await?;
+        let viewer = match record.viewer {
+            Some(viewer) => store::lock_viewer(self.connection, viewer).await?,
+            None if record.has_completed => self.create_or_link_viewer(customer, record.buyer).await?,
+            None => None,
+        };
+        let Some(mut viewer) = viewer else { return Ok(None) };
+        // An operator may have replaced the payer's address.
+        viewer.email = new_email.or(viewer.email).or(record.email);
+        self.reconcile(&mut viewer).await?;
+        Ok(Some(viewer))
+    }
+
+    /// Links a customer to the viewer who was signed in when the Checkout began, or to a new viewer.
+    async fn create_or_link_viewer(
+        &mut self,
+        customer: &str,
+        buyer: Option<i64>,
+    ) -> Result<Option<ViewerRow>, Refusal> {
+        let subscriptions = store::list_subscriptions(self.connection, customer).await?;
+        if subscriptions.iter().all(|subscription| subscription.tier.is_none()) {
+            return Ok(None);
+        }
+        let buyer = match buyer {
+            Some(buyer) => store::lock_viewer(self.connection, buyer).await?,
+            None => None,
+        };
+        let viewer = match buyer.filter(|buyer| buyer.customer.is_none()) {
+            Some(buyer) => buyer,
+            None => ViewerRow::new(viewers::add(self.connection, None, self.offset).await?.no),
+        };
+        Ok(Some(ViewerRow { customer: Some(customer.to_owned()), ..viewer }))
+    }
+
+    /// Saves a viewer and its current pass, and informs all instances if the pass has changed. The viewer
+    /// must be locked or new.
+    pub(super) async fn reconcile(&mut self, viewer: &mut ViewerRow) -> Result<(), sqlx::Error> {
+        let subscriptions = match &viewer.customer {
+            Some(customer) => store::list_subscriptions(self.connection, customer).await?,
+            None => Vec::new(),
+        };
+        let grant = viewer.granted_until.zip(viewer.granted_tier.clone());
+        let grant = grant.map(|(until, tier)| GalleryPass { until, tier });
+        let mut passes: Vec<GalleryPass> =
+            subscriptions.iter().filter_map(|subscription| subscription.pass()).chain(grant).collect();
+        passes.retain(|_| !viewer.revoked);
+        let now = log::database_time(self.connection, self.offset).await?;
+        let (pass, changes_at) =
+            gallery_pass::combine_passes(passes, |tier| self.tiers.rank(tier), now).unzip();
+        viewer.turns_at = changes_at.flatten();
+        store::save_viewer(self.connection, viewer).await?;
+        let current = CurrentPass::from_pass(pass.as_ref(), self.tiers);
+        if store::find_pass(self.connection, viewer.no).await?.as_ref() != Some(&current) {
+            control::lock_head(self.connection).await?;
+            store::save_pass(self.connection, viewer.no, &current).await?;
+            control::append(self.connection, ControlEntry::AccountChanged(viewer.no), self.offset).await?;
+        }
+        Ok(())
+    }
+}

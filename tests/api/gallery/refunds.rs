@@ -1,0 +1,103 @@
+//! Refunds and disputes end only the pass of the subscription that the charge has paid, in the formats of
+//! older and newer versions of Stripe's API, in any order of events.
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use super::viewer_browser::ViewerBrowser;
+use super::{Shop, passes};
+
+/// The order in which events are sent.
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    AsTheyHappen,
+    Reversed,
+    LastFirst,
+}
+
+/// Buys a Gallery Pass and an upgrade in two tabs, with a customer who had a pass before. Returns the events.
+async fn buy_two_tiers(shop: &Shop, person: &mut ViewerBrowser<'_>) -> Vec<Value> {
+    let subscription = shop.stripe.state.lock().only_subscription();
+    shop.send_events(&[shop.stripe.end_subscription(&subscription)]).await;
+    shop.server.advance_clock(60);
+    let (gallery, patron) = (person.begin_checkout("gallery").await, person.begin_checkout("patron").await);
+    let mut events = shop.stripe.pay(&gallery, "ada@example.com");
+    events.extend(shop.stripe.pay(&patron, "ada@example.com"));
+    events
+}
+
+fn newest_charge(shop: &Shop) -> (String, String) {
+    let books = shop.stripe.state.lock();
+    let newest = books.payments.last().unwrap();
+    (newest.charge.clone(), newest.customer.clone())
+}
+
+async fn refund_of_one(uses_old_api: bool, order: Order, is_disputed: bool) {
+    let shop = Shop::start().await;
+    shop.stripe.state.lock().uses_old_api = uses_old_api;
+    let mut person = shop.viewer_with_reported_pass("ada@example.com").await;
+    let mut events = buy_two_tiers(&shop, &mut person).await;
+    let (charge, customer) = newest_charge(&shop);
+    events.push(if is_disputed { shop.stripe.dispute(&charge) } else { shop.stripe.refund(&customer) });
+    match order {
+        Order::AsTheyHappen => {}
+        Order::Reversed => events.reverse(),
+        Order::LastFirst => events.rotate_right(1),
+    }
+    shop.send_events(&events).await;
+    shop.send_events(&events).await;
+    let me = person.me().await.body;
+    let context = format!("{uses_old_api} {order:?} {is_disputed} {me}");
+    assert_eq!((&me["may_speak"], &me["viewer"]["tier"]), (&json!(true), &json!("gallery")), "{context}");
+    shop.send_events(&[shop.stripe.event("charge.refunded", first_new_charge(&shop))]).await;
+    assert_eq!(person.me().await.body["may_speak"], json!(false), "{context}");
+}
+
+/// Returns the refunded charge of the second subscription, which is the Gallery Pass.
+fn first_new_charge(shop: &Shop) -> Value {
+    let mut books = shop.stripe.state.lock();
+    books.payments[1].is_refunded = true;
+    let payment = books.payments[1].clone();
+    books.charge(&payment)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refund_ends_only_the_pass_that_it_paid() {
+    for uses_old_api in [false, true] {
+        for order in [Order::AsTheyHappen, Order::Reversed, Order::LastFirst] {
+            refund_of_one(uses_old_api, order, false).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dispute_ends_only_the_pass_that_it_paid() {
+    for uses_old_api in [false, true] {
+        refund_of_one(uses_old_api, Order::Reversed, true).await;
+    }
+}
+
+#[tokio::test]
+async fn granted_pass_survives_a_refund() {
+    let shop = Shop::start().await;
+    let person = shop.viewer_with_reported_pass("ada@example.com").await;
+    let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
+    let until = shop.server.clock.now() + TimeDelta::days(90);
+    passes::grant_until(&shop.server, &viewer, until).await;
+    shop.send_events(&[shop.stripe.refund(&newest_charge(&shop).1)]).await;
+    let me = person.me().await.body;
+    assert_eq!(me["may_speak"], json!(true));
+    assert_eq!(me["viewer"]["tier"], json!("gallery"));
+}
+
+#[tokio::test]
+async fn refund_of_another_purchase_keeps_the_pass() {
+    let shop = Shop::start().await;
+    let person = shop.viewer_with_reported_pass("ada@example.com").await;
+    let customer = newest_charge(&shop).1;
+    let now = shop.server.clock.now().timestamp();
+    let mug =
+        json!({"id": "ch_mug", "customer": customer, "created": now, "invoice": null, "refunded": true});
+    shop.send_events(&[shop.stripe.event("charge.refunded", mug)]).await;
+    assert_eq!(person.me().await.body["may_speak"], json!(true));
+}
