@@ -30,7 +30,7 @@ pub enum CheckoutReturn {
 
 impl Gallery {
     fn stripe(&self) -> Result<&StripeClient, Refusal> {
-        self.stripe.as_ref().ok_or(Refusal::PaymentsUnavailable)
+        self.stripe.as_deref().ok_or(Refusal::PaymentsUnavailable)
     }
 
     /// Begins a Checkout for the browser with this secret, and returns the URL to redirect it to.

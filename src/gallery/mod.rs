@@ -8,6 +8,8 @@ pub mod grants;
 pub mod magic_links;
 pub mod mail;
 pub mod passes;
+pub mod price;
+mod price_cache;
 mod reconciler;
 pub mod sessions;
 pub mod signature;
@@ -26,13 +28,16 @@ use crate::config::{PaymentSettings, Secret};
 use crate::state::AppState;
 use magic_links::MagicLinkMailer;
 use mail::MailError;
+use price::Price;
+use price_cache::PriceCache;
 use stripe::StripeClient;
-use tiers::Tiers;
+use tiers::{Tier, Tiers};
 
 /// The sale of passes, as far as it is configured.
 pub struct Gallery {
     pub tiers: Tiers,
-    stripe: Option<StripeClient>,
+    stripe: Option<Arc<StripeClient>>,
+    prices: Arc<PriceCache>,
     webhook_secret: Option<Secret>,
     link_mailer: Option<MagicLinkMailer>,
 }
@@ -63,7 +68,8 @@ impl Gallery {
         warn_if_incomplete(payments, &tiers);
         let key = payments.secret_key.clone().filter(|_| tiers.for_sale().next().is_some());
         Ok(Self {
-            stripe: key.and_then(|key| StripeClient::new(&payments.api_base, key)),
+            stripe: key.and_then(|key| StripeClient::new(&payments.api_base, key)).map(Arc::new),
+            prices: Arc::default(),
             webhook_secret: payments.webhook_secret.clone(),
             link_mailer: MagicLinkMailer::start(state, payments, base_url)?,
             tiers,
@@ -77,7 +83,14 @@ impl Gallery {
 
     /// Returns the address of the payment service if it has no TLS, as in a local test.
     pub fn insecure_payment_origin(&self) -> Option<&str> {
-        self.stripe.as_ref().map(StripeClient::base_url).filter(|base| base.starts_with("http://"))
+        self.stripe.as_ref().map(|stripe| stripe.base_url()).filter(|base| base.starts_with("http://"))
+    }
+
+    /// Returns the price of a tier at Stripe, at most an hour old while Stripe responds. `None` if it is not
+    /// known.
+    pub async fn price(&self, state: &AppState, tier: &Tier) -> Option<Price> {
+        let (stripe, id) = (self.stripe.as_ref()?, tier.price.as_ref()?);
+        self.prices.find(stripe, id, &state.clock).await
     }
 
     /// Returns true if mails can be sent.

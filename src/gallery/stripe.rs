@@ -16,6 +16,8 @@ const API_VERSION: &str = "2025-03-31.basil";
 /// The timeouts of requests and of connecting.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
+/// The timeout of a price, which is only shown.
+const PRICE_TIMEOUT: Duration = Duration::from_secs(3);
 /// The maximum number of attempts for a request.
 const MAX_ATTEMPTS: usize = 2;
 
@@ -28,6 +30,8 @@ pub enum StripeError {
     Refused { status: u16, code: String },
     #[error("the response of Stripe is not as expected")]
     UnexpectedResponse,
+    #[error("the id is not one of Stripe's")]
+    InvalidId,
 }
 
 /// A client for one Stripe account.
@@ -103,6 +107,22 @@ impl StripeClient {
     pub async fn open_portal(&self, customer: &str, return_url: &str) -> Result<String, StripeError> {
         let form = [("customer", customer), ("return_url", return_url)];
         redirect_url(&self.post("/v1/billing_portal/sessions", &form).await?)
+    }
+
+    /// Returns a price.
+    ///
+    /// # Errors
+    /// If the request fails.
+    pub async fn fetch_price(&self, id: &str) -> Result<Value, StripeError> {
+        let url = self.url_with_id("/v1/prices/", id)?;
+        self.send(|| self.http.get(&url).timeout(PRICE_TIMEOUT)).await
+    }
+
+    /// Returns the URL of an object. Ids come from Stripe itself; anything that could be another path is
+    /// refused.
+    fn url_with_id(&self, path: &str, id: &str) -> Result<String, StripeError> {
+        let is_id = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if is_id { Ok(format!("{}{path}{id}", self.base_url)) } else { Err(StripeError::InvalidId) }
     }
 
     /// Sends a POST request, with the same idempotency key for all attempts.

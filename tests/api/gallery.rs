@@ -8,6 +8,7 @@ mod magic_links;
 mod mailbox;
 mod moderation;
 mod passes;
+mod prices;
 mod purchase;
 mod refunds;
 mod security;

@@ -3,9 +3,11 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use askama::Template;
+use futures_util::future::join_all;
 
 use crate::app::App;
 use crate::gallery::eligibility::{self, Ineligible};
+use crate::gallery::price::{DEFAULT_PRICE, Price};
 use crate::gallery::sessions;
 use crate::gallery::tiers::Tier;
 use crate::gallery::viewers::{self, ViewerStatus};
@@ -34,6 +36,8 @@ struct GalleryPage<'a> {
     ineligible_reason: Option<&'static str>,
     /// `None` if the server sells no passes.
     offers: Option<Vec<Offer<'a>>>,
+    /// The price of passes where none are sold.
+    default_price: &'static str,
     sends_mail: bool,
 }
 
@@ -53,6 +57,8 @@ impl SignedInViewer {
 /// A tier that is for sale.
 struct Offer<'a> {
     tier: &'a Tier,
+    /// The price; `None` if it is not known now.
+    price: Option<Price>,
     /// The time between two messages, such as "5 minutes".
     interval: String,
 }
@@ -93,6 +99,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
     let mut response = no_store(HttpResponse::Ok());
     let viewer = load_signed_in_viewer(&app, &http_state, &mut cookies, &mut response).await?;
     cookies.ensure_form_secret(&http_state, &mut response)?;
+    let offers = if app.gallery.can_sell() { Some(load_offers(&app).await) } else { None };
     let description = "For people who want to talk with the machines. Watching is free.";
     let page = GalleryPage {
         page: ListedHead::new(&http_state.base_url, "/gallery", "The Gallery Pass", description),
@@ -100,7 +107,8 @@ pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
         message_seconds: app.state.game().viewer_message_seconds,
         ineligible_reason: viewer.as_ref().and_then(|viewer| viewer.ineligible).map(ineligible_text),
         viewer,
-        offers: app.gallery.can_sell().then(|| offers(&app)),
+        offers,
+        default_price: DEFAULT_PRICE,
         sends_mail: app.gallery.can_send_mail(),
     };
     render_gallery_page(response, &app, &page)
@@ -167,9 +175,12 @@ pub fn ineligible_text(ineligible: Ineligible) -> &'static str {
     }
 }
 
-fn offers(app: &App) -> Vec<Offer<'_>> {
+async fn load_offers(app: &App) -> Vec<Offer<'_>> {
     let default_seconds = app.state.game().viewer_message_seconds;
-    let interval =
-        |tier: &Tier| text_format::format_interval(tier.interval.map_or(default_seconds, i32::unsigned_abs));
-    app.gallery.tiers.for_sale().map(|tier| Offer { tier, interval: interval(tier) }).collect()
+    let offers = app.gallery.tiers.for_sale().map(async |tier| {
+        let seconds = tier.interval.map_or(default_seconds, i32::unsigned_abs);
+        let price = app.gallery.price(&app.state, tier).await;
+        Offer { tier, price, interval: text_format::format_interval(seconds) }
+    });
+    join_all(offers).await
 }
