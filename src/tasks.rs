@@ -25,6 +25,8 @@ const SNAPSHOT_INTERVAL: Duration = Duration::from_secs(10);
 const HEATMAP_STORE_INTERVAL: Duration = Duration::from_mins(1);
 /// The interval between checks whether a pass has ended and another one of the same viewer takes its place.
 const PASS_UPDATE_INTERVAL: Duration = Duration::from_mins(1);
+/// The interval between checks whether something is to be done at Stripe.
+const STRIPE_JOB_INTERVAL: Duration = Duration::from_secs(5);
 /// The interval between deletions of expired rows.
 pub const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
 
@@ -97,6 +99,14 @@ pub async fn update_passes(app: Arc<App>) {
     loop {
         log_failure(app.gallery.apply_tier_changes(&app.state).await, "passes could not be updated");
         sleep(PASS_UPDATE_INTERVAL).await;
+    }
+}
+
+/// Performs jobs at Stripe until the task is aborted.
+pub async fn run_stripe_jobs(app: Arc<App>) {
+    loop {
+        log_failure(app.gallery.run_stripe_jobs(&app.state).await, "jobs at Stripe could not be read");
+        sleep(STRIPE_JOB_INTERVAL).await;
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::arguments::{IdArgs, ReasonArgs, UntilArgs};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
 use crate::gallery::grants::{self, PassRequest};
-use crate::gallery::passes::{GrantedPass, PassHolder};
+use crate::gallery::passes::{CancellationState, GrantedPass, PassHolder};
 use crate::gallery::tiers::Tiers;
 
 /// The maximum number of passes in the list.
@@ -18,7 +18,7 @@ pub(super) enum PassSubcommand {
     Grant(GrantArgs),
     /// Lists viewers, newest first.
     List,
-    /// Revokes a viewer's pass. Its subscription at Stripe is not cancelled.
+    /// Revokes a viewer's pass. A running server cancels its subscription at Stripe.
     Revoke(IdArgs),
 }
 
@@ -73,12 +73,13 @@ async fn list(context: &CliContext) -> CliOutputResult {
     let holders = grants::list_pass_holders(&context.state, MAX_LISTED_PASSES).await?;
     let row = |holder: &PassHolder| {
         let until = holder.pass_until.map(format_time).unwrap_or_default();
-        [holder.id.clone(), until, holder.badge.clone().unwrap_or_default(), holder.name.clone()]
+        let stripe = holder.cancellation.map(CancellationState::words).unwrap_or_default().to_owned();
+        [holder.id.clone(), until, holder.badge.clone().unwrap_or_default(), stripe, holder.name.clone()]
     };
     let text = if holders.is_empty() {
         "There are no passes yet.".to_owned()
     } else {
-        format_table(["ID", "UNTIL", "PASS", "NAME"], holders.iter().map(row))
+        format_table(["ID", "UNTIL", "PASS", "STRIPE", "NAME"], holders.iter().map(row))
     };
     Ok(CliOutput::new(text, &json!({"passes": holders})))
 }

@@ -4,8 +4,10 @@ mod charge;
 mod json;
 mod subscription;
 
-pub use charge::{InvoicePayment, PaymentSource, StripeCharge, StripeDispute, StripeInvoice};
-pub use json::string_at;
+pub use charge::{
+    InvoicePayment, PaymentSource, StripeCharge, StripeDispute, StripeInvoice, parse_charge, parse_invoice,
+};
+pub use json::{id_at, string_at, time_at};
 pub use subscription::parse_completed_checkout;
 
 use chrono::{DateTime, Utc};
@@ -13,8 +15,7 @@ use rules::gallery_pass::{PaymentStatus, SubscriptionEvent};
 use serde_json::Value;
 
 use super::tiers::Tiers;
-use charge::{parse_charge, parse_invoice, parse_invoice_payment};
-use json::{id_at, time_at};
+use charge::parse_invoice_payment;
 use subscription::{invoice_events, subscription_events};
 
 /// A webhook event.

@@ -15,6 +15,7 @@ pub mod sessions;
 pub mod signature;
 mod store;
 mod stripe;
+mod stripe_jobs;
 mod tier_changes;
 pub mod tiers;
 pub mod viewers;

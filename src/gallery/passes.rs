@@ -8,9 +8,10 @@ use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 use super::reconciler::PassReconciler;
-use super::store::{self, ViewerRow};
+use super::store::{self, JobKind, ViewerRow};
 use super::tiers::Tiers;
 use super::viewers::{self, NewViewer};
+use crate::log;
 use crate::refusal::Refusal;
 
 /// The current pass of a viewer, as the writer knows it.
@@ -58,6 +59,41 @@ pub struct PassHolder {
     /// True if an operator has revoked the pass.
     pub revoked: bool,
     pub created_at: DateTime<Utc>,
+    /// The state of cancellations and refunds at Stripe; null if there are none.
+    pub cancellation: Option<CancellationState>,
+    /// The error of the last attempt to cancel or refund, if it is not done.
+    pub cancellation_error: Option<String>,
+}
+
+/// The state of cancellations and refunds at Stripe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum CancellationState {
+    /// They are not done yet, and are tried again.
+    Pending,
+    /// Stripe has refused them, or many attempts have failed. They are tried again every six hours.
+    Failed,
+    Done,
+}
+
+impl PassHolder {
+    /// Returns true if the pass is revoked and something is still to be done at Stripe.
+    pub fn is_cancelling(&self) -> bool {
+        let is_open = |state| matches!(state, CancellationState::Pending | CancellationState::Failed);
+        self.revoked && self.cancellation.is_some_and(is_open)
+    }
+}
+
+impl CancellationState {
+    /// Returns the state in words, for operators.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Pending => "cancelling",
+            Self::Failed => "cancelling failed",
+            Self::Done => "cancelled",
+        }
+    }
 }
 
 impl CurrentPass {
@@ -115,7 +151,7 @@ pub(super) async fn issue_first_key(
     viewers::issue_key(connection, viewer.no, offset).await.map(Some)
 }
 
-/// Revokes a viewer's pass, even if it is paid. The subscription at Stripe is not changed. The caller
+/// Revokes a viewer's pass, even if it is paid. Its subscriptions will be cancelled at Stripe. The caller
 /// commits.
 ///
 /// # Errors
@@ -128,6 +164,12 @@ pub async fn revoke(
 ) -> Result<(), Refusal> {
     let viewer = lock_viewer(connection, viewer).await?;
     let mut viewer = ViewerRow { granted_until: None, granted_tier: None, revoked: true, ..viewer };
+    let now = log::database_time(connection, offset).await?;
+    if let Some(customer) = &viewer.customer {
+        store::add_cancellations(connection, customer, JobKind::Cancel, viewer.no, now).await?;
+    }
+    // Another order of an operator is a reason to try at once what has failed before.
+    store::retry_jobs(connection, viewer.no, now).await?;
     Ok(PassReconciler { connection, tiers, offset }.reconcile(&mut viewer).await?)
 }
 

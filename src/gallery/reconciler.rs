@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 
 use super::event::{CompletedCheckout, InvoicePayment, PaymentUpdate, StripeInvoice, SubscriptionUpdate};
 use super::passes::CurrentPass;
-use super::store::{self, ViewerRow};
+use super::store::{self, JobKind, ViewerRow};
 use super::tiers::Tiers;
 use super::viewers;
 use crate::log;
@@ -35,11 +35,20 @@ impl PassReconciler<'_> {
             PaymentUpdate::Invoice(invoice, update) => {
                 self.save_invoice(&invoice).await?;
                 self.apply_subscription_events(&update).await?;
+                self.repeat_refund(&invoice.subscription).await?;
                 Some(update.customer)
             }
             PaymentUpdate::InvoicePayment(payment) => self.save_payment(&payment).await?,
-            PaymentUpdate::Charge(charge) => store::save_charge(self.connection, &charge).await?,
-            PaymentUpdate::Dispute(dispute) => store::save_dispute(self.connection, &dispute).await?,
+            PaymentUpdate::Charge(charge) => {
+                let customer = store::save_charge(self.connection, &charge).await?;
+                self.look_up_charge(&charge.id).await?;
+                customer
+            }
+            PaymentUpdate::Dispute(dispute) => {
+                let customer = store::save_dispute(self.connection, &dispute).await?;
+                self.look_up_charge(&dispute.charge).await?;
+                customer
+            }
         };
         // The customer may be unknown yet, or the charge may have no effect.
         let Some(customer) = customer else { return Ok(()) };
@@ -73,6 +82,16 @@ impl PassReconciler<'_> {
         store::save_invoice_payment(self.connection, payment).await
     }
 
+    async fn look_up_charge(&mut self, charge: &str) -> Result<(), sqlx::Error> {
+        let now = log::database_time(self.connection, self.offset).await?;
+        store::add_look_up(self.connection, charge, now).await
+    }
+
+    async fn repeat_refund(&mut self, subscription: &str) -> Result<(), sqlx::Error> {
+        let now = log::database_time(self.connection, self.offset).await?;
+        store::repeat_refund(self.connection, subscription, now).await
+    }
+
     async fn apply_subscription_events(&mut self, update: &SubscriptionUpdate) -> Result<(), sqlx::Error> {
         let SubscriptionUpdate { customer, subscription, events } = update;
         store::lock_customer(self.connection, customer).await?;
@@ -98,8 +117,17 @@ impl PassReconciler<'_> {
         let Some(mut viewer) = viewer else { return Ok(None) };
         // An operator may have replaced the payer's address.
         viewer.email = new_email.or(viewer.email).or(record.email);
+        if viewer.revoked {
+            self.refund_new_subscriptions(customer, viewer.no).await?;
+        }
         self.reconcile(&mut viewer).await?;
         Ok(Some(viewer))
+    }
+
+    /// Cancels and refunds what was bought after an operator has revoked the viewer's pass.
+    async fn refund_new_subscriptions(&mut self, customer: &str, viewer: i64) -> Result<(), sqlx::Error> {
+        let now = log::database_time(self.connection, self.offset).await?;
+        store::add_cancellations(self.connection, customer, JobKind::CancelAndRefund, viewer, now).await
     }
 
     /// Links a customer to the viewer who was signed in when the Checkout began, or to a new viewer.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::{Client, RequestBuilder};
 use serde_json::Value;
 
-use super::event::string_at;
+use super::event::{self, PaymentSource, StripeCharge, StripeInvoice, string_at};
 use crate::clock;
 use crate::config::Secret;
 use crate::refusal::Refusal;
@@ -32,6 +32,19 @@ pub enum StripeError {
     UnexpectedResponse,
     #[error("the id is not one of Stripe's")]
     InvalidId,
+    #[error("Stripe did not respond in time")]
+    TimedOut,
+}
+
+impl StripeError {
+    /// Returns true if a repeated request would be refused, too, until somebody changes something.
+    pub fn needs_operator(&self) -> bool {
+        match self {
+            Self::Refused { status, .. } => (400..500).contains(status) && ![409, 429].contains(status),
+            Self::InvalidId => true,
+            Self::Unreachable(_) | Self::UnexpectedResponse | Self::TimedOut => false,
+        }
+    }
 }
 
 /// A client for one Stripe account.
@@ -118,6 +131,79 @@ impl StripeClient {
         self.send(|| self.http.get(&url).timeout(PRICE_TIMEOUT)).await
     }
 
+    /// Cancels a subscription now. One that is cancelled already, or does not exist, is no error.
+    ///
+    /// # Errors
+    /// If the request fails.
+    pub async fn cancel_subscription(&self, id: &str) -> Result<(), StripeError> {
+        let url = self.url_with_id("/v1/subscriptions/", id)?;
+        // Stripe takes idempotency keys for POST only. A repeated DELETE finds nothing to cancel.
+        match self.send(|| self.http.delete(&url)).await {
+            Ok(_) | Err(StripeError::Refused { status: 404, .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the paid invoices of a subscription, with their payments.
+    ///
+    /// # Errors
+    /// If the request fails.
+    pub async fn list_paid_invoices(&self, subscription: &str) -> Result<Vec<StripeInvoice>, StripeError> {
+        let url = self.url_with_id(
+            "/v1/invoices?status=paid&limit=100&expand%5B%5D=data.payments&subscription=",
+            subscription,
+        )?;
+        let list = self.send(|| self.http.get(&url)).await?;
+        let invoices = list["data"].as_array().ok_or(StripeError::UnexpectedResponse)?;
+        Ok(invoices.iter().filter_map(event::parse_invoice).collect())
+    }
+
+    /// Refunds a payment in full. One that is refunded already is no error.
+    ///
+    /// # Errors
+    /// If the request fails.
+    pub async fn refund(&self, payment: &PaymentSource) -> Result<(), StripeError> {
+        let (kind, id) = match payment {
+            PaymentSource::PaymentIntent(id) => ("payment_intent", id),
+            PaymentSource::Charge(id) => ("charge", id),
+        };
+        // The key is the same for all attempts on all instances.
+        let (form, key) = ([(kind, id.as_str())], format!("caraplace_refund_{id}"));
+        match self.post_with_key("/v1/refunds", &form, &key).await {
+            Err(StripeError::Refused { code, .. }) if code == "charge_already_refunded" => Ok(()),
+            result => result.map(|_| ()),
+        }
+    }
+
+    /// Returns a charge.
+    ///
+    /// # Errors
+    /// If the request fails.
+    pub async fn fetch_charge(&self, id: &str) -> Result<StripeCharge, StripeError> {
+        let url = self.url_with_id("/v1/charges/", id)?;
+        let charge = self.send(|| self.http.get(&url)).await?;
+        event::parse_charge(&charge).ok_or(StripeError::UnexpectedResponse)
+    }
+
+    /// Returns the subscription's invoice that a payment intent has paid. `None` if it has paid no such
+    /// invoice.
+    ///
+    /// # Errors
+    /// If a request fails.
+    pub async fn find_paid_invoice(
+        &self,
+        payment_intent: &str,
+    ) -> Result<Option<StripeInvoice>, StripeError> {
+        let url = self.url_with_id(
+            "/v1/invoice_payments?payment%5Btype%5D=payment_intent&payment%5Bpayment_intent%5D=",
+            payment_intent,
+        )?;
+        let payments = self.send(|| self.http.get(&url)).await?;
+        let Some(invoice) = event::id_at(&payments, "/data/0/invoice") else { return Ok(None) };
+        let url = self.url_with_id("/v1/invoices/", &invoice)?;
+        Ok(event::parse_invoice(&self.send(|| self.http.get(&url)).await?))
+    }
+
     /// Returns the URL of an object. Ids come from Stripe itself; anything that could be another path is
     /// refused.
     fn url_with_id(&self, path: &str, id: &str) -> Result<String, StripeError> {
@@ -127,8 +213,17 @@ impl StripeClient {
 
     /// Sends a POST request, with the same idempotency key for all attempts.
     async fn post(&self, path: &str, form: &[(&str, &str)]) -> Result<Value, StripeError> {
-        let (url, idempotency_key) = (format!("{}{path}", self.base_url), clock::new_id("once"));
-        self.send(|| self.http.post(&url).header("Idempotency-Key", &idempotency_key).form(form)).await
+        self.post_with_key(path, form, &clock::new_id("once")).await
+    }
+
+    async fn post_with_key(
+        &self,
+        path: &str,
+        form: &[(&str, &str)],
+        idempotency_key: &str,
+    ) -> Result<Value, StripeError> {
+        let url = format!("{}{path}", self.base_url);
+        self.send(|| self.http.post(&url).header("Idempotency-Key", idempotency_key).form(form)).await
     }
 
     async fn send(&self, request: impl Fn() -> RequestBuilder) -> Result<Value, StripeError> {

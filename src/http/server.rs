@@ -91,6 +91,7 @@ impl RunningServer {
         tasks.spawn(event_loops::watch("main".to_owned()));
         tasks.spawn(tasks::store_heatmaps(state.clone(), heatmaps));
         tasks.spawn(tasks::update_passes(app.clone()));
+        tasks.spawn(tasks::run_stripe_jobs(app.clone()));
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));
         let (sweep_state, address_limiter, clock) =
             (http_state.clone(), app.address_limiter.clone(), state.clock.clone());

@@ -8,6 +8,7 @@ mod follower;
 mod game;
 pub mod logging;
 mod moderation;
+mod payments;
 mod process;
 mod register;
 mod requests;
@@ -40,6 +41,7 @@ pub struct Metrics {
     pub caches: caches::CacheMetrics,
     pub game: game::GameMetrics,
     pub moderation: moderation::ModerationMetrics,
+    pub payments: payments::PaymentMetrics,
     pub sign_in: sign_in::SignInMetrics,
     pub event_loops: event_loops::EventLoopMetrics,
     process: process::ProcessMetrics,
@@ -60,6 +62,7 @@ impl Metrics {
             caches: caches::CacheMetrics::new(&registry),
             game: game::GameMetrics::new(&registry),
             moderation: moderation::ModerationMetrics::new(&registry),
+            payments: payments::PaymentMetrics::new(&registry),
             sign_in: sign_in::SignInMetrics::new(&registry),
             event_loops: event_loops::EventLoopMetrics::new(&registry),
             process,

@@ -1,6 +1,7 @@
 //! Gallery Passes: purchase, webhooks, posting, loss and recovery, with a fake Stripe API and a mail server
 //! of the test.
 
+mod cancellations;
 mod checkout_return;
 mod fake_stripe;
 mod grace;
@@ -16,6 +17,9 @@ mod viewer_browser;
 mod viewer_rights;
 mod webhooks;
 
+use std::time::Duration;
+
+use caraplace::gallery::Gallery;
 use fake_stripe::FakeStripe;
 use serde_json::Value;
 use viewer_browser::ViewerBrowser;
@@ -62,6 +66,36 @@ impl Shop {
         self.send_events(&self.stripe.pay(&id, email)).await;
         person.return_from_checkout(&id).await;
         person
+    }
+
+    /// Returns another gallery on the server's state, whose jobs run only when a test calls them.
+    fn gallery(&self) -> Gallery {
+        let settings = stripe_settings(&self.stripe.url);
+        let find = |asked: &str| {
+            settings.iter().find(|(name, _)| *name == asked).map(|(_, value)| (*value).to_owned())
+        };
+        let payments = caraplace::config::Config::read(find).unwrap().payments;
+        Gallery::open(&self.server.running().state, &payments, "").unwrap()
+    }
+
+    /// Runs jobs at Stripe until a query returns true. The server's own worker may take some of them.
+    async fn run_jobs_until(&self, condition: &'static str) {
+        let gallery = self.gallery();
+        let run = async {
+            loop {
+                gallery.run_stripe_jobs(&self.server.running().state).await.unwrap();
+                if sqlx::query_scalar(condition).fetch_one(&self.server.pool).await.unwrap() {
+                    return;
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), run).await.expect(condition);
+    }
+
+    /// Runs all jobs at Stripe until they are done.
+    async fn finish_jobs(&self) {
+        self.run_jobs_until("select count(*) = 0 from gallery_stripe_job where done_at is null").await;
     }
 
     async fn send_events(&self, events: &[Value]) {

@@ -130,3 +130,11 @@ pub async fn save_invoice(connection: &mut PgConnection, invoice: &StripeInvoice
     .await
     .map(|_| ())
 }
+
+/// Marks a charge as looked up at Stripe.
+pub async fn mark_looked_up(connection: &mut PgConnection, charge: &str) -> Result<()> {
+    sqlx::query!("update gallery_charge set looked_up = true where id = $1", charge)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}

@@ -1,11 +1,13 @@
 //! The SQL of the Gallery Pass: payments, viewers and sessions.
 
 mod charges;
+mod jobs;
 mod payments;
 mod sessions;
 mod viewers;
 
 pub(super) use charges::*;
+pub(super) use jobs::*;
 pub(super) use payments::*;
 pub(super) use sessions::*;
 pub(super) use viewers::*;

@@ -5,7 +5,7 @@ use rules::names::AgentName;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Blake3Hash, Result};
-use crate::gallery::passes::{CurrentPass, PassHolder};
+use crate::gallery::passes::{CancellationState, CurrentPass, PassHolder};
 
 /// A viewer's own row, in addition to its row among the agents.
 #[derive(Default)]
@@ -79,7 +79,8 @@ pub async fn insert_viewer(
 pub async fn lock_viewer(connection: &mut PgConnection, no: i64) -> Result<Option<ViewerRow>> {
     sqlx::query_as!(
         ViewerRow,
-        r#"select viewer as no, customer, email, granted_until, granted_tier, revoked, keyed, renamed_at, turns_at
+        r#"select viewer as no, customer, email, granted_until, granted_tier, revoked, keyed, renamed_at,
+                  turns_at
            from gallery_viewer where viewer = $1 for update"#,
         no
     )
@@ -91,7 +92,8 @@ pub async fn lock_viewer(connection: &mut PgConnection, no: i64) -> Result<Optio
 pub async fn find_viewer(pool: &PgPool, no: i64) -> Result<Option<ViewerRow>> {
     sqlx::query_as!(
         ViewerRow,
-        r#"select viewer as no, customer, email, granted_until, granted_tier, revoked, keyed, renamed_at, turns_at
+        r#"select viewer as no, customer, email, granted_until, granted_tier, revoked, keyed, renamed_at,
+                  turns_at
            from gallery_viewer where viewer = $1"#,
         no
     )
@@ -118,12 +120,21 @@ pub async fn find_viewer_account(executor: impl PgExecutor<'_>, no: i64) -> Resu
     .await
 }
 
-/// Lists the viewers that have or had a pass, newest first.
+/// Lists the viewers that have or had a pass, newest first, with the state of what is done at Stripe for them.
 pub async fn list_pass_holders(pool: &PgPool, limit: i64) -> Result<Vec<PassHolder>> {
     sqlx::query_as!(
         PassHolder,
-        r#"select a.no, a.id, a.name, a.badge, a.pass_until, v.customer is not null as "pays!", v.revoked, a.created_at
-           from gallery_viewer v join agent a on a.no = v.viewer order by a.no desc limit $1"#,
+        r#"select a.no, a.id, a.name, a.badge, a.pass_until, v.customer is not null as "pays!", v.revoked, a.created_at,
+                  case when jobs.failed then 'failed' when jobs.pending then 'pending' when jobs.pending is not null
+                       then 'done' end as "cancellation: CancellationState",
+                  jobs.error as cancellation_error
+           from gallery_viewer v join agent a on a.no = v.viewer
+           left join lateral (
+               select bool_or(failed and done_at is null) as failed, bool_or(done_at is null) as pending,
+                      max(error) filter (where done_at is null) as error
+               from gallery_stripe_job where viewer = v.viewer
+           ) as jobs on true
+           order by a.no desc limit $1"#,
         limit
     )
     .fetch_all(pool)

@@ -47,7 +47,7 @@ pub(super) const ADMIN_PASSES: &[Route] = &for_operators([
         .json::<GrantPassResponse>()
         .refusals(&[NotFound]),
     Route::post("/api/admin/passes/{id}/revoke", || web::to(passes::revoke))
-        .summary("Revokes a viewer’s pass, even if it is paid for.")
+        .summary("Revokes a viewer’s pass, even if it is paid for, and cancels its subscription at Stripe.")
         .params(&[path("id", "viewer_…")])
         .body::<ReasonBody>()
         .json_updated::<RevokePassResponse>(),

@@ -90,6 +90,35 @@ async fn granted_pass_survives_a_refund() {
     assert_eq!(me["viewer"]["tier"], json!("gallery"));
 }
 
+/// Buys a pass at a Stripe account that does not send which payment has paid which invoice.
+async fn buy_without_payment_events(shop: &Shop) -> ViewerBrowser<'_> {
+    let mut person = shop.new_browser();
+    let id = person.begin_checkout("gallery").await;
+    let mut events = shop.stripe.pay(&id, "ada@example.com");
+    events.retain(|event| event["type"] != "invoice_payment.paid");
+    shop.send_events(&events).await;
+    person.return_from_checkout(&id).await;
+    person
+}
+
+#[tokio::test]
+async fn unknown_payment_is_looked_up_after_an_outage_and_a_restart() {
+    let mut shop = Shop::start().await;
+    let key = buy_without_payment_events(&shop).await.key.unwrap();
+    shop.stripe.state.lock().is_down = true;
+    shop.send_events(&[shop.stripe.refund(&newest_charge(&shop).1)]).await;
+    shop.run_jobs_until("select bool_and(error is not null) from gallery_stripe_job").await;
+    shop.server.restart().await;
+    shop.stripe.state.lock().is_down = false;
+    let me = async |shop: &Shop| {
+        crate::support::Reply::fetch(shop.server.get_request("/api/viewers/me").bearer_auth(&key)).await.body
+    };
+    assert_eq!(me(&shop).await["may_speak"], json!(true), "what the charge has paid is not known yet");
+    shop.server.advance_clock(60);
+    shop.finish_jobs().await;
+    assert_eq!(me(&shop).await["may_speak"], json!(false));
+}
+
 #[tokio::test]
 async fn refund_of_another_purchase_keeps_the_pass() {
     let shop = Shop::start().await;
