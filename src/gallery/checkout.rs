@@ -1,8 +1,10 @@
 //! Buying a pass with Stripe Checkout, and cancelling it in Stripe's Billing Portal.
 
 use chrono::TimeDelta;
+use sqlx::PgTransaction;
 
 use super::reconciler::PassReconciler;
+use super::store::{DuplicateRow, ViewerRow};
 use super::stripe::{CheckoutRequest, StripeClient};
 use super::tiers::Tier;
 use super::{Gallery, event, passes, sessions, store};
@@ -11,6 +13,7 @@ use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens;
+use crate::tokens::Blake3Hash;
 
 /// The time within which a browser may open the return page of its Checkout again.
 const RETURN_AGAIN_WINDOW: TimeDelta = TimeDelta::minutes(15);
@@ -19,7 +22,9 @@ const RETURN_AGAIN_WINDOW: TimeDelta = TimeDelta::minutes(15);
 #[derive(Debug)]
 pub enum CheckoutReturn {
     /// The browser is now signed in. A viewer without a key gets one, which is shown only once.
-    SignedIn { session: String, key: Option<String> },
+    SignedIn { session: String, key: Option<String>, is_duplicate: bool },
+    /// The viewer has a pass from another Checkout that was open at the same time. This one will be refunded.
+    Duplicate,
     /// The browser has already returned from this Checkout.
     AlreadyReturned,
     /// The Checkout is not paid yet.
@@ -88,19 +93,17 @@ impl Gallery {
             return Ok(CheckoutReturn::Unpaid);
         };
         let mut transaction = state.pool.begin().await?;
-        let (now, offset) = (state.clock.now(), state.clock.offset());
-        let mut writer = PassReconciler { connection: &mut transaction, tiers: &self.tiers, offset };
-        let Some(mut viewer) = writer.apply_checkout(completed).await? else {
-            return Ok(CheckoutReturn::Unpaid);
-        };
-        if !store::mark_returned(&mut transaction, id, &secret, viewer.no, now).await? {
-            return Ok(CheckoutReturn::AlreadyReturned);
+        let (tiers, offset) = (&self.tiers, state.clock.offset());
+        let subscription = completed.update.subscription.clone();
+        let viewer =
+            PassReconciler { connection: &mut transaction, tiers, offset }.apply_checkout(completed).await?;
+        if let Some(duplicate) = store::find_duplicate(&mut transaction, &subscription).await? {
+            return return_from_duplicate(state, transaction, &duplicate, &secret).await;
         }
-        let key = passes::issue_first_key(&mut transaction, &mut viewer, offset).await?;
-        let session = sessions::open(&mut transaction, state, viewer.no).await?;
-        database::commit(transaction).await?;
-        state.key_cache.remove(&[viewer.no], state.key_cache.control_head());
-        Ok(CheckoutReturn::SignedIn { session, key })
+        match viewer {
+            Some(viewer) => sign_in(state, transaction, (id, &secret), viewer, false).await,
+            None => Ok(CheckoutReturn::Unpaid),
+        }
     }
 
     /// Opens a session for a browser that returned from this Checkout a short time ago, because the first
@@ -150,5 +153,46 @@ impl Gallery {
     /// If the database cannot be read.
     pub async fn customer(&self, state: &AppState, viewer: &Agent) -> Result<Option<String>, Refusal> {
         Ok(store::find_viewer(&state.pool, viewer.no).await?.and_then(|viewer| viewer.customer))
+    }
+}
+
+/// Signs in the viewer of a Checkout that the browser with this secret has begun, once, and commits.
+async fn sign_in(
+    state: &AppState,
+    mut transaction: PgTransaction<'_>,
+    (checkout, secret): (&str, &Blake3Hash),
+    mut viewer: ViewerRow,
+    is_duplicate: bool,
+) -> Result<CheckoutReturn, Refusal> {
+    if !store::mark_returned(&mut transaction, checkout, secret, viewer.no, state.clock.now()).await? {
+        return Ok(CheckoutReturn::AlreadyReturned);
+    }
+    let key = passes::issue_first_key(&mut transaction, &mut viewer, state.clock.offset()).await?;
+    let session = sessions::open(&mut transaction, state, viewer.no).await?;
+    database::commit(transaction).await?;
+    state.key_cache.remove(&[viewer.no], state.key_cache.control_head());
+    Ok(CheckoutReturn::SignedIn { session, key, is_duplicate })
+}
+
+/// Handles the return from a Checkout whose subscription was bought twice. If the browser has begun the other
+/// Checkout, too, and has not returned from it, it returns from that one now.
+async fn return_from_duplicate(
+    state: &AppState,
+    mut transaction: PgTransaction<'_>,
+    duplicate: &DuplicateRow,
+    secret: &Blake3Hash,
+) -> Result<CheckoutReturn, Refusal> {
+    let checkout = duplicate.original_checkout.as_str();
+    let has_returned = store::find_checkout_returned(&mut *transaction, checkout, secret).await?;
+    let viewer = match has_returned {
+        Some(false) => store::lock_viewer(&mut transaction, duplicate.viewer).await?,
+        _ => None,
+    };
+    match viewer {
+        Some(viewer) => sign_in(state, transaction, (checkout, secret), viewer, true).await,
+        None => {
+            database::commit(transaction).await?;
+            Ok(CheckoutReturn::Duplicate)
+        }
     }
 }

@@ -2,6 +2,7 @@
 //! is valid.
 
 pub mod checkout;
+mod duplicates;
 pub mod eligibility;
 pub mod event;
 pub mod grants;

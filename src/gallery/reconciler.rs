@@ -56,7 +56,8 @@ impl PassReconciler<'_> {
         self.reconcile_customer(&customer, None).await.map(|_| ())
     }
 
-    /// Applies a completed Checkout and returns its viewer. `None` if it bought nothing of ours.
+    /// Applies a completed Checkout and returns its viewer. `None` if it has none, because it bought nothing
+    /// of ours, or the same as another one.
     pub(super) async fn apply_checkout(
         &mut self,
         completed: CompletedCheckout,
@@ -108,6 +109,7 @@ impl PassReconciler<'_> {
         customer: &str,
         new_email: Option<String>,
     ) -> Result<Option<ViewerRow>, Refusal> {
+        self.decide_duplicates(customer).await?;
         let record = store::find_customer(self.connection, customer).await?;
         let viewer = match record.viewer {
             Some(viewer) => store::lock_viewer(self.connection, viewer).await?,

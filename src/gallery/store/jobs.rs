@@ -39,10 +39,31 @@ pub async fn add_cancellations(
     sqlx::query!(
         r#"insert into gallery_stripe_job (kind, subject, viewer, due_at, created_at)
            select $2, id, $3, $4, $4 from gallery_subscription
-           where customer = $1 and ended_at is null
+           where customer = $1 and ended_at is null and duplicate_of is null
            on conflict (subject) do nothing"#,
         customer,
         kind as JobKind,
+        viewer,
+        now
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Adds a job for one subscription. A job that is known stays.
+pub async fn add_job(
+    connection: &mut PgConnection,
+    kind: JobKind,
+    subject: &str,
+    viewer: Option<i64>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        r#"insert into gallery_stripe_job (kind, subject, viewer, due_at, created_at) values ($1, $2, $3, $4, $4)
+           on conflict (subject) do nothing"#,
+        kind as JobKind,
+        subject,
         viewer,
         now
     )

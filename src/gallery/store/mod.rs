@@ -1,12 +1,14 @@
 //! The SQL of the Gallery Pass: payments, viewers and sessions.
 
 mod charges;
+mod duplicates;
 mod jobs;
 mod payments;
 mod sessions;
 mod viewers;
 
 pub(super) use charges::*;
+pub(super) use duplicates::*;
 pub(super) use jobs::*;
 pub(super) use payments::*;
 pub(super) use sessions::*;

@@ -5,7 +5,7 @@ use rules::gallery_pass::{PaidPeriod, PassSubscription, PaymentStatus, Subscript
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::gallery::event::{CompletedCheckout, StripeEvent};
+use crate::gallery::event::{CompletedCheckout, StripeEvent, SubscriptionUpdate};
 
 /// A customer at Stripe.
 pub struct Customer {
@@ -54,11 +54,19 @@ pub async fn lock_customer(connection: &mut PgConnection, id: &str) -> Result<()
 /// Saves the Checkout that a customer has completed, with the mail address. Returns true if it differs from
 /// the previous Checkout. The caller must have locked the customer.
 pub async fn save_checkout(connection: &mut PgConnection, completed: &CompletedCheckout) -> Result<bool> {
+    let SubscriptionUpdate { customer, subscription, .. } = &completed.update;
+    sqlx::query!(
+        "update gallery_subscription set checkout = $2 where id = $1",
+        subscription,
+        completed.checkout
+    )
+    .execute(&mut *connection)
+    .await?;
     sqlx::query_scalar!(
         r#"with known as (select checkout from gallery_customer where id = $1)
            update gallery_customer c set checkout = $2, email = coalesce($3, email) from known
            where c.id = $1 returning known.checkout is distinct from $2 as "is_new!""#,
-        completed.update.customer,
+        customer,
         completed.checkout,
         completed.email.as_deref()
     )
@@ -85,7 +93,7 @@ pub async fn find_customer(connection: &mut PgConnection, id: &str) -> Result<Cu
 pub async fn find_subscription(connection: &mut PgConnection, id: &str) -> Result<PassSubscription> {
     let row = sqlx::query_as!(
         SubscriptionRow,
-        r#"select told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at, cancels_at,
+        r#"select id, told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at, cancels_at,
                   cancels, tier_at, tier,
                   (select max(made_at) from gallery_refund where subscription = s.id) as refunded_until
            from gallery_subscription s where id = $1"#,
@@ -94,17 +102,17 @@ pub async fn find_subscription(connection: &mut PgConnection, id: &str) -> Resul
     Ok(row.fetch_optional(connection).await?.map(SubscriptionRow::into_subscription).unwrap_or_default())
 }
 
-/// Returns the subscriptions of a customer.
+/// Returns the subscriptions of a customer that can give passes: all but those that were bought twice.
 pub async fn list_subscriptions(
     connection: &mut PgConnection,
     customer: &str,
 ) -> Result<Vec<PassSubscription>> {
     let rows = sqlx::query_as!(
         SubscriptionRow,
-        r#"select told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at, cancels_at,
+        r#"select id, told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at, cancels_at,
                   cancels, tier_at, tier,
                   (select max(made_at) from gallery_refund where subscription = s.id) as refunded_until
-           from gallery_subscription s where customer = $1 order by id"#,
+           from gallery_subscription s where customer = $1 and duplicate_of is null order by id"#,
         customer
     );
     Ok(rows.fetch_all(connection).await?.into_iter().map(SubscriptionRow::into_subscription).collect())
@@ -150,24 +158,26 @@ pub async fn save_subscription(
 }
 
 /// A subscription as stored.
-struct SubscriptionRow {
-    told_at: Option<DateTime<Utc>>,
-    paid: Option<bool>,
-    past_due: bool,
-    period_begin: Option<DateTime<Utc>>,
-    period_end: Option<DateTime<Utc>>,
-    paid_begin: Option<DateTime<Utc>>,
-    paid_end: Option<DateTime<Utc>>,
-    ended_at: Option<DateTime<Utc>>,
-    cancels_at: Option<DateTime<Utc>>,
-    cancels: Option<bool>,
-    tier_at: Option<DateTime<Utc>>,
-    tier: Option<String>,
-    refunded_until: Option<DateTime<Utc>>,
+pub(super) struct SubscriptionRow {
+    pub id: String,
+    pub told_at: Option<DateTime<Utc>>,
+    pub paid: Option<bool>,
+    pub past_due: bool,
+    pub period_begin: Option<DateTime<Utc>>,
+    pub period_end: Option<DateTime<Utc>>,
+    pub paid_begin: Option<DateTime<Utc>>,
+    pub paid_end: Option<DateTime<Utc>>,
+    pub ended_at: Option<DateTime<Utc>>,
+    pub cancels_at: Option<DateTime<Utc>>,
+    pub cancels: Option<bool>,
+    pub tier_at: Option<DateTime<Utc>>,
+    pub tier: Option<String>,
+    pub refunded_until: Option<DateTime<Utc>>,
 }
 
 impl SubscriptionRow {
-    fn into_subscription(self) -> PassSubscription {
+    /// Returns the state of the subscription.
+    pub fn into_subscription(self) -> PassSubscription {
         let status = match self.paid {
             Some(true) => PaymentStatus::Paid,
             _ if self.past_due => PaymentStatus::PastDue,

@@ -1,7 +1,7 @@
 //! The SQL of Checkouts, sessions and magic links.
 
 use chrono::{DateTime, Utc};
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Blake3Hash, Result};
 use crate::gallery::{CHECKOUT_RETENTION, EVENT_RETENTION};
@@ -28,13 +28,17 @@ pub async fn insert_checkout(
 
 /// Returns whether the browser with this secret has already returned from this Checkout. `None` if it did not
 /// begin it.
-pub async fn find_checkout_returned(pool: &PgPool, id: &str, secret: &Blake3Hash) -> Result<Option<bool>> {
+pub async fn find_checkout_returned(
+    executor: impl PgExecutor<'_>,
+    id: &str,
+    secret: &Blake3Hash,
+) -> Result<Option<bool>> {
     sqlx::query_scalar!(
         "select returned from gallery_checkout where id = $1 and secret_hash = $2",
         id,
         &secret[..]
     )
-    .fetch_optional(pool)
+    .fetch_optional(executor)
     .await
 }
 

@@ -79,10 +79,18 @@ pub enum NoteBody<'a> {
     Key(&'a str),
     /// A form that uses a link sent by mail.
     Link { token: String, link: &'a str },
+    /// A new key of a viewer who has paid twice.
+    DuplicateKey(&'a str),
     /// A paragraph, and a link to `/gallery`.
     Advice(&'a str),
     /// Only a link to `/gallery`.
     Back,
+}
+
+impl NoteBody<'_> {
+    fn is_duplicate(&self) -> bool {
+        matches!(self, Self::DuplicateKey(_))
+    }
 }
 
 impl<'a> NotePage<'a> {

@@ -39,15 +39,26 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, http_state: Data<Http
     };
     let mut response = no_store(HttpResponse::Ok());
     Ok(match checkout_return {
-        CheckoutReturn::SignedIn { session, key: Some(key) } => {
+        CheckoutReturn::SignedIn { session, key: Some(key), is_duplicate } => {
+            ViewerCookies::sign_in(&http_state, &mut response, &session);
+            let body = if is_duplicate { NoteBody::DuplicateKey(&key) } else { NoteBody::Key(&key) };
+            let titles = ["Thank you", "You can write in the chat now.", "Your key"];
+            render_gallery_page(response, &app, &NotePage::new(titles, body))?
+        }
+        CheckoutReturn::SignedIn { session, is_duplicate: true, .. } => {
             ViewerCookies::sign_in(&http_state, &mut response, &session);
             render_gallery_page(
                 response,
                 &app,
-                &key_page(["Thank you", "You can write in the chat now."], &key),
+                &NotePage::new(DUPLICATE_NOTE, NoteBody::Advice(DUPLICATE_ADVICE)),
             )?
         }
-        CheckoutReturn::SignedIn { session, key: None } => {
+        CheckoutReturn::Duplicate => render_gallery_page(
+            response,
+            &app,
+            &NotePage::new(DUPLICATE_NOTE, NoteBody::Advice(DUPLICATE_ADVICE)),
+        )?,
+        CheckoutReturn::SignedIn { session, .. } => {
             let mut response = redirect_to(GALLERY_PATH);
             ViewerCookies::sign_in(&http_state, &mut response, &session);
             response.finish()
@@ -81,6 +92,11 @@ async fn sign_in_again(
     Ok(response.finish())
 }
 
+const DUPLICATE_NOTE: [&str; 3] =
+    ["You paid twice", "You already have a pass from another Checkout.", "What happens now"];
+const DUPLICATE_ADVICE: &str = "The second subscription is cancelled, and its payment is refunded: you need not do anything. Banks take \
+     up to ten days to show a refund. Your pass goes on. If this browser is not signed in, use \
+     your key.";
 const UNPAID_NOTE: [&str; 3] = ["Not paid yet", "Stripe has not reported a payment yet.", "What to do"];
 const UNPAID_ADVICE: &str = "Load this page again in a moment. Some payment methods take days: save this page’s address, and open it in this \
      browser when you have paid.";
