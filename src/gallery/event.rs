@@ -41,6 +41,8 @@ pub enum PaymentUpdate {
     Charge(StripeCharge),
     /// The dispute of a charge was opened, updated or closed.
     Dispute(StripeDispute),
+    /// A customer's mail address may have changed.
+    CustomerEmail { customer: String, email: String, at: DateTime<Utc> },
 }
 
 /// Events of one subscription.
@@ -55,6 +57,8 @@ pub struct CompletedCheckout {
     /// `cs_…`.
     pub checkout: String,
     pub email: Option<String>,
+    /// The time at which the address was given.
+    pub email_at: DateTime<Utc>,
     pub update: SubscriptionUpdate,
 }
 
@@ -80,6 +84,7 @@ impl StripeEvent {
             kind if kind.starts_with("customer.subscription.") => {
                 self.subscription_update("/id", subscription_events(object, self.at, tiers))
             }
+            "customer.updated" => self.customer_update(),
             "invoice.paid" | "invoice.payment_succeeded" => self.invoice_update(PaymentStatus::Paid, tiers),
             "invoice.payment_failed" => self.invoice_update(PaymentStatus::PastDue, tiers),
             kind if kind.starts_with("invoice_payment.") => {
@@ -107,6 +112,11 @@ impl StripeEvent {
         let mut events = subscription_events(&self.object, self.at, tiers);
         events.push(SubscriptionEvent::Ended(ended_at));
         self.subscription_update("/id", events)
+    }
+
+    fn customer_update(&self) -> Option<PaymentUpdate> {
+        let (customer, email) = (string_at(&self.object, "/id")?, string_at(&self.object, "/email")?);
+        Some(PaymentUpdate::CustomerEmail { customer, email, at: self.at })
     }
 
     /// Returns the update of an invoice. `None` if the invoice does not belong to a subscription.

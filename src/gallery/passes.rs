@@ -132,6 +132,7 @@ pub async fn grant(
     };
     // The response shows the first key.
     viewer.keyed = true;
+    viewer.email_fixed |= email.is_some();
     viewer.email = email.or(viewer.email);
     (viewer.granted_until, viewer.granted_tier, viewer.revoked) = (Some(until), Some(tier), false);
     PassReconciler { connection, tiers, offset }.reconcile(&mut viewer).await?;

@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 
 use super::event::{CompletedCheckout, InvoicePayment, PaymentUpdate, StripeInvoice, SubscriptionUpdate};
 use super::passes::CurrentPass;
-use super::store::{self, JobKind, ViewerRow};
+use super::store::{self, Customer, JobKind, ViewerRow};
 use super::tiers::Tiers;
 use super::viewers;
 use crate::log;
@@ -21,39 +21,54 @@ pub(super) struct PassReconciler<'a> {
     pub offset: TimeDelta,
 }
 
+/// The effect of a customer's mail address on the viewer's.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EmailRule {
+    /// The viewer keeps its address, if it has one.
+    Keep,
+    /// The viewer's address follows the customer's, unless an operator has set it.
+    Follow,
+    /// The customer's address replaces the viewer's.
+    Replace,
+}
+
 impl PassReconciler<'_> {
     /// Applies an update from an event.
     pub(super) async fn apply(&mut self, update: PaymentUpdate) -> Result<(), Refusal> {
-        let customer = match update {
+        let (customer, email) = match update {
             PaymentUpdate::CheckoutCompleted(checkout) => {
                 return self.apply_checkout(checkout).await.map(|_| ());
             }
             PaymentUpdate::Subscription(update) => {
                 self.apply_subscription_events(&update).await?;
-                Some(update.customer)
+                (Some(update.customer), EmailRule::Keep)
             }
             PaymentUpdate::Invoice(invoice, update) => {
                 self.save_invoice(&invoice).await?;
                 self.apply_subscription_events(&update).await?;
                 self.repeat_refund(&invoice.subscription).await?;
-                Some(update.customer)
+                (Some(update.customer), EmailRule::Keep)
             }
-            PaymentUpdate::InvoicePayment(payment) => self.save_payment(&payment).await?,
+            PaymentUpdate::InvoicePayment(payment) => (self.save_payment(&payment).await?, EmailRule::Keep),
             PaymentUpdate::Charge(charge) => {
                 let customer = store::save_charge(self.connection, &charge).await?;
                 self.look_up_charge(&charge.id).await?;
-                customer
+                (customer, EmailRule::Keep)
             }
             PaymentUpdate::Dispute(dispute) => {
                 let customer = store::save_dispute(self.connection, &dispute).await?;
                 self.look_up_charge(&dispute.charge).await?;
-                customer
+                (customer, EmailRule::Keep)
+            }
+            PaymentUpdate::CustomerEmail { customer, email, at } => {
+                let is_newer = store::save_customer_email(self.connection, &customer, &email, at).await?;
+                (is_newer.then_some(customer), EmailRule::Follow)
             }
         };
         // The customer may be unknown yet, or the charge may have no effect.
         let Some(customer) = customer else { return Ok(()) };
         store::lock_customer(self.connection, &customer).await?;
-        self.reconcile_customer(&customer, None).await.map(|_| ())
+        self.reconcile_customer(&customer, email).await.map(|_| ())
     }
 
     /// Applies a completed Checkout and returns its viewer. `None` if it has none, because it bought nothing
@@ -64,7 +79,8 @@ impl PassReconciler<'_> {
     ) -> Result<Option<ViewerRow>, Refusal> {
         self.apply_subscription_events(&completed.update).await?;
         let is_new = store::save_checkout(self.connection, &completed).await?;
-        self.reconcile_customer(&completed.update.customer, completed.email.filter(|_| is_new)).await
+        let email = if is_new && completed.email.is_some() { EmailRule::Replace } else { EmailRule::Keep };
+        self.reconcile_customer(&completed.update.customer, email).await
     }
 
     /// Saves an invoice and its payments.
@@ -102,12 +118,12 @@ impl PassReconciler<'_> {
     }
 
     /// Reconciles a customer's pass with the known payments. A customer who completed a Checkout for one of
-    /// the tiers becomes a viewer, in whatever order these facts arrive. The address of a new Checkout
-    /// replaces the stored one. The caller must have locked the customer.
+    /// the tiers becomes a viewer, in whatever order these facts arrive. The caller must have locked the
+    /// customer.
     async fn reconcile_customer(
         &mut self,
         customer: &str,
-        new_email: Option<String>,
+        email: EmailRule,
     ) -> Result<Option<ViewerRow>, Refusal> {
         self.decide_duplicates(customer).await?;
         let record = store::find_customer(self.connection, customer).await?;
@@ -117,8 +133,7 @@ impl PassReconciler<'_> {
             None => None,
         };
         let Some(mut viewer) = viewer else { return Ok(None) };
-        // An operator may have replaced the payer's address.
-        viewer.email = new_email.or(viewer.email).or(record.email);
+        viewer.set_email(record, email);
         if viewer.revoked {
             self.refund_new_subscriptions(customer, viewer.no).await?;
         }
@@ -177,5 +192,20 @@ impl PassReconciler<'_> {
             control::append(self.connection, ControlEntry::AccountChanged(viewer.no), self.offset).await?;
         }
         Ok(())
+    }
+}
+
+impl ViewerRow {
+    /// Sets the mail address from the customer's.
+    fn set_email(&mut self, customer: Customer, rule: EmailRule) {
+        let replaces = match rule {
+            EmailRule::Keep => self.email.is_none(),
+            EmailRule::Follow => !self.email_fixed,
+            EmailRule::Replace => true,
+        };
+        if replaces {
+            self.email = customer.email.or(self.email.take());
+            self.email_fixed &= rule != EmailRule::Replace;
+        }
     }
 }

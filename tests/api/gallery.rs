@@ -3,6 +3,7 @@
 
 mod cancellations;
 mod checkout_return;
+mod customer_email;
 mod duplicates;
 mod fake_stripe;
 mod grace;

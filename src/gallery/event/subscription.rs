@@ -28,7 +28,7 @@ pub fn parse_completed_checkout(
     let tier = string_at(session, "/metadata/caraplace_tier");
     events.extend(tier_event(created_at, tiers, tier.as_deref(), None));
     let update = SubscriptionUpdate { customer, subscription, events };
-    Some(CompletedCheckout { checkout, email, update })
+    Some(CompletedCheckout { checkout, email, email_at: created_at, update })
 }
 
 /// Returns the events that a subscription's object tells.

@@ -51,8 +51,8 @@ pub async fn lock_customer(connection: &mut PgConnection, id: &str) -> Result<()
     .map(|_| ())
 }
 
-/// Saves the Checkout that a customer has completed, with the mail address. Returns true if it differs from
-/// the previous Checkout. The caller must have locked the customer.
+/// Saves the Checkout that a customer has completed, with the mail address unless a newer one is known.
+/// Returns true if the Checkout differs from the previous one. The caller must have locked the customer.
 pub async fn save_checkout(connection: &mut PgConnection, completed: &CompletedCheckout) -> Result<bool> {
     let SubscriptionUpdate { customer, subscription, .. } = &completed.update;
     sqlx::query!(
@@ -63,15 +63,38 @@ pub async fn save_checkout(connection: &mut PgConnection, completed: &CompletedC
     .execute(&mut *connection)
     .await?;
     sqlx::query_scalar!(
-        r#"with known as (select checkout from gallery_customer where id = $1)
-           update gallery_customer c set checkout = $2, email = coalesce($3, email) from known
+        r#"with known as (select checkout, coalesce(email_at, '-infinity') <= $4 as is_newer
+                          from gallery_customer where id = $1)
+           update gallery_customer c
+           set checkout = $2, email = case when is_newer then coalesce($3, email) else email end,
+               email_at = case when is_newer and $3 is not null then $4 else email_at end
+           from known
            where c.id = $1 returning known.checkout is distinct from $2 as "is_new!""#,
         customer,
         completed.checkout,
-        completed.email.as_deref()
+        completed.email.as_deref(),
+        completed.email_at
     )
     .fetch_one(connection)
     .await
+}
+
+/// Saves the mail address that a known customer had at a time, unless a newer one is known. Returns false if
+/// it is not saved. This locks the customer.
+pub async fn save_customer_email(
+    connection: &mut PgConnection,
+    customer: &str,
+    email: &str,
+    at: DateTime<Utc>,
+) -> Result<bool> {
+    let saved = sqlx::query!(
+        r#"update gallery_customer set email = $2, email_at = $3
+           where id = $1 and coalesce(email_at, '-infinity') <= $3"#,
+        customer,
+        email,
+        at
+    );
+    Ok(saved.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Returns a customer, which the caller must have locked.

@@ -14,6 +14,8 @@ pub struct ViewerRow {
     pub customer: Option<String>,
     /// The address for links to a new key.
     pub email: Option<String>,
+    /// True if an operator has set the address.
+    pub email_fixed: bool,
     pub granted_until: Option<DateTime<Utc>>,
     pub granted_tier: Option<String>,
     pub revoked: bool,
@@ -79,7 +81,7 @@ pub async fn insert_viewer(
 pub async fn lock_viewer(connection: &mut PgConnection, no: i64) -> Result<Option<ViewerRow>> {
     sqlx::query_as!(
         ViewerRow,
-        r#"select viewer as no, customer, email, granted_until, granted_tier, revoked, keyed, renamed_at,
+        r#"select viewer as no, customer, email, email_fixed, granted_until, granted_tier, revoked, keyed, renamed_at,
                   turns_at
            from gallery_viewer where viewer = $1 for update"#,
         no
@@ -92,7 +94,7 @@ pub async fn lock_viewer(connection: &mut PgConnection, no: i64) -> Result<Optio
 pub async fn find_viewer(pool: &PgPool, no: i64) -> Result<Option<ViewerRow>> {
     sqlx::query_as!(
         ViewerRow,
-        r#"select viewer as no, customer, email, granted_until, granted_tier, revoked, keyed, renamed_at,
+        r#"select viewer as no, customer, email, email_fixed, granted_until, granted_tier, revoked, keyed, renamed_at,
                   turns_at
            from gallery_viewer where viewer = $1"#,
         no
@@ -166,7 +168,7 @@ pub async fn save_viewer(connection: &mut PgConnection, viewer: &ViewerRow) -> R
     sqlx::query!(
         r#"update gallery_viewer
            set customer = $2, email = $3, email_key = $4, granted_until = $5, granted_tier = $6, revoked = $7,
-               keyed = $8, turns_at = $9
+               keyed = $8, turns_at = $9, email_fixed = $10
            where viewer = $1"#,
         viewer.no,
         viewer.customer,
@@ -176,7 +178,8 @@ pub async fn save_viewer(connection: &mut PgConnection, viewer: &ViewerRow) -> R
         viewer.granted_tier,
         viewer.revoked,
         viewer.keyed,
-        viewer.turns_at
+        viewer.turns_at,
+        viewer.email_fixed
     )
     .execute(connection)
     .await

@@ -167,6 +167,13 @@ pub async fn grant_until(server: &Server, viewer: &str, until: DateTime<Utc>) {
     grant(server, PassGrant { viewer, name: None, email: None, until, tier: "gallery".into() }).await;
 }
 
+/// Grants a pass for a day to an existing viewer, with a mail address.
+pub async fn grant_with_email(server: &Server, viewer: &str, email: &str) {
+    let (viewer, email) = (Some(viewer.to_owned()), Some(email.to_owned()));
+    let until = server.clock.now() + TimeDelta::days(1);
+    grant(server, PassGrant { viewer, name: None, email, until, tier: "gallery".into() }).await;
+}
+
 async fn revoke(server: &Server, viewer: &str) {
     let tiers = &caraplace::gallery::tiers::Tiers::new(&stripe_config(server).payments);
     let mut transaction = server.pool.begin().await.unwrap();
