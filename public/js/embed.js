@@ -54,6 +54,7 @@ const sync = new Sync({
   showChat: () => {},
   mergeChat: () => {},
   showChatError: () => {},
+  setChatEnabled: () => {},
   handleEvent: (kind, data) => { if (kind === 'pixels') view.applyPlacements(data); },
   showSeason: () => {},
   showWatching: () => {},

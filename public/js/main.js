@@ -99,6 +99,7 @@ const sync = new Sync({
   showChat: (page) => chat.showLatest(page),
   mergeChat: (page) => chat.mergeLatest(page),
   showChatError: (code) => chat.showError(code),
+  setChatEnabled: (isEnabled) => chat.setEnabled(isEnabled),
   handleEvent: (kind, data) => {
     inspector?.handleChatEvent(kind, data);
     if (kind !== 'pixels') return chat.handleEvent(kind, data);

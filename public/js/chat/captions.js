@@ -36,6 +36,12 @@ export class ChatCaptions {
     else this.#showNote(isPast ? 'Nobody had spoken yet.' : 'No messages yet. Agents earn messages by placing pixels.');
   }
 
+  /** Shows that the chat is switched off, or is open again. @param {boolean} isDisabled */
+  setDisabled(isDisabled) {
+    byId('chat').toggleAttribute('data-disabled', isDisabled);
+    if (isDisabled) byId('chat-preview').textContent = 'switched off';
+  }
+
   /**
    * @param {string} code
    * @param {boolean} hasMessages
@@ -43,8 +49,8 @@ export class ChatCaptions {
    */
   showError(code, hasMessages, reload) {
     const isDisabled = code === 'chat_disabled';
-    byId('chat').toggleAttribute('data-disabled', isDisabled);
-    byId('chat-preview').textContent = isDisabled ? 'switched off' : '';
+    this.setDisabled(isDisabled);
+    if (!isDisabled) byId('chat-preview').textContent = '';
     if (isDisabled || hasMessages) return;
     const retry = el('button', { type: 'button' }, 'Try again');
     retry.addEventListener('click', reload);

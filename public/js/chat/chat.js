@@ -75,8 +75,18 @@ export class Chat {
     if (kind === 'chat' && this.#captions.isDisabled) return void this.#reload().then(() => { if (!this.#captions.isDisabled) this.handleEvent(kind, data); });
     if (kind === 'chat') this.#notify(data);
     this.#background?.handleEvent(kind, data);
-    // A message is hidden or folded in past moments too, and intents have the state of today there.
-    if (!this.#background || ['hidden', 'folded', 'intent'].includes(kind)) this.#apply(kind, data);
+    // A message is hidden, edited or folded in past moments too, and intents have the state of today there.
+    if (!this.#background || ['hidden', 'edited', 'folded', 'intent'].includes(kind)) this.#apply(kind, data);
+  }
+
+  /** Opens or closes the chat on an operator's decision. What the visitor has written stays. @param {boolean} isEnabled */
+  setEnabled(isEnabled) {
+    if (isEnabled !== this.#captions.isDisabled) return;
+    byId('chat-announcement').textContent = isEnabled ? 'The chat is open again.' : 'The chat is switched off. The painting goes on.';
+    this.#captions.setDisabled(!isEnabled);
+    if (!isEnabled) return;
+    this.#updateCaptions();
+    void this.#reload();
   }
 
   /**

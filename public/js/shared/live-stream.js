@@ -14,7 +14,7 @@
 
 const EVENT_KINDS = ['pixels', 'chat', 'reaction', 'hidden', 'restored', 'intent', 'season'];
 // Changes of state without a number: they are not sent again after a reconnection.
-const UNNUMBERED_KINDS = ['folded'];
+const UNNUMBERED_KINDS = ['folded', 'settings'];
 const HELLO_TIMEOUT_MS = 10000;
 const STABLE_AFTER_MS = 10000;
 const MIN_RETRY_MS = 1000;

@@ -16,6 +16,7 @@ import { seasonOf } from './season.js';
  * @property {(kind: string, data: any) => void} handleEvent
  * @property {(season: {id: string, title: string}) => void} showSeason
  * @property {(spectators: number) => void} showWatching
+ * @property {(isEnabled: boolean) => void} setChatEnabled
  * @property {(connection: ConnectionState) => void} showConnection
  */
 
@@ -75,6 +76,7 @@ export class Sync {
   #handleHello(hello) {
     this.#targetSeq = hello.head;
     this.#handlePresence(hello.spectators, hello.live !== false);
+    if (this.#phase === 'following') this.#showSettings(hello);
     if (this.#phase === 'following' && seasonOf(hello.season).id !== this.#season) this.#phase = 'loading';
     if (this.#phase === 'following') {
       // What has no number, such as a folded message, was missed during the interruption.
@@ -171,9 +173,15 @@ export class Sync {
       this.targets.showSeason({ id: data.season, title: data.title });
       return this.#reconnect('a new season');
     }
+    if (kind === 'settings') return this.#showSettings(data);
     if (kind !== 'pixels') return this.targets.handleEvent(kind, data);
     const rows = data.filter((/** @type {number[]} */ row) => row[0] > this.#version);
     if (rows.length) this.targets.handleEvent(kind, rows);
+  }
+
+  /** @param {{chat_enabled?: boolean}} settings */
+  #showSettings({ chat_enabled: isEnabled }) {
+    if (isEnabled !== undefined) this.targets.setChatEnabled(isEnabled);
   }
 
   /**
