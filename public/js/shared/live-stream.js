@@ -107,9 +107,18 @@ export class LiveStream {
     if (kind === 'pixels') {
       const rows = data.filter((/** @type {number[]} */ row) => this.#advanceTo(row[0]));
       if (this.#source && rows.length) this.handlers.event(kind, rows);
-    } else if (this.#advanceTo(data.seq) && this.#source) {
+    } else if (this.#isUncounted(data.seq) || (this.#advanceTo(data.seq) && this.#source)) {
       this.handlers.event(kind, data);
     }
+  }
+
+  /**
+   * Returns whether an event has taken no number of its own: it carries that of an earlier event. Applying one twice
+   * changes nothing.
+   * @param {number} seq
+   */
+  #isUncounted(seq) {
+    return this.#source !== null && this.lastSeq !== null && seq <= this.lastSeq;
   }
 
   /**
