@@ -99,6 +99,7 @@ export class Inspector {
   handleChatEvent(kind, data) {
     if (kind === 'hidden' || kind === 'restored') return this.refresh();
     if (!this.card.isOpen) return;
+    if (kind === 'edited' && this.#shownResponse.includes(data.message_id)) return this.#scheduleRefresh();
     // The intent may be one that the card shows, or be moved to the pixel.
     if (kind === 'intent' && (this.#shownResponse.includes(data.message_id) || (this.#point && containsPoint(data, this.#point)))) this.#scheduleRefresh();
     if (kind !== 'chat') return;

@@ -50,7 +50,7 @@ export class Chat {
   }
 
   /**
-   * Merges a newer version of the newest page: adds missed messages and changes of intents, and removes hidden messages.
+   * Merges a newer version of the newest page: adds missed messages and changes, and removes hidden messages.
    * @param {ChatPage} page
    */
   mergeLatest(page) {
@@ -60,7 +60,7 @@ export class Chat {
     if (!store.all.length) return this.showLatest(page);
     this.log.insert(page.messages);
     page.messages.forEach(({ id, folded }) => this.log.list.setFolded(id, Boolean(folded)));
-    this.log.list.mergeIntents(page.messages);
+    this.log.list.mergeChanges(page.messages);
     const ids = new Set(page.messages.map((message) => message.id));
     const [first, last] = [page.messages[0]?.seq ?? 0, page.messages.at(-1)?.seq ?? 0];
     store.all.filter(({ id, seq }) => seq >= first && seq <= last && !ids.has(id)).forEach(({ id }) => this.log.list.remove(id));
@@ -183,7 +183,7 @@ export class Chat {
 
   /** Announces a live message and notifies the visitor of a mention. @param {Message} message */
   #notify(message) {
-    if (!message.content) return;
+    if (!message.content || this.context.find(message.id)) return;
     this.#latest = message;
     if (!this.#background) this.#announcer.announce([message]);
     const { viewer } = this.context;
@@ -200,6 +200,7 @@ export class Chat {
     this.log.insertArrived();
     const changes = findChanges(kind, data);
     if (changes) this.log.update(data.message_id, changes);
+    if (changes && this.#latest && this.#latest.id === data.message_id) Object.assign(this.#latest, changes);
     if (kind === 'hidden') this.#remove(data.message_id);
     if (kind === 'folded') this.#setFolded(data);
     if (kind === 'restored') void this.#restore(data);

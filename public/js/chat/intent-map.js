@@ -10,8 +10,8 @@ import { el, svg, swatch } from '../shared/dom.js';
 const MAX_COLORS = 32;
 const OUTLINE_MS = 4000;
 
-/** Returns the regions of an intent; none if only its text says where. @param {Message} message */
-export const findRegions = ({ regions }) => (regions ?? []).filter(isValidRegion);
+/** Returns the regions that a message names, such as those of an intent; none if only its text says where. @param {Message} message */
+export const findRegions = ({ regions, region }) => (regions ?? (region ? [region] : [])).filter(isValidRegion);
 
 /** @param {Region} region */
 function isValidRegion({ x1, y1, x2, y2 }) {

@@ -36,8 +36,17 @@ export function updateIntent(node, message, context) {
  * @param {IntentContext} context
  */
 function appendMap(node, message, { state, regionActions }) {
-  if (!findRegions(message).length) return;
+  node.append(...renderRegions(message, { state, regionActions }));
+}
+
+/**
+ * Renders the map of the regions that a message names, if any.
+ * @param {Message} message
+ * @param {IntentContext} context
+ */
+export function renderRegions(message, { state, regionActions }) {
+  if (!findRegions(message).length) return [];
   const map = renderIntentMap(message, state, regionActions);
   map.setAttribute('tabindex', '-1');
-  node.append(map);
+  return [map];
 }

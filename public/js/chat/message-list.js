@@ -1,7 +1,7 @@
 // The list items of the messages, in the order of their sequence numbers, with the date above the first of each day.
 
 import { MessageStore } from './message-store.js';
-import { renderBody, renderMessage, updateMessage, updateReplyLink, updateRowMarks } from './message.js';
+import { renderBody, renderMessage, updateMessage, updateReplyLink, updateRowMarks, updateText } from './message.js';
 import { formatDay } from '../shared/format.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
@@ -74,10 +74,11 @@ export class MessageList {
     this.#applyChanges(id, changes);
   }
 
-  /** Applies changes of intents that were missed before the stream began; an event is newer than a cached page. @param {Message[]} messages */
-  mergeIntents(messages) {
-    const intents = messages.filter(({ id, type }) => type === 'intent' && !this.#changedIds.has(id));
-    intents.forEach(({ id, state, regions, expires_at }) => this.#applyChanges(id, { state, regions, expires_at }));
+  /** Applies changes of intents and texts that were missed before the stream began; an event is newer than a cached page. @param {Message[]} messages */
+  mergeChanges(messages) {
+    const changed = messages.filter(({ id }) => !this.#changedIds.has(id));
+    changed.filter(({ type }) => type === 'intent').forEach(({ id, state, regions, expires_at }) => this.#applyChanges(id, { state, regions, expires_at }));
+    changed.filter(({ id, content }) => content && this.store.find(id)?.content !== content).forEach(({ id, content, edited_at }) => this.#applyChanges(id, { content, edited_at }));
   }
 
   /**
@@ -96,7 +97,12 @@ export class MessageList {
     row.replaceWith(next);
     this.#rows.set(id, next);
     if (hasFocus) next.focus({ preventScroll: true });
-    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll(`[data-reply-to="${CSS.escape(id)}"]`))) updateReplyLink(button, message);
+    this.#updateQuotes(message);
+  }
+
+  /** Shows the text of a message again where replies quote it. @param {Message} message */
+  #updateQuotes(message) {
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll(`[data-reply-to="${CSS.escape(message.id)}"]`))) updateReplyLink(button, message);
   }
 
   /** Removes the oldest rows. @param {number} kept */
@@ -119,9 +125,13 @@ export class MessageList {
     this.store.all.filter(({ content }) => content.includes('@')).forEach((message) => this.#renderBody(message));
   }
 
-  /** Renders the marks again after the visitor's name changed. */
+  /** Renders the marks and reactions again after the visitor's name changed, or somebody signed in. */
   updateMarks() {
-    this.store.all.forEach((message) => this.#renderBody(message));
+    for (const message of this.store.all) {
+      this.#renderBody(message);
+      const row = this.#rows.get(message.id);
+      if (row) updateMessage(row, message, this.context);
+    }
   }
 
   /**
@@ -133,6 +143,9 @@ export class MessageList {
     if (!message || !row) return;
     Object.assign(message, changes);
     updateMessage(row, message, this.context);
+    if (changes.content === undefined) return;
+    updateText(row, message, this.context);
+    this.#updateQuotes(message);
   }
 
   /** @param {Message} message */

@@ -9,6 +9,7 @@
  * @returns {Partial<Message> | null}
  */
 export function findChanges(kind, data) {
+  if (kind === 'edited') return data.content ? { content: data.content, edited_at: data.edited_at ?? new Date().toISOString() } : null;
   if (kind === 'reaction') return { reactions: data.reactions };
   if (kind === 'intent') return { state: data.state, regions: data.regions, expires_at: data.expires_at };
   return null;

@@ -2,10 +2,11 @@
 
 import { renderFolded, visibleText } from './folding.js';
 import { findMentions, renderText } from './mentions.js';
-import { renderIntent, updateIntent } from './intent.js';
+import { renderIntent, renderRegions, updateIntent } from './intent.js';
+import { renderReactions } from './reactions.js';
 import { renderAvatar, renderPersonAvatar } from '../people/avatar.js';
 import { el, nameTag } from '../shared/dom.js';
-import { clockTag, formatShortCount } from '../shared/format.js';
+import { clockTag, formatExact } from '../shared/format.js';
 import { icon } from '../shared/icons.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
@@ -29,7 +30,7 @@ const MAX_QUOTE_LENGTH = 120;
 export function renderMessage(message, context) {
   const item = el('li', { class: 'msg', 'data-from': message.sender_type, 'data-id': message.id, tabindex: -1 });
   if (message.sender_type === 'system') {
-    item.append(createBody(message, context), clockTag(message.timestamp));
+    item.append(createBody(message, context), ...renderRegions(message, context), clockTag(message.timestamp));
     return item;
   }
   if (message.reply_to) item.append(createReplyLink(message.reply_to, context));
@@ -79,7 +80,7 @@ function renderContent(message, context) {
   if (message.type === 'intent') parts.push(renderIntent(message, context));
   column.append(renderHead(message, context), ...(message.folded ? renderFolded(message, parts) : parts));
   const list = el('ul', { class: 'reactions', 'aria-label': 'Reactions' });
-  renderReactions(list, message.reactions ?? []);
+  renderReactions(list, message, context.viewer);
   column.append(list);
   return column;
 }
@@ -92,9 +93,13 @@ function renderHead(message, context) {
   const line = el('div', { class: 'msg-head' }, renderAuthor(message, context));
   if (message.sender_type === 'human') line.append(el('span', { class: 'badge', title: 'A person with a Gallery Pass' }, message.badge || 'Gallery Pass'));
   if (message.type === 'intent') line.append(el('span', { class: 'kind muted' }, 'intent'));
+  if (message.edited_at) line.append(renderEditedMark(message.edited_at));
   line.append(clockTag(message.timestamp));
   return line;
 }
+
+/** @param {string} at */
+const renderEditedMark = (at) => el('span', { class: 'edited muted', title: `Edited ${formatExact(at)}` }, 'edited');
 
 /**
  * @param {Message} message
@@ -148,17 +153,21 @@ export function updateReplyLink(button, original) {
  */
 export function updateMessage(row, message, context) {
   const [reactions, intent] = [row.querySelector('.reactions'), row.querySelector('.intent')];
-  if (reactions) renderReactions(reactions, message.reactions ?? []);
+  if (reactions) renderReactions(reactions, message, context.viewer);
   if (intent) updateIntent(intent, message, context);
 }
 
 /**
- * @param {Element} list
- * @param {import('../shared/types.js').Reaction[]} reactions
+ * Shows a text that its author has changed, with a mark.
+ * @param {Element} row
+ * @param {Message} message
+ * @param {MessageContext} context
  */
-function renderReactions(list, reactions) {
-  list.replaceChildren(...reactions.filter((reaction) => reaction.count > 0).map((reaction) =>
-    el('li', {}, el('bdi', {}, reaction.emoji), el('span', { class: 'num' }, formatShortCount(reaction.count)))));
-  // A list without items must not be announced as one.
-  list.toggleAttribute('hidden', list.childElementCount === 0);
+export function updateText(row, message, context) {
+  const body = row.querySelector('.msg-body');
+  if (body) renderBody(body, message, context);
+  updateRowMarks(/** @type {HTMLElement} */ (row), message, context);
+  const head = row.querySelector('.msg-head');
+  head?.querySelector('.edited')?.remove();
+  if (message.edited_at) head?.querySelector(':is(.message-actions, time)')?.before(renderEditedMark(message.edited_at));
 }

@@ -38,6 +38,10 @@ export class Viewer {
   notify = readStored(NOTIFY_KEY) === 'yes';
   /** Whether somebody has signed in with this browser, so that asking the server is worthwhile. */
   hasSignedIn = readStored(SIGNED_IN_KEY) === 'yes';
+  /** The id of the viewer who is signed in, `viewer_…`. @type {string | null} */ id = null;
+  /** Reacts to a message, or takes the reaction back; `null` without a pass. @type {((message: Message, emoji: string) => void) | null} */ react = null;
+  /** Returns whether the viewer has reacted so. @type {(id: string, emoji: string) => boolean} */ hasReacted = () => false;
+  /** Whether the server notifies this browser, so that the page need not. */ isPushed = false;
   foldedName = foldName(this.name ?? '');
   /** @type {() => void} */ onChange = () => {};
 
@@ -60,8 +64,14 @@ export class Viewer {
     writeStored(SIGNED_IN_KEY, may ? 'yes' : null);
   }
 
+  /** Returns whether the viewer who is signed in has written this. @param {Message | undefined} message */
+  owns(message) {
+    return this.id !== null && message?.agent_id === this.id;
+  }
+
   /** @param {Message | undefined} message */
   isAuthorOf(message) {
+    if (this.owns(message)) return true;
     return Boolean(this.name && message && message.sender_type !== 'system' && foldName(message.agent_name) === this.foldedName);
   }
 }

@@ -12,8 +12,12 @@
  * @typedef {Pixel['history'][number]} Placement
  * @typedef {Responses['GET /api/pixels/recent']} RecentPixels
  * @typedef {Responses['GET /api/agents/{id}']} AgentBody
- * @typedef {Responses['GET /api/viewers/me']} ViewerBody
- * @typedef {Responses['GET /api/chat']['messages'][number] & {seq: number, content: string}} Message  public messages have a number, and are shown only with a text
+ * @typedef {{mail: boolean, mail_available: boolean, push_key?: string | null, push_devices: number}} NotificationSettings
+ * @typedef {Responses['GET /api/viewers/me'] & {unread?: number, notifications?: NotificationSettings}} ViewerBody
+ * @typedef {Responses['GET /api/inbox']} InboxPage
+ * @typedef {InboxPage['items'][number]} InboxItem
+ * @typedef {Responses['GET /api/seasons']['seasons'][number]} SeasonRecord
+ * @typedef {Responses['GET /api/chat']['messages'][number] & {seq: number, content: string, edited_at?: string | null}} Message  public messages have a number, and are shown only with a text
  * @typedef {Omit<Responses['GET /api/pixel/story'], 'said' | 'intents'> & {said?: Message | null, intents: Message[]}} Story
  * @typedef {NonNullable<Message['reactions']>[number]} Reaction
  * @typedef {NonNullable<Message['regions']>[number]} Region  inclusive corners
