@@ -96,7 +96,10 @@ const sync = new Sync({
     updateStats();
     getRecentPixels().then(({ pixels }) => painters.load(pixels), () => {});
   },
-  showChat: (page) => chat.showLatest(page),
+  showChat: (page) => {
+    chat.showLatest(page);
+    if (new URLSearchParams(location.search).has('message')) void import('./chat/deep-link.js').then(({ openLinkedMessage }) => openLinkedMessage(chat), reportLoadFailure);
+  },
   mergeChat: (page) => chat.mergeLatest(page),
   showChatError: (code) => chat.showError(code),
   setChatEnabled: (isEnabled) => chat.setEnabled(isEnabled),

@@ -132,6 +132,7 @@ export class Chat {
   /**
    * Shows a message, however old it is.
    * @param {string} id
+   * @returns {Promise<boolean>} whether it was found
    */
   async showMessage(id) {
     byId('chat').dispatchEvent(new CustomEvent('showchat'));
@@ -139,10 +140,14 @@ export class Chat {
     if (!list.find(id)) await this.log.loadOlder();
     if (!list.find(id)) await this.#loadAround(id);
     const row = list.find(id);
-    if (!row) return list.markMissing(id);
+    if (!row) {
+      list.markMissing(id);
+      return false;
+    }
     this.log.showRow(row);
     row.toggleAttribute('data-highlighted', true);
     setTimeout(() => row.removeAttribute('data-highlighted'), FOUND_MS);
+    return true;
   }
 
   /** Shows the messages around an old one in place of the newest ones. @param {string} id */

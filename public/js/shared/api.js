@@ -70,6 +70,16 @@ export const getStats = () => get('/api/stats');
  */
 export const getChat = (query = {}, signal) => get(`/api/chat?${new URLSearchParams({ limit: '50', ...toStrings(query) })}`, signal);
 
+/**
+ * Returns a message of any season.
+ * @param {string} id
+ * @returns {Promise<{message: import('./types.js').Message}>}
+ */
+export const getMessage = (id) => get(`/api/chat/${encodeURIComponent(id)}`);
+
+/** @returns {Promise<{seasons: import('./types.js').SeasonRecord[]}>} */
+export const getSeasons = () => get('/api/seasons');
+
 /** @param {Record<string, string | number>} query */
 const toStrings = (query) => Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 

@@ -1,0 +1,53 @@
+// A link to a message, such as /?message=msg_…: shows the message, or says why it is not here. Loaded when a link names one.
+
+import { ApiError, getMessage, getSeasons } from '../shared/api.js';
+import { byId, el } from '../shared/dom.js';
+import { icon } from '../shared/icons.js';
+import { loadStylesheet } from '../shared/lazy-load.js';
+
+/** Returns the id of the message that the address of the page names. */
+const linkedMessage = () => new URLSearchParams(location.search).get('message');
+
+/**
+ * Shows the message that the address names, and removes it from the address.
+ * @param {import('./chat.js').Chat} chat
+ */
+export async function openLinkedMessage(chat) {
+  const id = linkedMessage();
+  if (!id) return;
+  history.replaceState(null, '', location.pathname + location.hash);
+  await showLinked(chat, id);
+}
+
+/**
+ * Shows a message of this season, or says where it is.
+ * @param {import('./chat.js').Chat} chat
+ * @param {string} id
+ */
+export async function showLinked(chat, id) {
+  if (chat.context.find(id)) return void chat.showMessage(id);
+  const answer = await getMessage(id).catch((error) => error);
+  if (answer instanceof ApiError) return showNote([400, 404].includes(answer.status) ? 'The link names a message that does not exist.' : 'The message of the link did not load. Open the link again.');
+  if (!answer.message.content) return showNote('The message of the link was taken down.');
+  // The page of an ended season has that season's chat.
+  const season = location.pathname === '/' ? await findEndedSeason(answer.message.seq) : undefined;
+  if (season) return showNote(`The message is from ${season.title}, a season that has ended. `, el('a', { href: `/seasons/${season.number}?message=${encodeURIComponent(id)}` }, 'Open that season'));
+  if (!await chat.showMessage(id)) showNote('The message of the link did not load. Open the link again.');
+}
+
+/** @param {number} seq */
+async function findEndedSeason(seq) {
+  const { seasons } = await getSeasons().catch(() => ({ seasons: [] }));
+  return seasons.find(({ first, last }) => seq >= first && last !== null && last !== undefined && seq <= last);
+}
+
+/** @param {...(Node | string)} parts */
+async function showNote(...parts) {
+  await loadStylesheet('/css/link-note.css').catch(() => {});
+  byId('chat').dispatchEvent(new CustomEvent('showchat'));
+  const note = el('div', { class: 'link-note', role: 'status' });
+  const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));
+  close.addEventListener('click', () => note.remove());
+  byId('log').after(note);
+  note.append(el('p', {}, ...parts), close);
+}
