@@ -192,7 +192,7 @@ export class Chat {
     this.#latest = message;
     if (!this.#background) this.#announcer.announce([message]);
     const { viewer } = this.context;
-    if (!document.hidden || !viewer.notify || !mentionsViewer(message, this.context)) return;
+    if (!document.hidden || !viewer.notify || viewer.isPushed || !mentionsViewer(message, this.context)) return;
     import('./notification.js').then(({ showNotification }) => showNotification(message, (id) => void this.showMessage(id)), () => {});
   }
 

@@ -26,6 +26,27 @@ async function request(path, how = {}) {
 export const post = (path, body, headers = {}) =>
   request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } });
 
+/**
+ * @param {string} path
+ * @param {object} body
+ */
+export const patch = (path, body) =>
+  request(path, { method: 'PATCH', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
+
+/**
+ * @param {string} path
+ * @param {object} [body]
+ */
+export const remove = (path, body) =>
+  request(path, { method: 'DELETE', ...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }) });
+
+/**
+ * Returns a page of the inbox of the viewer who is signed in.
+ * @param {number | null} before
+ * @returns {Promise<import('./types.js').InboxPage>}
+ */
+export const getInbox = (before) => request(`/api/inbox?limit=20${before === null ? '' : `&before=${before}`}`);
+
 /** Returns the viewer who is signed in. @returns {Promise<import('./types.js').ViewerBody>} */
 export const getViewer = () => request('/api/viewers/me');
 
