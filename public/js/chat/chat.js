@@ -24,6 +24,8 @@ export class Chat {
   /** The live chat, while a past moment is shown. @type {BackgroundChat | null} */ #background = null;
   /** The running reload, which all callers share. @type {Promise<void | null> | null} */ #reloading = null;
   /** The past moment that is shown; `null` while live. @type {string | null} */ #until = null;
+  /** What can be done with a message. @type {import('./message-actions.js').MessageAction[]} */ actions = [];
+  /** Called with every live event. @type {((kind: string, data: any) => void)[]} */ listeners = [];
 
   /** @param {Omit<import('./message.js').MessageContext, 'find' | 'showMessage'>} context */
   constructor(context) {
@@ -74,6 +76,7 @@ export class Chat {
   handleEvent(kind, data) {
     if (kind === 'chat' && this.#captions.isDisabled) return void this.#reload().then(() => { if (!this.#captions.isDisabled) this.handleEvent(kind, data); });
     if (kind === 'chat') this.#notify(data);
+    this.listeners.forEach((listen) => listen(kind, data));
     this.#background?.handleEvent(kind, data);
     // A message is hidden, edited or folded in past moments too, and intents have the state of today there.
     if (!this.#background || ['hidden', 'edited', 'folded', 'intent'].includes(kind)) this.#apply(kind, data);
