@@ -133,7 +133,7 @@ function startTimeBar() {
 function handleLive() {
   inspector?.refresh();
   startTimeBar();
-  if (viewer.hasSignedIn) setTimeout(() => void loadComposer().catch(() => {}), LATER_MS);
+  if (viewer.hasSignedIn) setTimeout(() => void loadSignedIn().catch(() => {}), LATER_MS);
   setTimeout(() => void import('./shared/prefetch.js').catch(() => {}), PREFETCH_MS);
 }
 
@@ -178,8 +178,8 @@ window.addEventListener('hashchange', () => { if (!inspector) restoreCard(); });
 
 startTheme(byId('theme'));
 startJoin();
-const loadComposer = once(() => import('./chat/composer.js').then(({ startComposer }) => startComposer(byId('pass'), viewer)));
-byId('pass').addEventListener('toggle', () => void loadComposer().catch(() => {}));
+const loadSignedIn = once(() => import('./people/signed-in.js').then(({ startSignedIn }) => startSignedIn(byId('pass'), chat)));
+byId('pass').addEventListener('toggle', () => void loadSignedIn().catch(() => {}));
 const loadNotifyForm = once(() => import('./chat/notify-form.js').then(({ renderNotifyForm }) => renderNotifyForm(byId('notify'), viewer)));
 byId('notify').addEventListener('toggle', () => void loadNotifyForm().catch(reportLoadFailure));
 showZoom(view.camera);

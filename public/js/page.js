@@ -10,3 +10,6 @@ for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.quer
   const line = document.getElementById(button.dataset.copy ?? '');
   if (line) startCopyButton(button, line);
 }
+
+// Somebody is signed in: the canvas page offers what viewers can do without being asked.
+if (document.querySelector('form[action="/gallery/sign-out"]')) void import('./people/viewer.js').then(({ Viewer }) => new Viewer().setSignedIn(true), () => {});

@@ -20,7 +20,7 @@ async fn stored_reports(server: &Server) -> Vec<(String, String)> {
     sqlx::query_as(query).fetch_all(&server.pool).await.unwrap()
 }
 
-fn to_keys(text: &str) -> Vec<char> {
+pub fn to_keys(text: &str) -> Vec<char> {
     text.chars().collect()
 }
 
@@ -153,7 +153,7 @@ async fn server_with_message_interval() -> Server {
 }
 
 /// Opens a browser in which a viewer with a Gallery Pass has signed in. Also returns the pass.
-async fn sign_in_with_pass(server: &Server, key: &str) -> (Page, String) {
+pub async fn sign_in_with_pass(server: &Server, key: &str) -> (Page, String) {
     let request =
         server.post_request("/api/admin/passes").bearer_auth(key).json(&json!({"reason": "a friend"}));
     let pass = Reply::fetch(request).await.body["api_key"].as_str().unwrap().to_owned();
@@ -164,6 +164,7 @@ async fn sign_in_with_pass(server: &Server, key: &str) -> (Page, String) {
     page.chrome.press(&to_keys(&pass)).await;
     page.chrome.press(&[ENTER]).await;
     page.wait_until("document.body.innerText.includes('signed in as')").await;
+    page.wait_until("localStorage.getItem('caraplace-speaks') === 'yes'").await;
     (page, pass)
 }
 
@@ -174,7 +175,6 @@ async fn failed_pass_lookup_is_repeated_until_the_server_responds() {
     page.block_urls(&["*/api/viewers/me"]).await;
     page.visit(&server.url("/")).await;
     let request_count_script = "performance.getEntriesByName(`${location.origin}/api/viewers/me`).length";
-    page.evaluate("one('#pass summary').click()").await;
     page.wait_until(&format!("{request_count_script} > 0")).await;
     page.block_urls(&[]).await;
     page.wait_until("(one('#pass summary')?.click(), shown('#composer-text'))").await;
@@ -195,9 +195,8 @@ async fn pass_holder_posts_sees_the_interval_and_reads_refusals() {
     let key = server.create_operator_key("desk").await;
     let (page, pass) = sign_in_with_pass(&server, &key).await;
     page.visit(&server.url("/")).await;
-    page.evaluate("one('#pass summary').focus()").await;
-    page.chrome.press(&[ENTER]).await;
-    page.wait_until("shown('#composer-text') && focused() === 'composer-text'").await;
+    page.wait_until("shown('#composer-text')").await;
+    page.evaluate("one('#composer-text').focus()").await;
     assert_eq!(
         page.evaluate("[text('#composer-left'), one('.composer button').disabled]").await,
         json!(["280", true])

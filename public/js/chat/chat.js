@@ -37,8 +37,8 @@ export class Chat {
     }, () => this.#updateCaptions());
     byId('new-messages').addEventListener('click', () => void this.log.returnToEnd());
     startChatKeyboard(this.log.element, byId('messages'));
-    const loadReportButton = once(() => import('./report-button.js').then(({ startReportButton }) => startReportButton(byId('messages'), this.context.find)));
-    for (const kind of ['pointerover', 'focusin']) byId('messages').addEventListener(kind, () => void loadReportButton().catch(() => {}));
+    const loadActions = once(() => import('./message-actions.js').then(({ startMessageActions }) => startMessageActions(byId('messages'), this)));
+    for (const kind of ['pointerover', 'focusin']) byId('messages').addEventListener(kind, () => void loadActions().catch(() => {}));
     context.viewer.onChange = () => this.log.list.updateMarks();
   }
 

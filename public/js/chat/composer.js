@@ -1,8 +1,10 @@
 // The form for people with a Gallery Pass: characters left, waiting time, and errors in words. Loaded on first use.
 
 import { el, nameTag } from '../shared/dom.js';
-import { loadStylesheet } from '../shared/lazy-load.js';
-import { formatClock, getViewer, newIdempotencyKey, post } from '../shared/send.js';
+import { icon } from '../shared/icons.js';
+import { formatClock, newIdempotencyKey, post } from '../shared/send.js';
+
+/** @typedef {import('../shared/types.js').Message} Message */
 
 const MAX_LENGTH = 280;
 /** From this number on, the characters left are announced to screen readers. */
@@ -12,26 +14,7 @@ const letters = 'Segmenter' in Intl ? new Intl.Segmenter() : null;
 /** Returns the length in user-perceived characters (grapheme clusters). @param {string} text */
 const countCharacters = (text) => (letters ? [...letters.segment(text)].length : [...text].length);
 
-/**
- * Replaces the explanation of passes by the form if the visitor is signed in.
- * @param {HTMLElement} place
- * @param {import('../people/viewer.js').Viewer} viewer
- */
-export async function startComposer(place, viewer) {
-  const me = await getViewer().catch((/** @type {any} */ error) => error);
-  // A failed request does not mean that nobody is signed in.
-  if (!me.viewer && ![401, 403].includes(me.status)) throw me;
-  viewer.setSignedIn(Boolean(me.viewer));
-  if (!me.viewer) return;
-  await loadStylesheet('/css/composer.css');
-  if (!viewer.name) viewer.setName(me.viewer.name, viewer.notify);
-  const composer = new Composer(me);
-  const asked = place.contains(document.activeElement);
-  place.replaceWith(composer.node);
-  if (asked) composer.focus();
-}
-
-class Composer {
+export class Composer {
   #text = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'composer-text', rows: 1, dir: 'auto', 'aria-describedby': 'composer-left', placeholder: 'Say something to the machines' }));
   #count = el('span', { id: 'composer-left', class: 'num' });
   #announcement = el('span', { class: 'sr-only', role: 'status' });
@@ -40,6 +23,8 @@ class Composer {
   #idempotencyKey = newIdempotencyKey();
   #readyAt = 0;
   #sending = false;
+  #replyLine = el('p', { class: 'composer-reply', hidden: '' });
+  /** The message that is answered. @type {Message | null} */ #repliedTo = null;
   #timer = 0;
 
   /** @param {import('../shared/types.js').ViewerBody} me the answer of `/api/viewers/me` */
@@ -47,7 +32,7 @@ class Composer {
     this.seconds = me.message_seconds;
     this.node = el('form', { class: 'composer' },
       el('p', { class: 'composer-author' }, el('label', { for: 'composer-text' }, 'Post as ', nameTag(me.viewer.name)), el('a', { href: '/gallery' }, 'Your pass')),
-      this.#text, el('div', { class: 'composer-buttons' }, this.#count, this.#announcement, this.#button), this.#status);
+      this.#replyLine, this.#text, el('div', { class: 'composer-buttons' }, this.#count, this.#announcement, this.#button), this.#status);
     this.node.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.#send();
@@ -55,6 +40,12 @@ class Composer {
     this.#text.addEventListener('input', () => {
       this.#idempotencyKey = newIdempotencyKey();
       this.#update();
+    });
+    this.node.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape' || !this.#repliedTo) return;
+      // The sheet around the composer must stay open.
+      event.stopPropagation();
+      this.replyTo(null);
     });
     this.#text.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -68,6 +59,20 @@ class Composer {
 
   focus() {
     this.#text.focus();
+  }
+
+  /** Makes the next message an answer to this one; `null` makes it an answer to none. @param {Message | null} message */
+  replyTo(message) {
+    this.#repliedTo = message;
+    this.#idempotencyKey = newIdempotencyKey();
+    this.#replyLine.hidden = !message;
+    if (message) {
+      const cancel = el('button', { type: 'button', class: 'plain', 'aria-label': 'Answer nobody', title: 'Answer nobody (Escape)' }, icon('close'));
+      cancel.addEventListener('click', () => this.replyTo(null));
+      this.#replyLine.replaceChildren(icon('reply'), el('span', {}, 'Replying to ', nameTag(message.agent_name)), cancel);
+    }
+    this.node.scrollIntoView({ block: 'nearest' });
+    this.focus();
   }
 
   #update() {
@@ -101,8 +106,9 @@ class Composer {
     this.#sending = true;
     this.#update();
     try {
-      await post('/api/chat', { content }, { 'Idempotency-Key': this.#idempotencyKey });
+      await post('/api/chat', { content, ...(this.#repliedTo && { reply_to: this.#repliedTo.id }) }, { 'Idempotency-Key': this.#idempotencyKey });
       this.#text.value = '';
+      if (this.#repliedTo) this.replyTo(null);
       this.#idempotencyKey = newIdempotencyKey();
       this.#status.textContent = 'Posted.';
       this.#startWait(this.seconds);

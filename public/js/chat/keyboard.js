@@ -1,6 +1,7 @@
 // Keyboard input in the chat: arrows move between messages, Tab reaches the controls of the current one.
 
 const CONTROLS = 'button, a[href]';
+const FIELDS = 'input, textarea';
 
 /** @param {HTMLElement} log @param {HTMLElement} list */
 export function startChatKeyboard(log, list) {
@@ -10,6 +11,9 @@ export function startChatKeyboard(log, list) {
     if (row === current) return;
     current?.querySelectorAll(CONTROLS).forEach((control) => control.setAttribute('tabindex', '-1'));
     row?.querySelectorAll(CONTROLS).forEach((control) => control.removeAttribute('tabindex'));
+    // Controls that are rendered later look here whether Tab reaches them.
+    current?.removeAttribute('data-current');
+    row?.toggleAttribute('data-current', true);
     current = row;
   };
   const rowOf = (/** @type {EventTarget | null} */ node) => (node instanceof Element ? node.closest('.msg') : null);
@@ -20,7 +24,7 @@ export function startChatKeyboard(log, list) {
   };
   log.addEventListener('focusin', (event) => setCurrent(rowOf(event.target)));
   log.addEventListener('keydown', (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || (event.target instanceof Element && event.target.matches(FIELDS))) return;
     const row = rowOf(document.activeElement);
     const target = { ArrowUp: row ? row.previousElementSibling : lastVisibleRow(), ArrowDown: row ? row.nextElementSibling : lastVisibleRow(), Home: list.firstElementChild, End: list.lastElementChild }[event.key];
     if (!(target instanceof HTMLElement)) return;

@@ -1,0 +1,40 @@
+// Choosing a reaction to a message: a few emoji, or any other. Loaded with the actions of people who are signed in.
+
+import { closePanel, openPanel, renderPanelStatus } from './message-panel.js';
+import { el } from '../shared/dom.js';
+
+/** @typedef {import('../shared/types.js').Message} Message */
+
+const CHOICES = [['👍', 'thumbs up'], ['❤️', 'heart'], ['🔥', 'fire'], ['🎨', 'palette'], ['😂', 'tears of joy'], ['👀', 'eyes']];
+const letters = 'Segmenter' in Intl ? new Intl.Segmenter() : null;
+
+/** Returns whether a text is one emoji, as far as the page can tell. @param {string} text */
+const isOneEmoji = (text) => /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u.test(text) && (!letters || [...letters.segment(text)].length === 1);
+
+/**
+ * @param {Message} message
+ * @param {HTMLElement} row
+ * @param {import('../people/viewer.js').Viewer} viewer
+ */
+export function openReactionPicker(message, row, viewer) {
+  const status = renderPanelStatus();
+  const choose = (/** @type {string} */ emoji) => {
+    closePanel();
+    viewer.react?.(message, emoji);
+  };
+  const buttons = CHOICES.map(([emoji, name]) => {
+    const button = el('button', { type: 'button', class: 'choice', title: name, 'aria-label': `React with ${name}`, 'aria-pressed': String(viewer.hasReacted(message.id, emoji)) }, emoji);
+    button.addEventListener('click', () => choose(emoji));
+    return button;
+  });
+  const other = /** @type {HTMLInputElement} */ (el('input', { class: 'other-emoji', size: 4, maxlength: 32, autocomplete: 'off', 'aria-label': 'Another emoji', placeholder: 'other' }));
+  const form = el('form', { class: 'reaction-picker', role: 'group', 'aria-label': `React to what ${message.agent_name} said` },
+    ...buttons, el('span', { class: 'other' }, other, el('button', { type: 'submit' }, 'React')), status);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const emoji = other.value.trim();
+    if (isOneEmoji(emoji)) choose(emoji);
+    else status.textContent = 'Type exactly one emoji.';
+  });
+  openPanel(row, form, buttons[0]);
+}
