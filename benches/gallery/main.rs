@@ -44,6 +44,7 @@ mod states;
 #[allow(dead_code, reason = "as above")]
 #[path = "../caraplace/table.rs"]
 mod table;
+mod viewer_states;
 
 use std::process::ExitCode;
 

@@ -13,6 +13,7 @@ use crate::page::Page;
 use crate::pages::{PAGES, address};
 use crate::server::Server;
 use crate::states::STATES;
+use crate::viewer_states::{self, VIEWER_STATES};
 
 const SCREENS_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/screens");
 const SCHEMES: [&str; 2] = ["dark", "light"];
@@ -66,6 +67,16 @@ pub async fn run() -> Result<()> {
     admin_console::sign_in(&page, &server).await;
     for (name, path) in admin_console::CONSOLE_PAGES {
         take_screenshots(&page, &server, &path.replace("{agent}", &agent), name, &DEFAULT_VIEWS).await?;
+    }
+    emulate_screen(&page, SCHEMES[0], DESKTOP).await;
+    viewer_states::sign_in(&page, &server).await?;
+    for (name, action, condition) in VIEWER_STATES {
+        for (size, scheme) in DEFAULT_VIEWS {
+            emulate_screen(&page, scheme, size).await;
+            viewer_states::visit(&page, &server).await;
+            viewer_states::enter(&page, action, condition).await;
+            save_screenshot(&page, &format!("{name}-{}-{scheme}", size.0)).await?;
+        }
     }
     emulate_screen(&page, SCHEMES[0], DESKTOP).await;
     page.visit(&format!("{}/", server.url)).await;

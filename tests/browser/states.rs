@@ -14,7 +14,7 @@ pub struct PageState {
 }
 
 /// All states. The general tests and the screenshots use each of them.
-pub const STATES: [PageState; 10] = [
+pub const STATES: [PageState; 11] = [
     on_desktop("near", "/#x=24&y=24&z=24", "one('#pixels').focus()", "text('#zoom-level') === '24×'"),
     on_desktop(
         "inspect",
@@ -34,6 +34,13 @@ pub const STATES: [PageState; 10] = [
         "one('#log').scrollTo(0, 40)",
         "document.querySelectorAll('.msg').length > 50",
     ),
+    PageState {
+        name: "menu",
+        path: "/",
+        is_phone: true,
+        action: "one('.menu-button').click()",
+        condition: "shown('#menu')",
+    },
     // The sheet's state is stored, so it may already be open.
     PageState {
         name: "sheet",
