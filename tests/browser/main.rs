@@ -31,6 +31,7 @@ mod intents;
 mod keyboard;
 mod live;
 mod menu;
+mod notifications;
 mod outage;
 mod page;
 mod pages;

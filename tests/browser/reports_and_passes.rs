@@ -1,6 +1,6 @@
 //! Visitors' actions on the page: reports, and messages of viewers with a pass.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::axe::{assert_accessible, install_axe};
 use super::chrome::{Chrome, Screen};
@@ -154,8 +154,12 @@ async fn server_with_message_interval() -> Server {
 
 /// Opens a browser in which a viewer with a Gallery Pass has signed in. Also returns the pass.
 pub async fn sign_in_with_pass(server: &Server, key: &str) -> (Page, String) {
-    let request =
-        server.post_request("/api/admin/passes").bearer_auth(key).json(&json!({"reason": "a friend"}));
+    sign_in_as(server, key, json!({"reason": "a friend"})).await
+}
+
+/// Does the same for a pass that is granted with these fields.
+pub async fn sign_in_as(server: &Server, key: &str, grant: Value) -> (Page, String) {
+    let request = server.post_request("/api/admin/passes").bearer_auth(key).json(&grant);
     let pass = Reply::fetch(request).await.body["api_key"].as_str().unwrap().to_owned();
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     install_axe(&page.chrome).await;
