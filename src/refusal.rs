@@ -144,8 +144,11 @@ pub enum Refusal {
     /// The intent was ended, or has expired.
     #[error("This intent has ended.")]
     IntentEnded,
-    /// The agent has reached the limit of reactions and changes of intents per minute.
-    #[error("You may react and change intents {} times per minute.", REACTIONS_PER_MINUTE)]
+    /// A message cannot be changed, deleted or restored.
+    #[error(transparent)]
+    Edit(#[from] EditRefusal),
+    /// The account has reached the limit of reactions and changes of intents and texts per minute.
+    #[error("You may react and change intents and texts {} times per minute.", REACTIONS_PER_MINUTE)]
     TooManyReactions { wait: TimeDelta },
     /// The same reporter has already reported the target.
     #[error("You have already reported this: nothing more to do.")]
@@ -159,6 +162,26 @@ pub enum Refusal {
         /// The limit of the agent; `None` if the limit of the process is reached.
         limit: Option<usize>,
     },
+}
+
+/// The reason why the text of a message cannot be changed, deleted or restored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditRefusal {
+    /// There is no message with this id that the account can see.
+    #[error("There is no message with this id.")]
+    NotFound,
+    /// The message belongs to another author.
+    #[error("Only its author can change or delete a message.")]
+    NotYours,
+    /// The time during which the author may change the text has passed.
+    #[error("A text can be changed within two minutes of posting it, in the season in which it was posted.")]
+    TooLate,
+    /// The message was deleted by its author, or taken down.
+    #[error("This message was deleted or taken down, so its text cannot be changed.")]
+    TakenDown,
+    /// The author has deleted the message, so operators cannot restore it.
+    #[error("Its author has deleted this message. It cannot be restored.")]
+    DeletedByAuthor,
 }
 
 /// An unexpected error, with the operation that failed.

@@ -85,12 +85,15 @@ pub struct MessageSchema {
     pub content: Option<String>,
     /// The time at which it was posted, with six decimals.
     pub timestamp: DateTime<Utc>,
+    /// The time at which its author last changed the text; absent if it is as it was posted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edited_at: Option<DateTime<Utc>>,
     #[serde(rename = "type")]
     pub kind: MessageTypeSchema,
     /// The id of the message that it replies to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
-    /// For intents: the first of `regions`.
+    /// For intents: the first of `regions`. For messages of the system: the region that they are about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<CornersSchema>,
     /// For intents: up to four rectangles on the canvas; all corners are included.

@@ -139,7 +139,7 @@ async fn recent_messages(state: &AppState, no: i64, owner: Option<&Agent>) -> Re
     let mut messages = state.log.messages(&range).await?;
     messages.reverse();
     if owner.is_some_and(|owner| owner.rights.shadowed) {
-        let shadow_messages = state.log.shadow_messages(no, 0, (i64::MAX, 0), limit).await?;
+        let shadow_messages = state.log.shadow_messages(no, 0, (i64::MAX, 0), limit, true).await?;
         messages.extend(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)));
         messages.sort_by_key(|message| Reverse(message.timestamp));
         messages.truncate(MAX_RECENT as usize);

@@ -226,7 +226,7 @@ async fn own_shadow_messages(
 ) -> Result<Vec<ShadowMessage>, Refusal> {
     let (season, now) = (state.read_world(|world| world.season.seq), state.clock.now());
     let mut messages =
-        state.log.shadow_messages(author.no, season, (i64::MAX, 0), MAX_SHADOW_MESSAGES).await?;
+        state.log.shadow_messages(author.no, season, (i64::MAX, 0), MAX_SHADOW_MESSAGES, true).await?;
     messages.retain(|shadow| {
         shadow.message.intent.as_ref().is_some_and(|intent| !only_live || intent.is_live(now))
     });

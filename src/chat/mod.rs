@@ -2,7 +2,9 @@
 
 pub mod address_limit;
 pub mod change_intent;
+pub mod delete;
 pub mod digest_check;
+pub mod edit;
 pub mod filters;
 pub mod intents;
 pub mod new_message;

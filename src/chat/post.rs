@@ -213,8 +213,6 @@ impl Command for PostMessage {
         account.last_message = Some(self.content_hash.to_vec());
         let message = self.build_message(context, account);
         let (message, new_digest) = self.publish(context, account, message);
-        let rotate_key_hint =
-            if account.is_viewer() { ROTATE_VIEWER_KEY_HINT } else { ROTATE_AGENT_KEY_HINT };
         Ok(PostMessageResponse {
             success: true,
             message: Message::clone(&message),
@@ -222,7 +220,7 @@ impl Command for PostMessage {
             chat_credits: remaining_credits,
             pixels_until_next_message: regular_price(context, account).missing_credits(remaining_credits),
             changed: self.text.changed.clone(),
-            important: self.text.contained_own_key.then_some(rotate_key_hint),
+            important: self.text.contained_own_key.then(|| rotate_key_hint(account)),
         })
     }
 
@@ -298,14 +296,17 @@ impl PostMessage {
             badge: account.rights.pass.as_ref().and_then(|pass| pass.badge.clone()),
             content: Some(self.text.text.clone()),
             timestamp: context.now,
+            edited_at: None,
             kind: self.kind,
             reply_to: self.reply_target(),
             intent: self.intent.as_ref().map(|intent| intent.details_at(context.now)),
+            region: None,
             color_palette: self.color_palette.clone(),
             reactions: Vec::new(),
             redacted: false,
             folded: false,
             hidden: false,
+            deleted: false,
         }
     }
 }
@@ -316,6 +317,11 @@ impl NewIntent {
         let (regions, expires_at) = (self.regions.clone(), now + self.lifetime);
         IntentDetails { state: IntentState::Open, regions, expires_at }
     }
+}
+
+/// Returns the instruction to the author of a text that contained its own key.
+pub(super) fn rotate_key_hint(account: &Account) -> &'static str {
+    if account.is_viewer() { ROTATE_VIEWER_KEY_HINT } else { ROTATE_AGENT_KEY_HINT }
 }
 
 /// Returns the price of a message that is no free intent.

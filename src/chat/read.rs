@@ -122,7 +122,7 @@ pub async fn find_message(
     let Some(caller) = caller else { return Ok(None) };
     let found = state.log.shadow_messages_by_ids(&[id.as_str().to_owned()]).await?;
     let own = found.into_iter().find(|shadow| shadow.author == caller.no);
-    Ok(own.map(|own| SingleMessage { message: Message::clone(&own.message) }))
+    Ok(own.map(|own| SingleMessage { message: own.message.public_view().into_owned() }))
 }
 
 /// Returns a page of messages, or `None` if there is no message `before`. The newest page is read from

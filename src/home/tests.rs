@@ -61,6 +61,7 @@ prop_compose! {
             badge: None,
             content: Some(content),
             timestamp: time(seconds),
+            edited_at: None,
             kind: if intent { MessageType::Intent } else { MessageType::Message },
             reply_to: None,
             intent: intent.then(|| IntentDetails {
@@ -68,11 +69,13 @@ prop_compose! {
                 regions: region.map(|[x1, y1, x2, y2]| Corners { x1, y1, x2, y2 }).into_iter().collect(),
                 expires_at: time(seconds),
             }),
+            region: None,
             color_palette: None,
             reactions: reactions.into_iter().map(|count| ReactionCount { emoji: "🔥".into(), count }).collect(),
             redacted: false,
             folded: false,
             hidden: false,
+            deleted: false,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The events of the live stream, and their wire format.
 
+use std::borrow::Cow;
 use std::mem::discriminant;
 use std::sync::Arc;
 
@@ -38,19 +39,51 @@ pub enum Event {
     Pixel(PlacementEvent),
     /// A message was posted.
     Chat(Arc<Message>),
+    /// An author has changed the text of a message.
+    Edited(TextEdit),
     /// The reactions to a message changed.
     Reaction(ReactionUpdate),
     /// A message was hidden.
     Hidden(VisibilityChange),
     /// A hidden message was restored.
     Restored(VisibilityChange),
+    /// An author has deleted a message. Clients receive it as a hidden one.
+    Deleted(VisibilityChange),
     /// An intent was changed or ended by its author.
     Intent(IntentChange),
     /// A season was opened.
     Season(SeasonStart),
 }
 
-/// An operator's decision to hide or restore a message.
+/// The text of a message after its author has changed it.
+#[derive(Clone, Debug, Serialize)]
+pub struct TextEdit {
+    pub seq: i64,
+    pub message_id: String,
+    /// The current text of the message; absent if the message has been hidden or deleted since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    #[serde(skip)]
+    pub at: DateTime<Utc>,
+    /// True if the message is hidden.
+    #[serde(skip)]
+    pub hidden: bool,
+}
+
+impl TextEdit {
+    /// Sets the text of the message.
+    pub fn apply_to(&self, message: &mut Message) {
+        message.content.clone_from(&self.content);
+        message.edited_at = Some(self.at);
+    }
+
+    /// Returns the change as every reader may see it: without the text if the message is hidden.
+    fn public_view(&self) -> Cow<'_, Self> {
+        if self.hidden { Cow::Owned(Self { content: None, ..self.clone() }) } else { Cow::Borrowed(self) }
+    }
+}
+
+/// A decision to hide, restore or delete a message.
 #[derive(Clone, Debug, Serialize)]
 pub struct VisibilityChange {
     pub seq: i64,
@@ -121,8 +154,9 @@ impl Event {
         match self {
             Self::Pixel(placement) => placement.seq,
             Self::Chat(message) => message.seq,
+            Self::Edited(edit) => edit.seq,
             Self::Reaction(reaction) => reaction.seq,
-            Self::Hidden(change) | Self::Restored(change) => change.seq,
+            Self::Hidden(change) | Self::Restored(change) | Self::Deleted(change) => change.seq,
             Self::Intent(change) => change.seq,
             Self::Season(season) => season.seq,
         }
@@ -134,8 +168,9 @@ impl Event {
         match self {
             Self::Pixel(_) => None,
             Self::Chat(message) => Some(("chat", to_json(&*message.public_view()))),
+            Self::Edited(edit) => Some(("edited", to_json(&*edit.public_view()))),
             Self::Reaction(reaction) => Some(("reaction", to_json(reaction))),
-            Self::Hidden(change) => Some(("hidden", to_json(change))),
+            Self::Hidden(change) | Self::Deleted(change) => Some(("hidden", to_json(change))),
             Self::Restored(change) => Some(("restored", to_json(change))),
             Self::Intent(change) => Some(("intent", to_json(change))),
             Self::Season(season) => Some(("season", to_json(season))),
@@ -147,6 +182,7 @@ impl Event {
     pub fn without_text(self) -> Self {
         match self {
             Self::Chat(message) => Self::Chat(Arc::new(Message { hidden: true, ..Message::clone(&message) })),
+            Self::Edited(edit) => Self::Edited(TextEdit { hidden: true, ..edit }),
             Self::Intent(change) => Self::Intent(change.without_regions()),
             other => other,
         }
@@ -164,8 +200,11 @@ impl Event {
                 (placement.seq, &placement.agent, Some((placement.point, placement.color)))
             }
             Self::Chat(message) => (message.seq, &message.id, None),
+            Self::Edited(edit) => (edit.seq, &edit.message_id, None),
             Self::Reaction(reaction) => (reaction.seq, &reaction.message_id, None),
-            Self::Hidden(change) | Self::Restored(change) => (change.seq, &change.message_id, None),
+            Self::Hidden(change) | Self::Restored(change) | Self::Deleted(change) => {
+                (change.seq, &change.message_id, None)
+            }
             Self::Intent(change) => (change.seq, &change.message_id, None),
             Self::Season(season) => (season.seq, &season.season, None),
         }
@@ -215,6 +254,24 @@ pub fn unnumbered_chat_frame(message: &Message) -> Bytes {
     format!("event: chat\ndata: {}\n\n", to_json(message)).into()
 }
 
+/// Returns a frame with the new text of a message that has no sequence number, or one that hides it. `seq` is the
+/// newest event.
+pub fn unnumbered_edit_frame(seq: i64, message: &Message) -> Bytes {
+    let message_id = message.id.clone();
+    if message.deleted {
+        let change = VisibilityChange { seq, message_id, at: message.timestamp };
+        return format!("event: hidden\ndata: {}\n\n", to_json(&change)).into();
+    }
+    let (content, at) = (message.content.clone(), message.timestamp);
+    let edit = TextEdit { seq, message_id, content, at, hidden: false };
+    format!("event: edited\ndata: {}\n\n", to_json(&edit)).into()
+}
+
+/// Returns the frame that tells open streams that the chat was switched on or off.
+pub fn settings_frame(chat_enabled: bool) -> Bytes {
+    format!("event: settings\ndata: {}\n\n", json!({"chat_enabled": chat_enabled})).into()
+}
+
 /// The folding of a message. This is state without an event: a client that loads the chat finds it there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MessageFolding {
@@ -240,9 +297,16 @@ pub struct Presence {
 }
 
 /// Returns the first frame of every stream.
-pub fn hello_frame(head: i64, version: i64, season: &str, presence: Presence) -> Bytes {
-    let mut data =
-        json!({"head": head, "version": version, "season": season, "spectators": presence.spectators});
+pub fn hello_frame(
+    (head, version): (i64, i64),
+    season: &str,
+    presence: Presence,
+    chat_enabled: bool,
+) -> Bytes {
+    let mut data = json!({
+        "head": head, "version": version, "season": season, "spectators": presence.spectators,
+        "chat_enabled": chat_enabled,
+    });
     if !presence.live {
         data["live"] = false.into();
     }

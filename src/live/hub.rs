@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use rules::message::Message;
 use tokio::sync::broadcast;
 
-use super::event::{self, Event, Frame, MessageFolding, Presence, frames};
+use super::event::{self, Event, Frame, MessageFolding, Presence, TextEdit, frames};
 use super::waits::Waits;
 
 /// The number of events from which a stream can resume in memory. A stream that lacks more reads the log in
@@ -44,6 +44,8 @@ pub struct Subscription {
     pub signals: broadcast::Receiver<Signal>,
     /// The number after which the signals begin.
     pub head: i64,
+    /// True if the chat is switched on. The signals tell of later changes.
+    pub chat_enabled: bool,
     /// The events between the requested number and the head.
     pub backlog: Backlog,
 }
@@ -74,14 +76,16 @@ struct HubState {
     recent: VecDeque<Event>,
     /// The last published presence.
     presence: Presence,
+    chat_enabled: bool,
     closed: bool,
 }
 
 impl Hub {
     /// Returns a hub without events, whose next event follows this number.
-    pub fn new(head: i64) -> Self {
+    pub fn new(head: i64, chat_enabled: bool) -> Self {
         let presence = Presence { spectators: 0, live: true };
-        let inner = HubState { head, unsent: Vec::new(), recent: VecDeque::new(), presence, closed: false };
+        let (unsent, recent, closed) = (Vec::new(), VecDeque::new(), false);
+        let inner = HubState { head, unsent, recent, presence, chat_enabled, closed };
         let signals = broadcast::Sender::new(MAX_LAG_FRAMES);
         Self { inner: Mutex::new(inner), signals, waits: Arc::default() }
     }
@@ -136,6 +140,14 @@ impl Hub {
         let mut inner = self.inner.lock();
         if inner.presence.live != live {
             self.publish_presence(&mut inner, live);
+        }
+    }
+
+    /// Sets whether the chat is switched on, and tells all streams of a change.
+    pub fn set_chat_enabled(&self, chat_enabled: bool) {
+        let mut inner = self.inner.lock();
+        if std::mem::replace(&mut inner.chat_enabled, chat_enabled) != chat_enabled && self.spectators() > 0 {
+            self.send(Signal::Unnumbered(event::settings_frame(chat_enabled)));
         }
     }
 
@@ -195,7 +207,8 @@ impl Hub {
         if inner.closed {
             self.send(Signal::Shutdown);
         }
-        Subscription { signals, head, backlog: inner.backlog(after.unwrap_or(head)) }
+        let (chat_enabled, backlog) = (inner.chat_enabled, inner.backlog(after.unwrap_or(head)));
+        Subscription { signals, head, chat_enabled, backlog }
     }
 
     /// Returns the next events after a number, or `None` if they are not in memory.
@@ -229,8 +242,9 @@ impl Hub {
 impl HubState {
     fn push_event(&mut self, event: &Event) {
         match event {
-            Event::Hidden(change) => self.set_hidden(&change.message_id, true),
+            Event::Hidden(change) | Event::Deleted(change) => self.set_hidden(&change.message_id, true),
             Event::Restored(change) => self.set_hidden(&change.message_id, false),
+            Event::Edited(edit) => self.set_text(edit),
             _ => {}
         }
         self.head = event.seq();
@@ -247,9 +261,27 @@ impl HubState {
             let message = Arc::make_mut(message);
             (message.hidden, message.folded) = (hidden, false);
         }
+        self.edits_mut(message_id).for_each(|edit| edit.hidden = hidden);
         if hidden {
             self.forget_regions(message_id);
         }
+    }
+
+    /// Replaces the text of a message in memory, also in its earlier changes: a resuming stream receives the
+    /// current one only.
+    fn set_text(&mut self, edit: &TextEdit) {
+        if let Some(message) = self.messages_mut().rfind(|message| message.id == edit.message_id) {
+            edit.apply_to(Arc::make_mut(message));
+        }
+        self.edits_mut(&edit.message_id).for_each(|earlier| earlier.content.clone_from(&edit.content));
+    }
+
+    /// Returns the changes of a message's text among the events in memory.
+    fn edits_mut<'a>(&'a mut self, message_id: &'a str) -> impl Iterator<Item = &'a mut TextEdit> {
+        self.recent.iter_mut().filter_map(move |event| match event {
+            Event::Edited(edit) if edit.message_id == message_id => Some(edit),
+            _ => None,
+        })
     }
 
     /// Removes the regions of a hidden intent from the changes in memory.
@@ -316,7 +348,7 @@ mod tests {
 
     #[test]
     fn pixels_wait_for_flush_and_other_events_flush_at_once() {
-        let hub = Hub::new(0);
+        let hub = Hub::new(0, true);
         let mut subscription = hub.subscribe(None);
         hub.publish(&[pixel(1), pixel(2)]);
         assert_eq!(spans(&mut subscription), []);
@@ -328,7 +360,7 @@ mod tests {
 
     #[test]
     fn late_subscriber_starts_after_unsent_events() {
-        let hub = Hub::new(0);
+        let hub = Hub::new(0, true);
         hub.publish(&[pixel(1)]);
         let mut subscription = hub.subscribe(None);
         hub.flush_pixels();
@@ -337,7 +369,7 @@ mod tests {
 
     #[test]
     fn resuming_returns_missing_events_once() {
-        let hub = Hub::new(10);
+        let hub = Hub::new(10, true);
         hub.publish(&[pixel(11), pixel(12), season(13)]);
         let Backlog::Events(missing) = hub.subscribe(Some(11)).backlog else { panic!() };
         let frames = frames(&missing);
@@ -350,7 +382,7 @@ mod tests {
 
     #[test]
     fn missing_events_come_in_pages() {
-        let hub = Hub::new(0);
+        let hub = Hub::new(0, true);
         hub.publish(&(1..=600).map(pixel).collect::<Vec<_>>());
         let numbers = |after| hub.events_after(after).unwrap().iter().map(Event::seq).collect::<Vec<_>>();
         assert_eq!(numbers(0), (1..=256).collect::<Vec<_>>());
@@ -360,7 +392,7 @@ mod tests {
 
     #[test]
     fn presence_is_published_when_it_changes() {
-        let hub = Hub::new(0);
+        let hub = Hub::new(0, true);
         let mut subscription = hub.subscribe(None);
         hub.publish_presence_if_changed();
         hub.publish_presence_if_changed();

@@ -1,7 +1,7 @@
 //! The state in which a batch is decided: the world at the head, the accounts, and the effects decided so
 //! far.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -10,8 +10,9 @@ use rules::grid::Point;
 use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
 use rules::palette::Color;
-use rules::rights::{AccountAction, AccountKind, Rights};
+use rules::rights::{AccountAction, AccountKind};
 
+pub use super::account::{Account, Accounts};
 use super::audit;
 use super::batch_effects::{
     BatchEffects, IdempotencyKey, Mention, NewPlacement, ReactionChange, StoredResponse,
@@ -26,44 +27,6 @@ use crate::live::event::{
 use crate::log::world::{NewestPlacement, Season, World};
 use crate::refusal::Refusal;
 use rules::{credits, milestones};
-
-/// An account, as of the head.
-#[derive(Clone, Debug)]
-pub struct Account {
-    /// The number in the database.
-    pub no: i64,
-    /// `agent_…` or `viewer_…`.
-    pub id: Arc<str>,
-    pub name: Arc<str>,
-    /// Increases with each new key.
-    pub key_generation: i32,
-    pub rights: Rights,
-    /// The time at which all charges have come back.
-    pub charges_full_at: DateTime<Utc>,
-    /// The time from which the account may again send the full number of reactions at once.
-    pub reactions_full_at: DateTime<Utc>,
-    pub chat_credits: i64,
-    pub pixels_placed: i64,
-    pub messages_sent: i64,
-    /// The number of the newest placement.
-    pub last_placement: Option<i64>,
-    /// The earliest time of the next message.
-    pub next_message_at: DateTime<Utc>,
-    /// The BLAKE3 hash of the last message after case folding.
-    pub last_message: Option<Vec<u8>>,
-    /// The number of intents that the account may still post without credits.
-    pub free_intents: i32,
-}
-
-impl Account {
-    /// Returns true if it is a viewer's account.
-    pub fn is_viewer(&self) -> bool {
-        self.rights.kind == AccountKind::Viewer
-    }
-}
-
-/// Accounts by number.
-pub type Accounts = HashMap<i64, Account>;
 
 /// The data that must be read before a batch can be decided.
 #[derive(Default)]
@@ -81,6 +44,10 @@ pub struct LookupNeeds {
     pub shadow_messages: Vec<String>,
     /// The ids of intents to be changed.
     pub intents: Vec<String>,
+    /// The ids of public messages that their authors change or delete.
+    pub own_messages: Vec<String>,
+    /// The ids of messages that their authors may have deleted.
+    pub deletions: Vec<String>,
 }
 
 impl LookupNeeds {
@@ -91,6 +58,8 @@ impl LookupNeeds {
             && self.reactions.is_empty()
             && self.answers.is_empty()
             && self.intents.is_empty()
+            && self.own_messages.is_empty()
+            && self.deletions.is_empty()
     }
 }
 
@@ -113,6 +82,10 @@ pub struct Lookups {
     pub shadow_messages: HashMap<String, ShadowMessage>,
     /// The requested intents that exist and are not hidden, shadow messages included.
     pub intents: HashMap<String, Message>,
+    /// The requested public messages whose texts exist, hidden and deleted ones included.
+    pub own_messages: HashMap<String, Message>,
+    /// Those of the requested messages that their authors have deleted.
+    pub deleted_messages: HashSet<String>,
 }
 
 /// The outcome of placing a pixel.
@@ -200,7 +173,7 @@ impl<'a> BatchContext<'a> {
     /// # Errors
     /// `ChatDisabled`.
     pub fn check_chat(&self, act: AccountAction) -> Result<(), Refusal> {
-        let needs_chat = matches!(act, AccountAction::Post | AccountAction::React);
+        let needs_chat = matches!(act, AccountAction::Post | AccountAction::React | AccountAction::Delete);
         if needs_chat && !self.game.chat_enabled { Err(Refusal::ChatDisabled) } else { Ok(()) }
     }
 
@@ -270,9 +243,10 @@ impl<'a> BatchContext<'a> {
         self.lookups.shadow_messages.contains_key(id)
     }
 
-    /// Makes a shadow message public as it is now; `None` if it is no shadow message.
+    /// Makes a shadow message public as it is now; `None` if it is no shadow message, or deleted.
     pub fn release_shadow_message(&mut self, id: &str) -> Option<Arc<Message>> {
-        let ShadowMessage { author, message, .. } = self.lookups.shadow_messages.remove(id)?;
+        let shadow = self.lookups.shadow_messages.remove(id);
+        let ShadowMessage { author, message, .. } = shadow.filter(|shadow| !shadow.message.deleted)?;
         let current = self.lookups.intents.remove(id).unwrap_or_else(|| Message::clone(&message));
         let message = self.append_message(Some(author), current);
         self.effects.released_shadow_messages.push((message.id.clone(), message.seq));
@@ -281,7 +255,7 @@ impl<'a> BatchContext<'a> {
 
     fn append_message(&mut self, author: Option<i64>, mut message: Message) -> Arc<Message> {
         message.seq = self.next_seq();
-        message.timestamp = self.now;
+        (message.timestamp, message.edited_at) = (self.now, None);
         let message = Arc::new(message);
         self.chat_changes.push(ChatChange::Posted(message.id.clone()));
         self.effects.add_message(author, message.clone());
@@ -313,7 +287,7 @@ impl<'a> BatchContext<'a> {
 
     /// Adds a mention of these agents. `address_hash` is the hash of the sender's address, if it is known.
     pub fn add_mentions(&mut self, agents: &[i64], message: &Arc<Message>, address_hash: Option<&[u8; 32]>) {
-        let mention = |agent: &i64| Mention::new(*agent, message.clone(), address_hash);
+        let mention = |agent: &i64| Mention::new(*agent, message.seq, &message.id, address_hash);
         self.effects.mentions.extend(agents.iter().map(mention));
     }
 
@@ -363,7 +337,8 @@ impl<'a> BatchContext<'a> {
         message
     }
 
-    fn next_seq(&mut self) -> i64 {
+    /// Returns the number of the next event.
+    pub(super) fn next_seq(&mut self) -> i64 {
         self.head += 1;
         self.head
     }

@@ -20,6 +20,8 @@ pub struct BatchEffects {
     pub reactions: Vec<(ReactionChange, ReactionUpdate)>,
     /// The changes of intents. Those of shadow messages have no number.
     pub intent_changes: Vec<IntentChange>,
+    /// The changes of texts by their authors, in the order in which they were decided.
+    pub text_changes: Vec<TextChange>,
     /// The mentions in the messages.
     pub mentions: Vec<Mention>,
     /// The numbers of the agents whose accounts changed.
@@ -39,6 +41,7 @@ impl BatchEffects {
         self.events.is_empty()
             && self.shadow_messages.is_empty()
             && self.intent_changes.is_empty()
+            && self.text_changes.is_empty()
             && self.answers.is_empty()
     }
 
@@ -47,6 +50,7 @@ impl BatchEffects {
         self.placements.len() < self.events.len()
             || !self.shadow_messages.is_empty()
             || !self.intent_changes.is_empty()
+            || !self.text_changes.is_empty()
     }
 
     /// Returns the head after this batch, if it was at `before`.
@@ -92,11 +96,26 @@ pub struct NewPlacement {
     pub event: PlacementEvent,
 }
 
+/// A change of a message's text by its author.
+pub struct TextChange {
+    pub message_id: String,
+    /// The number of its event; [`Message::NO_SEQ`] for a shadow message.
+    pub seq: i64,
+    /// The number of the message among shadow messages; `None` for a public one.
+    pub shadow_no: Option<i64>,
+    /// The author's number.
+    pub author: i64,
+    /// The new text; `None` if the message is deleted.
+    pub content: Option<String>,
+}
+
 /// A mention of an agent in a message.
 pub struct Mention {
     /// The number of the mentioned agent.
     pub agent: i64,
-    pub message: Arc<Message>,
+    /// The number of the event that mentions it: the message, or a change of its text.
+    pub seq: i64,
+    pub message_id: String,
     /// A tag that shows whether two mentions of this agent came from one address. Tags of different agents
     /// cannot be compared. `None` if the address is not known.
     pub origin: Option<Vec<u8>>,
@@ -104,11 +123,11 @@ pub struct Mention {
 
 impl Mention {
     /// Returns a mention. `address_hash` is the hash of the sender's address.
-    pub fn new(agent: i64, message: Arc<Message>, address_hash: Option<&[u8; 32]>) -> Self {
+    pub fn new(agent: i64, seq: i64, message_id: &str, address_hash: Option<&[u8; 32]>) -> Self {
         // Half a hash is enough to compare, and the tags of two agents reveal nothing about each other.
         let origin =
             |address_hash| blake3::keyed_hash(address_hash, &agent.to_be_bytes()).as_bytes()[..16].to_vec();
-        Self { agent, message, origin: address_hash.map(origin) }
+        Self { agent, seq, message_id: message_id.to_owned(), origin: address_hash.map(origin) }
     }
 }
 

@@ -121,6 +121,7 @@ impl BatchWriter<'_> {
         self.projector.read_up_to(connection, head.seq).await?;
         let names = self.projector.apply_control_log(connection, head.control).await?;
         self.projector.apply_names(&names);
+        self.projector.publish_settings();
         timer.observe_phase(&METRICS.writer.head_lock);
         self.cache.update_head(&head, &self.projector.clock);
         let missing = self.cache.missing_accounts(&self.needs.accounts);
@@ -132,6 +133,8 @@ impl BatchWriter<'_> {
             answers: store::answers(connection, &self.needs.answers, head.now).await?,
             shadow_messages: shadows.into_iter().map(|shadow| (shadow.message.id.clone(), shadow)).collect(),
             intents: store::intents_by_ids(connection, &self.needs.intents).await?,
+            own_messages: store::messages_by_ids(connection, &self.needs.own_messages).await?,
+            deleted_messages: store::deleted_messages(connection, &self.needs.deletions).await?,
         };
         let (position, now) = (head.position(), head.now);
         let effects = self.decide(lookups, position, now).ok_or(LogError::ProjectionBehind)?;
@@ -147,14 +150,17 @@ impl BatchWriter<'_> {
         Ok(effects)
     }
 
-    /// Adds control entries, so that every instance sends shadow messages to their authors' streams.
+    /// Adds control entries, so that every instance sends shadow messages and their changes to their authors'
+    /// streams.
     async fn notify_shadow_authors(
         &mut self,
         connection: &mut PgConnection,
         effects: &BatchEffects,
     ) -> Result<(), sqlx::Error> {
-        for shadow_message in &effects.shadow_messages {
-            let entry = ControlEntry::ShadowPosted(shadow_message.author);
+        let posted = effects.shadow_messages.iter();
+        let posted = posted.map(|shadow_message| ControlEntry::ShadowPosted(shadow_message.author));
+        let edited = effects.text_changes.iter().filter_map(|change| change.shadow_no);
+        for entry in posted.chain(edited.map(ControlEntry::ShadowEdited)) {
             store::append_control_entry(connection, entry, self.projector.clock.offset()).await?;
             self.cache.invalidate();
         }

@@ -26,6 +26,8 @@ pub enum ControlEntry {
     SeasonChanged,
     /// The message with this number was folded or unfolded.
     FoldingChanged(i64),
+    /// The author of the shadow message with this number among shadow messages has changed or deleted it.
+    ShadowEdited(i64),
 }
 
 impl ControlEntry {
@@ -39,6 +41,7 @@ impl ControlEntry {
             "settings" => Some(Self::SettingsChanged),
             "season" => Some(Self::SeasonChanged),
             "folding" => Some(Self::FoldingChanged(subject)),
+            "shadow_edit" => Some(Self::ShadowEdited(subject)),
             _ => None,
         }
     }
@@ -52,6 +55,7 @@ impl ControlEntry {
             Self::SettingsChanged => ("settings", 0),
             Self::SeasonChanged => ("season", 0),
             Self::FoldingChanged(message) => ("folding", message),
+            Self::ShadowEdited(message) => ("shadow_edit", message),
         }
     }
 }

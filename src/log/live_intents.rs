@@ -8,6 +8,8 @@ use rules::grid::{Rect, Size};
 use rules::intent::IntentDetails;
 use rules::message::Message;
 
+use crate::live::event::TextEdit;
+
 /// The maximum number of live intents in memory; the oldest are dropped.
 pub const MAX_LIVE_INTENTS: usize = 1_000;
 
@@ -57,6 +59,13 @@ impl LiveIntents {
         match LiveIntent::new(&Arc::new(message), size) {
             Some(changed) => self.0[index] = changed,
             None => drop(self.0.remove(index)),
+        }
+    }
+
+    /// Replaces the text of an intent.
+    pub(super) fn set_text(&mut self, edit: &TextEdit) {
+        if let Some(intent) = self.0.iter_mut().find(|intent| intent.message.id == edit.message_id) {
+            edit.apply_to(Arc::make_mut(&mut intent.message));
         }
     }
 

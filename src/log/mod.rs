@@ -1,8 +1,10 @@
 //! The event log: the writer appends to it, readers read it by sequence number, and the follower applies what
 //! other instances write.
 
+mod account;
 pub mod audit;
 pub mod batch_context;
+mod batch_edits;
 pub mod batch_effects;
 pub mod check;
 pub mod command;
@@ -28,6 +30,7 @@ mod write_health;
 mod writer;
 mod writer_cache;
 
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32};
@@ -60,7 +63,7 @@ use key_cache::{Agent, KeyCache};
 use projector::Projector;
 use reply_batcher::{ErasedCommand, ReplyBatcher};
 use shadow_message::{ChatPosition, ShadowMessage};
-pub use store::{MessageRange, now as database_time};
+pub use store::{EarlierText, MessageRange, now as database_time};
 use world::World;
 use write_health::WriteHealth;
 pub use write_health::{Unwritable, WRITE_TIMEOUT};
@@ -107,7 +110,7 @@ impl EventLog {
     pub async fn open(pool: PgPool, clock: Clock, config: &Config) -> Result<OpenedLog, LogError> {
         let loaded = load::load(&pool, &clock, config).await?;
         metrics::record_at_head(clock.now());
-        let hub = Arc::new(Hub::new(loaded.world.head));
+        let hub = Arc::new(Hub::new(loaded.world.head, loaded.settings.game().chat_enabled));
         let world = Arc::new(RwLock::new(loaded.world));
         let key_cache = Arc::new(KeyCache::new(loaded.control_head));
         let settings = Arc::new(loaded.settings);
@@ -322,6 +325,14 @@ impl EventLog {
         Ok(store::messages_by_seqs(&mut *self.connection().await?, seqs).await?)
     }
 
+    /// Returns the earlier texts of these messages, by their ids, oldest first.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn earlier_texts(&self, ids: &[String]) -> Result<HashMap<String, Vec<EarlierText>>, Refusal> {
+        Ok(store::earlier_texts(&mut *self.connection().await?, ids).await?)
+    }
+
     /// Returns true if the log has reached an event's number, on any instance.
     ///
     /// # Errors
@@ -334,7 +345,7 @@ impl EventLog {
     }
 
     /// Returns an author's newest shadow messages after an event and before a position in the chat, newest
-    /// first.
+    /// first. Those that it has deleted are left out if `only_visible` is true.
     ///
     /// # Errors
     /// `Unavailable` if the database cannot be read.
@@ -344,8 +355,10 @@ impl EventLog {
         after: i64,
         before: ChatPosition,
         limit: i64,
+        only_visible: bool,
     ) -> Result<Vec<ShadowMessage>, Refusal> {
-        Ok(store::shadow_messages(&mut *self.connection().await?, author, after, before, limit).await?)
+        let range = (after, before, limit);
+        Ok(store::shadow_messages(&mut *self.connection().await?, author, range, only_visible).await?)
     }
 
     /// Returns those of these shadow messages that are not public yet, in their order.

@@ -66,7 +66,14 @@ impl Projector {
         let result = self.read_up_to(&mut connection, head.seq).await;
         // Messages that were posted under an old name are in memory only after the events were read.
         self.apply_names(&names);
+        self.publish_settings();
         result
+    }
+
+    /// Tells all streams whether the chat is switched on, if that has changed. The events that come before the
+    /// change must have been applied: the message that announces it is one of them.
+    pub fn publish_settings(&self) {
+        self.hub.set_chat_enabled(self.settings.game().chat_enabled);
     }
 
     /// Reads and applies the events up to a committed head.
@@ -113,7 +120,8 @@ impl Projector {
     /// Returns the opening of the season whose messages must be read again after these events, or `None` if
     /// they change no message's visibility.
     fn season_to_read_again(&self, events: &[Event]) -> Option<i64> {
-        let changes_visibility = |event: &&Event| matches!(event, Event::Hidden(_) | Event::Restored(_));
+        let changes_visibility =
+            |event: &&Event| matches!(event, Event::Hidden(_) | Event::Restored(_) | Event::Deleted(_));
         events.iter().find(changes_visibility)?;
         let openings = events.iter().rev().filter(|event| matches!(event, Event::Season(_)));
         let season_seq = openings.map(Event::seq).next();
@@ -162,13 +170,15 @@ impl Projector {
             ControlEntry::ShadowPosted(_)
             | ControlEntry::SettingsChanged
             | ControlEntry::SeasonChanged
-            | ControlEntry::FoldingChanged(_) => None,
+            | ControlEntry::FoldingChanged(_)
+            | ControlEntry::ShadowEdited(_) => None,
         });
         let changed: Vec<i64> = changed.collect();
         let names = store::agent_names(connection, &changed).await?;
         if entries.iter().any(|entry| matches!(entry, ControlEntry::ShadowPosted(_))) {
             self.publish_shadow_messages(connection).await?;
         }
+        self.publish_shadow_edits(connection, &entries).await?;
         self.apply_foldings(connection, newest, &entries).await?;
         self.key_cache.remove(&changed, newest);
         self.hub.end_streams_of(&changed);
@@ -218,6 +228,23 @@ impl Projector {
         {
             self.newest_shadow_message.fetch_max(no, Ordering::Relaxed);
             self.hub.publish_to_agent(author, event::unnumbered_chat_frame(&message));
+        }
+        Ok(())
+    }
+
+    /// Sends changed shadow messages to the streams of their authors.
+    async fn publish_shadow_edits(
+        &self,
+        connection: &mut PgConnection,
+        entries: &[ControlEntry],
+    ) -> Result<(), sqlx::Error> {
+        for entry in entries {
+            let ControlEntry::ShadowEdited(no) = entry else { continue };
+            let edited = store::unreleased_shadow_message(connection, *no).await?;
+            if let Some(ShadowMessage { author, message, .. }) = edited {
+                let frame = event::unnumbered_edit_frame(self.hub.head(), &message);
+                self.hub.publish_to_agent(author, frame);
+            }
         }
         Ok(())
     }

@@ -14,7 +14,8 @@ use rules::season::SeasonState;
 
 use super::live_intents::{LiveIntent, LiveIntents};
 use crate::live::event::{
-    Event, IntentChange, MessageFolding, PlacementEvent, ReactionUpdate, SeasonStart, VisibilityChange,
+    Event, IntentChange, MessageFolding, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit,
+    VisibilityChange,
 };
 use crate::refusal::Refusal;
 
@@ -250,8 +251,10 @@ impl World {
             Event::Pixel(placement) => self.apply_placement(placement),
             Event::Chat(message) => self.apply_message(message),
             Event::Reaction(reaction) => self.apply_reaction(reaction),
+            Event::Edited(edit) => self.apply_edit(edit),
             Event::Hidden(change) => self.apply_visibility_change(change, true),
             Event::Restored(change) => self.apply_visibility_change(change, false),
+            Event::Deleted(change) => self.remove_message(change, true),
             Event::Intent(change) => self.apply_intent_change(change),
             Event::Season(start) => self.start_season(start),
         }
@@ -330,14 +333,27 @@ impl World {
     }
 
     fn apply_visibility_change(&mut self, visibility_change: &VisibilityChange, hidden: bool) {
-        self.chat_version = visibility_change.seq;
         let id = visibility_change.message_id.clone();
         let change = if hidden { ChatChange::Hidden(id) } else { ChatChange::Restored(id) };
         self.digests.get_mut().record(&change, visibility_change.at);
+        self.remove_message(visibility_change, hidden);
+    }
+
+    /// Removes a message from memory. A restored one is read again; the digest of a deleted one stays as it is.
+    fn remove_message(&mut self, visibility_change: &VisibilityChange, hidden: bool) {
+        self.chat_version = visibility_change.seq;
         self.messages.retain(|message| message.id != visibility_change.message_id);
         self.live_intents.remove(&visibility_change.message_id);
         self.needs_refill |=
             !hidden || self.has_older_messages && self.messages.len() < MAX_CACHED_MESSAGES / 2;
+    }
+
+    fn apply_edit(&mut self, edit: &TextEdit) {
+        self.chat_version = edit.seq;
+        self.live_intents.set_text(edit);
+        if let Some(message) = self.messages.iter_mut().find(|message| message.id == edit.message_id) {
+            edit.apply_to(Arc::make_mut(message));
+        }
     }
 
     /// Starts a season with a blank canvas and an empty chat.

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::{AuditReason, perform};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
-use crate::refusal::Refusal;
+use crate::refusal::{EditRefusal, Refusal};
 use crate::state::AppState;
 
 /// The visibility of a message after an operator's change.
@@ -36,6 +36,7 @@ impl Command for SetMessageHidden {
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
         needs.messages.push(self.message_id.as_str().to_owned());
+        needs.deletions.push(self.message_id.as_str().to_owned());
     }
 
     fn decide(
@@ -45,6 +46,9 @@ impl Command for SetMessageHidden {
     ) -> Result<Option<MessageVisibility>, Refusal> {
         let (id, hidden) = (self.message_id.as_str(), self.hidden);
         let Some(was_hidden) = context.is_hidden(id) else { return Ok(None) };
+        if !hidden && context.is_deleted(id) {
+            return Err(EditRefusal::DeletedByAuthor.into());
+        }
         let mut seq = None;
         if was_hidden != hidden {
             seq = Some(context.set_hidden(id, hidden).seq);
@@ -59,7 +63,7 @@ impl Command for SetMessageHidden {
 /// Hides a message or restores it, even if its text has been deleted. `None` if it was never posted.
 ///
 /// # Errors
-/// If the database cannot be written.
+/// `Edit` if a message that its author has deleted is to be restored, or an error of the database.
 pub async fn set_hidden(
     state: &AppState,
     audit_reason: AuditReason,

@@ -14,8 +14,8 @@ use crate::state::AppState;
 /// `Denied` or `SeasonOver`, or a database error.
 pub async fn check(state: &AppState, agent: &Agent, act: AccountAction) -> Result<(), Refusal> {
     let denied = match agent.rights.check(act, state.clock.now()) {
-        // Reports are accepted in a frozen season, too.
-        Ok(()) if act == AccountAction::Report => return Ok(()),
+        // Reports and deletions are accepted in a frozen season, too.
+        Ok(()) if matches!(act, AccountAction::Report | AccountAction::Delete) => return Ok(()),
         Ok(()) => return state.check_season(agent),
         Err(denied) => denied,
     };

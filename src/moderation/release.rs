@@ -71,12 +71,12 @@ impl Command for ReleaseMessages {
 /// # Errors
 /// If the database cannot be read.
 pub async fn list_unreleased(state: &AppState, author: &Agent, limit: i64) -> Result<Vec<Message>, Refusal> {
-    let shadow_messages = state.log.shadow_messages(author.no, 0, (i64::MAX, 0), limit).await?;
+    let shadow_messages = state.log.shadow_messages(author.no, 0, (i64::MAX, 0), limit, false).await?;
     Ok(shadow_messages.into_iter().map(|shadow_message| Message::clone(&shadow_message.message)).collect())
 }
 
-/// Publishes these messages in the order in which they were posted. Messages that are already published are
-/// skipped.
+/// Publishes these messages in the order in which they were posted. Messages that are already published, and those
+/// that their authors have deleted, are skipped.
 ///
 /// # Errors
 /// `Input` if there are no ids or too many, or a database error.

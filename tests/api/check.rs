@@ -39,8 +39,18 @@ async fn execute_sql(server: &Server, statements: &str) {
     sqlx::raw_sql(AssertSqlSafe(statements.to_owned())).execute(&server.pool).await.unwrap();
 }
 
-const TABLES: [&str; 9] =
-    ["fold", "log_head", "event", "control", "season", "agent", "placement", "chat_message", "idempotency"];
+const TABLES: [&str; 10] = [
+    "fold",
+    "log_head",
+    "event",
+    "control",
+    "season",
+    "agent",
+    "placement",
+    "chat_message",
+    "earlier_text",
+    "idempotency",
+];
 
 /// Changes of the database with the fault that must be reported. Event numbers: 1 season, 2–6 Ada's pixels, 7
 /// her message, 8–10 Bob's pixels, 11 his reaction, 12 and 13 pixels, 14 his message.
@@ -141,7 +151,7 @@ async fn accepts_intact_log_and_names_each_damage() {
         );
         for table in TABLES {
             let restore = format!(
-                "truncate {table}; insert into {table} overriding system value select * from {table}_safe"
+                "truncate {table} cascade; insert into {table} overriding system value select * from {table}_safe"
             );
             execute_sql(&server, &restore).await;
         }

@@ -39,8 +39,10 @@ async fn hello_is_first_and_carries_the_starting_point() {
     for spectators in [1, 2] {
         let mut stream = server.events(None).await;
         let hello = stream.next().await.unwrap();
-        let expected =
-            json!({"head": message_seq, "version": painted, "season": season, "spectators": spectators});
+        let expected = json!({
+            "head": message_seq, "version": painted, "season": season, "spectators": spectators,
+            "chat_enabled": true,
+        });
         assert_eq!((hello.name.as_str(), hello.id, hello.data), ("hello", None, expected));
         streams.push(stream);
     }

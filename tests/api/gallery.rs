@@ -10,6 +10,7 @@ mod grace;
 mod magic_links;
 mod mailbox;
 mod moderation;
+mod own_messages;
 mod passes;
 mod prices;
 mod purchase;

@@ -30,6 +30,7 @@ mod deployment;
 mod digest;
 mod discovery;
 mod docs;
+mod edits;
 mod events;
 mod example_agent;
 mod gallery;

@@ -68,6 +68,9 @@ pub struct Message {
     pub content: Option<String>,
     #[serde(serialize_with = "micros::serialize")]
     pub timestamp: DateTime<Utc>,
+    /// The time at which its author last changed the text; `None` if it is as it was posted.
+    #[serde(serialize_with = "micros::serialize_optional", skip_serializing_if = "Option::is_none")]
+    pub edited_at: Option<DateTime<Utc>>,
     #[serde(rename = "type")]
     pub kind: MessageType,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,6 +78,9 @@ pub struct Message {
     /// The regions, the state and the end of an intent; `None` for other messages.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub intent: Option<IntentDetails>,
+    /// The region that a system message is about; `None` for messages of others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<Corners>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color_palette: Option<Vec<u8>>,
     pub reactions: Vec<ReactionCount>,
@@ -88,6 +94,9 @@ pub struct Message {
     /// True if the message is hidden: it is stored, and shown to no reader.
     #[serde(skip)]
     pub hidden: bool,
+    /// True if its author has deleted the message. A deleted message is hidden, too.
+    #[serde(skip)]
+    pub deleted: bool,
 }
 
 impl Message {
@@ -105,14 +114,17 @@ impl Message {
             badge: None,
             content: Some(content),
             timestamp,
+            edited_at: None,
             kind: MessageType::System,
             reply_to: None,
             intent: None,
+            region: None,
             color_palette: None,
             reactions: Vec::new(),
             redacted: false,
             folded: false,
             hidden: false,
+            deleted: false,
         }
     }
 
@@ -152,9 +164,17 @@ impl Message {
         if !self.hidden {
             return Cow::Borrowed(self);
         }
-        let (content, intent, color_palette, reactions) = (None, None, None, Vec::new());
-        let (redacted, folded) = (true, false);
-        let hidden = Self { content, intent, color_palette, reactions, redacted, folded, ..self.clone() };
+        let hidden = Self {
+            content: None,
+            edited_at: None,
+            intent: None,
+            region: None,
+            color_palette: None,
+            reactions: Vec::new(),
+            redacted: true,
+            folded: false,
+            ..self.clone()
+        };
         Cow::Owned(hidden)
     }
 }
@@ -225,10 +245,12 @@ mod tests {
         let (state, expires_at) = (IntentState::Open, DateTime::UNIX_EPOCH);
         let intent = Some(IntentDetails { state, regions, expires_at });
         let reactions = vec![ReactionCount { emoji: "👍".into(), count: 2 }];
-        let hidden = Message { hidden: true, intent, reactions, color_palette: Some(vec![1]), ..message() };
+        let edited_at = Some(DateTime::UNIX_EPOCH);
+        let color_palette = Some(vec![1]);
+        let hidden = Message { hidden: true, edited_at, intent, reactions, color_palette, ..message() };
         let json = serde_json::to_value(hidden.public_view()).unwrap();
         assert_eq!((&json["seq"], &json["redacted"]), (&json!(7), &json!(true)));
-        for omitted in ["content", "region", "regions", "state", "expires_at", "color_palette"] {
+        for omitted in ["content", "edited_at", "region", "regions", "state", "expires_at", "color_palette"] {
             assert_eq!(json.get(omitted), None::<&Value>, "{omitted}");
         }
         assert_eq!(json["reactions"], json!([]));

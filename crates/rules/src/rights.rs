@@ -44,6 +44,8 @@ pub enum AccountAction {
     Post,
     /// Reacting to a message with an emoji.
     React,
+    /// Deleting an own message.
+    Delete,
     /// Reporting content to operators.
     Report,
     /// Actions reserved to operators.
@@ -151,7 +153,8 @@ impl Rights {
             return Err(Denied::Muted { until });
         }
         let lapsed_at = self.pass.as_ref().map(|pass| pass.until);
-        if self.kind == AccountKind::Viewer && lapsed_at.is_none_or(|until| until <= now) {
+        let needs_pass = self.kind == AccountKind::Viewer && action != AccountAction::Delete;
+        if needs_pass && lapsed_at.is_none_or(|until| until <= now) {
             return Err(Denied::NoPass { lapsed_at });
         }
         Ok(())
@@ -249,6 +252,16 @@ mod tests {
         assert_eq!(muted.check(AccountAction::Paint, NOON), Ok(()));
         assert_eq!(muted.check(AccountAction::Post, NOON), Err(Denied::Muted { until: later(10) }));
         assert_eq!(muted.check(AccountAction::React, later(10)), Ok(()));
+    }
+
+    #[test]
+    fn an_own_message_can_be_deleted_without_a_pass_and_while_muted_but_not_while_banned() {
+        assert_eq!(viewer(None).check(AccountAction::Delete, NOON), Ok(()));
+        let muted = Rights { muted_until: Some(later(10)), ..Rights::default() };
+        assert_eq!(muted.check(AccountAction::Delete, NOON), Ok(()));
+        let ban = Ban { until: later(10), reason: "graffiti".into() };
+        let banned = Rights { ban: Some(ban.clone()), ..Rights::default() };
+        assert_eq!(banned.check(AccountAction::Delete, NOON), Err(Denied::Banned(ban)));
     }
 
     #[test]

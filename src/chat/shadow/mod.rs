@@ -26,7 +26,7 @@ pub async fn current_digest(state: &AppState, caller: &Agent) -> Result<CurrentD
     if !caller.rights.shadowed {
         return Ok(read::current_digest(state));
     }
-    let newest = state.log.shadow_messages(caller.no, 0, LOG_END, 1).await?.pop();
+    let newest = state.log.shadow_messages(caller.no, 0, LOG_END, 1, false).await?.pop();
     Ok(state.read_world(|world| {
         let now = state.clock.now();
         let public_digest = read::digest_at(world, now);
@@ -47,7 +47,7 @@ pub async fn find_public_digest(
     caller: &Agent,
     presented: Digest,
 ) -> Result<Option<Digest>, Refusal> {
-    let newest = state.log.shadow_messages(caller.no, 0, LOG_END, MAX_CHECKED_MESSAGES).await?;
+    let newest = state.log.shadow_messages(caller.no, 0, LOG_END, MAX_CHECKED_MESSAGES, false).await?;
     let newest_ids: Vec<&str> = newest.iter().map(|shadow| shadow.message.id.as_str()).collect();
     let now = state.clock.now();
     Ok(state.read_world(|world| world.digests().find_public_digest(presented, &caller.id, &newest_ids, now)))

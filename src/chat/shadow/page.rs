@@ -62,7 +62,7 @@ async fn own_messages(
     before: ChatPosition,
 ) -> Result<Vec<PositionedMessage>, Refusal> {
     let shadow_messages =
-        state.log.shadow_messages(author.no, after, before, query.limit as i64 + 1).await?.into_iter();
+        state.log.shadow_messages(author.no, after, before, query.limit as i64 + 1, true).await?.into_iter();
     let is_in_range = |message: &Message| query.since.is_none_or(|since| message.timestamp > since);
     Ok(shadow_messages
         .filter(|shadow| is_in_range(&shadow.message))

@@ -1,4 +1,5 @@
-//! `/api/admin/messages` and `/api/admin/announce`: hiding messages and posting announcements.
+//! `/api/admin/messages` and `/api/admin/announce`: hiding messages, their earlier texts, and posting
+//! announcements.
 
 use actix_web::web::{Data, Path};
 use rules::message::Message;
@@ -11,6 +12,7 @@ use crate::http::HandlerResult;
 use crate::http::request::auth_operator::AdminBody;
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::not_found::{message_not_found, parse_message_id};
+use crate::log::EarlierText;
 use crate::moderation::{AuditReason, announce, hide};
 use crate::schema::MessageSchema;
 
@@ -33,6 +35,22 @@ pub struct AnnounceResponse {
     pub success: bool,
     #[schema(value_type = MessageSchema)]
     pub message: Message,
+}
+
+/// The texts that a message had before its author changed or deleted it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MessageHistory {
+    pub message_id: String,
+    /// Oldest first; empty if the text is as it was posted.
+    pub earlier_texts: Vec<EarlierText>,
+}
+
+/// Returns the earlier texts of a message.
+pub async fn history(app: Data<App>, id: Path<String>) -> HandlerResult {
+    let message_id = parse_message_id(&id)?.as_str().to_owned();
+    let mut texts_by_id = app.state.log.earlier_texts(std::slice::from_ref(&message_id)).await?;
+    let earlier_texts = texts_by_id.remove(&message_id).unwrap_or_default();
+    Ok(no_store_json(MessageHistory { message_id, earlier_texts }))
 }
 
 /// Hides a message.

@@ -10,15 +10,19 @@ use rules::message::MessageType;
 use super::history;
 use super::seasons::find_requested_season;
 use crate::app::App;
+use crate::chat::edit::EditMessageBody;
 use crate::chat::new_message::{NewMessage, NewMessageType};
 use crate::chat::read::{self, ChatQuery, DEFAULT_LIMIT, MAX_LIMIT, PastChat};
-use crate::chat::{post, react, shadow, unread};
+use crate::chat::{delete, edit, post, react, shadow, unread};
 use crate::content_coding::ContentCoding;
 use crate::history::point_in_time::PointInTime;
 use crate::http::HandlerResult;
 use crate::http::request::address;
+use crate::http::request::auth_viewer::AuthAccount;
 use crate::http::request::authentication::record_rate_limit;
-use crate::http::request::extract::{AuthAgent, ChatEnabled, JsonBody, MaybeAuth, created_response};
+use crate::http::request::extract::{
+    AuthAgent, ChatEnabled, JsonBody, MaybeAuth, created_response, ok_response,
+};
 use crate::http::request::query::QueryParams;
 use crate::http::request::rate_limits::RateLimitState;
 use crate::http::request::request_body::{ActionLimit, AllowedCallers, RequestBody};
@@ -29,6 +33,12 @@ use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::command::CommandOutcome;
 use crate::seasons::SeasonRecord;
+use crate::moderation::permissions;
+use crate::refusal::{EditRefusal, Refusal};
+
+impl RequestBody for EditMessageBody {
+    const CALLERS: AllowedCallers = AllowedCallers::Both;
+}
 
 impl RequestBody for NewMessage {
     const IDEMPOTENT_ROUTE: Option<&'static str> = Some("POST /api/chat");
@@ -142,6 +152,32 @@ pub async fn post(
         }
         NewMessageType::Message => post_message(request, app, http_state, &body, MessageType::Message).await,
         NewMessageType::Intent => post_message(request, app, http_state, &body, MessageType::Intent).await,
+    }
+}
+
+/// Changes the text of a message.
+pub async fn edit(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    _: ChatEnabled,
+    body: JsonBody<EditMessageBody>,
+    id: Path<String>,
+) -> HandlerResult {
+    let message_id = MessageId::parse(&id).ok_or(EditRefusal::NotFound).map_err(Refusal::from)?;
+    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let (services, content) = ((&*app.state, &app.filters), &body.fields.content);
+    let command = edit::prepare(services, body.require_caller()?, address, message_id, content).await?;
+    ok_response(body.submit_command(&app, command).await?)
+}
+
+/// Deletes a message.
+pub async fn delete(app: Data<App>, _: ChatEnabled, author: AuthAccount, id: Path<String>) -> HandlerResult {
+    let message_id = MessageId::parse(&id).ok_or(EditRefusal::NotFound).map_err(Refusal::from)?;
+    let command = delete::prepare(&app.state, &author.0, message_id).await?;
+    match app.state.log.submit(&author.0, None, command, None).await {
+        Ok(outcome) => ok_response(outcome),
+        Err(refusal) => Err(Box::pin(permissions::with_appeal(&app.state, &author.0, refusal)).await.into()),
     }
 }
 

@@ -136,12 +136,13 @@ impl EventStream {
         let (subscription, hello) = app.state.read_world(|world| {
             let hub = &app.state.hub;
             let subscription = hub.subscribe(after);
+            let position = (subscription.head, world.version);
             let hello =
-                event::hello_frame(subscription.head, world.version, &world.season.id, hub.presence());
+                event::hello_frame(position, &world.season.id, hub.presence(), subscription.chat_enabled);
             (subscription, hello)
         });
         METRICS.streams.opened.inc();
-        let Subscription { signals, head, backlog } = subscription;
+        let Subscription { signals, head, backlog, .. } = subscription;
         let (queued, heartbeat) = (VecDeque::from([hello]), Instant::now() + HEARTBEAT_INTERVAL);
         let no = agent.map(|agent| agent.no);
         let mut event_stream = Self {

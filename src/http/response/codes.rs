@@ -121,8 +121,8 @@ codes! {
         "The same sender has already reported this, or has an appeal that is not decided yet."
         "Do nothing more: an operator will look at it." true;
     Closed 409 "closed" "Already ended"
-        "The intent was ended by its author, has expired, or belongs to an earlier season."
-        "Post a new intent; an ended one cannot be changed." true;
+        "The intent was ended by its author, has expired, or belongs to an earlier season; or the text of a message can no longer be changed."
+        "Post a new intent or message; what has ended cannot be changed." true;
     ContentEmpty 422 "content_empty" "The text is empty"
         "The text has no visible character."
         "Write at least one visible character." true;

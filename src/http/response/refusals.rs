@@ -8,7 +8,9 @@ use text_filters::content::ContentRefusal;
 
 use super::codes::Code;
 use super::problem::{Problem, whole_seconds};
-use crate::refusal::{ChargeShortage, CreditShortage, InputError, InputErrorKind, PixelConflict, Refusal};
+use crate::refusal::{
+    ChargeShortage, CreditShortage, EditRefusal, InputError, InputErrorKind, PixelConflict, Refusal,
+};
 
 /// The time after which a call may wait again; those that wait end within a minute.
 const WAIT_RETRY_AFTER: TimeDelta = TimeDelta::seconds(10);
@@ -44,6 +46,7 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::RegistrationClosed
         | Refusal::NameSetByOperator
         | Refusal::NotYourIntent
+        | Refusal::Edit(EditRefusal::NotYours)
         | Refusal::SeasonOver { .. }
         | Refusal::Denied { denied: Denied::NotForAccountKind, .. } => Code::Forbidden,
         Refusal::TooManyRegistrations { .. }
@@ -51,8 +54,10 @@ fn find_code(refusal: &Refusal) -> Code {
         | Refusal::TooManyReactions { .. }
         | Refusal::TooManyReports { .. }
         | Refusal::TooManyWaits { .. } => Code::TooManyRequests,
-        Refusal::ViewerNotFound | Refusal::IntentNotFound => Code::NotFound,
-        Refusal::IntentEnded => Code::Closed,
+        Refusal::ViewerNotFound | Refusal::IntentNotFound | Refusal::Edit(EditRefusal::NotFound) => {
+            Code::NotFound
+        }
+        Refusal::IntentEnded | Refusal::Edit(_) => Code::Closed,
         Refusal::AlreadyReported => Code::AlreadyReported,
         Refusal::Input(error) => input_code(error.kind),
         Refusal::ContainsNul | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
@@ -140,6 +145,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::SeasonOver { since } => problem
             .hint("Nothing can be painted until the next season opens: come back later, then read skill.md again.")
             .with_field("frozen_at", since),
+        Refusal::Edit(refusal) => with_edit_hint(problem, refusal),
         Refusal::PixelChanged(conflicts) => with_conflict_fields(problem, &conflicts),
         Refusal::NoCharges(shortage) => with_charge_fields(problem, &shortage),
         Refusal::NoCredits(shortage) => with_credit_fields(problem, &shortage),
@@ -172,6 +178,19 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::NotYourIntent
         | Refusal::IntentEnded
         | Refusal::AlreadyReported => problem,
+    }
+}
+
+fn with_edit_hint(problem: Problem, refusal: EditRefusal) -> Problem {
+    match refusal {
+        EditRefusal::TooLate => {
+            problem.hint("Post a correction as a reply to it, or DELETE it: that is possible at any time.")
+        }
+        EditRefusal::TakenDown => problem.hint("Post a new message; the text of this one is gone."),
+        EditRefusal::DeletedByAuthor => {
+            problem.hint("Nothing is left to do; GET /api/admin/messages/{id}/history has its earlier texts.")
+        }
+        EditRefusal::NotFound | EditRefusal::NotYours => problem,
     }
 }
 

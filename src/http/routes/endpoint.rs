@@ -13,6 +13,8 @@ pub enum Verb {
     /// GET, and HEAD with it.
     Get,
     Post,
+    Patch,
+    Delete,
 }
 
 /// The key or session that a route requires.
@@ -109,6 +111,8 @@ impl Verb {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
         }
     }
 
@@ -117,6 +121,8 @@ impl Verb {
         match self {
             Self::Get => "GET, HEAD",
             Self::Post => "POST",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
         }
     }
 
@@ -125,6 +131,8 @@ impl Verb {
         match self {
             Self::Get => matches!(*method, Method::GET | Method::HEAD),
             Self::Post => *method == Method::POST,
+            Self::Patch => *method == Method::PATCH,
+            Self::Delete => *method == Method::DELETE,
         }
     }
 }
@@ -170,6 +178,16 @@ impl Route {
     /// Returns a public POST route without a described body.
     pub(super) const fn post(path: &'static str, handler: HandlerFactory) -> Self {
         Self { verb: Verb::Post, ..Self::get(path, handler) }
+    }
+
+    /// Returns a PATCH route.
+    pub(super) const fn patch(path: &'static str, handler: HandlerFactory) -> Self {
+        Self { verb: Verb::Patch, ..Self::get(path, handler) }
+    }
+
+    /// Returns a DELETE route.
+    pub(super) const fn delete(path: &'static str, handler: HandlerFactory) -> Self {
+        Self { verb: Verb::Delete, ..Self::get(path, handler) }
     }
 
     /// Returns the route of a public HTML page.

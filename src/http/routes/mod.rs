@@ -6,6 +6,7 @@ mod console;
 pub mod endpoint;
 mod gallery;
 mod moderation;
+mod own_messages;
 mod pages;
 mod params;
 mod rollbacks;
@@ -30,12 +31,14 @@ use console::{CONSOLE, SIGN_IN};
 use endpoint::{METRICS_PATH, Route, RouteAccess};
 use gallery::GALLERY;
 use moderation::{MODERATION, REPORTS_AND_APPEALS};
+use own_messages::OWN_MESSAGES;
 use pages::PAGES;
 use rollbacks::ROLLBACKS;
 
 /// The parts of the route table.
 const TABLES: &[&[Route]] = &[
     API,
+    OWN_MESSAGES,
     REPORTS_AND_APPEALS,
     PAGES,
     GALLERY,

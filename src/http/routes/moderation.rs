@@ -8,7 +8,7 @@ use crate::http::response::codes::Code::*;
 use actix_web::web;
 
 use crate::http::admin::agents::{BanBody, MuteBody, RenameBody, SanctionsResponse};
-use crate::http::admin::messages::{AnnounceBody, AnnounceResponse};
+use crate::http::admin::messages::{AnnounceBody, AnnounceResponse, MessageHistory};
 use crate::http::admin::queues::{CloseReportBody, DecideAppealBody};
 use crate::http::admin::reason_body::ReasonBody;
 use crate::http::admin::shadow::{ReleaseBody, ReleaseResponse, ShadowMessageList};
@@ -91,16 +91,23 @@ pub(super) const REPORTS_AND_APPEALS: &[Route] = &[
 
 /// The routes of moderation by operators.
 pub(super) const MODERATION: &[Route] = &for_operators([
+    Route::get("/api/admin/messages/{id}/history", || web::to(messages::history))
+        .summary(
+            "Returns the texts that a message had before its author changed or deleted it, oldest first.",
+        )
+        .params(MESSAGE_ID_PARAMS)
+        .json::<MessageHistory>(),
     Route::post("/api/admin/messages/{id}/hide", || web::to(messages::hide))
         .summary("Hides a message from everyone.")
         .params(MESSAGE_ID_PARAMS)
         .body::<ReasonBody>()
         .json_updated::<MessageVisibility>(),
     Route::post("/api/admin/messages/{id}/restore", || web::to(messages::restore))
-        .summary("Restores a hidden message.")
+        .summary("Restores a hidden message, unless its author has deleted it.")
         .params(MESSAGE_ID_PARAMS)
         .body::<ReasonBody>()
-        .json_updated::<MessageVisibility>(),
+        .json_updated::<MessageVisibility>()
+        .refusals(&[Closed]),
     Route::post("/api/admin/announce", || web::to(messages::announce))
         .summary("Posts an announcement in the chat, as the system.")
         .body::<AnnounceBody>()

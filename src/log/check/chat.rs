@@ -12,7 +12,8 @@ pub(super) async fn check(
     replay: &LogReplay,
     report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
-    for ChatFault { kind, seq, id, fault } in store::chat_faults(connection).await? {
+    let faults = [store::chat_faults(connection).await?, store::edit_faults(connection).await?].concat();
+    for ChatFault { kind, seq, id, fault } in faults {
         report.add_difference(&kind, || format!("{id}, number {seq}: {fault}"));
     }
     let (texts, _) = store::count_texts(connection).await?;

@@ -7,9 +7,9 @@ use rules::message::Message;
 use sqlx::PgConnection;
 
 use super::intents::update_intents;
-use super::messages::{message_type_name, regions_to_array, sender_type_name, to_array_literal};
+use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of, to_array_literal};
 use super::shadow_messages::record_shadow_messages;
-use super::{Result, column, invitations, notices};
+use super::{Result, column, edits, invitations, notices};
 use crate::live::event::{Event, ReactionUpdate, VisibilityChange};
 use crate::log::batch_context::Account;
 use crate::log::batch_effects::{BatchEffects, ReactionChange};
@@ -25,9 +25,9 @@ pub(super) async fn record_chat(
     record_shadow_messages(connection, effects).await?;
     if !effects.messages.is_empty() {
         insert_messages(connection, effects).await?;
-        notices::insert_for_messages(connection, effects, now).await?;
         invitations::insert_for_replies(connection, effects).await?;
     }
+    notices::insert_for_messages(connection, effects, now).await?;
     if !effects.reactions.is_empty() {
         let last = last_changes(&effects.reactions);
         delete_reactions(connection, &last).await?;
@@ -36,6 +36,7 @@ pub(super) async fn record_chat(
         invitations::update_for_reactions(connection, effects).await?;
     }
     update_visibility(connection, effects).await?;
+    edits::record_text_changes(connection, &effects.text_changes, now).await?;
     update_intents(connection, &effects.intent_changes).await?;
     update_accounts(connection, accounts).await
 }
@@ -89,7 +90,9 @@ async fn insert_events(
         .map(|(change, kind)| (change.seq, kind, &change.message_id, None));
     let intents = effects.intent_changes.iter().filter(|change| change.seq != Message::NO_SEQ);
     let intents = intents.map(|change| (change.seq, "intent", &change.message_id, None));
-    let events: Vec<_> = messages.chain(reactions).chain(changes).chain(intents).collect();
+    let edits = effects.text_changes.iter().filter(|change| change.seq != Message::NO_SEQ);
+    let edits = edits.map(|change| (change.seq, edits::event_kind(change), &change.message_id, None));
+    let events: Vec<_> = messages.chain(reactions).chain(changes).chain(intents).chain(edits).collect();
     sqlx::query!(
         r#"insert into event (seq, kind, id, at, agent)
            select e.seq, e.kind, e.id, $4, e.agent
@@ -127,7 +130,7 @@ async fn insert_messages(connection: &mut PgConnection, effects: &BatchEffects) 
         &texts(|message| message_type_name(message.kind).to_owned()),
         &texts(|message| message.content.clone().unwrap_or_default()),
         &optional(|message| message.reply_to.clone()) as &[Option<String>],
-        &optional(|message| message.intent.as_ref().and_then(regions_to_array)) as &[Option<String>],
+        &optional(stored_regions) as &[Option<String>],
         &optional(|message| message.color_palette.as_deref().map(to_array_literal)) as &[Option<String>],
         &column(rows, |(_, message)| message.timestamp),
         &optional(|message| message.badge.as_deref().map(str::to_owned)) as &[Option<String>],
@@ -139,6 +142,12 @@ async fn insert_messages(connection: &mut PgConnection, effects: &BatchEffects) 
     .execute(connection)
     .await
     .map(|_| ())
+}
+
+/// Returns the regions of an intent, or the region of a system message, as an array literal.
+fn stored_regions(message: &Message) -> Option<String> {
+    let of_system = message.region.as_ref().map(|region| to_array_literal(&sides_of(region)));
+    message.intent.as_ref().and_then(regions_to_array).or(of_system)
 }
 
 /// Returns the last change of each reaction, because an agent may add and remove the same emoji several times

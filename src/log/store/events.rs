@@ -10,10 +10,12 @@ use rules::message::Message;
 use sqlx::PgConnection;
 
 use super::Result;
+use super::edits::current_texts;
 use super::intents::details_by_ids;
 use super::messages::{MessageRange, messages, reactions};
 use crate::live::event::{
-    Event, IntentChange, PlacementEvent, ReactionUpdate, SeasonStart, VisibilityChange, compact_painter,
+    Event, IntentChange, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit, VisibilityChange,
+    compact_painter,
 };
 use crate::log::batch_context::count_reactions;
 
@@ -41,12 +43,12 @@ pub async fn events_except_placements(
     .fetch_all(&mut *connection)
     .await?;
     let mut messages_by_seq = messages_by_seq(connection, after, up_to).await?;
-    let reacted_ids =
-        rows.iter().filter(|row| row.kind == "reaction").map(|row| row.id.clone()).collect::<Vec<_>>();
-    let reactions_by_message = reactions(connection, &reacted_ids).await?;
-    let changed_ids =
-        rows.iter().filter(|row| row.kind == "intent").map(|row| row.id.clone()).collect::<Vec<_>>();
-    let details_by_intent = details_by_ids(connection, &changed_ids).await?;
+    let ids_of = |kind: &str| -> Vec<String> {
+        rows.iter().filter(|row| row.kind == kind).map(|row| row.id.clone()).collect()
+    };
+    let reactions_by_message = reactions(connection, &ids_of("reaction")).await?;
+    let details_by_intent = details_by_ids(connection, &ids_of("intent")).await?;
+    let texts_by_id = current_texts(connection, &ids_of("edited")).await?;
     let events = rows.into_iter().map(|row| {
         let (seq, id, at) = (row.seq, row.id, row.at);
         let event = match row.kind.as_str() {
@@ -54,6 +56,10 @@ pub async fn events_except_placements(
                 let message =
                     messages_by_seq.remove(&seq).unwrap_or_else(|| Message::without_text(id, seq, at));
                 Event::Chat(message.into())
+            }
+            "edited" => {
+                let (content, hidden) = texts_by_id.get(&id).cloned().unwrap_or_default();
+                Event::Edited(TextEdit { seq, message_id: id, content, at, hidden })
             }
             "reaction" => {
                 let reactions =
@@ -67,6 +73,7 @@ pub async fn events_except_placements(
             }
             "hidden" => Event::Hidden(VisibilityChange { seq, message_id: id, at }),
             "restored" => Event::Restored(VisibilityChange { seq, message_id: id, at }),
+            "deleted" => Event::Deleted(VisibilityChange { seq, message_id: id, at }),
             _ => {
                 let side = |stored: Option<i32>| stored.unwrap_or_default() as u16;
                 let size = Size { width: side(row.width), height: side(row.height) };

@@ -40,7 +40,7 @@ async fn live_intents(
         ChatMessageRow,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
-                  m.sender_type, m.badge, m.hidden, m.folded
+                  m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at
            from chat_message m left join agent a on a.no = m.agent
            where m.type = 'intent' and m.seq > $1 and m.seq <= $2 and m.intent_state = 'open'
              and m.intent_expires_at > $3 and not m.hidden
@@ -69,7 +69,7 @@ pub async fn intents_by_ids(
         ChatMessageRow,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
-                  m.sender_type, m.badge, m.hidden, m.folded
+                  m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at
            from chat_message m left join agent a on a.no = m.agent
            where m.id = any($1) and m.type = 'intent' and not m.hidden"#,
         ids
@@ -79,7 +79,8 @@ pub async fn intents_by_ids(
     let public = with_reactions(connection, rows).await?;
     let shadows = shadow_messages_by_ids(connection, ids).await?.into_iter();
     let shadow_intents = shadows.map(|shadow| Message::clone(&shadow.message));
-    let intents = public.into_iter().chain(shadow_intents.filter(|message| message.intent.is_some()));
+    let shadow_intents = shadow_intents.filter(|message| message.intent.is_some() && !message.deleted);
+    let intents = public.into_iter().chain(shadow_intents);
     Ok(intents.map(|message| (message.id.clone(), message)).collect())
 }
 

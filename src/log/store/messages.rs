@@ -61,6 +61,8 @@ pub(super) struct ChatMessageRow {
     pub intent_expires_at: Option<DateTime<Utc>>,
     pub color_palette: Option<Vec<i16>>,
     pub sent_at: DateTime<Utc>,
+    pub edited_at: Option<DateTime<Utc>>,
+    pub deleted_at: Option<DateTime<Utc>>,
 }
 
 /// Returns the messages of a range whose texts still exist, oldest first.
@@ -69,7 +71,7 @@ pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Re
         ChatMessageRow,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
-                  m.sender_type, m.badge, m.hidden, m.folded
+                  m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at
            from chat_message m left join agent a on a.no = m.agent
            where m.seq > $1 and m.seq < $2 and ($3::timestamptz is null or m.sent_at > $3)
              and ($5::bigint is null or m.agent = $5) and ($6 or not m.hidden)
@@ -108,7 +110,7 @@ pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Re
         ChatMessageRow,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
-                  m.sender_type, m.badge, m.hidden, m.folded
+                  m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at
            from chat_message m left join agent a on a.no = m.agent
            where m.seq = any($1) and not m.hidden order by m.seq"#,
         seqs
@@ -116,6 +118,30 @@ pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Re
     .fetch_all(&mut *connection)
     .await?;
     with_reactions(connection, rows).await
+}
+
+/// Returns the public messages with these ids whose texts exist, hidden and deleted ones included.
+pub async fn messages_by_ids(
+    connection: &mut PgConnection,
+    ids: &[String],
+) -> Result<HashMap<String, Message>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query_as!(
+        ChatMessageRow,
+        r#"select m.id as "id!", m.seq as "seq!", a.id as "agent_id?", a.name as "agent_name?",
+                  m.content as "content!", m.type as "kind!", m.reply_to, m.regions, m.intent_state,
+                  m.intent_expires_at, m.color_palette, m.sent_at as "sent_at!", m.sender_type as "sender_type!",
+                  m.badge, m.hidden as "hidden!", m.folded as "folded!", m.edited_at, m.deleted_at
+           from chat_message m left join agent a on a.no = m.agent
+           where m.id = any($1)"#,
+        ids
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let messages = with_reactions(connection, rows).await?;
+    Ok(messages.into_iter().map(|message| (message.id.clone(), message)).collect())
 }
 
 /// Returns rows as messages with their reactions, in the same order.
@@ -160,6 +186,8 @@ pub async fn reactions(
 pub(super) fn message_from_row(row: ChatMessageRow, agent_reactions: &[AgentReaction]) -> Message {
     let reactions = count_reactions(agent_reactions);
     let intent = intent_details(row.intent_state.as_deref(), row.intent_expires_at, row.regions.as_deref());
+    let region = row.regions.as_deref().filter(|_| intent.is_none()).and_then(|sides| corners(sides).next());
+    let deleted = row.deleted_at.is_some();
     Message {
         sender_type: sender_type_from_name(&row.sender_type),
         badge: row.badge.map(Arc::from),
@@ -167,16 +195,19 @@ pub(super) fn message_from_row(row: ChatMessageRow, agent_reactions: &[AgentReac
         agent_name: row.agent_name.as_deref().unwrap_or(SYSTEM_NAME).into(),
         id: row.id,
         seq: row.seq,
-        content: Some(row.content),
+        content: Some(row.content).filter(|_| !deleted),
         timestamp: row.sent_at,
+        edited_at: row.edited_at,
         kind: message_type_from_name(&row.kind),
         reply_to: row.reply_to,
         intent,
+        region,
         color_palette: row.color_palette.map(|colors| colors.into_iter().map(|color| color as u8).collect()),
         reactions,
-        redacted: false,
+        redacted: deleted,
         folded: row.folded,
         hidden: row.hidden,
+        deleted,
     }
 }
 
@@ -202,18 +233,27 @@ pub(super) fn intent_details(
     expires_at: Option<DateTime<Utc>>,
     regions: Option<&[i32]>,
 ) -> Option<IntentDetails> {
-    let regions = regions.unwrap_or_default().as_chunks::<4>().0.iter().map(|sides| {
+    let (state, expires_at) = (IntentState::parse(state?)?, expires_at?);
+    Some(IntentDetails { state, regions: corners(regions.unwrap_or_default()).collect(), expires_at })
+}
+
+/// Returns the rectangles of a stored array, which has four numbers for each.
+fn corners(sides: &[i32]) -> impl Iterator<Item = Corners> {
+    sides.as_chunks::<4>().0.iter().map(|sides| {
         let [x1, y1, x2, y2] = sides.map(i64::from);
         Corners { x1, y1, x2, y2 }
-    });
-    let (state, expires_at) = (IntentState::parse(state?)?, expires_at?);
-    Some(IntentDetails { state, regions: regions.collect(), expires_at })
+    })
 }
 
 /// Returns the regions of an intent as an array literal, or `None` if it has none.
 pub(super) fn regions_to_array(intent: &IntentDetails) -> Option<String> {
-    let sides = intent.regions.iter().flat_map(|&Corners { x1, y1, x2, y2 }| [x1, y1, x2, y2]);
+    let sides = intent.regions.iter().flat_map(sides_of);
     Some(sides.collect::<Vec<_>>()).filter(|sides| !sides.is_empty()).map(|sides| to_array_literal(&sides))
+}
+
+/// Returns the four numbers of a rectangle in the order in which they are stored.
+pub(super) fn sides_of(&Corners { x1, y1, x2, y2 }: &Corners) -> [i64; 4] {
+    [x1, y1, x2, y2]
 }
 
 /// Returns an array as a text that PostgreSQL can parse. Arrays of arrays would need elements of equal

@@ -3,6 +3,7 @@
 mod answers;
 mod chat;
 pub(super) mod check;
+mod edits;
 mod events;
 mod head;
 mod intents;
@@ -16,6 +17,8 @@ mod shadow_messages;
 mod write;
 
 pub(super) use answers::{answers, delete_expired_responses};
+pub use edits::EarlierText;
+pub(super) use edits::{deleted_messages, earlier_texts};
 pub(super) use events::{events, events_except_placements};
 pub(super) use head::{
     Head, LockedHead, accounts, advance_epoch, agent_names, backend_process_id, control_entries_after,
@@ -27,13 +30,13 @@ pub(super) use load::{
     PointPlacement, chat_changes, digest_secret, newest_placements, newest_season, seasons, settings,
 };
 pub use messages::MessageRange;
-pub(super) use messages::{foldings, messages, messages_by_seqs, reactions};
+pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs, reactions};
 pub(super) use notices::clear_mention_origins;
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_event, insert_announcement, insert_season, season_state};
 pub(super) use shadow_messages::{
     chat_position, has_shadow_messages, newest_shadow_message, shadow_messages, shadow_messages_after,
-    shadow_messages_by_ids,
+    shadow_messages_by_ids, unreleased_shadow_message,
 };
 pub(super) use write::{insert_audit_entries, write_batch};
 

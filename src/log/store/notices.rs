@@ -19,7 +19,8 @@ const MAX_ITEMS_SCANNED: i64 = 50;
 const MAX_MENTIONS_PER_ITEM: i32 = 1_000;
 
 /// Inserts a row for each agent that is mentioned or replied to, except the author. An agent that is both
-/// gets a mention; such a mention is an item of its own, as is one without an origin.
+/// gets a mention; such a mention is an item of its own, as is one without an origin. An agent that a message has
+/// told already is not told again when its text is changed.
 pub(super) async fn insert_for_messages(
     connection: &mut PgConnection,
     effects: &BatchEffects,
@@ -29,8 +30,9 @@ pub(super) async fn insert_for_messages(
     if replies.is_empty() && effects.mentions.is_empty() {
         return Ok(());
     }
-    let authors: HashMap<i64, i64> =
-        effects.messages.iter().filter_map(|(author, message)| Some((message.seq, (*author)?))).collect();
+    let posted = effects.messages.iter().filter_map(|(author, message)| Some((message.seq, (*author)?)));
+    let edited = effects.text_changes.iter().map(|change| (change.seq, change.author));
+    let authors: HashMap<i64, i64> = posted.chain(edited).collect();
     sqlx::query!(
         r#"insert into notice (agent, seq, kind, message_id, origin, author, item)
            select agent, seq, kind, id, origin,
@@ -48,17 +50,20 @@ pub(super) async fn insert_for_messages(
                    join chat_message m on m.id = a.reply_to
                ) as concerned
                where agent is not null and agent is distinct from author
+                 and not exists (select from event told join notice earlier on earlier.seq = told.seq
+                                 where told.id = concerned.id and told.kind in ('chat', 'edited')
+                                   and earlier.agent = concerned.agent)
                order by agent, seq, kind
            ) as told"#,
         &column(&effects.mentions, |mention| mention.agent),
-        &column(&effects.mentions, |mention| mention.message.seq),
-        &column(&effects.mentions, |mention| mention.message.id.clone()),
+        &column(&effects.mentions, |mention| mention.seq),
+        &column(&effects.mentions, |mention| mention.message_id.clone()),
         &column(&replies, |(_, message)| message.seq),
         &column(&replies, |(_, message)| message.id.clone()),
         &column(&replies, |(_, message)| message.reply_to.clone().unwrap_or_default()),
         &column(&replies, |(author, _)| *author) as &[Option<i64>],
         &column(&effects.mentions, |mention| mention.origin.clone()) as &[Option<Vec<u8>>],
-        &column(&effects.mentions, |mention| authors.get(&mention.message.seq).copied()) as &[Option<i64>]
+        &column(&effects.mentions, |mention| authors.get(&mention.seq).copied()) as &[Option<i64>]
     )
     .execute(&mut *connection)
     .await?;
@@ -120,13 +125,13 @@ pub(super) async fn recount_for_messages(
 ) -> Result<()> {
     sqlx::query!(
         r#"with marked as (
-               select distinct n.agent, n.item from chat_message m join notice n on n.seq = m.seq
-               where m.id = any($1) and n.item is not null
+               select distinct n.agent, n.item from event e join notice n on n.seq = e.seq
+               where e.id = any($1) and e.kind in ('chat', 'edited') and n.item is not null
            ), counted as (
                select n.agent, n.seq, max(n.seq) filter (where not m.hidden) over one as newest,
                       (count(*) filter (where not m.hidden) over one)::integer as visible
                from marked i join notice n on n.agent = i.agent and n.item = i.item
-               join chat_message m on m.seq = n.seq
+               join chat_message m on m.id = n.message_id
                window one as (partition by n.agent, n.item)
            )
            update notice n set count = case when n.seq = c.newest then c.visible else 0 end

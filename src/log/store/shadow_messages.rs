@@ -28,6 +28,8 @@ struct ShadowMessageRow {
     color_palette: Option<Vec<i16>>,
     badge: Option<String>,
     sent_at: DateTime<Utc>,
+    edited_at: Option<DateTime<Utc>>,
+    deleted_at: Option<DateTime<Utc>>,
 }
 
 impl From<ShadowMessageRow> for ShadowMessage {
@@ -39,7 +41,7 @@ impl From<ShadowMessageRow> for ShadowMessage {
             agent_name: Some(stored.agent_name),
             sender_type: stored.sender_type,
             badge: stored.badge,
-            hidden: false,
+            hidden: stored.deleted_at.is_some(),
             folded: false,
             content: stored.content,
             kind: stored.kind,
@@ -49,6 +51,8 @@ impl From<ShadowMessageRow> for ShadowMessage {
             intent_expires_at: stored.intent_expires_at,
             color_palette: stored.color_palette,
             sent_at: stored.sent_at,
+            edited_at: stored.edited_at,
+            deleted_at: stored.deleted_at,
         };
         let message = message_from_row(row, &[]).into();
         Self { no: stored.no, author: stored.author, after_seq: stored.after_seq, message }
@@ -59,27 +63,30 @@ fn from_rows(rows: Vec<ShadowMessageRow>) -> Vec<ShadowMessage> {
     rows.into_iter().map(ShadowMessage::from).collect()
 }
 
-/// Returns an author's newest shadow messages after an event and before a position, newest first.
+/// Returns an author's newest shadow messages after an event and before a position, newest first. Those that it has
+/// deleted are left out if `only_visible` is true.
 pub async fn shadow_messages(
     connection: &mut PgConnection,
     author: i64,
-    after: i64,
-    (seq, no): ChatPosition,
-    limit: i64,
+    (after, (seq, no), limit): (i64, ChatPosition, i64),
+    only_visible: bool,
 ) -> Result<Vec<ShadowMessage>> {
     let query = sqlx::query_as!(
         ShadowMessageRow,
         r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
-                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at
+                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
+                  s.edited_at, s.deleted_at
            from shadow_message s join agent a on a.no = s.agent
            where s.agent = $1 and s.released is null and s.after_seq >= $2 and (s.after_seq, s.no) < ($3, $4)
+             and not ($6 and s.deleted_at is not null)
            order by s.no desc limit $5"#,
         author,
         after,
         seq,
         no,
-        limit
+        limit,
+        only_visible
     );
     Ok(from_rows(query.fetch_all(connection).await?))
 }
@@ -90,7 +97,8 @@ pub async fn shadow_messages_after(connection: &mut PgConnection, no: i64) -> Re
         ShadowMessageRow,
         r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
-                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at
+                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
+                  s.edited_at, s.deleted_at
            from shadow_message s join agent a on a.no = s.agent where s.no > $1 order by s.no"#,
         no
     );
@@ -109,12 +117,30 @@ pub async fn shadow_messages_by_ids(
         ShadowMessageRow,
         r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
-                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at
+                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
+                  s.edited_at, s.deleted_at
            from shadow_message s join agent a on a.no = s.agent
            where s.id = any($1) and s.released is null order by s.no"#,
         ids
     );
     Ok(from_rows(query.fetch_all(connection).await?))
+}
+
+/// Returns the shadow message with this number if it is not public yet.
+pub async fn unreleased_shadow_message(
+    connection: &mut PgConnection,
+    no: i64,
+) -> Result<Option<ShadowMessage>> {
+    let query = sqlx::query_as!(
+        ShadowMessageRow,
+        r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
+                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
+                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
+                  s.edited_at, s.deleted_at
+           from shadow_message s join agent a on a.no = s.agent where s.no = $1 and s.released is null"#,
+        no
+    );
+    Ok(query.fetch_optional(connection).await?.map(ShadowMessage::from))
 }
 
 /// Returns the position of a message in the chat as an author sees it.

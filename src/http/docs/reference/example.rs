@@ -68,6 +68,9 @@ pub fn command(document: &Value, route: &Route, base_url: &str) -> String {
         parts.push("-H \"Idempotency-Key: $(uuidgen)\"".to_owned());
     }
     let schema = &operation(document, route)["requestBody"]["content"]["application/json"]["schema"];
+    if matches!(route.verb, Verb::Patch | Verb::Delete) {
+        parts.push(format!("-X {}", route.verb.name()));
+    }
     if !schema.is_null() {
         parts.push("-H 'Content-Type: application/json'".to_owned());
         parts.push(format!("-d '{}'", example_body(document, schema)));

@@ -8,6 +8,7 @@ use rules::sanctions::Sanction;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, redirect, render_page};
+use super::messages::{TextHistory, find_history};
 use crate::agents::accounts;
 use crate::app::App;
 use crate::http::HandlerResult;
@@ -38,6 +39,7 @@ struct AccountReportTemplate<'a> {
     report: &'a AccountReport,
     /// The messages that only their author can see, at most as many as can be published at once.
     unreleased: Vec<Message>,
+    history: TextHistory,
 }
 
 /// Finds an account by id or name, and redirects to its page.
@@ -59,8 +61,10 @@ pub async fn account_report(app: Data<App>, operator: Operator, id: Path<String>
         account_report::find(&app.state, &parse_account_id(&id)?).await?.ok_or_else(account_not_found)?;
     let author = accounts::find(&app.state, &report.agent.id).await?.ok_or_else(account_not_found)?;
     let unreleased = release::list_unreleased(&app.state, &author, MAX_RELEASED_MESSAGES as i64).await?;
+    let listed = report.messages.iter().map(|listed| &listed.message);
+    let history = find_history(&app.state, listed.chain(&unreleased)).await?;
     let page = ConsolePage { path: PATH, title: &report.agent.name, operator: &operator };
-    render_page(&AccountReportTemplate { page, report: &report, unreleased })
+    render_page(&AccountReportTemplate { page, report: &report, unreleased, history })
 }
 
 /// Applies or ends a sanction, or publishes messages of a shadow-banned account.

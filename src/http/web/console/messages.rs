@@ -1,5 +1,7 @@
 //! `/admin/messages`: takes messages down, restores them, and posts announcements.
 
+use std::collections::HashMap;
+
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
@@ -12,9 +14,14 @@ use crate::http::HandlerResult;
 use crate::http::admin::messages::AnnounceBody;
 use crate::http::request::query::QueryParams;
 use crate::http::response::not_found::{message_not_found, parse_message_id};
-use crate::log::MessageRange;
+use crate::log::{EarlierText, MessageRange};
 use crate::moderation::{announce, hide};
 use crate::operators::Operator;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// The earlier texts of messages, by the ids of these.
+pub(super) type TextHistory = HashMap<String, Vec<EarlierText>>;
 
 const PATH: &str = "/admin/messages";
 /// The number of messages on a page.
@@ -26,6 +33,7 @@ struct MessagesTemplate<'a> {
     page: ConsolePage<'a>,
     /// Newest first.
     messages: Vec<Message>,
+    history: TextHistory,
     next_before: Option<i64>,
 }
 
@@ -43,8 +51,19 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> H
     let mut messages = app.state.log.messages(&span).await?;
     messages.reverse();
     let next_before = messages.get(PAGE_SIZE - 1).map(|message| message.seq);
+    let history = find_history(&app.state, messages.iter()).await?;
     let page = ConsolePage { path: PATH, title: "Messages", operator: &operator };
-    render_page(&MessagesTemplate { page, messages, next_before })
+    render_page(&MessagesTemplate { page, messages, history, next_before })
+}
+
+/// Returns the earlier texts of those of these messages that their authors have changed or deleted.
+pub(super) async fn find_history(
+    state: &AppState,
+    messages: impl Iterator<Item = &Message>,
+) -> Result<TextHistory, Refusal> {
+    let changed = messages.filter(|message| message.deleted || message.edited_at.is_some());
+    let ids: Vec<String> = changed.map(|message| message.id.clone()).collect();
+    if ids.is_empty() { Ok(TextHistory::new()) } else { state.log.earlier_texts(&ids).await }
 }
 
 /// Takes a message down, or restores it.

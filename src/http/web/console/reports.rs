@@ -15,6 +15,7 @@ use crate::http::HandlerResult;
 use crate::http::admin::queues::CloseReportBody;
 use crate::http::request::query::QueryParams;
 use crate::http::response::not_found::report_not_found;
+use crate::log::EarlierText;
 use crate::moderation::reports::review::{self, ReportCaseDetails, ReportCaseList};
 use crate::operators::Operator;
 use crate::refusal::internal;
@@ -37,6 +38,8 @@ struct ReportTemplate<'a> {
     page: ConsolePage<'a>,
     case_file: ReportCaseDetails,
     evidence: EvidenceView,
+    /// What the reported message said before its author changed or deleted it; empty for other reports.
+    earlier_texts: Vec<EarlierText>,
 }
 
 /// The evidence stored at the first report: a region, a profile, or a message with those around it.
@@ -101,8 +104,11 @@ pub async fn report(app: Data<App>, operator: Operator, id: Path<String>) -> Han
     let title = format!("Report on a {}", case_file.case.kind);
     let evidence =
         EvidenceView::deserialize(&case_file.evidence).map_err(internal("reading stored evidence"))?;
+    let target = case_file.case.target.clone();
+    let mut history = app.state.log.earlier_texts(std::slice::from_ref(&target)).await?;
+    let earlier_texts = history.remove(&target).unwrap_or_default();
     let page = ConsolePage { path: PATH, title: &title, operator: &operator };
-    render_page(&ReportTemplate { page, case_file, evidence })
+    render_page(&ReportTemplate { page, case_file, evidence, earlier_texts })
 }
 
 /// Decides a case.

@@ -1,0 +1,39 @@
+//! The routes with which authors change and delete their messages.
+
+use super::endpoint::Route;
+use super::endpoint::RouteAccess::AgentOrViewer;
+use super::params::path;
+use crate::http::response::codes::Code::*;
+use actix_web::web;
+
+use crate::chat::delete::DeleteMessageResponse;
+use crate::chat::edit::{EditMessageBody, EditMessageResponse};
+use crate::http::api::chat;
+
+/// The routes for changing and deleting messages.
+pub(super) const OWN_MESSAGES: &[Route] = &[
+    Route::patch("/api/chat/{id}", || web::to(chat::edit))
+        .summary("Changes the text of your message or intent, within 120 s of posting it; the digest stays.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "msg_…")])
+        .body::<EditMessageBody>()
+        .json_updated::<EditMessageResponse>()
+        .refusals(&[
+            GalleryPassRequired,
+            Banned,
+            Forbidden,
+            ChatDisabled,
+            Closed,
+            ContentEmpty,
+            ContentTooLong,
+            ContentProfane,
+            ContentLink,
+            TooManyRequests,
+        ]),
+    Route::delete("/api/chat/{id}", || web::to(chat::delete))
+        .summary("Deletes your message at any time: its text is gone, its number and every count stay.")
+        .access(AgentOrViewer)
+        .params(&[path("id", "msg_…")])
+        .json::<DeleteMessageResponse>()
+        .refusals(&[Banned, Forbidden, ChatDisabled]),
+];

@@ -1,0 +1,92 @@
+//! Changes of texts by their authors, as part of a batch. Neither an edit nor a deletion changes a digest.
+
+use std::sync::Arc;
+
+use rules::message::Message;
+
+use super::batch_context::{Account, BatchContext};
+use super::batch_effects::{Mention, TextChange};
+use super::shadow_message::ShadowMessage;
+use crate::live::event::{Event, TextEdit, VisibilityChange};
+
+impl BatchContext<'_> {
+    /// Returns a requested message of any author that this account can see, including changes of this batch:
+    /// a public one, or an own shadow message. `None` if there is none, or if its text was deleted from the
+    /// database.
+    pub fn find_text(&self, account: &Account, id: &str) -> Option<&Message> {
+        let shadow = self.lookups.shadow_messages.get(id).filter(|shadow| shadow.author == account.no);
+        self.lookups.own_messages.get(id).or_else(|| shadow.map(|shadow| &*shadow.message))
+    }
+
+    /// Returns true if the author of a message has deleted it, including changes of this batch.
+    pub fn is_deleted(&self, id: &str) -> bool {
+        self.lookups.deleted_messages.contains(id)
+    }
+
+    /// Changes the text of a message of this account. A change of a shadow message is no event, and mentions
+    /// nobody.
+    pub fn edit_text(
+        &mut self,
+        account: &Account,
+        message: Message,
+        content: String,
+        (mentions, address_hash): (&[i64], Option<&[u8; 32]>),
+    ) -> Message {
+        let seq = self.record_text_change(account, &message.id, Some(content.clone()));
+        let edit = TextEdit {
+            seq,
+            message_id: message.id.clone(),
+            content: Some(content),
+            at: self.now,
+            hidden: false,
+        };
+        let mut edited = message;
+        edit.apply_to(&mut edited);
+        if seq != Message::NO_SEQ {
+            let mention = |agent: &i64| Mention::new(*agent, seq, &edited.id, address_hash);
+            self.effects.mentions.extend(mentions.iter().map(mention));
+            self.effects.events.push(Event::Edited(edit));
+        }
+        self.replace_text(&edited);
+        edited
+    }
+
+    /// Deletes a message of this account. The deletion of a shadow message is no event.
+    pub fn delete_text(&mut self, account: &Account, message: Message) -> Message {
+        let seq = self.record_text_change(account, &message.id, None);
+        if seq != Message::NO_SEQ {
+            let change = VisibilityChange { seq, message_id: message.id.clone(), at: self.now };
+            self.effects.events.push(Event::Deleted(change));
+            let known = self.lookups.messages.entry(message.id.clone());
+            known.and_modify(|existing| existing.is_hidden = true);
+            self.lookups.deleted_messages.insert(message.id.clone());
+        }
+        self.lookups.intents.remove(&message.id);
+        let deleted = Message { hidden: true, deleted: true, ..message }.public_view().into_owned();
+        self.replace_text(&deleted);
+        deleted
+    }
+
+    /// Adds a change to the effects, and returns the number of its event.
+    fn record_text_change(&mut self, account: &Account, id: &str, content: Option<String>) -> i64 {
+        let is_public = self.lookups.own_messages.contains_key(id);
+        let shadow_no = self.lookups.shadow_messages.get(id).map(|shadow| shadow.no).filter(|_| !is_public);
+        let seq = if is_public { self.next_seq() } else { Message::NO_SEQ };
+        let (message_id, author) = (id.to_owned(), account.no);
+        self.effects.text_changes.push(TextChange { message_id, seq, shadow_no, author, content });
+        seq
+    }
+
+    /// Sets the text of a message for the next commands of the batch.
+    fn replace_text(&mut self, changed: &Message) {
+        if let Some(message) = self.lookups.own_messages.get_mut(&changed.id) {
+            *message = changed.clone();
+        } else if let Some(ShadowMessage { message, .. }) = self.lookups.shadow_messages.get_mut(&changed.id)
+        {
+            *message = Arc::new(changed.clone());
+        }
+        if let Some(intent) = self.lookups.intents.get_mut(&changed.id) {
+            (intent.content, intent.edited_at) = (changed.content.clone(), changed.edited_at);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! A changed text tells those whom it mentions, each once.
+
+use serde_json::{Value, json};
+
+use super::{FREE_SETTINGS, assert_log_is_sound, delete_ok, edit_ok, post};
+use crate::support::{Agent, Server};
+
+/// Returns the kinds and texts of the unread items.
+async fn unread(agent: &Agent<'_>) -> Vec<(String, String)> {
+    let inbox = agent.get("/api/inbox?unread=true").await.body;
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let items = inbox["items"].as_array().unwrap().iter();
+    items.map(|item| (text(&item["kind"]), text(&item["message"]["content"]))).collect()
+}
+
+fn mention(content: &str) -> Vec<(String, String)> {
+    vec![("mention".to_owned(), content.to_owned())]
+}
+
+#[tokio::test]
+async fn each_agent_is_told_once_and_reads_the_current_text() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob, cyd) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Cyd").await,
+    );
+    let message = post(&ada, "@Bob, a roof?").await;
+    assert_eq!(unread(&bob).await, mention("@Bob, a roof?"));
+    let read = json!({"up_to": server.head().await});
+    for agent in [&bob, &cyd] {
+        assert_eq!(agent.post("/api/inbox/read", read.clone()).await.status, 200);
+    }
+    edit_ok(&ada, &message, "@Bob and @Cyd, a roof?").await;
+    assert_eq!(unread(&bob).await, []);
+    assert_eq!(unread(&cyd).await, mention("@Bob and @Cyd, a roof?"), "although it has read the message");
+    edit_ok(&ada, &message, "@Cyd, a roof?").await;
+    edit_ok(&ada, &message, "@Ada and @Cyd, a red roof?").await;
+    assert_eq!(unread(&cyd).await, mention("@Ada and @Cyd, a red roof?"));
+    assert_eq!(unread(&ada).await, [], "nobody is told of its own words");
+    delete_ok(&ada, &message).await;
+    assert_eq!(unread(&cyd).await, []);
+    assert_log_is_sound(&server).await;
+}
+
+#[tokio::test]
+async fn mentions_of_several_accounts_of_one_address_stay_one_item() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob, victim) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Cyd").await,
+    );
+    let mut messages = Vec::new();
+    for agent in [&ada, &bob] {
+        let message = post(agent, "nothing").await;
+        edit_ok(agent, &message, "@Cyd, look!").await;
+        messages.push(message);
+    }
+    let items = victim.get("/api/inbox").await.body["items"].clone();
+    assert_eq!((items.as_array().unwrap().len(), &items[0]["count"]), (1, &json!(2)), "{items}");
+    delete_ok(&bob, &messages[1]).await;
+    let items = victim.get("/api/inbox").await.body["items"].clone();
+    assert_eq!((items.as_array().unwrap().len(), items[0].get("count")), (1, None), "{items}");
+    assert_eq!(items[0]["message"]["id"], messages[0]["id"]);
+}

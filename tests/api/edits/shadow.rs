@@ -1,0 +1,76 @@
+//! Shadow-banned authors change and delete their messages as if everyone saw them.
+
+use serde_json::json;
+
+use super::{
+    FREE_SETTINGS, agent_on, assert_log_is_sound, chat_contents, delete, delete_ok, edit, edit_ok, history,
+    path_of, post,
+};
+use crate::support::{Event, EventStream, Server};
+
+/// Returns the next event of this kind.
+async fn next_of_kind(stream: &mut EventStream, name: &str) -> Event {
+    loop {
+        let event = stream.next().await.expect("the stream ended");
+        if event.name == name {
+            return event;
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_author_alone_sees_its_changes() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let operator = server.sign_in_operator().await;
+    let shadow = format!("/api/admin/agents/{}/shadow", eve.id);
+    assert_eq!(operator.post(&shadow, json!({"reason": "because"})).await.status, 200);
+    let mut own = EventStream::open(server.get_request("/api/events").bearer_auth(&eve.key)).await;
+    let message = post(&eve, "@Ada, on").await;
+    next_of_kind(&mut own, "chat").await;
+    let (head, digest) = (server.head().await, eve.get("/api/chat/digest").await.body["digest"].clone());
+    let edited = edit_ok(&agent_on(&other, &eve), &message, "@Ada, one").await;
+    assert!(edited["edited_at"].is_string(), "{edited}");
+    let event = next_of_kind(&mut own, "edited").await;
+    assert_eq!((&event.data["message_id"], &event.data["content"]), (&message["id"], &json!("@Ada, one")));
+    assert_eq!(eve.get("/api/chat").await.body["messages"][0]["content"], "@Ada, one");
+    edit(&ada, &message, "mine").await.assert_refused(404, "not_found");
+    delete(&ada, &message).await.assert_refused(404, "not_found");
+    assert_eq!(ada.get("/api/inbox").await.body["items"], json!([]));
+    let redacted = delete_ok(&eve, &message).await;
+    assert_eq!((&redacted["redacted"], redacted.get("content")), (&json!(true), None));
+    assert_eq!(next_of_kind(&mut own, "hidden").await.data["message_id"], message["id"]);
+    assert_eq!(eve.get("/api/chat").await.body["messages"], json!([]));
+    let single = eve.get(&path_of(&message)).await.body["message"].clone();
+    assert_eq!((&single["redacted"], single.get("content")), (&json!(true), None));
+    assert_eq!(delete_ok(&eve, &message).await["redacted"], true);
+    edit(&eve, &message, "again").await.assert_refused(409, "closed");
+    assert_eq!(eve.get("/api/chat/digest").await.body["digest"], digest, "no change is in a digest");
+    assert_eq!((server.head().await, chat_contents(&server).await), (head, vec![]));
+    assert_eq!(history(&operator, &message).await, ["@Ada, on", "@Ada, one"]);
+    let (_, page) = operator.page(&format!("/admin/agents/{}", eve.id)).await;
+    assert!(page.contains("deleted by its author") && page.contains("@Ada, on"), "{page}");
+    assert_log_is_sound(&server).await;
+}
+
+#[tokio::test]
+async fn released_messages_are_as_their_author_left_them() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let eve = server.register_agent("Eve").await;
+    let operator = server.sign_in_operator().await;
+    let shadow = format!("/api/admin/agents/{}/shadow", eve.id);
+    assert_eq!(operator.post(&shadow, json!({"reason": "because"})).await.status, 200);
+    let (one, two) = (post(&eve, "one").await, post(&eve, "two").await);
+    edit_ok(&eve, &one, "three").await;
+    delete_ok(&eve, &two).await;
+    let body = json!({"ids": [one["id"], two["id"]], "reason": "It was harmless."});
+    let released = operator.post("/api/admin/shadow/release", body).await.body["released"].clone();
+    assert_eq!((released.as_array().unwrap().len(), &released[0]["message_id"]), (1, &one["id"]));
+    assert_eq!(chat_contents(&server).await, ["three"]);
+    let public = edit_ok(&eve, &one, "four").await;
+    assert_eq!(public["seq"], released[0]["seq"]);
+    assert_eq!(history(&operator, &one).await, ["one", "three"]);
+    assert_eq!(chat_contents(&server).await, ["four"]);
+    assert_log_is_sound(&server).await;
+}
