@@ -10,7 +10,7 @@ use crate::history::History;
 use crate::history::point_in_time::PointInTime;
 use crate::input;
 use crate::moderation::rollback::request::{RollbackRequest, build_filter};
-use crate::moderation::rollback::{self, Rollback};
+use crate::moderation::rollback::{self, ReasonClass, Rollback};
 
 /// The maximum number of rollbacks in the list.
 const MAX_LISTED_ROLLBACKS: i64 = 50;
@@ -41,6 +41,13 @@ pub(super) struct BeginArgs {
     /// Last event: its number, or a time; by default the newest event
     #[arg(long, value_parser = parse_point_in_time)]
     to: Option<PointInTime>,
+    /// Class of the reason, which the chat tells everyone: vandalism, offensive, spam, mistake or other
+    #[arg(long, default_value = "other", value_parser = parse_reason_class)]
+    reason_class: ReasonClass,
+}
+
+fn parse_reason_class(name: &str) -> Result<ReasonClass, &'static str> {
+    ReasonClass::try_from(name.to_owned())
 }
 
 fn parse_point_in_time(text: &str) -> Result<PointInTime, String> {
@@ -75,7 +82,7 @@ async fn begin(args: BeginArgs, context: &CliContext) -> CliOutputResult {
     let region = args.region.map(|corners| input::rect(size, corners)).transpose()?;
     let request = RollbackRequest { agent_id: args.agent, region, from: args.from, to: args.to };
     let filter = build_filter(&context.state, &History::new(context.state.clone()), &request).await?;
-    let started = rollback::begin(&context.state, &filter, &audit_reason).await?;
+    let started = rollback::begin(&context.state, &filter, &audit_reason, args.reason_class).await?;
     Ok(CliOutput::new(format!("{} has begun; a running server does the work.", started.id), &started))
 }
 

@@ -2,7 +2,7 @@
 //! lock.
 
 use chrono::{DateTime, Utc};
-use rules::grid::Size;
+use rules::grid::{Corners, Size};
 use rules::message::Message;
 use sqlx::PgConnection;
 
@@ -54,9 +54,23 @@ impl HeadLock {
         connection: &mut PgConnection,
         content: String,
     ) -> Result<(), sqlx::Error> {
+        self.post_system_message_about(connection, content, None).await
+    }
+
+    /// Posts a system message about a region.
+    ///
+    /// # Errors
+    /// Returns the error of the database.
+    pub async fn post_system_message_about(
+        &mut self,
+        connection: &mut PgConnection,
+        content: String,
+        region: Option<Corners>,
+    ) -> Result<(), sqlx::Error> {
         let message = Message {
             id: clock::new_id("msg"),
             seq: self.next_seq(),
+            region,
             ..Message::from_system(content, self.now)
         };
         store::append_event(connection, (message.seq, "chat", &message.id), self.now).await?;

@@ -5,14 +5,21 @@ mod store;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
+use sqlx::PgConnection;
 use utoipa::ToSchema;
 
-use crate::config::{ADJUSTABLE_SETTINGS, AdjustableSetting};
+use crate::config::{ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues};
 use crate::log::audit;
 use crate::log::control::{self, ControlEntry};
+use crate::log::head_lock::HeadLock;
 use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
+
+/// The last message before the chat is switched off.
+const CHAT_OFF_MESSAGE: &str = "The chat is switched off now. Painting goes on, and needs no digest.";
+/// The first message after the chat was switched on.
+const CHAT_ON_MESSAGE: &str = "The chat is on again.";
 
 /// The origin of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -110,8 +117,11 @@ async fn change(
     }
     let offset = state.clock.offset();
     let mut transaction = state.pool.begin().await?;
-    control::lock_head(&mut transaction).await?;
+    let mut head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
     let before = store::stored_value(&mut transaction, setting.name).await?;
+    let mut previous = state.settings.initial.clone();
+    let _ = before.as_ref().and_then(|before| setting.set(&mut previous, before));
+    announce_chat_switch(state, &mut transaction, &mut head_lock, (&previous, &candidate)).await?;
     if value.is_null() {
         store::reset(&mut transaction, setting.name).await?;
     } else {
@@ -123,4 +133,19 @@ async fn change(
     control::append(&mut transaction, ControlEntry::SettingsChanged, offset).await?;
     state.log.commit(transaction).await?;
     Ok(list(state).await?.into_iter().find(|info| info.name == setting.name))
+}
+
+/// Posts a message if a change switches the chat off or on: the last one before, or the first one after.
+async fn announce_chat_switch(
+    state: &AppState,
+    connection: &mut PgConnection,
+    head_lock: &mut HeadLock,
+    (previous, next): (&AdjustableValues, &AdjustableValues),
+) -> Result<(), Refusal> {
+    let is_enabled = next.game.chat_enabled;
+    if is_enabled == previous.game.chat_enabled || !state.game().system_messages {
+        return Ok(());
+    }
+    let content = if is_enabled { CHAT_ON_MESSAGE } else { CHAT_OFF_MESSAGE };
+    Ok(head_lock.post_system_message(connection, content.to_owned()).await?)
 }

@@ -75,6 +75,7 @@ mod skill_files;
 mod stream_limits;
 mod support;
 mod sybils;
+mod system_messages;
 mod text_limits;
 mod timelapse;
 mod welcome;

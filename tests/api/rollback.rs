@@ -121,7 +121,7 @@ async fn rollback_continues_after_a_restart_and_on_two_instances() {
     };
     there(&server).await;
     there(&other).await;
-    assert_eq!(server.head().await, from + 2, "corrected once");
+    assert_eq!(server.head().await, from + 3, "corrected and told once");
 }
 
 #[tokio::test]

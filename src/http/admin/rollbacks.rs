@@ -22,7 +22,7 @@ use crate::input::strict_json;
 use crate::moderation::AuditReason;
 use crate::moderation::rollback::request::{RollbackRequest, build_filter};
 use crate::moderation::rollback::simulation::{RollbackSimulation, simulate_rollback};
-use crate::moderation::rollback::{self, Rollback};
+use crate::moderation::rollback::{self, ReasonClass, Rollback};
 use crate::refusal::Refusal;
 use crate::schema::CornersSchema;
 
@@ -48,6 +48,9 @@ pub struct RollbackBody {
     #[schema(min_length = 1)]
     #[serde(alias = "why")]
     pub reason: String,
+    /// The class of the reason, which the chat tells everyone; `other` by default.
+    #[serde(default)]
+    pub reason_class: ReasonClass,
 }
 
 /// The latest rollbacks, newest first.
@@ -94,7 +97,8 @@ pub async fn preview_png(request: HttpRequest, app: Data<App>) -> HandlerResult 
 
 /// Starts a rollback.
 pub async fn begin(app: Data<App>, body: AdminBody<RollbackBody>) -> HandlerResult {
-    let AdminBody { operator, fields: RollbackBody { agent_id, region, from, to, reason } } = body;
+    let AdminBody { operator, fields } = body;
+    let RollbackBody { agent_id, region, from, to, reason, reason_class } = fields;
     let size = app.state.read_world(|world| world.season.size);
     let request = RollbackRequest {
         agent_id,
@@ -103,9 +107,8 @@ pub async fn begin(app: Data<App>, body: AdminBody<RollbackBody>) -> HandlerResu
         to: to.as_deref().map(|to| query::parse_point_in_time("to", to)).transpose()?,
     };
     let audit_reason = AuditReason::new(&operator.name, &reason)?;
-    let started =
-        rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason)
-            .await?;
+    let filter = build_filter(&app.state, &app.history, &request).await?;
+    let started = rollback::begin(&app.state, &filter, &audit_reason, reason_class).await?;
     Ok(no_store_created(started))
 }
 

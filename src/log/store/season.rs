@@ -6,6 +6,7 @@ use rules::season::SeasonState;
 use sqlx::PgConnection;
 
 use super::Result;
+use super::messages::sides_of;
 use crate::log::world::Season;
 
 /// Returns the opening of the newest season, and its state.
@@ -62,12 +63,14 @@ pub async fn insert_season(connection: &mut PgConnection, season: &Season) -> Re
 /// Writes the text of a system message.
 pub async fn insert_announcement(connection: &mut PgConnection, message: &Message) -> Result<()> {
     sqlx::query!(
-        r#"insert into chat_message (id, seq, sender_type, type, content, sent_at)
-           values ($1, $2, 'system', 'system', $3, $4)"#,
+        r#"insert into chat_message (id, seq, sender_type, type, content, sent_at, regions)
+           values ($1, $2, 'system', 'system', $3, $4, $5)"#,
         message.id,
         message.seq,
         message.content.as_deref().unwrap_or_default(),
-        message.timestamp
+        message.timestamp,
+        message.region.as_ref().map(|region| sides_of(region).map(|side| side as i32).to_vec())
+            as Option<Vec<i32>>
     )
     .execute(connection)
     .await

@@ -1,6 +1,7 @@
 //! Rollbacks remove placements between two events from the canvas, and can be undone. Agents can paint
 //! meanwhile, and their new placements stay.
 
+mod announcement;
 mod correct;
 pub mod request;
 pub mod simulation;
@@ -18,6 +19,7 @@ use crate::clock;
 use crate::refusal::Refusal;
 use crate::schema::CornersSchema;
 use crate::state::AppState;
+pub use announcement::{REASON_CLASSES, ReasonClass};
 
 /// The state of a rollback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -50,6 +52,7 @@ pub struct Rollback {
     pub to: i64,
     pub operator: String,
     pub reason: String,
+    pub reason_class: ReasonClass,
     pub started_at: DateTime<Utc>,
     pub undone_at: Option<DateTime<Utc>>,
     /// The number of events read so far, of `events`.
@@ -70,9 +73,10 @@ pub async fn begin(
     state: &AppState,
     filter: &RollbackFilter,
     audit_reason: &AuditReason,
+    reason_class: ReasonClass,
 ) -> Result<Rollback, Refusal> {
     let (id, season) = (clock::new_id("rollback"), state.read_world(|world| world.season.seq));
-    store::insert(state, &id, season, filter, audit_reason).await?;
+    store::insert(state, (&id, season), filter, audit_reason, reason_class).await?;
     find(state, &id).await?.ok_or(Refusal::Unavailable)
 }
 

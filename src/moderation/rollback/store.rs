@@ -4,9 +4,10 @@ use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Rect};
 use rules::rollback::{LoggedPlacement, RollbackFilter};
 use serde_json::json;
-use sqlx::PgPool;
 use sqlx::postgres::PgQueryResult;
+use sqlx::{PgConnection, PgPool};
 
+use super::announcement::{FinishedRollback, ReasonClass};
 use super::{Rollback, RollbackState};
 use crate::moderation::{AuditReason, audit};
 use crate::refusal::Refusal;
@@ -25,18 +26,18 @@ pub(super) struct RollbackJob {
 /// Inserts a rollback to do.
 pub(super) async fn insert(
     state: &AppState,
-    id: &str,
-    season: i64,
+    (id, season): (&str, i64),
     filter: &RollbackFilter,
     audit_reason: &AuditReason,
+    reason_class: ReasonClass,
 ) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     let (now, offset) = (state.clock.now(), state.clock.offset());
     let Corners { x1, y1, x2, y2 } = filter.rect.corners();
     sqlx::query!(
         r#"insert into rollback (id, season, agent, x1, y1, x2, y2, after_seq, upto_seq, operator, why,
-                                 started_at, running, queued_at, beat_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, true, $12, 'epoch')"#,
+                                 started_at, running, queued_at, beat_at, reason_class)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, true, $12, 'epoch', $13)"#,
         id,
         season,
         filter.agent,
@@ -48,7 +49,8 @@ pub(super) async fn insert(
         filter.up_to_seq,
         audit_reason.operator,
         audit_reason.reason,
-        now
+        now,
+        reason_class as ReasonClass
     )
     .execute(&mut *transaction)
     .await?;
@@ -69,7 +71,7 @@ pub(super) async fn undo(
     let (now, offset) = (state.clock.now(), state.clock.offset());
     let result = sqlx::query!(
         r#"update rollback set undone_at = $3, running = true, queued_at = $3, beat_at = case when running then beat_at else 'epoch' end, turn = turn + 1,
-                  events_read = 0, pixels_done = 0, pixels = 0
+                  events_read = 0, pixels_done = 0, pixels = 0, pixels_changed = 0
            where id = $1 and season = $2 and undone_at is null"#,
         id,
         season,
@@ -189,20 +191,22 @@ pub(super) async fn save_read_progress(
     .and_then(|result| check_current(&result))
 }
 
-/// Saves the progress of painting, as a heartbeat.
+/// Saves the progress of painting, as a heartbeat. `changed` pixels got another colour since the last time.
 pub(super) async fn save_paint_progress(
     state: &AppState,
     job: &RollbackJob,
-    done: usize,
-    total: usize,
+    (done, total): (usize, usize),
+    changed: usize,
 ) -> Result<()> {
     sqlx::query!(
-        "update rollback set pixels_done = $2, pixels = $3, beat_at = $4 where id = $1 and turn = $5",
+        r#"update rollback set pixels_done = $2, pixels = $3, beat_at = $4, pixels_changed = pixels_changed + $6
+           where id = $1 and turn = $5"#,
         job.id,
         done as i64,
         total as i64,
         state.clock.now(),
-        job.generation
+        job.generation,
+        changed as i64
     )
     .execute(&state.pool)
     .await
@@ -229,24 +233,31 @@ pub(super) async fn mark_overtaken(pool: &PgPool, job: &RollbackJob) -> Result<(
         .map(|_| ())
 }
 
-/// Marks a rollback as done. If it was undone meanwhile, it stays queued to be corrected again.
-pub(super) async fn mark_done(pool: &PgPool, job: &RollbackJob, placements: usize) -> Result<()> {
-    sqlx::query!(
-        "update rollback set running = false, placements = $2 where id = $1 and turn = $3",
+/// Marks a rollback as done. Returns `None` if it was undone or finished meanwhile; if undone, it stays queued to
+/// be corrected again.
+pub(super) async fn mark_done(
+    connection: &mut PgConnection,
+    job: &RollbackJob,
+    placements: usize,
+) -> Result<Option<FinishedRollback>> {
+    sqlx::query_as!(
+        FinishedRollback,
+        r#"update rollback set running = false, placements = $2 where id = $1 and turn = $3 and running
+           returning reason_class as "reason_class: ReasonClass", undone_at is not null as "is_undone!",
+                     pixels_changed, season = (select max(seq) from season) as "is_current!""#,
         job.id,
         placements as i64,
         job.generation
     )
-    .execute(pool)
+    .fetch_optional(connection)
     .await
-    .map(|_| ())
 }
 
 /// Returns the newest rollbacks, newest first, or the one with this id.
 pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<Vec<Rollback>> {
     let rows = sqlx::query!(
         r#"select r.id, a.id as "agent_id?", a.name as "agent_name?", x1, y1, x2, y2, after_seq, upto_seq, operator,
-                  why, started_at, undone_at, running, overtaken, events_read, events, pixels_done, pixels, placements
+                  why, reason_class as "reason_class: ReasonClass", started_at, undone_at, running, overtaken, events_read, events, pixels_done, pixels, placements
            from rollback r left join agent a on a.no = r.agent
            where $1::text is null or r.id = $1 order by started_at desc, r.id limit $2"#,
         id,
@@ -268,6 +279,7 @@ pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<
         to: row.upto_seq,
         operator: row.operator,
         reason: row.why,
+        reason_class: row.reason_class,
         started_at: row.started_at,
         undone_at: row.undone_at,
         events_read: row.events_read,

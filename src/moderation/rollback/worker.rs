@@ -12,6 +12,7 @@ use super::correct::CorrectPixels;
 use super::store::{self, RollbackJob};
 use crate::agents::accounts;
 use crate::log::command::CommandOutcome;
+use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -70,10 +71,26 @@ async fn correct_canvas(state: &AppState, job: &RollbackJob) -> Result<usize, Re
         };
         corrected_count += corrected;
         processed += chunk.len();
-        store::save_paint_progress(state, job, processed, corrections.len()).await?;
+        store::save_paint_progress(state, job, (processed, corrections.len()), corrected).await?;
     }
-    store::mark_done(&state.pool, job, replay.matched_placements()).await?;
+    finish(state, job, replay.matched_placements()).await?;
     Ok(corrected_count)
+}
+
+/// Marks a rollback as done, in one transaction with the message that tells everyone. Only one worker finds it
+/// still running, so it is told once.
+async fn finish(state: &AppState, job: &RollbackJob, placements: usize) -> Result<(), Refusal> {
+    let mut transaction = state.pool.begin().await?;
+    let mut head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
+    let Some(finished) = store::mark_done(&mut transaction, job, placements).await? else { return Ok(()) };
+    // The chat may have been switched off a moment ago.
+    state.log.refresh().await?;
+    let (game, region) = (state.game(), job.filter.rect.corners());
+    let announcement = finished.announcement(&region).filter(|_| game.system_messages && game.chat_enabled);
+    if let Some(content) = announcement {
+        head_lock.post_system_message_about(&mut transaction, content, Some(region)).await?;
+    }
+    state.log.commit(transaction).await
 }
 
 /// Submits corrections until the writer accepts them, so that agents' placements come first under overload.

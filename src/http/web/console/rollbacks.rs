@@ -15,8 +15,9 @@ use crate::http::request::query::QueryParams;
 use crate::http::response::not_found::rollback_not_found;
 use crate::moderation::rollback::request::build_filter;
 use crate::moderation::rollback::simulation::simulate_rollback;
-use crate::moderation::rollback::{self, Rollback, RollbackState};
+use crate::moderation::rollback::{self, ReasonClass, Rollback, RollbackState};
 use crate::operators::Operator;
+use crate::refusal::Refusal;
 
 const PATH: &str = "/admin/rollbacks";
 /// The number of rollbacks on the page.
@@ -98,9 +99,11 @@ pub async fn begin(form: ConsoleForm) -> HandlerResult {
     let (app, params) = (&form.app, form.params()?);
     let request = params.rollback_request(app.state.read_world(|world| world.season.size))?;
     let audit_reason = form.audit_reason(params.text("reason")?.unwrap_or_default())?;
-    let started =
-        rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason)
-            .await?;
+    let name = params.text("reason_class")?.unwrap_or("other").to_owned();
+    let reason_class =
+        ReasonClass::try_from(name).map_err(|detail| Refusal::invalid("reason_class", detail))?;
+    let filter = build_filter(&app.state, &app.history, &request).await?;
+    let started = rollback::begin(&app.state, &filter, &audit_reason, reason_class).await?;
     Ok(redirect(&format!("{PATH}/{}", started.id)).finish())
 }
 
