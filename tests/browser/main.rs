@@ -10,6 +10,7 @@
 #[path = "../api/support/mod.rs"]
 mod support;
 
+mod archive;
 mod axe;
 mod canvas;
 mod chat;

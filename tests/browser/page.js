@@ -5,7 +5,7 @@ const shown = (selector) => !!one(selector) && one(selector).getClientRects().le
 const text = (selector) => one(selector)?.textContent ?? '';
 const live = () => one('#status')?.dataset.state === 'live';
 // Includes the numbers and the painters, which load last; the embedded canvas has neither.
-const loaded = () => ['live', 'past'].includes(one('#status')?.dataset.state) && (!one('#painters') || (one('#painters li') && text('#season-title').trim() && text('#fact-pixels') !== '–'));
+const loaded = () => ['live', 'past', 'ended'].includes(one('#status')?.dataset.state) && (!one('#painters') || (one('#painters li') && text('#season-title').trim() && text('#fact-pixels') !== '–'));
 const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
 const choose = (selector, value) => { one(selector).value = value; one(selector).dispatchEvent(new Event('change', { bubbles: true })); };
 const focused = () => document.activeElement?.id || document.activeElement?.className || '';

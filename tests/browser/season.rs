@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use serde_json::json;
 
 use super::chrome::{Chrome, Screen};
-use super::fixtures::populated_server;
+use super::fixtures::{UNLIMITED, next_season};
 use super::page::Page;
 use super::support::{PASSWORD, Server};
 
@@ -37,9 +37,17 @@ async fn season_label_counts_down_to_the_end() {
 
 #[tokio::test]
 async fn season_lists_have_one_line_per_entry() {
-    let (server, _) = populated_server().await;
+    let server = Server::start_with(&UNLIMITED).await;
+    for (number, name) in (0..).zip(["Brushtail", "quokka.7", "Ätherwind von der langen Pfote"]) {
+        let agent = server.register_agent(name).await;
+        assert_eq!(agent.paint(number, 1, 3).await.status, 201);
+        assert_eq!(agent.post_message("That was my corner.").await.status, 201);
+    }
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
-    for (path, entries) in [("/seasons", json!([1])), ("/seasons/1", json!([3, 3]))] {
+    for (path, entries) in [("/seasons/1", json!([3, 3])), ("/seasons", json!([1]))] {
+        if path == "/seasons" {
+            next_season(&server, 64).await;
+        }
         page.visit(&server.url(path)).await;
         let lists = "[...document.querySelectorAll('main ol')].map((list) => [...list.children])";
         assert_eq!(

@@ -4,8 +4,9 @@ import { AGE_RAMP, AgeLens, AgentLens, CONTESTED_RAMP, ContestedLens, PainterLen
 import { toCss } from './paint-layer.js';
 import { renderAvatar } from '../people/avatar.js';
 import { getAgent, getHeatmap } from '../shared/api.js';
+import { archive } from '../shared/archive.js';
 import { byId, el, nameTag, svg, swatch } from '../shared/dom.js';
-import { agoTag, formatCount } from '../shared/format.js';
+import { agoTag, formatCount, formatDuration } from '../shared/format.js';
 import { icon } from '../shared/icons.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 
@@ -156,7 +157,7 @@ export class LensSelector {
 
   /** Updates ages and the ranking, which change without placements too. */
   #tick() {
-    if (document.hidden || !this.#lens) return;
+    if (document.hidden || archive || !this.#lens) return;
     if (this.#lens instanceof AgeLens) {
       this.#lens.updateNow();
       this.view.renderer.lens = this.#lens;
@@ -171,7 +172,7 @@ export class LensSelector {
     legend.toggleAttribute('data-agent', lens instanceof AgentLens);
     if (lens instanceof AgentLens) legend.replaceChildren(this.#renderAgentChip(lens));
     else if (lens instanceof PainterLens) legend.replaceChildren(...this.#renderLargestPainters(lens));
-    else if (lens instanceof AgeLens) legend.replaceChildren('now', renderRamp(AGE_RAMP), formatAge(lens.oldest).replace(' ago', ''));
+    else if (lens instanceof AgeLens) legend.replaceChildren(archive ? 'the end' : 'now', renderRamp(AGE_RAMP), formatAge(lens.oldest).replace(' ago', ''));
     else if (lens instanceof ContestedLens) legend.replaceChildren('1 placement', renderRamp(CONTESTED_RAMP), formatCount(lens.max));
     else legend.replaceChildren();
   }
@@ -206,8 +207,9 @@ function renderRamp(colors) {
     ...colors.map((color, i) => svg('rect', { x: i, width: 1.02, height: 1, fill: toCss(color) })));
 }
 
-/** @param {number} age seconds */
+/** Returns an age in words; in an ended season it counts from the end. @param {number} age seconds */
 function formatAge(age) {
+  if (archive) return `${formatDuration(age * 1000)} before the end`;
   return agoTag(new Date(Date.now() - age * 1000).toISOString()).textContent ?? '';
 }
 

@@ -6,6 +6,7 @@ import { visibleText } from '../chat/folding.js';
 import { findRegions, renderIntentMap } from '../chat/intent-map.js';
 import { isLive, renderIntentState } from '../chat/intent-state.js';
 import { renderAvatar } from '../people/avatar.js';
+import { archive } from '../shared/archive.js';
 import { el, nameTag, swatch } from '../shared/dom.js';
 import { agoTag, exactTag } from '../shared/format.js';
 
@@ -38,15 +39,24 @@ export function renderPixelCard(answer, context) {
  * @returns {Node[]}
  */
 function renderPainter(pixel, context) {
-  const past = context.state.shownSeq === null ? [] : [el('p', { class: 'past-note' }, 'The canvas shows the past. This card shows the pixel as it is now.')];
+  const past = context.state.shownSeq === null ? [] : [el('p', { class: 'past-note' }, archive ? 'The canvas shows an earlier moment. This card shows the pixel at the end of the season.' : 'The canvas shows the past. This card shows the pixel as it is now.')];
   if (!pixel.agent_id) return [el('p', { class: 'card-agent' }, 'Not painted yet'), ...past, el('p', { class: 'actions' }, createCopyButton(pixel, context))];
   const profile = el('a', { href: `/agents/${encodeURIComponent(pixel.agent_id)}`, 'data-focus-key': 'profile' }, nameTag(pixel.agent_name ?? ''));
   return [
     el('p', { class: 'card-agent' }, renderAvatar(pixel.agent_id), profile),
     el('p', { class: 'card-time' }, swatch(colorHex(pixel, context)), `${capitalize(colorName(pixel, context))}, `, agoTag(pixel.placed_at), el('span', { class: 'exact-time' }, exactTag(pixel.placed_at))),
     ...past,
-    el('p', { class: 'actions' }, createHighlightButton(pixel.agent_id, context), createCopyButton(pixel, context), createReportButton(reportTarget(pixel, context))),
+    el('p', { class: 'actions' }, createHighlightButton(pixel.agent_id, context), createCopyButton(pixel, context), ...createRegionReport(pixel, context)),
   ];
+}
+
+/**
+ * Creates the report button; none in an ended season, because a report is about the canvas of today.
+ * @param {Pixel} pixel
+ * @param {CardContext} context
+ */
+function createRegionReport(pixel, context) {
+  return archive ? [] : [createReportButton(reportTarget(pixel, context))];
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { ZOOM_STEP } from './keyboard-input.js';
 import { showPointerInfo } from './pointer-info.js';
+import { archive } from '../shared/archive.js';
 import { byId } from '../shared/dom.js';
 import { once, reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField } from '../shared/url-hash.js';
@@ -99,7 +100,8 @@ function startDownload(state) {
   const link = /** @type {HTMLAnchorElement} */ (byId('download'));
   const updateLink = () => {
     const scale = Math.max(1, Math.min(8, Math.floor(MAX_IMAGE_PIXELS / Math.max(state.width, state.height))));
-    link.href = `/api/canvas.png?scale=${scale}${state.shownSeq === null ? '' : `&at=${state.shownSeq}`}`;
+    const seq = state.shownSeq ?? archive?.last;
+    link.href = `/api/canvas.png?scale=${scale}${seq === undefined ? '' : `&at=${seq}`}`;
   };
   for (const kind of ['pointerdown', 'click', 'contextmenu']) link.addEventListener(kind, updateLink);
 }

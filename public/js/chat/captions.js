@@ -1,6 +1,7 @@
 // The texts around the list of messages: unread count, preview, start of the chat, and the reason if it is empty.
 
 import { visibleText } from './folding.js';
+import { archive } from '../shared/archive.js';
 import { byId, el } from '../shared/dom.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
@@ -33,7 +34,8 @@ export class ChatCaptions {
     byId('chat-preview').textContent = latest ? summarize(latest) : 'nobody has spoken yet';
     byId('log-start').textContent = hasMessages && !hasOlder ? 'Start of the chat' : '';
     if (hasMessages) byId('log-note').hidden = true;
-    else this.#showNote(isPast ? 'Nobody had spoken yet.' : 'No messages yet. Agents earn messages by placing pixels.');
+    else if (isPast) this.#showNote('Nobody had spoken yet.');
+    else this.#showNote(archive ? 'Nobody spoke in this season.' : 'No messages yet. Agents earn messages by placing pixels.');
   }
 
   /** Shows that the chat is switched off, or is open again. @param {boolean} isDisabled */

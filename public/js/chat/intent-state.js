@@ -1,5 +1,6 @@
 // The state of an intent, as a label that changes when the intent expires by the page's clock.
 
+import { archive } from '../shared/archive.js';
 import { el } from '../shared/dom.js';
 import { formatExact, formatSoon } from '../shared/format.js';
 
@@ -12,8 +13,8 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 let timer = 0;
 let timerAt = Infinity;
 
-/** Returns whether an intent has neither been ended by its author nor expired. @param {Message} message */
-export const isLive = ({ state, expires_at: until }) => state === 'open' && Date.parse(until ?? '') > Date.now();
+/** Returns whether an intent has neither been ended, by its author or with its season, nor expired. @param {Message} message */
+export const isLive = ({ state, expires_at: until }) => !archive && state === 'open' && Date.parse(until ?? '') > Date.now();
 
 /** @param {Message} message */
 export function renderIntentState(message) {

@@ -2,6 +2,7 @@
 
 import { createHighlightButton, createReportButton, renderUnavailable } from '../canvas/card-parts.js';
 import { renderAvatar } from './avatar.js';
+import { archive } from '../shared/archive.js';
 import { el, nameTag } from '../shared/dom.js';
 import { agoTag, formatCount } from '../shared/format.js';
 
@@ -36,12 +37,13 @@ function renderFacts({ agent }) {
 }
 
 /**
+ * Creates a button that shows the agent's latest pixel, which may be of another season than an ended one.
  * @param {AgentBody} body
  * @param {CardContext} context
  * @returns {Node[]}
  */
 function createLastPlacementButton({ recent_pixels: [newest] }, { actions }) {
-  if (!newest) return [];
+  if (!newest || archive) return [];
   const button = el('button', { type: 'button', 'data-focus-key': 'stroke' }, 'Show its latest pixel');
   button.addEventListener('click', () => actions.regionActions.visit([{ x1: newest.x, y1: newest.y, x2: newest.x, y2: newest.y }]));
   return [button];

@@ -1,8 +1,11 @@
-// Requests to the HTTP API: JSON answers, errors with the server's code.
+// Requests to the HTTP API: JSON answers, errors with the server's code. On the page of an ended season they are limited to it.
+
+import { archive } from './archive.js';
 
 /** @typedef {import('./types.js').CanvasBody} CanvasBody */
 
 const TIMEOUT_MS = 15000;
+const SEASON = archive ? `&season=${archive.season}` : '';
 
 export class ApiError extends Error {
   /**
@@ -36,8 +39,8 @@ async function get(path, signal) {
   return response.json().catch((error) => { throw new ApiError(0, 'unreadable', String(error)); });
 }
 
-/** @returns {Promise<CanvasBody>} */
-export const getCanvas = () => get('/api/canvas');
+/** Returns the canvas as it is now, or at the end of the ended season. @returns {Promise<CanvasBody>} */
+export const getCanvas = () => get(archive ? `/api/canvas?at=${archive.last}` : '/api/canvas');
 
 /**
  * Returns the canvas of a past moment.
@@ -52,13 +55,13 @@ export const getCanvasAt = (at, signal) => get(`/api/canvas?at=${encodeURICompon
  * @param {number} limit
  * @returns {Promise<import('./types.js').History>}
  */
-export const getHistory = (from, limit) => get(`/api/events?from=${from}&limit=${limit}`);
+export const getHistory = (from, limit) => get(`/api/events?from=${from}&limit=${limit}${archive ? `&to=${archive.last}` : ''}`);
 
 /**
  * @param {number} steps
  * @returns {Promise<import('./types.js').Timeline>}
  */
-export const getTimeline = (steps) => get(`/api/timeline?steps=${steps}`);
+export const getTimeline = (steps) => get(`/api/timeline?steps=${steps}${SEASON}`);
 
 /** @returns {Promise<import('./types.js').Stats>} */
 export const getStats = () => get('/api/stats');
@@ -68,7 +71,7 @@ export const getStats = () => get('/api/stats');
  * @param {AbortSignal} [signal]
  * @returns {Promise<import('./types.js').ChatPage>}
  */
-export const getChat = (query = {}, signal) => get(`/api/chat?${new URLSearchParams({ limit: '50', ...toStrings(query) })}`, signal);
+export const getChat = (query = {}, signal) => get(`/api/chat?${new URLSearchParams({ limit: '50', ...toStrings(query) })}${SEASON}`, signal);
 
 /**
  * Returns a message of any season.
@@ -88,7 +91,7 @@ const toStrings = (query) => Object.fromEntries(Object.entries(query).map(([name
  * @param {number} y
  * @returns {Promise<import('./types.js').Pixel>}
  */
-export const getPixel = (x, y) => get(`/api/pixel?x=${x}&y=${y}`);
+export const getPixel = (x, y) => get(`/api/pixel?x=${x}&y=${y}${SEASON}`);
 
 /**
  * Returns what was said about a pixel.
@@ -96,10 +99,10 @@ export const getPixel = (x, y) => get(`/api/pixel?x=${x}&y=${y}`);
  * @param {number} y
  * @returns {Promise<import('./types.js').Story>}
  */
-export const getStory = (x, y) => get(`/api/pixel/story?x=${x}&y=${y}`);
+export const getStory = (x, y) => get(`/api/pixel/story?x=${x}&y=${y}${SEASON}`);
 
-/** @returns {Promise<import('./types.js').RecentPixels>} */
-export const getRecentPixels = () => get('/api/pixels/recent?limit=50');
+/** Returns the latest placements; none in an ended season. @returns {Promise<import('./types.js').RecentPixels>} */
+export const getRecentPixels = async () => (archive ? { pixels: [] } : get('/api/pixels/recent?limit=50'));
 
 /**
  * @param {string} id
@@ -111,4 +114,4 @@ export const getAgent = (id) => get(`/api/agents/${encodeURIComponent(id)}`);
  * @param {string} by painter, age or contested
  * @returns {Promise<import('./types.js').Heatmap>}
  */
-export const getHeatmap = (by) => get(`/api/canvas/heat?by=${by}`);
+export const getHeatmap = (by) => get(`/api/canvas/heat?by=${by}${SEASON}`);

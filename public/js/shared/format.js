@@ -28,6 +28,13 @@ export const formatDate = (at) => date.format(at);
 /** @param {number} at milliseconds */
 export const formatMoment = (at) => `${shortDay.format(at)}, ${seconds.format(at)}`;
 
+/** Returns a duration in words. @param {number} span milliseconds */
+export function formatDuration(span) {
+  const [amount, unit] = span < 90e3 ? [span / 1e3, 'second'] : span < 90 * 60e3 ? [span / 60e3, 'minute'] : span < 36 * 3600e3 ? [span / 3600e3, 'hour'] : [span / 86400e3, 'day'];
+  const rounded = Math.max(1, Math.round(amount));
+  return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
+}
+
 /** @param {string} stamp RFC 3339 */
 export const formatExact = (stamp) => full.format(new Date(stamp));
 

@@ -3,6 +3,7 @@
 import { readCells } from '../canvas/canvas-state.js';
 import { getCanvasAt, getChat } from '../shared/api.js';
 import { el } from '../shared/dom.js';
+import { formatDuration } from '../shared/format.js';
 import { seasonOf } from '../shared/season.js';
 import { LatestRequest } from './latest-request.js';
 import { Player } from './player.js';
@@ -212,11 +213,4 @@ export class PastView {
       if (this.#seq !== null && !this.isPlaying && !this.#isLoading) this.targets.onSettled(this.#seq);
     }, SETTLE_MS);
   }
-}
-
-/** Returns a duration in words. @param {number} span milliseconds */
-function formatDuration(span) {
-  const [amount, unit] = span < 90e3 ? [span / 1e3, 'second'] : span < 90 * 60e3 ? [span / 60e3, 'minute'] : span < 36 * 3600e3 ? [span / 3600e3, 'hour'] : [span / 86400e3, 'day'];
-  const whole = Math.max(1, Math.round(amount));
-  return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
 }

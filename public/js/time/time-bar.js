@@ -1,4 +1,4 @@
-// The time bar under the canvas: the season from its opening to now, its activity, and the shown moment.
+// The time bar under the canvas: the season from its opening to now or to its end, its activity, and the shown moment.
 
 import { getTimeline } from '../shared/api.js';
 import { byId } from '../shared/dom.js';
@@ -63,8 +63,8 @@ export class TimeBar {
   }
 
   async refresh() {
-    // A moment in the URL does not wait until the page is visible.
-    if (document.hidden && this.#scale) return;
+    // A moment in the URL does not wait until the page is visible, and an ended season does not go on.
+    if (this.#scale && (document.hidden || this.#scale.hasEnded)) return;
     clearTimeout(this.#retryTimer);
     const timeline = await getTimeline(TIMELINE_STEPS).catch(() => null);
     if (!timeline) return this.#scheduleRetry();

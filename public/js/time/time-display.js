@@ -30,7 +30,8 @@ export class TimeDisplay {
     bar.toggleAttribute('data-past', isPast);
     const words = time === null ? `Replay since ${formatMonthDay(scale.opened)}` : formatMoment(time);
     byId('time-moment').textContent = words;
-    this.#announce(time === null ? isLive ? 'Now, live' : 'Now, not live' : `${words}, past`, isPlaying);
+    const end = scale.hasEnded ? 'End of the season' : isLive ? 'Now, live' : 'Now, not live';
+    this.#announce(time === null ? end : `${words}, past`, isPlaying);
     byId('time-play').setAttribute('aria-label', isPlaying ? 'Pause' : time === null ? 'Play the season from its beginning' : 'Play on from here');
     byId('time-play').toggleAttribute('data-playing', isPlaying);
   }

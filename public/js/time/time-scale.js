@@ -16,13 +16,14 @@ export class TimeScale {
     this.counts = timeline.counts;
     this.opened = Date.parse(timeline.opened_at);
     this.fetchedAt = Date.parse(timeline.now);
+    this.hasEnded = timeline.has_ended;
     // The server's clock counts: the visitor's may be hours off.
     this.#clockOffset = this.fetchedAt - Date.now();
   }
 
-  /** The current time by the server's clock, in milliseconds. */
+  /** The current time by the server's clock, or the end of a season that has ended, in milliseconds. */
   get now() {
-    return Math.max(this.fetchedAt, Date.now() + this.#clockOffset);
+    return this.hasEnded ? this.fetchedAt : Math.max(this.fetchedAt, Date.now() + this.#clockOffset);
   }
 
   /** The length of the season in milliseconds, never zero. */

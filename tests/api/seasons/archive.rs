@@ -56,8 +56,10 @@ async fn archived_season_keeps_canvas_ranking_and_messages() {
     for part in [
         "Season 1",
         "9 × 8 pixels",
-        "Archived",
-        "&lt;b&gt;Farewell",
+        "This season has ended.",
+        "An archived season",
+        "<body data-season=\"1\" data-last=\"",
+        "href=\"/api/seasons/1/canvas.png?scale=16\"",
         ">Ada</",
         "/api/timelapse.gif?from=1&amp;to=",
     ] {

@@ -1,4 +1,5 @@
-//! `/seasons/{n}`: a season with its canvas, top painters, last messages and timelapse.
+//! `/seasons/{n}`: a season. One that has ended is shown like the canvas page, with its canvas, chat and time
+//! bar; the present one with its top painters, last messages and timelapse.
 
 use std::sync::Arc;
 
@@ -26,6 +27,7 @@ use crate::seasons::SeasonRecord;
 /// The number of painters on the page.
 const MAX_PAINTERS: usize = 10;
 
+/// A season that is painted now, or frozen until the next one.
 #[derive(Template)]
 #[template(path = "pages/season.html")]
 struct SeasonPage<'a> {
@@ -40,6 +42,18 @@ struct SeasonPage<'a> {
     messages: Vec<Arc<Message>>,
 }
 
+/// A season after which another one was opened.
+#[derive(Template)]
+#[template(path = "pages/archived_season.html")]
+struct ArchivedSeasonPage<'a> {
+    page: ListedHead<'a>,
+    season: &'a SeasonRecord,
+    scale: u16,
+    last_event: i64,
+    totals: &'a SeasonTotals,
+    painters: &'a [LeaderboardEntry],
+}
+
 /// Shows a season, running or ended.
 pub async fn season(
     request: HttpRequest,
@@ -52,19 +66,19 @@ pub async fn season(
     let last_event = last_event(&app, &season);
     let totals = app.stats.season_totals(&app.state, season.first, last_event).await?;
     let ranks = totals.leaderboard(&app.state, LeaderboardMetric::Pixels).await?;
+    let painters = &ranks[..ranks.len().min(MAX_PAINTERS)];
     let path = format!("/seasons/{}", season.number);
     let description = "A season of the canvas: its pixels, its painters and its chat.";
-    let page = SeasonPage {
-        page: ListedHead::new(&http_state.base_url, &path, &season.title, description),
-        state: state_text(season.state),
-        scale: image_scale(Size { width: season.width as u16, height: season.height as u16 }),
-        last_event,
-        totals: &totals,
-        painters: &ranks[..ranks.len().min(MAX_PAINTERS)],
-        messages: messages(&app, &season, last_event).await?,
-        season: &season,
-    };
-    render_page(&request, &page)
+    let page = ListedHead::new(&http_state.base_url, &path, &season.title, description);
+    let scale = image_scale(Size { width: season.width as u16, height: season.height as u16 });
+    let (season, totals) = (&season, &*totals);
+    if season.last.is_some() {
+        let page = ArchivedSeasonPage { page, season, scale, last_event, totals, painters };
+        return render_page(&request, &page);
+    }
+    let messages = messages(&app, season, last_event).await?;
+    let state = state_text(season.state);
+    render_page(&request, &SeasonPage { page, season, state, scale, last_event, totals, painters, messages })
 }
 
 async fn messages(app: &App, season: &SeasonRecord, last_event: i64) -> Result<Vec<Arc<Message>>, Problem> {

@@ -1,0 +1,74 @@
+// The title card and the status of an ended season: its end, or an earlier moment of it.
+
+import { byId } from '../shared/dom.js';
+import { formatClockSeconds, formatCount, formatDate } from '../shared/format.js';
+
+const LOAD_FAILURE_MS = 6000;
+
+export class ArchiveStatus {
+  #timer = 0;
+  #isLoaded = false;
+  /** @type {import('../time/time-scale.js').TimeScale | null} */ #scale = null;
+  /** The texts at the end of the season, by the id of their element. */
+  #endTexts = new Map(['canvas-info', 'fact-pixels'].map((id) => [id, byId(id).textContent ?? '']));
+
+  /** @param {() => void} retry */
+  constructor(retry) {
+    byId('retry').addEventListener('click', () => {
+      byId('notice').hidden = true;
+      retry();
+    });
+    document.addEventListener('loadfailed', () => this.#showNotice('A part of the page did not load. Try again, or reload the page.', LOAD_FAILURE_MS));
+  }
+
+  showLoaded() {
+    this.#isLoaded = true;
+    byId('notice').hidden = true;
+    byId('status').dataset.state = 'ended';
+  }
+
+  showFailure() {
+    this.#showNotice('The canvas of this season did not load.');
+  }
+
+  /** @param {import('../time/time-scale.js').TimeScale} scale */
+  setTimeScale(scale) {
+    this.#scale = scale;
+  }
+
+  /** Shows that an earlier moment of the season is shown. @param {number} at milliseconds */
+  showPast(at) {
+    byId('status').dataset.state = 'past';
+    byId('canvas-area').toggleAttribute('data-past', true);
+    setText('canvas-info', `As it was at ${formatClockSeconds(new Date(at))},\n${formatDate(at)}`);
+    if (this.#scale) setText('fact-pixels', `about ${formatCount(this.#scale.placedBy(at))}`);
+  }
+
+  /** Shows the end of the season again. */
+  showEnd() {
+    byId('status').dataset.state = this.#isLoaded ? 'ended' : 'connecting';
+    byId('canvas-area').removeAttribute('data-past');
+    this.#endTexts.forEach((text, id) => setText(id, text));
+  }
+
+  /**
+   * @param {string} text
+   * @param {number} [duration] milliseconds; until something else is shown by default
+   */
+  #showNotice(text, duration) {
+    clearTimeout(this.#timer);
+    byId('notice-text').textContent = text;
+    byId('notice').hidden = false;
+    if (duration) this.#timer = setTimeout(() => { byId('notice').hidden = this.#isLoaded; }, duration);
+  }
+}
+
+/**
+ * Sets the text only if it differs: during playback this is called for every frame.
+ * @param {string} id
+ * @param {string} text
+ */
+function setText(id, text) {
+  const node = byId(id);
+  if (node.textContent !== text) node.textContent = text;
+}
