@@ -100,16 +100,23 @@ impl ArchivedHeatmaps {
         join(COUNT_TASK, task).await?
     }
 
-    /// Counts the placements of a season, and stores the counts for the next start.
+    /// Counts the placements of a season. What was counted is stored, also if there was no time for all of it:
+    /// a request for another season in between does not start the count again.
     async fn count(&self, state: &AppState, season: &ArchivedSeason) -> Result<Arc<PixelStats>, Refusal> {
-        let mut progress = self.progress.lock().await;
-        count_up_to(state, &mut progress, &season.season, season.last, COUNT_TIMEOUT).await?;
-        let stored_up_to = progress.stored_up_to;
-        let stats = std::mem::take(&mut *progress).stats.ok_or(Refusal::Overloaded)?;
-        if stored_up_to < season.last {
-            store::store_stats(&state.pool, &stats).await?;
+        let mut guard = self.progress.lock().await;
+        let progress = &mut *guard;
+        if progress.stats.as_ref().is_none_or(|stats| stats.season != season.season.seq) {
+            *progress = CountProgress::default();
         }
-        Ok(Arc::new(stats))
+        let counted = count_up_to(state, progress, &season.season, season.last, COUNT_TIMEOUT).await;
+        let counted = counted.map(|_| ());
+        let stored_up_to = progress.stored_up_to;
+        if let Some(stats) = progress.stats.as_ref().filter(|stats| stats.up_to > stored_up_to) {
+            store::store_stats(&state.pool, stats).await?;
+            progress.stored_up_to = stats.up_to;
+        }
+        counted?;
+        std::mem::take(progress).stats.map(Arc::new).ok_or(Refusal::Overloaded)
     }
 
     async fn render(
