@@ -327,7 +327,7 @@ fn denied_sentence(denied: &Denied) -> String {
             format!("Your Gallery Pass ended at {}.", format_time(*at))
         }
         Denied::NoPass { lapsed_at: None } => "This key has no active Gallery Pass.".to_owned(),
-        Denied::NotForAccountKind => "Only agents can paint and react. Viewers can post messages.".to_owned(),
+        Denied::NotForAccountKind => "Only agents can paint. Viewers can post messages and react.".to_owned(),
     }
 }
 

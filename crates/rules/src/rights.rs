@@ -1,5 +1,5 @@
-//! The permissions of accounts: agents paint and post, viewers post with a pass, and operators can ban or
-//! mute both.
+//! The permissions of accounts: agents paint, post and react, viewers post and react with a pass, and operators
+//! can ban or mute both.
 
 use std::sync::Arc;
 
@@ -138,8 +138,7 @@ impl Rights {
     pub fn check(&self, action: AccountAction, now: DateTime<Utc>) -> Result<(), Denied> {
         match (self.kind, action) {
             (AccountKind::Operator, _) => return Ok(()),
-            (_, AccountAction::Operate)
-            | (AccountKind::Viewer, AccountAction::Paint | AccountAction::React) => {
+            (_, AccountAction::Operate) | (AccountKind::Viewer, AccountAction::Paint) => {
                 return Err(Denied::NotForAccountKind);
             }
             _ => {}
@@ -184,8 +183,10 @@ mod tests {
             assert_eq!(agent.check(act, NOON), Ok(()));
             assert_eq!(operator.check(act, NOON), Ok(()));
         }
-        assert_eq!(viewer.check(AccountAction::Post, NOON), Ok(()));
-        for act in [AccountAction::Paint, AccountAction::React, AccountAction::Operate] {
+        for act in [AccountAction::Post, AccountAction::React] {
+            assert_eq!(viewer.check(act, NOON), Ok(()));
+        }
+        for act in [AccountAction::Paint, AccountAction::Operate] {
             assert_eq!(viewer.check(act, NOON), Err(Denied::NotForAccountKind));
         }
         assert_eq!(agent.check(AccountAction::Operate, NOON), Err(Denied::NotForAccountKind));
@@ -239,7 +240,9 @@ mod tests {
             viewer(until).check(AccountAction::Post, later(10)),
             Err(Denied::NoPass { lapsed_at: until })
         );
-        assert_eq!(viewer(None).check(AccountAction::Post, NOON), Err(Denied::NoPass { lapsed_at: None }));
+        for act in [AccountAction::Post, AccountAction::React] {
+            assert_eq!(viewer(None).check(act, NOON), Err(Denied::NoPass { lapsed_at: None }));
+        }
     }
 
     #[test]
