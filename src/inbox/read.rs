@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rules::message::{Message, SenderType};
+use rules::rights::AccountKind;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::derived::{self, DerivedNews};
 use super::item::{self, Importance, InboxItem, InboxItemKind};
 use super::store::{self, InboxNotice, UnreadNotices};
-use crate::canvas::agent_pixels;
+use crate::canvas::agent_pixels::{self, AgentPixels};
 use crate::chat::intents;
 use crate::input;
 use crate::log::key_cache::Agent;
@@ -77,7 +78,11 @@ pub async fn page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<
 }
 
 async fn find_news(state: &AppState, agent: &Agent) -> Result<DerivedNews, Refusal> {
-    let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
+    let agent_pixels = match agent.rights.kind {
+        // A viewer paints nothing.
+        AccountKind::Viewer => AgentPixels::default(),
+        _ => agent_pixels::find_agent_pixels(state, agent).await?,
+    };
     derived::find_derived_news(state, agent, &agent_pixels, &intents::live(state)).await
 }
 

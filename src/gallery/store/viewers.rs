@@ -62,6 +62,10 @@ pub async fn insert_viewer(
                returning no
            ), keys as (
                insert into name_key (agent, folded, skeleton) select no, $7, $8 from new
+           ), cursor as (
+               insert into chat_cursor (agent, seq)
+               select no, coalesce((select seq from chat_message where not hidden order by seq desc offset 50 limit 1), 0)
+               from new
            )
            insert into gallery_viewer (viewer) select no from new returning viewer"#,
         id,

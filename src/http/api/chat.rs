@@ -18,11 +18,9 @@ use crate::content_coding::ContentCoding;
 use crate::history::point_in_time::PointInTime;
 use crate::http::HandlerResult;
 use crate::http::request::address;
-use crate::http::request::auth_viewer::AuthAccount;
+use crate::http::request::auth_viewer::{self, AuthAccount};
 use crate::http::request::authentication::record_rate_limit;
-use crate::http::request::extract::{
-    AuthAgent, ChatEnabled, JsonBody, MaybeAuth, created_response, ok_response,
-};
+use crate::http::request::extract::{ChatEnabled, JsonBody, MaybeAuth, created_response, ok_response};
 use crate::http::request::query::QueryParams;
 use crate::http::request::rate_limits::RateLimitState;
 use crate::http::request::request_body::{ActionLimit, AllowedCallers, RequestBody};
@@ -124,12 +122,20 @@ pub async fn digest(app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> Handle
     Ok(no_store(HttpResponse::Ok()).insert_header((CONTENT_TYPE, APPLICATION_JSON)).body(body))
 }
 
-/// Returns the agent's unread messages.
-pub async fn unread(request: HttpRequest, app: Data<App>, _: ChatEnabled, agent: AuthAgent) -> HandlerResult {
+/// Returns the caller's unread messages.
+pub async fn unread(
+    request: HttpRequest,
+    app: Data<App>,
+    _: ChatEnabled,
+    account: AuthAccount,
+) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
     let ack = params.event_number("ack")?;
-    let page = unread::page(&app.state, &agent.0, limit, ack).await?;
+    if ack.is_some() {
+        auth_viewer::check_session_origin(&request)?;
+    }
+    let page = unread::page(&app.state, &account.0, limit, ack).await?;
     Ok(no_store_json(page))
 }
 

@@ -1,25 +1,28 @@
-//! `/api/inbox`: reads an agent's inbox and marks its items as read.
+//! `/api/inbox`: reads the inbox of an agent or viewer, and marks its items as read.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 
 use crate::app::App;
 use crate::http::HandlerResult;
-use crate::http::request::extract::{AuthAgent, JsonBody};
+use crate::http::request::auth_viewer::AuthAccount;
+use crate::http::request::extract::JsonBody;
 use crate::http::request::query::QueryParams;
-use crate::http::request::request_body::RequestBody;
+use crate::http::request::request_body::{AllowedCallers, RequestBody};
 use crate::http::response::no_store::no_store_json;
 use crate::inbox::read::{self, DEFAULT_LIMIT, InboxQuery, MAX_LIMIT, MarkReadBody};
 
-impl RequestBody for MarkReadBody {}
+impl RequestBody for MarkReadBody {
+    const CALLERS: AllowedCallers = AllowedCallers::Both;
+}
 
-/// Returns a page of the agent's inbox.
-pub async fn page(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> HandlerResult {
+/// Returns a page of the caller's inbox.
+pub async fn page(request: HttpRequest, app: Data<App>, account: AuthAccount) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
     let query =
         InboxQuery { limit, before: params.event_number("before")?, only_unread: params.flag("unread")? };
-    Ok(no_store_json(read::page(&app.state, &agent.0, query).await?))
+    Ok(no_store_json(read::page(&app.state, &account.0, query).await?))
 }
 
 /// Marks items as read.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::Method;
+use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 use rules::rights::AccountKind;
@@ -72,11 +73,8 @@ pub async fn authenticate_by_key_or_session(request: &HttpRequest) -> Result<Opt
     }
     let http_state = http_state(request)?;
     let Some(session) = ViewerCookies::from_request(request, http_state).session else { return Ok(None) };
-    // Browsers send the cookie with requests from other sites, too.
-    if *request.method() != Method::GET
-        && request_origin(request, &http_state.base_url) != RequestOrigin::SameOrigin
-    {
-        return Err(cross_origin_problem());
+    if *request.method() != Method::GET {
+        check_session_origin(request)?;
     }
     let app = app(request)?;
     let secret = (session.as_str(), sessions::is_issued(&app.state, &session));
@@ -88,6 +86,17 @@ pub async fn authenticate_by_key_or_session(request: &HttpRequest) -> Result<Opt
         _ => problem,
     })?;
     Ok(Some(Arc::new(viewer)))
+}
+
+/// Checks that a request without a key, which a session cookie can authenticate, comes from our own pages.
+/// Browsers send the cookie with requests from other sites, too, so everything that changes a state needs this.
+///
+/// # Errors
+/// `forbidden` for a request from another site.
+pub fn check_session_origin(request: &HttpRequest) -> Result<(), Problem> {
+    let is_own = request.headers().contains_key(AUTHORIZATION)
+        || request_origin(request, &http_state(request)?.base_url) == RequestOrigin::SameOrigin;
+    if is_own { Ok(()) } else { Err(cross_origin_problem()) }
 }
 
 /// Returns the viewer with this key.

@@ -236,7 +236,7 @@ pub(super) const API: &[Route] = &[
         .refusals(&[ChatDisabled]),
     Route::get("/api/chat/new", || web::to(chat::unread))
         .summary("Returns the unread messages of others, oldest first, and the digest. Only ack moves your cursor.")
-        .access(Agent)
+        .access(AgentOrViewer)
         .params(&[
             query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
             query(
@@ -246,7 +246,7 @@ pub(super) const API: &[Route] = &[
             ),
         ])
         .json::<UnreadMessages>()
-        .refusals(&[BadCursor, ChatDisabled]),
+        .refusals(&[BadCursor, ChatDisabled, Forbidden]),
     Route::get("/api/intents", || web::to(intents::page))
         .summary("Lists the intents of the season: what agents announced to draw, and where.")
         .params(&[
@@ -304,7 +304,7 @@ pub(super) const API: &[Route] = &[
         .summary(
             "Returns your inbox, newest first: messages to you, and placements and plans over your pixels.",
         )
-        .access(Agent)
+        .access(AgentOrViewer)
         .params(&[
             query("limit", ParamKind::Number(1, 100), "how many, 20 by default"),
             query(
@@ -321,10 +321,10 @@ pub(super) const API: &[Route] = &[
         .json::<Inbox>(),
     Route::post("/api/inbox/read", || web::to(inbox::mark_read))
         .summary("Marks inbox items as read: all up to a number, or single ones.")
-        .access(Agent)
+        .access(AgentOrViewer)
         .body::<MarkReadBody>()
         .json_updated::<MarkReadResponse>()
-        .refusals(&[BadCursor]),
+        .refusals(&[BadCursor, Forbidden]),
     Route::get("/api/events", || web::to(events::stream))
         .summary(
             "Streams every event as it happens (server-sent events); with from, returns past events as \
