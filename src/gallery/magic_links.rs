@@ -1,6 +1,5 @@
 //! Magic links by mail for viewers who have lost their key. A link works once, for 15 minutes.
 
-use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::mail::{MailError, Mailer};
+use super::mail::{MailError, Mailer, OutgoingMail};
 use super::{Gallery, NewKeyAndSession, store, viewers};
 use crate::config::PaymentSettings;
 use crate::refusal::Refusal;
@@ -45,9 +44,7 @@ impl MagicLinkMailer {
         payments: &PaymentSettings,
         base_url: &str,
     ) -> Result<Option<Self>, MailError> {
-        let Some(server) = &payments.smtp_url else { return Ok(None) };
-        let from = payments.mail_from.clone().unwrap_or_else(|| default_sender(base_url));
-        let mailer = Mailer::new(server.expose(), &from)?;
+        let Some(mailer) = Mailer::from_settings(payments, base_url)? else { return Ok(None) };
         let limiter = RateLimiter::keyed(Quota::per_hour(MAX_MAILS_PER_HOUR));
         let worker = MagicLinkWorker { state: state.clone(), mailer, base_url: base_url.to_owned(), limiter };
         let (requests, receiver) = mpsc::channel(MAX_QUEUED_MAILS);
@@ -85,7 +82,8 @@ impl MagicLinkWorker {
             LINK_LIFETIME.num_minutes(),
             self.base_url
         );
-        Ok(self.mailer.send(&email, "A new key for your Gallery Pass", text).await?)
+        let subject = "A new key for your Gallery Pass".to_owned();
+        Ok(self.mailer.send(OutgoingMail { to: email, subject, text, unsubscribe_url: None }).await?)
     }
 }
 
@@ -116,13 +114,4 @@ impl Gallery {
         let viewer = store::consume_link(&mut transaction, &tokens::hash(token), state.clock.now()).await?;
         viewers::replace_key(state, transaction, viewer.ok_or(Refusal::KeyInvalid)?).await
     }
-}
-
-/// Returns the default sender of mails.
-fn default_sender(base_url: &str) -> String {
-    let host = base_url.split("://").nth(1).unwrap_or_default();
-    let host = host.split(['/', ':']).next().unwrap_or_default();
-    let is_name = host.contains('.') && host.parse::<IpAddr>().is_err();
-    let host = if is_name { host } else { "localhost" };
-    format!("Caraplace <caraplace@{host}>")
 }
