@@ -30,6 +30,7 @@ pub mod log;
 pub mod moderation;
 pub mod open_files;
 pub mod operators;
+pub mod outbound;
 pub mod read_state;
 pub mod refusal;
 pub mod schema;

@@ -1,0 +1,126 @@
+//! The address of a request, as a user gives it.
+
+use std::net::IpAddr;
+
+use reqwest::Url;
+
+use super::addresses::AddressRules;
+
+/// The maximum length of an address, in bytes.
+const MAX_URL_BYTES: usize = 2_000;
+
+/// An address to which requests may be sent. Its host is resolved, and checked again, with each request.
+#[derive(Clone, Debug)]
+pub struct OutboundTarget(Url);
+
+/// The reason why no request is sent to an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetRefusal {
+    #[error("is not an address of at most {MAX_URL_BYTES} characters")]
+    NotAnAddress,
+    #[error("must begin with https://")]
+    NotHttps,
+    #[error("must have no user name, password or fragment")]
+    HasCredentials,
+    #[error("must name a public host")]
+    NotPublic,
+}
+
+impl OutboundTarget {
+    /// Parses an address. Without TLS, only addresses of allowed networks are accepted.
+    pub(super) fn parse(
+        text: &str,
+        rules: &AddressRules,
+        own_host: Option<&str>,
+    ) -> Result<Self, TargetRefusal> {
+        let url = Url::parse(text).ok().filter(|url| text.len() <= MAX_URL_BYTES && url.has_host());
+        let url = url.ok_or(TargetRefusal::NotAnAddress)?;
+        let host = url.host_str().unwrap_or_default();
+        let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+        let is_allowed = address.is_some_and(|address| rules.is_allowed(address));
+        match url.scheme() {
+            "https" => {}
+            "http" if is_allowed => {}
+            _ => return Err(TargetRefusal::NotHttps),
+        }
+        if !url.username().is_empty() || url.password().is_some() || url.fragment().is_some() {
+            return Err(TargetRefusal::HasCredentials);
+        }
+        let is_public = address.map_or(own_host != Some(host), |address| rules.permits(address));
+        if is_public { Ok(Self(url)) } else { Err(TargetRefusal::NotPublic) }
+    }
+
+    /// Returns the address.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// Returns the address.
+    pub(super) fn url(&self) -> &Url {
+        &self.0
+    }
+
+    /// Returns the host with its port, by which requests under way are counted.
+    pub(super) fn authority(&self) -> &str {
+        self.0.authority()
+    }
+
+    /// Returns the scheme, host and port, as in `https://push.example.com`.
+    pub fn origin(&self) -> String {
+        self.0.origin().ascii_serialization()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<OutboundTarget, TargetRefusal> {
+        let rules = AddressRules::new(vec!["127.0.0.2/32".parse().unwrap()]);
+        OutboundTarget::parse(text, &rules, Some("canvas.example.org"))
+    }
+
+    #[test]
+    fn https_addresses_of_public_hosts_are_accepted() {
+        for (text, origin) in [
+            ("https://push.example.com/send/abc?x=1", "https://push.example.com"),
+            ("https://push.example.com:8443/", "https://push.example.com:8443"),
+            ("https://1.1.1.1/", "https://1.1.1.1"),
+            ("https://127.0.0.2/", "https://127.0.0.2"),
+            ("http://127.0.0.2:99/", "http://127.0.0.2:99"),
+        ] {
+            assert_eq!(parse(text).unwrap().origin(), origin, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_addresses_are_refused_in_every_notation() {
+        let long = format!("https://example.com/{}", "a".repeat(MAX_URL_BYTES));
+        for (text, expected) in [
+            ("", TargetRefusal::NotAnAddress),
+            ("example.com", TargetRefusal::NotAnAddress),
+            ("https://", TargetRefusal::NotAnAddress),
+            ("data:text/plain,x", TargetRefusal::NotAnAddress),
+            (&long, TargetRefusal::NotAnAddress),
+            ("http://example.com/", TargetRefusal::NotHttps),
+            ("http://1.1.1.1/", TargetRefusal::NotHttps),
+            ("ftp://example.com/", TargetRefusal::NotHttps),
+            ("https://user@example.com/", TargetRefusal::HasCredentials),
+            ("https://:secret@example.com/", TargetRefusal::HasCredentials),
+            ("https://example.com/#part", TargetRefusal::HasCredentials),
+            ("https://127.0.0.1/", TargetRefusal::NotPublic),
+            ("https://2130706433/", TargetRefusal::NotPublic),
+            ("https://0x7f.1/", TargetRefusal::NotPublic),
+            ("https://0177.0.0.1/", TargetRefusal::NotPublic),
+            ("https://１２７.0.0.1/", TargetRefusal::NotPublic),
+            ("https://[::1]/", TargetRefusal::NotPublic),
+            ("https://[::ffff:127.0.0.1]/", TargetRefusal::NotPublic),
+            ("https://[::ffff:a9fe:a9fe]/", TargetRefusal::NotPublic),
+            ("https://169.254.169.254/latest/meta-data", TargetRefusal::NotPublic),
+            ("https://canvas.example.org/api/chat", TargetRefusal::NotPublic),
+            ("https://CANVAS.example.org/", TargetRefusal::NotPublic),
+        ] {
+            assert_eq!(parse(text).err(), Some(expected), "{text}");
+        }
+    }
+}
