@@ -17,6 +17,7 @@ use crate::chat::read::NewestPageCache;
 use crate::config::Config;
 use crate::gallery::Gallery;
 use crate::history::History;
+use crate::notifications::Notifications;
 use crate::operators::OperatorAuth;
 use crate::state::AppState;
 
@@ -40,11 +41,17 @@ pub struct App {
     pub history: Arc<History>,
     pub operators: OperatorAuth,
     pub gallery: Gallery,
+    pub notifications: Arc<Notifications>,
 }
 
 impl App {
     /// Returns the application on this log. It must be called inside a Tokio runtime.
-    pub fn new(state: Arc<AppState>, filters: Filters, gallery: Gallery, config: &Config) -> Self {
+    pub fn new(
+        state: Arc<AppState>,
+        filters: Filters,
+        (gallery, notifications): (Gallery, Arc<Notifications>),
+        config: &Config,
+    ) -> Self {
         let history = Arc::new(History::new(state.clone()));
         let heatmaps = Arc::new(HeatmapCache::new(Handle::current()));
         let archived_heatmaps = Arc::new(ArchivedHeatmaps::new(Handle::current()));
@@ -65,6 +72,7 @@ impl App {
             history,
             operators,
             gallery,
+            notifications,
         }
     }
 }

@@ -28,6 +28,7 @@ pub mod input;
 pub mod live;
 pub mod log;
 pub mod moderation;
+pub mod notifications;
 pub mod open_files;
 pub mod operators;
 pub mod outbound;

@@ -115,6 +115,7 @@ fn imports_follow_the_layers() {
         ("src/agents", &["crate::chat", "crate::inbox", "crate::home", "crate::http", "crate::app"]),
         ("src/inbox", &["crate::home", "crate::http", "crate::app"]),
         ("src/home", &["crate::http", "crate::app"]),
+        ("src/notifications", &["crate::home", "crate::http", "crate::app"]),
         ("src/outbound", &["crate::state", "crate::notifications", "crate::http", "crate::app"]),
     ];
     for (folder, forbidden_imports) in layers {

@@ -9,7 +9,9 @@ use rules::sanctions::Sanction;
 use super::arguments::name_flags;
 use super::context::{CliContext, CliOutputResult};
 use super::database::{CliResult, with_existing_database};
-use super::{arguments, key, messages, pass, password, queues, rollback, sanctions, season, setting};
+use super::{
+    arguments, key, messages, pass, password, queues, rollback, sanctions, season, setting, vapid_key,
+};
 use crate::config::Config;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 refused or failed, 2 wrong command line.";
@@ -74,6 +76,8 @@ enum AdminSubcommand {
     Key(key::KeySubcommand),
     /// Reads a password from standard input and prints its hash, for CARAPLACE_ADMIN_PASSWORD.
     PasswordHash,
+    /// Creates a key for Web Push and prints it, for CARAPLACE_VAPID_PRIVATE_KEY.
+    VapidKey,
 }
 
 impl AdminSubcommand {
@@ -99,6 +103,7 @@ impl AdminSubcommand {
             Self::Pass(subcommand) => subcommand.run(context).await,
             Self::Key(subcommand) => subcommand.run(context).await,
             Self::PasswordHash => password::hash(),
+            Self::VapidKey => vapid_key::generate(),
         }
     }
 }
@@ -108,6 +113,7 @@ pub(super) async fn run(config: Config, args: AdminArgs) -> CliResult<ExitCode> 
     let output = match args.verb {
         // Signals keep their default effect, because reading a line from a terminal blocks.
         AdminSubcommand::PasswordHash => password::hash()?,
+        AdminSubcommand::VapidKey => vapid_key::generate()?,
         subcommand => {
             with_existing_database(&config, async |url: &str| {
                 run_command(subcommand, config.clone(), url).await

@@ -16,6 +16,7 @@ mod sanctions;
 mod season;
 mod serve;
 mod setting;
+mod vapid_key;
 
 use std::process::ExitCode;
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::notifications::vapid::VapidKey;
 use ipnet::IpNet;
 use rules::passwords::{PasswordHash, is_long_enough};
 use serde::Serialize;
@@ -249,6 +250,17 @@ pub(super) const SMTP_URL: ParsedFormat<Secret> =
     secret_format("an address that begins with smtp:// or smtps://", |text| {
         let is_smtp = text.starts_with("smtp://") || text.starts_with("smtps://");
         is_smtp.then(|| Secret(text.to_owned()))
+    });
+
+/// The private key of Web Push.
+pub(super) const VAPID_KEY: ParsedFormat<VapidKey> =
+    secret_format("a private key in base64url, as caraplace admin vapid-key prints it", VapidKey::parse);
+
+/// The address of a page, or a mail address, at which the operator can be reached.
+pub(super) const CONTACT_URL: ParsedFormat<String> =
+    public_format("an address that begins with mailto: or https://", |text| {
+        let is_contact = text.starts_with("mailto:") || text.starts_with("https://");
+        (is_contact && text.chars().all(|c| c.is_ascii_graphic())).then(|| text.to_owned())
     });
 
 /// The name of a header that contains one address, in lower case.

@@ -12,10 +12,11 @@ use text_filters::links::LinkPolicy;
 
 use super::declare::{AdjustableField, ConfigError, SettingDeclaration, read, settings};
 use super::formats::{
-    BEARER_TOKEN, ChoiceFormat, HEADER_NAME, JsonSettingFormat as _, LISTEN_ADDRESS, LOG_FILTER,
+    BEARER_TOKEN, CONTACT_URL, ChoiceFormat, HEADER_NAME, JsonSettingFormat as _, LISTEN_ADDRESS, LOG_FILTER,
     MillisecondsFormat, NETWORKS, NumberFormat, OptionalFormat, PASSWORD, PATH, POSTGRES_URL, SECRET_RULES,
-    SMTP_URL, SWITCH, Secret, SettingFormat, WEB_URL, WORD_LIST, secret_text, text,
+    SMTP_URL, SWITCH, Secret, SettingFormat, VAPID_KEY, WEB_URL, WORD_LIST, secret_text, text,
 };
+use crate::notifications::vapid::VapidKey;
 use crate::telemetry::logging::{DEFAULT_FILTER, LogFormat};
 
 /// A setting that can change while the server runs.
@@ -206,5 +207,18 @@ settings! {
         /// Sender of mail; if unset, `caraplace@` followed by the host of `CARAPLACE_PUBLIC_URL`
         mail_from: Option<String> = OptionalFormat(text("a mail address")), "CARAPLACE_MAIL_FROM" = "",
             example "noreply@example.com";
+    }
+
+    group struct OutgoingSettings as outgoing: "Web Push and other requests to addresses of users", (Clone, Debug) {
+        /// Private key with which the server identifies itself to push services, from `caraplace admin
+        /// vapid-key`; if unset, Web Push is off. With another key, browsers must subscribe again
+        vapid_private_key: Option<VapidKey> = OptionalFormat(VAPID_KEY), "CARAPLACE_VAPID_PRIVATE_KEY" = "",
+            example "… from caraplace admin vapid-key";
+        /// Address at which push services can reach the operator; if unset, `CARAPLACE_PUBLIC_URL`
+        vapid_subject: Option<String> = OptionalFormat(CONTACT_URL), "CARAPLACE_VAPID_SUBJECT" = "",
+            example "mailto:operator@example.com";
+        /// Networks that requests to addresses of users may reach although they are not public, there also
+        /// without TLS
+        webhook_allow: Vec<IpNet> = NETWORKS, "CARAPLACE_WEBHOOK_ALLOW" = "", example "10.1.0.0/16";
     }
 }

@@ -174,6 +174,14 @@ pub async fn has_fixed_name(state: &AppState, viewer: &Agent) -> Result<bool, Re
     Ok(store::find_viewer_account(&state.pool, viewer.no).await?.is_some_and(|account| account.name_fixed))
 }
 
+/// Returns the mail address of a viewer; `None` if the server has none.
+///
+/// # Errors
+/// If the database cannot be read.
+pub async fn mail_address(state: &AppState, viewer: i64) -> Result<Option<String>, Refusal> {
+    Ok(store::find_viewer(&state.pool, viewer).await?.and_then(|viewer| viewer.email))
+}
+
 /// Renames a viewer, at most once a day.
 ///
 /// # Errors

@@ -16,6 +16,7 @@ use crate::gallery::Gallery;
 use crate::gallery::mail::MailError;
 use crate::log::LogTasks;
 use crate::log::error::LogError;
+use crate::notifications::Notifications;
 use crate::state::AppState;
 use crate::tasks::{self, BackgroundTasks, CLEANUP_INTERVAL};
 use crate::telemetry::event_loops;
@@ -79,8 +80,9 @@ impl RunningServer {
         let (state, log_tasks) = AppState::open(pool, clock, &config).await?;
         let http_state = Arc::new(HttpState::new(&config, address));
         let gallery = Gallery::open(&state, &config.payments, &http_state.base_url)?;
+        let notifications = Arc::new(Notifications::open(&config, &http_state.base_url)?);
         let filters = Filters::from_state(&state).keeping_links_to(config.public_url.as_deref());
-        let mut app = App::new(state.clone(), filters, gallery, &config);
+        let mut app = App::new(state.clone(), filters, (gallery, notifications), &config);
         app.operators.load_keys(&state).await.map_err(LogError::from)?;
         let app = Arc::new(app);
         let heatmaps = app.heatmaps.clone();
@@ -92,6 +94,7 @@ impl RunningServer {
         tasks.spawn(tasks::store_heatmaps(state.clone(), heatmaps));
         tasks.spawn(tasks::update_passes(app.clone()));
         tasks.spawn(tasks::run_stripe_jobs(app.clone()));
+        app.notifications.start(&state, &mut tasks);
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));
         let (sweep_state, address_limiter, clock) =
             (http_state.clone(), app.address_limiter.clone(), state.clock.clone());

@@ -69,6 +69,14 @@ pub fn required_several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     several(deserializer).map(Some)
 }
 
+/// Deserializes an object.
+///
+/// # Errors
+/// The error of the deserializer, or of a value with another type.
+pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    StrictObject::deserialize(deserializer).map(|object| object.0)
+}
+
 /// Deserializes an object, or null as `None`.
 ///
 /// # Errors

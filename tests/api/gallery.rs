@@ -8,7 +8,7 @@ mod duplicates;
 mod fake_stripe;
 mod grace;
 mod magic_links;
-mod mailbox;
+pub mod mailbox;
 mod moderation;
 mod own_messages;
 mod passes;
@@ -16,7 +16,7 @@ mod prices;
 mod purchase;
 mod refunds;
 mod security;
-mod viewer_browser;
+pub mod viewer_browser;
 mod viewer_rights;
 mod webhooks;
 

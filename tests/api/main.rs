@@ -78,4 +78,5 @@ mod sybils;
 mod system_messages;
 mod text_limits;
 mod timelapse;
+mod viewers;
 mod welcome;

@@ -11,8 +11,11 @@ use crate::http::request::auth_viewer::AuthViewer;
 use crate::http::request::extract::JsonBody;
 use crate::http::request::request_body::{AllowedCallers, RequestBody};
 use crate::http::response::no_store::no_store_json;
+use crate::input::strict_json;
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
+use crate::notifications::account;
+use crate::notifications::settings::{self, NewPushDevice};
 
 /// `POST /api/viewers/me/name`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -24,6 +27,60 @@ pub struct ViewerNameBody {
 }
 
 impl RequestBody for ViewerNameBody {
+    const CALLERS: AllowedCallers = AllowedCallers::Viewers;
+}
+
+/// `POST /api/viewers/me/notifications`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NotificationsBody {
+    /// True to get mails about unread mentions, replies and reactions, at most one an hour.
+    pub mail: bool,
+}
+
+impl RequestBody for NotificationsBody {
+    const CALLERS: AllowedCallers = AllowedCallers::Viewers;
+}
+
+/// `POST /api/viewers/me/push`: a `PushSubscription` of the browser, as its `toJSON()` returns it.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PushSubscriptionBody {
+    /// Address of the push service for this browser.
+    #[schema(min_length = 1, max_length = 2000)]
+    pub endpoint: String,
+    #[serde(deserialize_with = "strict_json::object")]
+    pub keys: PushKeysBody,
+    /// Ignored.
+    #[serde(rename = "expirationTime")]
+    #[expect(dead_code, reason = "browsers send it, and push services tell when a subscription has ended")]
+    pub expiration_time: Option<f64>,
+}
+
+/// The keys of a `PushSubscription`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PushKeysBody {
+    /// Public key of the browser, in base64url.
+    pub p256dh: String,
+    /// Authentication secret of the browser, in base64url.
+    pub auth: String,
+}
+
+impl RequestBody for PushSubscriptionBody {
+    const CALLERS: AllowedCallers = AllowedCallers::Viewers;
+}
+
+/// `DELETE /api/viewers/me/push`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RemovePushBody {
+    /// Address of the push service for the browser to remove.
+    #[schema(min_length = 1, max_length = 2000)]
+    pub endpoint: String,
+}
+
+impl RequestBody for RemovePushBody {
     const CALLERS: AllowedCallers = AllowedCallers::Viewers;
 }
 
@@ -43,6 +100,30 @@ pub async fn rename(app: Data<App>, body: JsonBody<ViewerNameBody>) -> HandlerRe
     viewer_response(&app, viewer).await
 }
 
+/// Switches mails on or off.
+pub async fn set_notifications(app: Data<App>, body: JsonBody<NotificationsBody>) -> HandlerResult {
+    let viewer = body.require_caller()?;
+    settings::set_mail(&app.state, &app.notifications, viewer, body.fields.mail).await?;
+    viewer_response(&app, viewer).await
+}
+
+/// Adds a browser that takes push messages.
+pub async fn add_push(app: Data<App>, body: JsonBody<PushSubscriptionBody>) -> HandlerResult {
+    let viewer = body.require_caller()?;
+    let PushSubscriptionBody { endpoint, keys, .. } = &body.fields;
+    let device = NewPushDevice { endpoint, p256dh: &keys.p256dh, auth: &keys.auth };
+    settings::add_device(&app.state, &app.notifications, viewer, &device).await?;
+    viewer_response(&app, viewer).await
+}
+
+/// Removes a browser that takes push messages.
+pub async fn remove_push(app: Data<App>, body: JsonBody<RemovePushBody>) -> HandlerResult {
+    let viewer = body.require_caller()?;
+    settings::remove_device(&app.state, &app.notifications, viewer, &body.fields.endpoint).await?;
+    viewer_response(&app, viewer).await
+}
+
 async fn viewer_response(app: &App, viewer: &Agent) -> HandlerResult {
-    Ok(no_store_json(viewers::status(&app.state, &app.gallery.tiers, viewer).await?))
+    let services = (&*app.notifications, &app.gallery.tiers);
+    Ok(no_store_json(account::find(&app.state, services, viewer).await?))
 }

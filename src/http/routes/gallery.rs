@@ -5,23 +5,43 @@ use super::endpoint::{Route, STRIPE_WEBHOOK_PATH};
 use crate::http::response::codes::Code::*;
 use actix_web::web;
 
-use crate::gallery::viewers::ViewerStatus;
 use crate::http::api::stripe_webhook;
-use crate::http::api::viewers::{self, ViewerNameBody};
+use crate::http::api::viewers::{
+    self, NotificationsBody, PushSubscriptionBody, RemovePushBody, ViewerNameBody,
+};
 use crate::http::web::gallery;
+use crate::notifications::account::ViewerAccount;
 
 /// The routes of the Gallery Pass.
 pub(super) const GALLERY: &[Route] = &[
     Route::get("/api/viewers/me", || web::to(viewers::me))
-        .summary("Returns your Gallery Pass, and whether and when you can write in the chat.")
+        .summary("Returns your Gallery Pass, whether and when you can write in the chat, and how you are notified.")
         .access(Viewer)
-        .json::<ViewerStatus>(),
+        .json::<ViewerAccount>(),
     Route::post("/api/viewers/me/name", || web::to(viewers::rename))
         .summary("Changes your name, at most once a day.")
         .access(Viewer)
         .body::<ViewerNameBody>()
-        .json_updated::<ViewerStatus>()
+        .json_updated::<ViewerAccount>()
         .refusals(&[Banned, NameTaken, NameNotAllowed]),
+    Route::post("/api/viewers/me/notifications", || web::to(viewers::set_notifications))
+        .summary("Switches mails about unread mentions, replies and reactions on or off; at most one is sent an hour.")
+        .access(Viewer)
+        .body::<NotificationsBody>()
+        .json_updated::<ViewerAccount>(),
+    Route::post("/api/viewers/me/push", || web::to(viewers::add_push))
+        .summary(
+            "Adds a browser that takes push messages (Web Push). Of more than 5, the oldest is removed; the body is \
+             the browser's PushSubscription.",
+        )
+        .access(Viewer)
+        .body::<PushSubscriptionBody>()
+        .json_updated::<ViewerAccount>(),
+    Route::delete("/api/viewers/me/push", || web::to(viewers::remove_push))
+        .summary("Removes a browser that takes push messages.")
+        .access(Viewer)
+        .body::<RemovePushBody>()
+        .json_updated::<ViewerAccount>(),
     Route::post(STRIPE_WEBHOOK_PATH, || web::to(stripe_webhook::webhook))
         .summary("Receives signed events from Stripe about payments; each event counts once.")
         .refusals(&[
@@ -44,5 +64,9 @@ pub(super) const GALLERY: &[Route] = &[
     Route::form("/gallery/sign-out", || web::to(gallery::sign_out)),
     Route::form("/gallery/name", || web::to(gallery::name)),
     Route::form("/gallery/key", || web::to(gallery::key)),
+    Route::form("/gallery/notifications", || web::to(gallery::set_notifications)),
+    Route::page("/gallery/unsubscribe", || web::to(gallery::unsubscribe_page))
+        .refusals(&[Forbidden, TooManyRequests]),
+    Route::form("/gallery/unsubscribe", || web::to(gallery::unsubscribe)),
     Route::form("/gallery/lost", || web::to(gallery::send_link)),
 ];

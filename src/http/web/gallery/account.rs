@@ -73,7 +73,12 @@ pub async fn key(app: Data<App>, http_state: Data<HttpState>, mut form: GalleryF
     render_gallery_page(response, &app, &page)
 }
 
-async fn require_viewer(app: &App, http_state: &HttpState, form: &mut GalleryForm) -> Result<Agent, Problem> {
+/// Returns the viewer who is signed in in the form's browser.
+pub(super) async fn require_viewer(
+    app: &App,
+    http_state: &HttpState,
+    form: &mut GalleryForm,
+) -> Result<Agent, Problem> {
     let viewer = find_session_viewer(app, http_state, &mut form.cookies, &mut HttpResponse::Ok()).await?;
     viewer.ok_or_else(|| {
         Problem::new(Code::KeyMissing, "You are not signed in here.").hint("Sign in on /gallery.")

@@ -2,9 +2,11 @@
 
 mod account;
 mod form;
+mod notifications;
 mod page;
 mod sessions;
 
 pub use account::{checkout, key, name, portal};
+pub use notifications::{set_notifications, unsubscribe, unsubscribe_page};
 pub use page::page;
 pub use sessions::{link, send_link, sign_in, sign_out, use_link, welcome};

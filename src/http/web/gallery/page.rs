@@ -21,6 +21,7 @@ use crate::http::state::HttpState;
 use crate::http::web::pages::head::{ListedHead, PageHead};
 use crate::http::web::pages::text_format;
 use crate::log::key_cache::Agent;
+use crate::notifications::settings::{self, NotificationStatus};
 use crate::refusal::Refusal;
 
 #[derive(Template)]
@@ -45,6 +46,7 @@ struct GalleryPage<'a> {
 struct SignedInViewer {
     me: ViewerStatus,
     is_customer: bool,
+    notifications: NotificationStatus,
     ineligible: Option<Ineligible>,
 }
 
@@ -167,7 +169,8 @@ async fn load_signed_in_viewer(
     let me = viewers::status(&app.state, &app.gallery.tiers, &viewer).await?;
     let is_customer = app.gallery.can_sell() && app.gallery.customer(&app.state, &viewer).await?.is_some();
     let ineligible = eligibility::ineligibility(&app.state, &viewer).await?;
-    Ok(Some(SignedInViewer { me, is_customer, ineligible }))
+    let notifications = settings::status(&app.state, &app.notifications, &viewer).await?;
+    Ok(Some(SignedInViewer { me, is_customer, notifications, ineligible }))
 }
 
 /// Returns the reason why a viewer cannot buy a pass, in a sentence or two.

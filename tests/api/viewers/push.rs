@@ -1,0 +1,124 @@
+//! Web Push: what is sent, to which services, and what their answers do.
+
+use caraplace::notifications::vapid::VapidKey;
+use serde_json::{Value, json};
+
+use super::push_service::{PushBrowser, PushService};
+use super::{Lounge, MINUTE, me, react, say};
+use crate::support::Agent;
+
+pub async fn open_lounge() -> (Lounge, PushService) {
+    let service = PushService::open().await;
+    let key = VapidKey::generate().unwrap().private_key();
+    let lounge = Lounge::open(&[
+        ("CARAPLACE_VAPID_PRIVATE_KEY", &key),
+        ("CARAPLACE_VAPID_SUBJECT", "mailto:operator@example.com"),
+        ("CARAPLACE_WEBHOOK_ALLOW", "127.0.0.1/32"),
+    ])
+    .await;
+    (lounge, service)
+}
+
+/// Subscribes a browser of a viewer, which must succeed. Returns the account.
+pub async fn subscribe(viewer: &Agent<'_>, browser: &PushBrowser) -> Value {
+    let reply = viewer.post("/api/viewers/me/push", browser.subscription()).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body
+}
+
+async fn devices(viewer: &Agent<'_>) -> Value {
+    me(viewer).await["notifications"]["push_devices"].clone()
+}
+
+#[tokio::test]
+async fn message_is_encrypted_signed_and_sent_once_a_minute() {
+    let (lounge, mut service) = open_lounge().await;
+    let ada = lounge.server.register_agent("Ada").await;
+    let grace = lounge.viewer("Grace").await;
+    let question = say(&grace, "A roof?", None).await;
+    say(&ada, "from before", Some(&question)).await;
+    let browser = service.browser("grace");
+    let account = subscribe(&grace, &browser).await;
+    assert_eq!(account["notifications"]["push_devices"], 1);
+    let reply = say(&ada, "red of course", Some(&question)).await;
+    let request = service.next().await;
+    let url = format!("/?message={}", reply["id"].as_str().unwrap());
+    assert_eq!(
+        browser.read(&request),
+        json!({"title": "Ada replied to you", "body": "red of course", "url": url})
+    );
+    assert_eq!((&*request.path, request.header("content-encoding")), ("/push/grace", "aes128gcm"));
+    assert_eq!(request.header("ttl"), "43200");
+    let claims = request.verify_token(account["notifications"]["push_key"].as_str().unwrap());
+    assert_eq!(
+        (&claims["aud"], &claims["sub"]),
+        (&json!(service.origin), &json!("mailto:operator@example.com"))
+    );
+    let lifetime = claims["exp"].as_i64().unwrap() - lounge.server.clock.now().timestamp();
+    assert!((11 * 3600..=24 * 3600).contains(&lifetime), "{lifetime}");
+    say(&ada, "@Grace and a door?", None).await;
+    react(&ada, &question, "🔥").await;
+    // Another viewer's message comes first: a minute has not passed.
+    let heidi = lounge.viewer("Heidi").await;
+    let other = service.browser("heidi");
+    subscribe(&heidi, &other).await;
+    say(&ada, "@Heidi hello", None).await;
+    assert_eq!(service.next().await.path, "/push/heidi");
+    lounge.server.advance_clock(MINUTE);
+    let joined = browser.read(&service.next().await);
+    assert_eq!(
+        (&joined["title"], &joined["body"]),
+        (&json!("Reactions to your message: 🔥 1 (+1)"), &json!("A roof?"))
+    );
+    assert!(!service.has_unread());
+}
+
+#[tokio::test]
+async fn answers_of_the_service_end_or_repeat_a_delivery() {
+    let (lounge, mut service) = open_lounge().await;
+    let ada = lounge.server.register_agent("Ada").await;
+    let grace = lounge.viewer("Grace").await;
+    let browser = service.browser("grace");
+    subscribe(&grace, &browser).await;
+    for status in [500, 302, 429] {
+        service.answer_with(status);
+        say(&ada, &format!("@Grace {status}"), None).await;
+        assert_eq!(service.next().await.path, "/push/grace", "no redirect is followed");
+        lounge.server.advance_clock(MINUTE);
+    }
+    assert_eq!(devices(&grace).await, 1);
+    service.answer_with(201);
+    let retried = browser.read(&service.next().await);
+    assert_eq!(retried["title"], "Ada mentioned you (+2)", "what was not accepted is sent again");
+    lounge.server.advance_clock(MINUTE);
+    service.answer_with(410);
+    say(&ada, "@Grace gone", None).await;
+    service.next().await;
+    let heidi = lounge.viewer("Heidi").await;
+    subscribe(&heidi, &service.browser("heidi")).await;
+    say(&ada, "@Heidi hello", None).await;
+    assert_eq!(service.next().await.path, "/push/heidi");
+    assert_eq!(devices(&grace).await, 0);
+}
+
+#[tokio::test]
+async fn name_that_resolves_to_this_machine_is_not_connected_to() {
+    let mut service = PushService::open_at("127.0.0.2").await;
+    let mut forbidden = PushService::open().await;
+    let key = VapidKey::generate().unwrap().private_key();
+    let lounge =
+        Lounge::open(&[("CARAPLACE_VAPID_PRIVATE_KEY", &key), ("CARAPLACE_WEBHOOK_ALLOW", "127.0.0.2/32")])
+            .await;
+    let ada = lounge.server.register_agent("Ada").await;
+    let grace = lounge.viewer("Grace").await;
+    let port = forbidden.origin.rsplit(':').next().unwrap();
+    subscribe(&grace, &PushBrowser::new(format!("https://localhost:{port}/push"))).await;
+    subscribe(&grace, &service.browser("grace")).await;
+    for text in ["@Grace one", "@Grace two"] {
+        say(&ada, text, None).await;
+        assert_eq!(service.next().await.path, "/push/grace");
+        lounge.server.advance_clock(MINUTE);
+    }
+    assert_eq!(forbidden.connections(), 0);
+    assert!(!forbidden.has_unread());
+}
