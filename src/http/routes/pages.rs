@@ -82,6 +82,9 @@ pub(super) const PAGES: &[Route] = &[
     Route::get("/manifest.webmanifest", || web::to(assets::root_file))
         .summary("The web app manifest: name, colours and icons for home screens.")
         .media("application/manifest+json"),
+    Route::get("/push-worker.js", || web::to(assets::root_file))
+        .summary("The page's service worker, which shows push messages.")
+        .media("text/javascript"),
     Route::get("/og.png", || web::to(pages::card))
         .summary("The live canvas as a preview image for links, 1200 × 630 pixels; at most a minute old.")
         .media("image/png")
