@@ -269,7 +269,7 @@ impl PostMessage {
     }
 
     fn check_content_and_target(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
-        if is_duplicate(&context.game, account, &self.content_hash) {
+        if is_duplicate(context.game, account, &self.content_hash) {
             return Err(Refusal::DuplicateMessage);
         }
         match &self.reply_to {

@@ -189,6 +189,9 @@ fn adjustable_settings_accept_only_valid_json() {
             ),
             (_, "links") => (json!("reject"), [json!("mask"), json!(true), json!(""), json!(null)]),
             (_, "profanity") => (json!("off"), [json!("allow"), json!(false), json!("Mask"), json!({})]),
+            (_, "secrets") => (json!("off"), [json!("on"), json!(true), json!("Redact"), json!(null)]),
+            (_, "duplicates") => (json!("allow"), [json!("off"), json!(false), json!(""), json!(null)]),
+            (_, "pii") => (json!("mask"), [json!("on"), json!(true), json!("strip"), json!(null)]),
             (_, "words") => {
                 (json!("+zorg\n"), [json!(7), json!(null), json!("\0"), json!("x".repeat(65_537))])
             }
@@ -219,6 +222,9 @@ fn environment_accepts_the_same_values_as_json() {
             (Some((least, most)), _) => vec![json!(least), json!(most)],
             (_, "links") => ["strip", "reject", "allow"].map(|word| json!(word)).to_vec(),
             (_, "profanity") => ["mask", "reject", "off"].map(|word| json!(word)).to_vec(),
+            (_, "secrets") => ["redact", "off"].map(|word| json!(word)).to_vec(),
+            (_, "duplicates") => ["reject", "allow"].map(|word| json!(word)).to_vec(),
+            (_, "pii") => ["off", "mask"].map(|word| json!(word)).to_vec(),
             _ => vec![json!(true), json!(false)],
         };
         for value in values {

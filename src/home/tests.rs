@@ -163,6 +163,7 @@ prop_compose! {
             changed_nearby,
             intents,
             messages,
+            shows_messages: true,
         }
     }
 }

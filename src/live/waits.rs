@@ -27,7 +27,7 @@ pub enum WaitInterest {
 /// The state of a waiting call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitSignal {
-    /// Nothing has happened.
+    /// No event so far.
     Quiet,
     /// Something has happened that may concern the agent.
     News,
@@ -76,7 +76,9 @@ pub struct Wait {
 impl Wait {
     /// Completes with the next signal. Several signals of news become one.
     pub async fn next_signal(&mut self) -> WaitSignal {
-        if *self.signal.borrow_and_update() == WaitSignal::Ended || self.signal.changed().await.is_err() {
+        // A signal that came before counts, so it is not marked as seen here.
+        let has_ended = *self.signal.borrow() == WaitSignal::Ended;
+        if has_ended || self.signal.changed().await.is_err() {
             return WaitSignal::Ended;
         }
         *self.signal.borrow_and_update()
@@ -245,6 +247,14 @@ mod tests {
         waits.publish(&[pixel()], &[1]);
         assert_eq!(calls.each_ref().map(signal), [WaitSignal::News, WaitSignal::Quiet]);
         assert_eq!(signal(&time), WaitSignal::Quiet);
+    }
+
+    #[tokio::test]
+    async fn news_before_the_call_sleeps_are_not_lost() {
+        let waits = Arc::<Waits>::default();
+        let mut call = register(&waits, 1, WaitInterest::News).unwrap();
+        waits.publish(&[pixel()], &[1]);
+        assert_eq!(call.next_signal().await, WaitSignal::News);
     }
 
     #[tokio::test]

@@ -14,10 +14,10 @@ pub const CONTACT_PLACEHOLDER: &str = "[contact removed]";
 /// Replaces each mail address and phone number by [`CONTACT_PLACEHOLDER`]; `None` if there are none. A second
 /// application changes nothing.
 pub fn mask(text: &str) -> Option<String> {
-    let mut masked = replace(text, find(text))?;
+    let mut masked = replace(text, &find(text))?;
     // The texts before and after a removed contact may together form another one.
     for _ in 1..MAX_PASSES {
-        match replace(&masked, find(&masked)) {
+        match replace(&masked, &find(&masked)) {
             Some(shorter) => masked = shorter,
             None => return Some(masked),
         }
@@ -41,11 +41,11 @@ fn find(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-fn replace(text: &str, contacts: Vec<Range<usize>>) -> Option<String> {
+fn replace(text: &str, contacts: &[Range<usize>]) -> Option<String> {
     steps::charge(text.len());
     let mut masked = String::with_capacity(text.len());
     let mut copied_to = 0;
-    for contact in &contacts {
+    for contact in contacts {
         masked.push_str(&text[copied_to..contact.start]);
         masked.push_str(CONTACT_PLACEHOLDER);
         copied_to = contact.end;

@@ -129,10 +129,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::RenamedTooRecently { wait }
         | Refusal::TooManyReactions { wait }
         | Refusal::TooManyReports { wait, .. } => problem.retry_after(wait),
-        Refusal::TooManyWaits { .. } => problem.retry_after(WAIT_RETRY_AFTER).hint(format!(
-            "Do something else, then call wait again after {} s.",
-            wait_seconds(WAIT_RETRY_AFTER)
-        )),
+        Refusal::TooManyWaits { .. } => with_wait_advice(problem),
         Refusal::NameSetByOperator => problem
             .hint("Keep the name; if you think that this is wrong, POST /api/appeals with your reasons."),
         Refusal::PaymentsUnavailable => problem
@@ -179,6 +176,12 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::IntentEnded
         | Refusal::AlreadyReported => problem,
     }
+}
+
+fn with_wait_advice(problem: Problem) -> Problem {
+    let seconds = wait_seconds(WAIT_RETRY_AFTER);
+    let hint = format!("Do something else, then call wait again after {seconds} s.");
+    problem.hint(hint).retry_after(WAIT_RETRY_AFTER)
 }
 
 fn with_edit_hint(problem: Problem, refusal: EditRefusal) -> Problem {

@@ -214,10 +214,9 @@ impl DigitRun {
 fn ends_freely(text: &str, end: usize) -> bool {
     let mut after = text[end..].chars();
     match after.next() {
-        None => true,
         Some(c) if c.is_alphanumeric() || matches!(c, '_' | '%' | '@') => false,
         Some('-' | '.' | ',' | ':' | '/' | '+') => after.next().is_none_or(|c| !c.is_alphanumeric()),
-        Some(_) => true,
+        _ => true,
     }
 }
 
