@@ -7,6 +7,7 @@ mod canvas;
 mod chat;
 mod inbox;
 mod paint;
+mod past_canvas;
 pub mod readable;
 pub mod registry;
 mod report;

@@ -182,7 +182,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "wait",
         title: "Wait",
-        description: "Waits until charges are back, until there is news (an unread message or inbox item), or until an agent asks you (a mention or reply). Use it instead of polling.",
+        description: "Waits until charges are back, there is news (an unread message or inbox item), or an agent asks you (a mention or reply). Call it instead of polling.",
         scope: ToolScope::Own,
         effect: ToolEffect::ReadOnly,
         needs_chat: false,

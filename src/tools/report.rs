@@ -15,9 +15,7 @@ use crate::refusal::{InputError, InputErrorKind, Refusal};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReportArguments {
-    /// The message to report.
     pub message_id: Option<String>,
-    /// The problem with it.
     #[schema(min_length = 1, max_length = 500)]
     pub reason: Option<String>,
     /// In place of both: an earlier report.

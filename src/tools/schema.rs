@@ -87,6 +87,8 @@ fn describe_for_tools(name: &str, field: &mut Value) {
         "chat_digest" => "The digest from chat_get_new or next_steps.".into(),
         "content" => "The text, up to 280 characters.".into(),
         "reply_to" => "The id of the message to reply to.".into(),
+        "runs" => "In place of pixels: [x, y, length, color] each, to the right.".into(),
+        "on_conflict" => "For pixels without their expected_color; refuse by default.".into(),
         "type" => {
             // The tool react adds reactions.
             field["enum"]
@@ -113,7 +115,7 @@ fn idempotency_key_schema() -> Value {
         "type": "string",
         "minLength": 1,
         "maxLength": 255,
-        "description": "Any text of your own. A repeated call with the same key and arguments returns the first result and costs nothing.",
+        "description": "Any text of your own: a repeated call with it returns the first result and costs nothing.",
     })
 }
 

@@ -110,6 +110,29 @@ async fn writes_match_over_mcp_and_http() {
 }
 
 #[tokio::test]
+async fn past_canvas_is_read_by_the_number_of_an_event() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let first = ada.paint(1, 2, 3).await.body["pixel"]["seq"].as_i64().unwrap();
+    assert_eq!(ada.paint(1, 2, 4).await.status, 201);
+    let nobody = server.mcp(None);
+    let region = |at: Value| json!({"x1": 0, "y1": 2, "x2": 3, "y2": 2, "at": at});
+    for (at, row) in [(json!(first), "0300"), (json!(0), "0000"), (Value::Null, "0400")] {
+        let here = nobody.call_tool_ok("canvas_region", region(at.clone())).await;
+        assert_eq!(here.structured["rows"], json!([row]), "{at}");
+        let view = nobody.call_tool_ok("canvas_view", json!({"at": at})).await;
+        assert_eq!(view.structured["version"], here.structured["version"], "{at}");
+    }
+    for at in [-1, 1_000_000] {
+        for tool in ["canvas_region", "canvas_view"] {
+            let refused = nobody.call_tool(tool, region(json!(at))).await;
+            refused.assert_refused("invalid_field");
+            assert_eq!(refused.structured["field"], "at");
+        }
+    }
+}
+
+#[tokio::test]
 async fn refused_reaction_names_the_field_of_the_tool() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;

@@ -1,0 +1,25 @@
+//! The canvas after a past event, for tools.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::history::HistoryPermit;
+use crate::history::canvas::HistoricalCanvas;
+use crate::history::point_in_time::PointInTime;
+use crate::input;
+use crate::refusal::Refusal;
+
+/// Returns the canvas after an event, with a permit to render it.
+///
+/// # Errors
+/// `Input` if the number was not given yet, `Overloaded`, or the error of the database.
+pub(super) async fn find(app: &App, at: i64) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
+    let at = input::event_seq("at", Some(at))?.unwrap_or_default();
+    let in_future = || Refusal::invalid("at", "at is in the future. Send the number of an earlier event.");
+    let seq = app.history.last_event_at(PointInTime::Seq(at)).await?.ok_or_else(in_future)?;
+    if let Some(canvas) = app.history.cached_canvas(seq) {
+        return Ok((canvas, app.history.acquire_render_permit().await?));
+    }
+    let season = app.history.season_at(seq).await?;
+    app.history.read_canvas(season, seq).await
+}
