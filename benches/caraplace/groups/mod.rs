@@ -10,6 +10,7 @@ mod rollback;
 mod soak;
 mod start;
 mod streams;
+mod waits;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -55,6 +56,12 @@ pub const GROUPS: &[Group] = &[
         description: "placements through the Model Context Protocol, compared with HTTP",
         is_long: false,
         run: |effort, table| Box::pin(mcp::run(effort, table)),
+    },
+    Group {
+        name: "waits",
+        description: "placements while a hundred tools wait",
+        is_long: false,
+        run: |effort, table| Box::pin(waits::run(effort, table)),
     },
     Group {
         name: "streams",
