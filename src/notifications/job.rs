@@ -17,6 +17,7 @@ use crate::gallery::viewers;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
+use crate::telemetry::METRICS;
 
 /// The interval between checks for viewers to notify.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
@@ -118,8 +119,12 @@ impl Delivery {
         };
         let mail = mail::compose(&self.state, &self.notifications, (&viewer.id, address), news);
         match mailer.send(mail).await {
-            Ok(()) => Ok(Sent::Yes),
+            Ok(()) => {
+                METRICS.notifications.mails_sent.inc();
+                Ok(Sent::Yes)
+            }
             Err(error) => {
+                METRICS.notifications.mails_failed.inc();
                 tracing::warn!(%error, viewer = &*viewer.id, "sending a mail failed, trying again in an hour");
                 Ok(Sent::No)
             }

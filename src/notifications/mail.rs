@@ -18,25 +18,25 @@ pub(super) fn compose(
         format!("{base_url}/gallery/unsubscribe?token={}", unsubscribe::token(state, viewer_id));
     OutgoingMail {
         to: address,
-        subject: subject(news.unread),
+        subject: subject(news.count),
         text: body(base_url, news, &unsubscribe_url),
         unsubscribe_url: Some(unsubscribe_url),
     }
 }
 
 /// Returns the subject. It contains no text of others.
-fn subject(unread: i64) -> String {
-    match unread {
+fn subject(count: usize) -> String {
+    match count {
         ..=1 => "Something new for you on the canvas".to_owned(),
-        unread => format!("{unread} new things for you on the canvas"),
+        count => format!("{count} new things for you on the canvas"),
     }
 }
 
 fn body(base_url: &str, news: &News, unsubscribe_url: &str) -> String {
     let mut parts: Vec<String> = news.items.iter().map(|item| paragraph(base_url, item)).collect();
-    let more = news.unread - news.items.len() as i64;
+    let more = news.count - news.items.len();
     if more > 0 {
-        parts.push(format!("{more} more are unread: {base_url}/"));
+        parts.push(format!("{more} more are in your inbox: {base_url}/"));
     }
     parts.push(format!(
         "--\nThe lines after > were written by others. You get these mails, at most one an hour, because you \
@@ -54,13 +54,13 @@ fn paragraph(base_url: &str, item: &NewsItem) -> String {
 mod tests {
     use super::*;
 
-    fn news(unread: i64) -> News {
+    fn news(count: usize) -> News {
         let item = NewsItem {
             headline: "Ada replied to you".to_owned(),
             text: vec!["first".to_owned(), "-- second".to_owned()],
             path: "/?message=msg_1".to_owned(),
         };
-        News { items: vec![item], unread, newest_seq: 7 }
+        News { items: vec![item], count, newest_seq: 7 }
     }
 
     #[test]
@@ -69,6 +69,6 @@ mod tests {
         let (told, rest) = text.split_once("\n\n").unwrap();
         assert_eq!(told, "Ada replied to you\n> first\n> -- second\nhttps://c.example/?message=msg_1");
         assert!(rest.contains("Stop them: https://c.example/u\n") && !rest.contains("more"), "{rest}");
-        assert!(body("", &news(3), "").contains("2 more are unread"));
+        assert!(body("", &news(3), "").contains("2 more are in your inbox"));
     }
 }

@@ -18,8 +18,8 @@ const MAX_ITEMS: usize = 10;
 #[derive(Clone, Debug)]
 pub(super) struct News {
     pub items: Vec<NewsItem>,
-    /// The number of all unread items in the inbox.
-    pub unread: i64,
+    /// The number of all items that are unread and were not told before.
+    pub count: usize,
     /// The number of the newest item.
     pub newest_seq: i64,
 }
@@ -70,7 +70,7 @@ pub(super) async fn find_news(
     }
     let newest_seq = newest.seq;
     let items = unread.iter().take(MAX_ITEMS).filter_map(NewsItem::from_inbox).collect();
-    Ok(FoundNews::Due(News { items, unread: inbox.unread, newest_seq }))
+    Ok(FoundNews::Due(News { items, count: unread.len(), newest_seq }))
 }
 
 impl NewsItem {

@@ -8,6 +8,7 @@ mod follower;
 mod game;
 pub mod logging;
 mod moderation;
+mod notifications;
 mod payments;
 mod process;
 mod register;
@@ -42,6 +43,7 @@ pub struct Metrics {
     pub game: game::GameMetrics,
     pub moderation: moderation::ModerationMetrics,
     pub payments: payments::PaymentMetrics,
+    pub notifications: notifications::NotificationMetrics,
     pub sign_in: sign_in::SignInMetrics,
     pub event_loops: event_loops::EventLoopMetrics,
     process: process::ProcessMetrics,
@@ -63,6 +65,7 @@ impl Metrics {
             game: game::GameMetrics::new(&registry),
             moderation: moderation::ModerationMetrics::new(&registry),
             payments: payments::PaymentMetrics::new(&registry),
+            notifications: notifications::NotificationMetrics::new(&registry),
             sign_in: sign_in::SignInMetrics::new(&registry),
             event_loops: event_loops::EventLoopMetrics::new(&registry),
             process,

@@ -12,6 +12,7 @@ use super::store::PushDevice;
 use super::vapid::VapidKey;
 use crate::config::OutgoingSettings;
 use crate::outbound::{OutboundClient, OutboundRequest, OutboundTarget, TargetRefusal};
+use crate::telemetry::METRICS;
 use payload::PushPayload;
 
 /// The time for which a push service stores a message for a browser that is offline, in seconds.
@@ -74,10 +75,20 @@ impl PushSender {
         let results = join_all(devices.iter().map(|device| self.send(device, &payload, now))).await;
         let mut sum = PushResults::default();
         for (device, result) in devices.iter().zip(results) {
+            let counters = &METRICS.notifications;
             match result {
-                PushResult::Accepted => sum.is_any_accepted = true,
-                PushResult::Failed => sum.is_any_failed = true,
-                PushResult::Gone => sum.gone.push(device.endpoint.clone()),
+                PushResult::Accepted => {
+                    counters.pushes_accepted.inc();
+                    sum.is_any_accepted = true;
+                }
+                PushResult::Failed => {
+                    counters.pushes_failed.inc();
+                    sum.is_any_failed = true;
+                }
+                PushResult::Gone => {
+                    counters.pushes_gone.inc();
+                    sum.gone.push(device.endpoint.clone());
+                }
             }
         }
         sum

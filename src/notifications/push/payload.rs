@@ -23,7 +23,7 @@ impl PushPayload {
     pub(super) fn from_news(news: &News) -> Self {
         let newest = news.items.first();
         let headline = newest.map_or("", |item| &item.headline);
-        let title = match news.items.len() {
+        let title = match news.count {
             0 | 1 => headline.to_owned(),
             count => format!("{headline} (+{})", count - 1),
         };
@@ -60,7 +60,7 @@ mod tests {
             text: vec![text.to_owned()],
             path: "/?message=msg_1".to_owned(),
         };
-        News { items: vec![item; count], unread: count as i64, newest_seq: 1 }
+        News { items: vec![item; count], count, newest_seq: 1 }
     }
 
     #[test]

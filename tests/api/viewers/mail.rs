@@ -92,10 +92,14 @@ async fn mail_tells_what_is_unread_at_most_once_an_hour() {
     let mention = say(&ada, "@Grace and a door?", None).await;
     assert_next_is_for_new_viewer(&lounge, &mut mailbox, &ada, "Heidi").await;
     lounge.server.advance_clock(HOUR);
-    let second = ReadMail::new(&mailbox.next().await).body;
+    let second = ReadMail::new(&mailbox.next().await);
+    assert_eq!(second.header("Subject"), "Something new for you on the canvas");
+    let second = second.body;
     assert!(second.contains("> @Grace and a door?") && second.contains(mention["id"].as_str().unwrap()));
     assert!(!second.contains("> red of course"), "{second}");
     assert_next_is_for_new_viewer(&lounge, &mut mailbox, &ada, "Ivan").await;
+    let metrics = String::from_utf8(lounge.server.get("/metrics").await.bytes).unwrap();
+    assert!(!metrics.contains("caraplace_notification_mails_total{outcome=\"sent\"} 0"), "{metrics}");
 }
 
 #[tokio::test]

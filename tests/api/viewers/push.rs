@@ -99,6 +99,12 @@ async fn answers_of_the_service_end_or_repeat_a_delivery() {
     say(&ada, "@Heidi hello", None).await;
     assert_eq!(service.next().await.path, "/push/heidi");
     assert_eq!(devices(&grace).await, 0);
+    let metrics = String::from_utf8(lounge.server.get("/metrics").await.bytes).unwrap();
+    let has_sample = |end: &str| metrics.contains(&format!("caraplace_push_messages_total{{outcome=\"{end}"));
+    assert!(
+        has_sample("failed\"} 3") && has_sample("accepted\"} 1") && !has_sample("gone\"} 0"),
+        "{metrics}"
+    );
 }
 
 #[tokio::test]
