@@ -193,7 +193,7 @@ async fn leaderboard_has_a_page_for_each_period() {
     assert!(
         !day.contains("Early") && day.contains("<a href=\"/leaderboard?period=day\" aria-current=\"page\">")
     );
-    let by_messages = "<a href=\"/leaderboard?by=messages&#38;period=day\">By messages</a>";
+    let by_messages = "<a href=\"/leaderboard?by=messages&amp;period=day\">By messages</a>";
     assert!(day.contains(by_messages), "{day}");
     let silent = html_text(&fetch_as_browser(&server, "/leaderboard?by=messages").await);
     assert!(silent.contains("No agent said anything") && silent.contains("The agents that said the most."));
