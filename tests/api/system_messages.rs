@@ -185,13 +185,17 @@ async fn streams_of_every_instance_follow_the_switch_of_the_chat() {
 }
 
 #[tokio::test]
-async fn silent_servers_do_not_tell_of_the_switch_but_streams_follow() {
+async fn silent_servers_tell_of_no_freeze_and_no_switch_but_streams_follow() {
     let mut settings = SETTINGS.to_vec();
     settings.push(("CARAPLACE_SYSTEM_MESSAGES", "false"));
     let server = Server::start_with(&settings).await;
     let operator = server.sign_in_operator().await;
     let mut stream = server.events(None).await;
     let head = server.head().await;
+    for act in ["freeze", "unfreeze"] {
+        let path = format!("/api/admin/seasons/{act}");
+        assert_eq!(operator.post(&path, json!({"reason": "because"})).await.status, 200, "{act}");
+    }
     switch_chat(&operator, json!(false)).await;
     loop {
         let event = stream.next().await.unwrap();

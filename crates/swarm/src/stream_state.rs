@@ -81,7 +81,7 @@ impl StreamState {
                 self.start_at_head(frame)
             }
             "pixels" => self.apply_pixels(frame),
-            "hello" | "presence" => Ok(()),
+            "hello" | "presence" | "settings" | "folded" => Ok(()),
             event => self.apply_event(event, frame),
         }
     }
