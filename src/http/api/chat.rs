@@ -30,9 +30,9 @@ use crate::http::response::no_store::{no_store, no_store_json};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::command::CommandOutcome;
-use crate::seasons::SeasonRecord;
 use crate::moderation::permissions;
 use crate::refusal::{EditRefusal, Refusal};
+use crate::seasons::SeasonRecord;
 
 impl RequestBody for EditMessageBody {
     const CALLERS: AllowedCallers = AllowedCallers::Both;
