@@ -120,6 +120,34 @@ async fn unknown_payment_is_looked_up_after_an_outage_and_a_restart() {
 }
 
 #[tokio::test]
+async fn charge_of_an_older_version_counts_for_all_until_it_is_looked_up() {
+    let shop = Shop::start().await;
+    let mut person = shop.viewer_with_reported_pass("ada@example.com").await;
+    let events = buy_two_tiers(&shop, &mut person).await;
+    shop.send_events(&events).await;
+    let charge = first_new_charge(&shop)["id"].as_str().unwrap().to_owned();
+    // The charge as an older version has stored it, and the job that the migration has added.
+    for statement in [
+        "update gallery_charge set payment_intent = null, returned = true where id = $1",
+        "insert into gallery_stripe_job (kind, subject, due_at, created_at) values ('look_up', $1, 'infinity', now())",
+    ] {
+        sqlx::query(statement).bind(&charge).execute(&shop.server.pool).await.unwrap();
+    }
+    let newest = shop.stripe.subscriptions()[2].clone();
+    shop.send_events(&[shop.stripe.set_cancel_at_period_end(&newest, false)]).await;
+    assert_eq!(person.me().await.body["may_speak"], json!(false));
+    sqlx::query("update gallery_stripe_job set due_at = '-infinity'")
+        .execute(&shop.server.pool)
+        .await
+        .unwrap();
+    shop.finish_jobs().await;
+    let me = person.me().await.body;
+    assert_eq!((&me["may_speak"], &me["viewer"]["tier"]), (&json!(true), &json!("patron")), "{me}");
+    let books = shop.stripe.state.lock();
+    assert!(books.requests.iter().any(|line| *line == format!("GET /v1/charges/{charge}")));
+}
+
+#[tokio::test]
 async fn refund_of_another_purchase_keeps_the_pass() {
     let shop = Shop::start().await;
     let person = shop.viewer_with_reported_pass("ada@example.com").await;
