@@ -29,14 +29,17 @@ pub struct FilterCase {
     pub bad: Option<String>,
 }
 
+/// A filter, or several.
+pub type TextFilter = fn(&str) -> String;
+
 /// A class of cases.
 pub struct CaseClass {
     pub name: &'static str,
     pub threshold: Threshold,
     /// The filters whose output decides if a case is caught or changed.
-    pub filters: fn(&str) -> String,
+    pub filters: TextFilter,
     /// The filter whose output decides if the rest of a case is unchanged.
-    pub filter: fn(&str) -> String,
+    pub filter: TextFilter,
     pub cases: Vec<FilterCase>,
 }
 
@@ -107,7 +110,7 @@ pub fn all_classes(corpus_set: CorpusSet, seed: u64) -> Vec<CaseClass> {
 }
 
 fn class(name: &'static str, threshold: Threshold, cases: Vec<FilterCase>) -> CaseClass {
-    let (filters, filter): (fn(&str) -> String, fn(&str) -> String) = match name {
+    let (filters, filter): (TextFilter, TextFilter) = match name {
         name if name.starts_with("secrets") => (shown, without_secrets),
         name if name.starts_with("contacts") => (without_contacts, without_contacts),
         _ => (shown, shown),
