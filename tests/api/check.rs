@@ -54,7 +54,7 @@ const TABLES: [&str; 10] = [
 
 /// Changes of the database with the fault that must be reported. Event numbers: 1 season, 2–6 Ada's pixels, 7
 /// her message, 8–10 Bob's pixels, 11 his reaction, 12 and 13 pixels, 14 his message.
-const DAMAGE_CASES: [(&str, &str); 38] = [
+const DAMAGE_CASES: [(&str, &str); 39] = [
     ("delete from placement where seq = 4", "gap: number 4 is missing"),
     ("delete from placement where seq in (9, 10)", "gap: numbers 9 to 10 are missing"),
     ("delete from event where seq = 14", "gap: number 14 is missing"),
@@ -116,6 +116,7 @@ const DAMAGE_CASES: [(&str, &str); 38] = [
         "update chat_message set hidden = true where seq = 7",
         "its visibility is not that of its newest change",
     ),
+    ("update event set agent = 2 where seq = 7", "number 7: its event names another author"),
     ("update event set id = 'msg_other' where seq = 7", "reaction: msg_"),
     (
         "update event set id = (select id from event where seq = 7) where seq = 14",

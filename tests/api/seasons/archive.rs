@@ -57,7 +57,6 @@ async fn archived_season_keeps_canvas_ranking_and_messages() {
         "Season 1",
         "9 × 8 pixels",
         "This season has ended.",
-        "An archived season",
         "<body data-season=\"1\" data-last=\"",
         "href=\"/api/seasons/1/canvas.png?scale=16\"",
         ">Ada</",
