@@ -24,7 +24,7 @@ const MAX_STATS_BYTES: u32 = 32 << 20;
 /// The maximum size of the cache of bodies, in bytes.
 const MAX_BODY_BYTES: u32 = 16 << 20;
 /// The time for which a body is cached: it has the names of agents, which may be changed.
-const BODY_TTL: Duration = Duration::from_secs(60);
+const BODY_TTL: Duration = Duration::from_mins(1);
 
 /// The heatmaps of archived seasons, and the counts that they are rendered from.
 pub struct ArchivedHeatmaps {
