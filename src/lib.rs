@@ -29,6 +29,7 @@ pub mod live;
 pub mod log;
 pub mod moderation;
 pub mod notifications;
+pub mod oauth;
 pub mod open_files;
 pub mod operators;
 pub mod outbound;

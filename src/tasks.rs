@@ -12,6 +12,7 @@ use crate::gallery::Gallery;
 use crate::history::snapshots;
 use crate::moderation::reports;
 use crate::moderation::rollback::worker;
+use crate::oauth;
 use crate::operators;
 use crate::seasons::schedule;
 use crate::state::AppState;
@@ -119,6 +120,7 @@ async fn delete_expired_rows(state: Arc<AppState>) {
         );
         log_failure(state.log.clear_mention_origins().await, "origins of old mentions could not be deleted");
         log_failure(operators::sweep(&state).await, "expired sessions could not be deleted");
+        log_failure(oauth::sweep(&state).await, "expired OAuth tokens could not be deleted");
         log_failure(reports::sweep(&state).await, "networks of old reports could not be deleted");
         log_failure(Gallery::sweep(&state).await, "expired rows of the gallery could not be deleted");
     }

@@ -16,6 +16,8 @@ const TAG_CHARS: usize = 16;
 const OPERATOR_KEY_CONTEXT: &str = "caraplace 2026-11 tags of operators' keys";
 /// The context from which the key for viewers' sessions is derived.
 const VIEWER_SESSION_CONTEXT: &str = "caraplace 2026-11 tags of viewers' sessions";
+/// The context from which the key for OAuth's codes and tokens is derived.
+const OAUTH_CONTEXT: &str = "caraplace 2026-11 tags of OAuth's codes and tokens";
 
 /// Returns a new secret: 256 random bits in hex.
 ///
@@ -53,6 +55,8 @@ pub struct TokenKeys {
     pub operator_keys: TokenKey,
     /// Issues the tokens of viewers' sessions.
     pub viewer_sessions: TokenKey,
+    /// Issues OAuth's codes and tokens.
+    pub oauth: TokenKey,
 }
 
 impl TokenKeys {
@@ -60,7 +64,8 @@ impl TokenKeys {
     pub fn new(secret: &Blake3Hash) -> Self {
         let derive = |purpose| TokenKey(blake3::derive_key(purpose, secret));
         let (operator_keys, viewer_sessions) = (derive(OPERATOR_KEY_CONTEXT), derive(VIEWER_SESSION_CONTEXT));
-        Self { root: *secret, operator_keys, viewer_sessions }
+        let oauth = derive(OAUTH_CONTEXT);
+        Self { root: *secret, operator_keys, viewer_sessions, oauth }
     }
 
     /// Derives a key that depends on `material`, too.

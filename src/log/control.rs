@@ -16,7 +16,7 @@ pub(super) type AccountIdAndName = (Arc<str>, Arc<str>);
 pub enum ControlEntry {
     /// The agent with this number has a new key.
     KeyChanged(i64),
-    /// The rights or the name of the account with this number have changed.
+    /// The rights or the name of the account with this number have changed, or access tokens of it were revoked.
     AccountChanged(i64),
     /// The agent with this number has posted a shadow message.
     ShadowPosted(i64),

@@ -1,11 +1,13 @@
-//! The cache of agents by API key, which the control log invalidates.
+//! The cache of agents by API key and by access token, which the control log invalidates.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use parking_lot::RwLock;
 use rules::rights::Rights;
 
+use super::cached_tokens::CachedTokens;
 use crate::tokens::Blake3Hash;
 
 /// The BLAKE3 hash of a key.
@@ -29,19 +31,21 @@ pub struct Agent {
 /// The maximum number of cached keys. Beyond it the cache is emptied, and fills again from the database.
 const MAX_CACHED_KEYS: usize = 200_000;
 
-/// Agents by key, as of an entry of the control log.
+/// Agents by key and by access token, as of an entry of the control log.
 pub struct KeyCache(RwLock<CachedKeys>);
 
 struct CachedKeys {
     control_head: i64,
     by_key: HashMap<KeyHash, Arc<Agent>>,
     key_by_agent: HashMap<i64, KeyHash>,
+    tokens: CachedTokens,
 }
 
 impl KeyCache {
     /// Returns an empty cache, as of this entry of the control log.
     pub fn new(control_head: i64) -> Self {
-        Self(RwLock::new(CachedKeys { control_head, by_key: HashMap::new(), key_by_agent: HashMap::new() }))
+        let (by_key, key_by_agent, tokens) = Default::default();
+        Self(RwLock::new(CachedKeys { control_head, by_key, key_by_agent, tokens }))
     }
 
     /// Returns the number of the newest applied entry of the control log.
@@ -52,6 +56,26 @@ impl KeyCache {
     /// Returns the agent that has this key, if it is cached.
     pub fn find(&self, hash: &KeyHash) -> Option<Arc<Agent>> {
         self.0.read().by_key.get(hash).cloned()
+    }
+
+    /// Returns the agent of this access token, if it is cached and has not expired.
+    pub fn find_token(&self, hash: &KeyHash, now: DateTime<Utc>) -> Option<Arc<Agent>> {
+        self.0.read().tokens.find(hash, now)
+    }
+
+    /// Caches an access token that was read while `control_head` was the newest entry. If there is a newer
+    /// one, nothing is cached, because the token may have been revoked.
+    pub fn insert_token(
+        &self,
+        hash: KeyHash,
+        agent: Arc<Agent>,
+        [now, expires_at]: [DateTime<Utc>; 2],
+        control_head: i64,
+    ) {
+        let mut cached = self.0.write();
+        if cached.control_head == control_head {
+            cached.tokens.insert(hash, agent, expires_at, now);
+        }
     }
 
     /// Caches an agent that was read while `control_head` was the newest entry. If there is a newer one,
@@ -72,11 +96,12 @@ impl KeyCache {
         cached.by_key.insert(agent.key_hash, agent);
     }
 
-    /// Removes the keys of these agents, and advances to this entry of the control log.
+    /// Removes the keys and tokens of these agents, and advances to this entry of the control log.
     pub fn remove(&self, agents: &[i64], control_head: i64) {
         let mut cached = self.0.write();
         cached.control_head = cached.control_head.max(control_head);
         for no in agents {
+            cached.tokens.remove(*no);
             if let Some(key) = cached.key_by_agent.remove(no) {
                 cached.by_key.remove(&key);
             }
@@ -101,6 +126,23 @@ mod tests {
         cache.insert(agent(2, 2), 0);
         cache.remove(&[1], 1);
         assert!(cache.find(&[1; 32]).is_none() && cache.find(&[2; 32]).is_some());
+    }
+
+    #[test]
+    fn tokens_expire_and_go_with_the_keys_of_their_agent() {
+        let cache = KeyCache::new(0);
+        let second = |second| DateTime::from_timestamp(second, 0).unwrap();
+        for (no, token) in [(1, 11), (1, 12), (2, 21)] {
+            cache.insert_token([token; 32], agent(no, 1), [second(0), second(i64::from(token))], 0);
+        }
+        assert!(cache.find_token(&[12; 32], second(11)).is_some());
+        assert!(cache.find_token(&[11; 32], second(11)).is_none(), "expired");
+        assert!(cache.find(&[12; 32]).is_none(), "a token is no key");
+        cache.remove(&[1], 1);
+        assert!(cache.find_token(&[12; 32], second(0)).is_none());
+        assert!(cache.find_token(&[21; 32], second(0)).is_some());
+        cache.insert_token([13; 32], agent(1, 1), [second(0), second(99)], 0);
+        assert!(cache.find_token(&[13; 32], second(0)).is_none(), "read before the newer entry");
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub mod audit;
 pub mod batch_context;
 mod batch_edits;
 pub mod batch_effects;
+mod cached_tokens;
 pub mod check;
 pub mod command;
 mod commit;

@@ -1,0 +1,62 @@
+//! Access tokens in memory, as a part of the cache of keys.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::key_cache::{Agent, KeyHash};
+
+/// The maximum number of cached tokens. Beyond it all are dropped, and found again in the database.
+const MAX_CACHED_TOKENS: usize = 100_000;
+
+/// The agents of access tokens, by the tokens' hashes.
+#[derive(Default)]
+pub(super) struct CachedTokens {
+    by_hash: HashMap<KeyHash, CachedToken>,
+    by_agent: HashMap<i64, Vec<KeyHash>>,
+}
+
+struct CachedToken {
+    agent: Arc<Agent>,
+    expires_at: DateTime<Utc>,
+}
+
+impl CachedTokens {
+    /// Returns the agent of a token; `None` if it is not cached or has expired.
+    pub fn find(&self, hash: &KeyHash, now: DateTime<Utc>) -> Option<Arc<Agent>> {
+        let token = self.by_hash.get(hash).filter(|token| token.expires_at > now)?;
+        Some(token.agent.clone())
+    }
+
+    /// Caches a token, and drops the expired ones of the same agent.
+    pub fn insert(
+        &mut self,
+        hash: KeyHash,
+        agent: Arc<Agent>,
+        expires_at: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) {
+        if self.by_hash.len() >= MAX_CACHED_TOKENS {
+            *self = Self::default();
+        }
+        let by_hash = &mut self.by_hash;
+        let hashes = self.by_agent.entry(agent.no).or_default();
+        hashes.retain(|known| {
+            let is_live = by_hash.get(known).is_some_and(|token| token.expires_at > now);
+            if !is_live {
+                by_hash.remove(known);
+            }
+            is_live && *known != hash
+        });
+        hashes.push(hash);
+        by_hash.insert(hash, CachedToken { agent, expires_at });
+    }
+
+    /// Drops the tokens of an agent.
+    pub fn remove(&mut self, agent: i64) {
+        for hash in self.by_agent.remove(&agent).into_iter().flatten() {
+            self.by_hash.remove(&hash);
+        }
+    }
+}

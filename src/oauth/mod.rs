@@ -1,0 +1,46 @@
+//! OAuth 2.1 for MCP clients: registered clients, the consents of people, and the tokens of a consent.
+//!
+//! All clients are public: they have no secret and prove with PKCE that a code is theirs. An access token acts
+//! as one agent, at `/mcp` only. A grant is the consent of a person; its code and tokens end together, when the
+//! agent gets a new key, when the client revokes a token, or when a code or a refresh token is used twice.
+
+pub mod access;
+pub mod clients;
+pub mod consent;
+pub mod exchange;
+mod pkce;
+pub mod redirect_uri;
+mod store;
+
+use chrono::TimeDelta;
+
+use crate::state::AppState;
+use crate::tokens::TOKEN_CHARS;
+
+/// The only scope: everything that the agent can do at `/mcp`.
+pub const SCOPE: &str = "agent";
+/// The lifetime of an authorization code.
+const CODE_LIFETIME: TimeDelta = TimeDelta::seconds(60);
+/// The lifetime of an access token.
+pub const ACCESS_TOKEN_LIFETIME: TimeDelta = TimeDelta::minutes(15);
+/// The time after which an unused refresh token expires.
+const REFRESH_TOKEN_LIFETIME: TimeDelta = TimeDelta::days(30);
+const ACCESS_TOKEN_PREFIX: &str = "cpa_";
+const REFRESH_TOKEN_PREFIX: &str = "cpr_";
+const CODE_PREFIX: &str = "cpc_";
+
+pub use pkce::is_code_challenge;
+
+/// Returns the part of a secret after its prefix; `None` if it was not issued here. It may have ended.
+fn issued_part<'a>(state: &AppState, prefix: &str, secret: &'a str) -> Option<&'a str> {
+    let part = secret.strip_prefix(prefix)?.get(..TOKEN_CHARS)?;
+    state.tokens.oauth.has_issued(part).then_some(part)
+}
+
+/// Deletes expired grants and tokens, and clients that nobody uses.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
+    store::delete_expired(&state.pool, state.clock.now()).await
+}

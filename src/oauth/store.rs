@@ -1,0 +1,233 @@
+//! The SQL of OAuth clients, grants and access tokens.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::{PgConnection, PgPool};
+
+use super::clients::Client;
+use super::consent::Consent;
+use crate::log::key_cache::Agent;
+use crate::tokens::Blake3Hash;
+
+type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
+
+/// The largest number of clients that no person has used. Beyond it the oldest ones are deleted.
+const MAX_UNUSED_CLIENTS: i64 = 10_000;
+/// The time after which clients without a grant are deleted, never used or used before.
+const UNUSED_CLIENT_RETENTION: TimeDelta = TimeDelta::days(7);
+const CLIENT_RETENTION: TimeDelta = TimeDelta::days(180);
+
+/// A grant, with the state of its agent's key.
+pub(super) struct GrantRow {
+    pub no: i64,
+    pub client: String,
+    /// The agent's number.
+    pub agent: i64,
+    pub redirect_uri: String,
+    pub code_challenge: String,
+    pub code_expires_at: DateTime<Utc>,
+    pub is_redeemed: bool,
+    /// True if the grant was revoked, or if the agent has a new key.
+    pub is_ended: bool,
+    pub refresh_hash: Option<Vec<u8>>,
+    pub expires_at: DateTime<Utc>,
+}
+
+/// The hashes of new tokens, and their ends.
+pub(super) struct NewTokens {
+    pub access: Blake3Hash,
+    pub access_expires_at: DateTime<Utc>,
+    pub refresh_handle: Blake3Hash,
+    pub refresh: Blake3Hash,
+    pub refresh_expires_at: DateTime<Utc>,
+}
+
+/// The agent of an access token.
+pub(super) struct AccessTokenRow {
+    pub agent_id: String,
+    /// The number of the agent's key at the consent.
+    pub key_generation: i32,
+    pub expires_at: DateTime<Utc>,
+}
+
+/// Inserts a client.
+pub(super) async fn insert_client(pool: &PgPool, client: &Client, now: DateTime<Utc>) -> Result<()> {
+    sqlx::query!(
+        r#"with surplus as (
+               delete from oauth_client where id in
+                   (select id from oauth_client where used_at is null order by created_at desc offset $5)
+           )
+           insert into oauth_client (id, name, redirect_uris, created_at) values ($1, $2, $3, $4)"#,
+        client.id,
+        client.name,
+        &client.redirect_uris,
+        now,
+        MAX_UNUSED_CLIENTS
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
+}
+
+/// Returns the client with this id.
+pub(super) async fn find_client(pool: &PgPool, id: &str) -> Result<Option<Client>> {
+    sqlx::query_as!(Client, "select id, name, redirect_uris from oauth_client where id = $1", id)
+        .fetch_optional(pool)
+        .await
+}
+
+/// Inserts a grant with its code, and marks the client as used.
+pub(super) async fn insert_grant(
+    pool: &PgPool,
+    agent: &Agent,
+    consent: &Consent<'_>,
+    code_hash: &Blake3Hash,
+    now: DateTime<Utc>,
+    expires_at: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        r#"with used as (update oauth_client set used_at = $7 where id = $1)
+           insert into oauth_grant (client, agent, key_generation, redirect_uri, code_challenge, code_hash,
+                                    code_expires_at, expires_at)
+           values ($1, $2, $3, $4, $5, $6, $8, $8)"#,
+        consent.client,
+        agent.no,
+        agent.key_generation,
+        consent.redirect_uri,
+        consent.code_challenge,
+        &code_hash[..],
+        now,
+        expires_at
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
+}
+
+/// Locks and returns the grant of a code.
+pub(super) async fn lock_grant_by_code(
+    connection: &mut PgConnection,
+    code_hash: &Blake3Hash,
+) -> Result<Option<GrantRow>> {
+    let no = sqlx::query_scalar!("select no from oauth_grant where code_hash = $1", &code_hash[..]);
+    let no = no.fetch_optional(&mut *connection).await?;
+    lock_grant(connection, no).await
+}
+
+/// Locks and returns the grant of a refresh token, current or older.
+pub(super) async fn lock_grant_by_refresh_handle(
+    connection: &mut PgConnection,
+    handle_hash: &Blake3Hash,
+) -> Result<Option<GrantRow>> {
+    let no =
+        sqlx::query_scalar!("select no from oauth_grant where refresh_handle_hash = $1", &handle_hash[..]);
+    let no = no.fetch_optional(&mut *connection).await?;
+    lock_grant(connection, no).await
+}
+
+/// Locks and returns the grant of an access token.
+pub(super) async fn lock_grant_by_access_token(
+    connection: &mut PgConnection,
+    token_hash: &Blake3Hash,
+) -> Result<Option<GrantRow>> {
+    let no =
+        sqlx::query_scalar!("select grant_no from oauth_access_token where token_hash = $1", &token_hash[..]);
+    let no = no.fetch_optional(&mut *connection).await?;
+    lock_grant(connection, no).await
+}
+
+/// Locks a grant until the transaction ends, and returns it as it is then.
+async fn lock_grant(connection: &mut PgConnection, no: Option<i64>) -> Result<Option<GrantRow>> {
+    let Some(no) = no else { return Ok(None) };
+    sqlx::query_as!(
+        GrantRow,
+        r#"select g.no, g.client, g.agent, g.redirect_uri, g.code_challenge, g.code_expires_at,
+                  g.redeemed_at is not null as "is_redeemed!",
+                  (g.revoked_at is not null or g.key_generation <> a.key_generation) as "is_ended!",
+                  g.refresh_hash, g.expires_at
+           from oauth_grant g join agent a on a.no = g.agent where g.no = $1 for update of g"#,
+        no
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Saves new tokens of a grant, and deletes its expired access tokens.
+pub(super) async fn save_tokens(
+    connection: &mut PgConnection,
+    grant: i64,
+    tokens: &NewTokens,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        r#"with changed as (
+               update oauth_grant
+               set redeemed_at = coalesce(redeemed_at, $2), refresh_handle_hash = $5, refresh_hash = $6,
+                   expires_at = $7
+               where no = $1
+           ), expired as (
+               delete from oauth_access_token where grant_no = $1 and expires_at <= $2
+           )
+           insert into oauth_access_token (token_hash, grant_no, expires_at) values ($3, $1, $4)"#,
+        grant,
+        now,
+        &tokens.access[..],
+        tokens.access_expires_at,
+        &tokens.refresh_handle[..],
+        &tokens.refresh[..],
+        tokens.refresh_expires_at
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Revokes a grant, and deletes its access tokens.
+pub(super) async fn revoke_grant(
+    connection: &mut PgConnection,
+    grant: i64,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        r#"with deleted as (delete from oauth_access_token where grant_no = $1)
+           update oauth_grant set revoked_at = coalesce(revoked_at, $2) where no = $1"#,
+        grant,
+        now
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Returns the agent of an access token, unless it has expired or was revoked.
+pub(super) async fn find_access_token(
+    pool: &PgPool,
+    token_hash: &Blake3Hash,
+    now: DateTime<Utc>,
+) -> Result<Option<AccessTokenRow>> {
+    sqlx::query_as!(
+        AccessTokenRow,
+        r#"select a.id as agent_id, g.key_generation, t.expires_at
+           from oauth_access_token t join oauth_grant g on g.no = t.grant_no join agent a on a.no = g.agent
+           where t.token_hash = $1 and t.expires_at > $2 and g.revoked_at is null"#,
+        &token_hash[..],
+        now
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// Deletes expired tokens and grants, and clients without a grant that were not used for long.
+pub(super) async fn delete_expired(pool: &PgPool, now: DateTime<Utc>) -> Result<()> {
+    sqlx::query!("delete from oauth_access_token where expires_at <= $1", now).execute(pool).await?;
+    sqlx::query!("delete from oauth_grant where expires_at <= $1", now).execute(pool).await?;
+    sqlx::query!(
+        r#"delete from oauth_client c
+           where (used_at < $1 or (used_at is null and created_at < $2))
+             and not exists (select from oauth_grant g where g.client = c.id)"#,
+        now - CLIENT_RETENTION,
+        now - UNUSED_CLIENT_RETENTION
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
+}
