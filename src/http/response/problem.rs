@@ -4,7 +4,9 @@ use std::fmt;
 
 use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, VARY, WWW_AUTHENTICATE};
+use actix_web::http::header::{
+    ALLOW, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+};
 use actix_web::{HttpResponse, ResponseError};
 use chrono::TimeDelta;
 use serde_json::{Map, Value, json};
@@ -23,7 +25,8 @@ pub struct Problem {
     hint: Option<Box<str>>,
     fields: Map<String, Value>,
     retry_after: Option<i64>,
-    allow: Option<Box<str>>,
+    /// A header of the response, such as `Allow`.
+    header: Option<Box<(HeaderName, HeaderValue)>>,
     cause: Option<Box<str>>,
 }
 
@@ -42,7 +45,7 @@ impl Problem {
             hint: None,
             fields: Map::new(),
             retry_after: is_retryable.then_some(DEFAULT_RETRY_SECONDS),
-            allow: None,
+            header: None,
             cause: None,
         }
     }
@@ -71,8 +74,17 @@ impl Problem {
     }
 
     /// Sets the `Allow` header.
-    pub fn allow(mut self, methods: String) -> Self {
-        self.allow = Some(methods.into());
+    pub fn allow(self, methods: &str) -> Self {
+        self.header(ALLOW, methods)
+    }
+
+    /// Sets the `WWW-Authenticate` header.
+    pub fn challenge(self, challenge: &str) -> Self {
+        self.header(WWW_AUTHENTICATE, challenge)
+    }
+
+    fn header(mut self, name: HeaderName, value: &str) -> Self {
+        self.header = HeaderValue::from_str(value).ok().map(|value| Box::new((name, value)));
         self
     }
 
@@ -147,14 +159,14 @@ impl ResponseError for Problem {
         if let Some(seconds) = self.retry_after {
             response.insert_header((RETRY_AFTER, seconds));
         }
-        if let Some(methods) = &self.allow {
-            response.insert_header((ALLOW, &**methods));
-        }
         if self.code == Code::NotAcceptable {
             response.insert_header((VARY, "Accept"));
         }
         if self.code.info().status == 401 {
             response.insert_header((WWW_AUTHENTICATE, "Bearer"));
+        }
+        if let Some(header) = &self.header {
+            response.insert_header((**header).clone());
         }
         response.body(self.json().to_string())
     }

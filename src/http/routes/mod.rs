@@ -133,7 +133,7 @@ fn resource(path: &str, routes: &[&Route]) -> Resource {
 #[allow(clippy::unused_async, reason = "handlers are async")]
 async fn refuse_method(request: HttpRequest, allowed: String) -> super::HandlerResult {
     let detail = format!("{} does not support {}, only {allowed}.", request.path(), request.method());
-    Err(Problem::new(Code::MethodNotAllowed, detail).allow(allowed))
+    Err(Problem::new(Code::MethodNotAllowed, detail).allow(&allowed))
 }
 
 async fn not_found(request: HttpRequest) -> super::HandlerResult {
