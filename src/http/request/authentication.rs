@@ -17,6 +17,7 @@ use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::key_cache::Agent;
+use crate::oauth::access;
 use crate::operators::{self, Operator};
 use crate::refusal::{Refusal, internal};
 use crate::tokens::hash;
@@ -57,12 +58,27 @@ pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Age
     match recognize_caller(request)? {
         Caller::Anonymous => Ok(None),
         Caller::Known(agent) => Ok(Some(agent)),
-        Caller::UnknownKey(key) if key.starts_with(operators::keys::PREFIX) => {
-            look_up_operator_key(request, &key).await?;
-            Err(Problem::new(Code::Forbidden, "This endpoint does not accept operators' keys."))
-        }
-        Caller::UnknownKey(key) => Box::pin(look_up_key(request, &key)).await.map(Some),
+        Caller::UnknownKey(key) => authenticate_unknown_key(request, &key).await.map(Some),
     }
+}
+
+/// Returns the agent or viewer of a key that a request has in another place than its header.
+///
+/// # Errors
+/// `key_invalid`, `forbidden` for an operator's key, or the errors of a look-up.
+pub async fn authenticate_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
+    match keys::find_cached(&app(request)?.state, key) {
+        Some(agent) => Ok(agent),
+        None => authenticate_unknown_key(request, key).await,
+    }
+}
+
+async fn authenticate_unknown_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
+    if key.starts_with(operators::keys::PREFIX) {
+        look_up_operator_key(request, key).await?;
+        return Err(Problem::new(Code::Forbidden, "This endpoint does not accept operators' keys."));
+    }
+    Box::pin(look_up_key(request, key)).await
 }
 
 /// Recognizes the caller by its key, as far as possible without the database.
@@ -70,14 +86,23 @@ pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Age
 /// # Errors
 /// `key_invalid` if the Authorization header is malformed.
 pub(in crate::http) fn recognize_caller(request: &HttpRequest) -> Result<Caller, Problem> {
-    let Some(header) = request.headers().get(AUTHORIZATION) else { return Ok(Caller::Anonymous) };
+    let Some(key) = bearer_key(request)? else { return Ok(Caller::Anonymous) };
+    let agent = keys::find_cached(&app(request)?.state, key);
+    Ok(agent.map_or_else(|| Caller::UnknownKey(key.to_owned()), Caller::Known))
+}
+
+/// Returns the key or token of the Authorization header; `None` without the header.
+///
+/// # Errors
+/// `key_invalid` if the Authorization header is malformed.
+pub(in crate::http) fn bearer_key(request: &HttpRequest) -> Result<Option<&str>, Problem> {
+    let Some(header) = request.headers().get(AUTHORIZATION) else { return Ok(None) };
     let text = header.to_str().unwrap_or_default();
     let (scheme, key) = text.split_once(' ').unwrap_or((text, ""));
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Err(Problem::new(Code::KeyInvalid, "Authorization must have the form Bearer KEY."));
     }
-    let agent = keys::find_cached(&app(request)?.state, key.trim());
-    Ok(agent.map_or_else(|| Caller::UnknownKey(key.trim().to_owned()), Caller::Known))
+    Ok(Some(key.trim()))
 }
 
 /// Returns the agent or viewer of a key that is not in memory, unless the caller is throttled.
@@ -89,6 +114,17 @@ pub(in crate::http) async fn look_up_key(request: &HttpRequest, key: &str) -> Re
         keys::look_up(&app.state, key),
     )
     .await
+}
+
+/// Returns the agent of an OAuth access token that is not in memory, unless the caller is throttled.
+pub(in crate::http) async fn look_up_access_token(
+    request: &HttpRequest,
+    token: &str,
+) -> Result<Arc<Agent>, Problem> {
+    let app = app(request)?;
+    let secret = (token, access::is_issued(&app.state, token));
+    let throttle_key = throttle_key_of(request, secret, ThrottleKey::AddressKeys)?;
+    look_up_throttled(request, throttle_key, access::look_up(&app.state, token)).await
 }
 
 /// Returns the operator of a key, unless the caller is throttled.

@@ -43,6 +43,7 @@ pub struct RateLimits {
     checkouts: KeyedLimiter<IpAddr>,
     checkout_returns: KeyedLimiter<IpAddr>,
     webhooks: KeyedLimiter<IpAddr>,
+    oauth_clients: KeyedLimiter<IpAddr>,
 }
 
 /// The limits that change with the settings; `None` if a limit is off.
@@ -63,6 +64,8 @@ const MAX_CHECKOUT_RETURNS_PER_HOUR: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// dozen addresses, and repeats refused ones for days. At this rate, hashing the largest bodies takes a few
 /// percent of a core.
 const MAX_WEBHOOKS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(3_000).unwrap();
+/// The number of OAuth clients that an address can register per hour.
+const MAX_OAUTH_CLIENTS_PER_HOUR: NonZeroU32 = NonZeroU32::new(30).unwrap();
 const MINUTE_SECONDS: i64 = 60;
 const DAY: Duration = Duration::from_hours(24);
 const DAY_SECONDS: i64 = 86_400;
@@ -124,6 +127,7 @@ impl RateLimits {
             checkouts: hourly_limiter(MAX_CHECKOUTS_PER_HOUR),
             checkout_returns: hourly_limiter(MAX_CHECKOUT_RETURNS_PER_HOUR),
             webhooks: RateLimiter::keyed(Quota::per_minute(MAX_WEBHOOKS_PER_MINUTE)).with_middleware(),
+            oauth_clients: hourly_limiter(MAX_OAUTH_CLIENTS_PER_HOUR),
         }
     }
 
@@ -227,6 +231,15 @@ impl RateLimits {
         check(&self.webhooks, &address, detail).map(|_| ()).map_err(|problem| problem.hint(hint))
     }
 
+    /// Counts the registration of an OAuth client.
+    ///
+    /// # Errors
+    /// `too_many_requests` if the limit is reached.
+    pub fn count_oauth_client(&self, address: IpAddr) -> Result<(), Problem> {
+        let detail = || format!("You may register {MAX_OAUTH_CLIENTS_PER_HOUR} clients per hour.");
+        check(&self.oauth_clients, &address, detail).map(|_| ())
+    }
+
     /// Removes callers whose quota is full again.
     pub fn sweep(&self) {
         self.current().sweep();
@@ -236,6 +249,7 @@ impl RateLimits {
         self.checkouts.retain_recent();
         self.checkout_returns.retain_recent();
         self.webhooks.retain_recent();
+        self.oauth_clients.retain_recent();
     }
 
     fn current(&self) -> Arc<AdjustableLimits> {

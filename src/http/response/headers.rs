@@ -46,7 +46,7 @@ pub async fn add_response_headers(
     let mut response = refusal_as_page(response);
     let request = response.request();
     let rate_limits = request.extensions_mut().remove::<RateLimitHeaders>().unwrap_or_default();
-    let (is_public, is_secure) = (cors::is_public_read(request), is_secure(request));
+    let (is_public, is_secure) = (cors::is_for_any_origin(request), is_secure(request));
     let skill_version = skill_version(request);
     let headers = response.headers_mut();
     if is_public {

@@ -275,9 +275,15 @@ impl Route {
     }
 
     /// Returns true if the API's documents describe the route. The console and the forms of `/gallery` are
-    /// for people who sign in, so they are no part of the API.
+    /// for people who sign in, so they are no part of the API; nor is the page of OAuth.
     pub fn is_described(&self) -> bool {
-        !is_console_path(self.path) && !self.path.starts_with("/gallery/")
+        !is_console_path(self.path) && !self.path.starts_with("/gallery/") && self.path != AUTHORIZE_PATH
+    }
+
+    /// Returns true if pages of other origins may use the route, because MCP clients run in browsers, too.
+    pub fn is_for_foreign_pages(&self) -> bool {
+        self.path.starts_with("/.well-known/oauth-")
+            || (self.path.starts_with("/oauth/") && self.path != AUTHORIZE_PATH)
     }
 
     /// Returns true if agents use the route: the API without the routes of operators, viewers and payments.
@@ -338,6 +344,8 @@ const PUBLIC_FILES: [&str; 11] = [
 pub(super) const IDEMPOTENCY_KEY_HEADER: &str = "Idempotency-Key";
 /// The path of Stripe's webhook.
 pub(super) const STRIPE_WEBHOOK_PATH: &str = "/api/stripe/webhook";
+/// The path of the page on which a person lets a program act as an agent.
+pub(super) const AUTHORIZE_PATH: &str = "/oauth/authorize";
 /// The media type of pages.
 const HTML: &str = "text/html";
 /// The path of the metrics, which can have a listener of their own.

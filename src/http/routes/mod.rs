@@ -6,6 +6,7 @@ mod console;
 pub mod endpoint;
 mod gallery;
 mod moderation;
+mod oauth;
 mod own_messages;
 mod pages;
 mod params;
@@ -21,7 +22,7 @@ use actix_web::{HttpRequest, Resource, middleware};
 use super::request::auth_operator;
 use super::request::known_params::KnownParams;
 use super::response::codes::Code;
-use super::response::cors::PublicRead;
+use super::response::cors::{self, PublicEndpoint, PublicRead};
 use super::response::panics;
 use super::response::problem::Problem;
 use super::response::request_metrics::RouteMeters;
@@ -31,6 +32,7 @@ use console::{CONSOLE, SIGN_IN};
 use endpoint::{METRICS_PATH, Route, RouteAccess};
 use gallery::GALLERY;
 use moderation::{MODERATION, REPORTS_AND_APPEALS};
+use oauth::OAUTH;
 use own_messages::OWN_MESSAGES;
 use pages::PAGES;
 use rollbacks::ROLLBACKS;
@@ -42,6 +44,7 @@ const TABLES: &[&[Route]] = &[
     REPORTS_AND_APPEALS,
     PAGES,
     GALLERY,
+    OAUTH,
     ADMIN_KEYS,
     MODERATION,
     ADMIN_PASSES,
@@ -106,6 +109,9 @@ fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> boo
         let mut resource = resource.wrap(middleware::from_fn(panics::catch_panics));
         if routes.iter().any(|route| route.is_public_read()) {
             resource = resource.app_data(PublicRead);
+        }
+        if routes.iter().any(|route| route.is_for_foreign_pages()) {
+            resource = resource.app_data(PublicEndpoint).route(cors::preflight_route());
         }
         if let Some(known_params) = KnownParams::from_routes(&routes) {
             resource = resource.app_data(known_params);

@@ -3,4 +3,5 @@
 pub(in crate::http) mod assets;
 pub(in crate::http) mod console;
 pub(in crate::http) mod gallery;
+pub(in crate::http) mod oauth;
 pub(in crate::http) mod pages;

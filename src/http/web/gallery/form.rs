@@ -20,6 +20,11 @@ pub struct GalleryForm {
 }
 
 impl GalleryForm {
+    /// Returns all fields as they were sent.
+    pub fn fields(&self) -> &QueryParams {
+        &self.fields
+    }
+
     /// Returns a field's trimmed text; empty if there is none.
     pub fn field(&self, name: &str) -> &str {
         self.fields.text(name).ok().flatten().unwrap_or_default().trim()

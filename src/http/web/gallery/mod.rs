@@ -1,7 +1,7 @@
 //! `/gallery`: the page and the forms of the Gallery Pass.
 
 mod account;
-mod form;
+pub(super) mod form;
 mod notifications;
 mod page;
 mod sessions;
