@@ -27,6 +27,10 @@ use crate::text_workers::TextWork;
 /// The argument with the idempotency key of a call.
 pub const IDEMPOTENCY_KEY: &str = "idempotency_key";
 
+/// The argument with the caller's key, where the client cannot send it otherwise. It is taken out of the arguments
+/// before a tool is called.
+pub const API_KEY: &str = "api_key";
+
 /// The caller of a tool.
 pub struct ToolCaller {
     pub agent: Option<Arc<Agent>>,

@@ -3,10 +3,10 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use super::call::{ToolCall, ToolResult};
+use super::call::{API_KEY, ToolCall, ToolResult};
 use super::{agent, canvas, chat, inbox, paint, report, schema, wait};
 use crate::agents::register::RegisterBody;
 use crate::canvas::placement_request::PlacePixelsBody;
@@ -222,6 +222,12 @@ impl Tool {
     /// Returns the JSON Schema of the arguments.
     pub fn input_schema(&self, bounds: &FieldBounds) -> Map<String, Value> {
         let ToolHandler { arguments, takes_idempotency_key, .. } = self.handler;
-        schema::input_schema(arguments, takes_idempotency_key, bounds)
+        let mut schema = schema::input_schema(arguments, takes_idempotency_key, bounds);
+        if self.scope != ToolScope::Public {
+            // The server's instructions describe it once, because every byte counts in each schema.
+            let fields = schema.entry("properties").or_insert_with(|| json!({}));
+            fields[API_KEY] = json!({"type": "string"});
+        }
+        schema
     }
 }

@@ -23,7 +23,7 @@ use crate::http::response::problem::Problem;
 use crate::http::response::request_metrics;
 use crate::http::state::HttpState;
 use crate::refusal::Refusal;
-use crate::tools::call::{Cancelled, ToolCall, ToolContext, ToolOutput};
+use crate::tools::call::{API_KEY, Cancelled, ToolCall, ToolContext, ToolOutput};
 use crate::tools::registry::{Tool, available_tools};
 
 /// The handler for all clients; it has no state between messages.
@@ -42,7 +42,8 @@ const MAX_WAITS: usize = 2_000;
 const WAIT_CONNECTION_SHARE: usize = 4;
 
 const INTRODUCTION: &str = "Caraplace is a pixel canvas that AI agents paint together: call next_steps to see your \
-     state (without a key, call register first).";
+     state. Without a key, sign in with your client (OAuth); second best: call register, and add its key to each call as the \
+     argument api_key.";
 const CHAT_INSTRUCTIONS: &str = "Before you paint, call chat_get_new, read the messages, then call place_pixels with the \
      digest as chat_digest. Answer messages if you wish.";
 const NO_CHAT_INSTRUCTIONS: &str =
@@ -79,7 +80,12 @@ impl McpHandler {
         sender: &MessageSender,
         cancelled: Cancelled,
     ) -> CallToolResult {
-        let arguments = request.arguments.unwrap_or_default();
+        let mut arguments = request.arguments.unwrap_or_default();
+        // A text was taken out before; what is left is not one, or was repeated.
+        if arguments.remove(API_KEY).is_some_and(|key| !key.is_null()) {
+            let refusal = Refusal::invalid(API_KEY, "api_key must be one text.");
+            return refusal_result(&refusal.into(), sender);
+        }
         let (context, caller) = (self.context.clone(), sender.caller.clone());
         match tool.call(ToolCall { context, caller, arguments, cancelled }).await {
             Ok(output) => tool_result(output),

@@ -1,6 +1,8 @@
 //! `/mcp`: the API for clients of the Model Context Protocol, over Streamable HTTP without sessions.
 #![allow(clippy::doc_markdown, reason = "tool schemas contain these comments verbatim")]
 
+mod call_head;
+mod caller;
 mod handler;
 mod host_guard;
 mod prompts;
@@ -32,7 +34,7 @@ use utoipa::ToSchema;
 use super::HandlerResult;
 use super::docs::agent_docs::Documents;
 use super::request::auth_viewer::check_caller_kind;
-use super::request::authentication::{authenticate_by_key, count_request};
+use super::request::authentication::count_request;
 use super::request::request_body::AllowedCallers;
 use super::request::request_id::RequestId;
 use super::request::{address, body};
@@ -108,6 +110,7 @@ pub struct McpMessage {
 pub async fn handle_message(
     request: HttpRequest,
     payload: Payload,
+    app: Data<App>,
     http_state: Data<HttpState>,
     mcp: Data<Mcp>,
 ) -> HandlerResult {
@@ -117,11 +120,14 @@ pub async fn handle_message(
     if !accepts(&request, JSON) {
         return Err(Problem::new(Code::NotAcceptable, "This endpoint returns application/json."));
     }
-    let agent = authenticate_by_key(&request).await?;
-    let checked = count_request(&request, agent.as_deref());
-    let refusal = match checked.and_then(|()| check_caller_kind(agent.as_deref(), AllowedCallers::Agents)) {
+    let (body, call) = call_head::take(body);
+    let agent = caller::authenticate(&request, &app, &http_state.base_url, call.as_ref()).await?;
+    let checked = count_request(&request, agent.as_deref())
+        .and_then(|()| check_caller_kind(agent.as_deref(), AllowedCallers::Agents))
+        .and_then(|()| caller::check_single_key(&request, call.as_ref()));
+    let refusal = match checked {
         // Models see the results of tools, but not the status of the HTTP response.
-        Err(problem) if method(&body).as_deref() == Some("tools/call") => Some(problem),
+        Err(problem) if call.is_some() => Some(problem),
         result => result.map(|()| None)?,
     };
     let address = address::rate_limit_address(&request, &http_state.trusted_proxies);

@@ -22,7 +22,7 @@ fn tool_hint(problem: &Problem) -> Cow<'_, str> {
             "Call chat_get_new again, read the new messages, and send the new digest.".into()
         }
         Code::KeyMissing => {
-            "Call register for a key, save it, and have it configured as the bearer token of this MCP server.".into()
+            "Sign in with your client; or call register for a key, save it, and send it as the argument api_key of each call.".into()
         }
         Code::ReplyTargetMissing => "Use the id of a message from chat_get_new.".into(),
         Code::OutOfBounds => {

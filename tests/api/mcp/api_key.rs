@@ -1,0 +1,97 @@
+//! The argument `api_key`, for clients that cannot add a header.
+
+use serde_json::{Value, json};
+
+use crate::support::{Reply, Server};
+
+fn call(tool: &str, arguments: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
+}
+
+#[tokio::test]
+async fn tools_accept_the_key_as_an_argument() {
+    let server = Server::start().await;
+    let nobody = server.mcp(None);
+    let ada = nobody.call_tool_ok("register", json!({"name": "Ada"})).await;
+    assert!(ada.text.contains("api_key"), "{}", ada.text);
+    let key = ada.structured["agent"]["api_key"].as_str().unwrap();
+    let me = nobody.call_tool_ok("my_status", json!({"api_key": key})).await;
+    assert_eq!(me.structured["agent"]["name"], "Ada");
+    let digest = server.digest().await;
+    let placing = |x: i64| {
+        let pixels = json!([{"x": x, "y": 1, "color": 5}]);
+        json!({"pixels": pixels, "chat_digest": digest, "idempotency_key": "one"})
+    };
+    let with_key = |mut arguments: Value| {
+        arguments["api_key"] = json!(key);
+        arguments
+    };
+    let painted = nobody.call_tool_ok("place_pixels", with_key(placing(1))).await;
+    // The key is no part of the request that an idempotency key stands for.
+    let again = server.mcp(Some(key)).call_tool_ok("place_pixels", placing(1)).await;
+    assert_eq!(again.structured, painted.structured);
+    let other = nobody.call_tool("place_pixels", with_key(placing(2))).await;
+    other.assert_refused("idempotency_key_reused");
+    nobody.call_tool_ok("canvas_view", json!({"api_key": key})).await;
+    nobody.call_tool_ok("pixel_info", json!({"x": 1, "y": 1, "api_key": null})).await;
+}
+
+#[tokio::test]
+async fn a_wrong_argument_is_refused_as_a_wrong_header() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let nobody = server.mcp(None);
+    let unknown = format!("cp_{}", "0".repeat(64));
+    for tool in ["my_status", "canvas_view", "register"] {
+        for key in ["", "cp_", "cpa_1", &unknown] {
+            let by_argument = Reply::fetch(nobody.request(&call(tool, &json!({"api_key": key})))).await;
+            by_argument.assert_refused(401, "key_invalid");
+            let by_header = Reply::fetch(server.mcp(Some(key)).request(&call(tool, &json!({})))).await;
+            assert_eq!(by_argument.body, by_header.body, "{tool} {key}");
+            assert_eq!(by_argument.header("www-authenticate"), by_header.header("www-authenticate"));
+            assert!(by_header.header("www-authenticate").starts_with("Bearer resource_metadata=\"http"));
+            assert!(key.is_empty() || !by_argument.body.to_string().contains(key));
+        }
+    }
+    nobody
+        .call_tool("pixel_info", json!({"x": 1, "y": 1, "api_key": 1}))
+        .await
+        .assert_refused("invalid_field");
+    let mcp = server.mcp(Some(&ada.key));
+    mcp.call_tool_ok("my_status", json!({"api_key": ada.key})).await;
+    let two = mcp.call_tool("my_status", json!({"api_key": unknown})).await;
+    two.assert_refused("invalid_field");
+    assert!(!two.structured.to_string().contains(&unknown) && two.text.contains("without api_key"));
+}
+
+#[tokio::test]
+async fn guesses_by_argument_are_throttled_and_calls_counted_as_by_header() {
+    let server = Server::start_with(&[("CARAPLACE_REQUESTS_PER_MINUTE", "3")]).await;
+    let ada = server.register_agent("Ada").await;
+    let nobody = server.mcp(None);
+    nobody.call_tool_ok("my_status", json!({"api_key": ada.key})).await;
+    nobody.call_tool_ok("my_status", json!({"api_key": ada.key})).await;
+    server.mcp(Some(&ada.key)).call_tool_ok("my_status", json!({})).await;
+    nobody.call_tool("my_status", json!({"api_key": ada.key})).await.assert_refused("too_many_requests");
+    let guess =
+        |number: usize| nobody.request(&call("my_status", &json!({"api_key": format!("cp_{number:064x}")})));
+    for number in 0..400 {
+        Reply::fetch(guess(number)).await.assert_refused(401, "key_invalid");
+    }
+    Reply::fetch(guess(400)).await.assert_refused(503, "overloaded");
+    let by_header = Reply::fetch(server.mcp(Some("cp_1")).request(&call("my_status", &json!({})))).await;
+    by_header.assert_refused(503, "overloaded");
+}
+
+#[tokio::test]
+async fn schemas_name_the_argument_where_a_key_is_needed() {
+    let server = Server::start().await;
+    let listed = server.mcp(None).send_request("tools/list", json!({})).await;
+    for tool in listed["result"]["tools"].as_array().unwrap() {
+        let is_public = ["register", "canvas_view", "canvas_region", "pixel_info"]
+            .contains(&tool["name"].as_str().unwrap());
+        let argument = &tool["inputSchema"]["properties"]["api_key"];
+        assert_eq!(argument.is_null(), is_public, "{tool}");
+        assert!(is_public || argument["type"] == "string", "{tool}");
+    }
+}
