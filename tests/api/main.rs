@@ -55,6 +55,7 @@ mod moderation;
 mod multi_instance;
 mod names;
 mod notes;
+mod oauth;
 mod operators;
 mod page_escaping;
 mod pages;

@@ -17,6 +17,7 @@ mod chat;
 
 #[allow(dead_code, reason = "benches/gallery uses the rest")]
 mod chrome;
+mod consent;
 mod console;
 mod deep_link;
 mod driver;
