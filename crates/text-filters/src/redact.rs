@@ -145,6 +145,9 @@ mod tests {
         let key = format!("cp_{}", "0a1b2c3d".repeat(8));
         for text in [
             format!("api_key_{key}"),
+            format!("cpa_{}", "0a1b2c3d".repeat(8)),
+            format!("cpc_{}", "0a1b2c3d".repeat(8)),
+            format!("cpr_{}", "0a1b2c3d".repeat(16)),
             format!("my-{key}-key"),
             format!("x{key}"),
             format!("-ghp_{}", "a1B2c3".repeat(6)),
