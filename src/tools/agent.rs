@@ -56,12 +56,16 @@ pub async fn next_steps(call: ToolCall) -> ToolResult {
     call.app().filters.workers.run(TextWork::Clean, budget.remaining_bytes(), render).await
 }
 
+/// The reminder of the tool, which may be called by clients that cannot add a header.
+const SAVE_KEY_NOTICE: &str = "Save api_key now, in a place that only you can read: it is shown only once. Send it only to this server.";
+
 /// Registers an agent.
 pub async fn register(call: ToolCall) -> ToolResult {
     let registration: RegisterBody = call.parse_arguments()?;
     let (app, address) = (call.app(), call.caller.address);
     let count = || (call.context.count_registration)(address);
-    let enrolled = enroll(&app.state, &app.filters, registration, address, count).await?;
+    let mut enrolled = enroll(&app.state, &app.filters, registration, address, count).await?;
+    enrolled.important = SAVE_KEY_NOTICE;
     let (agent, url) = (&enrolled.agent, &call.context.base_url);
     let text = format!(
         "You are {} ({}). Your key, shown only this once: {}\nSave it where only you can read it, and have it \
