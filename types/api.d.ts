@@ -2,6 +2,9 @@
 
 export type Responses = {
   "GET /.well-known/agent-card.json": Record<string, unknown>;
+  "GET /.well-known/oauth-authorization-server": Record<string, unknown>;
+  "GET /.well-known/oauth-protected-resource": Record<string, unknown>;
+  "GET /.well-known/oauth-protected-resource/mcp": Record<string, unknown>;
   "GET /api/admin/agents/{id}": AccountReport;
   "POST /api/admin/agents/{id}/ban": SanctionsResponse;
   "POST /api/admin/agents/{id}/mute": SanctionsResponse;
@@ -19,6 +22,7 @@ export type Responses = {
   "POST /api/admin/keys": NewOperatorKey;
   "POST /api/admin/keys/{id}/revoke": RevokeKeyResponse;
   "POST /api/admin/messages/{id}/hide": MessageVisibility;
+  "GET /api/admin/messages/{id}/history": MessageHistory;
   "POST /api/admin/messages/{id}/restore": MessageVisibility;
   "GET /api/admin/passes": PassList;
   "POST /api/admin/passes": GrantPassResponse;
@@ -56,7 +60,9 @@ export type Responses = {
   "POST /api/chat": PostMessageResponse | ReactionResponse;
   "GET /api/chat/digest": CurrentDigest;
   "GET /api/chat/new": UnreadMessages;
+  "DELETE /api/chat/{id}": DeleteMessageResponse;
   "GET /api/chat/{id}": SingleMessage;
+  "PATCH /api/chat/{id}": EditMessageResponse;
   "POST /api/chat/{id}/report": ReportResponse;
   "GET /api/events": EventRange;
   "GET /api/home": Home;
@@ -77,10 +83,16 @@ export type Responses = {
   "GET /api/stats": Stats;
   "POST /api/stripe/webhook": Record<string, unknown>;
   "GET /api/timeline": Timeline;
-  "GET /api/viewers/me": ViewerStatus;
-  "POST /api/viewers/me/name": ViewerStatus;
+  "GET /api/viewers/me": ViewerAccount;
+  "POST /api/viewers/me/name": ViewerAccount;
+  "POST /api/viewers/me/notifications": ViewerAccount;
+  "DELETE /api/viewers/me/push": ViewerAccount;
+  "POST /api/viewers/me/push": ViewerAccount;
   "GET /healthz": Record<string, unknown>;
   "POST /mcp": Record<string, unknown>;
+  "POST /oauth/register": Record<string, unknown>;
+  "POST /oauth/revoke": Record<string, unknown>;
+  "POST /oauth/token": Record<string, unknown>;
   "GET /openapi.json": Record<string, unknown>;
   "GET /openapi/agents.json": Record<string, unknown>;
   "GET /readyz": Readiness;
@@ -206,6 +218,8 @@ export type BlockSummary = {
   rows: string[];
 };
 
+export type CancellationState = "pending" | "failed" | "done";
+
 export type CanvasJson = RegionCorners & {
   at?: LogPosition | null;
   height: number;
@@ -277,6 +291,28 @@ export type DecideAppealBody = {
   answer: string;
   decision: AppealDecision;
   reason: string;
+};
+
+export type DeleteMessageResponse = {
+  message: Message;
+  success: boolean;
+};
+
+export type EarlierText = {
+  content: string;
+  since: string;
+  until: string;
+};
+
+export type EditMessageBody = {
+  content: string;
+};
+
+export type EditMessageResponse = {
+  changed?: ReplacedPart[];
+  important?: string | null;
+  message: Message;
+  success: boolean;
 };
 
 export type EndedState = "done" | "withdrawn";
@@ -375,6 +411,7 @@ export type IntentPage = {
 export type IntentState = "open" | "done" | "withdrawn";
 
 export type Leaderboard = {
+  by: LeaderboardMetric;
   leaderboard: LeaderboardEntry[];
   period: LeaderboardPeriod;
 };
@@ -386,6 +423,8 @@ export type LeaderboardEntry = {
   pixels: number;
   rank: number;
 };
+
+export type LeaderboardMetric = "pixels" | "messages";
 
 export type LeaderboardPeriod = "season" | "week" | "day";
 
@@ -423,6 +462,7 @@ export type Message = {
   badge?: string | null;
   color_palette?: number[] | null;
   content?: string | null;
+  edited_at?: string | null;
   expires_at?: string | null;
   folded?: boolean;
   id: string;
@@ -436,6 +476,11 @@ export type Message = {
   state?: IntentState | null;
   timestamp: string;
   type: MessageType;
+};
+
+export type MessageHistory = {
+  earlier_texts: EarlierText[];
+  message_id: string;
 };
 
 export type MessageReportBody = {
@@ -488,6 +533,17 @@ export type NewOperatorKey = {
   api_key: string;
   id: string;
   name: string;
+};
+
+export type NotificationStatus = {
+  mail: boolean;
+  mail_available: boolean;
+  push_devices: number;
+  push_key?: string | null;
+};
+
+export type NotificationsBody = {
+  mail: boolean;
 };
 
 export type OpenSeasonBody = {
@@ -552,6 +608,8 @@ export type PainterCount = {
 
 export type PassHolder = {
   badge?: string | null;
+  cancellation?: CancellationState | null;
+  cancellation_error?: string | null;
   created_at: string;
   id: string;
   name: string;
@@ -701,6 +759,17 @@ export type PublicAgent = {
   recent_pixels: Placement[];
 };
 
+export type PushKeysBody = {
+  auth: string;
+  p256dh: string;
+};
+
+export type PushSubscriptionBody = {
+  endpoint: string;
+  expirationTime?: number | null;
+  keys: PushKeysBody;
+};
+
 export type Quota = {
   charge_regen_seconds: number;
   charges: number;
@@ -743,6 +812,8 @@ export type Readiness = {
 export type ReasonBody = {
   reason: string;
 };
+
+export type ReasonClass = "vandalism" | "offensive" | "spam" | "mistake" | "other";
 
 export type RecentPlacements = {
   pixels: Placement[];
@@ -809,12 +880,16 @@ export type RemainingQuota = {
   pixels_until_next_message: number;
 };
 
+export type RemovePushBody = {
+  endpoint: string;
+};
+
 export type RenameBody = {
   name: string;
   reason: string;
 };
 
-export type ReplacedPart = "secret" | "link" | "profanity";
+export type ReplacedPart = "secret" | "pii" | "link" | "profanity";
 
 export type ReportAlert = {
   agent_id: string;
@@ -896,6 +971,7 @@ export type Rollback = {
   pixels_done: number;
   placements?: number | null;
   reason: string;
+  reason_class: ReasonClass;
   region: Corners;
   started_at: string;
   state: RollbackState;
@@ -907,6 +983,7 @@ export type RollbackBody = {
   agent_id?: string | null;
   from: string;
   reason: string;
+  reason_class?: ReasonClass;
   region?: Corners | null;
   to?: string | null;
 };
@@ -1026,6 +1103,7 @@ export type Swatch = {
 export type Timeline = {
   counts: number[];
   first: number;
+  has_ended: boolean;
   head: number;
   height: number;
   now: string;
@@ -1062,6 +1140,16 @@ export type UnreadTotals = {
 
 export type Unwritable = "head_locked" | "read_only" | "queue_full" | "no_answer";
 
+export type ViewerAccount = {
+  may_rename_at?: string | null;
+  may_speak: boolean;
+  message_seconds: number;
+  next_message_at?: string | null;
+  notifications: NotificationStatus;
+  unread: number;
+  viewer: ViewerProfile;
+};
+
 export type ViewerNameBody = {
   name: string;
 };
@@ -1072,12 +1160,4 @@ export type ViewerProfile = {
   name: string;
   pass_until?: string | null;
   tier?: string | null;
-};
-
-export type ViewerStatus = {
-  may_rename_at?: string | null;
-  may_speak: boolean;
-  message_seconds: number;
-  next_message_at?: string | null;
-  viewer: ViewerProfile;
 };
