@@ -95,6 +95,6 @@ update gallery_viewer set turns_at = now() where customer is not null;
 insert into gallery_stripe_job (kind, subject, viewer, due_at, created_at)
 select 'cancel', s.id, v.viewer, now(), now()
 from gallery_viewer v join gallery_subscription s on s.customer = v.customer
-where v.revoked and s.ended_at is null;
+where v.revoked and s.tier is not null and s.ended_at is null;
 insert into gallery_stripe_job (kind, subject, due_at, created_at)
 select 'look_up', id, now(), now() from gallery_charge where returned or disputed;

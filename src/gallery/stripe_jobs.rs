@@ -31,7 +31,7 @@ const MAX_PENDING_ATTEMPTS: i32 = 10;
 enum JobError {
     #[error("{0}")]
     Stripe(#[from] StripeError),
-    #[error("the database or a rule refuses the result")]
+    #[error("the result cannot be saved: {0}")]
     Refusal(Refusal),
 }
 

@@ -28,7 +28,8 @@ pub enum JobKind {
     LookUp,
 }
 
-/// Adds the cancellation of all subscriptions of a customer that have not ended. A job that is known stays.
+/// Adds the cancellation of all subscriptions of a customer to a tier that have not ended. Other products of the
+/// same Stripe account are left alone. A job that is known stays.
 pub async fn add_cancellations(
     connection: &mut PgConnection,
     customer: &str,
@@ -39,7 +40,7 @@ pub async fn add_cancellations(
     sqlx::query!(
         r#"insert into gallery_stripe_job (kind, subject, viewer, due_at, created_at)
            select $2, id, $3, $4, $4 from gallery_subscription
-           where customer = $1 and ended_at is null and duplicate_of is null
+           where customer = $1 and tier is not null and ended_at is null and duplicate_of is null
            on conflict (subject) do nothing"#,
         customer,
         kind as JobKind,

@@ -93,6 +93,23 @@ async fn refused_cancellation_is_shown_and_tried_again_on_request() {
     assert!(page.contains("cancelled") && !page.contains("Try again now"), "{page}");
 }
 
+#[tokio::test]
+async fn subscription_to_another_product_is_left_alone() {
+    let shop = start_shop().await;
+    let person = shop.viewer_with_reported_pass("ada@example.com").await;
+    let customer = shop.stripe.state.lock().payments[0].customer.clone();
+    let other = json!({"id": "sub_mug", "customer": customer, "status": "active",
+        "items": {"data": [{"price": {"id": "price_mug"}}]}});
+    shop.send_events(&[shop.stripe.event("customer.subscription.created", other)]).await;
+    revoke(&shop, &viewer_id(&person).await).await;
+    shop.finish_jobs().await;
+    let jobs: Vec<String> = sqlx::query_scalar("select subject from gallery_stripe_job")
+        .fetch_all(&shop.server.pool)
+        .await
+        .unwrap();
+    assert_eq!(jobs, [shop.stripe.state.lock().only_subscription()]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn instances_perform_each_job_once() {
     let shop = start_shop().await;
