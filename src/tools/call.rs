@@ -1,7 +1,6 @@
 //! A tool call: the caller, the arguments and the result.
 
 use std::net::IpAddr;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -10,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use text_filters::untrusted::UNTRUSTED_LABEL;
+use tokio::sync::Notify;
 
 use crate::app::App;
 use crate::input;
@@ -37,6 +37,8 @@ pub struct ToolCaller {
     pub address: IpAddr,
     /// Receives the replies of the log for the caller's thread.
     pub reply_batcher: Option<ReplyBatcher>,
+    /// Notified once when the client has closed its connection.
+    pub disconnected: Arc<Notify>,
     /// True if the message is large, so that the call holds a thread while it runs.
     pub is_large_message: bool,
 }
@@ -59,12 +61,7 @@ pub struct ToolCall {
     pub context: Arc<ToolContext>,
     pub caller: Arc<ToolCaller>,
     pub arguments: Map<String, Value>,
-    /// Completes when no client waits for the result any more.
-    pub cancelled: Cancelled,
 }
-
-/// A future that completes when a call is cancelled.
-pub type Cancelled = Pin<Box<dyn Future<Output = ()> + Send + Sync>>;
 
 /// The result of a tool call, for programs and for models.
 pub struct ToolOutput {

@@ -22,13 +22,13 @@ pub struct WaitArguments {
 }
 
 /// Waits until a condition holds.
-pub async fn wait(mut call: ToolCall) -> ToolResult {
+pub async fn wait(call: ToolCall) -> ToolResult {
     let WaitArguments { until, seconds, charges } = call.parse_arguments()?;
     if call.caller.is_large_message {
         let detail = "A call of wait must be small. Send it without padding.";
         return Err(Refusal::invalid("arguments", detail));
     }
-    let cancelled = std::mem::replace(&mut call.cancelled, Box::pin(std::future::pending()));
+    let cancelled = call.caller.disconnected.notified();
     let (agent, state, max_total) = (call.agent()?, &call.app().state, call.context.max_waits);
     let request = WaitRequest::new(state, until, seconds, charges)?;
     let result = wait::wait(state, agent, request, max_total, cancelled).await?;

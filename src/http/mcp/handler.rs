@@ -23,7 +23,7 @@ use crate::http::response::problem::Problem;
 use crate::http::response::request_metrics;
 use crate::http::state::HttpState;
 use crate::refusal::Refusal;
-use crate::tools::call::{API_KEY, Cancelled, ToolCall, ToolContext, ToolOutput};
+use crate::tools::call::{API_KEY, ToolCall, ToolContext, ToolOutput};
 use crate::tools::registry::{Tool, available_tools};
 
 /// The handler for all clients; it has no state between messages.
@@ -78,7 +78,6 @@ impl McpHandler {
         tool: &Tool,
         request: CallToolRequestParams,
         sender: &MessageSender,
-        cancelled: Cancelled,
     ) -> CallToolResult {
         let mut arguments = request.arguments.unwrap_or_default();
         // A text was taken out before; what is left is not one, or was repeated.
@@ -87,7 +86,7 @@ impl McpHandler {
             return refusal_result(&refusal.into(), sender);
         }
         let (context, caller) = (self.context.clone(), sender.caller.clone());
-        match tool.call(ToolCall { context, caller, arguments, cancelled }).await {
+        match tool.call(ToolCall { context, caller, arguments }).await {
             Ok(output) => tool_result(output),
             Err(refusal) => refusal_result(&refusal.into(), sender),
         }
@@ -149,8 +148,7 @@ impl ServerHandler for McpHandler {
         let tool = available_tools(self.has_chat()).find(|tool| tool.name == request.name);
         let unknown = || ErrorData::invalid_params(format!("Unknown tool: {}", request.name), None);
         let tool = tool.ok_or_else(unknown)?;
-        let cancelled = Box::pin(context.ct.clone().cancelled_owned());
-        Ok(self.call(tool, request, &sender, cancelled).await.into())
+        Ok(self.call(tool, request, &sender).await.into())
     }
 
     async fn list_prompts(

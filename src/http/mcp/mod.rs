@@ -27,7 +27,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
@@ -133,11 +133,14 @@ pub async fn handle_message(
     let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
     let reply_batcher = request.app_data::<ReplyBatcher>().cloned();
     let is_large_message = body.len() > MAX_INLINE_BYTES;
-    let caller = Arc::new(ToolCaller { agent, address, reply_batcher, is_large_message });
+    let disconnected = Arc::<Notify>::default();
+    let caller =
+        ToolCaller { agent, address, reply_batcher, disconnected: disconnected.clone(), is_large_message };
+    let caller = Arc::new(caller);
     let request_id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
     let (may_wait, sender) = (waiting::may_wait(&body), MessageSender { caller, refusal, request_id });
     let response = forward_message(&mcp, &request, body, sender);
-    if may_wait { waiting::answer(&request, response).await } else { response.await }
+    if may_wait { waiting::answer(&request, response, &disconnected).await } else { response.await }
 }
 
 fn method(body: &[u8]) -> Option<String> {

@@ -1,8 +1,10 @@
 //! Calls of the tool that waits: they end with their connection, and their waiting is no slowness.
 
+use std::pin::pin;
 use std::rc::Rc;
 
-use actix_web::{HttpMessage as _, HttpRequest, HttpResponse};
+use actix_web::{HttpMessage as _, HttpRequest};
+use tokio::sync::Notify;
 
 use crate::clock::monotonic_now;
 use crate::http::HandlerResult;
@@ -17,26 +19,42 @@ pub(super) fn may_wait(message: &[u8]) -> bool {
     message.windows(TOOL_NAME.len()).any(|part| part == TOOL_NAME)
 }
 
-/// Waits for the response to a message, or until the client closes its connection: the call is then dropped,
-/// which cancels it.
+/// Waits for the response to a message, and tells the tool when the client closes its connection, so that the
+/// call ends like any other.
 pub(super) async fn answer(
     request: &HttpRequest,
     response: impl Future<Output = HandlerResult>,
+    disconnected: &Notify,
 ) -> HandlerResult {
     let started = monotonic_now();
-    let connection = request.conn_data::<Rc<ConnectionTimeouts>>().cloned();
-    let closed = async {
-        match connection {
-            Some(connection) => connection.peer_closed().await,
-            None => std::future::pending().await,
-        }
-    };
+    let _on_drop = NotifyOnDrop(disconnected);
+    let mut response = pin!(response);
     let answered = tokio::select! {
-        answered = response => answered,
-        () = closed => Ok(HttpResponse::NoContent().finish()),
+        answered = &mut response => answered,
+        () = peer_closed(request) => {
+            disconnected.notify_one();
+            response.await
+        }
     };
     request.extensions_mut().insert(TimeWaited(started.elapsed()));
     answered
+}
+
+/// Completes when the client of a request has closed its connection.
+async fn peer_closed(request: &HttpRequest) {
+    match request.conn_data::<Rc<ConnectionTimeouts>>() {
+        Some(connection) => connection.peer_closed().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Notifies when it is dropped: a connection that was reset drops its request.
+struct NotifyOnDrop<'a>(&'a Notify);
+
+impl Drop for NotifyOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
 }
 
 #[cfg(test)]
