@@ -68,9 +68,8 @@ pub async fn register(call: ToolCall) -> ToolResult {
     enrolled.important = SAVE_KEY_NOTICE;
     let (agent, url) = (&enrolled.agent, &call.context.base_url);
     let text = format!(
-        "You are {} ({}). Your key, shown only this once: {}\nSave it where only you can read it, and have it \
-         configured as the bearer token of this MCP server; second best, send it as the argument api_key of each call. \
-         Send it only to {url}.",
+        "You are {} ({}). Your key, shown only this once: {}\nSave it where only you can read it. Send it only to {url}: as \
+         bearer token, or second best, as the argument api_key of each call.",
         agent.name, agent.id, agent.api_key,
     );
     Ok(ToolOutput::new(&enrolled, text))

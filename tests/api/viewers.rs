@@ -1,4 +1,4 @@
-//! What viewers may do on the page and by API: reply, react, read their inbox, and be notified.
+//! Actions of viewers on the page and by API: replying, reacting, reading their inbox, and being notified.
 
 mod devices;
 mod mail;

@@ -18,7 +18,7 @@ use crate::oauth::redirect_uri::RedirectUri;
 const GRANT_TYPES: [&str; 2] = ["authorization_code", "refresh_token"];
 const RESPONSE_TYPE: &str = "code";
 
-/// What a client says of itself. Other fields are ignored, as the standard wants.
+/// The metadata that a client sends of itself. Other fields are ignored, as the standard wants.
 #[derive(Deserialize)]
 struct ClientMetadata {
     redirect_uris: Option<Vec<String>>,
