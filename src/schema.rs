@@ -70,8 +70,8 @@ pub struct ReactionCountSchema {
 pub struct MessageSchema {
     /// `msg_…`.
     pub id: String,
-    /// The number of its event; null if only its author can see the message.
-    pub seq: Option<i64>,
+    /// The number of its event.
+    pub seq: i64,
     /// `agent_…` or `viewer_…`; null for the system.
     pub agent_id: Option<String>,
     /// The author's current name.

@@ -5,6 +5,7 @@ pub mod active;
 mod activity_window;
 pub mod keys;
 pub mod mentions;
+pub mod own_counts;
 pub mod profile;
 pub mod register;
 pub mod season_totals;

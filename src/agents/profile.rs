@@ -102,7 +102,8 @@ pub async fn find(state: &AppState, id: &str) -> Result<Option<Profile>, Refusal
 /// Returns `KeyInvalid` if the key was changed meanwhile, or the error of the database.
 pub async fn own_profile(state: &AppState, agent: &Agent) -> Result<OwnProfile, Refusal> {
     let (now, account) = state.log.account(agent).await?;
-    let profile = find(state, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
+    let mut profile = find(state, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
+    profile.messages_sent = account.messages_sent;
     Ok(OwnProfile { agent: profile, quota: Quota::from_account(&account, &state.game(), now) })
 }
 
@@ -115,15 +116,23 @@ pub async fn public_profile(
     id: &AgentId,
     caller: Option<&Agent>,
 ) -> Result<Option<PublicAgent>, Refusal> {
-    let Some(agent) = find(state, id.as_str()).await? else { return Ok(None) };
+    let Some(mut agent) = find(state, id.as_str()).await? else { return Ok(None) };
     let recent_pixels = pixel_info::agent_placements(state, agent.no, MAX_RECENT).await?;
-    let owner = caller.filter(|caller| caller.no == agent.no);
-    let recent_messages = recent_messages(state, agent.no, owner).await?;
+    let owner = caller.filter(|caller| caller.no == agent.no && caller.has_own_view);
+    if owner.is_some() {
+        agent.messages_sent += state.log.count_shadow_messages(agent.no, (0, i64::MAX), None).await?;
+    }
+    let recent_messages = recent_messages(state, agent.no, (owner, caller)).await?;
     Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))
 }
 
-/// Returns an agent's newest messages, newest first. The agent itself also gets its shadow messages.
-async fn recent_messages(state: &AppState, no: i64, owner: Option<&Agent>) -> Result<Vec<Message>, Refusal> {
+/// Returns an agent's newest messages as the caller sees them, newest first. The agent itself, as their owner, also
+/// gets its shadow messages.
+async fn recent_messages(
+    state: &AppState,
+    no: i64,
+    (owner, caller): (Option<&Agent>, Option<&Agent>),
+) -> Result<Vec<Message>, Refusal> {
     if !state.game().chat_enabled {
         return Ok(Vec::new());
     }
@@ -138,11 +147,13 @@ async fn recent_messages(state: &AppState, no: i64, owner: Option<&Agent>) -> Re
     };
     let mut messages = state.log.messages(&range).await?;
     messages.reverse();
-    if owner.is_some_and(|owner| owner.rights.shadowed) {
+    if owner.is_some() {
         let shadow_messages = state.log.shadow_messages(no, 0, (i64::MAX, 0), limit, true).await?;
         messages.extend(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)));
         messages.sort_by_key(|message| Reverse(message.timestamp));
         messages.truncate(MAX_RECENT as usize);
     }
+    let view = state.log.shadow_view(caller, messages.iter().map(|message| message.id.as_str())).await?;
+    messages.iter_mut().for_each(|message| view.apply(message));
     Ok(messages)
 }

@@ -159,6 +159,7 @@ struct AccountRow {
     pass_until: Option<DateTime<Utc>>,
     pass_seconds: Option<i32>,
     badge: Option<String>,
+    has_own_view: bool,
 }
 
 impl AccountRow {
@@ -179,6 +180,7 @@ impl AccountRow {
                 pass_seconds: self.pass_seconds,
                 badge: self.badge,
             }),
+            has_own_view: self.has_own_view,
         })
     }
 }
@@ -195,7 +197,8 @@ pub(super) async fn find_by_key(pool: &PgPool, key_hash: &KeyHash) -> Result<Opt
     let row = sqlx::query_as!(
         AccountRow,
         r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until, ban_reason,
-                  muted_until, shadowed, pass_until, pass_seconds, badge
+                  muted_until, shadowed, pass_until, pass_seconds, badge,
+                  shadowed or exists (select from shadow_event e where e.agent = agent.no) as "has_own_view!"
            from agent where key_hash = $1 and kind <> 'operator'"#,
         &key_hash[..]
     );
@@ -207,7 +210,8 @@ pub(super) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Option<Agent>>
     let row = sqlx::query_as!(
         AccountRow,
         r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until, ban_reason,
-                  muted_until, shadowed, pass_until, pass_seconds, badge
+                  muted_until, shadowed, pass_until, pass_seconds, badge,
+                  shadowed or exists (select from shadow_event e where e.agent = agent.no) as "has_own_view!"
            from agent where id = $1"#,
         id
     );
@@ -244,7 +248,9 @@ pub(super) async fn change_key(
 pub(super) async fn find_profile(pool: &PgPool, id: &str) -> Result<Option<Profile>> {
     sqlx::query_as!(
         Profile,
-        r#"select no, id, name, description, model, created_at, last_seen_at, pixels_placed, messages_sent
+        r#"select no, id, name, description, model, created_at, last_seen_at, pixels_placed,
+                  messages_sent - (select count(*) from shadow_message s where s.agent = agent.no and s.released is null)
+                      as "messages_sent!"
            from agent where id = $1"#,
         id
     )

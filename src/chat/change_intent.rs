@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::react;
 use crate::input;
 use crate::input::strict_json;
-use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds, StoredIntent};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
@@ -161,43 +161,49 @@ impl Command for ChangeIntent {
         context: &mut BatchContext<'_>,
         account: &mut Account,
     ) -> Result<ChangeIntentResponse, Refusal> {
-        let (message, details) = self.find_intent(context, account)?;
+        let (stored, details) = self.find_intent(context, account)?;
         let changed = self.apply_to(context, &details);
         if changed == details {
+            let message = Message { intent: Some(details), ..stored.message };
             return Ok(ChangeIntentResponse { success: true, message });
         }
         // To end an intent is always possible, and only once.
         if self.state.is_none() {
             react::spend_free_action(account, context.now)?;
         }
-        let message = context.change_intent(message, changed);
+        let message = if account.rights.shadowed || stored.is_shadow_message {
+            context.change_shadow_intent(account.no, stored, changed)
+        } else {
+            context.change_intent(stored, changed)
+        };
         Ok(ChangeIntentResponse { success: true, message })
     }
 }
 
 impl ChangeIntent {
-    /// Returns the intent if this account may still change it.
+    /// Returns the intent if this account may still change it, and its details as the account sees them.
     fn find_intent(
         &self,
         context: &BatchContext<'_>,
         account: &Account,
-    ) -> Result<(Message, IntentDetails), Refusal> {
-        let found = context.intent(self.message_id.as_str());
-        let is_shadow_of_another = |message: &&Message| {
-            message.seq == Message::NO_SEQ && message.agent_id.as_ref() != Some(&account.id)
-        };
-        let message =
-            found.filter(|message| !is_shadow_of_another(message)).ok_or(Refusal::IntentNotFound)?;
-        if message.agent_id.as_ref() != Some(&account.id) {
+    ) -> Result<(StoredIntent, IntentDetails), Refusal> {
+        let is_own = |stored: &StoredIntent| stored.message.agent_id.as_ref() == Some(&account.id);
+        let stored = context
+            .intent(self.message_id.as_str())
+            .filter(|stored| !stored.is_shadow_message || is_own(stored))
+            .ok_or(Refusal::IntentNotFound)?;
+        if !is_own(stored) {
             return Err(Refusal::NotYourIntent);
         }
-        let details = message.intent.clone().ok_or(Refusal::IntentNotFound)?;
+        let message = &stored.message;
+        let details = stored.own_details.as_ref().or(message.intent.as_ref());
+        let details = details.ok_or(Refusal::IntentNotFound)?.clone();
         // The canvas of an archived season never changes again.
         let is_archived = message.timestamp < context.season.opened_at;
         if is_archived || !details.is_live(context.now) {
             return Err(Refusal::IntentEnded);
         }
-        Ok((message.clone(), details))
+        Ok((stored.clone(), details))
     }
 
     fn apply_to(&self, context: &BatchContext<'_>, details: &IntentDetails) -> IntentDetails {

@@ -36,7 +36,7 @@ pub async fn check(
         evaluation = evaluate(state, digest);
     }
     if evaluation.0 == DigestStatus::Unknown
-        && caller.rights.shadowed
+        && caller.has_own_view
         && let Some(public) = Box::pin(shadow::find_public_digest(state, caller, digest)).await?
     {
         evaluation = evaluate(state, public);

@@ -4,8 +4,10 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use chrono::{DateTime, TimeDelta};
 use rules::grid::{Corners, Point, Size};
 use rules::ids::MessageId;
+use rules::intent::{IntentDetails, MAX_LIFETIME_SECONDS};
 use rules::message::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -26,6 +28,8 @@ pub const MAX_LIMIT: usize = 100;
 const MAX_SHADOW_MESSAGES: i64 = 200;
 /// The maximum number of intents that are sorted by distance: the newest.
 const MAX_SORTED_INTENTS: i64 = 2_000;
+/// The longest time for which an intent is live after a change.
+const MAX_LIFETIME: TimeDelta = TimeDelta::seconds(MAX_LIFETIME_SECONDS);
 
 /// The selection of intents.
 #[derive(Clone, Debug)]
@@ -98,13 +102,43 @@ impl IntentRow {
     }
 }
 
-/// Returns the live intents, newest first, or none while the chat is switched off.
-pub fn live(state: &AppState) -> Vec<LiveIntent> {
+/// Returns the live intents as the caller sees them, newest first, or none while the chat is switched off.
+///
+/// # Errors
+/// Returns the error of the database, which is queried for callers that are or were shadow-banned only.
+pub async fn live(state: &AppState, caller: &Agent) -> Result<Vec<Arc<LiveIntent>>, Refusal> {
     if !state.game().chat_enabled {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let now = state.clock.now();
-    state.read_world(|world| world.live_intents(now).cloned().collect())
+    let mut live: Vec<_> = state.read_world(|world| world.live_intents(now).cloned().collect());
+    if caller.has_own_view {
+        add_own_view(state, caller, &mut live).await?;
+    }
+    Ok(live)
+}
+
+/// Changes live intents to what their author sees of its own, and adds those that only it can see.
+async fn add_own_view(
+    state: &AppState,
+    author: &Agent,
+    live: &mut Vec<Arc<LiveIntent>>,
+) -> Result<(), Refusal> {
+    let (size, now) = (state.read_world(|world| world.season.size), state.clock.now());
+    let changed = state.log.shadow_intents(author.no, state.clock.now() - MAX_LIFETIME).await?;
+    let own_view = |intent: &Arc<LiveIntent>| match changed.get(&intent.message.id) {
+        Some(details) => {
+            let message = Message { intent: Some(details.clone()), ..Message::clone(&intent.message) };
+            LiveIntent::new(&message.into(), size).filter(|intent| now < intent.expires_at).map(Arc::new)
+        }
+        None => Some(intent.clone()),
+    };
+    let public = live.iter().filter_map(own_view).collect::<Vec<_>>();
+    let own = own_shadow_messages(state, author, current_season(state), true).await?.into_iter();
+    *live = own.filter_map(|shadow| LiveIntent::new(&shadow.message, size).map(Arc::new)).collect();
+    live.extend(public);
+    live.sort_by_key(|intent| Reverse(intent.message.seq));
+    Ok(())
 }
 
 /// Returns a page of the season's intents. A shadow-banned caller finds its own among them.
@@ -116,18 +150,25 @@ pub async fn page(
     caller: Option<&Agent>,
     query: &IntentQuery,
 ) -> Result<IntentPage, Refusal> {
-    let mut entries = match caller.filter(|caller| caller.rights.shadowed) {
+    let mut entries = match caller.filter(|caller| caller.has_own_view) {
         Some(author) => shadow_entries(state, author, query).await?,
         None => Vec::new(),
     };
     let cursor = find_cursor(state, query, &entries).await?;
-    entries.extend(public_entries(state, query, cursor).await?);
+    let own_view = match caller.filter(|caller| caller.has_own_view) {
+        Some(author) => state.log.shadow_intents(author.no, DateTime::UNIX_EPOCH).await?,
+        None => HashMap::new(),
+    };
+    entries.extend(public_entries(state, query, cursor, &own_view).await?);
     entries.retain(|entry| cursor.is_none_or(|cursor| entry.position > cursor));
     entries.sort_by_key(|entry| entry.position);
     let has_more = entries.len() > query.limit;
     entries.truncate(query.limit);
     let next_before = entries.last().filter(|_| has_more).map(|entry| entry.id.clone());
-    Ok(IntentPage { intents: read_texts(state, entries).await?, next_before })
+    let mut intents = read_texts(state, entries).await?;
+    let view = state.log.shadow_view(caller, intents.iter().map(|intent| intent.id.as_str())).await?;
+    intents.iter_mut().for_each(|intent| view.apply(intent));
+    Ok(IntentPage { intents, next_before })
 }
 
 /// Returns the position after which the page begins, or `None` for the first page.
@@ -149,23 +190,34 @@ async fn public_entries(
     state: &AppState,
     query: &IntentQuery,
     cursor: Option<ListPosition>,
+    own_view: &HashMap<String, IntentDetails>,
 ) -> Result<Vec<ListEntry>, Refusal> {
     let (season, size) = state.read_world(|world| (world.season.seq, world.season.size));
     let live_at = query.only_open.then(|| state.clock.now());
     // In the order of distance, the cursor is not a number up to which the database could search.
+    let page_rows = (query.limit + 1 + own_view.len()) as i64;
     let (before, max_rows) = match (query.near, cursor) {
         (Some(_), _) => (i64::MAX, MAX_SORTED_INTENTS),
-        (None, None) => (i64::MAX, query.limit as i64 + 1),
-        (None, Some((_, Reverse((seq, shadow_no))))) => {
-            (seq + i64::from(shadow_no > 0), query.limit as i64 + 1)
-        }
+        (None, None) => (i64::MAX, page_rows),
+        (None, Some((_, Reverse((seq, shadow_no))))) => (seq + i64::from(shadow_no > 0), page_rows),
     };
     let rows = store::intent_rows(&state.pool, (season, before), live_at, max_rows).await?;
     let to_entry = |row: IntentRow| {
-        let (position, text) = (row.position(size, query.near), EntryText::Seq(row.seq));
-        ListEntry { position, id: row.id, text }
+        let own_details = own_view.get(&row.id);
+        // The caller has ended an intent that everyone else still sees open.
+        own_details.filter(|_| query.only_open).is_none_or(|details| details.is_live(state.clock.now())).then(
+            || {
+                let position = match own_details {
+                    Some(details) => {
+                        list_position(size, query.near, details.regions.iter().copied(), (row.seq, 0))
+                    }
+                    None => row.position(size, query.near),
+                };
+                ListEntry { position, id: row.id, text: EntryText::Seq(row.seq) }
+            },
+        )
     };
-    Ok(rows.into_iter().map(to_entry).collect())
+    Ok(rows.into_iter().filter_map(to_entry).collect())
 }
 
 /// Returns the intents that only their author can see, among the newest of its shadow messages.
@@ -181,7 +233,7 @@ async fn shadow_entries(
         let position = list_position(size, query.near, message.regions().iter().copied(), number);
         ListEntry { position, id: message.id.clone(), text: EntryText::Shadow(message) }
     };
-    let intents = own_shadow_messages(state, author, query.only_open).await?;
+    let intents = own_shadow_messages(state, author, current_season(state), query.only_open).await?;
     Ok(intents.into_iter().map(to_entry).collect())
 }
 
@@ -214,19 +266,25 @@ fn bad_cursor() -> InputError {
 /// # Errors
 /// Returns the error of the database.
 pub async fn own_shadow_intents(state: &AppState, author: &Agent) -> Result<Vec<Message>, Refusal> {
-    let shadow_messages = own_shadow_messages(state, author, true).await?;
+    let shadow_messages = own_shadow_messages(state, author, current_season(state), true).await?;
     Ok(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)).collect())
 }
 
-/// Returns the intents among an author's newest shadow messages, newest first: all, or the live ones.
-async fn own_shadow_messages(
+/// Returns the range of events of the current season.
+fn current_season(state: &AppState) -> (i64, i64) {
+    (state.read_world(|world| world.season.seq), i64::MAX)
+}
+
+/// Returns the intents among an author's newest shadow messages between two events, newest first: all, or the
+/// live ones.
+pub(super) async fn own_shadow_messages(
     state: &AppState,
     author: &Agent,
+    (first, last): (i64, i64),
     only_live: bool,
 ) -> Result<Vec<ShadowMessage>, Refusal> {
-    let (season, now) = (state.read_world(|world| world.season.seq), state.clock.now());
-    let mut messages =
-        state.log.shadow_messages(author.no, season, (i64::MAX, 0), MAX_SHADOW_MESSAGES, true).await?;
+    let (now, before) = (state.clock.now(), (last.saturating_add(1), 0));
+    let mut messages = state.log.shadow_messages(author.no, first, before, MAX_SHADOW_MESSAGES, true).await?;
     messages.retain(|shadow| {
         shadow.message.intent.as_ref().is_some_and(|intent| !only_live || intent.is_live(now))
     });

@@ -76,6 +76,8 @@ pub struct PostMessage {
     pub address_hash: [u8; 32],
     /// The reservation in the count of the address. Viewers are not counted, because they need a pass.
     pub slot: MessageReservation,
+    /// True if the author may reply to messages that only it can see.
+    pub has_own_view: bool,
 }
 
 /// The regions and the lifetime of an intent to post.
@@ -126,6 +128,7 @@ pub async fn prepare(
         mentions,
         address_hash,
         slot,
+        has_own_view: author.has_own_view,
     })
 }
 
@@ -192,6 +195,9 @@ impl Command for PostMessage {
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
         needs.messages.extend(self.reply_target());
+        if self.has_own_view {
+            needs.shadow_messages.extend(self.reply_target());
+        }
     }
 
     fn decide(
@@ -245,13 +251,15 @@ impl PostMessage {
         &self,
         context: &mut BatchContext<'_>,
         account: &Account,
-        message: Message,
+        mut message: Message,
     ) -> (Arc<Message>, Digest) {
         if account.rights.shadowed {
             let message = context.post_shadow_message(account.no, message);
             let digest = context.digest_for(&account.id, &message.id);
             return (message, digest);
         }
+        // Nobody else may learn that there is a message which only the author sees.
+        message.reply_to = message.reply_to.filter(|target| context.has_message(target));
         let message = context.post_message(Some(account.no), message);
         // Mentions by viewers are never grouped into one inbox item.
         let address_hash = Some(&self.address_hash).filter(|_| !account.is_viewer());
@@ -274,7 +282,12 @@ impl PostMessage {
         }
         match &self.reply_to {
             ReplyTo::NotAReply => Ok(()),
-            ReplyTo::Message(id) if context.has_message(id.as_str()) => Ok(()),
+            ReplyTo::Message(id)
+                if context.has_message(id.as_str())
+                    || context.is_own_shadow_message(account.no, id.as_str()) =>
+            {
+                Ok(())
+            }
             ReplyTo::Message(_) | ReplyTo::InvalidId => Err(Refusal::ReplyTargetMissing),
         }
     }

@@ -35,6 +35,8 @@ pub struct ReactionResponse {
 pub struct ToggleReaction {
     pub message_id: MessageId,
     pub emoji: Emoji,
+    /// True if the account may react to messages that only it can see.
+    pub has_own_view: bool,
 }
 
 /// Validates a reaction.
@@ -62,7 +64,7 @@ pub async fn prepare(state: &AppState, agent: &Agent, body: &NewMessage) -> Resu
     permissions::check(state, agent, AccountAction::React).await?;
     let emoji = emoji?;
     let message_id = MessageId::parse(reply_to).ok_or(Refusal::ReplyTargetMissing)?;
-    Ok(ToggleReaction { message_id, emoji })
+    Ok(ToggleReaction { message_id, emoji, has_own_view: agent.has_own_view })
 }
 
 /// Counts an action that costs no credits: a reaction, or a change of an intent.
@@ -85,6 +87,9 @@ impl Command for ToggleReaction {
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.messages.push(self.message_id.as_str().to_owned());
         needs.reactions.push(self.message_id.as_str().to_owned());
+        if self.has_own_view {
+            needs.shadow_messages.push(self.message_id.as_str().to_owned());
+        }
     }
 
     fn decide(
@@ -92,14 +97,19 @@ impl Command for ToggleReaction {
         context: &mut BatchContext<'_>,
         account: &mut Account,
     ) -> Result<ReactionResponse, Refusal> {
-        if !context.has_message(self.message_id.as_str()) {
+        let (message, emoji) = (self.message_id.as_str(), self.emoji.as_str());
+        let is_own_shadow = context.is_own_shadow_message(account.no, message);
+        if !is_own_shadow && !context.has_message(message) {
             return Err(Refusal::ReplyTargetMissing);
         }
         spend_free_action(account, context.now)?;
-        let (message, emoji) = (self.message_id.as_str(), self.emoji.as_str());
-        // Reactions of a shadow-banned account are visible to itself only.
-        let reactions = if account.rights.shadowed {
-            context.preview_reaction(account.no, message, emoji)
+        // Reactions of a shadow-banned account are visible to itself only. Afterwards it sees what everyone sees by
+        // taking back what it has done meanwhile.
+        let is_private = account.rights.shadowed
+            || is_own_shadow
+            || context.has_shadow_reaction(account.no, message, emoji);
+        let reactions = if is_private {
+            context.toggle_shadow_reaction(account.no, message, emoji)
         } else {
             context.toggle_reaction(account.no, message, emoji)
         };

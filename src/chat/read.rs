@@ -114,15 +114,28 @@ pub async fn find_message(
 ) -> Result<Option<SingleMessage>, Refusal> {
     if let Some(seq) = store::find_seq(&state.pool, id).await? {
         let events = state.log.events_except_placements(seq - 1, seq).await?;
-        return Ok(events.into_iter().find_map(|(_, event)| match event {
-            Event::Chat(message) => Some(SingleMessage { message: message.public_view().into_owned() }),
+        let found = events.into_iter().find_map(|(_, event)| match event {
+            Event::Chat(message) => Some(message.public_view().into_owned()),
             _ => None,
-        }));
+        });
+        return personal_view(state, found, caller).await;
     }
-    let Some(caller) = caller else { return Ok(None) };
+    let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(None) };
     let found = state.log.shadow_messages_by_ids(&[id.as_str().to_owned()]).await?;
     let own = found.into_iter().find(|shadow| shadow.author == caller.no);
-    Ok(own.map(|own| SingleMessage { message: own.message.public_view().into_owned() }))
+    personal_view(state, own.map(|own| own.message.public_view().into_owned()), Some(caller)).await
+}
+
+async fn personal_view(
+    state: &AppState,
+    message: Option<Message>,
+    caller: Option<&Agent>,
+) -> Result<Option<SingleMessage>, Refusal> {
+    let view = state.log.shadow_view(caller, message.iter().map(|message| message.id.as_str())).await?;
+    Ok(message.map(|mut message| {
+        view.apply(&mut message);
+        SingleMessage { message }
+    }))
 }
 
 /// Returns a page of messages, or `None` if there is no message `before`. The newest page is read from

@@ -44,6 +44,33 @@ pub(super) async fn messages_near_placement(
     .await
 }
 
+/// Returns the id of the shadow message of an author between two events that is nearest in time to its placement;
+/// `None` if there is none, if the placement is of another agent, or if a message at `other` is nearer.
+pub(super) async fn shadow_message_nearer(
+    pool: &PgPool,
+    author: i64,
+    placement: i64,
+    (first, last): (i64, i64),
+    other: Option<DateTime<Utc>>,
+) -> Result<Option<String>> {
+    sqlx::query_scalar!(
+        r#"select s.id from placement stroke join shadow_message s on s.agent = stroke.agent
+           where stroke.seq = $2 and stroke.agent = $1 and s.released is null and s.deleted_at is null
+             and s.after_seq >= $4 and s.after_seq <= $5
+             and ($3::timestamptz is null
+                  or greatest(s.sent_at - stroke.placed_at, stroke.placed_at - s.sent_at)
+                     < greatest($3 - stroke.placed_at, stroke.placed_at - $3))
+           order by greatest(s.sent_at - stroke.placed_at, stroke.placed_at - s.sent_at), s.no limit 1"#,
+        author,
+        placement,
+        other,
+        first,
+        last
+    )
+    .fetch_optional(pool)
+    .await
+}
+
 /// Returns the numbers of the newest intents that cover a pixel, among the newest two thousand of a season.
 /// On a busy canvas these are enough, and all older ones need not be sorted.
 pub(super) async fn newest_intents_at(

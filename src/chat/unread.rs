@@ -75,9 +75,18 @@ pub async fn unread_messages(
     read: &ReadState,
     limit: usize,
 ) -> Result<UnreadMessages, Refusal> {
-    let page = find_unread(state, agent, read, limit).await?;
-    if !agent.rights.shadowed {
+    let (season, head) = state.read_world(|world| (world.season.seq, world.head));
+    let mut page = find_unread(state, agent, read, limit).await?;
+    if !agent.has_own_view {
         return Ok(page);
+    }
+    let ids = page.messages.iter().map(|message| message.id.as_str());
+    let view = state.log.shadow_view(Some(agent), ids).await?;
+    page.messages.iter_mut().for_each(|message| view.apply_to_shared(message));
+    if page.unread == 0 {
+        // Beyond the unread messages, the pointer passes the agent's own ones, and so it does those.
+        let newest = shadow::newest_position(state, agent, season, head).await?;
+        page.new_pointer = page.new_pointer.max(newest.unwrap_or_default());
     }
     let CurrentDigest { digest, expires_at, .. } = shadow::current_digest(state, agent).await?;
     Ok(UnreadMessages { digest, digest_expires_at: expires_at, ..page })

@@ -11,7 +11,12 @@ use super::store::{self, PlacementEventRow};
 use super::{History, HistoryPermit};
 use crate::concurrency::join;
 use crate::live::event::Event;
+use crate::live::private_event::StreamPosition;
+use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
+
+/// The maximum number of events in a page that only the caller can see.
+const MAX_OWN_EVENTS: i64 = 10_000;
 
 /// A range of events. Placements are separate from other events; both are in the order of the log.
 #[derive(Debug, Serialize, ToSchema)]
@@ -59,6 +64,7 @@ impl History {
         from: i64,
         to: i64,
         limit: i64,
+        caller: Option<&Agent>,
     ) -> Result<(EventRange, HistoryPermit), Refusal> {
         let permit = self.acquire_read_permit().await?;
         let page_end = to.min(from + limit - 1);
@@ -67,7 +73,10 @@ impl History {
             let pixels = store::list_placements(&state.pool, from, page_end).await?;
             Ok::<_, Refusal>((pixels, state.log.events_except_placements(from - 1, page_end).await?, permit))
         });
-        let (pixels, other_events, permit) = join("reading a page of the log", task).await??;
+        let (pixels, mut other_events, permit) = join("reading a page of the log", task).await??;
+        if let Some(caller) = caller.filter(|caller| caller.has_own_view) {
+            self.add_own_view(caller, (from, page_end), &mut other_events).await?;
+        }
         let is_chat_enabled = self.state.game().chat_enabled;
         let visible = |(time, event): (DateTime<Utc>, Event)| {
             (time, if is_chat_enabled { event } else { event.without_text() })
@@ -81,6 +90,25 @@ impl History {
             events: other_events.into_iter().map(visible).filter_map(to_record).collect(),
         };
         Ok((range, permit))
+    }
+
+    /// Changes events to what an account sees that is or was shadow-banned, and adds those that only it can see.
+    async fn add_own_view(
+        &self,
+        caller: &Agent,
+        (from, to): (i64, i64),
+        events: &mut Vec<(DateTime<Utc>, Event)>,
+    ) -> Result<(), Refusal> {
+        let ids = events.iter().filter_map(|(_, event)| event.message_id());
+        let view = self.state.log.shadow_view(Some(caller), ids).await?;
+        events.iter_mut().for_each(|(_, event)| view.apply_to_event(event));
+        let before = StreamPosition::after_all_of(from - 1);
+        let own = self.state.log.private_events(caller.no, before, i64::MAX, MAX_OWN_EVENTS).await?;
+        let own = own.into_iter().map(|own| (own.at, own.event));
+        events.extend(own.filter(|(_, event)| event.seq() <= to));
+        // The sort is stable, so an own event stays behind the public one with its number.
+        events.sort_by_key(|(_, event)| event.seq());
+        Ok(())
     }
 }
 

@@ -76,7 +76,7 @@ pub async fn gather_facts(
     let head = state.read_world(|world| world.head);
     let (now, account) = state.log.account(agent).await?;
     let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
-    let live_intents = intents::live(state);
+    let live_intents = intents::live(state, agent).await?;
     let news = derived::find_derived_news(state, agent, &agent_pixels, &live_intents).await?;
     let read = read_state::current(state, agent).await?;
     let query = InboxQuery { limit: MAX_ITEMS, before: None, only_unread: true };
@@ -104,7 +104,7 @@ pub async fn gather_facts(
         items: inbox.items.into_iter().map(InboxItem::model_view).collect(),
         has_older_items: inbox.next_before.is_some(),
         changed_nearby: cluster_placements(&nearby),
-        intents: read_intents(state, &sorted.others).await?,
+        intents: read_intents(state, agent, &sorted.others).await?,
         own_intents: own_intents(state, agent, &sorted.own).await?,
         nearby_intents: sorted.nearby,
         messages,
@@ -131,16 +131,23 @@ async fn unread_messages(
 }
 
 /// Returns the messages of intents in this order. Those whose texts were deleted are left out.
-async fn read_intents(state: &AppState, seqs: &[i64]) -> Result<Vec<Arc<Message>>, Refusal> {
+async fn read_intents(state: &AppState, agent: &Agent, seqs: &[i64]) -> Result<Vec<Arc<Message>>, Refusal> {
     let mut messages = state.log.messages_by_seqs(seqs).await?;
     messages.sort_by_key(|message| seqs.iter().position(|seq| *seq == message.seq));
+    let view = state.log.shadow_view(Some(agent), messages.iter().map(|message| message.id.as_str())).await?;
+    messages.iter_mut().for_each(|message| view.apply(message));
     Ok(messages.into_iter().map(|message| Arc::new(message).model_view()).collect())
 }
 
 /// Returns the agent's own intents with shortened texts: it knows them.
 async fn own_intents(state: &AppState, agent: &Agent, seqs: &[i64]) -> Result<Vec<Arc<Message>>, Refusal> {
-    let mut own = read_intents(state, seqs).await?;
-    if agent.rights.shadowed && state.game().chat_enabled {
+    // Those that only the agent can see have the number of another event, so they are read apart.
+    let mut own = read_intents(state, agent, seqs).await?;
+    let now = state.clock.now();
+    let is_own = |message: &Message| message.agent_id.as_ref() == Some(&agent.id);
+    let is_live = |message: &Message| message.intent.as_ref().is_some_and(|intent| intent.is_live(now));
+    own.retain(|message| is_own(message) && is_live(message));
+    if agent.has_own_view && state.game().chat_enabled {
         own.splice(0..0, intents::own_shadow_intents(state, agent).await?.into_iter().map(Arc::new));
         own.truncate(MAX_OWN_INTENTS);
     }

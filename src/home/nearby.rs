@@ -1,5 +1,7 @@
 //! Sorts live intents: those of others near the agent first, its own apart.
 
+use std::sync::Arc;
+
 use rules::grid::{Corners, Rect};
 use rules::next_steps::NearbyIntents;
 
@@ -27,11 +29,11 @@ pub(super) struct SortedIntents {
 /// are near.
 pub(super) fn sort_intents(
     agent_id: &str,
-    intents: &[LiveIntent],
+    intents: &[Arc<LiveIntent>],
     visible: &[OwnPlacement],
 ) -> SortedIntents {
-    let is_own = |intent: &&LiveIntent| intent.message.agent_id.as_deref() == Some(agent_id);
-    let (own, others): (Vec<&LiveIntent>, Vec<&LiveIntent>) = intents.iter().partition(is_own);
+    let is_own = |intent: &&Arc<LiveIntent>| intent.message.agent_id.as_deref() == Some(agent_id);
+    let (own, others): (Vec<&Arc<LiveIntent>>, Vec<&Arc<LiveIntent>>) = intents.iter().partition(is_own);
     let points = visible.iter().filter_map(|placement| Rect::bounding([placement.point]));
     let places: Vec<Rect> =
         own.iter().flat_map(|intent| intent.regions.iter().copied()).chain(points).collect();
@@ -49,7 +51,7 @@ pub(super) fn sort_intents(
         region: nearest.message.regions().first().copied(),
     });
     let others = near.into_iter().map(|(_, intent)| intent).chain(far);
-    let seq = |intent: &LiveIntent| intent.message.seq;
+    let seq = |intent: &Arc<LiveIntent>| intent.message.seq;
     SortedIntents {
         others: others.take(MAX_INTENTS).map(seq).collect(),
         own: own.into_iter().take(MAX_OWN_INTENTS).map(seq).collect(),
@@ -77,8 +79,6 @@ fn gap(one: Corners, other: Corners) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use chrono::DateTime;
     use rules::grid::{Point, Size};
     use rules::intent::{IntentDetails, IntentState};
@@ -88,7 +88,7 @@ mod tests {
 
     const SIZE: Size = Size { width: 128, height: 128 };
 
-    fn intent(seq: i64, agent: &str, sides: Option<[i64; 4]>) -> LiveIntent {
+    fn intent(seq: i64, agent: &str, sides: Option<[i64; 4]>) -> Arc<LiveIntent> {
         let (state, expires_at) = (IntentState::Open, DateTime::UNIX_EPOCH);
         let corners: Vec<Corners> =
             sides.into_iter().map(|[x1, y1, x2, y2]| Corners { x1, y1, x2, y2 }).collect();
@@ -101,7 +101,7 @@ mod tests {
             intent: Some(IntentDetails { state, regions: corners, expires_at }),
             ..Message::from_system("A roof.".into(), expires_at)
         };
-        LiveIntent { message: Arc::new(message), regions, expires_at }
+        Arc::new(LiveIntent { message: Arc::new(message), regions, expires_at })
     }
 
     fn visible(x: u16, y: u16) -> Vec<OwnPlacement> {

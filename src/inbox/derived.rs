@@ -1,6 +1,7 @@
 //! The items of an inbox that are computed from placements and intents, and not stored.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use rules::grid::Point;
 
@@ -30,7 +31,7 @@ pub async fn find_derived_news(
     state: &AppState,
     agent: &Agent,
     agent_pixels: &AgentPixels,
-    live_intents: &[LiveIntent],
+    live_intents: &[Arc<LiveIntent>],
 ) -> Result<DerivedNews, Refusal> {
     let covering = agent_pixels::find_covering_placements(state, agent, agent_pixels).await?;
     let covering = invitations::without_invited(state, agent, covering).await?;

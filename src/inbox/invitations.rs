@@ -53,7 +53,11 @@ pub(super) async fn without_invited(
     painters.dedup();
     let painters: Vec<String> = painters.into_iter().map(ToString::to_string).collect();
     let season = state.read_world(|world| world.season.seq);
-    let invitations = store::find_invitations(&state.pool, agent.no, season, &painters).await?;
+    let mut invitations = store::find_invitations(&state.pool, agent.no, season, &painters).await?;
+    if agent.has_own_view {
+        invitations
+            .extend(store::find_own_shadow_invitations(&state.pool, agent.no, season, &painters).await?);
+    }
     placements.retain(|placement| !invitations.iter().any(|invitation| invitation.covers(placement)));
     Ok(placements)
 }

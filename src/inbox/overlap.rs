@@ -1,5 +1,7 @@
 //! Finds live intents of other agents that overlap with an agent's pixels or with its own live intents.
 
+use std::sync::Arc;
+
 use rules::grid::Rect;
 
 use super::item::{Importance, InboxItem, InboxItemKind};
@@ -10,10 +12,11 @@ use crate::log::live_intents::LiveIntent;
 pub(super) fn find_overlaps(
     agent_id: &str,
     visible: &[OwnPlacement],
-    intents: &[LiveIntent],
+    intents: &[Arc<LiveIntent>],
 ) -> Vec<InboxItem> {
-    let is_own = |intent: &&LiveIntent| intent.message.agent_id.as_deref() == Some(agent_id);
-    let (own_intents, other_intents): (Vec<&LiveIntent>, Vec<&LiveIntent>) = intents.iter().partition(is_own);
+    let is_own = |intent: &&Arc<LiveIntent>| intent.message.agent_id.as_deref() == Some(agent_id);
+    let (own_intents, other_intents): (Vec<&Arc<LiveIntent>>, Vec<&Arc<LiveIntent>>) =
+        intents.iter().partition(is_own);
     let found = other_intents.into_iter().filter_map(|intent| {
         let importance = overlap_importance(intent, visible, &own_intents)?;
         let item = InboxItem::new(InboxItemKind::Intent, intent.message.seq, intent.message.timestamp);
@@ -26,7 +29,7 @@ pub(super) fn find_overlaps(
 fn overlap_importance(
     intent: &LiveIntent,
     visible: &[OwnPlacement],
-    own_intents: &[&LiveIntent],
+    own_intents: &[&Arc<LiveIntent>],
 ) -> Option<Importance> {
     let earlier_placements = visible.iter().filter(|placement| placement.seq < intent.message.seq);
     let (touched_count, total) = earlier_placements.fold((0, 0), |(count, all), placement| {
@@ -55,8 +58,6 @@ fn shared_area(regions: &[Rect], other: Rect) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use chrono::DateTime;
     use rules::grid::{Corners, Point, Size};
     use rules::message::Message;
@@ -65,16 +66,16 @@ mod tests {
 
     const SIZE: Size = Size { width: 64, height: 64 };
 
-    fn intent_in(seq: i64, agent: &str, regions: &[[i64; 4]]) -> LiveIntent {
+    fn intent_in(seq: i64, agent: &str, regions: &[[i64; 4]]) -> Arc<LiveIntent> {
         let regions = regions
             .iter()
             .filter_map(|[x1, y1, x2, y2]| SIZE.rect(Corners { x1: *x1, y1: *y1, x2: *x2, y2: *y2 }));
         let message = Message::from_system("A roof.".into(), DateTime::UNIX_EPOCH);
         let message = Arc::new(Message { seq, agent_id: Some(agent.into()), ..message });
-        LiveIntent { message, regions: regions.collect(), expires_at: DateTime::UNIX_EPOCH }
+        Arc::new(LiveIntent { message, regions: regions.collect(), expires_at: DateTime::UNIX_EPOCH })
     }
 
-    fn intent(seq: i64, agent: &str, region: [i64; 4]) -> LiveIntent {
+    fn intent(seq: i64, agent: &str, region: [i64; 4]) -> Arc<LiveIntent> {
         intent_in(seq, agent, &[region])
     }
 
@@ -82,7 +83,7 @@ mod tests {
         OwnPlacement { seq, point: Point { x, y } }
     }
 
-    fn overlaps(visible: &[OwnPlacement], intents: &[LiveIntent]) -> Vec<(i64, Importance)> {
+    fn overlaps(visible: &[OwnPlacement], intents: &[Arc<LiveIntent>]) -> Vec<(i64, Importance)> {
         find_overlaps("ada", visible, intents).into_iter().map(|item| (item.seq, item.importance)).collect()
     }
 

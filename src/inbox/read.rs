@@ -83,7 +83,7 @@ async fn find_news(state: &AppState, agent: &Agent) -> Result<DerivedNews, Refus
         AccountKind::Viewer => AgentPixels::default(),
         _ => agent_pixels::find_agent_pixels(state, agent).await?,
     };
-    derived::find_derived_news(state, agent, &agent_pixels, &intents::live(state)).await
+    derived::find_derived_news(state, agent, &agent_pixels, &intents::live(state, agent).await?).await
 }
 
 /// Returns the same as [`page`], from news and a read state that were found before.
@@ -104,7 +104,7 @@ pub async fn page_from_news(
     let matches_query = |item: &&InboxItem| item.seq < before && !(query.only_unread && item.read);
     let derived_items: Vec<&InboxItem> =
         derived_items.iter().filter(matches_query).take(query.limit + 1).collect();
-    let messages = find_messages(state, &derived_items, &notices).await?;
+    let messages = find_messages(state, agent, &derived_items, &notices).await?;
     let notice_items = notices.iter().filter_map(|notice| to_inbox_item(notice, &messages, read));
     let derived_items = derived_items.into_iter().filter_map(|item| attach_message(item.clone(), &messages));
     let mut items: Vec<InboxItem> = notice_items.chain(derived_items).collect();
@@ -227,13 +227,17 @@ type MessagesBySeq = HashMap<i64, Arc<Message>>;
 /// Returns the messages of the items, by their sequence numbers.
 async fn find_messages(
     state: &AppState,
+    agent: &Agent,
     derived_items: &[&InboxItem],
     notices: &[InboxNotice],
 ) -> Result<MessagesBySeq, Refusal> {
     let intent_seqs =
         derived_items.iter().filter(|item| item.kind == InboxItemKind::Intent).map(|item| item.seq);
     let seqs: Vec<i64> = notices.iter().map(|notice| notice.message).chain(intent_seqs).collect();
-    let messages = state.log.messages_by_seqs(&seqs).await?;
+    let mut messages = state.log.messages_by_seqs(&seqs).await?;
+    let ids = messages.iter().map(|message| message.id.as_str());
+    let view = state.log.shadow_view(Some(agent), ids).await?;
+    messages.iter_mut().for_each(|message| view.apply(message));
     Ok(messages.into_iter().map(|message| (message.seq, Arc::new(message))).collect())
 }
 

@@ -141,3 +141,27 @@ pub(super) async fn find_invitations(
     .fetch_all(pool)
     .await
 }
+
+/// Returns the invitations that follow from replies and reactions which only the agent itself can see.
+pub(super) async fn find_own_shadow_invitations(
+    pool: &PgPool,
+    agent: i64,
+    after: i64,
+    painters: &[String],
+) -> Result<Vec<Invitation>> {
+    sqlx::query_as!(
+        Invitation,
+        r#"select p.id as "painter!", m.regions as "regions!", given.after_seq as "seq!", null::bigint as ended_seq
+           from (select reply_to as message_id, after_seq from shadow_message
+                 where agent = $1 and released is null and reply_to is not null
+                 union all
+                 select message_id, after_seq from shadow_reaction where agent = $1 and added) as given
+           join chat_message m on m.id = given.message_id join agent p on p.no = m.agent
+           where m.type = 'intent' and m.regions is not null and given.after_seq > $2 and p.id = any($3)"#,
+        agent,
+        after,
+        painters
+    )
+    .fetch_all(pool)
+    .await
+}

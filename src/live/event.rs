@@ -162,6 +162,22 @@ impl Event {
         }
     }
 
+    /// Returns the id of the message that the event shows or is about, if an account may see it differently; `None`
+    /// for other events.
+    pub fn message_id(&self) -> Option<&str> {
+        match self {
+            Self::Chat(message) => Some(&message.id),
+            Self::Reaction(update) => Some(&update.message_id),
+            Self::Intent(change) => Some(&change.message_id),
+            Self::Pixel(_)
+            | Self::Edited(_)
+            | Self::Hidden(_)
+            | Self::Restored(_)
+            | Self::Deleted(_)
+            | Self::Season(_) => None,
+        }
+    }
+
     /// Returns the event's name and its data as JSON, or `None` for pixels, because many of them share one
     /// frame.
     pub fn name_and_data(&self) -> Option<(&'static str, String)> {
@@ -217,6 +233,8 @@ pub struct Frame {
     pub first: i64,
     pub last: i64,
     pub bytes: Bytes,
+    /// The event if some account may see it differently; `None` for others.
+    pub event: Option<Arc<Event>>,
 }
 
 /// Returns the frames of consecutive events. Neighbouring pixels share one frame.
@@ -231,7 +249,8 @@ fn frame(events: &[Event]) -> Option<Frame> {
         None => pixels_frame(events, last.seq()),
         Some((event, data)) => format!("event: {event}\nid: {}\ndata: {data}\n\n", first.seq()).into(),
     };
-    Some(Frame { first: first.seq(), last: last.seq(), bytes })
+    let event = first.message_id().map(|_| Arc::new(first.clone()));
+    Some(Frame { first: first.seq(), last: last.seq(), bytes, event })
 }
 
 fn pixels_frame(events: &[Event], last: i64) -> Bytes {
@@ -247,24 +266,6 @@ fn pixels_frame(events: &[Event], last: i64) -> Bytes {
 fn to_json(data: &impl Serialize) -> String {
     // These types contain nothing that JSON cannot represent.
     serde_json::to_string(data).unwrap_or_default()
-}
-
-/// Returns a frame with a message that has no sequence number. Resuming a stream ignores it.
-pub fn unnumbered_chat_frame(message: &Message) -> Bytes {
-    format!("event: chat\ndata: {}\n\n", to_json(message)).into()
-}
-
-/// Returns a frame with the new text of a message that has no sequence number, or one that hides it. `seq` is the
-/// newest event.
-pub fn unnumbered_edit_frame(seq: i64, message: &Message) -> Bytes {
-    let message_id = message.id.clone();
-    if message.deleted {
-        let change = VisibilityChange { seq, message_id, at: message.timestamp };
-        return format!("event: hidden\ndata: {}\n\n", to_json(&change)).into();
-    }
-    let (content, at) = (message.content.clone(), message.timestamp);
-    let edit = TextEdit { seq, message_id, content, at, hidden: false };
-    format!("event: edited\ndata: {}\n\n", to_json(&edit)).into()
 }
 
 /// Returns the frame that tells open streams that the chat was switched on or off.

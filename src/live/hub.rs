@@ -10,6 +10,7 @@ use rules::message::Message;
 use tokio::sync::broadcast;
 
 use super::event::{self, Event, Frame, MessageFolding, Presence, TextEdit, frames};
+use super::private_event::PrivateEvent;
 use super::waits::Waits;
 
 /// The number of events from which a stream can resume in memory. A stream that lacks more reads the log in
@@ -33,8 +34,8 @@ pub enum Signal {
     /// The agents with these numbers have new keys or other rights: their own streams end, and their clients
     /// reconnect.
     EndStreamsOf(Arc<[i64]>),
-    /// A frame for the streams of the agent with this number only.
-    Private(i64, Bytes),
+    /// An event for its author's streams only.
+    Private(Arc<PrivateEvent>),
     /// The server shuts down.
     Shutdown,
 }
@@ -48,6 +49,8 @@ pub struct Subscription {
     pub chat_enabled: bool,
     /// The events between the requested number and the head.
     pub backlog: Backlog,
+    /// The number of the last private event before the signals.
+    pub newest_private: i64,
 }
 
 /// The events that bring a stream up to the head.
@@ -74,6 +77,10 @@ struct HubState {
     /// Pixels that wait for the next flush.
     unsent: Vec<Event>,
     recent: VecDeque<Event>,
+    /// The private events that wait for the public events before them.
+    waiting_private: VecDeque<Arc<PrivateEvent>>,
+    /// The number of the newest private event that was sent or waits.
+    newest_private: i64,
     /// The last published presence.
     presence: Presence,
     chat_enabled: bool,
@@ -81,11 +88,19 @@ struct HubState {
 }
 
 impl Hub {
-    /// Returns a hub without events, whose next event follows this number.
-    pub fn new(head: i64, chat_enabled: bool) -> Self {
-        let presence = Presence { spectators: 0, live: true };
-        let (unsent, recent, closed) = (Vec::new(), VecDeque::new(), false);
-        let inner = HubState { head, unsent, recent, presence, chat_enabled, closed };
+    /// Returns a hub without events. The next event follows the number `head`, and the next private event
+    /// `newest_private`.
+    pub fn new(head: i64, newest_private: i64, chat_enabled: bool) -> Self {
+        let inner = HubState {
+            head,
+            unsent: Vec::new(),
+            recent: VecDeque::new(),
+            waiting_private: VecDeque::new(),
+            newest_private,
+            presence: Presence { spectators: 0, live: true },
+            chat_enabled,
+            closed: false,
+        };
         let signals = broadcast::Sender::new(MAX_LAG_FRAMES);
         Self { inner: Mutex::new(inner), signals, waits: Arc::default() }
     }
@@ -95,12 +110,32 @@ impl Hub {
     pub fn publish(&self, events: &[Event]) {
         let mut inner = self.inner.lock();
         for event in events {
+            self.send_private(&mut inner);
             inner.push_event(event);
             inner.unsent.push(event.clone());
             if !matches!(event, Event::Pixel(_)) {
                 self.flush(&mut inner);
             }
         }
+        self.send_private(&mut inner);
+    }
+
+    /// Sends private events to their authors' streams, each after the public event before it. They must be in
+    /// order; those that were published before are skipped.
+    pub fn publish_private(&self, events: Vec<PrivateEvent>) {
+        let mut inner = self.inner.lock();
+        for event in events {
+            if event.no > inner.newest_private {
+                inner.newest_private = event.no;
+                inner.waiting_private.push_back(event.into());
+            }
+        }
+        self.send_private(&mut inner);
+    }
+
+    /// Returns the number of the newest private event that was published.
+    pub fn newest_private(&self) -> i64 {
+        self.inner.lock().newest_private
     }
 
     /// Sends the collected pixels.
@@ -164,13 +199,6 @@ impl Hub {
         }
     }
 
-    /// Sends a frame to the streams of the agent with this number.
-    pub fn publish_to_agent(&self, agent: i64, bytes: Bytes) {
-        if self.spectators() > 0 {
-            self.send(Signal::Private(agent, bytes));
-        }
-    }
-
     /// Renames an author in the messages in memory.
     pub fn rename_author(&self, author: &Arc<str>, name: &Arc<str>) {
         let mut inner = self.inner.lock();
@@ -207,8 +235,9 @@ impl Hub {
         if inner.closed {
             self.send(Signal::Shutdown);
         }
-        let (chat_enabled, backlog) = (inner.chat_enabled, inner.backlog(after.unwrap_or(head)));
-        Subscription { signals, head, chat_enabled, backlog }
+        let (chat_enabled, newest_private) = (inner.chat_enabled, inner.newest_sent_private());
+        let backlog = inner.backlog(after.unwrap_or(head));
+        Subscription { signals, head, chat_enabled, backlog, newest_private }
     }
 
     /// Returns the next events after a number, or `None` if they are not in memory.
@@ -223,6 +252,17 @@ impl Hub {
         let presence = Presence { spectators: self.spectators(), live };
         if std::mem::replace(&mut inner.presence, presence) != presence {
             self.send(Signal::Unnumbered(event::presence_frame(presence)));
+        }
+    }
+
+    /// Sends the private events whose public event has been published.
+    fn send_private(&self, inner: &mut HubState) {
+        while inner.waiting_private.front().is_some_and(|event| event.event.seq() <= inner.head) {
+            let Some(event) = inner.waiting_private.pop_front() else { return };
+            self.flush(inner);
+            if self.spectators() > 0 {
+                self.send(Signal::Private(event));
+            }
         }
     }
 
@@ -295,6 +335,11 @@ impl HubState {
         }
     }
 
+    /// Returns the number of the newest private event that was sent.
+    fn newest_sent_private(&self) -> i64 {
+        self.waiting_private.front().map_or(self.newest_private, |waiting| waiting.no - 1)
+    }
+
     /// Returns the messages among the events in memory, oldest first.
     fn messages_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Arc<Message>> {
         self.recent.iter_mut().filter_map(|event| match event {
@@ -348,7 +393,7 @@ mod tests {
 
     #[test]
     fn pixels_wait_for_flush_and_other_events_flush_at_once() {
-        let hub = Hub::new(0, true);
+        let hub = Hub::new(0, 0, true);
         let mut subscription = hub.subscribe(None);
         hub.publish(&[pixel(1), pixel(2)]);
         assert_eq!(spans(&mut subscription), []);
@@ -360,7 +405,7 @@ mod tests {
 
     #[test]
     fn late_subscriber_starts_after_unsent_events() {
-        let hub = Hub::new(0, true);
+        let hub = Hub::new(0, 0, true);
         hub.publish(&[pixel(1)]);
         let mut subscription = hub.subscribe(None);
         hub.flush_pixels();
@@ -369,7 +414,7 @@ mod tests {
 
     #[test]
     fn resuming_returns_missing_events_once() {
-        let hub = Hub::new(10, true);
+        let hub = Hub::new(10, 0, true);
         hub.publish(&[pixel(11), pixel(12), season(13)]);
         let Backlog::Events(missing) = hub.subscribe(Some(11)).backlog else { panic!() };
         let frames = frames(&missing);
@@ -382,7 +427,7 @@ mod tests {
 
     #[test]
     fn missing_events_come_in_pages() {
-        let hub = Hub::new(0, true);
+        let hub = Hub::new(0, 0, true);
         hub.publish(&(1..=600).map(pixel).collect::<Vec<_>>());
         let numbers = |after| hub.events_after(after).unwrap().iter().map(Event::seq).collect::<Vec<_>>();
         assert_eq!(numbers(0), (1..=256).collect::<Vec<_>>());
@@ -390,9 +435,33 @@ mod tests {
         assert!(numbers(600).is_empty() && hub.events_after(601).is_none());
     }
 
+    fn private(no: i64, seq: i64) -> PrivateEvent {
+        PrivateEvent { no, author: 1, rank: 1, at: DateTime::UNIX_EPOCH, event: season(seq) }
+    }
+
+    #[test]
+    fn a_private_event_follows_its_public_event_once() {
+        let hub = Hub::new(10, 4, true);
+        let mut subscription = hub.subscribe(None);
+        hub.publish_private(vec![private(4, 10), private(5, 10), private(6, 12)]);
+        hub.publish_private(vec![private(5, 10), private(6, 12)]);
+        assert_eq!(hub.subscribe(None).newest_private, 5, "the last one still waits");
+        hub.publish(&[pixel(11), pixel(12), pixel(13)]);
+        hub.flush_pixels();
+        let mut sent = Vec::new();
+        while let Ok(signal) = subscription.signals.try_recv() {
+            match signal {
+                Signal::Frame(frame) => sent.push((frame.first, frame.last)),
+                Signal::Private(event) => sent.push((event.no, 0)),
+                _ => {}
+            }
+        }
+        assert_eq!(sent, [(5, 0), (11, 12), (6, 0), (13, 13)]);
+    }
+
     #[test]
     fn presence_is_published_when_it_changes() {
-        let hub = Hub::new(0, true);
+        let hub = Hub::new(0, 0, true);
         let mut subscription = hub.subscribe(None);
         hub.publish_presence_if_changed();
         hub.publish_presence_if_changed();

@@ -2,4 +2,5 @@
 
 pub mod event;
 pub mod hub;
+pub mod private_event;
 pub mod waits;

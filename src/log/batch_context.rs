@@ -19,6 +19,7 @@ use super::batch_effects::{
 };
 use super::existing_message::ExistingMessage;
 use super::shadow_message::ShadowMessage;
+use super::shadow_view::ShadowReaction;
 use crate::clock;
 use crate::config::GameSettings;
 use crate::live::event::{
@@ -40,7 +41,7 @@ pub struct LookupNeeds {
     /// The ids of messages whose reactions are needed.
     pub reactions: Vec<String>,
     pub answers: Vec<IdempotencyKey>,
-    /// The ids of shadow messages to be made public.
+    /// The ids of shadow messages to be made public, or to be found by their authors.
     pub shadow_messages: Vec<String>,
     /// The ids of intents to be changed.
     pub intents: Vec<String>,
@@ -68,6 +69,8 @@ impl LookupNeeds {
 pub struct AgentReaction {
     pub agent: i64,
     pub emoji: String,
+    /// The number of its event.
+    pub seq: i64,
 }
 
 /// The data that was read with the head locked; empty if accounts are enough.
@@ -77,15 +80,28 @@ pub struct Lookups {
     pub messages: HashMap<String, ExistingMessage>,
     /// Reactions by message, in the order of their first use.
     pub reactions: HashMap<String, Vec<AgentReaction>>,
+    /// The reactions to the same messages that their authors see otherwise than everyone else.
+    pub shadow_reactions: HashMap<String, Vec<ShadowReaction>>,
     pub answers: HashMap<IdempotencyKey, StoredResponse>,
     /// The requested shadow messages that are not public yet.
     pub shadow_messages: HashMap<String, ShadowMessage>,
     /// The requested intents that exist and are not hidden, shadow messages included.
-    pub intents: HashMap<String, Message>,
+    pub intents: HashMap<String, StoredIntent>,
     /// The requested public messages whose texts exist, hidden and deleted ones included.
     pub own_messages: HashMap<String, Message>,
     /// Those of the requested messages that their authors have deleted.
     pub deleted_messages: HashSet<String>,
+}
+
+/// An intent as it is stored.
+#[derive(Clone, Debug)]
+pub struct StoredIntent {
+    /// The message as everyone sees it.
+    pub message: Message,
+    /// The details as its author sees them, if everyone else sees others.
+    pub own_details: Option<IntentDetails>,
+    /// True if only the author can see the message.
+    pub is_shadow_message: bool,
 }
 
 /// The outcome of placing a pixel.
@@ -106,11 +122,11 @@ pub struct BatchContext<'a> {
     pub season: &'a Season,
     /// The number of pixels that were ever painted, including those of this batch.
     pub painted_count: usize,
-    world: &'a World,
+    pub(super) world: &'a World,
     /// The accounts after the commands decided so far.
     pub(super) accounts: &'a mut Accounts,
     pub(super) lookups: Lookups,
-    head: i64,
+    pub(super) head: i64,
     /// The placements of this batch.
     placed_pixels: HashMap<Point, NewestPlacement>,
     chat_changes: Vec<ChatChange>,
@@ -228,32 +244,7 @@ impl<'a> BatchContext<'a> {
         self.append_message(author, message)
     }
 
-    /// Posts a shadow message, which only its author can see: assigns its id and time.
-    pub fn post_shadow_message(&mut self, author: i64, mut message: Message) -> Arc<Message> {
-        message.id = clock::new_id("msg");
-        (message.seq, message.timestamp) = (Message::NO_SEQ, self.now);
-        let message = Arc::new(message);
-        let shadow_message = ShadowMessage { no: 0, author, after_seq: self.head, message: message.clone() };
-        self.effects.shadow_messages.push(shadow_message);
-        message
-    }
-
-    /// Returns true if only its author can see a message.
-    pub fn is_shadow_message(&self, id: &str) -> bool {
-        self.lookups.shadow_messages.contains_key(id)
-    }
-
-    /// Makes a shadow message public as it is now; `None` if it is no shadow message, or deleted.
-    pub fn release_shadow_message(&mut self, id: &str) -> Option<Arc<Message>> {
-        let shadow = self.lookups.shadow_messages.remove(id);
-        let ShadowMessage { author, message, .. } = shadow.filter(|shadow| !shadow.message.deleted)?;
-        let current = self.lookups.intents.remove(id).unwrap_or_else(|| Message::clone(&message));
-        let message = self.append_message(Some(author), current);
-        self.effects.released_shadow_messages.push((message.id.clone(), message.seq));
-        Some(message)
-    }
-
-    fn append_message(&mut self, author: Option<i64>, mut message: Message) -> Arc<Message> {
+    pub(super) fn append_message(&mut self, author: Option<i64>, mut message: Message) -> Arc<Message> {
         message.seq = self.next_seq();
         (message.timestamp, message.edited_at) = (self.now, None);
         let message = Arc::new(message);
@@ -291,49 +282,43 @@ impl<'a> BatchContext<'a> {
         self.effects.mentions.extend(agents.iter().map(mention));
     }
 
-    /// Returns the digest after this batch, as the author of the shadow message `newest_id` sees it.
-    pub fn digest_for(&self, author: &str, newest_id: &str) -> Digest {
-        let public = self.digest();
-        self.world.digests().digest_for_author(public, author, newest_id)
-    }
-
     /// Returns the digest after the messages decided so far.
     pub fn digest(&self) -> Digest {
         self.world.digests().preview(&self.chat_changes, self.now)
     }
 
-    /// Returns the reaction counts as they would be after toggling an emoji.
-    pub fn preview_reaction(&self, agent: i64, message_id: &str, emoji: &str) -> Vec<ReactionCount> {
-        let mut reactions = self.lookups.reactions.get(message_id).cloned().unwrap_or_default();
-        toggle(&mut reactions, agent, emoji);
-        count_reactions(&reactions)
-    }
-
-    /// Adds an emoji to a message, or removes it if it is there. Returns the counts after that.
+    /// Adds an emoji to a message, or removes it if it is there. Returns the counts after that, as the agent sees
+    /// them.
     pub fn toggle_reaction(&mut self, agent: i64, message_id: &str, emoji: &str) -> Vec<ReactionCount> {
         let seq = self.next_seq();
         let agent_reactions = self.lookups.reactions.entry(message_id.to_owned()).or_default();
-        let added = toggle(agent_reactions, agent, emoji);
+        let added = toggle(agent_reactions, agent, emoji, seq);
         let reactions = count_reactions(agent_reactions);
-        let message_id = message_id.to_owned();
         let change = ReactionChange { agent, emoji: emoji.to_owned(), added };
-        let reaction = ReactionUpdate { seq, message_id, reactions: reactions.clone() };
-        self.effects.add_reaction(change, reaction);
-        reactions
+        let update = ReactionUpdate { seq, message_id: message_id.to_owned(), reactions };
+        self.effects.add_reaction(change, update);
+        self.count_reactions_seen(agent, message_id)
     }
 
     /// Returns a requested intent, including changes of this batch; `None` if there is no visible one.
-    pub fn intent(&self, id: &str) -> Option<&Message> {
+    pub fn intent(&self, id: &str) -> Option<&StoredIntent> {
         self.lookups.intents.get(id)
     }
 
-    /// Replaces the details of an intent, and returns its message. A change of a shadow message is no event.
-    pub fn change_intent(&mut self, message: Message, details: IntentDetails) -> Message {
-        let seq = if message.seq == Message::NO_SEQ { Message::NO_SEQ } else { self.next_seq() };
-        let message_id = message.id.clone();
-        self.effects.add_intent_change(IntentChange { seq, message_id, details: details.clone() });
-        let message = Message { intent: Some(details), ..message };
-        self.lookups.intents.insert(message.id.clone(), message.clone());
+    /// Replaces the details of a public intent for everyone, and returns its message.
+    pub fn change_intent(&mut self, stored: StoredIntent, details: IntentDetails) -> Message {
+        let (seq, message_id) = (self.next_seq(), stored.message.id.clone());
+        if stored.own_details.is_some() {
+            self.effects.shadow.ended_views.push(message_id.clone());
+        }
+        self.effects.add_intent_change(IntentChange {
+            seq,
+            message_id: message_id.clone(),
+            details: details.clone(),
+        });
+        let message = Message { intent: Some(details), ..stored.message };
+        let changed = StoredIntent { message: message.clone(), own_details: None, is_shadow_message: false };
+        self.lookups.intents.insert(message_id, changed);
         message
     }
 
@@ -345,12 +330,12 @@ impl<'a> BatchContext<'a> {
 }
 
 /// Toggles a reaction. Returns true if it was added, false if it was removed.
-fn toggle(reactions: &mut Vec<AgentReaction>, agent: i64, emoji: &str) -> bool {
+fn toggle(reactions: &mut Vec<AgentReaction>, agent: i64, emoji: &str, seq: i64) -> bool {
     let count_before = reactions.len();
     reactions.retain(|reaction| reaction.agent != agent || reaction.emoji != emoji);
     let added = reactions.len() == count_before;
     if added {
-        reactions.push(AgentReaction { agent, emoji: emoji.to_owned() });
+        reactions.push(AgentReaction { agent, emoji: emoji.to_owned(), seq });
     }
     added
 }

@@ -6,6 +6,7 @@ use rules::message::Message;
 
 use super::batch_context::{Account, BatchContext};
 use super::batch_effects::{Mention, TextChange};
+use super::shadow_effects::ShadowEventKind;
 use super::shadow_message::ShadowMessage;
 use crate::live::event::{Event, TextEdit, VisibilityChange};
 
@@ -23,8 +24,8 @@ impl BatchContext<'_> {
         self.lookups.deleted_messages.contains(id)
     }
 
-    /// Changes the text of a message of this account. A change of a shadow message is no event, and mentions
-    /// nobody.
+    /// Changes the text of a message of this account. A change of a shadow message is an event for its author
+    /// only, and mentions nobody.
     pub fn edit_text(
         &mut self,
         account: &Account,
@@ -32,7 +33,7 @@ impl BatchContext<'_> {
         content: String,
         (mentions, address_hash): (&[i64], Option<&[u8; 32]>),
     ) -> Message {
-        let seq = self.record_text_change(account, &message.id, Some(content.clone()));
+        let (seq, is_shadow_message) = self.record_text_change(account, &message.id, Some(content.clone()));
         let edit = TextEdit {
             seq,
             message_id: message.id.clone(),
@@ -42,7 +43,9 @@ impl BatchContext<'_> {
         };
         let mut edited = message;
         edit.apply_to(&mut edited);
-        if seq != Message::NO_SEQ {
+        if is_shadow_message {
+            self.add_shadow_event(account.no, ShadowEventKind::Edited, &edited.id);
+        } else {
             let mention = |agent: &i64| Mention::new(*agent, seq, &edited.id, address_hash);
             self.effects.mentions.extend(mentions.iter().map(mention));
             self.effects.events.push(Event::Edited(edit));
@@ -51,15 +54,18 @@ impl BatchContext<'_> {
         edited
     }
 
-    /// Deletes a message of this account. The deletion of a shadow message is no event.
+    /// Deletes a message of this account. The deletion of a shadow message is an event for its author only.
     pub fn delete_text(&mut self, account: &Account, message: Message) -> Message {
-        let seq = self.record_text_change(account, &message.id, None);
-        if seq != Message::NO_SEQ {
+        let (seq, is_shadow_message) = self.record_text_change(account, &message.id, None);
+        if is_shadow_message {
+            self.add_shadow_event(account.no, ShadowEventKind::Hidden, &message.id);
+        } else {
             let change = VisibilityChange { seq, message_id: message.id.clone(), at: self.now };
             self.effects.events.push(Event::Deleted(change));
             let known = self.lookups.messages.entry(message.id.clone());
             known.and_modify(|existing| existing.is_hidden = true);
             self.lookups.deleted_messages.insert(message.id.clone());
+            self.effects.shadow.withdrawn_views.push(message.id.clone());
         }
         self.lookups.intents.remove(&message.id);
         let deleted = Message { hidden: true, deleted: true, ..message }.public_view().into_owned();
@@ -67,14 +73,14 @@ impl BatchContext<'_> {
         deleted
     }
 
-    /// Adds a change to the effects, and returns the number of its event.
-    fn record_text_change(&mut self, account: &Account, id: &str, content: Option<String>) -> i64 {
-        let is_public = self.lookups.own_messages.contains_key(id);
-        let shadow_no = self.lookups.shadow_messages.get(id).map(|shadow| shadow.no).filter(|_| !is_public);
-        let seq = if is_public { self.next_seq() } else { Message::NO_SEQ };
+    /// Adds a change to the effects. Returns the number of its event, or of the one before it for a shadow
+    /// message, and whether it is a shadow message.
+    fn record_text_change(&mut self, account: &Account, id: &str, content: Option<String>) -> (i64, bool) {
+        let is_shadow_message = !self.lookups.own_messages.contains_key(id);
+        let seq = if is_shadow_message { self.head } else { self.next_seq() };
         let (message_id, author) = (id.to_owned(), account.no);
-        self.effects.text_changes.push(TextChange { message_id, seq, shadow_no, author, content });
-        seq
+        self.effects.text_changes.push(TextChange { message_id, seq, is_shadow_message, author, content });
+        (seq, is_shadow_message)
     }
 
     /// Sets the text of a message for the next commands of the batch.
@@ -86,7 +92,7 @@ impl BatchContext<'_> {
             *message = Arc::new(changed.clone());
         }
         if let Some(intent) = self.lookups.intents.get_mut(&changed.id) {
-            (intent.content, intent.edited_at) = (changed.content.clone(), changed.edited_at);
+            (intent.message.content, intent.message.edited_at) = (changed.content.clone(), changed.edited_at);
         }
     }
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use rules::message::Message;
 
 use super::audit::AuditEntry;
-use super::shadow_message::ShadowMessage;
+use super::shadow_effects::ShadowEffects;
 use crate::live::event::{Event, IntentChange, PlacementEvent, ReactionUpdate};
 
 /// The changes of one batch, in the order of their sequence numbers.
@@ -18,7 +18,7 @@ pub struct BatchEffects {
     /// The messages with their authors' numbers; `None` for the system.
     pub messages: Vec<(Option<i64>, Arc<Message>)>,
     pub reactions: Vec<(ReactionChange, ReactionUpdate)>,
-    /// The changes of intents. Those of shadow messages have no number.
+    /// The public changes of intents.
     pub intent_changes: Vec<IntentChange>,
     /// The changes of texts by their authors, in the order in which they were decided.
     pub text_changes: Vec<TextChange>,
@@ -27,10 +27,8 @@ pub struct BatchEffects {
     /// The numbers of the agents whose accounts changed.
     pub changed_accounts: HashSet<i64>,
     pub answers: Vec<(IdempotencyKey, StoredResponse)>,
-    /// The shadow messages, which are not part of the log.
-    pub shadow_messages: Vec<ShadowMessage>,
-    /// The shadow messages that become public: their ids, and the numbers of their events.
-    pub released_shadow_messages: Vec<(String, i64)>,
+    /// The changes that only their authors see, which are not part of the log.
+    pub shadow: ShadowEffects,
     /// The operators' actions, for the audit log.
     pub audit_entries: Vec<AuditEntry>,
 }
@@ -38,19 +36,12 @@ pub struct BatchEffects {
 impl BatchEffects {
     /// Returns true if there is nothing to write.
     pub fn is_empty(&self) -> bool {
-        self.events.is_empty()
-            && self.shadow_messages.is_empty()
-            && self.intent_changes.is_empty()
-            && self.text_changes.is_empty()
-            && self.answers.is_empty()
+        self.events.is_empty() && self.shadow.events.is_empty() && self.answers.is_empty()
     }
 
     /// Returns true if there is more to write than placements.
     pub fn has_chat_changes(&self) -> bool {
-        self.placements.len() < self.events.len()
-            || !self.shadow_messages.is_empty()
-            || !self.intent_changes.is_empty()
-            || !self.text_changes.is_empty()
+        self.placements.len() < self.events.len() || !self.shadow.events.is_empty()
     }
 
     /// Returns the head after this batch, if it was at `before`.
@@ -72,9 +63,7 @@ impl BatchEffects {
 
     /// Adds a change of an intent.
     pub(super) fn add_intent_change(&mut self, change: IntentChange) {
-        if change.seq != Message::NO_SEQ {
-            self.events.push(Event::Intent(change.clone()));
-        }
+        self.events.push(Event::Intent(change.clone()));
         self.intent_changes.push(change);
     }
 
@@ -99,10 +88,9 @@ pub struct NewPlacement {
 /// A change of a message's text by its author.
 pub struct TextChange {
     pub message_id: String,
-    /// The number of its event; [`Message::NO_SEQ`] for a shadow message.
+    /// The number of its event; for a shadow message, that of the event before the change.
     pub seq: i64,
-    /// The number of the message among shadow messages; `None` for a public one.
-    pub shadow_no: Option<i64>,
+    pub is_shadow_message: bool,
     /// The author's number.
     pub author: i64,
     /// The new text; `None` if the message is deleted.

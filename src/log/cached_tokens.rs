@@ -53,6 +53,13 @@ impl CachedTokens {
         by_hash.insert(hash, CachedToken { agent, expires_at });
     }
 
+    /// Returns what is cached of an agent, once for each of its tokens.
+    pub fn agents_mut(&mut self, agent: i64) -> impl Iterator<Item = &mut Arc<Agent>> {
+        let hashes = self.by_agent.get(&agent).map(Vec::as_slice).unwrap_or_default();
+        let tokens = self.by_hash.iter_mut().filter(|(hash, _)| hashes.contains(hash));
+        tokens.map(|(_, token)| &mut token.agent)
+    }
+
     /// Drops the tokens of an agent.
     pub fn remove(&mut self, agent: i64) {
         for hash in self.by_agent.remove(&agent).into_iter().flatten() {

@@ -1,5 +1,7 @@
 //! Decides a batch at the head of the log and writes it in one transaction.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
 use sqlx::postgres::{PgDatabaseError, PgSeverity};
 use sqlx::{Connection, PgConnection};
@@ -118,8 +120,8 @@ impl BatchWriter<'_> {
         timer: &mut PhaseTimer,
     ) -> Result<BatchEffects, LogError> {
         let head = store::lock_head(connection, self.projector.clock.offset()).await?;
-        self.projector.read_up_to(connection, head.seq).await?;
         let names = self.projector.apply_control_log(connection, head.control).await?;
+        self.projector.read_up_to(connection, head.seq).await?;
         self.projector.apply_names(&names);
         self.projector.publish_settings();
         timer.observe_phase(&METRICS.writer.head_lock);
@@ -130,6 +132,7 @@ impl BatchWriter<'_> {
         let lookups = Lookups {
             messages: store::existing_messages(connection, &self.needs.messages).await?,
             reactions: store::reactions(connection, &self.needs.reactions).await?,
+            shadow_reactions: store::shadow_reactions(connection, &self.needs.reactions).await?,
             answers: store::answers(connection, &self.needs.answers, head.now).await?,
             shadow_messages: shadows.into_iter().map(|shadow| (shadow.message.id.clone(), shadow)).collect(),
             intents: store::intents_by_ids(connection, &self.needs.intents).await?,
@@ -150,17 +153,15 @@ impl BatchWriter<'_> {
         Ok(effects)
     }
 
-    /// Adds control entries, so that every instance sends shadow messages and their changes to their authors'
-    /// streams.
+    /// Adds control entries, so that every instance sends private events to their authors' streams.
     async fn notify_shadow_authors(
         &mut self,
         connection: &mut PgConnection,
         effects: &BatchEffects,
     ) -> Result<(), sqlx::Error> {
-        let posted = effects.shadow_messages.iter();
-        let posted = posted.map(|shadow_message| ControlEntry::ShadowPosted(shadow_message.author));
-        let edited = effects.text_changes.iter().filter_map(|change| change.shadow_no);
-        for entry in posted.chain(edited.map(ControlEntry::ShadowEdited)) {
+        let authors: BTreeSet<i64> = effects.shadow.events.iter().map(|event| event.author).collect();
+        for author in authors {
+            let entry = ControlEntry::ShadowPosted(author);
             store::append_control_entry(connection, entry, self.projector.clock.offset()).await?;
             self.cache.invalidate();
         }

@@ -18,16 +18,17 @@ pub enum ControlEntry {
     KeyChanged(i64),
     /// The rights or the name of the account with this number have changed, or access tokens of it were revoked.
     AccountChanged(i64),
-    /// The agent with this number has posted a shadow message.
+    /// The agent with this number has new private events.
     ShadowPosted(i64),
+    /// A shadow-ban of the agent with this number has begun or ended. Unlike other changes of rights, it ends no
+    /// stream.
+    ShadowBanChanged(i64),
     /// A setting was changed while the server was running.
     SettingsChanged,
     /// The season was frozen, or its end was set.
     SeasonChanged,
     /// The message with this number was folded or unfolded.
     FoldingChanged(i64),
-    /// The author of the shadow message with this number among shadow messages has changed or deleted it.
-    ShadowEdited(i64),
 }
 
 impl ControlEntry {
@@ -38,10 +39,10 @@ impl ControlEntry {
             "key_changed" => Some(Self::KeyChanged(subject)),
             "standing" => Some(Self::AccountChanged(subject)),
             "shadow" => Some(Self::ShadowPosted(subject)),
+            "shadow_ban" => Some(Self::ShadowBanChanged(subject)),
             "settings" => Some(Self::SettingsChanged),
             "season" => Some(Self::SeasonChanged),
             "folding" => Some(Self::FoldingChanged(subject)),
-            "shadow_edit" => Some(Self::ShadowEdited(subject)),
             _ => None,
         }
     }
@@ -52,10 +53,10 @@ impl ControlEntry {
             Self::KeyChanged(agent) => ("key_changed", agent),
             Self::AccountChanged(agent) => ("standing", agent),
             Self::ShadowPosted(agent) => ("shadow", agent),
+            Self::ShadowBanChanged(agent) => ("shadow_ban", agent),
             Self::SettingsChanged => ("settings", 0),
             Self::SeasonChanged => ("season", 0),
             Self::FoldingChanged(message) => ("folding", message),
-            Self::ShadowEdited(message) => ("shadow_edit", message),
         }
     }
 }

@@ -1,20 +1,23 @@
-//! The cache of agents by API key and by access token, which the control log invalidates.
+//! The cache of agents by API key and by access token, and of viewers by session, which the control log
+//! invalidates.
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use parking_lot::RwLock;
 use rules::rights::Rights;
 
 use super::cached_tokens::CachedTokens;
+use crate::clock::monotonic_now;
 use crate::tokens::Blake3Hash;
 
 /// The BLAKE3 hash of a key.
 pub type KeyHash = Blake3Hash;
 
 /// An agent's identity. The writer reads its account.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Agent {
     /// The number in the database.
     pub no: i64,
@@ -26,10 +29,28 @@ pub struct Agent {
     pub key_hash: KeyHash,
     /// The rights as of the look-up. The writer checks the current ones.
     pub rights: Rights,
+    /// True if it may see messages, reactions or intents otherwise than everyone else, because it is or was
+    /// shadow-banned.
+    pub has_own_view: bool,
+}
+
+impl Agent {
+    fn with_shadow_ban(&self, shadowed: bool) -> Self {
+        Self {
+            rights: Rights { shadowed, ..self.rights.clone() },
+            has_own_view: self.has_own_view || self.rights.shadowed || shadowed,
+            ..self.clone()
+        }
+    }
 }
 
 /// The maximum number of cached keys. Beyond it the cache is emptied, and fills again from the database.
 const MAX_CACHED_KEYS: usize = 200_000;
+/// The maximum number of cached sessions. Beyond it the cache is emptied.
+const MAX_CACHED_SESSIONS: usize = 50_000;
+/// The time for which reads take a session for what it was when it was looked up. Signing out on another instance
+/// takes effect after it, and so does the end of a session.
+const SESSION_CACHE_TIME: Duration = Duration::from_secs(10);
 
 /// Agents by key and by access token, as of an entry of the control log.
 pub struct KeyCache(RwLock<CachedKeys>);
@@ -39,13 +60,20 @@ struct CachedKeys {
     by_key: HashMap<KeyHash, Arc<Agent>>,
     key_by_agent: HashMap<i64, KeyHash>,
     tokens: CachedTokens,
+    by_session: HashMap<Blake3Hash, CachedSession>,
+}
+
+struct CachedSession {
+    /// `None` if there is no such session.
+    viewer: Option<Arc<Agent>>,
+    found_at: Instant,
 }
 
 impl KeyCache {
     /// Returns an empty cache, as of this entry of the control log.
     pub fn new(control_head: i64) -> Self {
-        let (by_key, key_by_agent, tokens) = Default::default();
-        Self(RwLock::new(CachedKeys { control_head, by_key, key_by_agent, tokens }))
+        let (by_key, key_by_agent, tokens, by_session) = Default::default();
+        Self(RwLock::new(CachedKeys { control_head, by_key, key_by_agent, tokens, by_session }))
     }
 
     /// Returns the number of the newest applied entry of the control log.
@@ -106,6 +134,62 @@ impl KeyCache {
                 cached.by_key.remove(&key);
             }
         }
+        if !agents.is_empty() {
+            let is_of_others = |viewer: &Arc<Agent>| !agents.contains(&viewer.no);
+            cached.by_session.retain(|_, session| session.viewer.as_ref().is_some_and(is_of_others));
+        }
+    }
+
+    /// Sets whether accounts are shadow-banned. They stay cached, so that their streams stay open.
+    pub fn set_shadowed(&self, accounts: &[(i64, bool)]) {
+        if accounts.is_empty() {
+            return;
+        }
+        let mut cached = self.0.write();
+        for (no, shadowed) in accounts {
+            let cached = &mut *cached;
+            if let Some(agent) = cached.key_by_agent.get(no).and_then(|key| cached.by_key.get_mut(key)) {
+                *agent = agent.with_shadow_ban(*shadowed).into();
+            }
+            cached.tokens.agents_mut(*no).for_each(|agent| *agent = agent.with_shadow_ban(*shadowed).into());
+            let viewers = cached.by_session.values_mut().filter_map(|session| session.viewer.as_mut());
+            for viewer in viewers.filter(|viewer| viewer.no == *no) {
+                *viewer = viewer.with_shadow_ban(*shadowed).into();
+            }
+        }
+    }
+
+    /// Returns true if an account is cached, by its key or by a session. One whose rights have changed since is not.
+    pub fn has(&self, agent: &Agent) -> bool {
+        let cached = self.0.read();
+        let is_same = |viewer: &Arc<Agent>| viewer.no == agent.no;
+        cached.by_key.contains_key(&agent.key_hash)
+            || cached.by_session.values().any(|session| session.viewer.as_ref().is_some_and(is_same))
+    }
+
+    /// Returns the viewer of a session, or `None` within if there is no such session. `None` if it must be looked
+    /// up.
+    pub fn find_session(&self, session: &Blake3Hash) -> Option<Option<Arc<Agent>>> {
+        let cached = self.0.read();
+        let found = cached.by_session.get(session)?;
+        (found.found_at.elapsed() < SESSION_CACHE_TIME).then(|| found.viewer.clone())
+    }
+
+    /// Caches the viewer of a session, which was read while `control_head` was the newest entry.
+    pub fn insert_session(&self, session: Blake3Hash, viewer: Option<Arc<Agent>>, control_head: i64) {
+        let mut cached = self.0.write();
+        if cached.control_head != control_head {
+            return;
+        }
+        if cached.by_session.len() >= MAX_CACHED_SESSIONS {
+            cached.by_session.clear();
+        }
+        cached.by_session.insert(session, CachedSession { viewer, found_at: monotonic_now() });
+    }
+
+    /// Removes an ended session.
+    pub fn remove_session(&self, session: &Blake3Hash) {
+        self.0.write().by_session.remove(session);
     }
 }
 
@@ -116,7 +200,7 @@ mod tests {
     fn agent(no: i64, key: u8) -> Arc<Agent> {
         let (id, name) = ("agent_a".into(), "Ada".into());
         let rights = Rights::default();
-        Arc::new(Agent { no, id, name, key_generation: 1, key_hash: [key; 32], rights })
+        Arc::new(Agent { no, id, name, key_generation: 1, key_hash: [key; 32], rights, has_own_view: false })
     }
 
     #[test]
@@ -153,6 +237,32 @@ mod tests {
         assert!(cache.find(&[1; 32]).is_none() && cache.find(&[2; 32]).is_some());
         cache.remove(&[1], 1);
         assert!(cache.find(&[2; 32]).is_none());
+    }
+
+    #[test]
+    fn a_shadow_ban_keeps_the_account_cached() {
+        let cache = KeyCache::new(0);
+        cache.insert(agent(1, 1), 0);
+        cache.insert_session([9; 32], Some(agent(1, 1)), 0);
+        cache.set_shadowed(&[(1, true)]);
+        let by_session = cache.find_session(&[9; 32]).unwrap().unwrap();
+        for agent in [cache.find(&[1; 32]).unwrap(), by_session] {
+            assert!(agent.rights.shadowed && agent.has_own_view);
+        }
+        cache.set_shadowed(&[(1, false)]);
+        let agent = cache.find(&[1; 32]).unwrap();
+        assert!(!agent.rights.shadowed && agent.has_own_view, "it sees what it has done before");
+    }
+
+    #[test]
+    fn changed_rights_end_cached_sessions() {
+        let cache = KeyCache::new(0);
+        cache.insert_session([8; 32], Some(agent(2, 2)), 0);
+        cache.insert_session([9; 32], Some(agent(1, 1)), 0);
+        cache.remove(&[1], 1);
+        assert!(cache.find_session(&[9; 32]).is_none() && cache.find_session(&[8; 32]).is_some());
+        cache.insert_session([9; 32], Some(agent(1, 1)), 0);
+        assert!(cache.find_session(&[9; 32]).is_none(), "read before the newest entry");
     }
 
     #[test]

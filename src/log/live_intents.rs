@@ -24,7 +24,7 @@ pub struct LiveIntent {
 
 impl LiveIntent {
     /// Returns a message as a live intent, or `None` if it is none or not open.
-    fn new(message: &Arc<Message>, size: Size) -> Option<Self> {
+    pub fn new(message: &Arc<Message>, size: Size) -> Option<Self> {
         let IntentDetails { regions, expires_at, .. } = message.intent.as_ref()?;
         let regions = regions.iter().filter_map(|corners| size.rect(*corners)).collect();
         let intent = Self { message: message.clone(), regions, expires_at: *expires_at };
@@ -34,11 +34,11 @@ impl LiveIntent {
 
 /// The intents of a season that have not been ended, oldest first.
 #[derive(Debug, Default)]
-pub(super) struct LiveIntents(VecDeque<LiveIntent>);
+pub(super) struct LiveIntents(VecDeque<Arc<LiveIntent>>);
 
 impl LiveIntents {
     /// Returns those that have not expired, newest first.
-    pub(super) fn iter(&self, now: DateTime<Utc>) -> impl Iterator<Item = &LiveIntent> {
+    pub(super) fn iter(&self, now: DateTime<Utc>) -> impl Iterator<Item = &Arc<LiveIntent>> {
         self.0.iter().rev().filter(move |intent| now < intent.expires_at)
     }
 
@@ -49,7 +49,7 @@ impl LiveIntents {
         if self.0.len() == MAX_LIVE_INTENTS {
             self.0.pop_front();
         }
-        self.0.push_back(intent);
+        self.0.push_back(intent.into());
     }
 
     /// Replaces the details of an intent, and removes it if it was ended.
@@ -57,7 +57,7 @@ impl LiveIntents {
         let Some(index) = self.0.iter().position(|intent| intent.message.id == message_id) else { return };
         let message = Message { intent: Some(details.clone()), ..Message::clone(&self.0[index].message) };
         match LiveIntent::new(&Arc::new(message), size) {
-            Some(changed) => self.0[index] = changed,
+            Some(changed) => self.0[index] = changed.into(),
             None => drop(self.0.remove(index)),
         }
     }
@@ -65,7 +65,7 @@ impl LiveIntents {
     /// Replaces the text of an intent.
     pub(super) fn set_text(&mut self, edit: &TextEdit) {
         if let Some(intent) = self.0.iter_mut().find(|intent| intent.message.id == edit.message_id) {
-            edit.apply_to(Arc::make_mut(&mut intent.message));
+            edit.apply_to(Arc::make_mut(&mut Arc::make_mut(intent).message));
         }
     }
 
@@ -77,14 +77,14 @@ impl LiveIntents {
     /// Folds or unfolds the intent with this sequence number.
     pub(super) fn set_folded(&mut self, seq: i64, folded: bool) {
         for intent in self.0.iter_mut().filter(|intent| intent.message.seq == seq) {
-            Arc::make_mut(&mut intent.message).folded = folded;
+            Arc::make_mut(&mut Arc::make_mut(intent).message).folded = folded;
         }
     }
 
     /// Sets the name of an author.
     pub(super) fn rename_author(&mut self, author: &Arc<str>, name: &Arc<str>) {
         for intent in self.0.iter_mut().filter(|intent| intent.message.agent_id.as_ref() == Some(author)) {
-            Arc::make_mut(&mut intent.message).agent_name = name.clone();
+            Arc::make_mut(&mut Arc::make_mut(intent).message).agent_name = name.clone();
         }
     }
 }

@@ -27,8 +27,8 @@ pub(super) struct LoadedLog {
     pub control_head: i64,
     /// The secret from which digests are computed.
     pub secret: [u8; 32],
-    /// The number of the newest shadow message.
-    pub newest_shadow_message: i64,
+    /// The number of the newest private event.
+    pub newest_private: i64,
     pub settings: CurrentSettings,
 }
 
@@ -50,12 +50,12 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     restore_canvas(&mut transaction, &mut world, head.seq).await?;
     let newest = store::newest_messages(&mut transaction, world.season.seq, head.seq, clock.now()).await?;
     world.load_messages(newest);
-    let newest_shadow_message = store::newest_shadow_message(&mut transaction).await?;
+    let newest_private = store::newest_shadow_event(&mut transaction).await?;
     transaction.commit().await?;
     world.head = head.seq;
     world.version = head.version;
     world.chat_version = head.seq;
-    Ok(LoadedLog { world, control_head: head.control, secret, newest_shadow_message, settings })
+    Ok(LoadedLog { world, control_head: head.control, secret, newest_private, settings })
 }
 
 /// Restores the canvas from its stored snapshot and the placements since. A snapshot beyond the head belongs

@@ -23,7 +23,11 @@ mod load;
 mod metrics;
 mod projector;
 pub mod reply_batcher;
+mod shadow_context;
+pub mod shadow_effects;
 pub mod shadow_message;
+mod shadow_reads;
+pub mod shadow_view;
 mod store;
 mod timeout;
 pub mod world;
@@ -34,7 +38,7 @@ mod writer_cache;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU32};
+use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -63,7 +67,6 @@ use idempotency::{IdempotentRequest, InFlightKeys};
 use key_cache::{Agent, KeyCache};
 use projector::Projector;
 use reply_batcher::{ErasedCommand, ReplyBatcher};
-use shadow_message::{ChatPosition, ShadowMessage};
 pub use store::{EarlierText, MessageRange, now as database_time};
 use world::World;
 use write_health::WriteHealth;
@@ -111,7 +114,8 @@ impl EventLog {
     pub async fn open(pool: PgPool, clock: Clock, config: &Config) -> Result<OpenedLog, LogError> {
         let loaded = load::load(&pool, &clock, config).await?;
         metrics::record_at_head(clock.now());
-        let hub = Arc::new(Hub::new(loaded.world.head, loaded.settings.game().chat_enabled));
+        let chat_enabled = loaded.settings.game().chat_enabled;
+        let hub = Arc::new(Hub::new(loaded.world.head, loaded.newest_private, chat_enabled));
         let world = Arc::new(RwLock::new(loaded.world));
         let key_cache = Arc::new(KeyCache::new(loaded.control_head));
         let settings = Arc::new(loaded.settings);
@@ -123,7 +127,6 @@ impl EventLog {
             key_cache: key_cache.clone(),
             hub: hub.clone(),
             writer_process: AtomicU32::new(0),
-            newest_shadow_message: AtomicI64::new(loaded.newest_shadow_message),
         });
         let (log, tasks) = Self::start(projector);
         Ok(OpenedLog { log, tasks, settings, world, key_cache, hub, secret: loaded.secret })
@@ -343,40 +346,6 @@ impl EventLog {
             self.refresh().await?;
         }
         Ok(seq <= self.projector.world.read().head)
-    }
-
-    /// Returns an author's newest shadow messages after an event and before a position in the chat, newest
-    /// first. Those that it has deleted are left out if `only_visible` is true.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
-    pub async fn shadow_messages(
-        &self,
-        author: i64,
-        after: i64,
-        before: ChatPosition,
-        limit: i64,
-        only_visible: bool,
-    ) -> Result<Vec<ShadowMessage>, Refusal> {
-        let range = (after, before, limit);
-        Ok(store::shadow_messages(&mut *self.connection().await?, author, range, only_visible).await?)
-    }
-
-    /// Returns those of these shadow messages that are not public yet, in their order.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
-    pub async fn shadow_messages_by_ids(&self, ids: &[String]) -> Result<Vec<ShadowMessage>, Refusal> {
-        Ok(store::shadow_messages_by_ids(&mut *self.connection().await?, ids).await?)
-    }
-
-    /// Returns the position of a message in the chat as an author sees it; `None` if there is no such
-    /// message.
-    ///
-    /// # Errors
-    /// `Unavailable` if the database cannot be read.
-    pub async fn chat_position(&self, author: i64, id: &str) -> Result<Option<ChatPosition>, Refusal> {
-        Ok(store::chat_position(&mut *self.connection().await?, author, id).await?)
     }
 
     /// Stores a snapshot of the canvas if enough events were applied since event `stored_seq`. Returns the

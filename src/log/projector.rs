@@ -1,7 +1,7 @@
 //! Applies committed events to the projection of this instance, and publishes them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use parking_lot::RwLock;
@@ -12,12 +12,11 @@ use super::current_settings::CurrentSettings;
 use super::error::LogError;
 use super::key_cache::KeyCache;
 use super::metrics;
-use super::shadow_message::ShadowMessage;
 use super::store;
 use super::timeout::{with_step_timeout, with_timeout};
 use super::world::{NewestMessages, World};
 use crate::clock::Clock;
-use crate::live::event::{self, Event};
+use crate::live::event::Event;
 use crate::live::hub::Hub;
 use crate::telemetry::{METRICS, PhaseTimer};
 
@@ -38,8 +37,6 @@ pub(super) struct Projector {
     pub hub: Arc<Hub>,
     /// The id of the database process that serves the writer. Its notifications are ignored.
     pub writer_process: AtomicU32,
-    /// The newest shadow message that was sent to its author.
-    pub newest_shadow_message: AtomicI64,
 }
 
 impl Projector {
@@ -168,19 +165,21 @@ impl Projector {
         let changed = entries.iter().filter_map(|entry| match entry {
             ControlEntry::KeyChanged(agent) | ControlEntry::AccountChanged(agent) => Some(*agent),
             ControlEntry::ShadowPosted(_)
+            | ControlEntry::ShadowBanChanged(_)
             | ControlEntry::SettingsChanged
             | ControlEntry::SeasonChanged
-            | ControlEntry::FoldingChanged(_)
-            | ControlEntry::ShadowEdited(_) => None,
+            | ControlEntry::FoldingChanged(_) => None,
         });
         let changed: Vec<i64> = changed.collect();
         let names = store::agent_names(connection, &changed).await?;
         if entries.iter().any(|entry| matches!(entry, ControlEntry::ShadowPosted(_))) {
-            self.publish_shadow_messages(connection).await?;
+            self.publish_private(connection).await?;
         }
-        self.publish_shadow_edits(connection, &entries).await?;
         self.apply_foldings(connection, newest, &entries).await?;
+        let shadow_bans = self.find_shadow_bans(connection, &entries).await?;
         self.key_cache.remove(&changed, newest);
+        // An account that was read before the entry may have been cached until here.
+        self.key_cache.set_shadowed(&shadow_bans);
         self.hub.end_streams_of(&changed);
         Ok(names)
     }
@@ -220,32 +219,24 @@ impl Projector {
         Ok(())
     }
 
-    /// Sends new shadow messages to the streams of their authors.
-    async fn publish_shadow_messages(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        let newest_published = self.newest_shadow_message.load(Ordering::Relaxed);
-        for ShadowMessage { no, author, message, .. } in
-            store::shadow_messages_after(connection, newest_published).await?
-        {
-            self.newest_shadow_message.fetch_max(no, Ordering::Relaxed);
-            self.hub.publish_to_agent(author, event::unnumbered_chat_frame(&message));
-        }
-        Ok(())
-    }
-
-    /// Sends changed shadow messages to the streams of their authors.
-    async fn publish_shadow_edits(
+    /// Returns whether the accounts are shadow-banned that these entries of the control log are about.
+    async fn find_shadow_bans(
         &self,
         connection: &mut PgConnection,
         entries: &[ControlEntry],
-    ) -> Result<(), sqlx::Error> {
-        for entry in entries {
-            let ControlEntry::ShadowEdited(no) = entry else { continue };
-            let edited = store::unreleased_shadow_message(connection, *no).await?;
-            if let Some(ShadowMessage { author, message, .. }) = edited {
-                let frame = event::unnumbered_edit_frame(self.hub.head(), &message);
-                self.hub.publish_to_agent(author, frame);
-            }
-        }
+    ) -> Result<Vec<(i64, bool)>, sqlx::Error> {
+        let agents = entries.iter().filter_map(|entry| match entry {
+            ControlEntry::ShadowBanChanged(agent) => Some(*agent),
+            _ => None,
+        });
+        store::shadow_bans(connection, &agents.collect::<Vec<_>>()).await
+    }
+
+    /// Sends new private events to the streams of their authors. This must come before the public events after
+    /// them are published, so that the streams have the same order everywhere.
+    pub async fn publish_private(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        let events = store::shadow_events_after(connection, self.hub.newest_private()).await?;
+        self.hub.publish_private(events);
         Ok(())
     }
 

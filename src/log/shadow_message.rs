@@ -12,7 +12,7 @@ pub struct ShadowMessage {
     pub no: i64,
     /// The author's number.
     pub author: i64,
-    /// The newest event when it was posted. Its author sees it after this event.
+    /// The newest event when it was posted. Its author sees it after this event, and under its number.
     pub after_seq: i64,
     pub message: Arc<Message>,
 }

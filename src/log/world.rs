@@ -169,7 +169,7 @@ impl World {
     }
 
     /// Returns the live intents, newest first.
-    pub fn live_intents(&self, now: DateTime<Utc>) -> impl Iterator<Item = &LiveIntent> {
+    pub fn live_intents(&self, now: DateTime<Utc>) -> impl Iterator<Item = &Arc<LiveIntent>> {
         self.live_intents.iter(now)
     }
 

@@ -90,6 +90,11 @@ impl Writer {
         let effects = commit_batch(&projector, &mut connection, &mut self.cache, batch).await?;
         METRICS.writer.placements.inc_by(effects.placements.len() as u64);
         let mut timer = PhaseTimer::start();
+        if !effects.shadow.events.is_empty()
+            && let Err(error) = with_step_timeout(projector.publish_private(&mut connection)).await
+        {
+            error.report("private events could not be read");
+        }
         projector.apply_committed(&mut connection, &effects.events).await;
         timer.observe_phase(&METRICS.writer.publish);
         // The events are committed, so an error here is not one of the batch: the follower tries again.
@@ -153,7 +158,7 @@ async fn is_written(projector: &Projector, effects: &BatchEffects) -> Result<boo
         }
         // Shadow messages are not part of the log. A batch without any can be repeated without harm.
         None => {
-            !effects.shadow_messages.is_empty()
+            !effects.shadow.messages.is_empty()
                 && store::has_shadow_messages(&mut transaction, effects).await?
         }
     };

@@ -39,9 +39,9 @@ impl Command for ReleaseMessages {
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
-        needs
-            .shadow_messages
-            .extend(self.shadow_messages.iter().map(|(shadow_message, _)| shadow_message.message.id.clone()));
+        let messages = || self.shadow_messages.iter().map(|(shadow_message, _)| &shadow_message.message);
+        needs.shadow_messages.extend(messages().map(|message| message.id.clone()));
+        needs.messages.extend(messages().filter_map(|message| message.reply_to.clone()));
     }
 
     fn decide(
@@ -57,7 +57,8 @@ impl Command for ReleaseMessages {
                 // trace of it.
                 context.add_mentions(mentions, &message, None);
                 let seq = message.seq;
-                let (before, after) = (json!({"seq": null}), json!({"seq": seq}));
+                let before = json!({"seq": shadow_message.after_seq, "visible_to": "author"});
+                let after = json!({"seq": seq, "visible_to": "everyone"});
                 context.audit(self.audit_reason.audit_entry("release", id, before, after));
                 released.push(ReleasedMessage { message_id: id.clone(), seq });
             }

@@ -115,7 +115,11 @@ pub(super) async fn apply_in_transaction(
     if let Some((granted, answer)) = open_appeal_result(sanction, before, &after, state.clock.now()) {
         store::appeals::close_open(connection, no, granted, answer, &audit_reason.operator, offset).await?;
     }
-    control::append(connection, ControlEntry::AccountChanged(no), offset).await?;
+    let entry = match sanction {
+        Sanction::Shadow | Sanction::Unshadow => ControlEntry::ShadowBanChanged(no),
+        _ => ControlEntry::AccountChanged(no),
+    };
+    control::append(connection, entry, offset).await?;
     let entry = audit_reason.audit_entry(sanction.name(), id, json!(before), json!(after));
     super::audit::record(connection, &entry, offset).await?;
     Ok(after)

@@ -14,6 +14,9 @@ mod report_rejections;
 mod reports;
 mod sanctions;
 mod shadow;
+mod shadow_streams;
+mod shadow_twin;
+mod shadow_view;
 mod streams;
 
 use serde_json::{Value, json};

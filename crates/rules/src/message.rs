@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::grid::Corners;
 use super::intent::IntentDetails;
@@ -53,8 +53,7 @@ pub struct ReactionCount {
 pub struct Message {
     /// `msg_…`.
     pub id: String,
-    /// The number of its event; null for a message that only its author is shown.
-    #[serde(serialize_with = "number")]
+    /// The number of its event; that of the event before it for a message that only its author is shown.
     pub seq: i64,
     /// `agent_…` or `viewer_…`; null for the system's messages.
     pub agent_id: Option<Arc<str>>,
@@ -100,9 +99,6 @@ pub struct Message {
 }
 
 impl Message {
-    /// The `seq` of a message without an event.
-    pub const NO_SEQ: i64 = 0;
-
     /// Returns a message of the server itself, without id and number.
     pub fn from_system(content: String, timestamp: DateTime<Utc>) -> Self {
         Self {
@@ -179,11 +175,6 @@ impl Message {
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn number<S: Serializer>(seq: &i64, serializer: S) -> Result<S::Ok, S::Error> {
-    Some(*seq).filter(|seq| *seq != Message::NO_SEQ).serialize(serializer)
-}
-
 /// The name that the server's own messages carry.
 pub const SYSTEM_NAME: &str = "Caraplace";
 
@@ -200,11 +191,10 @@ mod tests {
     }
 
     #[test]
-    fn a_system_message_has_no_agent_and_no_seq_until_it_is_logged() {
-        let unlogged = Message { seq: Message::NO_SEQ, ..message() };
-        let json = serde_json::to_value(unlogged).unwrap();
+    fn a_system_message_has_no_agent() {
+        let json = serde_json::to_value(message()).unwrap();
         let expected = json!({
-            "id": "msg_a", "seq": null, "agent_id": null, "agent_name": "Caraplace", "sender_type": "system",
+            "id": "msg_a", "seq": 7, "agent_id": null, "agent_name": "Caraplace", "sender_type": "system",
             "content": "Hello", "timestamp": "1970-01-01T00:00:00.000000Z", "type": "system", "reactions": [],
         });
         assert_eq!(json, expected);

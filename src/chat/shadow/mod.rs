@@ -2,7 +2,7 @@
 
 mod page;
 
-use rules::digest::Digest;
+use rules::digest::{Digest, MAX_COVERED_MESSAGES};
 
 use super::read::{self, CurrentDigest};
 use crate::log::key_cache::Agent;
@@ -26,16 +26,33 @@ pub async fn current_digest(state: &AppState, caller: &Agent) -> Result<CurrentD
     if !caller.rights.shadowed {
         return Ok(read::current_digest(state));
     }
-    let newest = state.log.shadow_messages(caller.no, 0, LOG_END, 1, false).await?.pop();
+    // The digest covers this number of messages, so older ones of the caller do not count.
+    let own = state.log.shadow_messages(caller.no, 0, LOG_END, MAX_COVERED_MESSAGES as i64, false).await?;
     Ok(state.read_world(|world| {
         let now = state.clock.now();
         let public_digest = read::digest_at(world, now);
-        let Some(newest) = newest else { return public_digest };
+        let Some(newest) = own.first() else { return public_digest };
         let mut digests = world.digests();
         let current = digests.current(now);
         let author_digest = digests.digest_for_author(current, &caller.id, &newest.message.id);
-        CurrentDigest { digest: author_digest.to_string(), ..public_digest }
+        let message_count = (public_digest.message_count + own.len()).min(MAX_COVERED_MESSAGES);
+        CurrentDigest { digest: author_digest.to_string(), message_count, ..public_digest }
     }))
+}
+
+/// Returns the number under which an author sees its newest shadow message of a season up to an event; `None` if
+/// there is none.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn newest_position(
+    state: &AppState,
+    author: &Agent,
+    season: i64,
+    up_to: i64,
+) -> Result<Option<i64>, Refusal> {
+    let newest = state.log.shadow_messages(author.no, season, (up_to + 1, 0), 1, true).await?;
+    Ok(newest.first().map(|shadow| shadow.after_seq))
 }
 
 /// Returns the public digest behind the caller's own one, or `None` if there is none.

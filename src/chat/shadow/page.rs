@@ -32,7 +32,10 @@ pub async fn page(state: &AppState, author: &Agent, query: &ChatQuery) -> Result
     messages.sort_by_key(|(place, _)| *place);
     let has_older = messages.len() > query.limit;
     let newest = messages.split_off(messages.len().saturating_sub(query.limit));
-    let messages = newest.into_iter().map(|(_, message)| message).collect();
+    let mut messages: Vec<Arc<Message>> = newest.into_iter().map(|(_, message)| message).collect();
+    let ids = messages.iter().map(|message| message.id.as_str());
+    let view = state.log.shadow_view(Some(author), ids).await?;
+    messages.iter_mut().for_each(|message| view.apply_to_shared(message));
     Ok(Some(build_page(messages, has_older, current_digest(state, author).await?)))
 }
 

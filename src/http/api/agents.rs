@@ -13,7 +13,7 @@ use super::seasons::find_requested_season;
 use crate::agents::active::{self, ActiveCursor};
 use crate::agents::register::RegisterBody;
 use crate::agents::stats::{Leaderboard, LeaderboardMetric, LeaderboardPeriod};
-use crate::agents::{self, keys, profile};
+use crate::agents::{self, keys, own_counts, profile};
 use crate::app::App;
 use crate::content_coding::ContentCoding;
 use crate::http::HandlerResult;
@@ -23,11 +23,12 @@ use crate::http::request::extract::{AuthAgent, JsonBody, MaybeAuth};
 use crate::http::request::query::QueryParams;
 use crate::http::request::request_body::{KeyRequirement, RequestBody};
 use crate::http::response::codes::Code;
-use crate::http::response::negotiate::{REVALIDATE_CACHE_CONTROL, revalidated};
+use crate::http::response::negotiate::{PRIVATE_CACHE_CONTROL, REVALIDATE_CACHE_CONTROL, revalidated};
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::problem::{Problem, whole_seconds};
 use crate::http::state::HttpState;
 use crate::input;
+use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::seasons::SeasonRecord;
 use crate::welcome::enroll::enroll;
@@ -114,32 +115,54 @@ pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: M
 }
 
 /// Returns the agents with the most pixels or messages.
-pub async fn leaderboard(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+pub async fn leaderboard(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let limit = params.number_in_range("limit", 1..=agents::MAX_LEADERBOARD_ENTRIES as i64, 20)? as usize;
     let (period, by) = (period(&params)?, metric(&params)?);
-    let leaderboard = match find_requested_season(&app, &params).await? {
-        Some(season) => season_leaderboard(&app, &season, by, limit).await?,
-        None => app.stats.leaderboard(&app.state, period, by, limit).await?,
+    let (season, caller) = (find_requested_season(&app, &params).await?, caller.0.as_deref());
+    let period = if season.is_some() { LeaderboardPeriod::Season } else { period };
+    let leaderboard = match caller.filter(|caller| caller.has_own_view) {
+        Some(caller) => own_leaderboard(&app, caller, season.as_ref(), (period, by), limit).await?,
+        None => public_leaderboard(&app, season.as_ref(), (period, by), limit).await?,
     };
-    Ok(shared_cache_response().json(leaderboard))
+    Ok(cached_counts(caller).json(leaderboard))
 }
 
-/// Returns the ranking of a season, running or ended.
-async fn season_leaderboard(
+/// Returns the ranking of a period of the current season, or of a season, running or ended.
+async fn public_leaderboard(
     app: &App,
-    season: &SeasonRecord,
-    by: LeaderboardMetric,
+    season: Option<&SeasonRecord>,
+    (period, by): (LeaderboardPeriod, LeaderboardMetric),
     limit: usize,
 ) -> Result<Leaderboard, Refusal> {
-    let period = LeaderboardPeriod::Season;
-    let Some(last) = season.last else {
+    let Some((first, last)) = season.and_then(|season| Some((season.first, season.last?))) else {
         return app.stats.leaderboard(&app.state, period, by, limit).await;
     };
-    let totals = app.stats.season_totals(&app.state, season.first, last).await?;
+    let totals = app.stats.season_totals(&app.state, first, last).await?;
     let mut leaderboard = totals.leaderboard(&app.state, by).await?;
     leaderboard.truncate(limit);
     Ok(Leaderboard { leaderboard, period, by })
+}
+
+/// Returns the ranking with the messages that only the caller can see.
+async fn own_leaderboard(
+    app: &App,
+    caller: &Agent,
+    season: Option<&SeasonRecord>,
+    (period, by): (LeaderboardPeriod, LeaderboardMetric),
+    limit: usize,
+) -> Result<Leaderboard, Refusal> {
+    // The caller may rank higher by its own messages, so that the whole ranking is needed.
+    let all = agents::MAX_LEADERBOARD_ENTRIES;
+    let mut leaderboard = public_leaderboard(app, season, (period, by), all).await?;
+    let painters = public_leaderboard(app, season, (period, LeaderboardMetric::Pixels), all).await?;
+    let span = match season {
+        Some(season) => (season.first, season.last.unwrap_or(i64::MAX)),
+        None => (app.state.read_world(|world| world.season.seq), i64::MAX),
+    };
+    own_counts::add_to_leaderboard(&app.state, caller, span, &mut leaderboard, &painters.leaderboard).await?;
+    leaderboard.leaderboard.truncate(limit);
+    Ok(leaderboard)
 }
 
 /// Parses the period of a ranking; the season by default.
@@ -159,13 +182,16 @@ pub(in crate::http) fn metric(params: &QueryParams) -> Result<LeaderboardMetric,
 }
 
 /// Returns the counts of agents, pixels and messages.
-pub async fn stats(app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    Ok(shared_cache_response().json(app.stats.stats(&app.state).await?))
+pub async fn stats(app: Data<App>, caller: MaybeAuth) -> HandlerResult {
+    let stats = app.stats.stats(&app.state).await?;
+    let caller = caller.0.as_deref();
+    Ok(cached_counts(caller).json(own_counts::add_to_stats(&app.state, caller, stats).await?))
 }
 
-/// Returns a response for counts that shared caches can store for a second.
-fn shared_cache_response() -> actix_web::HttpResponseBuilder {
+/// Returns a response for counts. Shared caches can store those of anonymous callers for a second.
+fn cached_counts(caller: Option<&Agent>) -> actix_web::HttpResponseBuilder {
+    let cache_control = if caller.is_some() { PRIVATE_CACHE_CONTROL } else { REVALIDATE_CACHE_CONTROL };
     let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, REVALIDATE_CACHE_CONTROL));
+    response.insert_header((CACHE_CONTROL, cache_control));
     response
 }

@@ -1,7 +1,9 @@
 //! `/api/chat`: reading messages, posting and reacting.
 
+use std::io;
+
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
-use actix_web::web::{Data, Path};
+use actix_web::web::{Bytes, Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::TimeDelta;
 use rules::ids::MessageId;
@@ -31,7 +33,7 @@ use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::command::CommandOutcome;
 use crate::moderation::permissions;
-use crate::refusal::{EditRefusal, Refusal};
+use crate::refusal::{EditRefusal, Refusal, internal};
 use crate::seasons::SeasonRecord;
 
 impl RequestBody for EditMessageBody {
@@ -60,9 +62,15 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: 
     let until = parse_until(&params, &app).await?;
     let until = season.map_or(until, |season| until_in_season(&season, until));
     let query = ChatQuery { limit, before, until, after, since };
-    if let Some(author) = caller.0.filter(|caller| caller.rights.shadowed) {
+    if let Some(author) = caller.0.filter(|caller| caller.has_own_view) {
         let page = shadow::page(&app.state, &author, &query).await?.ok_or_else(bad_cursor)?;
-        return Ok(no_store_json(page));
+        if limit != DEFAULT_LIMIT || !query.is_newest_page() {
+            return Ok(no_store_json(page));
+        }
+        let coding = preferred_coding(&request);
+        let json = serde_json::to_vec(&page).map_err(io::Error::other);
+        let body = json.and_then(|json| coding.encode(json)).map_err(internal("rendering the chat"))?;
+        return Ok(encoded_page(body.into(), coding));
     }
     if limit == DEFAULT_LIMIT && query.is_newest_page() {
         return front_page(&request, &app).await;
@@ -104,13 +112,18 @@ fn bad_cursor() -> Problem {
 async fn front_page(request: &HttpRequest, app: &App) -> HandlerResult {
     let coding = preferred_coding(request);
     let body = app.front_page.json(&app.state, coding).await?;
+    Ok(encoded_page(body, coding))
+}
+
+/// Returns the newest page, encoded for the client.
+fn encoded_page(body: Bytes, coding: ContentCoding) -> HttpResponse {
     let mut response = no_store(HttpResponse::Ok());
     response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
     if coding != ContentCoding::Identity {
         response.insert_header((CONTENT_ENCODING, coding.name()));
     }
     response.insert_header((CONTENT_TYPE, APPLICATION_JSON));
-    Ok(response.body(body))
+    response.body(body)
 }
 
 /// Returns the digest alone.

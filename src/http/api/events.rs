@@ -9,6 +9,7 @@ use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, VARY};
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
+use chrono::{DateTime, Utc};
 use futures_util::{Stream, stream};
 use prometheus::IntCounter;
 use rules::rights::Denied;
@@ -17,6 +18,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
 
 use super::history::{self, EventRangeQuery};
+use super::own_events::{self, OwnEvents};
 use crate::app::App;
 use crate::history::point_in_time::PointInTime;
 use crate::http::HandlerResult;
@@ -28,8 +30,9 @@ use crate::http::request::stream_slots::StreamSlot;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::accepts;
 use crate::http::response::problem::Problem;
-use crate::live::event::{self, Event, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
+use crate::live::event::{self, Event, Frame, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
 use crate::live::hub::{Backlog, Signal, Subscription};
+use crate::live::private_event::StreamPosition;
 use crate::log::MAX_RESUMABLE_EVENTS;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
@@ -46,7 +49,7 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
     if !request.query_string().is_empty() {
         let range = EventRangeQuery::from_request(&request)?;
         if let Some(from) = range.from {
-            return Box::pin(history::events(&request, &app, from, &range)).await;
+            return Box::pin(history::events(&request, &app, from, &range, caller.0.as_deref())).await;
         }
     }
     if !accepts(&request, EVENT_STREAM) {
@@ -64,16 +67,18 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
     }
     let slot = acquire_slot(&request, &app)?;
     let after = match resume_point {
-        Some(PointInTime::Seq(seq)) => Some(seq),
+        Some(ResumePoint::After(position)) => Some(position),
         // A time in the future is after every event, so the stream starts at the head.
-        Some(PointInTime::Time(time)) => Some(app.history.last_event_until(time).await?),
+        Some(ResumePoint::AfterTime(time)) => {
+            Some(StreamPosition { seq: app.history.last_event_until(time).await?, rank: 0 })
+        }
         None => None,
     };
     // The client may have read from another instance that is ahead of this one.
-    if after.is_some_and(|after| after > app.state.read_world(|world| world.head)) {
+    if after.is_some_and(|after| after.seq > app.state.read_world(|world| world.head)) {
         Box::pin(app.state.log.refresh()).await?;
     }
-    let event_stream = EventStream::open(app.into_inner(), slot, after, caller.0.as_deref());
+    let event_stream = EventStream::open(app.into_inner(), slot, after, caller.0);
     Ok(response.streaming(event_stream.into_stream()))
 }
 
@@ -90,19 +95,24 @@ fn check_ban(app: &App, agent: Option<&Agent>) -> Result<(), Problem> {
     ban.map_or(Ok(()), |ban| Err(Refusal::from(Denied::Banned(ban.clone())).into()))
 }
 
+/// The point after which a stream resumes.
+enum ResumePoint {
+    After(StreamPosition),
+    AfterTime(DateTime<Utc>),
+}
+
 /// Returns the point to resume after. `Last-Event-ID` overrides `since`: when a browser reconnects, its URL still
 /// has the first value.
-fn resume_point(request: &HttpRequest) -> Result<Option<PointInTime>, Problem> {
-    let number =
-        |text: &str| text.trim().parse().ok().filter(|number: &i64| *number >= 0).map(PointInTime::Seq);
-    let time =
-        |text| parse_point_in_time("since", text).ok().filter(|point| matches!(point, PointInTime::Time(_)));
+fn resume_point(request: &HttpRequest) -> Result<Option<ResumePoint>, Problem> {
+    let time = |text| match parse_point_in_time("since", text) {
+        Ok(PointInTime::Time(time)) => Some(ResumePoint::AfterTime(time)),
+        _ => None,
+    };
     let since = QueryParams::from_request(request)?;
     let since = since.text("since")?.map(|text| {
         let detail = "since must be an event's number or a time such as 2026-01-31T08:30:00Z.";
-        number(text)
-            .or_else(|| time(text))
-            .ok_or_else(|| Problem::for_field(Code::BadCursor, "since", detail))
+        let position = StreamPosition::parse(text).map(ResumePoint::After);
+        position.or_else(|| time(text)).ok_or_else(|| Problem::for_field(Code::BadCursor, "since", detail))
     });
     let since = since.transpose()?;
     let Some(header) = request.headers().get(LAST_EVENT_ID).filter(|header| !header.is_empty()) else {
@@ -110,14 +120,17 @@ fn resume_point(request: &HttpRequest) -> Result<Option<PointInTime>, Problem> {
     };
     let detail = "Event numbers are whole numbers, 0 or more.";
     let bad_cursor = || Problem::for_field(Code::BadCursor, "Last-Event-ID", detail);
-    number(header.to_str().unwrap_or_default()).ok_or_else(bad_cursor).map(Some)
+    let position = StreamPosition::parse(header.to_str().unwrap_or_default()).ok_or_else(bad_cursor)?;
+    Ok(Some(ResumePoint::After(position)))
 }
 
 /// An open stream.
 struct EventStream {
     app: Arc<App>,
-    /// The number of the agent that reads the stream; `None` without a key.
-    agent: Option<i64>,
+    /// The agent or viewer that reads the stream; `None` without a key or a session.
+    caller: Option<Arc<Agent>>,
+    /// The part of the stream that only the caller sees; `None` if there is none.
+    own: Option<OwnEvents>,
     signals: broadcast::Receiver<Signal>,
     /// The last event number that was sent or is in `queued`.
     last_sent: i64,
@@ -132,22 +145,29 @@ struct EventStream {
 }
 
 impl EventStream {
-    fn open(app: Arc<App>, slot: StreamSlot, after: Option<i64>, agent: Option<&Agent>) -> Self {
+    fn open(
+        app: Arc<App>,
+        slot: StreamSlot,
+        after: Option<StreamPosition>,
+        caller: Option<Arc<Agent>>,
+    ) -> Self {
+        let after_seq = after.map(|after| after.seq);
         let (subscription, hello) = app.state.read_world(|world| {
             let hub = &app.state.hub;
-            let subscription = hub.subscribe(after);
+            let subscription = hub.subscribe(after_seq);
             let position = (subscription.head, world.version);
             let hello =
                 event::hello_frame(position, &world.season.id, hub.presence(), subscription.chat_enabled);
             (subscription, hello)
         });
         METRICS.streams.opened.inc();
-        let Subscription { signals, head, backlog, .. } = subscription;
+        let Subscription { signals, head, backlog, newest_private, .. } = subscription;
         let (queued, heartbeat) = (VecDeque::from([hello]), Instant::now() + HEARTBEAT_INTERVAL);
-        let no = agent.map(|agent| agent.no);
+        let has_own_view = caller.as_ref().is_some_and(|caller| caller.has_own_view);
         let mut event_stream = Self {
             app,
-            agent: no,
+            caller,
+            own: has_own_view.then(|| OwnEvents::new(after, newest_private)),
             signals,
             last_sent: head,
             subscribed_at: head,
@@ -157,14 +177,17 @@ impl EventStream {
             _slot: slot,
         };
         // The key or rights may have changed between authentication and subscription, so check again.
-        if agent.is_some_and(|agent| event_stream.app.state.key_cache.find(&agent.key_hash).is_none()) {
+        let key_cache = &event_stream.app.state.key_cache;
+        if event_stream.caller.as_ref().is_some_and(|caller| !key_cache.has(caller)) {
             event_stream.end(&METRICS.streams.rights_changed);
             return event_stream;
         }
         match backlog {
+            // Mixing in what only the caller sees takes a query.
+            Backlog::Events(_) if has_own_view => event_stream.last_sent = after_seq.unwrap_or(head),
             Backlog::Events(missing) => event_stream.queue_events(missing),
-            Backlog::Older if head - after.unwrap_or(head) <= MAX_RESUMABLE_EVENTS => {
-                event_stream.last_sent = after.unwrap_or(head);
+            Backlog::Older if head - after_seq.unwrap_or(head) <= MAX_RESUMABLE_EVENTS => {
+                event_stream.last_sent = after_seq.unwrap_or(head);
             }
             Backlog::Older => event_stream.reset(&METRICS.streams.too_old),
             Backlog::Ahead => event_stream.reset(&METRICS.streams.ahead),
@@ -178,25 +201,70 @@ impl EventStream {
             events = events.into_iter().map(Event::without_text).collect();
         }
         self.last_sent = events.last().map_or(self.subscribed_at, Event::seq);
-        self.queued.extend(frames(&events).into_iter().map(|frame| frame.bytes));
+        let Some(own) = &mut self.own else {
+            return self.queued.extend(frames(&events).into_iter().map(|frame| frame.bytes));
+        };
+        self.queued.extend(own.mixed_frames(&events, self.app.state.game().chat_enabled));
+    }
+
+    /// Reads what only the caller sees of the past, and queues what belongs right after the position at which
+    /// the stream resumes.
+    async fn read_own(&mut self) {
+        let (Some(own), Some(caller)) = (&mut self.own, &self.caller) else { return };
+        let state = &self.app.state;
+        match own.read(state, caller).await {
+            Ok(()) => self.queued.extend(own.frames_up_to(self.last_sent, state.game().chat_enabled)),
+            Err(_) => self.end(&METRICS.streams.unreadable),
+        }
+    }
+
+    /// Changes events to what the caller sees. Does nothing without a view of its own.
+    async fn apply_own_view(&self, events: &mut [Event]) -> Result<(), Refusal> {
+        let Some(caller) = self.caller.as_deref().filter(|_| self.own.is_some()) else { return Ok(()) };
+        own_events::apply_view(&self.app.state, caller, events).await
+    }
+
+    /// Queues an event as the caller sees it.
+    async fn queue_own_view(&mut self, event: &Event) {
+        let mut events = [event.clone()];
+        match self.apply_own_view(&mut events).await {
+            Ok(()) => {
+                self.last_sent = event.seq();
+                self.queued.extend(frames(&events).into_iter().map(|frame| frame.bytes));
+            }
+            Err(_) => self.end(&METRICS.streams.unreadable),
+        }
     }
 
     /// Reads the next page of events between the client's position and the subscription.
     async fn read_older(&mut self) {
         // Yield before each page, so that a stream that resumes far back does not block this worker.
         tokio::task::yield_now().await;
-        if let Some(events) = self.app.state.hub.events_after(self.last_sent) {
-            return self.queue_events(events);
-        }
-        let events = {
-            let _permit = self.app.state.acquire_scan_permit().await;
-            self.app.state.log.events_after(self.last_sent).await
+        // What only the caller sees is known as it is now, so the public events must be, too.
+        let in_memory = match self.own {
+            Some(_) => None,
+            None => self.app.state.hub.events_after(self.last_sent),
+        };
+        let events = match in_memory {
+            Some(events) => Ok(events),
+            None => {
+                let _permit = self.app.state.acquire_scan_permit().await;
+                self.app.state.log.events_after(self.last_sent).await
+            }
+        };
+        let events = match events {
+            Ok(mut events) => self.apply_own_view(&mut events).await.map(|()| events),
+            Err(error) => Err(error),
         };
         match events {
             Ok(events) => self.queue_events(events),
             // The client reconnects and resumes after its last event.
             Err(_) => self.end(&METRICS.streams.unreadable),
         }
+    }
+
+    fn agent(&self) -> Option<i64> {
+        self.caller.as_ref().map(|caller| caller.no)
     }
 
     fn reset(&mut self, reason: &IntCounter) {
@@ -227,6 +295,10 @@ impl EventStream {
             if self.is_ended {
                 return None;
             }
+            if self.own.as_ref().is_some_and(OwnEvents::is_unread) {
+                Box::pin(self.read_own()).await;
+                continue;
+            }
             if self.last_sent < self.subscribed_at {
                 // Boxed, because the future is large and every stream would reserve its size.
                 Box::pin(self.read_older()).await;
@@ -236,6 +308,11 @@ impl EventStream {
                 Err(_) => {
                     self.heartbeat = Instant::now() + HEARTBEAT_INTERVAL;
                     return Some(KEEP_ALIVE_FRAME);
+                }
+                Ok(Ok(Signal::Frame(Frame { event: Some(event), last, .. })))
+                    if self.own.is_some() && last > self.last_sent =>
+                {
+                    Box::pin(self.queue_own_view(&event)).await;
                 }
                 Ok(signal) => self.handle_signal(signal),
             }
@@ -249,12 +326,17 @@ impl EventStream {
                 self.queued.push_back(frame.bytes);
             }
             Ok(Signal::Unnumbered(bytes)) => self.queued.push_back(bytes),
-            Ok(Signal::Private(agent, bytes)) if self.agent == Some(agent) => self.queued.push_back(bytes),
-            Ok(Signal::EndStreamsOf(agents)) if self.agent.is_some_and(|agent| agents.contains(&agent)) => {
+            Ok(Signal::Private(event)) if self.agent() == Some(event.author) => {
+                // The first one may come long after the stream was opened: a shadow-ban ends no stream.
+                self.own.get_or_insert_with(OwnEvents::none_before);
+                // Its id must not lead the client back.
+                self.queued.push_back(event.frame(event.event.seq() >= self.last_sent));
+            }
+            Ok(Signal::EndStreamsOf(agents)) if self.agent().is_some_and(|agent| agents.contains(&agent)) => {
                 self.end(&METRICS.streams.rights_changed);
             }
             // Already sent with the backlog, or for other agents.
-            Ok(Signal::Frame(_) | Signal::Private(..) | Signal::EndStreamsOf(_)) => {}
+            Ok(Signal::Frame(_) | Signal::Private(_) | Signal::EndStreamsOf(_)) => {}
             Ok(Signal::Shutdown) | Err(RecvError::Closed) => self.end(&METRICS.streams.shutdown),
             // The client is too slow and missed events, so it must reload.
             Err(RecvError::Lagged(_)) => self.reset(&METRICS.streams.lagged),

@@ -21,9 +21,10 @@ use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::{QueryParams, in_future, invalid};
 use crate::http::response::negotiate::{
-    REVALIDATE_CACHE_CONTROL, cacheable, if_none_match, preferred_coding,
+    PRIVATE_CACHE_CONTROL, REVALIDATE_CACHE_CONTROL, cacheable, if_none_match, preferred_coding,
 };
 use crate::http::response::problem::Problem;
+use crate::log::key_cache::Agent;
 
 /// The `Cache-Control` of the canvas after an event, which never changes.
 pub const IMMUTABLE_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
@@ -208,6 +209,7 @@ pub async fn events(
     app: &Data<App>,
     from: PointInTime,
     query: &EventRangeQuery,
+    caller: Option<&Agent>,
 ) -> HandlerResult {
     if let (PointInTime::Seq(from), Some(PointInTime::Seq(to))) = (from, query.to)
         && to < from
@@ -223,7 +225,7 @@ pub async fn events(
     if to + 1 < from {
         return Err(invalid("to", "must not be before from"));
     }
-    let (page, permit) = app.history.read_events(from, to, query.limit).await?;
+    let (page, permit) = app.history.read_events(from, to, query.limit, caller).await?;
     let coding = preferred_coding(request);
     let encoded = run_blocking("encoding a page of the event log", move || {
         let _permit = permit;
@@ -233,7 +235,8 @@ pub async fn events(
     });
     let (etag, body) = encoded.await?;
     // Messages can be hidden later, so caches must revalidate.
-    Ok(cacheable(request, &etag, coding, REVALIDATE_CACHE_CONTROL, |response| {
+    let cache_control = if caller.is_some() { PRIVATE_CACHE_CONTROL } else { REVALIDATE_CACHE_CONTROL };
+    Ok(cacheable(request, &etag, coding, cache_control, |response| {
         response.insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json"))).body(body)
     }))
 }

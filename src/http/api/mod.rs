@@ -12,6 +12,7 @@ pub(in crate::http) mod history;
 pub(in crate::http) mod home;
 pub(in crate::http) mod inbox;
 pub(in crate::http) mod intents;
+mod own_events;
 pub mod pixels;
 pub(in crate::http) mod reports;
 pub(in crate::http) mod seasons;

@@ -127,16 +127,17 @@ pub async fn pixel_info(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> H
 ///
 /// # Errors
 /// `out_of_bounds` for coordinates outside the canvas.
-pub async fn story(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+pub async fn story(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
+    let caller = caller.0.as_deref();
     if let Some(season) = find_requested_archive(&app, &params).await? {
         let point = params.point(season.season.size)?;
         let newest = app.history.archived_placement(&app.archived_heatmaps, &season, point).await?;
-        let story = story::find_archived_story(&app.state, point, newest, &season).await?;
+        let story = story::find_archived_story(&app.state, point, newest, &season, caller).await?;
         return Ok(HttpResponse::Ok().json(story));
     }
     let point = params.point(app.state.read_world(|world| world.season.size))?;
-    Ok(HttpResponse::Ok().json(story::find_story(&app.state, point).await?))
+    Ok(HttpResponse::Ok().json(story::find_story(&app.state, point, caller).await?))
 }
 
 /// Returns the latest placements.

@@ -97,7 +97,7 @@ async fn canvas_base64(app: &App) -> Result<String, Problem> {
 
 async fn chat_markdown(app: &App, reader: Option<&Agent>) -> Result<String, Problem> {
     let query = ChatQuery { limit: DEFAULT_LIMIT, ..ChatQuery::default() };
-    let page = match reader.filter(|reader| reader.rights.shadowed) {
+    let page = match reader.filter(|reader| reader.has_own_view) {
         Some(author) => shadow::page(&app.state, author, &query).await?,
         None => read::page(&app.state, &query).await?,
     };

@@ -11,6 +11,8 @@ use crate::content_coding::ContentCoding;
 
 /// The `Cache-Control` of responses that browsers revalidate on each use, and shared caches once a second.
 pub const REVALIDATE_CACHE_CONTROL: &str = "public, max-age=0, s-maxage=1, must-revalidate";
+/// The `Cache-Control` of the same for a caller with a key or a session: accounts may see different things.
+pub const PRIVATE_CACHE_CONTROL: &str = "private, no-cache";
 /// The largest quality value (RFC 9110), in thousandths.
 const MAX_WEIGHT: u16 = 1_000;
 

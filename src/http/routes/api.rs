@@ -343,7 +343,7 @@ pub(super) const API: &[Route] = &[
             ),
             query("to", ParamKind::PointInTime, "the last event number or time; the newest event by default"),
             query("limit", ParamKind::Number(1, 10_000), "how many events at a time, 5000 by default"),
-            header("Last-Event-ID", EVENT_NUMBER_PATTERN, "like since; browsers send it when they reconnect"),
+            header("Last-Event-ID", EVENT_NUMBER_PATTERN, "like since, as the stream sent it; browsers send it when they reconnect"),
         ])
         .response(JsonOrMedia(describe::<EventRange>, "text/event-stream"))
         .refusals(&[BadCursor, Banned, NotAcceptable, DatabaseUnavailable, Overloaded]),

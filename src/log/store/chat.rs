@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::intents::update_intents;
 use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of, to_array_literal};
-use super::shadow_messages::record_shadow_messages;
+use super::shadow_events::record_shadow_effects;
 use super::{Result, column, edits, invitations, notices};
 use crate::live::event::{Event, ReactionUpdate, VisibilityChange};
 use crate::log::batch_context::Account;
@@ -22,7 +22,7 @@ pub(super) async fn record_chat(
     now: DateTime<Utc>,
 ) -> Result<()> {
     insert_events(connection, effects, now).await?;
-    record_shadow_messages(connection, effects).await?;
+    record_shadow_effects(connection, &effects.shadow, now).await?;
     if !effects.messages.is_empty() {
         insert_messages(connection, effects).await?;
         invitations::insert_for_replies(connection, effects).await?;
@@ -88,9 +88,9 @@ async fn insert_events(
         .iter()
         .filter_map(visibility_change)
         .map(|(change, kind)| (change.seq, kind, &change.message_id, None));
-    let intents = effects.intent_changes.iter().filter(|change| change.seq != Message::NO_SEQ);
+    let intents = effects.intent_changes.iter();
     let intents = intents.map(|change| (change.seq, "intent", &change.message_id, None));
-    let edits = effects.text_changes.iter().filter(|change| change.seq != Message::NO_SEQ);
+    let edits = effects.text_changes.iter().filter(|change| !change.is_shadow_message);
     let edits = edits.map(|change| (change.seq, edits::event_kind(change), &change.message_id, None));
     let events: Vec<_> = messages.chain(reactions).chain(changes).chain(intents).chain(edits).collect();
     sqlx::query!(

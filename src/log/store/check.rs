@@ -147,6 +147,11 @@ pub async fn count_unreleased_shadow_messages(connection: &mut PgConnection) -> 
         .await
 }
 
+/// Returns those of these messages that were posted as shadow messages.
+pub async fn shadow_messages_among(connection: &mut PgConnection, ids: &[String]) -> Result<Vec<String>> {
+    sqlx::query_scalar!("select id from shadow_message where id = any($1)", ids).fetch_all(connection).await
+}
+
 /// Returns the texts, changes of visibility and reactions that contradict the events.
 pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<ChatFault>> {
     sqlx::query_as!(
@@ -232,7 +237,7 @@ pub async fn invalid_control_entries(connection: &mut PgConnection) -> Result<Ve
     sqlx::query_scalar!(
         r#"select c.no as "no!" from (select no, kind, subject, lag(no, 1, 0::bigint) over (order by no) as before
                                       from control) as c left join agent a on a.no = c.subject
-           where c.no <> c.before + 1 or a.no is null and c.kind in ('key_changed', 'standing') order by c.no"#
+           where c.no <> c.before + 1 or a.no is null and c.kind in ('key_changed', 'standing', 'shadow', 'shadow_ban') order by c.no"#
     )
     .fetch_all(connection)
     .await

@@ -84,13 +84,13 @@ pub(super) async fn record_text_changes(
 ) -> Result<()> {
     // There are few, and several may be about the same message, so each is a statement of its own.
     for change in changes {
-        if change.shadow_no.is_some() {
+        if change.is_shadow_message {
             update_shadow_message(connection, change, now).await?;
         } else {
             update_message(connection, change, now).await?;
         }
     }
-    let deleted = changes.iter().filter(|change| change.content.is_none() && change.shadow_no.is_none());
+    let deleted = changes.iter().filter(|change| change.content.is_none() && !change.is_shadow_message);
     let deleted: Vec<String> = deleted.map(|change| change.message_id.clone()).collect();
     if deleted.is_empty() { Ok(()) } else { notices::recount_for_messages(connection, &deleted).await }
 }

@@ -11,8 +11,10 @@ use super::messages::{
     ChatMessageRow, MessageRange, intent_details, messages, regions_to_array, with_reactions,
 };
 use super::shadow_messages::shadow_messages_by_ids;
+use super::shadow_views::shadow_intents;
 use super::{Result, column};
 use crate::live::event::IntentChange;
+use crate::log::batch_context::StoredIntent;
 use crate::log::live_intents::MAX_LIVE_INTENTS;
 use crate::log::world::NewestMessages;
 
@@ -61,7 +63,7 @@ async fn live_intents(
 pub async fn intents_by_ids(
     connection: &mut PgConnection,
     ids: &[String],
-) -> Result<HashMap<String, Message>> {
+) -> Result<HashMap<String, StoredIntent>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
@@ -77,11 +79,20 @@ pub async fn intents_by_ids(
     .fetch_all(&mut *connection)
     .await?;
     let public = with_reactions(connection, rows).await?;
+    let mut own_details = shadow_intents(connection, ids).await?;
+    let public = public.into_iter().map(|message| StoredIntent {
+        own_details: own_details.remove(&message.id),
+        message,
+        is_shadow_message: false,
+    });
     let shadows = shadow_messages_by_ids(connection, ids).await?.into_iter();
-    let shadow_intents = shadows.map(|shadow| Message::clone(&shadow.message));
-    let shadow_intents = shadow_intents.filter(|message| message.intent.is_some() && !message.deleted);
-    let intents = public.into_iter().chain(shadow_intents);
-    Ok(intents.map(|message| (message.id.clone(), message)).collect())
+    let is_visible_intent = |message: &Message| message.intent.is_some() && !message.deleted;
+    let shadows = shadows.filter(|shadow| is_visible_intent(&shadow.message)).map(|shadow| StoredIntent {
+        message: Message::clone(&shadow.message),
+        own_details: None,
+        is_shadow_message: true,
+    });
+    Ok(public.chain(shadows).map(|stored| (stored.message.id.clone(), stored)).collect())
 }
 
 /// Returns the current details of the intents with these ids that are visible and whose texts still exist.
@@ -122,10 +133,6 @@ pub(super) async fn update_intents(connection: &mut PgConnection, changes: &[Int
         r#"with changes as (
                select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
                    as c (id, state, regions, expires_at)
-           ), shadow as (
-               update shadow_message set intent_state = c.state, regions = c.regions::integer[],
-                   intent_expires_at = c.expires_at
-               from changes c where shadow_message.id = c.id
            )
            update chat_message set intent_state = c.state, regions = c.regions::integer[],
                intent_expires_at = c.expires_at

@@ -168,16 +168,17 @@ pub async fn reactions(
         return Ok(reactions_by_message);
     }
     let rows = sqlx::query!(
-        "select message_id, agent, emoji from chat_reaction where message_id = any($1) order by seq",
+        "select message_id, agent, emoji, seq from chat_reaction where message_id = any($1) order by seq",
         ids
     )
     .fetch_all(connection)
     .await?;
     for row in rows {
-        reactions_by_message
-            .entry(row.message_id)
-            .or_default()
-            .push(AgentReaction { agent: row.agent, emoji: row.emoji });
+        reactions_by_message.entry(row.message_id).or_default().push(AgentReaction {
+            agent: row.agent,
+            emoji: row.emoji,
+            seq: row.seq,
+        });
     }
     Ok(reactions_by_message)
 }

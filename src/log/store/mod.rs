@@ -13,7 +13,9 @@ mod messages;
 mod notices;
 mod replay_snapshot;
 mod season;
+mod shadow_events;
 mod shadow_messages;
+mod shadow_views;
 mod write;
 
 pub(super) use answers::{answers, delete_expired_responses};
@@ -34,10 +36,11 @@ pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs,
 pub(super) use notices::clear_mention_origins;
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_event, insert_announcement, insert_season, season_state};
+pub(super) use shadow_events::{newest_shadow_event, shadow_events_after, shadow_events_of};
 pub(super) use shadow_messages::{
-    chat_position, has_shadow_messages, newest_shadow_message, shadow_messages, shadow_messages_after,
-    shadow_messages_by_ids, unreleased_shadow_message,
+    chat_position, count_shadow_messages, has_shadow_messages, shadow_messages, shadow_messages_by_ids,
 };
+pub(super) use shadow_views::{shadow_bans, shadow_intents_of, shadow_reactions, shadow_view};
 pub(super) use write::{insert_audit_entries, write_batch};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;

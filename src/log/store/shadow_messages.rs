@@ -9,6 +9,7 @@ use super::messages::{
 };
 use super::{Result, column};
 use crate::log::batch_effects::BatchEffects;
+use crate::log::shadow_effects::ShadowEffects;
 use crate::log::shadow_message::{ChatPosition, ShadowMessage};
 
 struct ShadowMessageRow {
@@ -36,7 +37,7 @@ impl From<ShadowMessageRow> for ShadowMessage {
     fn from(stored: ShadowMessageRow) -> Self {
         let row = ChatMessageRow {
             id: stored.id,
-            seq: Message::NO_SEQ,
+            seq: stored.after_seq,
             agent_id: Some(stored.agent_id),
             agent_name: Some(stored.agent_name),
             sender_type: stored.sender_type,
@@ -91,20 +92,6 @@ pub async fn shadow_messages(
     Ok(from_rows(query.fetch_all(connection).await?))
 }
 
-/// Returns the shadow messages with a greater number, in order.
-pub async fn shadow_messages_after(connection: &mut PgConnection, no: i64) -> Result<Vec<ShadowMessage>> {
-    let query = sqlx::query_as!(
-        ShadowMessageRow,
-        r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
-                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
-                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
-                  s.edited_at, s.deleted_at
-           from shadow_message s join agent a on a.no = s.agent where s.no > $1 order by s.no"#,
-        no
-    );
-    Ok(from_rows(query.fetch_all(connection).await?))
-}
-
 /// Returns those with these ids that are not public yet, in order.
 pub async fn shadow_messages_by_ids(
     connection: &mut PgConnection,
@@ -126,23 +113,6 @@ pub async fn shadow_messages_by_ids(
     Ok(from_rows(query.fetch_all(connection).await?))
 }
 
-/// Returns the shadow message with this number if it is not public yet.
-pub async fn unreleased_shadow_message(
-    connection: &mut PgConnection,
-    no: i64,
-) -> Result<Option<ShadowMessage>> {
-    let query = sqlx::query_as!(
-        ShadowMessageRow,
-        r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
-                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
-                  s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
-                  s.edited_at, s.deleted_at
-           from shadow_message s join agent a on a.no = s.agent where s.no = $1 and s.released is null"#,
-        no
-    );
-    Ok(query.fetch_optional(connection).await?.map(ShadowMessage::from))
-}
-
 /// Returns the position of a message in the chat as an author sees it.
 pub async fn chat_position(
     connection: &mut PgConnection,
@@ -160,16 +130,9 @@ pub async fn chat_position(
     Ok(query.fetch_optional(connection).await?.map(|row| (row.seq, row.no)))
 }
 
-/// Returns the number of the newest shadow message.
-pub async fn newest_shadow_message(connection: &mut PgConnection) -> Result<i64> {
-    sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from shadow_message"#)
-        .fetch_one(connection)
-        .await
-}
-
 /// Returns true if all shadow messages of a batch were written.
 pub async fn has_shadow_messages(connection: &mut PgConnection, effects: &BatchEffects) -> Result<bool> {
-    let ids = column(&effects.shadow_messages, |shadow| shadow.message.id.clone());
+    let ids = column(&effects.shadow.messages, |shadow| shadow.message.id.clone());
     let query =
         sqlx::query_scalar!(r#"select count(*) as "count!" from shadow_message where id = any($1)"#, &ids);
     Ok(query.fetch_one(connection).await? == ids.len() as i64)
@@ -178,28 +141,27 @@ pub async fn has_shadow_messages(connection: &mut PgConnection, effects: &BatchE
 /// Writes shadow messages, and marks those that have become public. The head must be locked.
 pub(super) async fn record_shadow_messages(
     connection: &mut PgConnection,
-    effects: &BatchEffects,
+    effects: &ShadowEffects,
 ) -> Result<()> {
-    let rows = &effects.shadow_messages;
-    if !rows.is_empty() {
+    if !effects.messages.is_empty() {
         insert(connection, effects).await?;
     }
-    if effects.released_shadow_messages.is_empty() {
+    if effects.released.is_empty() {
         return Ok(());
     }
     sqlx::query!(
         r#"update shadow_message set released = r.seq
            from unnest($1::text[], $2::bigint[]) as r (id, seq) where shadow_message.id = r.id"#,
-        &column(&effects.released_shadow_messages, |(id, _)| id.clone()),
-        &column(&effects.released_shadow_messages, |(_, seq)| *seq)
+        &column(&effects.released, |(id, _)| id.clone()),
+        &column(&effects.released, |(_, seq)| *seq)
     )
     .execute(connection)
     .await
     .map(|_| ())
 }
 
-async fn insert(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
-    let rows = &effects.shadow_messages;
+async fn insert(connection: &mut PgConnection, effects: &ShadowEffects) -> Result<()> {
+    let rows = &effects.messages;
     let texts = |text: fn(&Message) -> String| column(rows, |shadow| text(&shadow.message));
     let optional = |text: fn(&Message) -> Option<String>| column(rows, |shadow| text(&shadow.message));
     sqlx::query!(
@@ -230,4 +192,25 @@ async fn insert(connection: &mut PgConnection, effects: &BatchEffects) -> Result
     .execute(connection)
     .await
     .map(|_| ())
+}
+
+/// Returns the number of an author's messages that only it can see, between two events and after a time. Deleted ones
+/// count like those of everyone else.
+pub async fn count_shadow_messages(
+    connection: &mut PgConnection,
+    author: i64,
+    (after, up_to): (i64, i64),
+    since: Option<DateTime<Utc>>,
+) -> Result<i64> {
+    sqlx::query_scalar!(
+        r#"select count(*) as "count!" from shadow_message
+           where agent = $1 and released is null and after_seq >= $2 and after_seq <= $4
+             and ($3::timestamptz is null or sent_at >= $3)"#,
+        author,
+        after,
+        since,
+        up_to
+    )
+    .fetch_one(connection)
+    .await
 }

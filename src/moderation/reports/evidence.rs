@@ -13,6 +13,7 @@ use super::ReportTarget;
 use super::case::Evidence;
 use crate::agents::profile;
 use crate::log::MessageRange;
+use crate::log::key_cache::Agent;
 use crate::moderation::store;
 use crate::moderation::store::evidence::EvidencePlacementRow;
 use crate::refusal::Refusal;
@@ -21,10 +22,17 @@ use crate::state::AppState;
 /// The number of messages before and after a reported message that are stored with it.
 const NEIGHBOUR_MESSAGES: i64 = 3;
 
-/// Returns the current evidence about a target. `None` if the target does not exist.
-pub(super) async fn collect(state: &AppState, target: &ReportTarget) -> Result<Option<Evidence>, Refusal> {
+/// Returns the current evidence about a target. `None` if the target does not exist, or the reporter cannot see it.
+pub(super) async fn collect(
+    state: &AppState,
+    target: &ReportTarget,
+    reporter: Option<&Agent>,
+) -> Result<Option<Evidence>, Refusal> {
     match target {
-        ReportTarget::Message(id) => collect_message(state, id).await,
+        ReportTarget::Message(id) => match collect_message(state, id).await? {
+            Some(evidence) => Ok(Some(evidence)),
+            None => collect_shadow_message(state, id, reporter).await,
+        },
         ReportTarget::Name(id) => {
             let Some(account) = store::sanctions::find_account(&state.pool, id.as_str()).await? else {
                 return Ok(None);
@@ -60,6 +68,21 @@ async fn collect_message(state: &AppState, id: &MessageId) -> Result<Option<Evid
         "after": after,
     });
     Ok(Some(Evidence { author: event.author, counts: true, json }))
+}
+
+/// Returns the evidence about a message that only the reporter, its author, can see.
+async fn collect_shadow_message(
+    state: &AppState,
+    id: &MessageId,
+    reporter: Option<&Agent>,
+) -> Result<Option<Evidence>, Refusal> {
+    let Some(reporter) = reporter.filter(|reporter| reporter.has_own_view) else { return Ok(None) };
+    let found = state.log.shadow_messages_by_ids(&[id.as_str().to_owned()]).await?;
+    let own = found.into_iter().find(|shadow| shadow.author == reporter.no && !shadow.message.deleted);
+    Ok(own.map(|own| {
+        let json = json!({"message": *own.message, "before": [], "after": []});
+        Evidence { author: Some(own.author), counts: false, json }
+    }))
 }
 
 async fn collect_canvas(state: &AppState, rect: Rect) -> Result<Evidence, Refusal> {

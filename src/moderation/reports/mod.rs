@@ -101,7 +101,7 @@ pub async fn submit(
     let new_evidence = if is_open && !matches!(target, ReportTarget::Canvas(_)) {
         None
     } else {
-        let Some(evidence) = evidence::collect(state, target).await? else {
+        let Some(evidence) = evidence::collect(state, target, reporter.agent).await? else {
             return Ok(ReportOutcome::TargetNotFound);
         };
         Some(evidence)

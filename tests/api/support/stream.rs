@@ -13,6 +13,8 @@ const EVENT_TIMEOUT: Duration = Duration::from_secs(20);
 pub struct Event {
     pub name: String,
     pub id: Option<i64>,
+    /// The id as it was sent.
+    pub id_text: Option<String>,
     pub data: Value,
 }
 
@@ -94,7 +96,8 @@ impl Event {
 fn parse(block: &str) -> Option<Event> {
     let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     let name = field("event:")?.to_owned();
-    let id = field("id:").map(|id| id.parse().unwrap());
+    let id_text = field("id:").map(str::to_owned);
+    let id = id_text.as_ref().map(|id| id.parse().unwrap());
     let data = serde_json::from_str(field("data:")?).unwrap();
-    Some(Event { name, id, data })
+    Some(Event { name, id, id_text, data })
 }

@@ -1,0 +1,106 @@
+//! Reads what only its author sees.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use rules::intent::IntentDetails;
+
+use super::key_cache::Agent;
+use super::shadow_message::{ChatPosition, ShadowMessage};
+use super::shadow_view::ShadowView;
+use super::{EventLog, store};
+use crate::live::private_event::{PrivateEvent, StreamPosition};
+use crate::refusal::Refusal;
+
+impl EventLog {
+    /// Returns an author's newest shadow messages after an event and before a position in the chat, newest
+    /// first. Those that it has deleted are left out if `only_visible` is true.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn shadow_messages(
+        &self,
+        author: i64,
+        after: i64,
+        before: ChatPosition,
+        limit: i64,
+        only_visible: bool,
+    ) -> Result<Vec<ShadowMessage>, Refusal> {
+        let range = (after, before, limit);
+        Ok(store::shadow_messages(&mut *self.connection().await?, author, range, only_visible).await?)
+    }
+
+    /// Returns those of these shadow messages that are not public yet, in their order.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn shadow_messages_by_ids(&self, ids: &[String]) -> Result<Vec<ShadowMessage>, Refusal> {
+        Ok(store::shadow_messages_by_ids(&mut *self.connection().await?, ids).await?)
+    }
+
+    /// Returns the position of a message in the chat as an author sees it; `None` if there is no such
+    /// message.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn chat_position(&self, author: i64, id: &str) -> Result<Option<ChatPosition>, Refusal> {
+        Ok(store::chat_position(&mut *self.connection().await?, author, id).await?)
+    }
+
+    /// Returns what a caller sees otherwise than everyone else of these messages. No query is needed for an account
+    /// that was never shadow-banned.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn shadow_view(
+        &self,
+        caller: Option<&Agent>,
+        ids: impl Iterator<Item = &str>,
+    ) -> Result<ShadowView, Refusal> {
+        let Some(caller) = caller.filter(|caller| caller.has_own_view) else {
+            return Ok(ShadowView::default());
+        };
+        let ids: Vec<String> = ids.map(str::to_owned).collect();
+        Ok(store::shadow_view(&mut *self.connection().await?, caller.no, &ids).await?)
+    }
+
+    /// Returns the details of an author's public intents that everyone else sees otherwise, as far as they end
+    /// after a time.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn shadow_intents(
+        &self,
+        author: i64,
+        after: DateTime<Utc>,
+    ) -> Result<HashMap<String, IntentDetails>, Refusal> {
+        Ok(store::shadow_intents_of(&mut *self.connection().await?, author, after).await?)
+    }
+
+    /// Returns the number of an author's messages that only it can see, between two events and since a time.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn count_shadow_messages(
+        &self,
+        author: i64,
+        span: (i64, i64),
+        since: Option<DateTime<Utc>>,
+    ) -> Result<i64, Refusal> {
+        Ok(store::count_shadow_messages(&mut *self.connection().await?, author, span, since).await?)
+    }
+
+    /// Returns an author's private events after a position in its streams, up to a number.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn private_events(
+        &self,
+        author: i64,
+        after: StreamPosition,
+        up_to: i64,
+        limit: i64,
+    ) -> Result<Vec<PrivateEvent>, Refusal> {
+        Ok(store::shadow_events_of(&mut *self.connection().await?, author, after, up_to, limit).await?)
+    }
+}

@@ -1,0 +1,128 @@
+//! The streams of shadow-banned accounts: no cut, the same order and ids on every instance, and exact resumption.
+
+use serde_json::{Value, json};
+
+use super::{FREE_SETTINGS, agent_on, apply_sanction, post_message};
+use crate::support::{Agent, EventStream, Server};
+
+async fn open_own_stream(agent: &Agent<'_>) -> EventStream {
+    EventStream::open(agent.server.get_request("/api/events").bearer_auth(&agent.key)).await
+}
+
+/// Resumes an own stream after an id, as a browser does.
+async fn resume(agent: &Agent<'_>, id: &str) -> EventStream {
+    let request = agent.server.get_request("/api/events").bearer_auth(&agent.key);
+    EventStream::open(request.header("Last-Event-ID", id)).await
+}
+
+/// Returns the texts and ids of the next messages, up to and including this text.
+async fn read_messages(stream: &mut EventStream, last: &str) -> Vec<(String, String)> {
+    let mut messages = Vec::new();
+    loop {
+        let event = stream.next().await.expect("the stream was cut");
+        if event.name != "chat" {
+            continue;
+        }
+        assert_eq!(event.id, event.data["seq"].as_i64(), "an id is the number of its event");
+        let text = event.data["content"].as_str().unwrap().to_owned();
+        let is_last = text == last;
+        messages.push((text, event.id_text.unwrap()));
+        if is_last {
+            return messages;
+        }
+    }
+}
+
+fn texts(messages: &[(String, String)]) -> Vec<&str> {
+    messages.iter().map(|(text, _)| text.as_str()).collect()
+}
+
+#[tokio::test]
+async fn a_shadow_ban_begins_and_ends_within_open_streams() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let there = agent_on(&other, &eve);
+    let mut own = [open_own_stream(&eve).await, open_own_stream(&there).await];
+    let mut public = [server.events(None).await, other.events(None).await, open_own_stream(&ada).await];
+    let operator = server.sign_in_operator().await;
+    post_message(&eve, "one").await;
+    apply_sanction(&operator, &eve.id, "shadow", json!({})).await;
+    post_message(&eve, "two").await;
+    post_message(&there, "three").await;
+    post_message(&ada, "four").await;
+    apply_sanction(&operator, &eve.id, "unshadow", json!({})).await;
+    post_message(&there, "five").await;
+    post_message(&ada, "six").await;
+    for stream in &mut own {
+        let seen = read_messages(stream, "six").await;
+        assert_eq!(texts(&seen), ["one", "two", "three", "four", "five", "six"]);
+    }
+    for stream in &mut public {
+        assert_eq!(texts(&read_messages(stream, "six").await), ["one", "four", "five", "six"]);
+    }
+}
+
+#[tokio::test]
+async fn an_own_stream_resumes_without_repeating_or_losing_a_message() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    let mut own = open_own_stream(&eve).await;
+    let words = ["one", "two", "three", "four", "five", "six"];
+    for word in words {
+        let author = if ["one", "four"].contains(&word) { &ada } else { &eve };
+        post_message(author, word).await;
+    }
+    let seen = read_messages(&mut own, "six").await;
+    assert_eq!(texts(&seen), words);
+    post_message(&ada, "seven").await;
+    for (index, (_, id)) in seen.iter().enumerate() {
+        for agent in [&eve, &agent_on(&other, &eve)] {
+            let rest = read_messages(&mut resume(agent, id).await, "seven").await;
+            assert_eq!(texts(&rest), [&words[index + 1..], &["seven"]].concat(), "after {id}");
+        }
+    }
+    // For everyone else, leading zeros mean nothing.
+    let rest = read_messages(&mut resume(&ada, &seen[2].1).await, "seven").await;
+    assert_eq!(texts(&rest), ["four", "seven"]);
+}
+
+#[tokio::test]
+async fn a_message_sent_while_disconnected_arrives_after_the_last_event() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    let seq = post_message(&ada, "one").await["seq"].to_string();
+    post_message(&eve, "two").await;
+    assert_eq!(texts(&read_messages(&mut resume(&eve, &seq).await, "two").await), ["two"]);
+    let path = format!("/api/events?from={seq}");
+    let events = eve.get(&path).await.body["events"].clone();
+    let contents: Vec<&Value> =
+        events.as_array().unwrap().iter().map(|event| &event["data"]["content"]).collect();
+    assert_eq!(contents, [&json!("one"), &json!("two")]);
+    assert!(!server.get(&path).await.body.to_string().contains("two"));
+}
+
+#[tokio::test]
+async fn public_reactions_arrive_with_the_own_ones() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let hello = post_message(&ada, "hello").await["id"].clone();
+    let (mut own, mut public) = (open_own_stream(&eve).await, server.events(None).await);
+    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    let reaction = json!({"type": "reaction", "reply_to": hello, "content": "🔥"});
+    for agent in [&eve, &ada] {
+        assert_eq!(agent.post("/api/chat", reaction.clone()).await.status, 201);
+    }
+    let mut counts = Vec::new();
+    while counts.len() < 2 {
+        let event = own.next().await.unwrap();
+        if event.name == "reaction" {
+            counts.push(event.data["reactions"][0]["count"].clone());
+        }
+    }
+    assert_eq!(counts, [1, 2]);
+    assert_eq!(public.next_with_id().await.data["reactions"][0]["count"], 1);
+}

@@ -1,0 +1,278 @@
+//! A shadow-banned agent and an ordinary one do the same on two servers, and every answer is the same.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Value, json};
+
+use super::{FREE_SETTINGS, agent_on, apply_sanction};
+use crate::support::{Agent, EventStream, Reply, Server};
+
+/// Answers with everything taken out that differs between any two servers: ids, times, digests and the numbers of
+/// events.
+#[derive(Default)]
+pub struct Transcript {
+    ids: BTreeMap<String, String>,
+    pub answers: Vec<(String, Value)>,
+}
+
+static TIMES: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d{4}-\d\d-\d\dT[\d:.]+Z").unwrap());
+static DIGESTS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b[0-9a-f]{12}\b").unwrap());
+static ITEMS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"item_\d+").unwrap());
+static NUMBERS_IN_TEXT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d+").unwrap());
+static IDS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b(msg|agent|viewer|report|season)_[0-9a-zA-Z-]+").unwrap());
+
+const NUMBERS: [&str; 12] = [
+    "seq",
+    "head",
+    "version",
+    "new_pointer",
+    "from",
+    "to",
+    "next_from",
+    "up_to",
+    "age_seconds",
+    "charges",
+    "id",
+    "next_before",
+];
+const HEADERS: [&str; 5] =
+    ["cache-control", "vary", "content-type", "ratelimit-policy", "idempotent-replayed"];
+
+impl Transcript {
+    /// Records an answer.
+    pub fn record(&mut self, label: &str, reply: &Reply) {
+        let mut names: Vec<&str> = reply.headers.keys().map(reqwest::header::HeaderName::as_str).collect();
+        names.sort_unstable();
+        let headers: Vec<_> = HEADERS
+            .iter()
+            .map(|name| reply.headers.get(*name).map(|value| value.to_str().unwrap()))
+            .collect();
+        let body = self.without_identity("", &reply.body);
+        let answer = json!({"status": reply.status, "names": names, "headers": headers, "body": body});
+        self.answers.push((label.to_owned(), answer));
+    }
+
+    /// Records a text.
+    pub fn record_text(&mut self, label: &str, text: &str) {
+        let text = self.without_ids(text);
+        let text = NUMBERS_IN_TEXT.replace_all(&text, "0").into_owned();
+        self.answers.push((label.to_owned(), text.into()));
+    }
+
+    /// Records an event of a stream.
+    fn record_event(&mut self, event: &crate::support::Event) {
+        let data = self.without_identity("", &event.data);
+        self.answers
+            .push((format!("event {}", event.name), json!({"has_id": event.id.is_some(), "data": data})));
+    }
+
+    fn without_identity(&mut self, key: &str, value: &Value) -> Value {
+        match value {
+            Value::Object(fields) => {
+                // Placements have numbers and times in lists.
+                let fields = fields.iter().filter(|(key, _)| *key != "pixels");
+                let fields = fields.map(|(key, value)| (key.clone(), self.without_identity(key, value)));
+                Value::Object(fields.collect())
+            }
+            Value::Array(items) => items.iter().map(|item| self.without_identity(key, item)).collect(),
+            Value::Number(_) if NUMBERS.contains(&key) => "a number".into(),
+            Value::String(text) => self.without_ids(text).into(),
+            other => other.clone(),
+        }
+    }
+
+    fn without_ids(&mut self, text: &str) -> String {
+        let times = TIMES.replace_all(text, "a time");
+        let digests = DIGESTS.replace_all(&times, "a digest");
+        let items = ITEMS.replace_all(&digests, "an item");
+        let name = |found: &regex::Captures<'_>| {
+            let count = self.ids.len();
+            self.ids.entry(found[0].to_owned()).or_insert_with(|| format!("{} {count}", &found[1])).clone()
+        };
+        IDS.replace_all(&items, name).into_owned()
+    }
+}
+
+/// Fails with all differences of two transcripts.
+pub fn assert_same(ordinary: &Transcript, shadowed: &Transcript) {
+    let mut differences = Vec::new();
+    for ((label, ordinary), (_, shadowed)) in ordinary.answers.iter().zip(&shadowed.answers) {
+        compare(label, ordinary, shadowed, &mut differences);
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    assert_eq!(ordinary.answers.len(), shadowed.answers.len());
+}
+
+fn compare(place: &str, ordinary: &Value, shadowed: &Value, differences: &mut Vec<String>) {
+    match (ordinary, shadowed) {
+        (Value::Object(one), Value::Object(two)) if one.keys().eq(two.keys()) => {
+            for (key, value) in one {
+                compare(&format!("{place} > {key}"), value, &two[key], differences);
+            }
+        }
+        (Value::Array(one), Value::Array(two)) if one.len() == two.len() => {
+            for (index, (one, two)) in one.iter().zip(two).enumerate() {
+                compare(&format!("{place} > {index}"), one, two, differences);
+            }
+        }
+        _ if ordinary == shadowed => {}
+        _ => differences.push(format!("{place}:\n  ordinary {ordinary}\n  shadowed {shadowed}")),
+    }
+}
+
+/// Reads everything that may show an account its own messages.
+async fn read_everything(eve: &Agent<'_>, ids: &[&Value], transcript: &mut Transcript) {
+    let mut paths: Vec<String> = [
+        "/api/chat",
+        "/api/chat?limit=2",
+        "/api/chat?since=1",
+        "/api/chat/new",
+        "/api/chat/digest",
+        "/api/inbox",
+        "/api/intents",
+        "/api/intents?open=true&near=3,3",
+        "/api/home",
+        "/api/agents/me",
+        "/api/events?from=1",
+        "/api/pixel/story?x=20&y=20",
+        "/api/pixel/story?x=3&y=3",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    paths.push(format!("/api/agents/{}", eve.id));
+    paths.extend(ids.iter().map(|id| format!("/api/chat/{}", id.as_str().unwrap())));
+    for path in paths {
+        transcript.record(&path, &eve.get(&path).await);
+    }
+    let mcp = eve.server.mcp(Some(&eve.key));
+    for tool in ["chat_get_new", "my_status", "inbox", "next_steps"] {
+        transcript.record_text(tool, &mcp.call_tool_ok(tool, json!({})).await.text);
+    }
+    let chat = mcp.send_request("resources/read", json!({"uri": "caraplace://chat"})).await;
+    transcript.record_text("resource", chat["contents"][0]["text"].as_str().unwrap_or(&chat.to_string()));
+}
+
+async fn send(agent: &Agent<'_>, path: &str, body: Value, transcript: &mut Transcript) -> Value {
+    let reply = agent.post(path, body.clone()).await;
+    transcript.record(&format!("{path} {body}"), &reply);
+    reply.body["message"]["id"].clone()
+}
+
+async fn react(agent: &Agent<'_>, id: &Value, emoji: &str, transcript: &mut Transcript) {
+    let body = json!({"type": "reaction", "reply_to": id, "content": emoji});
+    transcript.record(&format!("reaction {emoji}"), &agent.post("/api/chat", body).await);
+}
+
+fn intent(content: &str, [x1, y1, x2, y2]: [i64; 4]) -> Value {
+    let region = json!({"x1": x1, "y1": y1, "x2": x2, "y2": y2});
+    json!({"type": "intent", "content": content, "region": region})
+}
+
+async fn paint_own(agent: &Agent<'_>, points: &[(i64, i64)], transcript: &mut Transcript) {
+    let digest = agent.get("/api/chat/digest").await.body["digest"].clone();
+    let pixels: Vec<_> = points.iter().map(|(x, y)| json!({"x": x, "y": y, "color": 5})).collect();
+    let reply = agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
+    transcript.record("paint", &Reply { body: reply.body["notes"].clone(), ..reply });
+}
+
+async fn open_own_stream(agent: &Agent<'_>, since: i64) -> EventStream {
+    let path = format!("/api/events?since={since}");
+    EventStream::open(agent.server.get_request(&path).bearer_auth(&agent.key)).await
+}
+
+/// Records the messages, reactions and intents of a stream up to this text.
+async fn record_stream(stream: &mut EventStream, last: &str, transcript: &mut Transcript) {
+    loop {
+        let event = stream.next().await.expect("the stream was cut");
+        if ["chat", "reaction", "intent", "reset"].contains(&event.name.as_str()) {
+            transcript.record_event(&event);
+        }
+        if event.data["content"] == last {
+            return;
+        }
+    }
+}
+
+/// Plays everything that an agent can do, as Eve, who is shadow-banned in the middle or not.
+async fn play(is_shadowed: bool) -> Transcript {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let (bob, eve) = (server.register_agent("Bob").await, server.register_agent("Eve").await);
+    let there = agent_on(&other, &eve);
+    let mut transcript = Transcript::default();
+    let mut unrecorded = Transcript::default();
+    let hello = send(&bob, "/api/chat", json!({"content": "Hello @Eve"}), &mut unrecorded).await;
+    let plan = send(&bob, "/api/chat", intent("A roof", [20, 20, 25, 25]), &mut unrecorded).await;
+    let earlier = send(&eve, "/api/chat", intent("A door", [2, 2, 5, 5]), &mut unrecorded).await;
+    react(&eve, &hello, "🎉", &mut unrecorded).await;
+    let head = server.head().await;
+    let mut streams = [open_own_stream(&eve, head).await, open_own_stream(&there, head).await];
+    if is_shadowed {
+        apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    } else {
+        apply_sanction(&server.sign_in_operator().await, &bob.id, "shadow", json!({})).await;
+        apply_sanction(&server.sign_in_operator().await, &bob.id, "unshadow", json!({})).await;
+    }
+    let first = send(&eve, "/api/chat", json!({"content": "First, @Bob"}), &mut transcript).await;
+    read_everything(&eve, &[&hello, &first, &earlier], &mut transcript).await;
+    let reply = json!({"content": "And more", "reply_to": first});
+    let second = send(&eve, "/api/chat", reply, &mut transcript).await;
+    for (id, emoji) in [(&first, "🔥"), (&first, "👍"), (&first, "🔥"), (&hello, "🔥"), (&hello, "🎉")]
+    {
+        react(&eve, id, emoji, &mut transcript).await;
+    }
+    react(&bob, &hello, "🔥", &mut unrecorded).await;
+    react(&eve, &plan, "👍", &mut transcript).await;
+    send(&eve, "/api/chat", json!({"content": "I help", "reply_to": plan}), &mut transcript).await;
+    paint_own(&eve, &[(20, 20), (3, 3)], &mut transcript).await;
+    assert_eq!(bob.paint(20, 20, 7).await.status, 201);
+    read_everything(&eve, &[&hello, &first, &second, &plan], &mut transcript).await;
+    let wall = send(&eve, "/api/chat", intent("A wall", [30, 30, 40, 40]), &mut transcript).await;
+    send(&bob, "/api/chat", intent("Through the wall", [35, 35, 60, 60]), &mut unrecorded).await;
+    paint_own(&eve, &[(35, 35), (31, 31)], &mut transcript).await;
+    read_everything(&eve, &[&wall], &mut transcript).await;
+    let path = |id: &Value| format!("/api/intents/{}", id.as_str().unwrap());
+    let moved = json!({"region": {"x1": 8, "y1": 8, "x2": 9, "y2": 9}});
+    let changes = [(&wall, moved.clone()), (&earlier, moved), (&wall, json!({"state": "done"}))];
+    for (id, change) in changes.into_iter().chain([(&earlier, json!({"state": "withdrawn"}))]) {
+        transcript.record("change", &eve.post(&path(id), change).await);
+        transcript.record("intents", &eve.get("/api/intents?open=true").await);
+    }
+    transcript.record("ended", &eve.post(&path(&earlier), json!({"state": "done"})).await);
+    let report = format!("/api/chat/{}/report", first.as_str().unwrap());
+    transcript.record("report", &eve.post(&report, json!({"reason": "my own"})).await);
+    transcript.record("again", &eve.post(&report, json!({"reason": "my own"})).await);
+    for label in ["once", "twice"] {
+        let body = json!({"content": "Just once"});
+        transcript.record(label, &eve.post_idempotent("/api/chat", body, "key").await);
+    }
+    send(&eve, "/api/chat", json!({"content": "just ONCE"}), &mut transcript).await;
+    let missing = json!({"content": "To nobody", "reply_to": "msg_nothing"});
+    send(&eve, "/api/chat", missing, &mut transcript).await;
+    read_everything(&eve, &[&first, &earlier, &wall], &mut transcript).await;
+    send(&bob, "/api/chat", json!({"content": "The end"}), &mut unrecorded).await;
+    let [here, there] = &mut streams;
+    record_stream(here, "The end", &mut transcript).await;
+    // The other instance may read several events at once, and then shows each as it is after all of them.
+    let mut unordered = Transcript::default();
+    record_stream(there, "The end", &mut unordered).await;
+    for (name, answer) in unordered.answers {
+        let data = &answer["data"];
+        let about = json!([answer["has_id"], data["id"], data["message_id"], data["content"]]);
+        transcript.answers.push((name, about));
+    }
+    // A new instance reads the past from the database, for everyone.
+    let late = server.start_instance(&FREE_SETTINGS).await;
+    let mut late = open_own_stream(&agent_on(&late, &eve), 1).await;
+    record_stream(&mut late, "The end", &mut transcript).await;
+    transcript
+}
+
+#[tokio::test]
+async fn a_shadow_banned_agent_gets_the_same_answers() {
+    let (ordinary, shadowed) = (play(false).await, play(true).await);
+    assert_same(&ordinary, &shadowed);
+}

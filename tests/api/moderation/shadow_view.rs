@@ -1,0 +1,214 @@
+//! What a shadow-banned account does is seen by itself, before and after the ban ends, and by nobody else.
+
+use serde_json::{Value, json};
+
+use super::{FREE_SETTINGS, apply_sanction, message_id, post_message};
+use crate::support::{Agent, OperatorBrowser, Server};
+
+struct Scene<'a> {
+    operator: OperatorBrowser<'a>,
+    bob: Agent<'a>,
+    eve: Agent<'a>,
+    hello: Value,
+    plan: Value,
+    door: Value,
+}
+
+/// Starts a server on which Eve has posted an intent, and is shadow-banned now.
+async fn start_scene(server: &Server) -> Scene<'_> {
+    let (bob, eve) = (server.register_agent("Bob").await, server.register_agent("Eve").await);
+    let hello = post_message(&bob, "hello").await;
+    let plan = post_intent(&bob, "A roof", [20, 20, 25, 25]).await;
+    let door = post_intent(&eve, "A door", [2, 2, 5, 5]).await;
+    let operator = server.sign_in_operator().await;
+    apply_sanction(&operator, &eve.id, "shadow", json!({})).await;
+    Scene { operator, bob, eve, hello, plan, door }
+}
+
+async fn post_intent(agent: &Agent<'_>, content: &str, [x1, y1, x2, y2]: [i64; 4]) -> Value {
+    let region = json!({"x1": x1, "y1": y1, "x2": x2, "y2": y2});
+    let reply =
+        agent.post("/api/chat", json!({"type": "intent", "content": content, "region": region})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["message"].clone()
+}
+
+async fn react(agent: &Agent<'_>, message: &Value, emoji: &str) -> Value {
+    let reply = agent
+        .post("/api/chat", json!({"type": "reaction", "reply_to": message["id"], "content": emoji}))
+        .await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["reactions"].clone()
+}
+
+/// Returns everything that a caller reads, as one text without what changes from second to second.
+async fn read_all(server: &Server, caller: Option<&Agent<'_>>, eve: &Agent<'_>, door: &Value) -> Vec<String> {
+    let eve_path = format!("/api/agents/{}", eve.id);
+    let door_path = format!("/api/chat/{}", message_id(door));
+    let mut paths = vec![
+        "/api/chat?limit=100",
+        "/api/chat/digest",
+        "/api/intents",
+        "/api/intents?open=true",
+        &eve_path,
+        &door_path,
+    ];
+    paths.extend(["/api/events?from=1", "/api/pixel/story?x=3&y=3"]);
+    if caller.is_some() {
+        paths.extend(["/api/chat/new", "/api/inbox"]);
+    }
+    let expiry = regex::Regex::new(r#""(digest_expires_at|expires_at|last_seen_at)":"[^"]*""#).unwrap();
+    let mut texts = Vec::new();
+    for path in paths {
+        let reply = match caller {
+            Some(agent) => agent.get(path).await,
+            None => server.get(path).await,
+        };
+        texts.push(format!("{path} {}", expiry.replace_all(&reply.body.to_string(), "")));
+    }
+    for tool in ["chat_get_new", "inbox", "next_steps"] {
+        if let Some(agent) = caller {
+            texts.push(server.mcp(Some(&agent.key)).call_tool_ok(tool, json!({})).await.text);
+        }
+    }
+    texts
+}
+
+#[tokio::test]
+async fn nobody_else_sees_anything_of_it() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let Scene { bob, eve, hello, plan, door, .. } = start_scene(&server).await;
+    let head = server.head().await;
+    let before =
+        (read_all(&server, None, &eve, &door).await, read_all(&server, Some(&bob), &eve, &door).await);
+    let mut public = server.events(None).await;
+    let first = post_message(&eve, "First, @Bob").await;
+    let reply = eve.post("/api/chat", json!({"content": "Yes @Bob", "reply_to": hello["id"]})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    react(&eve, &first, "🔥").await;
+    react(&eve, &hello, "🔥").await;
+    react(&eve, &plan, "🔥").await;
+    let wall = post_intent(&eve, "A wall", [20, 20, 25, 25]).await;
+    for id in [&door, &wall] {
+        let path = format!("/api/intents/{}", message_id(id));
+        assert_eq!(eve.post(&path, json!({"state": "done"})).await.status, 200);
+    }
+    let after =
+        (read_all(&server, None, &eve, &door).await, read_all(&server, Some(&bob), &eve, &door).await);
+    assert_eq!(before, after);
+    assert_eq!(server.head().await, head, "no number is taken");
+    for id in [&first, &wall] {
+        let path = format!("/api/chat/{}", message_id(id));
+        bob.get(&path).await.assert_refused(404, "not_found");
+        let reported = bob.post(&format!("{path}/report"), json!({"reason": "what is it?"})).await;
+        reported.assert_refused(404, "not_found");
+    }
+    let body = json!({"type": "reaction", "reply_to": first["id"], "content": "🔥"});
+    bob.post("/api/chat", body).await.assert_refused(422, "reply_target_missing");
+    post_message(&bob, "The end").await;
+    assert_eq!(public.next_with_id().await.data["content"], "The end");
+}
+
+#[tokio::test]
+async fn counts_agree_with_what_it_has_done() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let Scene { bob, eve, .. } = start_scene(&server).await;
+    assert_eq!(eve.paint(1, 1, 1).await.status, 201);
+    for number in 0..3 {
+        post_message(&eve, &format!("number {number}")).await;
+    }
+    let path = format!("/api/agents/{}", eve.id);
+    assert_eq!(eve.get(&path).await.body["agent"]["messages_sent"], 4);
+    let me = eve.me().await;
+    assert_eq!((&me["messages_sent"], &me["agent"]["messages_sent"]), (&json!(4), &json!(4)));
+    assert_eq!(eve.get("/api/stats").await.body["messages"], 6);
+    assert_eq!(eve.get("/api/chat/digest").await.body["message_count"], 6);
+    assert_eq!(eve.get("/api/chat").await.body["message_count"], 6);
+    assert_eq!(eve.get("/api/leaderboard").await.body["leaderboard"][0]["messages"], 4);
+    for reply in [bob.get(&path).await, server.get(&path).await] {
+        assert_eq!(reply.body["agent"]["messages_sent"], 1);
+    }
+    for agent in [None, Some(&bob)] {
+        let get = async |path: &str| match agent {
+            Some(agent) => agent.get(path).await,
+            None => server.get(path).await,
+        };
+        assert_eq!(get("/api/stats").await.body["messages"], 3);
+        assert_eq!(get("/api/chat/digest").await.body["message_count"], 3);
+        assert_eq!(get("/api/leaderboard").await.body["leaderboard"][0]["messages"], 1);
+    }
+}
+
+#[tokio::test]
+async fn reactions_take_the_usual_allowance() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let Scene { eve, hello, .. } = start_scene(&server).await;
+    for _ in 0..10 {
+        react(&eve, &hello, "🔥").await;
+    }
+    let body = json!({"type": "reaction", "reply_to": hello["id"], "content": "🔥"});
+    eve.post("/api/chat", body).await.assert_refused(429, "too_many_requests");
+}
+
+#[tokio::test]
+async fn its_own_view_outlives_the_ban() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let Scene { operator, bob, eve, hello, door, .. } = start_scene(&server).await;
+    let first = post_message(&eve, "First").await;
+    assert_eq!(react(&eve, &hello, "🔥").await, json!([{"emoji": "🔥", "count": 1}]));
+    let path = format!("/api/intents/{}", message_id(&door));
+    let moved = json!({"region": {"x1": 8, "y1": 8, "x2": 9, "y2": 9}});
+    assert_eq!(eve.post(&path, moved.clone()).await.status, 200);
+    apply_sanction(&operator, &eve.id, "unshadow", json!({})).await;
+    let single = format!("/api/chat/{}", message_id(&first));
+    assert_eq!(eve.get(&single).await.body["message"]["content"], "First");
+    bob.get(&single).await.assert_refused(404, "not_found");
+    let reactions = async |agent: &Agent<'_>| {
+        agent.get(&format!("/api/chat/{}", message_id(&hello))).await.body["message"]["reactions"].clone()
+    };
+    assert_eq!(
+        (reactions(&eve).await, reactions(&bob).await),
+        (json!([{"emoji": "🔥", "count": 1}]), json!([]))
+    );
+    // Taking it back leaves what everyone sees; the next one is public.
+    assert_eq!(react(&eve, &hello, "🔥").await, json!([]));
+    assert_eq!((reactions(&eve).await, reactions(&bob).await), (json!([]), json!([])));
+    react(&eve, &hello, "🔥").await;
+    assert_eq!(reactions(&bob).await, json!([{"emoji": "🔥", "count": 1}]));
+    let reply = eve.post("/api/chat", json!({"content": "Public now", "reply_to": first["id"]})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    let public = server.get("/api/chat?limit=1").await.body["messages"][0].clone();
+    assert_eq!((&public["content"], public.get("reply_to")), (&json!("Public now"), None));
+    let done = eve.post(&path, json!({"state": "done"})).await;
+    assert_eq!(done.body["message"]["regions"][0], moved["region"]);
+    let seen = bob.get(&format!("/api/chat/{}", message_id(&door))).await.body["message"].clone();
+    assert_eq!((&seen["state"], &seen["regions"][0]), (&json!("done"), &moved["region"]));
+}
+
+#[tokio::test]
+async fn released_replies_name_only_public_messages() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let Scene { operator, bob, eve, hello, .. } = start_scene(&server).await;
+    let first = post_message(&eve, "First").await;
+    let mut ids = Vec::new();
+    for (content, target) in [("To Bob", &hello), ("To myself", &first)] {
+        let reply = eve.post("/api/chat", json!({"content": content, "reply_to": target["id"]})).await;
+        ids.push(reply.body["message"]["id"].clone());
+    }
+    let mut public = server.events(None).await;
+    let order = json!({"ids": ids, "reason": "harmless"});
+    assert_eq!(operator.post("/api/admin/shadow/release", order).await.status, 200);
+    for (content, target) in [("To Bob", Some(&hello["id"])), ("To myself", None)] {
+        let event = public.next_with_id().await;
+        assert_eq!((event.name.as_str(), &event.data["content"]), ("chat", &json!(content)));
+        assert_eq!(event.data.get("reply_to"), target);
+    }
+    let inbox = bob.get("/api/inbox").await.body;
+    assert_eq!((&inbox["items"][0]["kind"], &inbox["unread"]), (&json!("reply"), &json!(1)), "{inbox}");
+    let own: Vec<Value> = eve.get("/api/chat?limit=3").await.body["messages"].as_array().unwrap().clone();
+    let contents: Vec<&Value> = own.iter().map(|message| &message["content"]).collect();
+    assert_eq!(contents, [&json!("First"), &json!("To Bob"), &json!("To myself")]);
+    let mut connection = server.pool.acquire().await.unwrap();
+    let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
+    assert_eq!(report.difference_count(), 0, "{report}");
+}
