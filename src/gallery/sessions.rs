@@ -1,5 +1,7 @@
 //! Sessions of viewers: a random token in a cookie, stored as a hash.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use sqlx::PgConnection;
 
@@ -75,10 +77,37 @@ pub async fn find(state: &AppState, token: &str) -> Result<Agent, Refusal> {
     viewer.ok_or(Refusal::KeyInvalid)
 }
 
+/// Returns the viewer of a session from memory; `None` within if there is no such session, `None` if it must be looked
+/// up with [`look_up_for_reads`].
+pub fn find_cached(state: &AppState, token: &str) -> Option<Option<Arc<Agent>>> {
+    if is_token(token) { state.key_cache.find_session(&hash(token)) } else { Some(None) }
+}
+
+/// Returns the viewer of a session for reads, which a session that ended a few seconds ago may still do; `None` if
+/// there is no such session.
+///
+/// # Errors
+/// A refusal if the rate limit is reached, or a database error.
+pub async fn look_up_for_reads(state: &AppState, token: &str) -> Result<Option<Arc<Agent>>, Refusal> {
+    let control = state.key_cache.control_head();
+    let viewer = match find(state, token).await {
+        Ok(viewer) => Ok(Some(Arc::new(viewer))),
+        Err(Refusal::KeyInvalid) => Ok(None),
+        Err(Refusal::Overloaded) => return Err(Refusal::Overloaded),
+        Err(error) => Err(error),
+    };
+    // While the database is down, the next reads need not wait for it.
+    let found = viewer.as_ref().ok().cloned().flatten();
+    state.key_cache.insert_session(hash(token), found, control);
+    viewer
+}
+
 /// Signs a viewer out.
 ///
 /// # Errors
 /// If the database cannot be written.
 pub async fn sign_out(state: &AppState, token: &str) -> Result<(), Refusal> {
-    Ok(store::delete_session(&state.pool, &hash(token)).await?)
+    store::delete_session(&state.pool, &hash(token)).await?;
+    state.key_cache.remove_session(&hash(token));
+    Ok(())
 }

@@ -16,6 +16,7 @@ mod prices;
 mod purchase;
 mod refunds;
 mod security;
+mod session_reads;
 pub mod viewer_browser;
 mod viewer_rights;
 mod webhooks;

@@ -14,10 +14,11 @@ use super::authentication::{
 };
 use super::body;
 use super::known_params::check_known_params;
-use super::origin::{RequestOrigin, cross_origin_problem, request_origin};
+use super::origin::{RequestOrigin, cross_origin_problem, is_sent_by_other_site, request_origin};
 use super::request_body::AllowedCallers;
 use super::viewer_cookies::ViewerCookies;
 use crate::agents::keys;
+use crate::app::App;
 use crate::gallery::sessions;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
@@ -97,6 +98,60 @@ pub fn check_session_origin(request: &HttpRequest) -> Result<(), Problem> {
     let is_own = request.headers().contains_key(AUTHORIZATION)
         || request_origin(request, &http_state(request)?.base_url) == RequestOrigin::SameOrigin;
     if is_own { Ok(()) } else { Err(cross_origin_problem()) }
+}
+
+/// The session of a request that reads.
+pub(super) enum ReadSession {
+    /// The request is anonymous, or its session has ended.
+    None,
+    Known(Arc<Agent>),
+    /// The token of a session that must be looked up.
+    Unknown(String),
+}
+
+/// Returns the session of a request that reads, as far as it is known without the database. A session that cannot be
+/// used is like none, so that pages of people who have been signed out go on working.
+pub(super) fn find_read_session(request: &HttpRequest) -> Result<ReadSession, Problem> {
+    let http_state = http_state(request)?;
+    let Some(token) = ViewerCookies::session_token(request, http_state) else { return Ok(ReadSession::None) };
+    if is_sent_by_other_site(request, &http_state.base_url) {
+        return Ok(ReadSession::None);
+    }
+    let app = app(request)?;
+    Ok(match sessions::find_cached(&app.state, &token) {
+        Some(viewer) => ReadSession::from_viewer(viewer, app),
+        None => ReadSession::Unknown(token),
+    })
+}
+
+/// Returns the viewer of a session that reads; `None` if it has ended or cannot be looked up now.
+///
+/// # Errors
+/// `too_many_requests`.
+pub(super) async fn look_up_read_session(
+    request: &HttpRequest,
+    token: &str,
+) -> Result<Option<Arc<Agent>>, Problem> {
+    let app = app(request)?;
+    let secret = (token, sessions::is_issued(&app.state, token));
+    let look_up = sessions::look_up_for_reads(&app.state, token);
+    let viewer = match look_up_session(request, secret, look_up).await {
+        Ok(viewer) => viewer,
+        Err(problem) if problem.code == Code::TooManyRequests => return Err(problem),
+        Err(_) => None,
+    };
+    Ok(match ReadSession::from_viewer(viewer, app) {
+        ReadSession::Known(viewer) => Some(viewer),
+        ReadSession::None | ReadSession::Unknown(_) => None,
+    })
+}
+
+impl ReadSession {
+    /// Returns the session of a viewer. One who is banned reads like anyone else.
+    fn from_viewer(viewer: Option<Arc<Agent>>, app: &App) -> Self {
+        let now = app.state.clock.now();
+        viewer.filter(|viewer| viewer.rights.active_ban(now).is_none()).map_or(Self::None, Self::Known)
+    }
 }
 
 /// Returns the viewer with this key.

@@ -11,7 +11,9 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use futures_util::future::Either;
 use serde::Serialize;
 
-use super::auth_viewer::{authenticate_by_key_or_session, check_caller_kind};
+use super::auth_viewer::{
+    ReadSession, authenticate_by_key_or_session, check_caller_kind, find_read_session, look_up_read_session,
+};
 use super::authentication::{
     Caller, app, authenticate_by_key, count_operator_request, count_request, key_missing, look_up_key,
     look_up_operator_key, recognize_caller, record_rate_limit,
@@ -39,7 +41,8 @@ type ExtractFuture<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 /// Extractor that refuses requests while the chat is disabled.
 pub struct ChatEnabled;
 
-/// Extractor of an optional agent or viewer, for public reads. A wrong key is refused.
+/// Extractor of an optional agent or viewer, by key or by a viewer's session, for public reads. A wrong key is refused;
+/// a session that has ended is like none.
 pub struct MaybeAuth(pub Option<Arc<Agent>>);
 
 /// Extractor of an agent, by key.
@@ -68,7 +71,16 @@ impl FromRequest for MaybeAuth {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let caller = match recognize_caller(request) {
-            Ok(Caller::Anonymous) => count_request(request, None).map(|()| None),
+            Ok(Caller::Anonymous) => match find_read_session(request) {
+                Ok(ReadSession::None) => count_request(request, None).map(|()| None),
+                Ok(ReadSession::Known(viewer)) => {
+                    count_request(request, Some(&viewer)).map(|()| Some(viewer))
+                }
+                Ok(ReadSession::Unknown(token)) => {
+                    return Either::Right(Box::pin(authenticate_read_session(request.clone(), token)));
+                }
+                Err(problem) => Err(problem),
+            },
             Ok(Caller::Known(agent)) => count_request(request, Some(&agent)).map(|()| Some(agent)),
             Ok(Caller::UnknownKey(key)) => {
                 return Either::Right(Box::pin(authenticate_unknown_key(request.clone(), key)));
@@ -77,6 +89,12 @@ impl FromRequest for MaybeAuth {
         };
         Either::Left(ready(caller.and_then(|caller| check_known_params(request).map(|()| Self(caller)))))
     }
+}
+
+async fn authenticate_read_session(request: HttpRequest, token: String) -> Result<MaybeAuth, Problem> {
+    let viewer = look_up_read_session(&request, &token).await?;
+    count_request(&request, viewer.as_deref())?;
+    check_known_params(&request).map(|()| MaybeAuth(viewer))
 }
 
 async fn authenticate_unknown_key(request: HttpRequest, key: String) -> Result<MaybeAuth, Problem> {

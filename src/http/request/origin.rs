@@ -29,6 +29,13 @@ pub fn request_origin(request: &HttpRequest, base_url: &str) -> RequestOrigin {
     if is_own { RequestOrigin::SameOrigin } else { RequestOrigin::CrossOrigin }
 }
 
+/// Returns true if a page of another site has sent a request, or may have. An address that was typed in is no such
+/// page. Cookies count for nothing then, although browsers send them when a link is followed.
+pub fn is_sent_by_other_site(request: &HttpRequest, base_url: &str) -> bool {
+    let is_typed_in = request.headers().get(SEC_FETCH_SITE).is_some_and(|site| site == "none");
+    !is_typed_in && request_origin(request, base_url) == RequestOrigin::CrossOrigin
+}
+
 /// Returns the refusal of a request from another site.
 pub fn cross_origin_problem() -> Problem {
     Problem::new(Code::Forbidden, "This request was sent from a page of another site.")
@@ -70,5 +77,17 @@ mod tests {
         ] {
             assert_eq!(origin_of(headers), RequestOrigin::CrossOrigin, "{headers:?}");
         }
+    }
+
+    #[test]
+    fn an_address_that_was_typed_in_is_of_no_other_site() {
+        for (site, expected) in
+            [("none", false), ("same-origin", false), ("same-site", true), ("cross-site", true)]
+        {
+            let request = TestRequest::get().insert_header(("sec-fetch-site", site)).to_http_request();
+            assert_eq!(is_sent_by_other_site(&request, "https://example.com"), expected, "{site}");
+        }
+        let program = TestRequest::get().to_http_request();
+        assert!(!is_sent_by_other_site(&program, "https://example.com"));
     }
 }

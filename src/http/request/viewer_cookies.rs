@@ -1,6 +1,6 @@
 //! The two cookies of `/gallery`: the viewer's session, and the secret that binds forms to the browser.
 
-use actix_web::http::header::{HeaderValue, SET_COOKIE};
+use actix_web::http::header::{COOKIE, HeaderValue, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use blake3::Hash;
 
@@ -30,6 +30,13 @@ impl ViewerCookies {
     pub fn from_request(request: &HttpRequest, http_state: &HttpState) -> Self {
         let find = |name| cookies::read(request, &cookies::name(http_state, name)).map(str::to_owned);
         Self { session: find(SESSION_COOKIE), form_secret: find(FORM_COOKIE).filter(|form| is_token(form)) }
+    }
+
+    /// Returns the session's token alone.
+    pub fn session_token(request: &HttpRequest, http_state: &HttpState) -> Option<String> {
+        // Most requests have no cookies at all.
+        request.headers().get(COOKIE)?;
+        cookies::read(request, &cookies::name(http_state, SESSION_COOKIE)).map(str::to_owned)
     }
 
     /// Returns the form secret; if there is none yet, sets a cookie with a new one.
