@@ -132,8 +132,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::TooManyWaits { .. } => with_wait_advice(problem),
         Refusal::NameSetByOperator => problem
             .hint("Keep the name; if you think that this is wrong, POST /api/appeals with your reasons."),
-        Refusal::PaymentsUnavailable => problem
-            .hint("Wait a moment, then load the page again; your payment is not lost."),
+        Refusal::PaymentsUnavailable => with_payment_hint(problem),
         Refusal::Input(InputError { index: Some(index), .. }) => problem.with_field("index", index),
         Refusal::Input(InputError { kind: InputErrorKind::Malformed, .. }) => {
             problem.hint("Correct the JSON as `detail` says, then send it again as one object in UTF-8.")
@@ -176,6 +175,10 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::IntentEnded
         | Refusal::AlreadyReported => problem,
     }
+}
+
+fn with_payment_hint(problem: Problem) -> Problem {
+    problem.hint("Wait a moment, then load the page again; your payment is not lost.")
 }
 
 fn with_wait_advice(problem: Problem) -> Problem {
