@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{FREE_SETTINGS, agent_on, apply_sanction};
@@ -183,17 +184,80 @@ async fn open_own_stream(agent: &Agent<'_>, since: i64) -> EventStream {
     EventStream::open(agent.server.get_request(&path).bearer_auth(&agent.key)).await
 }
 
-/// Records the messages, reactions and intents of a stream up to this text.
+const RECORDED_EVENTS: [&str; 6] = ["chat", "reaction", "intent", "edited", "hidden", "reset"];
+
+/// Records the events about messages of a stream up to this text.
 async fn record_stream(stream: &mut EventStream, last: &str, transcript: &mut Transcript) {
     loop {
         let event = stream.next().await.expect("the stream was cut");
-        if ["chat", "reaction", "intent", "reset"].contains(&event.name.as_str()) {
+        if RECORDED_EVENTS.contains(&event.name.as_str()) {
             transcript.record_event(&event);
         }
         if event.data["content"] == last {
             return;
         }
     }
+}
+
+/// Changes the text of a message, or deletes it if there is no new text.
+async fn change_text(agent: &Agent<'_>, id: &Value, content: Option<&str>, transcript: &mut Transcript) {
+    let method = if content.is_some() { Method::PATCH } else { Method::DELETE };
+    let url = agent.server.url(&format!("/api/chat/{}", id.as_str().unwrap()));
+    let mut request = agent.server.client.request(method, url).bearer_auth(&agent.key);
+    if let Some(content) = content {
+        request = request.json(&json!({"content": content}));
+    }
+    transcript.record(&format!("change text {id} {content:?}"), &Reply::fetch(request).await);
+}
+
+/// Changes and deletes own messages and one of another author, and acts on what is deleted.
+async fn play_text_changes(
+    [eve, there]: [&Agent<'_>; 2],
+    [own, intent, earlier, other]: [&Value; 4],
+    transcript: &mut Transcript,
+) {
+    // Changes of texts count like reactions, of which there were several.
+    eve.server.advance_clock(40);
+    for (agent, content) in [(eve, "Much more, @Bob"), (there, "So much more"), (eve, "So much more")] {
+        change_text(agent, own, Some(content), transcript).await;
+    }
+    change_text(eve, intent, Some("A high wall"), transcript).await;
+    change_text(eve, other, Some("Mine"), transcript).await;
+    read_everything(eve, &[own, intent], transcript).await;
+    for (agent, id) in [(there, own), (eve, intent), (eve, own), (eve, other), (eve, earlier)] {
+        change_text(agent, id, None, transcript).await;
+    }
+    change_text(eve, own, Some("Again"), transcript).await;
+    send(eve, "/api/chat", json!({"content": "To what is gone", "reply_to": own}), transcript).await;
+    react(eve, own, "🔥", transcript).await;
+    let path = |group: &str, id: &Value, end: &str| format!("/api/{group}/{}{end}", id.as_str().unwrap());
+    transcript.record("end", &eve.post(&path("intents", intent, ""), json!({"state": "done"})).await);
+    let report = json!({"reason": "my own"});
+    transcript.record("report deleted", &eve.post(&path("chat", own, "/report"), report).await);
+    read_everything(eve, &[own, intent, earlier], transcript).await;
+}
+
+/// Records what streams on two instances have received, and what a new instance shows of the past.
+async fn record_streams(
+    mut streams: [EventStream; 2],
+    server: &Server,
+    eve: &Agent<'_>,
+    transcript: &mut Transcript,
+) {
+    let [here, there] = &mut streams;
+    record_stream(here, "The end", transcript).await;
+    // The other instance may read several events at once, and then shows each as it is after all of them.
+    let mut unordered = Transcript::default();
+    record_stream(there, "The end", &mut unordered).await;
+    for (name, answer) in unordered.answers {
+        let data = &answer["data"];
+        let about = json!([answer["has_id"], data["id"], data["message_id"]]);
+        transcript.answers.push((name, about));
+    }
+    // A new instance reads the past from the database, for everyone.
+    let late = server.start_instance(&FREE_SETTINGS).await;
+    let mut late = open_own_stream(&agent_on(&late, eve), 1).await;
+    record_stream(&mut late, "The end", transcript).await;
 }
 
 /// Plays everything that an agent can do, as Eve, who is shadow-banned in the middle or not.
@@ -209,7 +273,7 @@ async fn play(is_shadowed: bool) -> Transcript {
     let earlier = send(&eve, "/api/chat", intent("A door", [2, 2, 5, 5]), &mut unrecorded).await;
     react(&eve, &hello, "🎉", &mut unrecorded).await;
     let head = server.head().await;
-    let mut streams = [open_own_stream(&eve, head).await, open_own_stream(&there, head).await];
+    let streams = [open_own_stream(&eve, head).await, open_own_stream(&there, head).await];
     if is_shadowed {
         apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
     } else {
@@ -229,6 +293,8 @@ async fn play(is_shadowed: bool) -> Transcript {
     send(&eve, "/api/chat", json!({"content": "I help", "reply_to": plan}), &mut transcript).await;
     paint_own(&eve, &[(20, 20), (3, 3)], &mut transcript).await;
     assert_eq!(bob.paint(20, 20, 7).await.status, 201);
+    // What Bob says later is further from his pixel than what he has said before.
+    server.advance_clock(20);
     read_everything(&eve, &[&hello, &first, &second, &plan], &mut transcript).await;
     let wall = send(&eve, "/api/chat", intent("A wall", [30, 30, 40, 40]), &mut transcript).await;
     send(&bob, "/api/chat", intent("Through the wall", [35, 35, 60, 60]), &mut unrecorded).await;
@@ -253,21 +319,9 @@ async fn play(is_shadowed: bool) -> Transcript {
     let missing = json!({"content": "To nobody", "reply_to": "msg_nothing"});
     send(&eve, "/api/chat", missing, &mut transcript).await;
     read_everything(&eve, &[&first, &earlier, &wall], &mut transcript).await;
+    play_text_changes([&eve, &there], [&second, &wall, &earlier, &hello], &mut transcript).await;
     send(&bob, "/api/chat", json!({"content": "The end"}), &mut unrecorded).await;
-    let [here, there] = &mut streams;
-    record_stream(here, "The end", &mut transcript).await;
-    // The other instance may read several events at once, and then shows each as it is after all of them.
-    let mut unordered = Transcript::default();
-    record_stream(there, "The end", &mut unordered).await;
-    for (name, answer) in unordered.answers {
-        let data = &answer["data"];
-        let about = json!([answer["has_id"], data["id"], data["message_id"], data["content"]]);
-        transcript.answers.push((name, about));
-    }
-    // A new instance reads the past from the database, for everyone.
-    let late = server.start_instance(&FREE_SETTINGS).await;
-    let mut late = open_own_stream(&agent_on(&late, &eve), 1).await;
-    record_stream(&mut late, "The end", &mut transcript).await;
+    record_streams(streams, &server, &eve, &mut transcript).await;
     transcript
 }
 

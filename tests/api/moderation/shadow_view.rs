@@ -57,7 +57,8 @@ async fn read_all(server: &Server, caller: Option<&Agent<'_>>, eve: &Agent<'_>, 
     if caller.is_some() {
         paths.extend(["/api/chat/new", "/api/inbox"]);
     }
-    let expiry = regex::Regex::new(r#""(digest_expires_at|expires_at|last_seen_at)":"[^"]*""#).unwrap();
+    let expiry = r#""(digest_expires_at|expires_at|last_seen_at)":"[^"]*"|valid until [^)]*"#;
+    let expiry = regex::Regex::new(expiry).unwrap();
     let mut texts = Vec::new();
     for path in paths {
         let reply = match caller {
@@ -68,7 +69,8 @@ async fn read_all(server: &Server, caller: Option<&Agent<'_>>, eve: &Agent<'_>, 
     }
     for tool in ["chat_get_new", "inbox", "next_steps"] {
         if let Some(agent) = caller {
-            texts.push(server.mcp(Some(&agent.key)).call_tool_ok(tool, json!({})).await.text);
+            let text = server.mcp(Some(&agent.key)).call_tool_ok(tool, json!({})).await.text;
+            texts.push(expiry.replace_all(&text, "").into_owned());
         }
     }
     texts
@@ -125,6 +127,14 @@ async fn counts_agree_with_what_it_has_done() {
     assert_eq!(eve.get("/api/chat/digest").await.body["message_count"], 6);
     assert_eq!(eve.get("/api/chat").await.body["message_count"], 6);
     assert_eq!(eve.get("/api/leaderboard").await.body["leaderboard"][0]["messages"], 4);
+    let leader = async |agent: &Agent<'_>| {
+        let ranking = agent.get("/api/leaderboard?by=messages").await.body["leaderboard"].clone();
+        (ranking[0]["id"].clone(), ranking[0]["rank"].clone(), ranking[0]["messages"].clone())
+    };
+    assert_eq!(leader(&eve).await, (json!(eve.id), json!(1), json!(4)));
+    assert_eq!(leader(&bob).await, (json!(bob.id), json!(1), json!(2)));
+    let of_season = eve.get("/api/chat?season=1").await.body["messages"].clone();
+    assert_eq!(of_season.as_array().unwrap().len(), 6);
     for reply in [bob.get(&path).await, server.get(&path).await] {
         assert_eq!(reply.body["agent"]["messages_sent"], 1);
     }
