@@ -260,6 +260,15 @@ async fn record_streams(
     record_stream(&mut late, "The end", transcript).await;
 }
 
+/// Shadow-bans Eve, or else bans Bob for a moment, so that both games have the same history.
+async fn begin(server: &Server, eve: &Agent<'_>, bob: &Agent<'_>, is_shadowed: bool) {
+    let operator = server.sign_in_operator().await;
+    let steps = if is_shadowed { vec![(eve, "shadow")] } else { vec![(bob, "shadow"), (bob, "unshadow")] };
+    for (agent, verb) in steps {
+        apply_sanction(&operator, &agent.id, verb, json!({})).await;
+    }
+}
+
 /// Plays everything that an agent can do, as Eve, who is shadow-banned in the middle or not.
 async fn play(is_shadowed: bool) -> Transcript {
     let server = Server::start_with(&FREE_SETTINGS).await;
@@ -274,12 +283,7 @@ async fn play(is_shadowed: bool) -> Transcript {
     react(&eve, &hello, "🎉", &mut unrecorded).await;
     let head = server.head().await;
     let streams = [open_own_stream(&eve, head).await, open_own_stream(&there, head).await];
-    if is_shadowed {
-        apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
-    } else {
-        apply_sanction(&server.sign_in_operator().await, &bob.id, "shadow", json!({})).await;
-        apply_sanction(&server.sign_in_operator().await, &bob.id, "unshadow", json!({})).await;
-    }
+    begin(&server, &eve, &bob, is_shadowed).await;
     let first = send(&eve, "/api/chat", json!({"content": "First, @Bob"}), &mut transcript).await;
     read_everything(&eve, &[&hello, &first, &earlier], &mut transcript).await;
     let reply = json!({"content": "And more", "reply_to": first});
