@@ -27,9 +27,12 @@ async fn start_server() -> Server {
 
 /// Opens the inbox of a viewer with a mail address. Also returns the pass.
 async fn open_settings(server: &Server, script: &str) -> (Page, String) {
-    let key = server.create_operator_key("desk").await;
+    open_settings_as(server, &server.create_operator_key("desk").await, script).await
+}
+
+async fn open_settings_as(server: &Server, key: &str, script: &str) -> (Page, String) {
     let grant = json!({"reason": "a friend", "email": "kim@example.com"});
-    let (page, pass) = sign_in_as(server, &key, grant).await;
+    let (page, pass) = sign_in_as(server, key, grant).await;
     page.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": script})).await;
     open_inbox(&page, server).await;
     (page, pass)
@@ -72,13 +75,13 @@ async fn viewer_turns_notifications_of_this_browser_on_and_off() {
 #[tokio::test]
 async fn settings_say_why_this_browser_cannot_be_notified() {
     let server = start_server().await;
-    let (page, _) = open_settings(&server, "delete window.PushManager").await;
+    let key = server.create_operator_key("desk").await;
+    let (page, _) = open_settings_as(&server, &key, "delete window.PushManager").await;
     let hint = format!("[{BOX}.disabled, text('.notify-hint')]");
     assert_eq!(page.evaluate(&hint).await, json!([true, "This browser shows no notifications from here."]));
     assert_accessible(&page, "without notifications").await;
-    let (denied, _) =
-        open_settings(&server, "Object.defineProperty(Notification, 'permission', { get: () => 'denied' })")
-            .await;
+    let script = "Object.defineProperty(Notification, 'permission', { get: () => 'denied' })";
+    let (denied, _) = open_settings_as(&server, &key, script).await;
     denied
         .wait_until(&format!("{BOX}.disabled && text('.notify-hint').startsWith('Your browser blocks')"))
         .await;

@@ -28,7 +28,7 @@ export function openReactionPicker(message, row, viewer) {
     return button;
   });
   const other = /** @type {HTMLInputElement} */ (el('input', { class: 'other-emoji', size: 4, maxlength: 32, autocomplete: 'off', 'aria-label': 'Another emoji', placeholder: 'other' }));
-  const form = el('form', { class: 'reaction-picker', role: 'group', 'aria-label': `React to what ${message.agent_name} said` },
+  const form = el('form', { class: 'reaction-picker', 'aria-label': `React to what ${message.agent_name} said` },
     ...buttons, el('span', { class: 'other' }, other, el('button', { type: 'submit' }, 'React')), status);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
