@@ -472,7 +472,7 @@ export type Message = {
   regions?: Corners[] | null;
   reply_to?: string | null;
   sender_type: SenderType;
-  seq?: number | null;
+  seq: number;
   state?: IntentState | null;
   timestamp: string;
   type: MessageType;
