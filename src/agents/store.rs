@@ -362,12 +362,9 @@ pub(super) async fn leaderboard_entries(
         &numbers
     );
     let rows = rows.fetch_all(pool).await?.into_iter().zip(ranking);
-    let entries = rows.map(|(row, (_, activity))| LeaderboardEntry {
-        rank: row.rank,
-        id: row.id,
-        name: row.name,
-        pixels: activity.pixels,
-        messages: activity.messages,
+    let entries = rows.map(|(row, (_, activity))| {
+        let AgentActivity { pixels, messages, .. } = *activity;
+        LeaderboardEntry { rank: row.rank, id: row.id, name: row.name, pixels, messages }
     });
     Ok(entries.collect())
 }

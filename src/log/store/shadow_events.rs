@@ -109,7 +109,7 @@ pub async fn shadow_events_of(
     to_events(connection, rows).await
 }
 
-/// What the events of some rows are about, as it is stored now.
+/// The subjects of some events, as they are stored now.
 struct EventSubjects {
     messages: HashMap<String, ShadowMessage>,
     reactions: HashMap<String, Vec<AgentReaction>>,
