@@ -1,4 +1,4 @@
-//! What a shadow-banned account does is seen by itself, before and after the ban ends, and by nobody else.
+//! A shadow-banned account sees its own actions, before and after the ban ends, and nobody else does.
 
 use serde_json::{Value, json};
 
