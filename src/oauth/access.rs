@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rules::rights::AccountKind;
 
-use super::{ACCESS_TOKEN_PREFIX, issued_part, store};
+use super::{ACCESS_TOKEN_FORMAT, ACCESS_TOKEN_PREFIX, issued_part, store};
 use crate::agents::accounts;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
@@ -23,7 +23,7 @@ pub fn find_cached(state: &AppState, token: &str) -> Option<Arc<Agent>> {
 
 /// Returns true if an access token was issued here. It may have ended.
 pub fn is_issued(state: &AppState, token: &str) -> bool {
-    issued_part(state, ACCESS_TOKEN_PREFIX, token).is_some()
+    issued_part(state, ACCESS_TOKEN_FORMAT, token).is_some()
 }
 
 /// Finds the agent of an access token that is not cached.

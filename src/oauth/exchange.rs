@@ -7,8 +7,8 @@ use sqlx::PgConnection;
 
 use super::store::{self, GrantRow, NewTokens};
 use super::{
-    ACCESS_TOKEN_LIFETIME, ACCESS_TOKEN_PREFIX, CODE_PREFIX, REFRESH_TOKEN_LIFETIME, REFRESH_TOKEN_PREFIX,
-    issued_part, pkce,
+    ACCESS_TOKEN_FORMAT, ACCESS_TOKEN_LIFETIME, ACCESS_TOKEN_PREFIX, CODE_FORMAT, REFRESH_TOKEN_FORMAT,
+    REFRESH_TOKEN_LIFETIME, REFRESH_TOKEN_PREFIX, issued_part, pkce,
 };
 use crate::database;
 use crate::log::control::{self, ControlEntry};
@@ -74,7 +74,7 @@ pub async fn redeem_code(
     state: &AppState,
     exchange: &CodeExchange<'_>,
 ) -> Result<IssuedTokens, ExchangeError> {
-    if issued_part(state, CODE_PREFIX, exchange.code).is_none() {
+    if issued_part(state, CODE_FORMAT, exchange.code).is_none() {
         return Err(ExchangeError::InvalidGrant(UNKNOWN_CODE));
     }
     let mut transaction = state.pool.begin().await?;
@@ -115,7 +115,7 @@ pub async fn refresh(
     refresh_token: &str,
     client: &str,
 ) -> Result<IssuedTokens, ExchangeError> {
-    let handle = issued_part(state, REFRESH_TOKEN_PREFIX, refresh_token);
+    let handle = issued_part(state, REFRESH_TOKEN_FORMAT, refresh_token);
     let handle = handle.ok_or(ExchangeError::InvalidGrant(UNKNOWN_TOKEN))?;
     let mut transaction = state.pool.begin().await?;
     let grant = store::lock_grant_by_refresh_handle(&mut transaction, &hash(handle)).await?;
@@ -165,8 +165,8 @@ async fn issue_tokens(
 /// # Errors
 /// `InvalidGrant` for a token of another client, or the error of the database.
 pub async fn revoke(state: &AppState, token: &str, client: Option<&str>) -> Result<(), ExchangeError> {
-    let handle = issued_part(state, REFRESH_TOKEN_PREFIX, token);
-    let is_access_token = issued_part(state, ACCESS_TOKEN_PREFIX, token).is_some();
+    let handle = issued_part(state, REFRESH_TOKEN_FORMAT, token);
+    let is_access_token = issued_part(state, ACCESS_TOKEN_FORMAT, token).is_some();
     let mut transaction = state.pool.begin().await?;
     let grant = match handle {
         Some(handle) => store::lock_grant_by_refresh_handle(&mut transaction, &hash(handle)).await?,

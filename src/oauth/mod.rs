@@ -26,14 +26,21 @@ pub const ACCESS_TOKEN_LIFETIME: TimeDelta = TimeDelta::minutes(15);
 /// The time after which an unused refresh token expires.
 const REFRESH_TOKEN_LIFETIME: TimeDelta = TimeDelta::days(30);
 const ACCESS_TOKEN_PREFIX: &str = "cpa_";
+/// The prefix and the number of parts of each kind of secret. A refresh token begins with the handle of its grant.
+const ACCESS_TOKEN_FORMAT: (&str, usize) = (ACCESS_TOKEN_PREFIX, 1);
+const REFRESH_TOKEN_FORMAT: (&str, usize) = (REFRESH_TOKEN_PREFIX, 2);
+const CODE_FORMAT: (&str, usize) = (CODE_PREFIX, 1);
 const REFRESH_TOKEN_PREFIX: &str = "cpr_";
 const CODE_PREFIX: &str = "cpc_";
 
 pub use pkce::is_code_challenge;
 
-/// Returns the part of a secret after its prefix; `None` if it was not issued here. It may have ended.
-fn issued_part<'a>(state: &AppState, prefix: &str, secret: &'a str) -> Option<&'a str> {
-    let part = secret.strip_prefix(prefix)?.get(..TOKEN_CHARS)?;
+/// Returns the first part of a secret after its prefix; `None` if the secret, which has this number of parts,
+/// was not issued here. It may have ended. With more characters, each variant of an issued secret would be
+/// looked up.
+fn issued_part<'a>(state: &AppState, (prefix, parts): (&str, usize), secret: &'a str) -> Option<&'a str> {
+    let text = secret.strip_prefix(prefix).filter(|text| text.len() == parts * TOKEN_CHARS)?;
+    let part = text.get(..TOKEN_CHARS)?;
     state.tokens.oauth.has_issued(part).then_some(part)
 }
 

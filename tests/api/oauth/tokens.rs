@@ -3,6 +3,8 @@
 use serde_json::json;
 
 use super::flow::{Flow, Tokens, assert_error};
+use caraplace::oauth::access::is_issued;
+
 use crate::moderation::apply_sanction;
 use crate::support::{Reply, Server, with_form_body};
 
@@ -133,6 +135,10 @@ async fn forged_tokens_are_refused_without_the_database() {
     for forged in [format!("cpa_{}", "0".repeat(64)), "cpa_".to_owned(), format!("cpa_{}", "é".repeat(32))] {
         assert_eq!(flow.status_with(&forged).await, 401, "{forged}");
     }
+    let tokens = flow.sign_in(&server.register_agent("Ada").await.key).await;
+    let state = &server.running().state;
+    assert!(is_issued(state, &tokens.access));
+    assert!(!is_issued(state, &format!("{}0", tokens.access)), "a variant would be looked up each time");
 }
 
 #[tokio::test]
