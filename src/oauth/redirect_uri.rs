@@ -54,6 +54,11 @@ impl<'a> RedirectUri<'a> {
         self.text
     }
 
+    /// Returns true if the URI leads to a web site, and not to a program on the person's machine.
+    pub fn is_web(&self) -> bool {
+        matches!(self.kind, RedirectKind::Web { .. })
+    }
+
     /// Returns true if a registered URI allows this one. Only the port of a loopback address may differ,
     /// because the operating system chooses it (RFC 8252, 7.3).
     pub fn is_allowed_by(&self, registered: &str) -> bool {

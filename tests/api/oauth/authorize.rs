@@ -76,17 +76,18 @@ async fn a_client_without_permission_gets_an_error_but_no_code() {
         ("resource", &format!("{}.evil.example/mcp", server.url("")), "invalid_target"),
         ("resource", &server.url("/api"), "invalid_target"),
     ] {
+        // Anybody can register a web site, so a link alone leads nobody there.
         let refused = browser.open(&flow.url_with(name, value)).await;
-        assert_eq!(refused.reply.status, 303, "{name}={value}: {}", refused.html);
-        assert!(refused.reply.header("location").starts_with(&format!("{REDIRECT_URI}?error=")));
-        assert_eq!(refused.redirect_param("error"), error, "{name}={value}");
-        assert_eq!(refused.redirect_param("iss"), server.url(""));
-        assert!(refused.redirect_param("code").is_empty());
+        assert_eq!((refused.reply.status, refused.reply.header("location")), (400, ""), "{name}={value}");
         let posted = browser.submit(&page, &[("answer", "use"), (name, value)]).await;
+        assert_eq!(posted.reply.status, 303, "{name}={value}: {}", posted.html);
+        assert!(posted.reply.header("location").starts_with(&format!("{REDIRECT_URI}?error=")));
         assert_eq!(posted.redirect_param("error"), error, "{name}={value}");
+        assert_eq!(posted.redirect_param("iss"), server.url(""));
+        assert!(posted.redirect_param("code").is_empty());
     }
     let twice = format!("{}&response_type=code", flow.url());
-    assert_eq!(browser.open(&twice).await.redirect_param("error"), "invalid_request");
+    assert_eq!(browser.open(&twice).await.reply.status, 400);
     for resource in ["", &server.url(""), &server.url("/"), &server.url("/mcp")] {
         assert_eq!(browser.open(&flow.url_with("resource", resource)).await.reply.status, 200, "{resource}");
     }
@@ -141,6 +142,9 @@ async fn a_program_on_this_computer_may_use_any_port() {
     ] {
         assert_eq!(browser.open(&flow.url_with("redirect_uri", uri)).await.reply.status, status, "{uri}");
     }
+    let link = flow.url_with("redirect_uri", "http://127.0.0.1:4321/callback");
+    let broken = browser.open(&link.replace("response_type=code", "response_type=token")).await;
+    assert_eq!(broken.redirect_param("error"), "unsupported_response_type");
 }
 
 #[tokio::test]

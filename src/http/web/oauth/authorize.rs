@@ -32,7 +32,7 @@ pub async fn show(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
     let address = ReturnAddress::read(&app, &http_state.base_url, &params).await?;
     let asked = match AuthorizationRequest::check(address, &params, &http_state.base_url) {
         Ok(asked) => asked,
-        Err(redirect) => return Ok(*redirect),
+        Err(invalid) => return invalid.answer_link(),
     };
     let mut cookies = ViewerCookies::from_request(&request, &http_state);
     let mut response = no_store(HttpResponse::Ok());
@@ -50,7 +50,7 @@ pub async fn answer(
     let address = ReturnAddress::read(&app, &http_state.base_url, form.fields()).await?;
     let asked = match AuthorizationRequest::check(address, form.fields(), &http_state.base_url) {
         Ok(asked) => asked,
-        Err(redirect) => return Ok(*redirect),
+        Err(invalid) => return Ok(invalid.redirect()),
     };
     let result = match form.field("answer") {
         "register" => register(&request, &app, &http_state, &asked, &form).await,

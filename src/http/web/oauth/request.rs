@@ -35,6 +35,31 @@ pub struct AuthorizationRequest {
 /// An error that the client gets: its name in the standard, and a sentence.
 struct AuthorizationError(&'static str, String);
 
+/// A request that is not valid, with the registered address to which the error can be returned.
+pub struct InvalidRequest {
+    address: ReturnAddress,
+    error: AuthorizationError,
+}
+
+impl InvalidRequest {
+    /// Redirects a person who has sent a form to the client, with the error.
+    pub fn redirect(&self) -> HttpResponse {
+        self.address.redirect_error(self.error.0, &self.error.1)
+    }
+
+    /// Returns the response to a link: a redirect to a program on the person's machine, but a refusal in place
+    /// of one to a web site, because anybody can register one and send people there (RFC 9700, 4.11.2).
+    ///
+    /// # Errors
+    /// The refusal.
+    pub fn answer_link(&self) -> Result<HttpResponse, Problem> {
+        match self.address.uri() {
+            Some(uri) if !uri.is_web() => Ok(self.redirect()),
+            _ => Err(Problem::new(Code::InvalidField, self.error.1.as_str()).hint(BROKEN_LINK_HINT)),
+        }
+    }
+}
+
 impl ReturnAddress {
     /// Finds the client and checks its address. Before that, nobody is redirected.
     ///
@@ -85,17 +110,15 @@ impl AuthorizationRequest {
     /// Checks the rest of a request. Unknown parameters are ignored.
     ///
     /// # Errors
-    /// The redirect with the error for the client.
+    /// The error for the client.
     pub fn check(
         address: ReturnAddress,
         params: &QueryParams,
         base_url: &str,
-    ) -> Result<Self, Box<HttpResponse>> {
+    ) -> Result<Self, Box<InvalidRequest>> {
         match read_challenge(params, base_url) {
             Ok(code_challenge) => Ok(Self { address, code_challenge }),
-            Err(AuthorizationError(error, description)) => {
-                Err(Box::new(address.redirect_error(error, &description)))
-            }
+            Err(error) => Err(Box::new(InvalidRequest { address, error })),
         }
     }
 }
