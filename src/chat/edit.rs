@@ -93,6 +93,10 @@ impl Command for EditMessage {
     ) -> Result<EditMessageResponse, Refusal> {
         let message = find_own_message(context, account, &self.message_id)?;
         check_editable(context, &message)?;
+        // Nobody else may see what a shadow-banned author writes, so its public texts stay.
+        if account.rights.shadowed && context.is_public(&self.message_id) {
+            return Err(EditRefusal::TooLate.into());
+        }
         if message.content.as_deref() == Some(&self.text.text) {
             return Ok(self.response(account, message));
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rules::ids::MessageId;
 use rules::message::Message;
 
 use super::batch_context::{Account, BatchContext};
@@ -17,6 +18,11 @@ impl BatchContext<'_> {
     pub fn find_text(&self, account: &Account, id: &str) -> Option<&Message> {
         let shadow = self.lookups.shadow_messages.get(id).filter(|shadow| shadow.author == account.no);
         self.lookups.own_messages.get(id).or_else(|| shadow.map(|shadow| &*shadow.message))
+    }
+
+    /// Returns true if a message found by [`Self::find_text`] is no shadow message.
+    pub fn is_public(&self, id: &MessageId) -> bool {
+        self.lookups.own_messages.contains_key(id.as_str())
     }
 
     /// Returns true if the author of a message has deleted it, including changes of this batch.
