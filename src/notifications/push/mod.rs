@@ -107,7 +107,8 @@ impl PushSender {
         ];
         match self.client.post(&target, OutboundRequest { headers, body }).await {
             Ok(200..=299) => PushResult::Accepted,
-            Ok(404 | 410) => PushResult::Gone,
+            // Only too many messages, and failures of the service, are worth another attempt.
+            Ok(400..=428 | 430..=499) => PushResult::Gone,
             Ok(status) => {
                 tracing::debug!(status, "a push service refused a message");
                 PushResult::Failed
