@@ -138,7 +138,8 @@ pub async fn handle_message(
         ToolCaller { agent, address, reply_batcher, disconnected: disconnected.clone(), is_large_message };
     let caller = Arc::new(caller);
     let request_id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
-    let (may_wait, sender) = (waiting::may_wait(&body), MessageSender { caller, refusal, request_id });
+    let may_wait = call.is_some_and(|call| call.tool == waiting::TOOL_NAME);
+    let sender = MessageSender { caller, refusal, request_id };
     let response = forward_message(&mcp, &request, body, sender);
     if may_wait { waiting::answer(&request, response, &disconnected).await } else { response.await }
 }

@@ -11,13 +11,8 @@ use crate::http::HandlerResult;
 use crate::http::response::request_metrics::TimeWaited;
 use crate::http::transport::timeouts::ConnectionTimeouts;
 
-/// The name of the tool, as it appears in a message.
-const TOOL_NAME: &[u8] = b"\"wait\"";
-
-/// Returns true if a message may call the tool that waits. Parsing every message for this would cost more.
-pub(super) fn may_wait(message: &[u8]) -> bool {
-    message.windows(TOOL_NAME.len()).any(|part| part == TOOL_NAME)
-}
+/// The name of the tool.
+pub(super) const TOOL_NAME: &str = "wait";
 
 /// Waits for the response to a message, and tells the tool when the client closes its connection, so that the
 /// call ends like any other.
@@ -54,16 +49,5 @@ struct NotifyOnDrop<'a>(&'a Notify);
 impl Drop for NotifyOnDrop<'_> {
     fn drop(&mut self) {
         self.0.notify_one();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_waiting_tool_is_recognised() {
-        assert!(may_wait(br#"{"method": "tools/call", "params": {"name": "wait"}}"#));
-        assert!(!may_wait(br#"{"method": "tools/call", "params": {"name": "place_pixels"}}"#));
     }
 }
