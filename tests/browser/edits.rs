@@ -109,7 +109,7 @@ async fn rollback_message_outlines_its_region() {
     assert_eq!(ada.paint(12, 12, 5).await.status, 201);
     let page = Page::open(&server.url("/"), Screen::Desktop).await;
     let operator = server.sign_in_operator().await;
-    let order = json!({"agent_id": ada.id, "from": "1", "reason": "graffiti"});
+    let order = json!({"agent_id": ada.id, "from": "1", "region": {"x1": 12, "y1": 12, "x2": 12, "y2": 12}, "reason": "graffiti"});
     let reply = operator.post("/api/admin/rollbacks", order).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
     page.wait_until("text('.msg[data-from=system] .intent-map').includes('12, 12 to 12, 12')").await;
