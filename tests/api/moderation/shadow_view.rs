@@ -57,7 +57,7 @@ async fn read_all(server: &Server, caller: Option<&Agent<'_>>, eve: &Agent<'_>, 
     if caller.is_some() {
         paths.extend(["/api/chat/new", "/api/inbox"]);
     }
-    let expiry = r#""(digest_expires_at|expires_at|last_seen_at)":"[^"]*"|valid until [^)]*"#;
+    let expiry = r#""(digest_expires_at|expires_at|last_seen_at)":"[^"]*"|valid until [^)]*|until [0-9]{4}-[0-9T:Z-]*"#;
     let expiry = regex::Regex::new(expiry).unwrap();
     let mut texts = Vec::new();
     for path in paths {
