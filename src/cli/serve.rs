@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::crate_version;
+use text_filters::redact;
 
 use super::database::{CliResult, Database, StopSignals};
 use crate::clock::{Clock, monotonic_now};
@@ -15,6 +16,8 @@ use crate::open_files;
 /// Serves until the process is asked to stop.
 pub(super) async fn run(config: Config) -> CliResult<ExitCode> {
     open_files::raise_limit();
+    // Beside the start, which mostly waits for the database, and is not delayed by it.
+    tokio::task::spawn_blocking(redact::compile_patterns);
     let mut stop = StopSignals::listen()?;
     let listener = server::bind(config.listen)?;
     let Some(database) = Database::open_for_server(&config, &mut stop).await? else {

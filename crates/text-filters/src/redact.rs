@@ -57,6 +57,12 @@ fn whole_text(text: &str) -> Vec<Range<usize>> {
     std::iter::once(0..text.len()).collect()
 }
 
+/// Compiles all patterns, which keeps one core busy for some time. Otherwise the first text that may contain a
+/// kind of secret compiles the pattern of that kind, and may exceed a time limit.
+pub fn compile_patterns() {
+    rulebook::compile();
+}
+
 /// Replaces secrets and adds a note; `None` if there are no secrets. A second application changes nothing.
 pub fn redact(text: &str, scanner: &dyn SecretScanner) -> Option<String> {
     let mut remaining = replace_spans(text, scanner.find(text))?;

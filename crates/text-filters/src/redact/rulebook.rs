@@ -112,6 +112,13 @@ struct Rulebook {
     keyword_rules: Vec<usize>,
 }
 
+/// Compiles the patterns of all rules.
+pub(super) fn compile() {
+    RULEBOOK.iter().flat_map(|rulebook| &rulebook.rules).for_each(|rule| {
+        rule.compiled();
+    });
+}
+
 impl Rulebook {
     fn load() -> Option<Self> {
         let (gitleaks, own) =
