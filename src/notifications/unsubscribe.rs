@@ -20,7 +20,7 @@ fn mac(state: &AppState, viewer_id: &str) -> Hash {
     state.tokens.derive(LINK_CONTEXT, &[]).mac(viewer_id)
 }
 
-/// Returns true if a token was made by [`token`].
+/// Returns true if a token was made by `token`.
 pub fn is_valid(state: &AppState, token: &str) -> bool {
     find_viewer_id(state, token).is_some()
 }
