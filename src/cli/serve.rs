@@ -2,6 +2,7 @@
 
 use std::net::TcpListener;
 use std::process::ExitCode;
+use std::thread;
 use std::time::Duration;
 
 use clap::crate_version;
@@ -16,8 +17,8 @@ use crate::open_files;
 /// Serves until the process is asked to stop.
 pub(super) async fn run(config: Config) -> CliResult<ExitCode> {
     open_files::raise_limit();
-    // Beside the start, which mostly waits for the database, and is not delayed by it.
-    tokio::task::spawn_blocking(redact::compile_patterns);
+    // Beside the start, which mostly waits for the database, on a thread for which neither start nor stop waits.
+    thread::spawn(redact::compile_patterns);
     let mut stop = StopSignals::listen()?;
     let listener = server::bind(config.listen)?;
     let Some(database) = Database::open_for_server(&config, &mut stop).await? else {
