@@ -183,7 +183,7 @@ pub async fn count_unread_addressed(
         return Ok(0);
     }
     let unread = UnreadNotices { after: clamp_to_season(state, read.up_to), read };
-    Ok(store::count_addressed_notices(&state.pool, agent.no, &unread, MAX_UNREAD_COUNT).await?)
+    Ok(store::count_notices(&state.pool, agent.no, &unread, true, MAX_UNREAD_COUNT).await?)
 }
 
 /// Returns the number of unread items, these and the stored ones.
@@ -198,7 +198,7 @@ async fn count_unread(
         return Ok(derived_count);
     }
     let unread = UnreadNotices { after: clamp_to_season(state, read.up_to), read };
-    Ok(derived_count + store::count_notices(&state.pool, agent.no, &unread, MAX_UNREAD_COUNT).await?)
+    Ok(derived_count + store::count_notices(&state.pool, agent.no, &unread, false, MAX_UNREAD_COUNT).await?)
 }
 
 /// Limits a range to the current season, because messages of earlier seasons are not shown.

@@ -54,50 +54,27 @@ pub(super) async fn list_notices(
     .await
 }
 
-/// Counts the unread notices, up to `max_count`.
+/// Counts the unread notices, or only those of mentions and replies if `only_addressed` is true, up to `max_count`.
 pub(super) async fn count_notices(
     pool: &PgPool,
     agent: i64,
     UnreadNotices { after, read }: &UnreadNotices<'_>,
+    only_addressed: bool,
     max_count: i64,
 ) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
                select from notice n join chat_message m on m.id = n.message_id
                where n.agent = $1 and n.seq > $2 and n.seq <> all($3) and n.count > 0 and not m.hidden
-                 and (n.kind = 'reaction' or n.seq > $4 and n.seq <> all($5))
-               order by n.seq limit $6
+                 and (n.kind = 'reaction' and not $6 or n.kind <> 'reaction' and n.seq > $4 and n.seq <> all($5))
+               order by n.seq limit $7
            ) as unread"#,
         agent,
         after,
         &read.items,
         read.cursor,
         &read.messages,
-        max_count
-    )
-    .fetch_one(pool)
-    .await
-}
-
-/// Counts the unread notices of mentions and replies, up to `max_count`.
-pub(super) async fn count_addressed_notices(
-    pool: &PgPool,
-    agent: i64,
-    UnreadNotices { after, read }: &UnreadNotices<'_>,
-    max_count: i64,
-) -> Result<i64> {
-    sqlx::query_scalar!(
-        r#"select count(*) as "count!" from (
-               select from notice n join chat_message m on m.id = n.message_id
-               where n.agent = $1 and n.kind in ('mention', 'reply') and n.seq > $2 and n.seq > $4
-                 and n.seq <> all($3) and n.seq <> all($5) and n.count > 0 and not m.hidden
-               order by n.seq limit $6
-           ) as unread"#,
-        agent,
-        after,
-        &read.items,
-        read.cursor,
-        &read.messages,
+        only_addressed,
         max_count
     )
     .fetch_one(pool)
