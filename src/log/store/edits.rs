@@ -82,36 +82,62 @@ pub(super) async fn record_text_changes(
     changes: &[TextChange],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    // There are few, and several may be about the same message, so each is a statement of its own.
-    for change in changes {
-        if change.is_shadow_message {
-            update_shadow_message(connection, change, now).await?;
-        } else {
-            update_message(connection, change, now).await?;
-        }
+    for round in split_by_message(changes) {
+        let (shadow, public): (Vec<_>, Vec<_>) =
+            round.into_iter().partition(|change| change.is_shadow_message);
+        update_messages(connection, &public, now).await?;
+        update_shadow_messages(connection, &shadow, now).await?;
     }
     let deleted = changes.iter().filter(|change| change.content.is_none() && !change.is_shadow_message);
     let deleted: Vec<String> = deleted.map(|change| change.message_id.clone()).collect();
     if deleted.is_empty() { Ok(()) } else { notices::recount_for_messages(connection, &deleted).await }
 }
 
-async fn update_message(
+/// Splits changes so that each part has at most one change of a message, because a statement writes a row once. The
+/// changes of one message stay in order; almost always there is one part.
+fn split_by_message(changes: &[TextChange]) -> Vec<Vec<&TextChange>> {
+    let mut rounds: Vec<Vec<&TextChange>> = Vec::new();
+    let mut round_of: HashMap<&str, usize> = HashMap::new();
+    for change in changes {
+        let round = round_of.entry(&change.message_id).or_default();
+        if rounds.len() == *round {
+            rounds.push(Vec::new());
+        }
+        rounds[*round].push(change);
+        *round += 1;
+    }
+    rounds
+}
+
+/// Returns the ids and the new texts of changes; a deletion has none.
+fn columns(changes: &[&TextChange]) -> (Vec<String>, Vec<Option<String>>) {
+    changes.iter().map(|change| (change.message_id.clone(), change.content.clone())).unzip()
+}
+
+async fn update_messages(
     connection: &mut PgConnection,
-    change: &TextChange,
+    changes: &[&TextChange],
     now: DateTime<Utc>,
 ) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let (ids, contents) = columns(changes);
     sqlx::query!(
-        r#"with earlier as (
+        r#"with change as (
+               select id, content from unnest($1::text[], $2::text[]) as c (id, content)
+           ), earlier as (
                insert into earlier_text (message_id, content, since, until)
-               select id, content, coalesce(edited_at, sent_at), $3 from chat_message where id = $1
+               select m.id, m.content, coalesce(m.edited_at, m.sent_at), $3
+               from chat_message m join change on change.id = m.id
            )
-           update chat_message set content = coalesce($2, ''),
-               edited_at = case when $2::text is null then edited_at else $3 end,
-               deleted_at = case when $2::text is null then $3 end,
-               hidden = hidden or $2::text is null, folded = folded and $2::text is not null
-           where id = $1"#,
-        change.message_id,
-        change.content.as_deref() as Option<&str>,
+           update chat_message m set content = coalesce(change.content, ''),
+               edited_at = case when change.content is null then m.edited_at else $3 end,
+               deleted_at = case when change.content is null then $3 end,
+               hidden = m.hidden or change.content is null, folded = m.folded and change.content is not null
+           from change where m.id = change.id"#,
+        &ids,
+        &contents as &[Option<String>],
         now
     )
     .execute(connection)
@@ -119,25 +145,52 @@ async fn update_message(
     .map(|_| ())
 }
 
-async fn update_shadow_message(
+async fn update_shadow_messages(
     connection: &mut PgConnection,
-    change: &TextChange,
+    changes: &[&TextChange],
     now: DateTime<Utc>,
 ) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let (ids, contents) = columns(changes);
     sqlx::query!(
-        r#"with earlier as (
+        r#"with change as (
+               select id, content from unnest($1::text[], $2::text[]) as c (id, content)
+           ), earlier as (
                insert into earlier_text (shadow_message_id, content, since, until)
-               select id, content, coalesce(edited_at, sent_at), $3 from shadow_message where id = $1
+               select m.id, m.content, coalesce(m.edited_at, m.sent_at), $3
+               from shadow_message m join change on change.id = m.id
            )
-           update shadow_message set content = coalesce($2, ''),
-               edited_at = case when $2::text is null then edited_at else $3 end,
-               deleted_at = case when $2::text is null then $3 end
-           where id = $1"#,
-        change.message_id,
-        change.content.as_deref() as Option<&str>,
+           update shadow_message m set content = coalesce(change.content, ''),
+               edited_at = case when change.content is null then m.edited_at else $3 end,
+               deleted_at = case when change.content is null then $3 end
+           from change where m.id = change.id"#,
+        &ids,
+        &contents as &[Option<String>],
         now
     )
     .execute(connection)
     .await
     .map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_of_one_message_stay_in_order() {
+        let change = |id: &str, seq| TextChange {
+            message_id: id.to_owned(),
+            seq,
+            is_shadow_message: false,
+            author: 1,
+            content: None,
+        };
+        let changes = [change("a", 1), change("b", 2), change("a", 3), change("c", 4), change("a", 5)];
+        let rounds = split_by_message(&changes).into_iter();
+        let seqs = rounds.map(|round| round.iter().map(|change| change.seq).collect::<Vec<_>>());
+        assert_eq!(seqs.collect::<Vec<_>>(), [vec![1, 2, 4], vec![3], vec![5]]);
+    }
 }
