@@ -158,17 +158,17 @@ impl StripeClient {
         Ok(invoices.iter().filter_map(event::parse_invoice).collect())
     }
 
-    /// Refunds a payment in full. One that is refunded already is no error.
+    /// Refunds a payment in full. One that is refunded already is no error. `attempt` is the number of the attempt.
     ///
     /// # Errors
     /// If the request fails.
-    pub async fn refund(&self, payment: &PaymentSource) -> Result<(), StripeError> {
+    pub async fn refund(&self, payment: &PaymentSource, attempt: i32) -> Result<(), StripeError> {
         let (kind, id) = match payment {
             PaymentSource::PaymentIntent(id) => ("payment_intent", id),
             PaymentSource::Charge(id) => ("charge", id),
         };
-        // The key is the same for all attempts on all instances.
-        let (form, key) = ([(kind, id.as_str())], format!("caraplace_refund_{id}"));
+        // Stripe repeats its first answer to a key, also a failure, so each attempt of the job has one of its own.
+        let (form, key) = ([(kind, id.as_str())], format!("caraplace_refund_{id}_{attempt}"));
         match self.post_with_key("/v1/refunds", &form, &key).await {
             Err(StripeError::Refused { code, .. }) if code == "charge_already_refunded" => Ok(()),
             result => result.map(|_| ()),

@@ -104,8 +104,12 @@ async fn perform(
         JobKind::CancelAndRefund => {
             stripe.cancel_subscription(&job.subject).await?;
             for invoice in stripe.list_paid_invoices(&job.subject).await? {
+                // The money would stay, although the person was told otherwise.
+                if invoice.payments.is_empty() && invoice.amount_paid > 0 {
+                    return Err(StripeError::UnexpectedResponse.into());
+                }
                 for payment in &invoice.payments {
-                    stripe.refund(&payment.source).await?;
+                    stripe.refund(&payment.source, job.attempts).await?;
                 }
             }
         }

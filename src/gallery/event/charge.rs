@@ -37,6 +37,8 @@ pub struct StripeInvoice {
     pub subscription: String,
     /// Its payments, as far as the invoice names them.
     pub payments: Vec<InvoicePayment>,
+    /// In the smallest unit of its currency.
+    pub amount_paid: i64,
 }
 
 /// A payment for an invoice.
@@ -81,7 +83,8 @@ pub fn parse_invoice(object: &Value) -> Option<StripeInvoice> {
     let sources = std::iter::once(parse_source(object))
         .chain(listed.filter(|payment| payment["status"] == "paid").map(payment_source));
     let payments = sources.flatten().map(|source| InvoicePayment { invoice: id.clone(), source }).collect();
-    Some(StripeInvoice { id, customer, subscription, payments })
+    let amount_paid = object["amount_paid"].as_i64().unwrap_or(0);
+    Some(StripeInvoice { id, customer, subscription, payments, amount_paid })
 }
 
 /// Parses a payment for an invoice.
@@ -116,7 +119,7 @@ mod tests {
         let source = PaymentSource::PaymentIntent("pi_1".into());
         let payments = vec![InvoicePayment { invoice: "in_1".into(), source }];
         let [id, customer, subscription] = ["in_1", "cus_1", "sub_1"].map(str::to_owned);
-        let expected = StripeInvoice { id, customer, subscription, payments };
+        let expected = StripeInvoice { id, customer, subscription, payments, amount_paid: 0 };
         assert_eq!(
             (parse_invoice(&old), parse_invoice(&new).as_ref()),
             (Some(expected), parse_invoice(&old).as_ref())
