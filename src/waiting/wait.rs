@@ -70,8 +70,8 @@ pub async fn wait(
     let call = state.hub.waits.register((agent.no, &agent.id), interest, max_total).map_err(limit_refusal)?;
     let mut events = WaitEvents { state, call, deadline, next_check: None };
     let mut cancelled = pin!(cancelled);
+    let mut facts = read_facts(state, agent, request.condition, request.charges).await?;
     loop {
-        let facts = read_facts(state, agent, request.condition, request.charges).await?;
         if facts.holds() {
             return Ok(finish(request.condition, WaitEnd::Met, facts));
         }
@@ -82,6 +82,9 @@ pub async fn wait(
         if let Some(end) = end {
             return Ok(finish(request.condition, end, facts));
         }
+        // One event may wake thousands of calls, which must not take all connections.
+        let _permit = state.acquire_scan_permit().await;
+        facts = read_facts(state, agent, request.condition, request.charges).await?;
     }
 }
 
