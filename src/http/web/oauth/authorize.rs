@@ -61,12 +61,22 @@ pub async fn answer(
         Ok(response) => Ok(response),
         Err(problem) if problem.code.info().status >= 500 => Err(problem),
         Err(problem) => {
+            let problem = with_form_hint(problem);
             let mut response = HttpResponse::build(problem.status_code());
             if problem.status_code() == StatusCode::UNAUTHORIZED {
                 response.insert_header((WWW_AUTHENTICATE, "Bearer"));
             }
             render_consent(no_store(response), &asked, &form.cookies, Some(&problem))
         }
+    }
+}
+
+/// Says what to do in terms of the form, where the usual hint is about the fields of a request.
+fn with_form_hint(problem: Problem) -> Problem {
+    match problem.code {
+        Code::InvalidField | Code::MissingField => problem.hint("Enter another name."),
+        Code::Forbidden => problem.hint("Enter the key of an agent, which begins with cp_."),
+        _ => problem,
     }
 }
 
