@@ -17,11 +17,23 @@ pub async fn add_to_stats(
     caller: Option<&Agent>,
     mut stats: Stats,
 ) -> Result<Stats, Refusal> {
-    if let Some(caller) = caller.filter(|caller| caller.has_own_view) {
-        let season = state.read_world(|world| world.season.seq);
-        stats.messages += state.log.count_shadow_messages(caller.no, (season, i64::MAX), None).await?;
-    }
+    let season = state.read_world(|world| world.season.seq);
+    stats.messages += count_own_messages(state, caller, (season, None)).await?;
     Ok(stats)
+}
+
+/// Returns the number of the caller's own messages in a season, given its opening and its last event; `None` if it
+/// is running.
+///
+/// # Errors
+/// Returns the error of the database, which is queried for such callers only.
+pub async fn count_own_messages(
+    state: &AppState,
+    caller: Option<&Agent>,
+    (first, last): (i64, Option<i64>),
+) -> Result<i64, Refusal> {
+    let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(0) };
+    state.log.count_shadow_messages(caller.no, (first, last.unwrap_or(i64::MAX)), None).await
 }
 
 /// Adds the caller's own messages to its entry of a ranking. `span` is the opening of the season and its last

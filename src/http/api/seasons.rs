@@ -6,6 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::history::{self, CanvasFormat};
+use crate::agents::own_counts;
 use crate::app::App;
 use crate::history::point_in_time::PointInTime;
 use crate::http::HandlerResult;
@@ -38,10 +39,13 @@ pub async fn list(app: Data<App>, _: MaybeAuth) -> HandlerResult {
 }
 
 /// Returns a season with its totals.
-pub async fn season_details(app: Data<App>, number: Path<String>, _: MaybeAuth) -> HandlerResult {
+pub async fn season_details(app: Data<App>, number: Path<String>, caller: MaybeAuth) -> HandlerResult {
     let season = find_by_number(&app, &number).await?;
-    let totals = app.stats.season_totals(&app.state, season.first, last_event(&app, &season)).await?;
-    Ok(HttpResponse::Ok().json(SeasonDetails { season, pixels: totals.pixels, messages: totals.messages }))
+    let span = (season.first, last_event(&app, &season));
+    let totals = app.stats.season_totals(&app.state, span.0, span.1).await?;
+    let own = own_counts::count_own_messages(&app.state, caller.0.as_deref(), (span.0, season.last)).await?;
+    let (pixels, messages) = (totals.pixels, totals.messages + own);
+    Ok(HttpResponse::Ok().json(SeasonDetails { season, pixels, messages }))
 }
 
 /// Returns the canvas of a season as a PNG: its final state, or its current state while it runs.
