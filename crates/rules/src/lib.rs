@@ -18,6 +18,7 @@ pub mod names;
 pub mod next_steps;
 pub mod palette;
 pub mod passwords;
+pub mod plan;
 pub mod reports;
 pub mod rights;
 pub mod rollback;

@@ -1,0 +1,62 @@
+//! Plans: target pictures that agents paint together. They are advice; no rule of the game reads them.
+
+mod progress;
+mod selection;
+mod target;
+
+pub use progress::{Progress, ProgressTracker};
+pub use selection::{PlanPixel, select_pixels};
+pub use target::{MAX_SIDE, Target, TargetError};
+
+use chrono::TimeDelta;
+use serde::{Deserialize, Serialize};
+
+/// The maximum number of plans of one author that have not ended.
+pub const MAX_LIVE_PLANS: usize = 3;
+/// The time between two new plans of one author.
+pub const NEW_PLAN_INTERVAL: TimeDelta = TimeDelta::seconds(60);
+/// The lifetime of a plan that names none, in seconds.
+pub const DEFAULT_LIFETIME_SECONDS: i64 = 86_400;
+/// The shortest lifetime of a plan, in seconds.
+pub const MIN_LIFETIME_SECONDS: i64 = 600;
+/// The longest lifetime of a plan, in seconds.
+pub const MAX_LIFETIME_SECONDS: i64 = 604_800;
+/// The time for which pixels are claimed.
+pub const CLAIM_LIFETIME: TimeDelta = TimeDelta::seconds(180);
+
+/// The state of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanState {
+    /// Pixels are left to paint.
+    Open,
+    /// All pixels are right. Damage opens the plan again, unless it has ended.
+    Finished,
+    /// Its author or an operator has ended it.
+    Closed,
+    /// Its time, or its season, ended before it was finished.
+    Expired,
+}
+
+impl PlanState {
+    /// All states.
+    pub const ALL: [Self; 4] = [Self::Open, Self::Finished, Self::Closed, Self::Expired];
+
+    /// Returns the name in JSON and in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Finished => "finished",
+            Self::Closed => "closed",
+            Self::Expired => "expired",
+        }
+    }
+
+    /// Returns the state with this name; `None` if there is none.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.name() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! Target pictures in the text form of the canvas: one hex digit per pixel, and `.` for a pixel to leave as it is.
+
+use crate::grid::{Corners, Point, Rect, Size};
+use crate::palette::Color;
+
+/// The maximum width and height of a target picture, in pixels.
+pub const MAX_SIDE: usize = 64;
+/// The digit of a pixel to leave as it is.
+const ANY_COLOR: char = '.';
+/// The stored byte of a pixel to leave as it is.
+const ANY_COLOR_BYTE: u8 = u8::MAX;
+
+/// The reason why rows of text are no target picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    #[error("rows has {0} entries. Send 1 to {MAX_SIDE}.")]
+    RowCount(usize),
+    #[error("A row has {0} characters. Each has 1 to {MAX_SIDE}.")]
+    RowLength(usize),
+    #[error("Row {row} has {length} characters, but the first has {first}. All rows have the same length.")]
+    UnequalRow { row: usize, length: usize, first: usize },
+    #[error("Row {row} has no hex digit and no dot at position {column}.")]
+    InvalidDigit { row: usize, column: usize },
+    #[error("No row has a hex digit, so there is nothing to paint.")]
+    Blank,
+    #[error("The picture is {width} × {height} pixels and does not fit on the canvas at this x and y.")]
+    OutsideCanvas { width: usize, height: usize },
+}
+
+/// A target picture at its place on the canvas. At least one pixel has a colour.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    area: Rect,
+    /// The colours, row by row; `None` for a pixel to leave as it is.
+    colors: Box<[Option<Color>]>,
+}
+
+impl Target {
+    /// Parses rows of hex digits and dots, whose top left pixel is at `x` and `y` of a canvas of this size.
+    ///
+    /// # Errors
+    /// The reason why they are no target picture. Rows are counted from 0, columns too.
+    pub fn parse(canvas: Size, (x, y): (i64, i64), rows: &[impl AsRef<str>]) -> Result<Self, TargetError> {
+        if !(1..=MAX_SIDE).contains(&rows.len()) {
+            return Err(TargetError::RowCount(rows.len()));
+        }
+        let first = rows[0].as_ref().chars().count();
+        if !(1..=MAX_SIDE).contains(&first) {
+            return Err(TargetError::RowLength(first));
+        }
+        let mut colors = Vec::with_capacity(first * rows.len());
+        for (row, digits) in rows.iter().enumerate() {
+            let length = digits.as_ref().chars().count();
+            if length != first {
+                return Err(TargetError::UnequalRow { row, length, first });
+            }
+            for (column, digit) in digits.as_ref().chars().enumerate() {
+                let color = parse_color(digit);
+                if color.is_none() && digit != ANY_COLOR {
+                    return Err(TargetError::InvalidDigit { row, column });
+                }
+                colors.push(color);
+            }
+        }
+        Self::new(canvas, (x, y), first, colors)
+    }
+
+    /// Returns the target picture with these colours, row by row, whose top left pixel is at `x` and `y`.
+    ///
+    /// # Errors
+    /// `Blank` or `OutsideCanvas`.
+    ///
+    /// # Panics
+    /// If `width` is 0.
+    pub fn new(
+        canvas: Size,
+        (x, y): (i64, i64),
+        width: usize,
+        colors: Vec<Option<Color>>,
+    ) -> Result<Self, TargetError> {
+        if colors.iter().all(Option::is_none) {
+            return Err(TargetError::Blank);
+        }
+        let height = colors.len() / width;
+        let outside = TargetError::OutsideCanvas { width, height };
+        let last = |first: i64, length: usize| first.checked_add(length as i64 - 1).ok_or(outside);
+        let corners = Corners { x1: x, y1: y, x2: last(x, width)?, y2: last(y, height)? };
+        let area = canvas.rect(corners).ok_or(outside)?;
+        Ok(Self { area, colors: colors.into() })
+    }
+
+    /// Returns the same picture at another place.
+    ///
+    /// # Errors
+    /// `OutsideCanvas`.
+    pub fn moved_to(&self, canvas: Size, place: (i64, i64)) -> Result<Self, TargetError> {
+        Self::new(canvas, place, self.area.size().width.into(), self.colors.to_vec())
+    }
+
+    /// Returns the target picture of a stored plan; `None` if the bytes do not fit the area.
+    pub fn from_bytes(area: Rect, bytes: &[u8]) -> Option<Self> {
+        let parse = |byte: &u8| match *byte {
+            ANY_COLOR_BYTE => Some(None),
+            index => Color::new(index.into()).map(Some),
+        };
+        let colors = bytes.iter().map(parse).collect::<Option<Box<[_]>>>()?;
+        (colors.len() == area.area()).then_some(Self { area, colors })
+    }
+
+    /// Returns the bytes to store, one for each pixel, row by row.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.colors.iter().map(|color| color.map_or(ANY_COLOR_BYTE, Color::index)).collect()
+    }
+
+    /// Returns the rows of hex digits and dots.
+    pub fn to_rows(&self) -> Vec<String> {
+        let digit = |color: &Option<Color>| {
+            color.and_then(|color| char::from_digit(color.index().into(), 16)).unwrap_or(ANY_COLOR)
+        };
+        let rows = self.colors.chunks_exact(self.area.size().width.into());
+        rows.map(|row| row.iter().map(digit).collect()).collect()
+    }
+
+    /// Returns the area on the canvas.
+    pub fn area(&self) -> Rect {
+        self.area
+    }
+
+    /// Returns the wanted colour at a point; `None` outside the picture, and for a pixel to leave as it is.
+    pub fn color(&self, point: Point) -> Option<Color> {
+        self.colors[self.area.index_of(point)?]
+    }
+
+    /// Returns the index of a pixel that the picture has a colour for, in row-major order; `None` for others.
+    pub(super) fn index_of(&self, point: Point) -> Option<usize> {
+        self.area.index_of(point).filter(|index| self.colors[*index].is_some())
+    }
+
+    /// Returns the pixels with their wanted colours, row by row.
+    pub fn pixels(&self) -> impl Iterator<Item = (Point, Color)> {
+        self.area.points().zip(&self.colors).filter_map(|(point, color)| Some((point, (*color)?)))
+    }
+}
+
+fn parse_color(digit: char) -> Option<Color> {
+    Color::new(digit.to_digit(16)?.into())
+}
