@@ -13,6 +13,8 @@ use rules::micros;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
+use crate::log::plan_record::PlanChange;
+
 /// A placement.
 #[derive(Clone, Debug)]
 pub struct PlacementEvent {
@@ -51,6 +53,8 @@ pub enum Event {
     Deleted(VisibilityChange),
     /// An intent was changed or ended by its author.
     Intent(IntentChange),
+    /// A plan was opened, changed, finished, damaged or ended.
+    Plan(PlanChange),
     /// A season was opened.
     Season(SeasonStart),
 }
@@ -158,6 +162,7 @@ impl Event {
             Self::Reaction(reaction) => reaction.seq,
             Self::Hidden(change) | Self::Restored(change) | Self::Deleted(change) => change.seq,
             Self::Intent(change) => change.seq,
+            Self::Plan(change) => change.seq,
             Self::Season(season) => season.seq,
         }
     }
@@ -174,6 +179,7 @@ impl Event {
             | Self::Hidden(_)
             | Self::Restored(_)
             | Self::Deleted(_)
+            | Self::Plan(_)
             | Self::Season(_) => None,
         }
     }
@@ -189,6 +195,7 @@ impl Event {
             Self::Hidden(change) | Self::Deleted(change) => Some(("hidden", to_json(change))),
             Self::Restored(change) => Some(("restored", to_json(change))),
             Self::Intent(change) => Some(("intent", to_json(change))),
+            Self::Plan(change) => Some(("plan", to_json(change))),
             Self::Season(season) => Some(("season", to_json(season))),
         }
     }
@@ -222,6 +229,7 @@ impl Event {
                 (change.seq, &change.message_id, None)
             }
             Self::Intent(change) => (change.seq, &change.message_id, None),
+            Self::Plan(change) => (change.seq, &change.plan_id, None),
             Self::Season(season) => (season.seq, &season.season, None),
         }
     }

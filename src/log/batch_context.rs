@@ -18,6 +18,7 @@ use super::batch_effects::{
     BatchEffects, IdempotencyKey, Mention, NewPlacement, ReactionChange, StoredResponse,
 };
 use super::existing_message::ExistingMessage;
+use super::plan_record::PlanLookups;
 use super::shadow_message::ShadowMessage;
 use super::shadow_view::ShadowReaction;
 use crate::clock;
@@ -49,6 +50,10 @@ pub struct LookupNeeds {
     pub own_messages: Vec<String>,
     /// The ids of messages that their authors may have deleted.
     pub deletions: Vec<String>,
+    /// The ids of plans.
+    pub plans: Vec<String>,
+    /// The numbers of authors whose plans are counted.
+    pub plan_authors: Vec<i64>,
 }
 
 impl LookupNeeds {
@@ -61,6 +66,8 @@ impl LookupNeeds {
             && self.intents.is_empty()
             && self.own_messages.is_empty()
             && self.deletions.is_empty()
+            && self.plans.is_empty()
+            && self.plan_authors.is_empty()
     }
 }
 
@@ -91,6 +98,8 @@ pub struct Lookups {
     pub own_messages: HashMap<String, Message>,
     /// Those of the requested messages that their authors have deleted.
     pub deleted_messages: HashSet<String>,
+    /// The requested plans that exist, hidden ones included, and the plans of the requested authors.
+    pub plans: PlanLookups,
 }
 
 /// An intent as it is stored.
@@ -128,7 +137,7 @@ pub struct BatchContext<'a> {
     pub(super) lookups: Lookups,
     pub(super) head: i64,
     /// The placements of this batch.
-    placed_pixels: HashMap<Point, NewestPlacement>,
+    pub(super) placed_pixels: HashMap<Point, NewestPlacement>,
     chat_changes: Vec<ChatChange>,
     /// The changes decided so far.
     pub(super) effects: BatchEffects,

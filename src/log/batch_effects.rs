@@ -1,12 +1,13 @@
 //! The changes of a batch of commands, collected before anything is written.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
 use rules::message::Message;
 
 use super::audit::AuditEntry;
+use super::plan_record::PlanRecord;
 use super::shadow_effects::ShadowEffects;
 use crate::live::event::{Event, IntentChange, PlacementEvent, ReactionUpdate};
 
@@ -22,6 +23,8 @@ pub struct BatchEffects {
     pub intent_changes: Vec<IntentChange>,
     /// The changes of texts by their authors, in the order in which they were decided.
     pub text_changes: Vec<TextChange>,
+    /// The newest states of the plans that the batch opens or changes, by their ids.
+    pub plans: BTreeMap<String, Arc<PlanRecord>>,
     /// The mentions in the messages.
     pub mentions: Vec<Mention>,
     /// The numbers of the agents whose accounts changed.
@@ -36,12 +39,15 @@ pub struct BatchEffects {
 impl BatchEffects {
     /// Returns true if there is nothing to write.
     pub fn is_empty(&self) -> bool {
-        self.events.is_empty() && self.shadow.events.is_empty() && self.answers.is_empty()
+        self.events.is_empty()
+            && self.shadow.events.is_empty()
+            && self.plans.is_empty()
+            && self.answers.is_empty()
     }
 
     /// Returns true if there is more to write than placements.
     pub fn has_chat_changes(&self) -> bool {
-        self.placements.len() < self.events.len() || !self.shadow.events.is_empty()
+        self.placements.len() < self.events.len() || !self.shadow.events.is_empty() || !self.plans.is_empty()
     }
 
     /// Returns the head after this batch, if it was at `before`.

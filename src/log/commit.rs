@@ -10,6 +10,7 @@ use super::batch_context::{BatchContext, LookupNeeds, Lookups};
 use super::batch_effects::BatchEffects;
 use super::control::ControlEntry;
 use super::error::LogError;
+use super::plan_record::PlanLookups;
 use super::projector::Projector;
 use super::reply_batcher::ErasedCommand;
 use super::store;
@@ -138,6 +139,10 @@ impl BatchWriter<'_> {
             intents: store::intents_by_ids(connection, &self.needs.intents).await?,
             own_messages: store::messages_by_ids(connection, &self.needs.own_messages).await?,
             deleted_messages: store::deleted_messages(connection, &self.needs.deletions).await?,
+            plans: PlanLookups {
+                by_id: store::plans_by_ids(connection, &self.needs.plans).await?,
+                of_authors: store::plans_of_authors(connection, &self.needs.plan_authors, head.now).await?,
+            },
         };
         let (position, now) = (head.position(), head.now);
         let effects = self.decide(lookups, position, now).ok_or(LogError::ProjectionBehind)?;

@@ -6,6 +6,7 @@ use rules::grid::{Corners, Size};
 use rules::message::Message;
 use sqlx::PgConnection;
 
+use super::plan_record::{PlanChange, PlanRecord};
 use super::store;
 use crate::clock::{self, Clock};
 use crate::log::world::Season;
@@ -75,6 +76,26 @@ impl HeadLock {
         };
         store::append_event(connection, (message.seq, "chat", &message.id), self.now).await?;
         store::insert_announcement(connection, &message).await
+    }
+
+    /// Writes a plan that has ended, with its event if everyone can see the plan.
+    ///
+    /// # Errors
+    /// Returns the error of the database.
+    pub(super) async fn end_plan(
+        &mut self,
+        connection: &mut PgConnection,
+        record: PlanRecord,
+    ) -> Result<(), sqlx::Error> {
+        store::upsert_plan(connection, &record).await?;
+        if record.is_shadow || record.is_hidden {
+            return Ok(());
+        }
+        let (seq, plan_id) = (self.next_seq(), record.id.clone());
+        let (state, version) = (record.told_state, record.version);
+        store::append_event(connection, (seq, "plan", &plan_id), self.now).await?;
+        let change = PlanChange { seq, plan_id, state, version, record: record.into() };
+        store::insert_plan_events(connection, &[&change]).await
     }
 
     fn next_seq(&mut self) -> i64 {

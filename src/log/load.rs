@@ -48,6 +48,7 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     let (season_seq, season_state) = store::season_state(&mut transaction).await?;
     world.set_season_state(head.control, season_seq, season_state);
     restore_canvas(&mut transaction, &mut world, head.seq).await?;
+    load_plans(&mut transaction, &mut world).await?;
     let newest = store::newest_messages(&mut transaction, world.season.seq, head.seq, clock.now()).await?;
     world.load_messages(newest);
     let newest_private = store::newest_shadow_event(&mut transaction).await?;
@@ -75,6 +76,17 @@ async fn restore_canvas(
     }
     for PointPlacement { point, placement } in store::newest_placements(connection, restored_seq).await? {
         world.set_pixel(point, placement);
+    }
+    Ok(())
+}
+
+/// Reads the live plans and their progress since their pictures were set.
+async fn load_plans(connection: &mut PgConnection, world: &mut World) -> Result<(), sqlx::Error> {
+    let unended = store::unended_plans(connection, world.season.seq).await?;
+    for plan in unended.into_iter().filter(|plan| plan.is_live() && !plan.is_shadow) {
+        let newest = |point| world.newest_placement(point).seq;
+        let once_right = store::once_right_points(connection, &plan, newest).await?;
+        world.load_plan(plan, once_right);
     }
     Ok(())
 }

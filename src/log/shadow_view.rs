@@ -71,6 +71,7 @@ impl ShadowView {
             | Event::Hidden(_)
             | Event::Restored(_)
             | Event::Deleted(_)
+            | Event::Plan(_)
             | Event::Season(_) => {}
         }
     }

@@ -1,6 +1,6 @@
 //! The projection of the log: the canvas, the newest messages and their digests, in memory.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -13,6 +13,8 @@ use rules::rights::AccountKind;
 use rules::season::SeasonState;
 
 use super::live_intents::{LiveIntent, LiveIntents};
+use super::plan_board::{LivePlan, PlanBoard, count_helpers};
+use super::plan_record::{PlanChange, PlanRecord, PlanView};
 use crate::live::event::{
     Event, IntentChange, MessageFolding, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit,
     VisibilityChange,
@@ -93,6 +95,7 @@ pub struct World {
     /// True if messages must be read again: too many were hidden, or one was restored.
     pub(super) needs_refill: bool,
     live_intents: LiveIntents,
+    plans: PlanBoard,
     digests: Mutex<DigestTracker>,
 }
 
@@ -117,6 +120,7 @@ impl World {
             has_older_messages: false,
             needs_refill: false,
             live_intents: LiveIntents::default(),
+            plans: PlanBoard::default(),
             digests: Mutex::new(digests),
             season,
         }
@@ -173,6 +177,24 @@ impl World {
         self.live_intents.iter(now)
     }
 
+    /// Returns the live plans. The time of some may have passed.
+    pub fn plans(&self) -> &PlanBoard {
+        &self.plans
+    }
+
+    /// Returns a live plan with its progress and its helpers.
+    pub fn plan_view(&self, plan: &LivePlan, now: DateTime<Utc>) -> PlanView {
+        let (record, progress) = (plan.record.clone(), plan.progress());
+        let helpers = count_helpers(&record, |point| self.newest_placement(point));
+        PlanView { state: record.state_with(progress, now), progress, helpers, record }
+    }
+
+    /// Adds a live plan that was read at the head, with the points that were right since its picture was set.
+    pub fn load_plan(&mut self, record: PlanRecord, once_right: HashSet<Point>) {
+        let (pixels, size) = (&self.pixels, self.season.size);
+        self.plans.load(Arc::new(record), |point| pixels[size.index(point)], once_right);
+    }
+
     /// Returns the entry of the control log as of which the foldings in memory are known.
     pub fn folding_control_head(&self) -> i64 {
         self.folding_control_head
@@ -208,6 +230,7 @@ impl World {
             }
         }
         self.live_intents.rename_author(author, name);
+        self.plans.rename_author(author, name);
     }
 
     /// Folds and unfolds messages in memory, as of this entry of the control log. Returns false if a later entry
@@ -256,6 +279,7 @@ impl World {
             Event::Restored(change) => self.apply_visibility_change(change, false),
             Event::Deleted(change) => self.remove_message(change, true),
             Event::Intent(change) => self.apply_intent_change(change),
+            Event::Plan(change) => self.apply_plan_change(change),
             Event::Season(start) => self.start_season(start),
         }
         true
@@ -323,6 +347,7 @@ impl World {
         self.version = placement.seq;
         let &PlacementEvent { seq, point, color, painter, .. } = placement;
         self.set_pixel(point, NewestPlacement { color, painter, seq });
+        self.plans.apply_placement(point, color);
     }
 
     fn apply_message(&mut self, message: &Arc<Message>) {
@@ -381,6 +406,11 @@ impl World {
         if let Some(message) = found {
             Arc::make_mut(message).intent = Some(change.details.clone());
         }
+    }
+
+    fn apply_plan_change(&mut self, change: &PlanChange) {
+        let (pixels, size) = (&self.pixels, self.season.size);
+        self.plans.apply_change(change, |point| pixels[size.index(point)]);
     }
 
     fn apply_reaction(&mut self, reaction: &ReactionUpdate) {

@@ -60,6 +60,7 @@ pub async fn open_next(
     }
     let number = after + 1;
     let title = title.map_or_else(|| format!("Season {number}"), SeasonTitle::into_string);
+    state.log.end_plans(&mut change.transaction, &mut change.head_lock).await?;
     store::archive(&mut change.transaction, change.before.first, change.head_lock.now).await?;
     let season = change.head_lock.open_season(&mut change.transaction, title, Size { width, height }).await?;
     let season_state = SeasonState { ends_at, ..SeasonState::new(number) };

@@ -7,6 +7,10 @@ const ID_HEX_DIGITS: usize = 32;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MessageId(String);
 
+/// The id of a plan, `plan_…`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PlanId(String);
+
 /// The id of an agent, `agent_…`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentId(String);
@@ -31,6 +35,18 @@ impl MessageId {
     /// Parses an id; `None` unless it has the form of a message's id.
     pub fn parse(text: &str) -> Option<Self> {
         is_id(text, "msg_").then(|| Self(text.to_owned()))
+    }
+
+    /// Returns the id as it was sent.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl PlanId {
+    /// Parses an id; `None` unless it has the form of a plan's id.
+    pub fn parse(text: &str) -> Option<Self> {
+        is_id(text, "plan_").then(|| Self(text.to_owned()))
     }
 
     /// Returns the id as it was sent.

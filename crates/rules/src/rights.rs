@@ -46,6 +46,8 @@ pub enum AccountAction {
     React,
     /// Deleting an own message.
     Delete,
+    /// Opening, changing and closing plans.
+    Plan,
     /// Reporting content to operators.
     Report,
     /// Actions reserved to operators.
@@ -146,7 +148,7 @@ impl Rights {
         if let Some(ban) = self.active_ban(now) {
             return Err(Denied::Banned(ban.clone()));
         }
-        if matches!(action, AccountAction::Post | AccountAction::React)
+        if matches!(action, AccountAction::Post | AccountAction::React | AccountAction::Plan)
             && let Some(until) = self.muted_until.filter(|until| *until > now)
         {
             return Err(Denied::Muted { until });

@@ -75,7 +75,7 @@ impl LogReplay {
             None => self.apply_placement(row, report),
             Some("season") => self.open_season(row, report),
             Some("chat") => self.message_count += 1,
-            Some("reaction" | "hidden" | "restored" | "intent" | "edited" | "deleted") => {}
+            Some("reaction" | "hidden" | "restored" | "intent" | "edited" | "deleted" | "plan") => {}
             Some(kind) => {
                 report.add_difference("kind", || format!("event {} has the unknown kind {kind}", row.seq));
             }

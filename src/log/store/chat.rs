@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 
 use super::intents::update_intents;
 use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of, to_array_literal};
+use super::plans::{plan_change, record_plans};
 use super::shadow_events::record_shadow_effects;
 use super::{Result, column, edits, invitations, notices};
 use crate::live::event::{Event, ReactionUpdate, VisibilityChange};
@@ -22,6 +23,7 @@ pub(super) async fn record_chat(
     now: DateTime<Utc>,
 ) -> Result<()> {
     insert_events(connection, effects, now).await?;
+    record_plans(connection, effects).await?;
     record_shadow_effects(connection, &effects.shadow, now).await?;
     if !effects.messages.is_empty() {
         insert_messages(connection, effects).await?;
@@ -92,7 +94,10 @@ async fn insert_events(
     let intents = intents.map(|change| (change.seq, "intent", &change.message_id, None));
     let edits = effects.text_changes.iter().filter(|change| !change.is_shadow_message);
     let edits = edits.map(|change| (change.seq, edits::event_kind(change), &change.message_id, None));
-    let events: Vec<_> = messages.chain(reactions).chain(changes).chain(intents).chain(edits).collect();
+    let plans = effects.events.iter().filter_map(plan_change);
+    let plans = plans.map(|change| (change.seq, "plan", &change.plan_id, None));
+    let events: Vec<_> =
+        messages.chain(reactions).chain(changes).chain(intents).chain(edits).chain(plans).collect();
     sqlx::query!(
         r#"insert into event (seq, kind, id, at, agent)
            select e.seq, e.kind, e.id, $4, e.agent

@@ -13,6 +13,7 @@ use super::Result;
 use super::edits::current_texts;
 use super::intents::details_by_ids;
 use super::messages::{MessageRange, messages, reactions};
+use super::plans::plan_changes;
 use crate::live::event::{
     Event, IntentChange, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit, VisibilityChange,
     compact_painter,
@@ -49,7 +50,9 @@ pub async fn events_except_placements(
     let reactions_by_message = reactions(connection, &ids_of("reaction")).await?;
     let details_by_intent = details_by_ids(connection, &ids_of("intent")).await?;
     let texts_by_id = current_texts(connection, &ids_of("edited")).await?;
-    let events = rows.into_iter().map(|row| {
+    let plan_seqs: Vec<i64> = rows.iter().filter(|row| row.kind == "plan").map(|row| row.seq).collect();
+    let mut plan_changes = plan_changes(connection, &plan_seqs).await?;
+    let events = rows.into_iter().filter_map(|row| {
         let (seq, id, at) = (row.seq, row.id, row.at);
         let event = match row.kind.as_str() {
             "chat" => {
@@ -71,6 +74,8 @@ pub async fn events_except_placements(
                     details_by_intent.get(&id).cloned().unwrap_or_else(|| IntentDetails::withdrawn(at));
                 Event::Intent(IntentChange { seq, message_id: id, details })
             }
+            // Without its row there is nothing to tell, and the stream has a hole that shows the damage.
+            "plan" => Event::Plan(plan_changes.remove(&seq)?),
             "hidden" => Event::Hidden(VisibilityChange { seq, message_id: id, at }),
             "restored" => Event::Restored(VisibilityChange { seq, message_id: id, at }),
             "deleted" => Event::Deleted(VisibilityChange { seq, message_id: id, at }),
@@ -81,7 +86,7 @@ pub async fn events_except_placements(
                 Event::Season(SeasonStart { seq, season: id, title, size, opened_at: at })
             }
         };
-        (at, event)
+        Some((at, event))
     });
     Ok(events.collect())
 }

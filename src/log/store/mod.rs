@@ -11,6 +11,7 @@ mod invitations;
 mod load;
 mod messages;
 mod notices;
+mod plans;
 mod replay_snapshot;
 mod season;
 mod shadow_events;
@@ -34,6 +35,9 @@ pub(super) use load::{
 pub use messages::MessageRange;
 pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs, reactions};
 pub(super) use notices::clear_mention_origins;
+pub(super) use plans::{
+    insert_plan_events, once_right_points, plans_by_ids, plans_of_authors, unended_plans, upsert_plan,
+};
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_event, insert_announcement, insert_season, season_state};
 pub(super) use shadow_events::{newest_shadow_event, shadow_events_after, shadow_events_of};

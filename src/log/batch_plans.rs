@@ -1,0 +1,138 @@
+//! Plans, as part of a batch.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use rules::grid::Point;
+use rules::plan::{PlanState, ProgressTracker, Target};
+
+use super::batch_context::{Account, BatchContext};
+use super::plan_board::count_helpers;
+use super::plan_record::{AuthorPlans, PlanAuthor, PlanChange, PlanEnd, PlanRecord, PlanView};
+use super::world::NewestPlacement;
+use crate::clock;
+use crate::live::event::Event;
+
+/// A plan to open.
+pub struct NewPlan {
+    pub title: String,
+    pub note: Option<String>,
+    pub target: Arc<Target>,
+    pub lifetime: TimeDelta,
+}
+
+impl BatchContext<'_> {
+    /// Returns a requested plan, including changes of this batch; `None` if there is none.
+    pub fn plan(&self, id: &str) -> Option<&Arc<PlanRecord>> {
+        self.lookups.plans.by_id.get(id)
+    }
+
+    /// Returns the plans of a requested author, including those of this batch.
+    pub fn plans_of(&self, author: i64) -> AuthorPlans {
+        self.lookups.plans.of_authors.get(&author).copied().unwrap_or_default()
+    }
+
+    /// Opens a plan. That of a shadow-banned author is no event, and only its author can see it.
+    pub fn open_plan(&mut self, account: &Account, new: NewPlan) -> PlanView {
+        let is_shadow = account.rights.shadowed;
+        // The store gives the plan of a shadow-banned author its number.
+        let seq = if is_shadow { self.head } else { self.next_seq() };
+        let NewPlan { title, note, target, lifetime } = new;
+        let record = PlanRecord {
+            no: if is_shadow { 0 } else { seq },
+            id: clock::new_id("plan"),
+            season: self.season.seq,
+            author: PlanAuthor { no: account.no, id: account.id.clone(), name: account.name.clone() },
+            version: 1,
+            title,
+            note,
+            target,
+            target_seq: seq,
+            created_at: self.now,
+            expires_at: self.now + lifetime,
+            told_state: PlanState::Open,
+            is_announced: false,
+            is_hidden: false,
+            is_shadow,
+            end: None,
+        };
+        let of_author = self.lookups.plans.of_authors.entry(account.no).or_default();
+        *of_author = AuthorPlans { live: of_author.live + 1, newest_at: Some(self.now) };
+        self.record_plan(record, seq)
+    }
+
+    /// Writes a changed plan. With `sets_target` its progress begins anew. A plan that everyone can see gets an event.
+    pub fn update_plan(&mut self, mut record: PlanRecord, sets_target: bool) -> PlanView {
+        let seq = if record.is_shadow { self.head } else { self.next_seq() };
+        if sets_target {
+            (record.target_seq, record.is_announced) = (seq, false);
+        }
+        self.record_plan(record, seq)
+    }
+
+    /// Ends a plan with its progress as of now.
+    pub fn end_plan(&mut self, record: &PlanRecord, state: PlanState) -> PlanView {
+        let PlanView { progress, helpers, .. } = self.plan_view(Arc::new(record.clone()));
+        let end = Some(PlanEnd { at: self.now, progress, helpers });
+        let of_author = self.lookups.plans.of_authors.entry(record.author.no).or_default();
+        of_author.live = (of_author.live - 1).max(0);
+        self.update_plan(PlanRecord { told_state: state, end, ..record.clone() }, false)
+    }
+
+    /// Returns a plan with its progress after the commands decided so far.
+    pub fn plan_view(&self, record: Arc<PlanRecord>) -> PlanView {
+        if let Some(end) = &record.end {
+            let (progress, helpers) = (end.progress, end.helpers.clone());
+            return PlanView { state: record.told_state, progress, helpers, record };
+        }
+        let progress = self.plan_tracker(&record).progress();
+        let helpers = count_helpers(&record, |point| self.newest_placement(point));
+        PlanView { state: record.state_with(progress, self.now), progress, helpers, record }
+    }
+
+    /// Adds the newest state of a plan to the effects, and tells it if everyone can see the plan.
+    fn record_plan(&mut self, mut record: PlanRecord, seq: i64) -> PlanView {
+        if record.end.is_none() {
+            let progress = self.plan_tracker(&record).progress();
+            record.told_state = record.state_with(progress, self.now);
+        }
+        let record = Arc::new(record);
+        self.lookups.plans.by_id.insert(record.id.clone(), record.clone());
+        if !record.is_shadow {
+            let (plan_id, state, version) = (record.id.clone(), record.told_state, record.version);
+            let change = PlanChange { seq, plan_id, state, version, record: record.clone() };
+            self.effects.events.push(Event::Plan(change));
+        }
+        self.effects.plans.insert(record.id.clone(), record.clone());
+        self.plan_view(record)
+    }
+
+    /// Returns the progress of a plan: that of the world, and the placements of this batch since the picture was set.
+    fn plan_tracker(&self, record: &PlanRecord) -> ProgressTracker {
+        let live = self.world.plans().get(record.no);
+        let live = live.filter(|live| live.record.target_seq == record.target_seq);
+        let mut tracker = live.map_or_else(|| self.new_tracker(record), |live| live.tracker.clone());
+        for placement in self.effects.placements.iter().map(|placement| &placement.event) {
+            if placement.seq > record.target_seq {
+                tracker.apply(placement.point, placement.color);
+            }
+        }
+        tracker
+    }
+
+    /// Returns the progress at the event that has set the picture, which is one of this batch.
+    fn new_tracker(&self, record: &PlanRecord) -> ProgressTracker {
+        let placements = self.effects.placements.iter().map(|placement| &placement.event);
+        let earlier: HashMap<Point, u8> = placements
+            .filter(|placement| placement.seq <= record.target_seq)
+            .map(|placement| (placement.point, placement.color))
+            .collect();
+        let color_at = |point| earlier.get(&point).copied().unwrap_or_else(|| self.world.color(point));
+        ProgressTracker::new(record.target.clone(), color_at)
+    }
+
+    fn newest_placement(&self, point: Point) -> NewestPlacement {
+        self.placed_pixels.get(&point).copied().unwrap_or_else(|| self.world.newest_placement(point))
+    }
+}

@@ -1,0 +1,148 @@
+//! The live plans of the current season, with their progress.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use rules::grid::{Point, Rect};
+use rules::plan::{Progress, ProgressTracker};
+
+use super::plan_record::{HelperPixels, PlanChange, PlanRecord};
+use super::world::NewestPlacement;
+
+/// The maximum number of painters that are named.
+const MAX_HELPERS: usize = 20;
+/// The side of the tiles in which plans are found by a point, in pixels. A picture touches at most four of them.
+const TILE_SIDE: u16 = 64;
+
+/// A plan that has not ended, with its progress.
+#[derive(Clone, Debug)]
+pub struct LivePlan {
+    pub record: Arc<PlanRecord>,
+    pub tracker: ProgressTracker,
+}
+
+impl LivePlan {
+    /// Returns the progress.
+    pub fn progress(&self) -> Progress {
+        self.tracker.progress()
+    }
+}
+
+/// The live plans, by their numbers and by the tiles that they touch.
+#[derive(Default)]
+pub struct PlanBoard {
+    plans: BTreeMap<i64, LivePlan>,
+    tiles: HashMap<(u16, u16), Vec<i64>>,
+}
+
+impl PlanBoard {
+    /// Returns the live plans, oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &LivePlan> {
+        self.plans.values()
+    }
+
+    /// Returns the live plan with this number; `None` if there is none.
+    pub fn get(&self, no: i64) -> Option<&LivePlan> {
+        self.plans.get(&no)
+    }
+
+    /// Returns the live plans that have a colour for a point.
+    pub fn at(&self, point: Point) -> impl Iterator<Item = &LivePlan> {
+        let numbers = self.tiles.get(&tile_of(point)).map(Vec::as_slice).unwrap_or_default();
+        let plans = numbers.iter().filter_map(|no| self.plans.get(no));
+        plans.filter(move |plan| plan.record.target.color(point).is_some())
+    }
+
+    /// Adds a plan, or replaces it. `color_at` returns the palette index of a pixel of the canvas, and `was_right` are
+    /// the points that have been right since the picture was set.
+    pub fn load(
+        &mut self,
+        record: Arc<PlanRecord>,
+        color_at: impl Fn(Point) -> u8,
+        was_right: impl IntoIterator<Item = Point>,
+    ) {
+        self.remove(record.no);
+        let mut tracker = ProgressTracker::new(record.target.clone(), color_at);
+        was_right.into_iter().for_each(|point| tracker.record_was_right(point));
+        for tile in tiles_of(record.target.area()) {
+            self.tiles.entry(tile).or_default().push(record.no);
+        }
+        self.plans.insert(record.no, LivePlan { record, tracker });
+    }
+
+    /// Applies a placement, given the palette index of its colour.
+    pub fn apply_placement(&mut self, point: Point, color: u8) {
+        if self.plans.is_empty() {
+            return;
+        }
+        for no in self.tiles.get(&tile_of(point)).into_iter().flatten() {
+            if let Some(plan) = self.plans.get_mut(no) {
+                plan.tracker.apply(point, color);
+            }
+        }
+    }
+
+    /// Applies a change of a plan. Its progress begins anew if the event has set the picture.
+    pub fn apply_change(&mut self, change: &PlanChange, color_at: impl Fn(Point) -> u8) {
+        let record = &change.record;
+        if !record.is_live() {
+            self.remove(record.no);
+            return;
+        }
+        // A later event may have set the picture that was read with this one; that event comes here, too.
+        match self.plans.get_mut(&record.no).filter(|_| record.target_seq < change.seq) {
+            Some(plan) => plan.record = record.clone(),
+            None => self.load(record.clone(), color_at, []),
+        }
+    }
+
+    /// Renames an author.
+    pub fn rename_author(&mut self, author: &Arc<str>, name: &Arc<str>) {
+        for plan in self.plans.values_mut().filter(|plan| plan.record.author.id == *author) {
+            Arc::make_mut(&mut plan.record).author.name = name.clone();
+        }
+    }
+
+    fn remove(&mut self, no: i64) {
+        let Some(plan) = self.plans.remove(&no) else { return };
+        for tile in tiles_of(plan.record.target.area()) {
+            if let Some(numbers) = self.tiles.get_mut(&tile) {
+                numbers.retain(|known| *known != no);
+                if numbers.is_empty() {
+                    self.tiles.remove(&tile);
+                }
+            }
+        }
+    }
+}
+
+/// Counts the right pixels of a plan by their painters, those with the most pixels first. Only pixels that were placed
+/// after the plan was opened count. `newest` returns the newest placement on a point.
+pub fn count_helpers(record: &PlanRecord, newest: impl Fn(Point) -> NewestPlacement) -> Vec<HelperPixels> {
+    let mut pixels_by_painter: BTreeMap<u32, usize> = BTreeMap::new();
+    for (point, color) in record.target.pixels() {
+        let placement = newest(point);
+        if placement.color == color.index() && placement.seq > record.no && placement.painter != 0 {
+            *pixels_by_painter.entry(placement.painter).or_default() += 1;
+        }
+    }
+    let counted = pixels_by_painter.into_iter();
+    let mut helpers: Vec<_> =
+        counted.map(|(painter, pixels)| HelperPixels { painter: painter.into(), pixels }).collect();
+    helpers.sort_by_key(|helper| Reverse(helper.pixels));
+    helpers.truncate(MAX_HELPERS);
+    helpers
+}
+
+fn tile_of(point: Point) -> (u16, u16) {
+    (point.x / TILE_SIDE, point.y / TILE_SIDE)
+}
+
+fn tiles_of(area: Rect) -> impl Iterator<Item = (u16, u16)> {
+    let corners = area.corners();
+    let tile = |at: i64| at as u16 / TILE_SIDE;
+    let columns = tile(corners.x1)..=tile(corners.x2);
+    (tile(corners.y1)..=tile(corners.y2))
+        .flat_map(move |row| columns.clone().map(move |column| (column, row)))
+}

@@ -1,0 +1,127 @@
+//! A plan as it is stored, and its public change.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use rules::plan::{PlanState, Progress, Target};
+use serde::{Deserialize, Serialize};
+
+/// A plan as it is stored.
+#[derive(Clone, Debug)]
+pub struct PlanRecord {
+    /// The number of the event that opened it; negative for the plan of a shadow-banned author, which has no event.
+    pub no: i64,
+    /// `plan_…`.
+    pub id: String,
+    /// The number of the event that opened its season.
+    pub season: i64,
+    pub author: PlanAuthor,
+    /// Increases with each change of the fields below, up to the end of the plan's life.
+    pub version: i32,
+    pub title: String,
+    pub note: Option<String>,
+    pub target: Arc<Target>,
+    /// The number of the event that set the picture and its place.
+    pub target_seq: i64,
+    pub created_at: DateTime<Utc>,
+    pub expires_at: DateTime<Utc>,
+    /// The state that the newest event told.
+    pub told_state: PlanState,
+    /// True if the chat was told that this version is finished.
+    pub is_announced: bool,
+    /// True if operators have taken it down.
+    pub is_hidden: bool,
+    /// True if only its author can see it.
+    pub is_shadow: bool,
+    /// `None` if the plan has not ended.
+    pub end: Option<PlanEnd>,
+}
+
+/// The author of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanAuthor {
+    /// The number in the database.
+    pub no: i64,
+    /// `agent_…` or `viewer_…`; the id of the operators' account for a plan by operators.
+    pub id: Arc<str>,
+    pub name: Arc<str>,
+}
+
+/// The end of a plan, with its last progress.
+#[derive(Clone, Debug)]
+pub struct PlanEnd {
+    pub at: DateTime<Utc>,
+    pub progress: Progress,
+    pub helpers: Vec<HelperPixels>,
+}
+
+/// The pixels of a painter that are right in the picture of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HelperPixels {
+    /// The painter's number.
+    pub painter: i64,
+    /// The number of its pixels.
+    pub pixels: usize,
+}
+
+/// A plan with its progress.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlanView {
+    #[serde(skip)]
+    pub record: Arc<PlanRecord>,
+    pub state: PlanState,
+    pub progress: Progress,
+    /// The painters whose pixels are right, those with the most pixels first.
+    pub helpers: Vec<HelperPixels>,
+}
+
+impl PlanRecord {
+    /// Returns true if the plan has neither ended nor been taken down. Its time may have passed.
+    pub fn is_live(&self) -> bool {
+        self.end.is_none() && !self.is_hidden
+    }
+
+    /// Returns the state of the plan with this progress.
+    pub fn state_with(&self, progress: Progress, now: DateTime<Utc>) -> PlanState {
+        match (&self.end, progress.left) {
+            (Some(_), _) => self.told_state,
+            (None, 0) => PlanState::Finished,
+            (None, _) if self.expires_at <= now => PlanState::Expired,
+            (None, _) => PlanState::Open,
+        }
+    }
+
+    /// Returns true if the plan has ended, or its time has passed.
+    pub fn has_ended(&self, now: DateTime<Utc>) -> bool {
+        self.end.is_some() || self.expires_at <= now
+    }
+}
+
+/// A change of a plan: it was opened, changed, finished, damaged or ended.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlanChange {
+    pub seq: i64,
+    pub plan_id: String,
+    pub state: PlanState,
+    pub version: i32,
+    /// The plan as of this event or a later one.
+    #[serde(skip)]
+    pub record: Arc<PlanRecord>,
+}
+
+/// The plans of one author that count for its limits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AuthorPlans {
+    /// The number of plans that have not ended.
+    pub live: i64,
+    /// The time of the newest plan; `None` if there is none.
+    pub newest_at: Option<DateTime<Utc>>,
+}
+
+/// Plans by id, and the plans of authors by number.
+#[derive(Debug, Default)]
+pub struct PlanLookups {
+    pub by_id: HashMap<String, Arc<PlanRecord>>,
+    pub of_authors: HashMap<i64, AuthorPlans>,
+}

@@ -1,0 +1,294 @@
+//! The SQL of plans. The head must be locked for writing.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use rules::grid::{Corners, Point, Size};
+use rules::plan::{PlanState, Progress, Target};
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+
+use super::{Result, column};
+use crate::live::event::Event;
+use crate::log::batch_effects::BatchEffects;
+use crate::log::plan_record::{AuthorPlans, PlanAuthor, PlanChange, PlanEnd, PlanRecord};
+
+/// The size of the largest canvas, on which each stored picture fits.
+const LARGEST_CANVAS: Size = Size { width: 4_096, height: 4_096 };
+
+/// A row of a plan with its author.
+struct PlanRow {
+    no: i64,
+    id: String,
+    season: i64,
+    author: i64,
+    author_id: Arc<str>,
+    author_name: Arc<str>,
+    version: i32,
+    title: String,
+    note: Option<String>,
+    x: i32,
+    y: i32,
+    width: i32,
+    height: i32,
+    cells: Vec<u8>,
+    target_seq: i64,
+    state: String,
+    created_at: DateTime<Utc>,
+    expires_at: DateTime<Utc>,
+    ended_at: Option<DateTime<Utc>>,
+    announced: bool,
+    hidden: bool,
+    shadow: bool,
+    final_done: Option<i32>,
+    final_damaged: Option<i32>,
+    final_helpers: Option<Value>,
+}
+
+impl PlanRow {
+    /// Returns the plan, or an error if the row was damaged outside of this program.
+    fn into_record(self) -> Result<PlanRecord> {
+        let target = self.target().ok_or_else(|| damaged_plan(&self.id))?;
+        let end = self.end(&target);
+        Ok(PlanRecord {
+            no: self.no,
+            season: self.season,
+            author: PlanAuthor { no: self.author, id: self.author_id, name: self.author_name },
+            version: self.version,
+            title: self.title,
+            note: self.note,
+            target: Arc::new(target),
+            target_seq: self.target_seq,
+            created_at: self.created_at,
+            expires_at: self.expires_at,
+            told_state: PlanState::parse(&self.state).ok_or_else(|| damaged_plan(&self.id))?,
+            is_announced: self.announced,
+            is_hidden: self.hidden,
+            is_shadow: self.shadow,
+            end,
+            id: self.id,
+        })
+    }
+
+    fn target(&self) -> Option<Target> {
+        let (x1, y1) = (i64::from(self.x), i64::from(self.y));
+        let (x2, y2) = (x1 + i64::from(self.width) - 1, y1 + i64::from(self.height) - 1);
+        Target::from_bytes(LARGEST_CANVAS.rect(Corners { x1, y1, x2, y2 })?, &self.cells)
+    }
+
+    fn end(&self, target: &Target) -> Option<PlanEnd> {
+        let (at, total) = (self.ended_at?, target.pixels().count());
+        let done = self.final_done.unwrap_or_default() as usize;
+        let damaged = self.final_damaged.unwrap_or_default() as usize;
+        let progress = Progress { total, done, left: total.saturating_sub(done), damaged };
+        let helpers = self.final_helpers.clone().and_then(|helpers| serde_json::from_value(helpers).ok());
+        Some(PlanEnd { at, progress, helpers: helpers.unwrap_or_default() })
+    }
+}
+
+fn damaged_plan(id: &str) -> sqlx::Error {
+    sqlx::Error::Decode(format!("the row of the plan {id} is damaged").into())
+}
+
+/// Returns those of these plans that exist, by their ids.
+pub async fn plans_by_ids(
+    connection: &mut PgConnection,
+    ids: &[String],
+) -> Result<HashMap<String, Arc<PlanRecord>>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query_as!(
+        PlanRow,
+        r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>",
+                  p.version, p.title, p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq, p.state, p.created_at,
+                  p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.final_done, p.final_damaged,
+                  p.final_helpers
+           from plan p join agent a on a.no = p.author where p.id = any($1)"#,
+        ids
+    )
+    .fetch_all(connection)
+    .await?;
+    let records = rows.into_iter().map(|row| Ok((row.id.clone(), Arc::new(row.into_record()?))));
+    records.collect()
+}
+
+/// Returns the plans of a season that have not ended, oldest first.
+pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result<Vec<PlanRecord>> {
+    let rows = sqlx::query_as!(
+        PlanRow,
+        r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>",
+                  p.version, p.title, p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq, p.state, p.created_at,
+                  p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.final_done, p.final_damaged,
+                  p.final_helpers
+           from plan p join agent a on a.no = p.author
+           where p.season = $1 and p.ended_at is null order by p.no"#,
+        season
+    )
+    .fetch_all(connection)
+    .await?;
+    rows.into_iter().map(PlanRow::into_record).collect()
+}
+
+/// Returns the points of a plan that have had their colour since its picture was set, given the newest placement on
+/// each point: it goes back from there.
+pub async fn once_right_points(
+    connection: &mut PgConnection,
+    record: &PlanRecord,
+    newest: impl Fn(Point) -> i64,
+) -> Result<HashSet<Point>> {
+    let painted: Vec<_> =
+        record.target.pixels().map(|(point, color)| (newest(point), point, color)).collect();
+    let painted: Vec<_> = painted.into_iter().filter(|(seq, ..)| *seq > record.target_seq).collect();
+    if painted.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let rows = sqlx::query!(
+        r#"with recursive walk as (
+               select t.wanted, p.seq, p.x, p.y, p.color, p.covers
+               from unnest($1::bigint[], $2::smallint[]) as t (newest, wanted) join placement p on p.seq = t.newest
+               union all
+               select walk.wanted, p.seq, p.x, p.y, p.color, p.covers
+               from walk cross join lateral (
+                   select seq, x, y, color, covers from placement where seq = walk.covers
+                   offset 0 -- one row by its number, or the whole table would be read for each step
+               ) as p
+               where walk.seq > $3
+           )
+           select distinct x as "x!", y as "y!" from walk where color = wanted"#,
+        &column(&painted, |(seq, ..)| *seq),
+        &column(&painted, |(.., color)| i16::from(color.index())),
+        record.target_seq
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().map(|row| Point { x: row.x as u16, y: row.y as u16 }).collect())
+}
+
+/// Returns the plans of these authors that count for their limits, by the authors' numbers.
+pub async fn plans_of_authors(
+    connection: &mut PgConnection,
+    authors: &[i64],
+    now: DateTime<Utc>,
+) -> Result<HashMap<i64, AuthorPlans>> {
+    if authors.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query!(
+        r#"select author, count(*) filter (where ended_at is null and not hidden and expires_at > $2) as "live!",
+                  max(created_at) as newest_at
+           from plan where author = any($1) group by author"#,
+        authors,
+        now
+    )
+    .fetch_all(connection)
+    .await?;
+    let plans =
+        rows.into_iter().map(|row| (row.author, AuthorPlans { live: row.live, newest_at: row.newest_at }));
+    Ok(plans.collect())
+}
+
+/// Returns the events of plans with these numbers, by their numbers.
+pub(super) async fn plan_changes(
+    connection: &mut PgConnection,
+    seqs: &[i64],
+) -> Result<HashMap<i64, PlanChange>> {
+    if seqs.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query!(
+        r#"select e.seq, p.id, e.version, e.state from plan_event e join plan p on p.no = e.plan
+           where e.seq = any($1)"#,
+        seqs
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let records = plans_by_ids(connection, &column(&rows, |row| row.id.clone())).await?;
+    let changes = rows.into_iter().filter_map(|row| {
+        let (record, state) = (records.get(&row.id)?.clone(), PlanState::parse(&row.state)?);
+        let change = PlanChange { seq: row.seq, plan_id: row.id, state, version: row.version, record };
+        Some((row.seq, change))
+    });
+    Ok(changes.collect())
+}
+
+/// Writes the newest state of each plan of a batch, and the events.
+pub(super) async fn record_plans(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
+    for record in effects.plans.values() {
+        upsert_plan(connection, record).await?;
+    }
+    let changes: Vec<&PlanChange> = effects.events.iter().filter_map(plan_change).collect();
+    if changes.is_empty() {
+        return Ok(());
+    }
+    insert_plan_events(connection, &changes).await
+}
+
+/// Returns the change that an event of a plan tells; `None` for other events.
+pub(super) fn plan_change(event: &Event) -> Option<&PlanChange> {
+    match event {
+        Event::Plan(change) => Some(change),
+        _ => None,
+    }
+}
+
+pub async fn insert_plan_events(connection: &mut PgConnection, changes: &[&PlanChange]) -> Result<()> {
+    sqlx::query!(
+        r#"insert into plan_event (seq, plan, version, state)
+           select * from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[])"#,
+        &column(changes, |change| change.seq),
+        &column(changes, |change| change.record.no),
+        &column(changes, |change| change.version),
+        &column(changes, |change| change.state.name().to_owned())
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Inserts a plan or updates it. A plan without a number gets one.
+pub async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Result<()> {
+    let (corners, size) = (record.target.area().corners(), record.target.area().size());
+    let end = record.end.as_ref();
+    sqlx::query!(
+        r#"insert into plan (no, id, season, author, version, title, note, x, y, width, height, cells, target_seq, state,
+                             created_at, expires_at, ended_at, announced, hidden, shadow, final_done, final_damaged,
+                             final_helpers)
+           values (case when $1::bigint <> 0 then $1 else nextval(pg_get_serial_sequence('plan', 'no')) end,
+                   $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+           on conflict (id) do update
+               set version = excluded.version, title = excluded.title, note = excluded.note, x = excluded.x,
+                   y = excluded.y, width = excluded.width, height = excluded.height, cells = excluded.cells,
+                   target_seq = excluded.target_seq, state = excluded.state, expires_at = excluded.expires_at,
+                   ended_at = excluded.ended_at, announced = excluded.announced, hidden = excluded.hidden,
+                   final_done = excluded.final_done, final_damaged = excluded.final_damaged,
+                   final_helpers = excluded.final_helpers"#,
+        record.no,
+        record.id,
+        record.season,
+        record.author.no,
+        record.version,
+        record.title,
+        record.note,
+        corners.x1 as i32,
+        corners.y1 as i32,
+        i32::from(size.width),
+        i32::from(size.height),
+        record.target.to_bytes(),
+        record.target_seq,
+        record.told_state.name(),
+        record.created_at,
+        record.expires_at,
+        end.map(|end| end.at),
+        record.is_announced,
+        record.is_hidden,
+        record.is_shadow,
+        end.map(|end| end.progress.done as i32),
+        end.map(|end| end.progress.damaged as i32),
+        end.map(|end| json!(end.helpers))
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
