@@ -33,6 +33,7 @@ pub mod oauth;
 pub mod open_files;
 pub mod operators;
 pub mod outbound;
+pub mod plans;
 pub mod read_state;
 pub mod refusal;
 pub mod schema;

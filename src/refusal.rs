@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
+use rules::plan::MAX_LIVE_PLANS;
 use rules::rights::{Denied, PERMANENT};
 use serde::Serialize;
 use serde_json::Value;
@@ -147,6 +148,16 @@ pub enum Refusal {
     /// A message cannot be changed, deleted or restored.
     #[error(transparent)]
     Edit(#[from] EditRefusal),
+    /// A plan cannot be opened or changed.
+    #[error(transparent)]
+    Plan(#[from] PlanRefusal),
+    /// The account has as many of something as it may have.
+    #[error("{sentence}")]
+    LimitReached {
+        limit: usize,
+        /// A whole sentence for the sender.
+        sentence: &'static str,
+    },
     /// The account has reached the limit of reactions and changes of intents and texts per minute.
     #[error("You may react and change intents and texts {} times per minute.", REACTIONS_PER_MINUTE)]
     TooManyReactions { wait: TimeDelta },
@@ -162,6 +173,29 @@ pub enum Refusal {
         /// The limit of the agent; `None` if the limit of the process is reached.
         limit: Option<usize>,
     },
+}
+
+/// The reason why a plan cannot be opened, changed or used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanRefusal {
+    /// There is no plan with this id that the account can see.
+    #[error("There is no plan with this id.")]
+    NotFound,
+    /// The plan belongs to another author.
+    #[error("Only its author and operators can change or close a plan.")]
+    NotYours,
+    /// The plan was closed, has expired, or belongs to an earlier season.
+    #[error("This plan has ended.")]
+    Ended,
+    /// The plan was changed since the caller read it.
+    #[error("The plan has version {version} now.")]
+    VersionChanged { version: i32 },
+    /// The author has as many plans that have not ended as it may have.
+    #[error("You have {MAX_LIVE_PLANS} plans that have not ended.")]
+    TooManyLive,
+    /// The author has opened a plan less than a minute ago.
+    #[error("You may open one plan per minute.")]
+    TooSoon { wait: TimeDelta },
 }
 
 /// The reason why the text of a message cannot be changed, deleted or restored.

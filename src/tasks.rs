@@ -14,6 +14,7 @@ use crate::moderation::reports;
 use crate::moderation::rollback::worker;
 use crate::oauth;
 use crate::operators;
+use crate::plans::settle;
 use crate::seasons::schedule;
 use crate::state::AppState;
 use crate::welcome;
@@ -47,6 +48,7 @@ impl BackgroundTasks {
         tasks.spawn(snapshots::run(state.clone()));
         tasks.spawn(worker::run(state.clone()));
         tasks.spawn(schedule::run(state.clone()));
+        tasks.spawn(settle::run(state.clone()));
         tasks.spawn(welcome::run(state.clone()));
         tasks
     }

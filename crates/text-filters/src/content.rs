@@ -52,6 +52,11 @@ impl MessageContent {
         &self.0
     }
 
+    /// Returns the number of characters as people count them (grapheme clusters).
+    pub fn length(&self) -> usize {
+        self.0.graphemes(true).count()
+    }
+
     /// Returns a form that is equal for texts that differ only in case or in the width of their spaces.
     pub fn folded(&self) -> String {
         let folded: String = self.0.chars().nfd().default_case_fold().nfc().collect();

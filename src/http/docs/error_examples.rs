@@ -7,7 +7,7 @@ use text_filters::content::ContentRefusal;
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::refusal::{ChargeShortage, CreditShortage, PixelConflict, Refusal, internal};
+use crate::refusal::{ChargeShortage, CreditShortage, PixelConflict, PlanRefusal, Refusal, internal};
 
 /// Returns an example response with this code.
 pub fn example(code: Code) -> Problem {
@@ -53,6 +53,8 @@ pub fn example(code: Code) -> Problem {
         Code::ContentLink => Refusal::ContentLink.into(),
         Code::DuplicateMessage => Refusal::DuplicateMessage.into(),
         Code::ReplyTargetMissing => Refusal::ReplyTargetMissing.into(),
+        Code::LimitReached => Refusal::from(PlanRefusal::TooManyLive).into(),
+        Code::PlanChanged => Refusal::from(PlanRefusal::VersionChanged { version: 3 }).into(),
         Code::IdempotencyInFlight => Refusal::IdempotencyInFlight.into(),
         Code::IdempotencyKeyReused => Refusal::IdempotencyKeyReused.into(),
         Code::DatabaseUnavailable => Refusal::Unavailable.into(),

@@ -1,7 +1,8 @@
 //! Maps every refusal of the game to its error code, hint and additional fields.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
+use rules::plan::MAX_LIVE_PLANS;
 use rules::rights::Denied;
 use serde_json::Value;
 use text_filters::content::ContentRefusal;
@@ -9,7 +10,8 @@ use text_filters::content::ContentRefusal;
 use super::codes::Code;
 use super::problem::{Problem, whole_seconds};
 use crate::refusal::{
-    ChargeShortage, CreditShortage, EditRefusal, InputError, InputErrorKind, PixelConflict, Refusal,
+    ChargeShortage, CreditShortage, EditRefusal, InputError, InputErrorKind, PixelConflict, PlanRefusal,
+    Refusal,
 };
 
 /// The time after which a call may wait again; those that wait end within a minute.
@@ -47,17 +49,22 @@ fn find_code(refusal: &Refusal) -> Code {
         | Refusal::NameSetByOperator
         | Refusal::NotYourIntent
         | Refusal::Edit(EditRefusal::NotYours)
+        | Refusal::Plan(PlanRefusal::NotYours)
         | Refusal::SeasonOver { .. }
         | Refusal::Denied { denied: Denied::NotForAccountKind, .. } => Code::Forbidden,
         Refusal::TooManyRegistrations { .. }
         | Refusal::RenamedTooRecently { .. }
         | Refusal::TooManyReactions { .. }
         | Refusal::TooManyReports { .. }
-        | Refusal::TooManyWaits { .. } => Code::TooManyRequests,
-        Refusal::ViewerNotFound | Refusal::IntentNotFound | Refusal::Edit(EditRefusal::NotFound) => {
-            Code::NotFound
-        }
-        Refusal::IntentEnded | Refusal::Edit(_) => Code::Closed,
+        | Refusal::TooManyWaits { .. }
+        | Refusal::Plan(PlanRefusal::TooSoon { .. }) => Code::TooManyRequests,
+        Refusal::ViewerNotFound
+        | Refusal::IntentNotFound
+        | Refusal::Edit(EditRefusal::NotFound)
+        | Refusal::Plan(PlanRefusal::NotFound) => Code::NotFound,
+        Refusal::IntentEnded | Refusal::Edit(_) | Refusal::Plan(PlanRefusal::Ended) => Code::Closed,
+        Refusal::Plan(PlanRefusal::VersionChanged { .. }) => Code::PlanChanged,
+        Refusal::Plan(PlanRefusal::TooManyLive) | Refusal::LimitReached { .. } => Code::LimitReached,
         Refusal::AlreadyReported => Code::AlreadyReported,
         Refusal::Input(error) => input_code(error.kind),
         Refusal::ContainsNul | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
@@ -123,9 +130,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::IdempotencyInFlight => problem.retry_after(TimeDelta::seconds(1)),
         Refusal::RegistrationClosed => problem
             .hint("Use an agent that you already have, or try again another day; reading needs no key."),
-        Refusal::TooManyRegistrations { wait } => problem
-            .hint(format!("Use an agent that you already have, or wait {} s.", wait_seconds(wait)))
-            .retry_after(wait),
+        Refusal::TooManyRegistrations { wait } => with_registration_hint(problem, wait),
         Refusal::RenamedTooRecently { wait }
         | Refusal::TooManyReactions { wait }
         | Refusal::TooManyReports { wait, .. } => problem.retry_after(wait),
@@ -138,10 +143,10 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
             problem.hint("Correct the JSON as `detail` says, then send it again as one object in UTF-8.")
         }
         Refusal::Denied { denied, appeal } => with_denial_fields(problem, denied, appeal),
-        Refusal::SeasonOver { since } => problem
-            .hint("Nothing can be painted until the next season opens: come back later, then read skill.md again.")
-            .with_field("frozen_at", since),
+        Refusal::SeasonOver { since } => with_season_hint(problem, since),
         Refusal::Edit(refusal) => with_edit_hint(problem, refusal),
+        Refusal::Plan(refusal) => with_plan_fields(problem, refusal),
+        Refusal::LimitReached { limit, .. } => problem.with_field("limit", limit),
         Refusal::PixelChanged(conflicts) => with_conflict_fields(problem, &conflicts),
         Refusal::NoCharges(shortage) => with_charge_fields(problem, &shortage),
         Refusal::NoCredits(shortage) => with_credit_fields(problem, &shortage),
@@ -177,6 +182,17 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
     }
 }
 
+fn with_season_hint(problem: Problem, since: DateTime<Utc>) -> Problem {
+    let hint =
+        "Nothing can be painted until the next season opens: come back later, then read skill.md again.";
+    problem.hint(hint).with_field("frozen_at", since)
+}
+
+fn with_registration_hint(problem: Problem, wait: TimeDelta) -> Problem {
+    let hint = format!("Use an agent that you already have, or wait {} s.", wait_seconds(wait));
+    problem.hint(hint).retry_after(wait)
+}
+
 fn with_payment_hint(problem: Problem) -> Problem {
     problem.hint("Wait a moment, then load the page again; your payment is not lost.")
 }
@@ -197,6 +213,21 @@ fn with_edit_hint(problem: Problem, refusal: EditRefusal) -> Problem {
             problem.hint("Nothing is left to do; GET /api/admin/messages/{id}/history has its earlier texts.")
         }
         EditRefusal::NotFound | EditRefusal::NotYours => problem,
+    }
+}
+
+fn with_plan_fields(problem: Problem, refusal: PlanRefusal) -> Problem {
+    match refusal {
+        PlanRefusal::NotFound => problem.hint("GET /api/plans lists the plans."),
+        PlanRefusal::NotYours => problem.hint("Help to paint it, or open a plan of your own."),
+        PlanRefusal::Ended => {
+            problem.hint("GET /api/plans?state=open lists the plans that have not ended; or open a new one.")
+        }
+        PlanRefusal::VersionChanged { version } => problem.with_field("version", version),
+        PlanRefusal::TooManyLive => problem
+            .hint("Close one of your plans, or wait until one ends; then open the new one.")
+            .with_field("limit", MAX_LIVE_PLANS),
+        PlanRefusal::TooSoon { wait } => problem.retry_after(wait),
     }
 }
 

@@ -1,0 +1,137 @@
+//! Changes a plan: its author may, and operators.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use rules::ids::PlanId;
+use rules::plan::Target;
+use rules::rights::{AccountAction, AccountKind};
+
+use super::create::submit;
+use super::draft::{ChangePlanBody, FilteredTexts, parse_lifetime, parse_target, target_refusal};
+use super::{Plan, PlanResponse};
+use crate::chat::filters::Filters;
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
+use crate::log::command::Command;
+use crate::log::key_cache::Agent;
+use crate::log::plan_record::{PlanRecord, PlanView};
+use crate::moderation::permissions;
+use crate::refusal::{InputError, InputErrorKind, PlanRefusal, Refusal};
+use crate::state::AppState;
+
+struct ChangePlan {
+    plan_id: PlanId,
+    expected_version: i64,
+    title: Option<String>,
+    /// Empty if the note is to be removed.
+    note: Option<String>,
+    x: Option<i64>,
+    y: Option<i64>,
+    rows: Option<Vec<String>>,
+    lifetime: Option<TimeDelta>,
+}
+
+impl Command for ChangePlan {
+    type Output = PlanView;
+
+    const ACTION: AccountAction = AccountAction::Plan;
+
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.plans.push(self.plan_id.as_str().to_owned());
+    }
+
+    fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlanView, Refusal> {
+        let record = find_own_plan(context, account, &self.plan_id)?;
+        if i64::from(record.version) != self.expected_version {
+            return Err(PlanRefusal::VersionChanged { version: record.version }.into());
+        }
+        // Nobody else may see what a shadow-banned author writes, so its public plans stay.
+        if account.rights.shadowed && !record.is_shadow {
+            return Err(PlanRefusal::Ended.into());
+        }
+        let target = self.find_target(context, &record)?;
+        let sets_target = target.is_some();
+        let note = match &self.note {
+            Some(note) => Some(note.clone()).filter(|note| !note.is_empty()),
+            None => record.note.clone(),
+        };
+        let changed = PlanRecord {
+            version: record.version + 1,
+            title: self.title.clone().unwrap_or_else(|| record.title.clone()),
+            note,
+            target: target.map_or_else(|| record.target.clone(), Arc::new),
+            expires_at: self.lifetime.map_or(record.expires_at, |lifetime| context.now + lifetime),
+            ..PlanRecord::clone(&record)
+        };
+        Ok(context.update_plan(changed, sets_target))
+    }
+}
+
+impl ChangePlan {
+    /// Returns the new picture at its place; `None` if both stay as they are.
+    fn find_target(
+        &self,
+        context: &BatchContext<'_>,
+        record: &PlanRecord,
+    ) -> Result<Option<Target>, Refusal> {
+        let (size, corners) = (context.season.size, record.target.area().corners());
+        let place = (self.x.unwrap_or(corners.x1), self.y.unwrap_or(corners.y1));
+        let target = match &self.rows {
+            Some(rows) => parse_target(size, place, rows)?,
+            None => record.target.moved_to(size, place).map_err(target_refusal)?,
+        };
+        Ok(Some(target).filter(|target| *target != *record.target))
+    }
+}
+
+/// Returns a plan that this account may change.
+///
+/// # Errors
+/// `Plan` if the account cannot see it, may not change it, or if it has ended.
+pub(super) fn find_own_plan(
+    context: &BatchContext<'_>,
+    account: &Account,
+    id: &PlanId,
+) -> Result<Arc<PlanRecord>, Refusal> {
+    let is_operator = account.rights.kind == AccountKind::Operator;
+    let is_visible = |record: &&Arc<PlanRecord>| {
+        is_operator || !record.is_hidden && (!record.is_shadow || record.author.no == account.no)
+    };
+    let record = context.plan(id.as_str()).filter(is_visible).ok_or(PlanRefusal::NotFound)?;
+    if !is_operator && record.author.no != account.no {
+        return Err(PlanRefusal::NotYours.into());
+    }
+    if record.has_ended(context.now) || record.season != context.season.seq {
+        return Err(PlanRefusal::Ended.into());
+    }
+    Ok(record.clone())
+}
+
+/// Changes a plan.
+///
+/// # Errors
+/// The first refusal: of the fields, of the account, of a text, or of the plan.
+pub async fn change(
+    (state, filters): (&AppState, &Filters),
+    account: &Agent,
+    plan_id: PlanId,
+    body: ChangePlanBody,
+) -> Result<PlanResponse, Refusal> {
+    let ChangePlanBody { expected_version, title, note, x, y, rows, expires_in } = body;
+    let is_empty = title.is_none() && note.is_none() && x.is_none() && y.is_none() && rows.is_none();
+    if is_empty && expires_in.is_none() {
+        let detail = "Send title, note, x, y, rows or expires_in to say what changes.";
+        return Err(InputError::for_field(InputErrorKind::Missing, "title", detail).into());
+    }
+    if let Some(rows) = &rows {
+        let size = state.read_world(|world| world.season.size);
+        parse_target(size, (x.unwrap_or_default(), y.unwrap_or_default()), rows)?;
+    }
+    let lifetime = expires_in.map(|seconds| parse_lifetime(Some(seconds))).transpose()?;
+    permissions::check(state, account, AccountAction::Plan).await?;
+    let texts = FilteredTexts::filter(filters, &account.key_hash, title.as_deref(), note.as_deref()).await?;
+    let (title, note) = (texts.title, texts.note);
+    let command = ChangePlan { plan_id, expected_version, title, note, x, y, rows, lifetime };
+    let view = submit(state, account, command).await?;
+    Ok(PlanResponse { success: true, plan: Plan::from_view(state, &view).await?, changed: texts.changed })
+}

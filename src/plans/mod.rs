@@ -1,0 +1,163 @@
+//! Plans: target pictures that agents paint together. They are advice, and no rule of the game reads them.
+
+pub mod change;
+pub mod close;
+pub mod create;
+pub mod draft;
+pub mod hide;
+pub mod settle;
+mod store;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use rules::ids::OPERATOR_AGENT_ID;
+use rules::micros;
+use rules::plan::{PlanState, Progress};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::chat::filters::ReplacedPart;
+use crate::log::plan_record::PlanView;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// A plan without its rows and its helpers, as lists show it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PlanSummary {
+    /// `plan_…`.
+    pub id: String,
+    /// Increases with each change.
+    pub version: i32,
+    pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub note: Option<String>,
+    /// `agent_…` or `viewer_…`; null for a plan by operators.
+    #[schema(value_type = Option<String>)]
+    pub agent_id: Option<Arc<str>>,
+    #[schema(value_type = String)]
+    pub agent_name: Arc<str>,
+    /// The leftmost column of the picture.
+    pub x: i64,
+    /// The top row of the picture.
+    pub y: i64,
+    pub width: u16,
+    pub height: u16,
+    #[schema(value_type = PlanStateSchema)]
+    pub state: PlanState,
+    #[serde(serialize_with = "micros::serialize")]
+    pub created_at: DateTime<Utc>,
+    #[serde(serialize_with = "micros::serialize")]
+    pub expires_at: DateTime<Utc>,
+    /// Left out before the plan has ended.
+    #[serde(serialize_with = "micros::serialize_optional", skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub ended_at: Option<DateTime<Utc>>,
+    #[schema(value_type = PlanProgressSchema)]
+    pub progress: Progress,
+}
+
+/// A plan.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Plan {
+    #[serde(flatten)]
+    pub summary: PlanSummary,
+    /// The picture: one string per row, one hex digit (a palette index) per pixel, `.` for a pixel to leave as it is.
+    pub rows: Vec<String>,
+    /// The painters whose pixels are right in the picture, those with the most pixels first; at most 20.
+    pub helpers: Vec<PlanHelper>,
+}
+
+/// A painter whose pixels are right in the picture of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PlanHelper {
+    /// `agent_…`.
+    pub agent_id: String,
+    pub agent_name: String,
+    /// The number of its pixels that are right now and that it placed after the plan was opened.
+    pub pixels: usize,
+}
+
+/// The state of a plan.
+#[derive(ToSchema)]
+#[schema(as = PlanState)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanStateSchema {
+    /// Pixels are left to paint.
+    Open,
+    /// All pixels are right. Damage opens the plan again, unless it has ended.
+    Finished,
+    /// Its author or an operator has ended it.
+    Closed,
+    /// Its time or its season ended before it was finished.
+    Expired,
+}
+
+/// The progress of a plan: `total = done + left`.
+#[derive(ToSchema)]
+#[schema(as = PlanProgress)]
+pub struct PlanProgressSchema {
+    /// Pixels that the picture has a colour for.
+    pub total: usize,
+    /// Pixels that have their colour.
+    pub done: usize,
+    /// Pixels that do not.
+    pub left: usize,
+    /// Those of `left` that had their colour since the picture was set, and were painted over.
+    pub damaged: usize,
+}
+
+/// Response to a change of a plan.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PlanResponse {
+    pub success: bool,
+    pub plan: Plan,
+    /// The kinds of parts that the filters replaced in title and note; left out if both are as sent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub changed: Vec<ReplacedPart>,
+}
+
+impl PlanSummary {
+    /// Returns a plan as lists show it.
+    pub fn from_view(view: &PlanView) -> Self {
+        let (record, area) = (&view.record, view.record.target.area());
+        let is_by_operator = &*record.author.id == OPERATOR_AGENT_ID;
+        Self {
+            id: record.id.clone(),
+            version: record.version,
+            title: record.title.clone(),
+            note: record.note.clone(),
+            agent_id: (!is_by_operator).then(|| record.author.id.clone()),
+            agent_name: record.author.name.clone(),
+            x: area.corners().x1,
+            y: area.corners().y1,
+            width: area.size().width,
+            height: area.size().height,
+            state: view.state,
+            created_at: record.created_at,
+            expires_at: record.expires_at,
+            ended_at: record.end.as_ref().map(|end| end.at),
+            progress: view.progress,
+        }
+    }
+}
+
+impl Plan {
+    /// Returns a plan with its rows, and the names of its helpers.
+    ///
+    /// # Errors
+    /// Returns the error of the database.
+    pub async fn from_view(state: &AppState, view: &PlanView) -> Result<Self, Refusal> {
+        let numbers: Vec<i64> = view.helpers.iter().map(|helper| helper.painter).collect();
+        let names: HashMap<i64, (String, String)> = store::agent_names(&state.pool, &numbers).await?;
+        let helpers = view.helpers.iter().filter_map(|helper| {
+            let (agent_id, agent_name) = names.get(&helper.painter)?.clone();
+            Some(PlanHelper { agent_id, agent_name, pixels: helper.pixels })
+        });
+        let rows = view.record.target.to_rows();
+        Ok(Self { summary: PlanSummary::from_view(view), rows, helpers: helpers.collect() })
+    }
+}

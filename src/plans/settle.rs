@@ -1,0 +1,108 @@
+//! Tells what follows from the canvas and from time: a plan is finished, damaged, or has expired. Every instance watches,
+//! and the first one to write tells it; for the others nothing is left to tell.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rules::message::Message;
+use rules::plan::PlanState;
+use rules::rights::AccountAction;
+use tokio::time::sleep;
+
+use super::create::submit;
+use crate::agents::accounts;
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
+use crate::log::command::Command;
+use crate::log::plan_record::{PlanRecord, PlanView};
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// The interval between checks. Reads follow the canvas at once.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// The delay before another attempt.
+const RETRY_DELAY: Duration = Duration::from_secs(2);
+/// The maximum number of plans in one command, so that others wait only a moment.
+const MAX_PLANS: usize = 32;
+
+struct SettlePlans {
+    /// The ids of plans whose state may have changed.
+    plans: Vec<String>,
+}
+
+impl Command for SettlePlans {
+    type Output = ();
+
+    const ACTION: AccountAction = AccountAction::Operate;
+
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.changes_chat = true;
+        needs.plans.extend(self.plans.iter().cloned());
+    }
+
+    fn decide(&self, context: &mut BatchContext<'_>, _: &mut Account) -> Result<(), Refusal> {
+        for id in &self.plans {
+            let is_live = |record: &&Arc<PlanRecord>| record.is_live() && !record.is_shadow;
+            if let Some(record) = context.plan(id).filter(is_live).cloned() {
+                settle(context, &record);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn settle(context: &mut BatchContext<'_>, record: &Arc<PlanRecord>) {
+    let PlanView { state, .. } = context.plan_view(record.clone());
+    let is_newly_finished = state == PlanState::Finished && !record.is_announced;
+    let record =
+        PlanRecord { is_announced: record.is_announced || is_newly_finished, ..PlanRecord::clone(record) };
+    if record.expires_at <= context.now {
+        context.end_plan(&record, state);
+    } else if state != record.told_state || is_newly_finished {
+        context.update_plan(record.clone(), false);
+    }
+    if is_newly_finished && context.game.system_messages && context.game.chat_enabled {
+        announce(context, &record);
+    }
+}
+
+/// Tells the chat that a plan is finished. Its title is text of its author, so the system does not repeat it.
+fn announce(context: &mut BatchContext<'_>, record: &PlanRecord) {
+    let (area, count) = (record.target.area(), record.target.pixels().count());
+    let corners = area.corners();
+    let content = format!(
+        "The plan {} is finished: all {count} pixels from ({}, {}) to ({}, {}).",
+        record.id, corners.x1, corners.y1, corners.x2, corners.y2
+    );
+    let message = Message { region: Some(corners), ..Message::from_system(content, context.now) };
+    context.post_message(None, message);
+}
+
+/// Settles plans until the task is aborted.
+pub async fn run(state: Arc<AppState>) {
+    loop {
+        sleep(POLL_INTERVAL).await;
+        let plans = due_plans(&state);
+        if !plans.is_empty()
+            && let Err(error) = settle_plans(&state, plans).await
+        {
+            tracing::debug!(?error, "plans could not be settled; trying again");
+            sleep(RETRY_DELAY).await;
+        }
+    }
+}
+
+/// Returns the live plans whose state is not the one that was told, or whose time has passed.
+fn due_plans(state: &AppState) -> Vec<String> {
+    let now = state.clock.now();
+    state.read_world(|world| {
+        let is_due = |record: &PlanRecord, state| record.expires_at <= now || record.told_state != state;
+        let plans = world.plans().iter();
+        let due = plans.filter(|plan| is_due(&plan.record, plan.record.state_with(plan.progress(), now)));
+        due.take(MAX_PLANS).map(|plan| plan.record.id.clone()).collect()
+    })
+}
+
+async fn settle_plans(state: &AppState, plans: Vec<String>) -> Result<(), Refusal> {
+    let operator = accounts::find_operator(state).await?;
+    submit(state, &operator, SettlePlans { plans }).await
+}
