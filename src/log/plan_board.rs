@@ -146,3 +146,6 @@ fn tiles_of(area: Rect) -> impl Iterator<Item = (u16, u16)> {
     (tile(corners.y1)..=tile(corners.y2))
         .flat_map(move |row| columns.clone().map(move |column| (column, row)))
 }
+
+#[cfg(test)]
+mod tests;

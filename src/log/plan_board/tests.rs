@@ -1,0 +1,109 @@
+use chrono::{DateTime, TimeDelta};
+use rules::grid::Size;
+use rules::plan::{PlanState, Target};
+
+use super::*;
+use crate::log::plan_record::{PlanAuthor, PlanEnd};
+
+const CANVAS: Size = Size { width: 200, height: 200 };
+
+/// A plan of 64 × 64 black pixels whose picture begins beside the border of a tile.
+fn record(no: i64, target_seq: i64) -> PlanRecord {
+    let rows = vec!["3".repeat(64); 64];
+    let now = DateTime::UNIX_EPOCH;
+    PlanRecord {
+        no,
+        id: format!("plan_{no}"),
+        season: 1,
+        author: PlanAuthor { no: 1, id: "agent_a".into(), name: "Ada".into() },
+        version: 1,
+        title: "Night".into(),
+        note: None,
+        target: Arc::new(Target::parse(CANVAS, (63, 63), &rows).unwrap()),
+        target_seq,
+        created_at: now,
+        expires_at: now + TimeDelta::days(1),
+        told_state: PlanState::Open,
+        is_announced: false,
+        is_hidden: false,
+        is_shadow: false,
+        end: None,
+    }
+}
+
+fn change(seq: i64, record: &PlanRecord) -> PlanChange {
+    let (plan_id, state, version) = (record.id.clone(), record.told_state, record.version);
+    PlanChange { seq, plan_id, state, version, record: Arc::new(record.clone()) }
+}
+
+fn counts(board: &PlanBoard, no: i64) -> (usize, usize) {
+    let progress = board.get(no).unwrap().progress();
+    (progress.done, progress.damaged)
+}
+
+#[test]
+fn placements_reach_a_plan_in_each_tile_that_it_touches() {
+    let mut board = PlanBoard::default();
+    board.apply_change(&change(5, &record(5, 5)), |_| 0);
+    for (index, (x, y)) in [(63, 63), (64, 63), (63, 64), (126, 126)].into_iter().enumerate() {
+        board.apply_placement(Point { x, y }, 3);
+        assert_eq!(counts(&board, 5), (index + 1, 0), "({x}, {y})");
+        assert_eq!(board.at(Point { x, y }).count(), 1);
+    }
+    board.apply_placement(Point { x: 62, y: 63 }, 3);
+    board.apply_placement(Point { x: 64, y: 63 }, 4);
+    assert_eq!(counts(&board, 5), (3, 1));
+    assert_eq!(board.at(Point { x: 127, y: 63 }).count(), 0);
+}
+
+#[test]
+fn only_a_new_picture_begins_the_progress_anew() {
+    let mut board = PlanBoard::default();
+    board.apply_change(&change(5, &record(5, 5)), |_| 0);
+    board.apply_placement(Point { x: 63, y: 63 }, 3);
+    board.apply_placement(Point { x: 63, y: 63 }, 0);
+    let renamed = PlanRecord { title: "Dusk".into(), version: 2, ..record(5, 5) };
+    board.apply_change(&change(8, &renamed), |_| 0);
+    assert_eq!((&*board.get(5).unwrap().record.title, counts(&board, 5)), ("Dusk", (0, 1)));
+    board.apply_change(&change(9, &record(5, 9)), |_| 0);
+    assert_eq!(counts(&board, 5), (0, 0));
+}
+
+#[test]
+fn a_picture_that_was_read_early_begins_anew_with_its_own_event() {
+    let mut board = PlanBoard::default();
+    // The event 5 opened the plan, but its row was read after the event 9 had set the picture again.
+    board.apply_change(&change(5, &record(5, 9)), |_| 0);
+    board.apply_placement(Point { x: 63, y: 63 }, 3);
+    board.apply_placement(Point { x: 63, y: 63 }, 0);
+    board.apply_change(&change(9, &record(5, 9)), |_| 0);
+    assert_eq!(counts(&board, 5), (0, 0));
+}
+
+#[test]
+fn plans_that_ended_or_were_taken_down_leave_the_board() {
+    let (progress, helpers) = (Progress::default(), Vec::new());
+    let end = Some(PlanEnd { at: DateTime::UNIX_EPOCH, progress, helpers });
+    for gone in [PlanRecord { end, ..record(5, 5) }, PlanRecord { is_hidden: true, ..record(5, 5) }] {
+        let mut board = PlanBoard::default();
+        board.apply_change(&change(5, &record(5, 5)), |_| 0);
+        board.apply_change(&change(6, &gone), |_| 0);
+        assert!(board.iter().next().is_none() && board.tiles.is_empty());
+    }
+}
+
+#[test]
+fn helpers_are_counted_by_their_right_pixels_since_the_opening() {
+    let placement = |color, painter, seq| NewestPlacement { color, painter, seq };
+    let newest = |point: Point| match (point.x, point.y) {
+        (63, 63..=65) => placement(3, 7, 9),
+        (64, 63) => placement(3, 8, 10),
+        (65, 63) => placement(4, 8, 11),
+        (66, 63) => placement(3, 8, 4),
+        (67, 63) => placement(3, 0, 12),
+        _ => placement(0, 0, 0),
+    };
+    let helpers = count_helpers(&record(5, 5), newest);
+    let expected = [(7, 3), (8, 1)].map(|(painter, pixels)| HelperPixels { painter, pixels });
+    assert_eq!(helpers, expected);
+}
