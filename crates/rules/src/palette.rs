@@ -1,5 +1,9 @@
 //! The sixteen colours of the palette.
 
+mod nearest;
+
+pub use nearest::nearest_color;
+
 use serde::Serialize;
 
 /// One colour of the palette.
