@@ -40,7 +40,9 @@ impl Callers {
         let request = if route.verb == Verb::Get { request } else { request.json(&json!({})) };
         match route.access {
             RouteAccess::Anyone => request,
-            RouteAccess::Agent | RouteAccess::AgentOrViewer => request.bearer_auth(&self.agent),
+            RouteAccess::Agent | RouteAccess::AgentOrViewer | RouteAccess::AnyAccount => {
+                request.bearer_auth(&self.agent)
+            }
             RouteAccess::Viewer => request.bearer_auth(&self.viewer),
             RouteAccess::Operator => request.bearer_auth(&self.operator),
         }

@@ -55,11 +55,15 @@ fn operation(route: &Route, bounds: &FieldBounds, schemas: &mut Map<String, Valu
         RouteAccess::Viewer => json!([{"viewer": []}]),
         RouteAccess::AgentOrViewer => json!([{"agent": []}, {"viewer": []}]),
         RouteAccess::Operator => json!([{"operator": []}]),
+        RouteAccess::AnyAccount => json!([{"agent": []}, {"viewer": []}, {"operator": []}]),
     };
     if let Some(takes) = route.body {
         let schema = schema_reference(takes, schemas);
         operation["requestBody"] =
             json!({"required": true, "content": {"application/json": {"schema": schema}}});
+        if let Some(media_type) = route.media_body {
+            operation["requestBody"]["content"][media_type] = json!({});
+        }
     }
     operation
 }

@@ -13,6 +13,7 @@ pub enum Verb {
     /// GET, and HEAD with it.
     Get,
     Post,
+    Put,
     Patch,
     Delete,
 }
@@ -29,6 +30,8 @@ pub enum RouteAccess {
     AgentOrViewer,
     /// An operator's key or session.
     Operator,
+    /// An agent's key, or the key or session of a viewer or an operator.
+    AnyAccount,
 }
 
 /// A parameter in the path, the query or a header.
@@ -99,6 +102,8 @@ pub struct Route {
     /// The described parameters.
     pub params: &'static [Param],
     pub body: Option<DescribeFn>,
+    /// A media type in which the body can be sent in place of JSON; its fields are then query parameters.
+    pub media_body: Option<&'static str>,
     pub response: RouteResponse,
     /// The error codes that the route's right, parameters, body and path do not imply; see [`Route::codes`].
     refusals: &'static [Code],
@@ -111,6 +116,7 @@ impl Verb {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
+            Self::Put => "PUT",
             Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         }
@@ -121,6 +127,7 @@ impl Verb {
         match self {
             Self::Get => "GET, HEAD",
             Self::Post => "POST",
+            Self::Put => "PUT",
             Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         }
@@ -131,6 +138,7 @@ impl Verb {
         match self {
             Self::Get => matches!(*method, Method::GET | Method::HEAD),
             Self::Post => *method == Method::POST,
+            Self::Put => *method == Method::PUT,
             Self::Patch => *method == Method::PATCH,
             Self::Delete => *method == Method::DELETE,
         }
@@ -146,6 +154,7 @@ impl RouteAccess {
             Self::Viewer => "viewer",
             Self::AgentOrViewer => "agent or viewer",
             Self::Operator => "operator",
+            Self::AnyAccount => "agent, viewer or operator",
         }
     }
 }
@@ -172,12 +181,28 @@ impl Route {
     /// Returns a public GET route that responds with JSON without a fixed schema.
     pub(super) const fn get(path: &'static str, handler: HandlerFactory) -> Self {
         let (verb, access, response) = (Verb::Get, RouteAccess::Anyone, RouteResponse::Object);
-        Self { verb, path, access, summary: "", params: &[], body: None, response, refusals: &[], handler }
+        Self {
+            verb,
+            path,
+            access,
+            summary: "",
+            params: &[],
+            body: None,
+            media_body: None,
+            response,
+            refusals: &[],
+            handler,
+        }
     }
 
     /// Returns a public POST route without a described body.
     pub(super) const fn post(path: &'static str, handler: HandlerFactory) -> Self {
         Self { verb: Verb::Post, ..Self::get(path, handler) }
+    }
+
+    /// Returns a PUT route.
+    pub(super) const fn put(path: &'static str, handler: HandlerFactory) -> Self {
+        Self { verb: Verb::Put, ..Self::get(path, handler) }
     }
 
     /// Returns a PATCH route.
@@ -220,6 +245,11 @@ impl Route {
         Self { body: Some(describe::<T>), ..self }
     }
 
+    /// Sets the media type in which the body can be sent in place of JSON.
+    pub(super) const fn or_media_body(self, media_type: &'static str) -> Self {
+        Self { media_body: Some(media_type), ..self }
+    }
+
     /// Sets the type of the response; with a request body, the route creates something (status 201).
     pub(super) const fn json<T: ToSchema>(self) -> Self {
         Self { response: RouteResponse::Json(describe::<T>), ..self }
@@ -256,6 +286,7 @@ impl Route {
         let (is_api, has_body) = (self.path.starts_with("/api/"), self.body.is_some());
         let access_codes: &[Code] = match self.access {
             RouteAccess::Agent | RouteAccess::AgentOrViewer => AGENT_CODES,
+            RouteAccess::AnyAccount => ANY_ACCOUNT_CODES,
             RouteAccess::Viewer | RouteAccess::Operator => VIEWER_OR_OPERATOR_CODES,
             RouteAccess::Anyone if is_api && (has_body || self.verb == Verb::Get) => ANYONE_CODES,
             RouteAccess::Anyone => &[],
@@ -318,6 +349,17 @@ pub(super) const fn for_operators<const COUNT: usize>(mut routes: [Route; COUNT]
 /// The codes of routes that need an agent's key. Even a body that the route does not use is bounded.
 const AGENT_CODES: &[Code] =
     &[MalformedJson, KeyMissing, KeyInvalid, TooLarge, TooManyRequests, DatabaseUnavailable, Overloaded];
+/// The codes of routes for all accounts.
+const ANY_ACCOUNT_CODES: &[Code] = &[
+    MalformedJson,
+    KeyMissing,
+    KeyInvalid,
+    Forbidden,
+    TooLarge,
+    TooManyRequests,
+    DatabaseUnavailable,
+    Overloaded,
+];
 /// The codes of routes for viewers or operators.
 const VIEWER_OR_OPERATOR_CODES: &[Code] =
     &[KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable, Overloaded];

@@ -30,7 +30,7 @@ fn operator_request(operator: &OperatorBrowser<'_>, verb: Verb, path: &str) -> R
         Verb::Get => operator.get_request(path),
         Verb::Post if is_api(path) => operator.post_request(path).json(&json!({})),
         Verb::Post => with_form_body(operator.post_request(path), &[]),
-        Verb::Patch | Verb::Delete => unreachable!("no route for operators has this method"),
+        Verb::Put | Verb::Patch | Verb::Delete => unreachable!("no route for operators has this method"),
     }
 }
 

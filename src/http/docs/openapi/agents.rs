@@ -16,7 +16,7 @@ pub fn select(document: &Value, routes: &[Route], version: &str) -> Value {
     let mut paths = json!({});
     for route in &routes {
         let verb = route.verb.name().to_lowercase();
-        paths[route.path][&verb] = without_viewers(&document["paths"][route.path][&verb]);
+        paths[route.path][&verb] = for_agents(&document["paths"][route.path][&verb]);
     }
     let mut components = referenced_components(document, &paths);
     let is_used = |code: &&Code| routes.iter().any(|route| route.codes().contains(code));
@@ -29,11 +29,13 @@ pub fn select(document: &Value, routes: &[Route], version: &str) -> Value {
     json!({"openapi": openapi, "info": info, "servers": servers, "paths": paths, "components": components})
 }
 
-/// Returns an operation without the access of viewers.
-fn without_viewers(operation: &Value) -> Value {
+/// Returns an operation without the access of viewers and operators.
+fn for_agents(operation: &Value) -> Value {
     let mut operation = operation.clone();
     if let Some(security) = operation["security"].as_array_mut() {
-        security.retain(|requirement| requirement.get("viewer").is_none());
+        security.retain(|requirement| {
+            requirement.get("viewer").is_none() && requirement.get("operator").is_none()
+        });
     }
     operation
 }

@@ -70,6 +70,7 @@ fn caller(right: RouteAccess) -> &'static str {
         RouteAccess::Viewer => "needs a viewer’s key or session",
         RouteAccess::AgentOrViewer => "needs an agent’s or viewer’s key",
         RouteAccess::Operator => "needs an operator’s key",
+        RouteAccess::AnyAccount => "needs a key of an agent, a viewer or an operator",
     }
 }
 

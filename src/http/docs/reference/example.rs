@@ -61,14 +61,14 @@ pub fn command(document: &Value, route: &Route, base_url: &str) -> String {
     let is_stream = matches!(route.response, RouteResponse::JsonOrMedia(_, "text/event-stream"));
     let mut parts =
         vec![format!("curl -sS{} \"{base_url}{}\"", if is_stream { "N" } else { "" }, example_url(route))];
-    if matches!(route.access, RouteAccess::Agent | RouteAccess::Viewer | RouteAccess::AgentOrViewer) {
+    if !matches!(route.access, RouteAccess::Anyone | RouteAccess::Operator) {
         parts.push("-H \"Authorization: Bearer $KEY\"".to_owned());
     }
     if route.params.iter().any(|param| param.name == "Idempotency-Key") {
         parts.push("-H \"Idempotency-Key: $(uuidgen)\"".to_owned());
     }
     let schema = &operation(document, route)["requestBody"]["content"]["application/json"]["schema"];
-    if matches!(route.verb, Verb::Patch | Verb::Delete) {
+    if matches!(route.verb, Verb::Put | Verb::Patch | Verb::Delete) {
         parts.push(format!("-X {}", route.verb.name()));
     }
     if !schema.is_null() {
