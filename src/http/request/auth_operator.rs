@@ -31,7 +31,7 @@ pub const DEVICE_COOKIE: &str = "caraplace-device";
 /// The path of the sign-in page.
 pub const SIGN_IN_PATH: &str = "/admin/sign-in";
 /// The header with the CSRF token.
-const CSRF_HEADER: &str = "x-csrf-token";
+pub(super) const CSRF_HEADER: &str = "x-csrf-token";
 /// The form field with the CSRF token.
 pub const CSRF_FIELD: &str = "csrf";
 
@@ -80,7 +80,11 @@ pub async fn require_operator(
     }
 }
 
-async fn authorize_api(request: &HttpRequest) -> Result<Operator, Problem> {
+/// Returns the operator who sent a request to the API; a browser proves with a token that our own page has sent it.
+///
+/// # Errors
+/// 401 without a valid key or session, 403 for others than operators, or a request of another page.
+pub(super) async fn authorize_api(request: &HttpRequest) -> Result<Operator, Problem> {
     let operator = authenticate_operator(request).await?;
     if let (Some(expected), false) = (&operator.csrf, is_safe_method(request.method())) {
         check_origin(request)?;

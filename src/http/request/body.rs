@@ -61,7 +61,7 @@ fn too_large() -> Problem {
 /// # Errors
 /// `unsupported_media_type` for other bodies.
 pub fn check_is_json(request: &HttpRequest) -> Result<(), Problem> {
-    check_content_type(request, "application/json")
+    find_content_type(request, &["application/json"]).map(|_| ())
 }
 
 /// Checks that a body is an uncompressed HTML form.
@@ -69,18 +69,23 @@ pub fn check_is_json(request: &HttpRequest) -> Result<(), Problem> {
 /// # Errors
 /// `unsupported_media_type` for other bodies.
 pub fn check_is_form(request: &HttpRequest) -> Result<(), Problem> {
-    check_content_type(request, "application/x-www-form-urlencoded")
+    find_content_type(request, &["application/x-www-form-urlencoded"]).map(|_| ())
 }
 
-fn check_content_type(request: &HttpRequest, expected: &str) -> Result<(), Problem> {
+/// Returns which of these media types an uncompressed body has.
+///
+/// # Errors
+/// `unsupported_media_type` for other bodies.
+pub fn find_content_type(request: &HttpRequest, supported: &[&'static str]) -> Result<&'static str, Problem> {
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = header(CONTENT_TYPE).split(';').next().unwrap_or_default().trim();
-    if !media_type.eq_ignore_ascii_case(expected) {
-        return Err(Problem::new(Code::UnsupportedMediaType, format!("Content-Type must be {expected}.")));
-    }
+    let Some(found) = supported.iter().find(|one| media_type.eq_ignore_ascii_case(one)) else {
+        let detail = format!("Content-Type must be {}.", supported.join(" or "));
+        return Err(Problem::new(Code::UnsupportedMediaType, detail));
+    };
     let encoding = header(CONTENT_ENCODING);
     if !encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity") {
         return Err(Problem::new(Code::UnsupportedMediaType, "Compressed bodies are not supported."));
     }
-    Ok(())
+    Ok(found)
 }
