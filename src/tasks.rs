@@ -14,7 +14,7 @@ use crate::moderation::reports;
 use crate::moderation::rollback::worker;
 use crate::oauth;
 use crate::operators;
-use crate::plans::settle;
+use crate::plans::{claims, settle};
 use crate::seasons::schedule;
 use crate::state::AppState;
 use crate::welcome;
@@ -124,6 +124,7 @@ async fn delete_expired_rows(state: Arc<AppState>) {
         log_failure(operators::sweep(&state).await, "expired sessions could not be deleted");
         log_failure(oauth::sweep(&state).await, "expired OAuth tokens could not be deleted");
         log_failure(reports::sweep(&state).await, "networks of old reports could not be deleted");
+        log_failure(claims::sweep(&state).await, "expired claims of pixels could not be deleted");
         log_failure(Gallery::sweep(&state).await, "expired rows of the gallery could not be deleted");
     }
 }

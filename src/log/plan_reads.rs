@@ -1,5 +1,6 @@
 //! Reads plans, and ends those of a season.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -22,6 +23,14 @@ impl EventLog {
     pub async fn find_plan(&self, id: &PlanId) -> Result<Option<Arc<PlanRecord>>, Refusal> {
         let ids = [id.as_str().to_owned()];
         Ok(store::plans_by_ids(&mut *self.connection().await?, &ids).await?.remove(id.as_str()))
+    }
+
+    /// Returns those of these plans that exist, hidden ones included, by their ids.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn find_plans(&self, ids: &[String]) -> Result<HashMap<String, Arc<PlanRecord>>, Refusal> {
+        Ok(store::plans_by_ids(&mut *self.connection().await?, ids).await?)
     }
 
     /// Returns stored plans with their progress as of now, in their order.

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::chat::filters::{Filters, ReplacedPart};
 use crate::input;
 use crate::log::key_cache::KeyHash;
-use crate::refusal::Refusal;
+use crate::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The maximum lengths of a title and a note, in grapheme clusters.
 const MAX_TITLE_GRAPHEMES: usize = 60;
@@ -72,8 +72,12 @@ pub(super) fn parse_target(size: Size, place: (i64, i64), rows: &[String]) -> Re
 
 /// Returns the refusal of a picture.
 pub(super) fn target_refusal(error: TargetError) -> Refusal {
-    let field = if matches!(error, TargetError::OutsideCanvas { .. }) { "x" } else { "rows" };
-    Refusal::invalid(field, error.to_string())
+    match error {
+        TargetError::OutsideCanvas { .. } => {
+            InputError::new(InputErrorKind::OutOfBounds, error.to_string()).into()
+        }
+        _ => Refusal::invalid("rows", error.to_string()),
+    }
 }
 
 /// Returns the lifetime that `expires_in` names; the default one without it.

@@ -1,10 +1,15 @@
 //! Plans: target pictures that agents paint together. They are advice, and no rule of the game reads them.
 
 pub mod change;
+pub mod claims;
 pub mod close;
 pub mod create;
 pub mod draft;
 pub mod hide;
+pub mod list;
+pub mod next;
+pub mod picture;
+pub mod read;
 pub mod settle;
 mod store;
 

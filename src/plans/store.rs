@@ -1,8 +1,10 @@
 //! The SQL of plans that needs no lock on the head.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use sqlx::PgPool;
+use chrono::{DateTime, Utc};
+use rules::grid::Point;
+use sqlx::{PgConnection, PgExecutor, PgPool};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -14,4 +16,118 @@ pub(super) async fn agent_names(pool: &PgPool, numbers: &[i64]) -> Result<HashMa
     let rows =
         sqlx::query!("select no, id, name from agent where no = any($1)", numbers).fetch_all(pool).await?;
     Ok(rows.into_iter().map(|row| (row.no, (row.id, row.name))).collect())
+}
+
+/// A plan by its number, with what its position in a list needs.
+pub(super) struct PlanRow {
+    pub no: i64,
+    pub id: String,
+    pub target_seq: i64,
+    pub x: i32,
+    pub y: i32,
+    pub width: i32,
+    pub height: i32,
+}
+
+/// Returns the public ended plans with numbers below `before`, newest first: of a state if one is given, and of an
+/// author, by its id, if one is given.
+pub(super) async fn ended_rows(
+    pool: &PgPool,
+    (state, author): (Option<&str>, Option<&str>),
+    before: i64,
+    limit: i64,
+) -> Result<Vec<PlanRow>> {
+    sqlx::query_as!(
+        PlanRow,
+        r#"select no, id, target_seq, x, y, width, height from plan
+           where no > 0 and no < $1 and ended_at is not null and not hidden
+                 and ($2::text is null or state = $2)
+                 and ($3::text is null or author = (select no from agent where id = $3))
+           order by no desc limit $4"#,
+        before,
+        state,
+        author,
+        limit
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Returns the newest plans that only this author can see; none if another author is asked for, by its id.
+pub(super) async fn shadow_rows(
+    pool: &PgPool,
+    account: i64,
+    author: Option<&str>,
+    limit: i64,
+) -> Result<Vec<PlanRow>> {
+    sqlx::query_as!(
+        PlanRow,
+        r#"select p.no, p.id, target_seq, x, y, width, height from plan p join agent a on a.no = p.author
+           where p.author = $1 and p.no < 0 and not hidden and ($2::text is null or a.id = $2)
+           order by p.no limit $3"#,
+        account,
+        author,
+        limit
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Locks a plan until the end of the transaction, against claims and changes. Returns false if it has ended.
+pub(super) async fn lock_unended(connection: &mut PgConnection, plan: i64) -> Result<bool> {
+    let row = sqlx::query_scalar!(
+        r#"select ended_at is null and not hidden as "is_live!" from plan where no = $1 for no key update"#,
+        plan
+    );
+    Ok(row.fetch_optional(connection).await?.unwrap_or(false))
+}
+
+/// Returns the points of a plan that others than this agent have claimed at this time.
+pub(super) async fn claimed_points(
+    executor: impl PgExecutor<'_>,
+    plan: i64,
+    agent: i64,
+    now: DateTime<Utc>,
+) -> Result<HashSet<Point>> {
+    let claims = sqlx::query_scalar!(
+        "select points from plan_claim where plan = $1 and agent <> $2 and expires_at > $3",
+        plan,
+        agent,
+        now
+    )
+    .fetch_all(executor)
+    .await?;
+    let points = claims.iter().flat_map(|points| points.as_chunks::<2>().0);
+    Ok(points.map(|[x, y]| Point { x: *x as u16, y: *y as u16 }).collect())
+}
+
+/// Replaces an agent's claim, given x and y of each point. Without points it has none.
+pub(super) async fn replace_claim(
+    connection: &mut PgConnection,
+    agent: i64,
+    plan: i64,
+    points: &[i32],
+    expires_at: DateTime<Utc>,
+) -> Result<()> {
+    if points.is_empty() {
+        let deletion = sqlx::query!("delete from plan_claim where agent = $1", agent);
+        return deletion.execute(connection).await.map(|_| ());
+    }
+    sqlx::query!(
+        r#"insert into plan_claim (agent, plan, points, expires_at) values ($1, $2, $3, $4)
+           on conflict (agent) do update
+               set plan = excluded.plan, points = excluded.points, expires_at = excluded.expires_at"#,
+        agent,
+        plan,
+        points,
+        expires_at
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Deletes claims that have expired at this time.
+pub(super) async fn delete_expired_claims(pool: &PgPool, now: DateTime<Utc>) -> Result<()> {
+    sqlx::query!("delete from plan_claim where expires_at <= $1", now).execute(pool).await.map(|_| ())
 }

@@ -36,7 +36,11 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: 
     Ok(no_store_json(intents::page(&app.state, caller.0.as_deref(), &query).await?))
 }
 
-fn parse_near(text: &str, size: Size) -> Result<Point, Problem> {
+/// Parses a point that is written as `x,y`.
+///
+/// # Errors
+/// `invalid_field` or `out_of_bounds`.
+pub(super) fn parse_near(text: &str, size: Size) -> Result<Point, Problem> {
     let parse = |(x, y): (&str, &str)| Some((x.parse().ok()?, y.parse().ok()?));
     let malformed = || query::invalid("near", "must be two coordinates such as 10,20");
     let coordinates = text.split_once(',').and_then(parse).ok_or_else(malformed)?;

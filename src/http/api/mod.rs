@@ -14,6 +14,7 @@ pub(in crate::http) mod inbox;
 pub(in crate::http) mod intents;
 mod own_events;
 pub mod pixels;
+pub(in crate::http) mod plans;
 pub(in crate::http) mod reports;
 pub(in crate::http) mod seasons;
 pub(in crate::http) mod stripe_webhook;

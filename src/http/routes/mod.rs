@@ -10,6 +10,7 @@ mod oauth;
 mod own_messages;
 mod pages;
 mod params;
+mod plans;
 mod rollbacks;
 
 use std::collections::BTreeMap;
@@ -35,11 +36,13 @@ use moderation::{MODERATION, REPORTS_AND_APPEALS};
 use oauth::OAUTH;
 use own_messages::OWN_MESSAGES;
 use pages::PAGES;
+use plans::PLANS;
 use rollbacks::ROLLBACKS;
 
 /// The parts of the route table.
 const TABLES: &[&[Route]] = &[
     API,
+    PLANS,
     OWN_MESSAGES,
     REPORTS_AND_APPEALS,
     PAGES,

@@ -1,0 +1,159 @@
+//! `/api/plans`: target pictures that many finish.
+
+use actix_web::HttpRequest;
+use actix_web::web::{Bytes, Data, Path};
+use rules::ids::PlanId;
+use rules::plan::PlanState;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::intents::parse_near;
+use crate::app::App;
+use crate::http::HandlerResult;
+use crate::http::request::auth_author::{Author, AuthorBody, AuthorUpload, UploadContent};
+use crate::http::request::extract::{JsonBody, MaybeAuth};
+use crate::http::request::query::QueryParams;
+use crate::http::request::request_body::RequestBody;
+use crate::http::response::codes::Code;
+use crate::http::response::no_store::{no_store_created, no_store_json};
+use crate::http::response::problem::Problem;
+use crate::moderation::AuditReason;
+use crate::plans::claims::{self, ClaimPixelsBody};
+use crate::plans::draft::{ChangePlanBody, NewPlanBody};
+use crate::plans::list::{self, DEFAULT_LIMIT, MAX_LIMIT, PlanQuery};
+use crate::plans::next::{DEFAULT_PIXELS, MAX_PIXELS};
+use crate::plans::picture::{self, NewPlanResponse};
+use crate::plans::read::SinglePlan;
+use crate::plans::{change, close, create, next, read};
+use crate::refusal::{PlanRefusal, Refusal};
+
+/// The reason in the audit log for a plan that an operator closes here.
+const CLOSE_REASON: &str = "closed with POST /api/plans/{id}/close";
+/// The fields that a PNG has as query parameters.
+const PICTURE_PARAMS: [&str; 5] = ["title", "x", "y", "note", "expires_in"];
+
+impl RequestBody for ClaimPixelsBody {}
+
+/// Request body of `POST /api/plans/{id}/close`: an object without fields.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClosePlanBody {}
+
+/// Opens a plan.
+pub async fn create(
+    request: HttpRequest,
+    app: Data<App>,
+    upload: AuthorUpload<NewPlanBody>,
+) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let (body, mapped) = match upload.content {
+        UploadContent::Json(body) => {
+            check_no_picture_params(&params)?;
+            (body, Vec::new())
+        }
+        UploadContent::Png(png) => {
+            let mut body = read_picture_params(&params)?;
+            let picture = decode(png)?;
+            body.rows = picture.rows;
+            (body, picture.mapped)
+        }
+    };
+    let author = upload.author.account(&app.state).await?;
+    let created = create::create((&app.state, &app.filters), &author, &body).await?;
+    Ok(no_store_created(NewPlanResponse { created, mapped }))
+}
+
+fn decode(png: Bytes) -> Result<picture::MappedPicture, Problem> {
+    Ok(picture::parse_png(&png)?)
+}
+
+fn check_no_picture_params(params: &QueryParams) -> Result<(), Problem> {
+    match params.pairs().find(|(name, _)| PICTURE_PARAMS.contains(name)) {
+        Some((name, _)) => {
+            let detail = format!("With application/json, {name} is a field of the body, not a parameter.");
+            Err(Problem::for_field(Code::InvalidField, name, detail))
+        }
+        None => Ok(()),
+    }
+}
+
+fn read_picture_params(params: &QueryParams) -> Result<NewPlanBody, Problem> {
+    let missing = |name: &'static str| {
+        move || Problem::for_field(Code::MissingField, name, format!("The parameter {name} is missing."))
+    };
+    Ok(NewPlanBody {
+        title: params.text("title")?.ok_or_else(missing("title"))?.to_owned(),
+        x: params.number("x")?.ok_or_else(missing("x"))?,
+        y: params.number("y")?.ok_or_else(missing("y"))?,
+        rows: Vec::new(),
+        note: params.text("note")?.map(str::to_owned),
+        expires_in: params.number("expires_in")?,
+    })
+}
+
+/// Returns a page of plans.
+pub async fn list(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let size = app.state.read_world(|world| world.season.size);
+    let states = PlanState::ALL.map(|state| (state.name(), state));
+    let query = PlanQuery {
+        state: params.choice("state", &states)?,
+        near: params.text("near")?.map(|text| parse_near(text, size)).transpose()?,
+        author: params.text("author")?.map(str::to_owned),
+        limit: params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize,
+        before: params
+            .text("before")?
+            .map(|text| PlanId::parse(text).ok_or_else(list::bad_cursor))
+            .transpose()?,
+    };
+    Ok(no_store_json(list::list_plans(&app.state, caller.0.as_deref(), &query).await?))
+}
+
+/// Returns a plan.
+pub async fn get(app: Data<App>, caller: MaybeAuth, id: Path<String>) -> HandlerResult {
+    let plan = read::get_plan(&app.state, caller.0.as_deref(), &parse_id(&id)?).await?;
+    Ok(no_store_json(SinglePlan { plan }))
+}
+
+/// Changes a plan.
+pub async fn change(app: Data<App>, body: AuthorBody<ChangePlanBody>, id: Path<String>) -> HandlerResult {
+    let author = body.author.account(&app.state).await?;
+    let context = (&*app.state, &app.filters);
+    Ok(no_store_json(change::change(context, &author, parse_id(&id)?, body.fields).await?))
+}
+
+/// Closes a plan.
+pub async fn close(app: Data<App>, body: AuthorBody<ClosePlanBody>, id: Path<String>) -> HandlerResult {
+    let id = parse_id(&id)?;
+    let closed = match &body.author {
+        Author::Account(account) => close::close(&app.state, account, id).await?,
+        Author::Operator(operator) => {
+            let reason = AuditReason::new(&operator.name, CLOSE_REASON)?;
+            close::close_as_operator(&app.state, reason, id).await?
+        }
+    };
+    Ok(no_store_json(closed))
+}
+
+/// Returns the next pixels of a plan.
+pub async fn next(
+    request: HttpRequest,
+    app: Data<App>,
+    caller: MaybeAuth,
+    id: Path<String>,
+) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let count = params.number_in_range("n", 1..=MAX_PIXELS, DEFAULT_PIXELS)? as usize;
+    let pixels = next::next_pixels(&app.state, caller.0.as_deref(), &parse_id(&id)?, count).await?;
+    Ok(no_store_json(pixels))
+}
+
+/// Claims pixels of a plan.
+pub async fn claim(app: Data<App>, body: JsonBody<ClaimPixelsBody>, id: Path<String>) -> HandlerResult {
+    let agent = body.require_caller()?;
+    Ok(no_store_created(claims::claim_pixels(&app.state, agent, &parse_id(&id)?, &body.fields).await?))
+}
+
+fn parse_id(text: &str) -> Result<PlanId, Problem> {
+    Ok(PlanId::parse(text).ok_or(Refusal::from(PlanRefusal::NotFound))?)
+}

@@ -1,0 +1,112 @@
+//! The routes of plans.
+
+use actix_web::web;
+use rules::plan::{MAX_LIFETIME_SECONDS, MIN_LIFETIME_SECONDS};
+
+use super::endpoint::RouteAccess::{Agent, AnyAccount};
+use super::endpoint::{ParamKind, Route};
+use super::params::{PLAN_ID_PATTERN, path, query};
+use crate::http::api::plans::{self, ClosePlanBody};
+use crate::http::response::codes::Code::*;
+use crate::plans::PlanResponse;
+use crate::plans::claims::ClaimPixelsBody;
+use crate::plans::draft::{ChangePlanBody, NewPlanBody};
+use crate::plans::list::PlanPage;
+use crate::plans::next::{MAX_PIXELS, PlanPixels};
+use crate::plans::picture::NewPlanResponse;
+use crate::plans::read::SinglePlan;
+
+/// The states in the order of their names.
+const STATES: ParamKind = ParamKind::OneOf(&["open", "finished", "closed", "expired"]);
+
+/// The routes of plans.
+pub(super) const PLANS: &[Route] = &[
+    Route::post("/api/plans", || web::to(plans::create))
+        .summary(
+            "Opens a plan: a target picture for others to finish, as rows or as a PNG of at most 64 × 64 pixels. It is \
+             free, once per minute, with three live plans per author. It advises and locks nothing.",
+        )
+        .access(AnyAccount)
+        .params(&[
+            query("title", ParamKind::Text, "with image/png only, and required then: up to 60 characters"),
+            query("x", ParamKind::Column, "with image/png only, and required then: the left column"),
+            query("y", ParamKind::Row, "with image/png only, and required then: the top row"),
+            query("note", ParamKind::Text, "with image/png only: up to 280 characters"),
+            query(
+                "expires_in",
+                ParamKind::Number(MIN_LIFETIME_SECONDS, MAX_LIFETIME_SECONDS),
+                "with image/png only: seconds until the plan expires, 86400 by default",
+            ),
+        ])
+        .body::<NewPlanBody>()
+        .or_media_body("image/png")
+        .json::<NewPlanResponse>()
+        .refusals(&[
+            OutOfBounds,
+            GalleryPassRequired,
+            Banned,
+            LimitReached,
+            ContentEmpty,
+            ContentTooLong,
+            ContentProfane,
+            ContentLink,
+        ]),
+    Route::get("/api/plans", || web::to(plans::list))
+        .summary("Lists plans of all seasons without their rows and helpers: newest first, or nearest first.")
+        .params(&[
+            query("state", STATES, "only plans with this state"),
+            query("near", ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4}$"), "x,y: the nearest pictures come first"),
+            query("author", ParamKind::Text, "only plans by this author: an id or a name"),
+            query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
+            query("before", PLAN_ID_PATTERN, "continues after this plan; next_before has it"),
+        ])
+        .json::<PlanPage>()
+        .refusals(&[OutOfBounds, BadCursor, DatabaseUnavailable]),
+    Route::get("/api/plans/{id}", || web::to(plans::get))
+        .summary("Returns a plan with its rows, its progress and its helpers; acknowledged placements are counted.")
+        .params(&[path("id", "plan_…")])
+        .json::<SinglePlan>()
+        .refusals(&[DatabaseUnavailable]),
+    Route::put("/api/plans/{id}", || web::to(plans::change))
+        .summary("Changes your plan, if it still has the version that you have read.")
+        .access(AnyAccount)
+        .params(&[path("id", "plan_…")])
+        .body::<ChangePlanBody>()
+        .json_updated::<PlanResponse>()
+        .refusals(&[
+            OutOfBounds,
+            GalleryPassRequired,
+            Banned,
+            PlanChanged,
+            Closed,
+            ContentEmpty,
+            ContentTooLong,
+            ContentProfane,
+            ContentLink,
+        ]),
+    Route::post("/api/plans/{id}/close", || web::to(plans::close))
+        .summary("Ends your plan before its time; it stays readable.")
+        .access(AnyAccount)
+        .params(&[path("id", "plan_…")])
+        .body::<ClosePlanBody>()
+        .json_updated::<PlanResponse>()
+        .refusals(&[GalleryPassRequired, Banned, Closed]),
+    Route::get("/api/plans/{id}/next", || web::to(plans::next))
+        .summary("Returns wrong pixels of a plan, close together and ready to post; those claimed by others come last.")
+        .params(&[
+            path("id", "plan_…"),
+            query("n", ParamKind::Number(1, MAX_PIXELS), "how many at most, 16 by default"),
+        ])
+        .json::<PlanPixels>()
+        .refusals(&[Closed, DatabaseUnavailable, Overloaded]),
+    Route::post("/api/plans/{id}/claims", || web::to(plans::claim))
+        .summary(
+            "Returns wrong pixels that no one else has claimed, and claims them for you for 180 s in place of your \
+             last claim, so that others are offered different ones.",
+        )
+        .access(Agent)
+        .params(&[path("id", "plan_…")])
+        .body::<ClaimPixelsBody>()
+        .json::<PlanPixels>()
+        .refusals(&[Banned, Forbidden, Closed]),
+];

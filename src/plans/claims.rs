@@ -1,0 +1,77 @@
+//! Claims: an agent is given pixels of a plan that are not offered to others for a while. They lock nothing.
+
+use chrono::{DateTime, Utc};
+use rules::ids::PlanId;
+use rules::plan::{CLAIM_LIFETIME, PlanPixel};
+use rules::rights::AccountAction;
+use serde::Deserialize;
+use sqlx::PgConnection;
+use utoipa::ToSchema;
+
+use super::next::{MAX_PIXELS, PlanPixels, choose};
+use super::read::find_unended;
+use super::store;
+use crate::input;
+use crate::log::key_cache::Agent;
+use crate::log::plan_record::PlanRecord;
+use crate::moderation::permissions;
+use crate::refusal::{PlanRefusal, Refusal};
+use crate::state::AppState;
+
+/// Request body of `POST /api/plans/{id}/claims`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimPixelsBody {
+    /// The maximum number of pixels.
+    #[schema(minimum = 1, maximum = 256)]
+    pub n: i64,
+}
+
+/// Claims wrong pixels of a plan that no one else has claimed, in place of the agent's last claim.
+///
+/// # Errors
+/// `Input` for a wrong number, `Denied` if the agent may not paint, `Plan` if it can see no such plan or the plan has
+/// ended, or the error of the database.
+pub async fn claim_pixels(
+    state: &AppState,
+    agent: &Agent,
+    id: &PlanId,
+    body: &ClaimPixelsBody,
+) -> Result<PlanPixels, Refusal> {
+    let count = input::check_range("n", body.n, 1..=MAX_PIXELS)? as usize;
+    permissions::check(state, agent, AccountAction::Paint).await?;
+    let record = find_unended(state, Some(agent), id).await?;
+    let mut transaction = state.pool.begin().await?;
+    let now = state.clock.now();
+    let pixels = claim(state, &mut transaction, (agent.no, &record, now), count).await?;
+    transaction.commit().await?;
+    let expires_at = (!pixels.is_empty()).then_some(now + CLAIM_LIFETIME);
+    Ok(PlanPixels::new(&pixels, expires_at))
+}
+
+/// Chooses pixels and stores the claim. Agents that claim pixels of the same plan wait for one another, on any instance.
+async fn claim(
+    state: &AppState,
+    connection: &mut PgConnection,
+    (agent, record, now): (i64, &PlanRecord, DateTime<Utc>),
+    count: usize,
+) -> Result<Vec<PlanPixel>, Refusal> {
+    if !store::lock_unended(connection, record.no).await? {
+        return Err(PlanRefusal::Ended.into());
+    }
+    let claimed = store::claimed_points(&mut *connection, record.no, agent, now).await?;
+    let mut pixels = choose(state, record, &claimed, count)?;
+    pixels.retain(|pixel| !claimed.contains(&pixel.point));
+    let points: Vec<i32> =
+        pixels.iter().flat_map(|pixel| [i32::from(pixel.point.x), i32::from(pixel.point.y)]).collect();
+    store::replace_claim(connection, agent, record.no, &points, now + CLAIM_LIFETIME).await?;
+    Ok(pixels)
+}
+
+/// Deletes expired claims.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
+    store::delete_expired_claims(&state.pool, state.clock.now()).await
+}

@@ -1,0 +1,238 @@
+//! Lists plans: live ones from memory, with exact progress, and ended ones from their rows.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use rules::grid::{Corners, Point, Rect, Size};
+use rules::ids::PlanId;
+use rules::plan::PlanState;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::read::is_visible;
+use super::store::PlanRow;
+use super::{PlanSummary, store};
+use crate::agents::accounts;
+use crate::log::key_cache::Agent;
+use crate::log::plan_board::LivePlan;
+use crate::log::plan_record::{PlanRecord, PlanView};
+use crate::refusal::{InputError, InputErrorKind, Refusal};
+use crate::state::AppState;
+
+/// The number of plans in a page by default.
+pub const DEFAULT_LIMIT: usize = 50;
+/// The maximum number of plans in a page.
+pub const MAX_LIMIT: usize = 100;
+/// The maximum number of ended plans that are sorted by distance: the newest.
+const MAX_SORTED_PLANS: usize = 2_000;
+/// The maximum number of plans that only their author can see and that are searched: the newest.
+const MAX_SHADOW_PLANS: i64 = 200;
+
+/// The selection of plans.
+#[derive(Clone, Debug)]
+pub struct PlanQuery {
+    /// `None` for plans in any state.
+    pub state: Option<PlanState>,
+    /// The point from which the nearest come first; without it, the newest do.
+    pub near: Option<Point>,
+    /// The id or the name of an author; `None` for all authors.
+    pub author: Option<String>,
+    pub limit: usize,
+    /// Only plans after this one in the order of the list.
+    pub before: Option<PlanId>,
+}
+
+/// A page of plans.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct PlanPage {
+    /// The nearest first if `near` was given, otherwise the newest first.
+    pub plans: Vec<PlanSummary>,
+    /// The `before` of the next page; null if there are no more plans.
+    pub next_before: Option<String>,
+}
+
+/// The position of a plan in a list: by distance if that matters, then the newest first. The newest has the highest
+/// number of an event; a plan that only its author can see comes after an event, by the number of such plans.
+type ListPosition = (u16, Reverse<(i64, i64)>);
+
+/// A plan in a list, with its progress if that is known in memory.
+struct ListEntry {
+    position: ListPosition,
+    no: i64,
+    id: String,
+    live: Option<LivePlan>,
+}
+
+/// The selection of a page, with the author and the cursor looked up.
+struct PageSelection<'a> {
+    query: &'a PlanQuery,
+    caller: Option<i64>,
+    /// `None` for all authors.
+    author_id: Option<String>,
+    /// `None` for the first page.
+    cursor: Option<ListPosition>,
+}
+
+/// Returns a page of the plans that the caller can see.
+///
+/// # Errors
+/// `Input` if `before` is no such plan, or the error of the database.
+pub async fn list_plans(
+    state: &AppState,
+    caller: Option<&Agent>,
+    query: &PlanQuery,
+) -> Result<PlanPage, Refusal> {
+    let author_id = match &query.author {
+        Some(author) => match accounts::find_id(state, author).await? {
+            Some(id) => Some(id),
+            None => return Ok(PlanPage::default()),
+        },
+        None => None,
+    };
+    let caller_no = caller.map(|caller| caller.no);
+    let cursor = find_cursor(state, caller_no, query).await?;
+    let selection = PageSelection { query, caller: caller_no, author_id, cursor };
+    // Memory first: a plan that ends meanwhile is then in one of both.
+    let mut entries = selection.live_entries(state);
+    let stored = selection.stored_entries(state, caller.is_some_and(|caller| caller.has_own_view)).await?;
+    let stored_numbers: HashSet<i64> = stored.iter().map(|entry| entry.no).collect();
+    entries.retain(|entry| !stored_numbers.contains(&entry.no));
+    entries.extend(stored);
+    entries.retain(|entry| cursor.is_none_or(|cursor| entry.position > cursor));
+    entries.sort_by_key(|entry| entry.position);
+    let has_more = entries.len() > query.limit;
+    entries.truncate(query.limit);
+    let next_before = entries.last().filter(|_| has_more).map(|entry| entry.id.clone());
+    Ok(PlanPage { plans: selection.read_summaries(state, entries).await?, next_before })
+}
+
+/// Returns the position after which the page begins; `None` for the first page.
+async fn find_cursor(
+    state: &AppState,
+    caller: Option<i64>,
+    query: &PlanQuery,
+) -> Result<Option<ListPosition>, Refusal> {
+    let Some(id) = &query.before else { return Ok(None) };
+    let record = state.log.find_plan(id).await?.filter(|record| is_visible(record, caller));
+    let record = record.ok_or_else(bad_cursor)?;
+    Ok(Some(position_of(&record, query.near)))
+}
+
+/// Returns the refusal of a cursor.
+pub fn bad_cursor() -> Refusal {
+    let detail = "There is no plan with the id in before.";
+    InputError::for_field(InputErrorKind::BadCursor, "before", detail).into()
+}
+
+fn position_of(record: &PlanRecord, near: Option<Point>) -> ListPosition {
+    list_position(near, record.target.area(), (record.no, record.target_seq))
+}
+
+/// Returns the position of a plan with this area, number and number of the event that set its picture.
+fn list_position(near: Option<Point>, area: Rect, (no, target_seq): (i64, i64)) -> ListPosition {
+    let number = if no > 0 { (no, 0) } else { (target_seq, -no) };
+    (near.map_or(0, |point| area.distance_to(point)), Reverse(number))
+}
+
+impl PageSelection<'_> {
+    /// Returns the public live plans that may be on the page.
+    fn live_entries(&self, state: &AppState) -> Vec<ListEntry> {
+        let is_by_author = |plan: &&LivePlan| {
+            self.author_id.as_deref().is_none_or(|author| *plan.record.author.id == *author)
+        };
+        let (query, now) = (self.query, state.clock.now());
+        // Everything else happens outside the lock, for which placements wait.
+        let plans: Vec<LivePlan> = state.read_world(|world| {
+            let plans = world.plans().iter().rev().filter(is_by_author);
+            plans.filter(|plan| self.is_after_cursor(&plan.record)).cloned().collect()
+        });
+        let has_state = |plan: &LivePlan| {
+            query.state.is_none_or(|state| plan.record.state_with(plan.progress(), now) == state)
+        };
+        plans
+            .into_iter()
+            .filter(has_state)
+            .map(|plan| ListEntry {
+                position: position_of(&plan.record, query.near),
+                no: plan.record.no,
+                id: plan.record.id.clone(),
+                live: Some(plan),
+            })
+            .collect()
+    }
+
+    fn is_after_cursor(&self, record: &PlanRecord) -> bool {
+        self.cursor.is_none_or(|cursor| position_of(record, self.query.near) > cursor)
+    }
+
+    /// Returns the ended plans that may be on the page, and those that only the caller can see.
+    async fn stored_entries(&self, state: &AppState, has_own_view: bool) -> Result<Vec<ListEntry>, Refusal> {
+        let (query, author) = (self.query, self.author_id.as_deref());
+        let mut rows = Vec::new();
+        if query.state != Some(PlanState::Open) {
+            let ended_state = query.state.map(PlanState::name);
+            let (before, count) = match (query.near, self.cursor) {
+                (Some(_), _) => (i64::MAX, MAX_SORTED_PLANS),
+                (None, None) => (i64::MAX, query.limit + 1),
+                (None, Some((_, Reverse((seq, shadow_no))))) => {
+                    (seq.saturating_add(i64::from(shadow_no > 0)), query.limit + 1)
+                }
+            };
+            rows = store::ended_rows(&state.pool, (ended_state, author), before, count as i64).await?;
+        }
+        if let Some(caller) = self.caller.filter(|_| has_own_view) {
+            let shadow_rows = store::shadow_rows(&state.pool, caller, author, MAX_SHADOW_PLANS).await?;
+            rows.extend(self.with_state(state, shadow_rows).await?);
+        }
+        Ok(rows.into_iter().filter_map(|row| row.into_entry(query.near)).collect())
+    }
+
+    /// Returns those of the caller's own rows whose plans are in the wanted state.
+    async fn with_state(&self, state: &AppState, mut rows: Vec<PlanRow>) -> Result<Vec<PlanRow>, Refusal> {
+        let Some(wanted) = self.query.state else { return Ok(rows) };
+        let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
+        let records: Vec<_> = state.log.find_plans(&ids).await?.into_values().collect();
+        let views = state.log.plan_views(&records, state.clock.now());
+        let in_state = views.iter().filter(|view| view.state == wanted);
+        let ids: HashSet<&str> = in_state.map(|view| &*view.record.id).collect();
+        rows.retain(|row| ids.contains(&*row.id));
+        Ok(rows)
+    }
+
+    /// Returns the plans of these entries, in the same order. Those that were just hidden are left out.
+    async fn read_summaries(
+        &self,
+        state: &AppState,
+        entries: Vec<ListEntry>,
+    ) -> Result<Vec<PlanSummary>, Refusal> {
+        let stored = entries.iter().filter(|entry| entry.live.is_none());
+        let ids: Vec<String> = stored.map(|entry| entry.id.clone()).collect();
+        let records = state.log.find_plans(&ids).await?;
+        let now = state.clock.now();
+        let to_view = |entry: ListEntry| match entry.live {
+            Some(LivePlan { record, tracker }) => {
+                let progress = tracker.progress();
+                let plan_state = record.state_with(progress, now);
+                Some(PlanView { record, state: plan_state, progress, helpers: Vec::new() })
+            }
+            None => {
+                let record = records.get(&entry.id).filter(|record| is_visible(record, self.caller))?;
+                state.log.plan_views(std::slice::from_ref(record), now).pop()
+            }
+        };
+        Ok(entries.into_iter().filter_map(to_view).map(|view| PlanSummary::from_view(&view)).collect())
+    }
+}
+
+impl PlanRow {
+    /// Returns the plan's entry in a list; `None` if the row was damaged outside of this program.
+    fn into_entry(self, near: Option<Point>) -> Option<ListEntry> {
+        let (x1, y1) = (i64::from(self.x), i64::from(self.y));
+        let (x2, y2) = (x1 + i64::from(self.width) - 1, y1 + i64::from(self.height) - 1);
+        // The canvas of its season may have been larger than the present one.
+        let everywhere = Size { width: u16::MAX, height: u16::MAX };
+        let area = everywhere.rect(Corners { x1, y1, x2, y2 })?;
+        let position = list_position(near, area, (self.no, self.target_seq));
+        Some(ListEntry { position, no: self.no, id: self.id, live: None })
+    }
+}

@@ -1,0 +1,95 @@
+//! The pixels of a plan to paint next, ready to be posted.
+
+use std::collections::HashSet;
+
+use chrono::{DateTime, Utc};
+use rules::grid::Point;
+use rules::ids::PlanId;
+use rules::micros;
+use rules::plan::{PlanPixel, select_pixels};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::read::find_unended;
+use super::store;
+use crate::log::key_cache::Agent;
+use crate::log::plan_record::PlanRecord;
+use crate::refusal::{PlanRefusal, Refusal};
+use crate::state::AppState;
+
+/// The number of pixels that are returned by default.
+pub const DEFAULT_PIXELS: i64 = 16;
+/// The maximum number of pixels that are returned.
+pub const MAX_PIXELS: i64 = 256;
+
+/// Pixels to paint, as `POST /api/pixels` takes them.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PlanPixels {
+    /// Wrong pixels, close together; empty if none is left.
+    pub pixels: Vec<PixelToPaint>,
+    /// The end of the claim; null if nothing was claimed.
+    #[serde(serialize_with = "micros::serialize_optional")]
+    pub claims_expire_at: Option<DateTime<Utc>>,
+}
+
+/// A pixel to paint.
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PixelToPaint {
+    pub x: u16,
+    pub y: u16,
+    /// The colour that the plan wants.
+    pub color: u8,
+    /// The colour that the pixel has now.
+    pub expected_color: u8,
+}
+
+impl PlanPixels {
+    /// Returns the answer with these pixels.
+    pub(super) fn new(pixels: &[PlanPixel], claims_expire_at: Option<DateTime<Utc>>) -> Self {
+        let to_paint = |pixel: &PlanPixel| PixelToPaint {
+            x: pixel.point.x,
+            y: pixel.point.y,
+            color: pixel.color.index(),
+            expected_color: pixel.current_color,
+        };
+        Self { pixels: pixels.iter().map(to_paint).collect(), claims_expire_at }
+    }
+}
+
+/// Returns at most `count` wrong pixels of a plan. Those that others have claimed come last.
+///
+/// # Errors
+/// `Plan` if the caller can see no such plan, or it has ended, or the error of the database.
+pub async fn next_pixels(
+    state: &AppState,
+    caller: Option<&Agent>,
+    id: &PlanId,
+    count: usize,
+) -> Result<PlanPixels, Refusal> {
+    let record = find_unended(state, caller, id).await?;
+    let (agent, now) = (caller.map_or(0, |caller| caller.no), state.clock.now());
+    let claimed = store::claimed_points(&state.pool, record.no, agent, now).await?;
+    Ok(PlanPixels::new(&choose(state, &record, &claimed, count)?, None))
+}
+
+/// Returns at most `count` pixels that are wrong now: first those that are not claimed.
+///
+/// # Errors
+/// `Plan` if its season is over.
+pub(super) fn choose(
+    state: &AppState,
+    record: &PlanRecord,
+    claimed: &HashSet<Point>,
+    count: usize,
+) -> Result<Vec<PlanPixel>, Refusal> {
+    let area = record.target.area();
+    // Only copies the colours under the lock, for which placements wait.
+    let colors: Option<Vec<u8>> = state.read_world(|world| {
+        let is_current =
+            record.season == world.season.seq && world.season.size.rect(area.corners()).is_some();
+        is_current.then(|| area.points().map(|point| world.color(point)).collect())
+    });
+    let colors = colors.ok_or(PlanRefusal::Ended)?;
+    let color_at = |point| area.index_of(point).map_or(0, |index| colors[index]);
+    Ok(select_pixels(&record.target, color_at, |point| claimed.contains(&point), count))
+}
