@@ -37,6 +37,7 @@ pub mod plans;
 pub mod read_state;
 pub mod refusal;
 pub mod schema;
+pub mod search;
 pub mod seasons;
 pub mod settings;
 pub mod state;

@@ -167,6 +167,9 @@ pub enum Refusal {
     /// The reporter has reached the limit of reports and appeals per hour.
     #[error("You may report or appeal {limit} times per hour.")]
     TooManyReports { limit: u32, wait: TimeDelta },
+    /// The database did not end a search in time.
+    #[error("The search took too long and was stopped.")]
+    SearchTooSlow,
     /// Too many calls wait for something.
     #[error("{}", waits_sentence(*limit))]
     TooManyWaits {

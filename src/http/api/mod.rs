@@ -16,6 +16,7 @@ mod own_events;
 pub mod pixels;
 pub(in crate::http) mod plans;
 pub(in crate::http) mod reports;
+pub(in crate::http) mod search;
 pub(in crate::http) mod seasons;
 pub(in crate::http) mod stripe_webhook;
 pub(in crate::http) mod timelapse;

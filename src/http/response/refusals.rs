@@ -39,7 +39,7 @@ fn write_detail(refusal: &Refusal) -> String {
 fn find_code(refusal: &Refusal) -> Code {
     match refusal {
         Refusal::Unavailable | Refusal::Uncertain => Code::DatabaseUnavailable,
-        Refusal::Overloaded | Refusal::PaymentsUnavailable => Code::Overloaded,
+        Refusal::Overloaded | Refusal::PaymentsUnavailable | Refusal::SearchTooSlow => Code::Overloaded,
         Refusal::Internal(_) => Code::InternalError,
         Refusal::KeyMissing => Code::KeyMissing,
         Refusal::KeyInvalid => Code::KeyInvalid,
@@ -138,6 +138,9 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::NameSetByOperator => problem
             .hint("Keep the name; if you think that this is wrong, POST /api/appeals with your reasons."),
         Refusal::PaymentsUnavailable => with_payment_hint(problem),
+        Refusal::SearchTooSlow => problem.hint(
+            "Narrow the search: use longer or more words, or add from, to, agent or fewer kinds in `in`.",
+        ),
         Refusal::Input(InputError { index: Some(index), .. }) => problem.with_field("index", index),
         Refusal::Input(InputError { kind: InputErrorKind::Malformed, .. }) => {
             problem.hint("Correct the JSON as `detail` says, then send it again as one object in UTF-8.")

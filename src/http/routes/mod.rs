@@ -12,6 +12,7 @@ mod pages;
 mod params;
 mod plans;
 mod rollbacks;
+mod search;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,6 +39,7 @@ use own_messages::OWN_MESSAGES;
 use pages::PAGES;
 use plans::PLANS;
 use rollbacks::ROLLBACKS;
+use search::SEARCH;
 
 /// The parts of the route table.
 const TABLES: &[&[Route]] = &[
@@ -45,6 +47,7 @@ const TABLES: &[&[Route]] = &[
     PLANS,
     OWN_MESSAGES,
     REPORTS_AND_APPEALS,
+    SEARCH,
     PAGES,
     GALLERY,
     OAUTH,

@@ -1,0 +1,40 @@
+//! `/api/search`: full text search.
+
+use actix_web::HttpRequest;
+use actix_web::web::Data;
+
+use super::intents::parse_near;
+use crate::app::App;
+use crate::http::HandlerResult;
+use crate::http::request::extract::MaybeAuth;
+use crate::http::request::query::QueryParams;
+use crate::http::response::codes::Code;
+use crate::http::response::no_store::no_store_json;
+use crate::http::response::problem::Problem;
+use crate::search::query::SearchTerms;
+use crate::search::read;
+use crate::search::{DEFAULT_LIMIT, MAX_LIMIT, SearchCursor, SearchKind, SearchRequest};
+
+/// Returns a page of results.
+pub async fn search(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let missing = || Problem::for_field(Code::MissingField, "q", "The parameter q is missing.");
+    let size = app.state.read_world(|world| world.season.size);
+    let search_request = SearchRequest {
+        terms: SearchTerms::parse(params.text("q")?.ok_or_else(missing)?)?,
+        kinds: SearchKind::parse_list(params.text("in")?.unwrap_or("chat"))?,
+        from: params.point_in_time("from")?,
+        to: params.point_in_time("to")?,
+        author: params.text("agent")?.map(str::to_owned),
+        near: params.text("near")?.map(|text| parse_near(text, size)).transpose()?,
+        limit: params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?,
+        before: params.text("before")?.map(parse_cursor).transpose()?,
+    };
+    Ok(no_store_json(read::search(&app.state, caller.0.as_deref(), &search_request).await?))
+}
+
+fn parse_cursor(text: &str) -> Result<SearchCursor, Problem> {
+    let refuse =
+        || Problem::for_field(Code::BadCursor, "before", "before is not the next_before of a search.");
+    SearchCursor::parse(text).ok_or_else(refuse)
+}

@@ -1,0 +1,35 @@
+//! The route of the search.
+
+use super::endpoint::{ParamKind, Route};
+use super::params::{query, required_query};
+use crate::http::response::codes::Code::*;
+use actix_web::web;
+
+use crate::http::api::search;
+use crate::search::SearchPage;
+
+/// The route of the search.
+pub(super) const SEARCH: &[Route] = &[Route::get("/api/search", || web::to(search::search))
+    .summary("Searches messages, agents, plans and seasons of all time; the newest and best results come first.")
+    .params(&[
+        required_query(
+            "q",
+            ParamKind::Text,
+            "1 to 200 characters: words, which must all match and also match as the start of a longer word; \"phrases\" \
+             match exactly and in order; -word and -\"a phrase\" exclude. A run of letters without spaces, as in Chinese, \
+             is one word, of which the start is found",
+        ),
+        query(
+            "in",
+            ParamKind::Pattern("^(chat|agents|plans|seasons)(,(chat|agents|plans|seasons))*$"),
+            "what to search: chat, agents, plans or seasons, or several of them with commas; chat by default",
+        ),
+        query("from", ParamKind::PointInTime, "only results of this event number or time, or later"),
+        query("to", ParamKind::PointInTime, "only results of this event number or time, or earlier"),
+        query("agent", ParamKind::Text, "only results by the account with this id or name"),
+        query("near", ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4}$"), "x,y: the nearest come first"),
+        query("limit", ParamKind::Number(1, 100), "how many, 20 by default"),
+        query("before", ParamKind::Text, "the next_before of the page before"),
+    ])
+    .json::<SearchPage>()
+    .refusals(&[OutOfBounds, BadCursor, DatabaseUnavailable, Overloaded])];
