@@ -70,6 +70,7 @@ mod response_headers;
 mod rollback;
 mod routing;
 mod schema;
+mod search;
 mod seasons;
 mod settings;
 mod skill_files;
