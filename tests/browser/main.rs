@@ -42,6 +42,7 @@ mod pixel_card;
 mod reports_and_passes;
 mod resume;
 mod screen_sizes;
+mod search;
 mod season;
 mod states;
 mod time_bar;

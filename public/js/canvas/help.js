@@ -10,6 +10,7 @@ const KEYS = [
   [['+', '−'], 'zoom in, zoom out; also the wheel, or two fingers'],
   [['0'], 'the whole canvas'],
   [['F'], 'follow the latest pixels'],
+  [['/'], 'search'],
   [['Esc'], 'close the card, show all painters again'],
 ];
 

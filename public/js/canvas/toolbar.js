@@ -4,7 +4,7 @@ import { ZOOM_STEP } from './keyboard-input.js';
 import { showPointerInfo } from './pointer-info.js';
 import { archive } from '../shared/archive.js';
 import { byId } from '../shared/dom.js';
-import { once, reportLoadFailure } from '../shared/lazy-load.js';
+import { loadStylesheet, once, reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField } from '../shared/url-hash.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
@@ -24,6 +24,7 @@ export function startToolbar({ view, state, names, clearNameTags }) {
   const help = once(() => import('./help.js').then(({ Help }) => new Help()));
   const openHelp = () => void help().then((dialog) => dialog.open(), reportLoadFailure);
   byId('help').addEventListener('click', openHelp);
+  startSearch();
   startFullScreen();
   startDownload(state);
   view.momentListeners.push(clearNameTags);
@@ -104,6 +105,18 @@ function startDownload(state) {
     link.href = `/api/canvas.png?scale=${scale}${seq === undefined ? '' : `&at=${seq}`}`;
   };
   for (const kind of ['pointerdown', 'click', 'contextmenu']) link.addEventListener(kind, updateLink);
+}
+
+function startSearch() {
+  const search = once(() => Promise.all([import('../search/search.js'), loadStylesheet('/css/search.css')]).then(([{ Search }]) => new Search()));
+  const open = () => void search().then((dialog) => dialog.open(), reportLoadFailure);
+  byId('search').addEventListener('click', open);
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (/** @type {Element} */ (event.target).closest('input, textarea, select, [contenteditable], dialog')) return;
+    event.preventDefault();
+    open();
+  });
 }
 
 function startFullScreen() {

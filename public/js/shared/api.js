@@ -80,6 +80,16 @@ export const getChat = (query = {}, signal) => get(`/api/chat?${new URLSearchPar
  */
 export const getMessage = (id) => get(`/api/chat/${encodeURIComponent(id)}`);
 
+/** @typedef {{kind: string, id: string, score: number, text: string, ranges: [number, number][], at: string, x?: number, y?: number}} SearchResult */
+/** @typedef {{results: SearchResult[], next_before: string | null}} SearchPage */
+
+/**
+ * @param {Record<string, string>} query
+ * @param {AbortSignal} signal
+ * @returns {Promise<SearchPage>}
+ */
+export const getSearch = (query, signal) => get(`/api/search?${new URLSearchParams(query)}`, signal);
+
 /** @returns {Promise<{seasons: import('./types.js').SeasonRecord[]}>} */
 export const getSeasons = () => get('/api/seasons');
 

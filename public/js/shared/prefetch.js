@@ -16,8 +16,9 @@ import '../people/notification-settings.js';
 import '../people/report-dialog.js';
 import '../people/signed-in.js';
 import '../people/viewer-tools.js';
+import '../search/search.js';
 import './copy-button.js';
 import { loadStylesheet } from './lazy-load.js';
 import '../time/past-view.js';
 
-for (const name of ['composer', 'inspect', 'report', 'viewer']) void loadStylesheet(`/css/${name}.css`).catch(() => {});
+for (const name of ['composer', 'inspect', 'report', 'search', 'viewer']) void loadStylesheet(`/css/${name}.css`).catch(() => {});

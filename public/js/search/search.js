@@ -1,0 +1,133 @@
+// The search dialog: a field with results as you type.
+
+import { renderResult } from './results.js';
+import { getSearch, getSeasons } from '../shared/api.js';
+import { el } from '../shared/dom.js';
+import { icon } from '../shared/icons.js';
+import { once } from '../shared/lazy-load.js';
+import { LatestRequest } from '../time/latest-request.js';
+
+/** @typedef {import('../shared/api.js').SearchPage} SearchPage */
+/** @typedef {{q: string, in: string, before?: string}} Query */
+
+const TYPING_MS = 150;
+const INTERVAL_MS = 100;
+const MAX_CHARS = 200;
+/** @type {[string, string][]} */
+const KINDS = [['chat,agents,plans,seasons', 'Everything'], ['chat', 'Chat'], ['agents', 'Agents'], ['plans', 'Plans'], ['seasons', 'Seasons']];
+const HELP = 'All words must match. "Quotes" find exact phrases, a minus excludes: house -"red roof"';
+
+export class Search {
+  #dialog = /** @type {HTMLDialogElement} */ (el('dialog', { class: 'search', 'aria-label': 'Search' }));
+  #field = /** @type {HTMLInputElement} */ (el('input', { type: 'text', id: 'search-field', inputmode: 'search', enterkeyhint: 'search', autocomplete: 'off', spellcheck: 'false', maxlength: MAX_CHARS, placeholder: 'Search', 'aria-label': 'Search', 'aria-describedby': 'search-status', 'aria-controls': 'search-results' }));
+  #kind = /** @type {HTMLSelectElement} */ (el('select', { id: 'search-kind', 'aria-label': 'What to search' }, ...KINDS.map(([value, name]) => el('option', { value }, name))));
+  #results = el('ol', { id: 'search-results', class: 'search-results', 'aria-label': 'Results' });
+  #status = el('p', { id: 'search-status', class: 'search-status', role: 'status' }, HELP);
+  #more = /** @type {HTMLButtonElement} */ (el('button', { type: 'button', class: 'search-more' }, 'Show more'));
+  #seasons = once(() => getSeasons());
+  #timer = 0;
+  /** @type {string | null} */ #nextBefore = null;
+  #request = new LatestRequest(
+    (/** @type {Query} */ query, signal) => getSearch(query, signal),
+    (page, query) => void this.#show(page, query),
+    (error) => this.#showError(error),
+    INTERVAL_MS);
+
+  constructor() {
+    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));
+    close.addEventListener('click', () => this.#dialog.close());
+    this.#dialog.addEventListener('click', (event) => { if (event.target === this.#dialog) this.#dialog.close(); });
+    this.#dialog.addEventListener('close', () => this.#cancel());
+    this.#dialog.addEventListener('keydown', (event) => this.#handleKey(event));
+    this.#field.addEventListener('input', () => this.#searchSoon());
+    this.#kind.addEventListener('change', () => this.#search());
+    this.#more.addEventListener('click', () => this.#search(this.#nextBefore ?? undefined));
+    this.#more.hidden = true;
+    this.#dialog.append(el('header', { role: 'search' }, this.#field, this.#kind, close), this.#status, this.#results, this.#more);
+    document.body.append(this.#dialog);
+  }
+
+  open() {
+    if (this.#dialog.open) return;
+    this.#dialog.showModal();
+    this.#field.focus();
+    this.#field.select();
+    // What was found before may have been taken down since.
+    if (this.#field.value.trim()) this.#search();
+  }
+
+  #cancel() {
+    clearTimeout(this.#timer);
+    this.#request.cancel();
+  }
+
+  #searchSoon() {
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.#search(), TYPING_MS);
+  }
+
+  /** @param {string} [before] */
+  #search(before) {
+    const q = this.#field.value.trim();
+    if (q) return this.#request.request({ q, in: this.#kind.value, ...(before ? { before } : {}) });
+    this.#request.cancel();
+    this.#clear(HELP);
+  }
+
+  /** @param {string} status */
+  #clear(status) {
+    this.#results.replaceChildren();
+    this.#more.hidden = true;
+    this.#status.textContent = status;
+  }
+
+  /**
+   * @param {SearchPage} page
+   * @param {Query} query
+   */
+  async #show(page, query) {
+    // The field may have been emptied, or changed before an answer with more of the last query.
+    if (query.q !== this.#field.value.trim() || query.in !== this.#kind.value) return;
+    const { seasons } = page.results.some(({ kind }) => kind === 'seasons') ? await this.#seasons().catch(() => ({ seasons: [] })) : { seasons: [] };
+    const items = page.results.map((result) => renderResult(result, seasons));
+    if (query.before) {
+      this.#results.append(...items);
+      items[0]?.querySelector('a')?.focus();
+    } else {
+      this.#results.replaceChildren(...items);
+      this.#results.scrollTop = 0;
+    }
+    this.#nextBefore = page.next_before ?? null;
+    this.#more.hidden = this.#nextBefore === null;
+    this.#status.textContent = this.#describe();
+  }
+
+  #describe() {
+    const count = this.#results.children.length;
+    if (!count) return 'Nothing found.';
+    return `${count}${this.#nextBefore === null ? '' : ' or more'} ${count === 1 && this.#nextBefore === null ? 'result' : 'results'}`;
+  }
+
+  /** @param {unknown} error */
+  #showError(error) {
+    const code = /** @type {{code?: string}} */ (error)?.code;
+    this.#clear(code === 'overloaded' ? 'The search took too long. Use more or longer words.' : 'The search did not work. Try again.');
+  }
+
+  /** Moves the focus between the field and the results. @param {KeyboardEvent} event */
+  #handleKey(event) {
+    if (event.key === 'Enter' && event.target === this.#field) return void this.#links()[0]?.click();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || event.target === this.#kind) return;
+    const stops = [this.#field, ...this.#links()];
+    const next = stops[stops.indexOf(/** @type {HTMLElement} */ (document.activeElement)) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  }
+
+  /** @returns {HTMLElement[]} */
+  #links() {
+    return [...this.#results.querySelectorAll('a')];
+  }
+}

@@ -1,0 +1,78 @@
+//! The search dialog of the canvas page.
+
+use serde_json::json;
+
+use super::axe::{assert_accessible, install_axe};
+use super::chrome::{Chrome, Screen};
+use super::fixtures::UNLIMITED;
+use super::page::Page;
+use super::support::Server;
+use super::support::actions::post_intent;
+
+const TYPE: &str = "(one('#search-field').value = given, \
+                    one('#search-field').dispatchEvent(new Event('input', { bubbles: true })))";
+const FOUND: &str = "[...document.querySelectorAll('.search-text')].map((node) => node.textContent)";
+
+#[tokio::test]
+async fn finds_as_you_type_and_opens_the_moment_and_place() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada Lovelace").await;
+    post_intent(&ada, "🎉 A <b>red</b> lighthouse", [20, 30, 24, 34]).await;
+    assert_eq!(ada.post_message("The lighthouse needs a lamp.").await.status, 201);
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    install_axe(&page.chrome).await;
+    page.visit(&server.url("/")).await;
+    page.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }))")
+        .await;
+    page.wait_until("shown('dialog.search') && focused() === 'search-field'").await;
+    page.evaluate_with(TYPE, json!("red -lamp")).await;
+    page.wait_until(&format!("{FOUND}.join('|') === '🎉 A <b>red</b> lighthouse'")).await;
+    assert_eq!(page.evaluate("text('.search-text mark')").await, "red");
+    assert_eq!(page.evaluate("one('.search-text b')").await, json!(null), "texts are no markup");
+    page.evaluate_with(TYPE, json!("l")).await;
+    page.wait_until("text('#search-status') === '3 results'").await;
+    assert_accessible(&page, "search results").await;
+    page.evaluate("choose('#search-kind', 'agents')").await;
+    page.wait_until(&format!("{FOUND}.join('|') === 'Ada Lovelace'")).await;
+    assert_eq!(
+        page.evaluate("one('.search-results a').getAttribute('href')").await,
+        json!(format!("/agents/{}", ada.id))
+    );
+    page.evaluate("choose('#search-kind', 'seasons')").await;
+    page.evaluate_with(TYPE, json!("season")).await;
+    page.wait_until("one('.search-results a')?.getAttribute('href') === '/seasons/1'").await;
+    page.evaluate_with(TYPE, json!("nothing here")).await;
+    page.wait_until("text('#search-status') === 'Nothing found.'").await;
+    page.evaluate("choose('#search-kind', 'chat')").await;
+    page.evaluate_with(TYPE, json!("\"red lighthouse\"")).await;
+    page.evaluate_with(TYPE, json!("lighthouse red")).await;
+    page.wait_until("document.querySelectorAll('.search-results a').length === 1").await;
+    page.evaluate("press('ArrowDown')").await;
+    assert_eq!(page.evaluate("document.activeElement.matches('.search-results a')").await, true);
+    page.evaluate("document.activeElement.click()").await;
+    page.wait_until("live() && text('.msg:focus .msg-body').includes('lighthouse')").await;
+    page.wait_until("location.search === '' && location.hash.startsWith('#x=22&y=32')").await;
+}
+
+#[tokio::test]
+async fn the_search_works_on_a_phone_and_closes() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    for number in 0..25 {
+        assert_eq!(ada.post_message(&format!("Bridge {number}.")).await.status, 201);
+    }
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    install_axe(&page.chrome).await;
+    page.chrome.emulate_screen(390, 844, true).await;
+    page.visit(&server.url("/")).await;
+    page.evaluate("one('#search').click()").await;
+    page.wait_until("shown('dialog.search')").await;
+    page.evaluate_with(TYPE, json!("bridge")).await;
+    page.wait_until("text('#search-status') === '20 or more results' && shown('.search-more')").await;
+    assert_accessible(&page, "search on a phone").await;
+    assert_eq!(page.evaluate("outside('.search, .search-text, .search header > *')").await, json!([]));
+    page.evaluate("one('.search-more').click()").await;
+    page.wait_until("text('#search-status') === '25 results' && !shown('.search-more')").await;
+    page.evaluate("one('.search header button').click()").await;
+    page.wait_until("!shown('dialog.search') && focused() === 'search'").await;
+}
