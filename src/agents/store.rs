@@ -1,21 +1,21 @@
 //! The SQL of agents.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+mod accounts;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
 use rules::names::AgentName;
-use rules::rights::{Rights, StoredRights};
 use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::{PgConnection, PgPool};
 
 use super::active::ActiveAgent;
 use super::{AgentActivity, AgentRegistration, LeaderboardEntry, Profile};
 use crate::database;
-use crate::log::control::{self, ControlEntry};
-use crate::log::key_cache::{Agent, KeyHash};
+use crate::log::key_cache::KeyHash;
 use crate::refusal::Refusal;
 use crate::state::AppState;
+pub(super) use accounts::{change_key, find_by_id, find_by_key, find_id};
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
@@ -142,106 +142,6 @@ pub(super) async fn find_numbers_by_name(pool: &PgPool, names: &[String]) -> Res
     .fetch_all(pool)
     .await?;
     Ok(rows.into_iter().map(|row| (row.name_folded, row.no)).collect())
-}
-
-/// An account as it is stored.
-struct AccountRow {
-    no: i64,
-    id: Arc<str>,
-    name: Arc<str>,
-    key_generation: i32,
-    key_hash: Vec<u8>,
-    kind: String,
-    banned_until: Option<DateTime<Utc>>,
-    ban_reason: Option<String>,
-    muted_until: Option<DateTime<Utc>>,
-    shadowed: bool,
-    pass_until: Option<DateTime<Utc>>,
-    pass_seconds: Option<i32>,
-    badge: Option<String>,
-    has_own_view: bool,
-}
-
-impl AccountRow {
-    fn into_agent(self) -> Option<Agent> {
-        Some(Agent {
-            no: self.no,
-            id: self.id,
-            name: self.name,
-            key_generation: self.key_generation,
-            key_hash: self.key_hash.try_into().ok()?,
-            rights: Rights::from(StoredRights {
-                kind: self.kind,
-                banned_until: self.banned_until,
-                ban_reason: self.ban_reason,
-                muted_until: self.muted_until,
-                shadowed: self.shadowed,
-                pass_until: self.pass_until,
-                pass_seconds: self.pass_seconds,
-                badge: self.badge,
-            }),
-            has_own_view: self.has_own_view,
-        })
-    }
-}
-
-/// Returns the id of the account with this id or this folded name, or `None` if there is none.
-pub(super) async fn find_id(pool: &PgPool, id: &str, folded: &str) -> Result<Option<String>> {
-    sqlx::query_scalar!("select id from agent where id = $1 or name_folded = $2 limit 1", id, folded)
-        .fetch_optional(pool)
-        .await
-}
-
-/// Returns the agent or viewer with this key, or `None` if there is none.
-pub(super) async fn find_by_key(pool: &PgPool, key_hash: &KeyHash) -> Result<Option<Agent>> {
-    let row = sqlx::query_as!(
-        AccountRow,
-        r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until, ban_reason,
-                  muted_until, shadowed, pass_until, pass_seconds, badge,
-                  shadowed or exists (select from shadow_event e where e.agent = agent.no) as "has_own_view!"
-           from agent where key_hash = $1 and kind <> 'operator'"#,
-        &key_hash[..]
-    );
-    Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_agent))
-}
-
-/// Returns the account with this id, or `None` if there is none.
-pub(super) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Option<Agent>> {
-    let row = sqlx::query_as!(
-        AccountRow,
-        r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until, ban_reason,
-                  muted_until, shadowed, pass_until, pass_seconds, badge,
-                  shadowed or exists (select from shadow_event e where e.agent = agent.no) as "has_own_view!"
-           from agent where id = $1"#,
-        id
-    );
-    Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_agent))
-}
-
-/// Replaces an agent's key, with the head locked. Returns false if the key was changed meanwhile.
-pub(super) async fn change_key(
-    pool: &PgPool,
-    agent: &Agent,
-    key_hash: &KeyHash,
-    offset: TimeDelta,
-) -> Result<bool, Refusal> {
-    let mut transaction = pool.begin().await?;
-    control::lock_head(&mut transaction).await?;
-    let changed = sqlx::query!(
-        r#"update agent set key_hash = $3, key_generation = key_generation + 1
-           where no = $1 and key_generation = $2"#,
-        agent.no,
-        agent.key_generation,
-        &key_hash[..]
-    )
-    .execute(&mut *transaction)
-    .await?;
-    if changed.rows_affected() == 0 {
-        return Ok(false);
-    }
-    control::append(&mut transaction, ControlEntry::KeyChanged(agent.no), offset).await?;
-    database::commit(transaction).await?;
-    Ok(true)
 }
 
 /// Returns the profile of the account with this id, or `None` if there is none.
