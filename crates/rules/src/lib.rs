@@ -23,6 +23,7 @@ pub mod reports;
 pub mod rights;
 pub mod rollback;
 pub mod sanctions;
+pub mod scope;
 pub mod season;
 pub mod session_yield;
 
