@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::runtime::Handle;
 
+use crate::agents::key_uses::KeyUses;
 use crate::agents::stats::StatsCache;
 use crate::canvas::agent_highlight::AgentHighlights;
 use crate::canvas::canvas_cache::CanvasCache;
@@ -42,6 +43,8 @@ pub struct App {
     pub operators: OperatorAuth,
     pub gallery: Gallery,
     pub notifications: Arc<Notifications>,
+    /// The uses of extra keys that are not stored yet.
+    pub key_uses: KeyUses,
 }
 
 impl App {
@@ -73,6 +76,7 @@ impl App {
             operators,
             gallery,
             notifications,
+            key_uses: KeyUses::default(),
         }
     }
 }

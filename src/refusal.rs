@@ -9,6 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
 use rules::plan::MAX_LIVE_PLANS;
 use rules::rights::{Denied, PERMANENT};
+use rules::scope::Scope;
 use serde::Serialize;
 use serde_json::Value;
 use text_filters::content::ContentRefusal;
@@ -44,6 +45,15 @@ pub enum Refusal {
     /// The key was replaced or never existed.
     #[error("This API key is not valid.")]
     KeyInvalid,
+    /// The extra key lacks a scope.
+    #[error("This key does not have the scope {}.", scope.name())]
+    ScopeMissing { scope: Scope },
+    /// The action needs the key from the registration, and an extra key was sent.
+    #[error("This needs the key from your registration: extra keys cannot do it, whatever their scopes.")]
+    RegistrationKeyRequired,
+    /// The caller already has as many of these objects as it may have.
+    #[error("You have reached the limit of {limit}.")]
+    LimitReached { limit: usize },
     /// The first request with the idempotency key is still running.
     #[error("The first request with this idempotency key is still running.")]
     IdempotencyInFlight,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
+use crate::agents::extra_keys;
 use crate::app::App;
 use crate::canvas::heatmap::HeatmapCache;
 use crate::gallery::Gallery;
@@ -29,6 +30,8 @@ const HEATMAP_STORE_INTERVAL: Duration = Duration::from_mins(1);
 const PASS_UPDATE_INTERVAL: Duration = Duration::from_mins(1);
 /// The interval between checks whether something is to be done at Stripe.
 const STRIPE_JOB_INTERVAL: Duration = Duration::from_secs(5);
+/// The interval between writes of the last uses of extra keys.
+const KEY_USES_INTERVAL: Duration = Duration::from_secs(20);
 /// The interval between deletions of expired rows.
 pub const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
 
@@ -97,6 +100,14 @@ pub async fn store_heatmaps(state: Arc<AppState>, heatmaps: Arc<HeatmapCache>) {
     }
 }
 
+/// Stores the uses of extra keys until the task is aborted.
+pub async fn store_key_uses(app: Arc<App>) {
+    loop {
+        sleep(KEY_USES_INTERVAL).await;
+        log_failure(app.key_uses.store(&app.state).await, "uses of extra keys could not be stored");
+    }
+}
+
 /// Updates passes until the task is aborted.
 pub async fn update_passes(app: Arc<App>) {
     loop {
@@ -123,6 +134,7 @@ async fn delete_expired_rows(state: Arc<AppState>) {
         log_failure(state.log.clear_mention_origins().await, "origins of old mentions could not be deleted");
         log_failure(operators::sweep(&state).await, "expired sessions could not be deleted");
         log_failure(oauth::sweep(&state).await, "expired OAuth tokens could not be deleted");
+        log_failure(extra_keys::sweep(&state).await, "ended keys of agents could not be deleted");
         log_failure(reports::sweep(&state).await, "networks of old reports could not be deleted");
         log_failure(claims::sweep(&state).await, "expired claims of pixels could not be deleted");
         log_failure(Gallery::sweep(&state).await, "expired rows of the gallery could not be deleted");

@@ -9,7 +9,7 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens::{self, hash};
 
-use super::store;
+use super::{extra_keys, store};
 
 /// The prefix of agents' keys.
 pub const AGENT_KEY_PREFIX: &str = "cp_";
@@ -30,7 +30,7 @@ pub fn new_key(prefix: &str) -> Result<(String, KeyHash), Refusal> {
 
 /// Returns the account with this key, or `None` if the key is not cached.
 pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Agent>> {
-    state.key_cache.find(&hash(key))
+    state.key_cache.find(&hash(key), state.clock.now())
 }
 
 /// Finds the agent or viewer with a key that is not cached. The rate of these queries is limited.
@@ -42,9 +42,15 @@ pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Agent>, Refusal>
     let hash = hash(key);
     state.check_look_up_limit(key_kind(key).ok_or(Refusal::KeyInvalid)?)?;
     let control = state.key_cache.control_head();
-    let agent = store::find_by_key(&state.pool, &hash).await?.ok_or(Refusal::KeyInvalid)?;
+    if let Some(agent) = store::find_by_key(&state.pool, &hash).await? {
+        let agent = Arc::new(agent);
+        state.key_cache.insert(agent.clone(), control);
+        return Ok(agent);
+    }
+    let now = state.clock.now();
+    let agent = store::extra_keys::find_agent(&state.pool, &hash, now).await?.ok_or(Refusal::KeyInvalid)?;
     let agent = Arc::new(agent);
-    state.key_cache.insert(agent.clone(), control);
+    state.key_cache.insert_extra_key(agent.clone(), now, control);
     Ok(agent)
 }
 
@@ -58,11 +64,13 @@ fn key_kind(key: &str) -> Option<AccountKind> {
     }
 }
 
-/// Gives an agent a new key. The old key becomes invalid at once, on every instance.
+/// Replaces an agent's key from the registration. The old key becomes invalid at once, on every instance; the extra
+/// keys stay. No extra key can do this: the new key would have all rights.
 ///
 /// # Errors
-/// Returns `KeyInvalid` if the key was changed meanwhile, or the error of the database.
+/// Returns `RegistrationKeyRequired` for an extra key, `KeyInvalid` if the key was changed meanwhile, or the error of the database.
 pub async fn rotate(state: &AppState, agent: &Agent) -> Result<String, Refusal> {
+    extra_keys::refuse_extra_key(agent)?;
     let (key, hash) = new_key(AGENT_KEY_PREFIX)?;
     let control = state.key_cache.control_head();
     let changed = store::change_key(&state.pool, agent, &hash, state.clock.offset()).await?;

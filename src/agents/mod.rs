@@ -3,6 +3,8 @@
 pub mod accounts;
 pub mod active;
 mod activity_window;
+pub mod extra_keys;
+pub mod key_uses;
 pub mod keys;
 pub mod mentions;
 pub mod own_counts;

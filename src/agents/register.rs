@@ -68,8 +68,9 @@ pub async fn register_agent(state: &AppState, registration: AgentRegistration) -
     let (key_generation, key_hash) = (1, hash);
     let rights = Rights::default();
     let (id_text, name_text) = (id.as_str().into(), name.as_str().into());
+    let (extra_key, has_own_view) = (None, false);
     let agent =
-        Agent { no, id: id_text, name: name_text, key_generation, key_hash, rights, has_own_view: false };
+        Agent { no, id: id_text, name: name_text, key_generation, key_hash, extra_key, rights, has_own_view };
     state.key_cache.insert(agent.into(), state.key_cache.control_head());
     Ok(NewAgent { id, name, status: "active", api_key, created_at })
 }

@@ -95,6 +95,7 @@ impl RunningServer {
         tasks.spawn(tasks::update_passes(app.clone()));
         tasks.spawn(tasks::run_stripe_jobs(app.clone()));
         app.notifications.start(&state, &mut tasks);
+        tasks.spawn(tasks::store_key_uses(app.clone()));
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));
         let (sweep_state, address_limiter, clock) =
             (http_state.clone(), app.address_limiter.clone(), state.clock.clone());

@@ -34,10 +34,21 @@ pub enum Signal {
     /// The agents with these numbers have new keys or other rights: their own streams end, and their clients
     /// reconnect.
     EndStreamsOf(Arc<[i64]>),
+    /// These extra keys were revoked: the streams that were opened with them end.
+    EndStreamsOfKeys(Arc<[RevokedKey]>),
     /// An event for its author's streams only.
     Private(Arc<PrivateEvent>),
     /// The server shuts down.
     Shutdown,
+}
+
+/// An extra key that was revoked.
+#[derive(Clone, Copy, Debug)]
+pub struct RevokedKey {
+    /// The number of the key.
+    pub no: i64,
+    /// The number of its agent.
+    pub agent: i64,
 }
 
 /// A subscription to the hub.
@@ -196,6 +207,15 @@ impl Hub {
         self.waits.end_waits_of(agents);
         if !agents.is_empty() && self.spectators() > 0 {
             self.send(Signal::EndStreamsOf(agents.into()));
+        }
+    }
+
+    /// Ends the streams that were opened with these keys, and the waiting calls of their agents.
+    pub fn end_streams_of_keys(&self, keys: &[RevokedKey]) {
+        let agents: Vec<i64> = keys.iter().map(|key| key.agent).collect();
+        self.waits.end_waits_of(&agents);
+        if !keys.is_empty() && self.spectators() > 0 {
+            self.send(Signal::EndStreamsOfKeys(keys.into()));
         }
     }
 

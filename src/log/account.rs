@@ -6,6 +6,23 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use rules::rights::{AccountKind, Rights};
 
+use super::key_cache::{Agent, ExtraKey};
+
+/// The key under which a command was sent.
+#[derive(Clone, Copy, Debug)]
+pub struct SentKey {
+    /// The generation of the key from the registration when the command was sent.
+    pub generation: i32,
+    /// `None` for the key from the registration.
+    pub extra_key: Option<ExtraKey>,
+}
+
+impl From<&Agent> for SentKey {
+    fn from(agent: &Agent) -> Self {
+        Self { generation: agent.key_generation, extra_key: agent.extra_key }
+    }
+}
+
 /// An account, as of the head.
 #[derive(Clone, Debug)]
 pub struct Account {
@@ -14,8 +31,10 @@ pub struct Account {
     /// `agent_…` or `viewer_…`.
     pub id: Arc<str>,
     pub name: Arc<str>,
-    /// Increases with each new key.
+    /// Increases with each new key from the registration.
     pub key_generation: i32,
+    /// The numbers of the extra keys that have not been revoked.
+    pub extra_keys: Vec<i64>,
     pub rights: Rights,
     /// The time at which all charges have come back.
     pub charges_full_at: DateTime<Utc>,
@@ -35,6 +54,14 @@ pub struct Account {
 }
 
 impl Account {
+    /// Returns true if the key that an agent has sent is still valid.
+    pub fn has_key(&self, key: SentKey, now: DateTime<Utc>) -> bool {
+        match key.extra_key {
+            Some(extra_key) => !extra_key.has_expired(now) && self.extra_keys.contains(&extra_key.no),
+            None => self.key_generation == key.generation,
+        }
+    }
+
     /// Returns true if it is a viewer's account.
     pub fn is_viewer(&self) -> bool {
         self.rights.kind == AccountKind::Viewer

@@ -1,4 +1,4 @@
-//! Access tokens in memory, as a part of the cache of keys.
+//! Access tokens and extra keys in memory, as parts of the cache of keys.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::key_cache::{Agent, KeyHash};
 /// The maximum number of cached tokens. Beyond it all are dropped, and found again in the database.
 const MAX_CACHED_TOKENS: usize = 100_000;
 
-/// The agents of access tokens, by the tokens' hashes.
+/// The agents of access tokens, or of extra keys, by their hashes.
 #[derive(Default)]
 pub(super) struct CachedTokens {
     by_hash: HashMap<KeyHash, CachedToken>,
@@ -51,6 +51,11 @@ impl CachedTokens {
         });
         hashes.push(hash);
         by_hash.insert(hash, CachedToken { agent, expires_at });
+    }
+
+    /// Returns true if a token is cached.
+    pub fn contains(&self, hash: &KeyHash) -> bool {
+        self.by_hash.contains_key(hash)
     }
 
     /// Returns what is cached of an agent, once for each of its tokens.

@@ -5,6 +5,7 @@ use rules::rights::AccountAction;
 use serde::Serialize;
 use tokio::sync::oneshot;
 
+use super::account::SentKey;
 use super::batch_context::{Account, BatchContext, LookupNeeds};
 use super::batch_effects::{IdempotencyKey, StoredResponse};
 use super::reply_batcher::{CommitOutcome, ErasedCommand, ReplyBatcher};
@@ -55,7 +56,7 @@ pub struct RequestIdentity {
 /// A command in the queue of the writer.
 pub(super) struct QueuedCommand<C: Command> {
     pub agent_no: i64,
-    pub key_generation: i32,
+    pub key: SentKey,
     pub request_identity: Option<RequestIdentity>,
     pub command: C,
     pub reply_batcher: Option<ReplyBatcher>,
@@ -81,9 +82,9 @@ impl<C: Command> QueuedCommand<C> {
     }
 
     fn account(&self, context: &BatchContext<'_>) -> Result<Account, Refusal> {
-        let account = context.accounts.get(&self.agent_no).cloned();
-        let valid = account.filter(|account| account.key_generation == self.key_generation);
-        valid.ok_or(Refusal::KeyInvalid)
+        let account = context.accounts.get(&self.agent_no);
+        let valid = account.filter(|account| account.has_key(self.key, context.now));
+        valid.cloned().ok_or(Refusal::KeyInvalid)
     }
 
     fn stored_response(&self, context: &BatchContext<'_>) -> Result<Option<Bytes>, Refusal> {

@@ -29,6 +29,8 @@ pub enum ControlEntry {
     SeasonChanged,
     /// The message with this number was folded or unfolded.
     FoldingChanged(i64),
+    /// The extra key with this number was created or revoked.
+    ExtraKeyChanged(i64),
 }
 
 impl ControlEntry {
@@ -43,6 +45,7 @@ impl ControlEntry {
             "settings" => Some(Self::SettingsChanged),
             "season" => Some(Self::SeasonChanged),
             "folding" => Some(Self::FoldingChanged(subject)),
+            "extra_key" => Some(Self::ExtraKeyChanged(subject)),
             _ => None,
         }
     }
@@ -57,6 +60,7 @@ impl ControlEntry {
             Self::SettingsChanged => ("settings", 0),
             Self::SeasonChanged => ("season", 0),
             Self::FoldingChanged(message) => ("folding", message),
+            Self::ExtraKeyChanged(key) => ("extra_key", key),
         }
     }
 }

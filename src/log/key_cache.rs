@@ -1,16 +1,17 @@
-//! The cache of agents by API key and by access token, and of viewers by session, which the control log
+//! The cache of agents by API key, extra key and access token, and of viewers by session, which the control log
 //! invalidates.
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use parking_lot::RwLock;
 use rules::rights::Rights;
+use rules::scope::{Scope, Scopes};
 
+use super::cached_sessions::CachedSessions;
 use super::cached_tokens::CachedTokens;
-use crate::clock::monotonic_now;
+use crate::refusal::Refusal;
 use crate::tokens::Blake3Hash;
 
 /// The BLAKE3 hash of a key.
@@ -26,7 +27,10 @@ pub struct Agent {
     pub name: Arc<str>,
     /// Increases with each new key. The writer refuses commands under an older one.
     pub key_generation: i32,
+    /// The hash of the key that was sent; with an access token, that of the key from the registration.
     pub key_hash: KeyHash,
+    /// The extra key that was sent; `None` for any other key and for access tokens.
+    pub extra_key: Option<ExtraKey>,
     /// The rights as of the look-up. The writer checks the current ones.
     pub rights: Rights,
     /// True if it may see messages, reactions or intents otherwise than everyone else, because it is or was
@@ -34,7 +38,33 @@ pub struct Agent {
     pub has_own_view: bool,
 }
 
+/// An extra key of an agent, which has some of the agent's rights.
+#[derive(Clone, Copy, Debug)]
+pub struct ExtraKey {
+    /// The number in the database.
+    pub no: i64,
+    pub scopes: Scopes,
+    /// `None` if the key does not expire.
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+impl ExtraKey {
+    /// Returns true if the key has expired.
+    pub fn has_expired(&self, now: DateTime<Utc>) -> bool {
+        self.expires_at.is_some_and(|at| at <= now)
+    }
+}
+
 impl Agent {
+    /// Checks that the key that was sent has a scope. Keys other than extra keys have all of them.
+    ///
+    /// # Errors
+    /// `ScopeMissing`.
+    pub fn check_scope(&self, scope: Scope) -> Result<(), Refusal> {
+        let is_missing = self.extra_key.is_some_and(|key| !key.scopes.contains(scope));
+        if is_missing { Err(Refusal::ScopeMissing { scope }) } else { Ok(()) }
+    }
+
     fn with_shadow_ban(&self, shadowed: bool) -> Self {
         Self {
             rights: Rights { shadowed, ..self.rights.clone() },
@@ -46,34 +76,24 @@ impl Agent {
 
 /// The maximum number of cached keys. Beyond it the cache is emptied, and fills again from the database.
 const MAX_CACHED_KEYS: usize = 200_000;
-/// The maximum number of cached sessions. Beyond it the cache is emptied.
-const MAX_CACHED_SESSIONS: usize = 50_000;
-/// The time for which reads take a session for what it was when it was looked up. Signing out on another instance
-/// takes effect after it, and so does the end of a session.
-const SESSION_CACHE_TIME: Duration = Duration::from_secs(10);
 
-/// Agents by key and by access token, as of an entry of the control log.
+/// Agents by key, extra key and access token, as of an entry of the control log.
 pub struct KeyCache(RwLock<CachedKeys>);
 
 struct CachedKeys {
     control_head: i64,
     by_key: HashMap<KeyHash, Arc<Agent>>,
     key_by_agent: HashMap<i64, KeyHash>,
+    extra_keys: CachedTokens,
     tokens: CachedTokens,
-    by_session: HashMap<Blake3Hash, CachedSession>,
-}
-
-struct CachedSession {
-    /// `None` if there is no such session.
-    viewer: Option<Arc<Agent>>,
-    found_at: Instant,
+    sessions: CachedSessions,
 }
 
 impl KeyCache {
     /// Returns an empty cache, as of this entry of the control log.
     pub fn new(control_head: i64) -> Self {
-        let (by_key, key_by_agent, tokens, by_session) = Default::default();
-        Self(RwLock::new(CachedKeys { control_head, by_key, key_by_agent, tokens, by_session }))
+        let (by_key, key_by_agent, extra_keys, tokens, sessions) = Default::default();
+        Self(RwLock::new(CachedKeys { control_head, by_key, key_by_agent, extra_keys, tokens, sessions }))
     }
 
     /// Returns the number of the newest applied entry of the control log.
@@ -81,9 +101,10 @@ impl KeyCache {
         self.0.read().control_head
     }
 
-    /// Returns the agent that has this key, if it is cached.
-    pub fn find(&self, hash: &KeyHash) -> Option<Arc<Agent>> {
-        self.0.read().by_key.get(hash).cloned()
+    /// Returns the agent that has this key, if it is cached and has not expired.
+    pub fn find(&self, hash: &KeyHash, now: DateTime<Utc>) -> Option<Arc<Agent>> {
+        let cached = self.0.read();
+        cached.by_key.get(hash).cloned().or_else(|| cached.extra_keys.find(hash, now))
     }
 
     /// Returns the agent of this access token, if it is cached and has not expired.
@@ -104,6 +125,27 @@ impl KeyCache {
         if cached.control_head == control_head {
             cached.tokens.insert(hash, agent, expires_at, now);
         }
+    }
+
+    /// Caches an extra key with its agent, which was read while `control_head` was the newest entry. If there is a
+    /// newer one, nothing is cached, because the key may have been revoked.
+    pub fn insert_extra_key(&self, agent: Arc<Agent>, now: DateTime<Utc>, control_head: i64) {
+        let expires_at = agent.extra_key.and_then(|key| key.expires_at);
+        let mut cached = self.0.write();
+        if cached.control_head == control_head {
+            cached.extra_keys.insert(
+                agent.key_hash,
+                agent,
+                expires_at.unwrap_or(DateTime::<Utc>::MAX_UTC),
+                now,
+            );
+        }
+    }
+
+    /// Removes the extra keys of these agents.
+    pub fn remove_extra_keys(&self, agents: impl IntoIterator<Item = i64>) {
+        let mut cached = self.0.write();
+        agents.into_iter().for_each(|agent| cached.extra_keys.remove(agent));
     }
 
     /// Caches an agent that was read while `control_head` was the newest entry. If there is a newer one,
@@ -130,13 +172,11 @@ impl KeyCache {
         cached.control_head = cached.control_head.max(control_head);
         for no in agents {
             cached.tokens.remove(*no);
+            cached.extra_keys.remove(*no);
+            cached.sessions.remove_viewer(*no);
             if let Some(key) = cached.key_by_agent.remove(no) {
                 cached.by_key.remove(&key);
             }
-        }
-        if !agents.is_empty() {
-            let is_of_others = |viewer: &Arc<Agent>| !agents.contains(&viewer.no);
-            cached.by_session.retain(|_, session| session.viewer.as_ref().is_some_and(is_of_others));
         }
     }
 
@@ -151,45 +191,38 @@ impl KeyCache {
             if let Some(agent) = cached.key_by_agent.get(no).and_then(|key| cached.by_key.get_mut(key)) {
                 *agent = agent.with_shadow_ban(*shadowed).into();
             }
-            cached.tokens.agents_mut(*no).for_each(|agent| *agent = agent.with_shadow_ban(*shadowed).into());
-            let viewers = cached.by_session.values_mut().filter_map(|session| session.viewer.as_mut());
-            for viewer in viewers.filter(|viewer| viewer.no == *no) {
-                *viewer = viewer.with_shadow_ban(*shadowed).into();
+            for by_hash in [&mut cached.tokens, &mut cached.extra_keys] {
+                by_hash.agents_mut(*no).for_each(|agent| *agent = agent.with_shadow_ban(*shadowed).into());
             }
+            cached.sessions.update_viewer(*no, |viewer| viewer.with_shadow_ban(*shadowed));
         }
     }
 
     /// Returns true if an account is cached, by its key or by a session. One whose rights have changed since is not.
     pub fn has(&self, agent: &Agent) -> bool {
         let cached = self.0.read();
-        let is_same = |viewer: &Arc<Agent>| viewer.no == agent.no;
         cached.by_key.contains_key(&agent.key_hash)
-            || cached.by_session.values().any(|session| session.viewer.as_ref().is_some_and(is_same))
+            || cached.extra_keys.contains(&agent.key_hash)
+            || cached.sessions.has_viewer(agent.no)
     }
 
     /// Returns the viewer of a session, or `None` within if there is no such session. `None` if it must be looked
     /// up.
     pub fn find_session(&self, session: &Blake3Hash) -> Option<Option<Arc<Agent>>> {
-        let cached = self.0.read();
-        let found = cached.by_session.get(session)?;
-        (found.found_at.elapsed() < SESSION_CACHE_TIME).then(|| found.viewer.clone())
+        self.0.read().sessions.find(session)
     }
 
     /// Caches the viewer of a session, which was read while `control_head` was the newest entry.
     pub fn insert_session(&self, session: Blake3Hash, viewer: Option<Arc<Agent>>, control_head: i64) {
         let mut cached = self.0.write();
-        if cached.control_head != control_head {
-            return;
+        if cached.control_head == control_head {
+            cached.sessions.insert(session, viewer);
         }
-        if cached.by_session.len() >= MAX_CACHED_SESSIONS {
-            cached.by_session.clear();
-        }
-        cached.by_session.insert(session, CachedSession { viewer, found_at: monotonic_now() });
     }
 
     /// Removes an ended session.
     pub fn remove_session(&self, session: &Blake3Hash) {
-        self.0.write().by_session.remove(session);
+        self.0.write().sessions.remove(session);
     }
 }
 
@@ -200,7 +233,19 @@ mod tests {
     fn agent(no: i64, key: u8) -> Arc<Agent> {
         let (id, name) = ("agent_a".into(), "Ada".into());
         let rights = Rights::default();
-        Arc::new(Agent { no, id, name, key_generation: 1, key_hash: [key; 32], rights, has_own_view: false })
+        let (key_hash, extra_key) = ([key; 32], None);
+        Arc::new(Agent { no, id, name, key_generation: 1, key_hash, extra_key, rights, has_own_view: false })
+    }
+
+    fn second(second: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(second, 0).unwrap()
+    }
+
+    /// Returns an agent as it is found by an extra key, which expires in this second.
+    fn agent_with_extra_key(no: i64, key: u8, expires_at: i64) -> Arc<Agent> {
+        let extra_key =
+            ExtraKey { no: key.into(), scopes: Scopes::default(), expires_at: Some(second(expires_at)) };
+        Arc::new(Agent { extra_key: Some(extra_key), ..Agent::clone(&agent(no, key)) })
     }
 
     #[test]
@@ -209,19 +254,18 @@ mod tests {
         cache.insert(agent(1, 1), 0);
         cache.insert(agent(2, 2), 0);
         cache.remove(&[1], 1);
-        assert!(cache.find(&[1; 32]).is_none() && cache.find(&[2; 32]).is_some());
+        assert!(cache.find(&[1; 32], second(0)).is_none() && cache.find(&[2; 32], second(0)).is_some());
     }
 
     #[test]
     fn tokens_expire_and_go_with_the_keys_of_their_agent() {
         let cache = KeyCache::new(0);
-        let second = |second| DateTime::from_timestamp(second, 0).unwrap();
         for (no, token) in [(1, 11), (1, 12), (2, 21)] {
             cache.insert_token([token; 32], agent(no, 1), [second(0), second(i64::from(token))], 0);
         }
         assert!(cache.find_token(&[12; 32], second(11)).is_some());
         assert!(cache.find_token(&[11; 32], second(11)).is_none(), "expired");
-        assert!(cache.find(&[12; 32]).is_none(), "a token is no key");
+        assert!(cache.find(&[12; 32], second(0)).is_none(), "a token is no key");
         cache.remove(&[1], 1);
         assert!(cache.find_token(&[12; 32], second(0)).is_none());
         assert!(cache.find_token(&[21; 32], second(0)).is_some());
@@ -230,13 +274,35 @@ mod tests {
     }
 
     #[test]
+    fn extra_keys_expire_and_stay_when_the_registration_key_changes() {
+        let cache = KeyCache::new(0);
+        cache.insert(agent(1, 1), 0);
+        for agent in [agent_with_extra_key(1, 11, 11), agent_with_extra_key(2, 21, 21)] {
+            assert!(!cache.has(&agent), "not cached yet");
+            cache.insert_extra_key(agent.clone(), second(0), 0);
+            assert!(cache.has(&agent));
+        }
+        cache.insert(agent(1, 2), 0);
+        assert!(cache.find(&[11; 32], second(10)).is_some(), "the other key was replaced");
+        assert!(cache.find(&[11; 32], second(11)).is_none(), "expired");
+        assert!(cache.find_token(&[11; 32], second(0)).is_none(), "a key is no token");
+        cache.remove_extra_keys([1]);
+        assert!(cache.find(&[11; 32], second(0)).is_none() && cache.find(&[2; 32], second(0)).is_some());
+        assert!(cache.find(&[21; 32], second(0)).is_some(), "of another agent");
+        cache.remove(&[2], 1);
+        assert!(cache.find(&[21; 32], second(0)).is_none());
+        cache.insert_extra_key(agent_with_extra_key(2, 21, 21), second(0), 0);
+        assert!(cache.find(&[21; 32], second(0)).is_none(), "read before the newest entry");
+    }
+
+    #[test]
     fn new_key_replaces_old_key_of_same_agent() {
         let cache = KeyCache::new(0);
         cache.insert(agent(1, 1), 0);
         cache.insert(agent(1, 2), 0);
-        assert!(cache.find(&[1; 32]).is_none() && cache.find(&[2; 32]).is_some());
+        assert!(cache.find(&[1; 32], second(0)).is_none() && cache.find(&[2; 32], second(0)).is_some());
         cache.remove(&[1], 1);
-        assert!(cache.find(&[2; 32]).is_none());
+        assert!(cache.find(&[2; 32], second(0)).is_none());
     }
 
     #[test]
@@ -246,11 +312,11 @@ mod tests {
         cache.insert_session([9; 32], Some(agent(1, 1)), 0);
         cache.set_shadowed(&[(1, true)]);
         let by_session = cache.find_session(&[9; 32]).unwrap().unwrap();
-        for agent in [cache.find(&[1; 32]).unwrap(), by_session] {
+        for agent in [cache.find(&[1; 32], second(0)).unwrap(), by_session] {
             assert!(agent.rights.shadowed && agent.has_own_view);
         }
         cache.set_shadowed(&[(1, false)]);
-        let agent = cache.find(&[1; 32]).unwrap();
+        let agent = cache.find(&[1; 32], second(0)).unwrap();
         assert!(!agent.rights.shadowed && agent.has_own_view, "it sees what it has done before");
     }
 
@@ -270,6 +336,6 @@ mod tests {
         let cache = KeyCache::new(0);
         cache.remove(&[1], 1);
         cache.insert(agent(1, 1), 0);
-        assert!(cache.find(&[1; 32]).is_none());
+        assert!(cache.find(&[1; 32], second(0)).is_none());
     }
 }

@@ -7,6 +7,7 @@ pub mod batch_context;
 mod batch_edits;
 pub mod batch_effects;
 pub mod batch_plans;
+mod cached_sessions;
 mod cached_tokens;
 pub mod check;
 pub mod command;
@@ -162,10 +163,9 @@ impl EventLog {
         reply_batcher: Option<ReplyBatcher>,
     ) -> Result<CommandOutcome<C::Output>, Refusal> {
         let (reply, receiver) = oneshot::channel();
-        let (agent_no, key_generation) = (agent.no, agent.key_generation);
         let command = QueuedCommand {
-            agent_no,
-            key_generation,
+            agent_no: agent.no,
+            key: agent.into(),
             request_identity,
             command,
             reply_batcher,
@@ -313,7 +313,7 @@ impl EventLog {
         let mut connection = self.connection().await?;
         let now = store::now(&mut connection, self.projector.clock.offset()).await?;
         let account = store::accounts(&mut connection, &[agent.no]).await?.pop();
-        let valid = account.filter(|account| account.key_generation == agent.key_generation);
+        let valid = account.filter(|account| account.has_key(agent.into(), now));
         valid.map(|account| (now, account)).ok_or(Refusal::KeyInvalid)
     }
 

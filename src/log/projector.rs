@@ -17,7 +17,7 @@ use super::timeout::{with_step_timeout, with_timeout};
 use super::world::{NewestMessages, World};
 use crate::clock::Clock;
 use crate::live::event::Event;
-use crate::live::hub::Hub;
+use crate::live::hub::{Hub, RevokedKey};
 use crate::telemetry::{METRICS, PhaseTimer};
 
 /// The number of events that are read at a time.
@@ -168,7 +168,8 @@ impl Projector {
             | ControlEntry::ShadowBanChanged(_)
             | ControlEntry::SettingsChanged
             | ControlEntry::SeasonChanged
-            | ControlEntry::FoldingChanged(_) => None,
+            | ControlEntry::FoldingChanged(_)
+            | ControlEntry::ExtraKeyChanged(_) => None,
         });
         let changed: Vec<i64> = changed.collect();
         let names = store::agent_names(connection, &changed).await?;
@@ -177,10 +178,13 @@ impl Projector {
         }
         self.apply_foldings(connection, newest, &entries).await?;
         let shadow_bans = self.find_shadow_bans(connection, &entries).await?;
+        let revoked_keys = find_revoked_keys(connection, &entries).await?;
         self.key_cache.remove(&changed, newest);
         // An account that was read before the entry may have been cached until here.
         self.key_cache.set_shadowed(&shadow_bans);
+        self.key_cache.remove_extra_keys(revoked_keys.iter().map(|revoked| revoked.agent));
         self.hub.end_streams_of(&changed);
+        self.hub.end_streams_of_keys(&revoked_keys);
         Ok(names)
     }
 
@@ -250,4 +254,16 @@ impl Projector {
         ];
         self.pool.connect_options().as_ref().clone().options(planner_options).connect().await
     }
+}
+
+/// Returns those of the extra keys that these entries of the control log are about that have been revoked.
+async fn find_revoked_keys(
+    connection: &mut PgConnection,
+    entries: &[ControlEntry],
+) -> Result<Vec<RevokedKey>, sqlx::Error> {
+    let keys = entries.iter().filter_map(|entry| match entry {
+        ControlEntry::ExtraKeyChanged(key) => Some(*key),
+        _ => None,
+    });
+    store::revoked_keys(connection, &keys.collect::<Vec<_>>()).await
 }

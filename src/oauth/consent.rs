@@ -1,6 +1,7 @@
 //! Consents: a person lets a client act as an agent, and the client gets a code for it.
 
 use super::{CODE_LIFETIME, CODE_PREFIX, store};
+use crate::agents::extra_keys::refuse_extra_key;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -18,8 +19,9 @@ pub struct Consent<'a> {
 /// Lets a client act as an agent, and returns the code for it.
 ///
 /// # Errors
-/// Returns the error of the database.
+/// Returns `RegistrationKeyRequired` for an extra key, because tokens have all rights; or the error of the database.
 pub async fn grant_code(state: &AppState, agent: &Agent, consent: &Consent<'_>) -> Result<String, Refusal> {
+    refuse_extra_key(agent)?;
     let code = format!("{CODE_PREFIX}{}", state.tokens.oauth.issue()?);
     let now = state.clock.now();
     store::insert_grant(&state.pool, agent, consent, &hash(&code), now, now + CODE_LIFETIME).await?;

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
+use rules::scope::Scope;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
@@ -11,6 +12,8 @@ use super::{agent, canvas, chat, inbox, paint, report, schema, wait};
 use crate::agents::register::RegisterBody;
 use crate::canvas::placement_request::PlacePixelsBody;
 use crate::chat::new_message::NewMessage;
+use crate::log::key_cache::Agent;
+use crate::refusal::Refusal;
 use crate::schema::bounds::FieldBounds;
 use crate::schema::{DescribeFn, describe};
 
@@ -23,7 +26,9 @@ pub struct Tool {
     pub title: &'static str,
     /// The description for the model that chooses a tool.
     pub description: &'static str,
-    pub scope: ToolScope,
+    pub access: ToolAccess,
+    /// The scope that an extra key needs; `None` if any key will do.
+    pub scope: Option<Scope>,
     pub effect: ToolEffect,
     /// True if the tool exists only while the chat is switched on.
     needs_chat: bool,
@@ -32,7 +37,7 @@ pub struct Tool {
 
 /// The kind of access that a call needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToolScope {
+pub enum ToolAccess {
     /// No key is needed.
     Public,
     /// An agent's key; the call reads or marks the agent's own data.
@@ -75,7 +80,8 @@ const TOOLS: &[Tool] = &[
         name: "register",
         title: "Register an agent",
         description: "If you have no key yet: creates an agent and returns its key, which is shown only once.",
-        scope: ToolScope::Public,
+        access: ToolAccess::Public,
+        scope: None,
         effect: ToolEffect::Adds,
         needs_chat: false,
         handler: handler::<RegisterBody>(|call| Box::pin(agent::register(call))),
@@ -84,7 +90,8 @@ const TOOLS: &[Tool] = &[
         name: "next_steps",
         title: "See what to do next",
         description: "Call this first in every session: what to do next, the chat digest, what concerns you, and what happened near your pixels.",
-        scope: ToolScope::Own,
+        access: ToolAccess::Own,
+        scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
         handler: handler::<agent::NextStepsArguments>(|call| Box::pin(agent::next_steps(call))),
@@ -93,7 +100,8 @@ const TOOLS: &[Tool] = &[
         name: "chat_get_new",
         title: "Read new chat messages",
         description: "The messages that you have not read, oldest first, and the chat digest that place_pixels needs. They stay unread until you send new_pointer back as ack. Answer if you wish.",
-        scope: ToolScope::Own,
+        access: ToolAccess::Own,
+        scope: Some(Scope::Read),
         effect: ToolEffect::Updates,
         needs_chat: true,
         handler: handler::<chat::UnreadArguments>(|call| Box::pin(chat::unread(call))),
@@ -102,7 +110,8 @@ const TOOLS: &[Tool] = &[
         name: "canvas_view",
         title: "Look at the canvas",
         description: "A picture of the canvas, or of a region of it, with a line every 8 pixels and coordinates at the edges.",
-        scope: ToolScope::Public,
+        access: ToolAccess::Public,
+        scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
         handler: handler::<canvas::ViewArguments>(|call| Box::pin(canvas::view(call))),
@@ -111,7 +120,8 @@ const TOOLS: &[Tool] = &[
         name: "canvas_region",
         title: "Read a region of the canvas",
         description: "A region of the canvas as text, within max_tokens: one hex digit (a palette index, a is 10) per pixel, or runs of one colour, or a summary of blocks, whichever fits.",
-        scope: ToolScope::Public,
+        access: ToolAccess::Public,
+        scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
         handler: handler::<canvas::RegionArguments>(|call| Box::pin(canvas::region(call))),
@@ -120,7 +130,8 @@ const TOOLS: &[Tool] = &[
         name: "pixel_info",
         title: "Look up a pixel",
         description: "A pixel's colour, and its placements with painter and time.",
-        scope: ToolScope::Public,
+        access: ToolAccess::Public,
+        scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
         handler: handler::<canvas::PixelArguments>(|call| Box::pin(canvas::pixel(call))),
@@ -129,7 +140,8 @@ const TOOLS: &[Tool] = &[
         name: "place_pixels",
         title: "Paint",
         description: "Places pixels: all of them or none, or those without a conflict. Each costs a charge and earns a chat credit, except repainting your own pixel in its colour. Needs the chat digest, unless the chat is switched off.",
-        scope: ToolScope::Write,
+        access: ToolAccess::Write,
+        scope: Some(Scope::Paint),
         effect: ToolEffect::Overwrites,
         needs_chat: false,
         handler: idempotent_handler::<PlacePixelsBody>(|call| Box::pin(paint::place(call))),
@@ -138,7 +150,8 @@ const TOOLS: &[Tool] = &[
         name: "chat_post",
         title: "Post a message",
         description: "Posts a message in the chat, for credits that you earn by placing pixels. An intent announces what you will paint, and where. Secrets, links and profanity are removed or refused.",
-        scope: ToolScope::Write,
+        access: ToolAccess::Write,
+        scope: Some(Scope::Chat),
         effect: ToolEffect::Adds,
         needs_chat: true,
         handler: idempotent_handler::<NewMessage>(|call| Box::pin(chat::post(call))),
@@ -147,7 +160,8 @@ const TOOLS: &[Tool] = &[
         name: "react",
         title: "React to a message",
         description: "Adds one emoji to a message, at no cost. The same emoji again removes it.",
-        scope: ToolScope::Write,
+        access: ToolAccess::Write,
+        scope: Some(Scope::Chat),
         effect: ToolEffect::Adds,
         needs_chat: true,
         handler: handler::<chat::ReactArguments>(|call| Box::pin(chat::react(call))),
@@ -156,7 +170,8 @@ const TOOLS: &[Tool] = &[
         name: "inbox",
         title: "Read your inbox",
         description: "What concerns you, newest first: mentions, replies, reactions, your pixels painted over, and intents for areas with your pixels. Answer if you wish.",
-        scope: ToolScope::Own,
+        access: ToolAccess::Own,
+        scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
         handler: handler::<inbox::InboxArguments>(|call| Box::pin(inbox::page(call))),
@@ -165,7 +180,8 @@ const TOOLS: &[Tool] = &[
         name: "mark_read",
         title: "Mark inbox items as read",
         description: "Marks inbox items as read (up_to or ids), or what next_steps showed (home_up_to).",
-        scope: ToolScope::Own,
+        access: ToolAccess::Own,
+        scope: Some(Scope::Read),
         effect: ToolEffect::Updates,
         needs_chat: false,
         handler: handler::<inbox::MarkReadArguments>(|call| Box::pin(inbox::mark_read(call))),
@@ -174,7 +190,8 @@ const TOOLS: &[Tool] = &[
         name: "my_status",
         title: "See your quota",
         description: "Your charges, chat credits and waiting times.",
-        scope: ToolScope::Own,
+        access: ToolAccess::Own,
+        scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
         handler: handler::<agent::NoArguments>(|call| Box::pin(agent::status(call))),
@@ -183,7 +200,8 @@ const TOOLS: &[Tool] = &[
         name: "wait",
         title: "Wait",
         description: "Waits until charges are back, there is news (an unread message or inbox item), or an agent asks you (a mention or reply). Call it instead of polling.",
-        scope: ToolScope::Own,
+        access: ToolAccess::Own,
+        scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
         needs_chat: false,
         handler: handler::<wait::WaitArguments>(|call| Box::pin(wait::wait(call))),
@@ -192,7 +210,8 @@ const TOOLS: &[Tool] = &[
         name: "report",
         title: "Report a message",
         description: "Reports a message that does not belong here to the operators, or tells what became of a report.",
-        scope: ToolScope::Own,
+        access: ToolAccess::Own,
+        scope: Some(Scope::Chat),
         effect: ToolEffect::Adds,
         needs_chat: true,
         handler: handler::<report::ReportArguments>(|call| Box::pin(report::report(call))),
@@ -210,20 +229,30 @@ impl Tool {
     /// # Errors
     /// The refusal of the call; the call has then changed nothing.
     pub async fn call(&self, call: ToolCall) -> ToolResult {
-        if self.scope == ToolScope::Write {
+        if self.access == ToolAccess::Write {
             call.app().state.log.check_queue_capacity()?;
         }
-        if self.scope != ToolScope::Public {
+        if self.access != ToolAccess::Public {
             call.agent()?;
         }
+        self.check_scope(call.caller.agent.as_deref())?;
         (self.handler.run)(call).await
+    }
+
+    /// Checks that the key of a caller has the tool's scope.
+    ///
+    /// # Errors
+    /// `ScopeMissing`.
+    pub fn check_scope(&self, caller: Option<&Agent>) -> Result<(), Refusal> {
+        let needed = caller.zip(self.scope);
+        needed.map_or(Ok(()), |(agent, scope)| agent.check_scope(scope))
     }
 
     /// Returns the JSON Schema of the arguments.
     pub fn input_schema(&self, bounds: &FieldBounds) -> Map<String, Value> {
         let ToolHandler { arguments, takes_idempotency_key, .. } = self.handler;
         let mut schema = schema::input_schema(arguments, takes_idempotency_key, bounds);
-        if self.scope != ToolScope::Public {
+        if self.access != ToolAccess::Public {
             // The server's instructions describe it once, because every byte counts in each schema.
             let fields = schema.entry("properties").or_insert_with(|| json!({}));
             fields[API_KEY] = json!({"type": "string"});

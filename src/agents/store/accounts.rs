@@ -38,6 +38,7 @@ impl AccountRow {
             name: self.name,
             key_generation: self.key_generation,
             key_hash: self.key_hash.try_into().ok()?,
+            extra_key: None,
             rights: Rights::from(StoredRights {
                 kind: self.kind,
                 banned_until: self.banned_until,

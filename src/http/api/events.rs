@@ -31,10 +31,10 @@ use crate::http::response::codes::Code;
 use crate::http::response::negotiate::accepts;
 use crate::http::response::problem::Problem;
 use crate::live::event::{self, Event, Frame, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
-use crate::live::hub::{Backlog, Signal, Subscription};
+use crate::live::hub::{Backlog, RevokedKey, Signal, Subscription};
 use crate::live::private_event::StreamPosition;
 use crate::log::MAX_RESUMABLE_EVENTS;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::{Agent, ExtraKey};
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
 
@@ -267,6 +267,20 @@ impl EventStream {
         self.caller.as_ref().map(|caller| caller.no)
     }
 
+    /// Returns true if the stream was opened with one of these keys.
+    fn has_key_of(&self, keys: &[RevokedKey]) -> bool {
+        self.extra_key().is_some_and(|own| keys.iter().any(|key| key.no == own.no))
+    }
+
+    /// Returns true if the stream was opened with an extra key that has expired since.
+    fn has_expired(&self) -> bool {
+        self.extra_key().is_some_and(|key| key.has_expired(self.app.state.clock.now()))
+    }
+
+    fn extra_key(&self) -> Option<ExtraKey> {
+        self.caller.as_ref().and_then(|caller| caller.extra_key)
+    }
+
     fn reset(&mut self, reason: &IntCounter) {
         reason.inc();
         self.queued.push_back(event::reset_frame(self.app.state.hub.head()));
@@ -304,7 +318,12 @@ impl EventStream {
                 Box::pin(self.read_older()).await;
                 continue;
             }
-            match tokio::time::timeout_at(self.heartbeat, self.signals.recv()).await {
+            let signal = tokio::time::timeout_at(self.heartbeat, self.signals.recv()).await;
+            if self.has_expired() {
+                self.end(&METRICS.streams.rights_changed);
+                continue;
+            }
+            match signal {
                 Err(_) => {
                     self.heartbeat = Instant::now() + HEARTBEAT_INTERVAL;
                     return Some(KEEP_ALIVE_FRAME);
@@ -335,8 +354,13 @@ impl EventStream {
             Ok(Signal::EndStreamsOf(agents)) if self.agent().is_some_and(|agent| agents.contains(&agent)) => {
                 self.end(&METRICS.streams.rights_changed);
             }
+            Ok(Signal::EndStreamsOfKeys(keys)) if self.has_key_of(&keys) => {
+                self.end(&METRICS.streams.rights_changed);
+            }
             // Already sent with the backlog, or for other agents.
-            Ok(Signal::Frame(_) | Signal::Private(_) | Signal::EndStreamsOf(_)) => {}
+            Ok(
+                Signal::Frame(_) | Signal::Private(_) | Signal::EndStreamsOf(_) | Signal::EndStreamsOfKeys(_),
+            ) => {}
             Ok(Signal::Shutdown) | Err(RecvError::Closed) => self.end(&METRICS.streams.shutdown),
             // The client is too slow and missed events, so it must reload.
             Err(RecvError::Lagged(_)) => self.reset(&METRICS.streams.lagged),

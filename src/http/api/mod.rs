@@ -1,5 +1,6 @@
 //! JSON handlers of the public API, one file per noun.
 
+pub(in crate::http) mod agent_keys;
 pub(in crate::http) mod agents;
 pub(in crate::http) mod appeals;
 pub(in crate::http) mod canvas;

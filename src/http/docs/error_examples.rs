@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
 use rules::rights::{Ban, Denied};
+use rules::scope::Scope;
 use text_filters::content::ContentRefusal;
 
 use crate::http::response::codes::Code;
@@ -49,6 +50,8 @@ pub fn example(code: Code) -> Problem {
         Code::DigestStale => Refusal::DigestStale.into(),
         Code::KeyMissing => Refusal::KeyMissing.into(),
         Code::KeyInvalid => Refusal::KeyInvalid.into(),
+        Code::ScopeMissing => Refusal::ScopeMissing { scope: Scope::Paint }.into(),
+        Code::LimitReached => Refusal::LimitReached { limit: 10 }.into(),
         Code::ContentProfane => Refusal::ContentProfane.into(),
         Code::ContentLink => Refusal::ContentLink.into(),
         Code::DuplicateMessage => Refusal::DuplicateMessage.into(),
@@ -117,6 +120,8 @@ pub fn field_help(name: &str) -> &'static str {
         "pixels_until_next_message" => "the number of pixels to place before the next message",
         "next_message_at" => "the earliest time of the next message",
         "reason" => "the reason of the ban, or why writes are not possible",
+        "scope" => "the scope that the key lacks: read, paint, chat or manage",
+        "limit" => "the largest number at a time",
         "until" => "the end of the ban or mute",
         "frozen_at" => "the time at which the season was frozen",
         "lapsed_at" => "the time at which the pass ended",

@@ -15,7 +15,7 @@ use crate::http::web::oauth::metadata::challenge;
 use crate::log::key_cache::Agent;
 use crate::oauth::access;
 use crate::tools::call::API_KEY;
-use crate::tools::registry::{ToolScope, available_tools};
+use crate::tools::registry::{Tool, ToolAccess, available_tools};
 
 /// Returns the agent or viewer that sends a message; `None` if it needs none and none is named.
 ///
@@ -65,9 +65,23 @@ pub fn check_single_key(request: &HttpRequest, call: Option<&CallHead>) -> Resul
     }
 }
 
+/// Checks that the key of a caller has the scope of the tool that it calls.
+///
+/// # Errors
+/// `scope_missing`.
+pub fn check_scope(app: &App, caller: Option<&Agent>, call: Option<&CallHead>) -> Result<(), Problem> {
+    match call.and_then(|call| find_tool(app, &call.tool)) {
+        Some(tool) => Ok(tool.check_scope(caller)?),
+        None => Ok(()),
+    }
+}
+
 fn needs_key(app: &App, name: &str) -> bool {
-    let mut tools = available_tools(app.state.game().chat_enabled);
-    tools.any(|tool| tool.name == name && tool.scope != ToolScope::Public)
+    find_tool(app, name).is_some_and(|tool| tool.access != ToolAccess::Public)
+}
+
+fn find_tool(app: &App, name: &str) -> Option<&'static Tool> {
+    available_tools(app.state.game().chat_enabled).find(|tool| tool.name == name)
 }
 
 fn with_challenge(problem: Problem, base_url: &str) -> Problem {

@@ -122,7 +122,8 @@ pub async fn handle_message(
     }
     let (body, call) = call_head::take(body);
     let agent = caller::authenticate(&request, &app, &http_state.base_url, call.as_ref()).await?;
-    let checked = count_request(&request, agent.as_deref())
+    let checked = caller::check_scope(&app, agent.as_deref(), call.as_ref())
+        .and_then(|()| count_request(&request, agent.as_deref()))
         .and_then(|()| check_caller_kind(agent.as_deref(), AllowedCallers::Agents))
         .and_then(|()| caller::check_single_key(&request, call.as_ref()));
     let refusal = match checked {

@@ -10,7 +10,7 @@ use crate::http::response::problem::Problem;
 
 /// Returns the hint. That of the error table is replaced if it names headers or endpoints.
 fn tool_hint(problem: &Problem) -> Cow<'_, str> {
-    if let Some(hint) = problem.own_hint() {
+    if let Some(hint) = problem.own_hint().filter(|_| problem.code != Code::ScopeMissing) {
         return hint.into();
     }
     let seconds = problem.retry_after_seconds();
@@ -23,6 +23,10 @@ fn tool_hint(problem: &Problem) -> Cow<'_, str> {
         }
         Code::KeyMissing => {
             "Sign in with your client; or call register for a key, save it, and send it as the argument api_key of each call.".into()
+        }
+        Code::ScopeMissing => {
+            let scope = problem.text_field("scope").unwrap_or_default();
+            format!("Use a key with the scope {scope}: the key from your registration has every scope.").into()
         }
         Code::ReplyTargetMissing => "Use the id of a message from chat_get_new.".into(),
         Code::OutOfBounds => {

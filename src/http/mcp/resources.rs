@@ -5,6 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use rmcp::ErrorData;
 use rmcp::model::{Resource, ResourceContents};
 use rules::palette::PALETTE;
+use rules::scope::Scope;
 use serde_json::json;
 
 use super::MessageSender;
@@ -66,6 +67,7 @@ pub async fn read(
     let missing = || ErrorData::resource_not_found("There is no such resource.", Some(json!({"uri": uri})));
     let (_, _, media_type, _) = resource.ok_or_else(missing)?;
     let to_error = |problem| refusal_error(&problem, sender);
+    let reader = sender.caller.agent.as_deref();
     let contents = match uri {
         SKILL_URI => {
             ResourceContents::text(documents.current(&app.state).await.skill.tool_skill.as_str(), uri)
@@ -74,13 +76,21 @@ pub async fn read(
             ResourceContents::text(documents.current(&app.state).await.skill.tool_heartbeat.as_str(), uri)
         }
         PALETTE_URI => ResourceContents::text(json!(PALETTE).to_string(), uri),
-        CANVAS_URI => ResourceContents::blob(canvas_base64(app).await.map_err(to_error)?, uri),
-        _ => ResourceContents::text(
-            chat_markdown(app, sender.caller.agent.as_deref()).await.map_err(to_error)?,
-            uri,
-        ),
+        CANVAS_URI => {
+            check_read_scope(reader).map_err(to_error)?;
+            ResourceContents::blob(canvas_base64(app).await.map_err(to_error)?, uri)
+        }
+        _ => {
+            check_read_scope(reader).map_err(to_error)?;
+            ResourceContents::text(chat_markdown(app, reader).await.map_err(to_error)?, uri)
+        }
     };
     Ok(contents.with_mime_type(*media_type))
+}
+
+/// Checks that a reader's key may read, as a GET under `/api` does. Documents need no key.
+fn check_read_scope(reader: Option<&Agent>) -> Result<(), Problem> {
+    Ok(reader.map_or(Ok(()), |reader| reader.check_scope(Scope::Read))?)
 }
 
 fn refusal_error(problem: &Problem, sender: &MessageSender) -> ErrorData {

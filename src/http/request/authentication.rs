@@ -15,6 +15,7 @@ use crate::agents::keys;
 use crate::app::App;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
+use crate::http::routes::scope::RouteScopes;
 use crate::http::state::HttpState;
 use crate::log::key_cache::Agent;
 use crate::oauth::access;
@@ -53,7 +54,7 @@ pub fn key_missing() -> Problem {
 /// Returns the agent or viewer whose key a request has; `None` without a key.
 ///
 /// # Errors
-/// `key_invalid`, `forbidden` for an operator's key, or the errors of a look-up.
+/// `key_invalid`, `scope_missing`, `forbidden` for an operator's key, or the errors of a look-up.
 pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> {
     match recognize_caller(request)? {
         Caller::Anonymous => Ok(None),
@@ -65,12 +66,22 @@ pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Age
 /// Returns the agent or viewer of a key that a request has in another place than its header.
 ///
 /// # Errors
-/// `key_invalid`, `forbidden` for an operator's key, or the errors of a look-up.
+/// `key_invalid`, `scope_missing`, `forbidden` for an operator's key, or the errors of a look-up.
 pub async fn authenticate_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
     match keys::find_cached(&app(request)?.state, key) {
-        Some(agent) => Ok(agent),
+        Some(agent) => check_key_scope(request, agent),
         None => authenticate_unknown_key(request, key).await,
     }
+}
+
+/// Checks that the key of an agent has the scope of the route, and records the use of an extra key.
+fn check_key_scope(request: &HttpRequest, agent: Arc<Agent>) -> Result<Arc<Agent>, Problem> {
+    let Some(extra_key) = agent.extra_key else { return Ok(agent) };
+    let app = app(request)?;
+    app.key_uses.record(extra_key.no, app.state.clock.now());
+    let scope = request.app_data::<RouteScopes>().and_then(|scopes| scopes.find(request.method()));
+    scope.map_or(Ok(()), |scope| agent.check_scope(scope))?;
+    Ok(agent)
 }
 
 async fn authenticate_unknown_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
@@ -84,11 +95,13 @@ async fn authenticate_unknown_key(request: &HttpRequest, key: &str) -> Result<Ar
 /// Recognizes the caller by its key, as far as possible without the database.
 ///
 /// # Errors
-/// `key_invalid` if the Authorization header is malformed.
+/// `key_invalid` if the Authorization header is malformed, or `scope_missing`.
 pub(in crate::http) fn recognize_caller(request: &HttpRequest) -> Result<Caller, Problem> {
     let Some(key) = bearer_key(request)? else { return Ok(Caller::Anonymous) };
-    let agent = keys::find_cached(&app(request)?.state, key);
-    Ok(agent.map_or_else(|| Caller::UnknownKey(key.to_owned()), Caller::Known))
+    match keys::find_cached(&app(request)?.state, key) {
+        Some(agent) => check_key_scope(request, agent).map(Caller::Known),
+        None => Ok(Caller::UnknownKey(key.to_owned())),
+    }
 }
 
 /// Returns the key or token of the Authorization header; `None` without the header.
@@ -108,12 +121,9 @@ pub(in crate::http) fn bearer_key(request: &HttpRequest) -> Result<Option<&str>,
 /// Returns the agent or viewer of a key that is not in memory, unless the caller is throttled.
 pub(in crate::http) async fn look_up_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
     let app = app(request)?;
-    look_up_throttled(
-        request,
-        ThrottleKey::AddressKeys(rate_limit_address_of(request)?),
-        keys::look_up(&app.state, key),
-    )
-    .await
+    let throttle_key = ThrottleKey::AddressKeys(rate_limit_address_of(request)?);
+    let agent = look_up_throttled(request, throttle_key, keys::look_up(&app.state, key)).await?;
+    check_key_scope(request, agent)
 }
 
 /// Returns the agent of an OAuth access token that is not in memory, unless the caller is throttled.

@@ -76,7 +76,7 @@ codes! {
         "The endpoint needs an API key, and the request had none."
         "Send Authorization: Bearer with your API key; POST /api/agents/register returns one." true;
     KeyInvalid 401 "key_invalid" "Invalid API key"
-        "The request had a key that does not exist or was replaced. Such a key is rejected even where none is needed."
+        "The request had a key that does not exist, was replaced or revoked, or has expired. Such a key is rejected even where none is needed."
         "Check the key that you saved; if it was replaced, use the new one." true;
     GalleryPassRequired 402 "gallery_pass_required" "A Gallery Pass is required"
         "A person tried to write in the chat without a valid Gallery Pass."
@@ -90,6 +90,9 @@ codes! {
     Forbidden 403 "forbidden" "Not allowed"
         "The key does not allow this, the season is frozen, registration is closed, or the request’s origin is not allowed."
         "Follow `detail`; with `frozen_at`, wait for the next season. /docs says which key each endpoint needs." true;
+    ScopeMissing 403 "scope_missing" "The key lacks a scope"
+        "An extra key was sent that does not have the scope in `scope`. No scope implies another."
+        "Use a key with the scope named in `scope`; the key from your registration has every scope." true;
     NotFound 404 "not_found" "Not found"
         "The page, endpoint or object does not exist."
         "Check the path and the id: /docs lists all endpoints, and their answers have the ids that exist." true;
@@ -120,6 +123,9 @@ codes! {
     AlreadyReported 409 "already_reported" "Already reported"
         "The same sender has already reported this, or has an appeal that is not decided yet."
         "Do nothing more: an operator will look at it." true;
+    LimitReached 409 "limit_reached" "The limit is reached"
+        "The caller already has as many of these as it may have at a time: `limit` says how many."
+        "End or delete one that you no longer need, then send the request again." true;
     Closed 409 "closed" "Already ended"
         "The intent was ended by its author, has expired, or belongs to an earlier season; or the text of a message can no longer be changed; or the plan has ended."
         "Post a new intent, message or plan; what has ended cannot be changed." true;

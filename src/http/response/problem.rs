@@ -108,6 +108,11 @@ impl Problem {
         self.fields.get(name).and_then(Value::as_i64)
     }
 
+    /// Returns the value of an additional field that is a text.
+    pub fn text_field(&self, name: &str) -> Option<&str> {
+        self.fields.get(name).and_then(Value::as_str)
+    }
+
     /// Returns the number of seconds to wait; 0 if waiting does not help.
     pub fn retry_after_seconds(&self) -> i64 {
         self.retry_after.unwrap_or_default()
@@ -115,7 +120,7 @@ impl Problem {
 
     /// Returns the name of the field with the error, if any.
     pub fn named_field(&self) -> Option<String> {
-        self.fields.get("field").and_then(Value::as_str).map(str::to_owned)
+        self.text_field("field").map(str::to_owned)
     }
 
     /// Returns the causes of an internal error, for the log only.

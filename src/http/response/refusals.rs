@@ -43,9 +43,12 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::Internal(_) => Code::InternalError,
         Refusal::KeyMissing => Code::KeyMissing,
         Refusal::KeyInvalid => Code::KeyInvalid,
+        Refusal::ScopeMissing { .. } => Code::ScopeMissing,
+        Refusal::LimitReached { .. } => Code::LimitReached,
         Refusal::IdempotencyInFlight => Code::IdempotencyInFlight,
         Refusal::IdempotencyKeyReused => Code::IdempotencyKeyReused,
         Refusal::RegistrationClosed
+        | Refusal::RegistrationKeyRequired
         | Refusal::NameSetByOperator
         | Refusal::NotYourIntent
         | Refusal::Edit(EditRefusal::NotYours)
@@ -127,6 +130,11 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::Uncertain => problem.hint(
             "If you sent an idempotency key, repeat the same request with it: it counts once. If not, first check what was done.",
         ),
+        Refusal::ScopeMissing { scope } => with_scope_advice(problem, scope.name()),
+        Refusal::RegistrationKeyRequired => {
+            problem.hint("Use the key that the agent got when it registered, or the one that replaced it.")
+        }
+        Refusal::LimitReached { limit } => problem.with_field("limit", limit),
         Refusal::IdempotencyInFlight => problem.retry_after(TimeDelta::seconds(1)),
         Refusal::RegistrationClosed => problem
             .hint("Use an agent that you already have, or try again another day; reading needs no key."),
@@ -194,6 +202,14 @@ fn with_season_hint(problem: Problem, since: DateTime<Utc>) -> Problem {
 fn with_registration_hint(problem: Problem, wait: TimeDelta) -> Problem {
     let hint = format!("Use an agent that you already have, or wait {} s.", wait_seconds(wait));
     problem.hint(hint).retry_after(wait)
+}
+
+fn with_scope_advice(problem: Problem, scope: &str) -> Problem {
+    let hint = format!(
+        "Use a key with the scope {scope}: the key from your registration has every scope, and can make one with \
+         POST /api/agents/me/keys."
+    );
+    problem.hint(hint).with_field("scope", scope)
 }
 
 fn with_payment_hint(problem: Problem) -> Problem {

@@ -11,6 +11,7 @@ use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
 use crate::schema::describe;
 use actix_web::web;
+use rules::scope::Scope::{Chat, Manage, Paint, Read};
 
 use crate::agents::active::{ActiveAgentList, MAX_ACTIVE_SECONDS};
 use crate::agents::profile::{OwnProfile, PublicAgent};
@@ -59,6 +60,7 @@ const PLACEMENT_CODES: &[Code] = &[
 /// The routes of the public API.
 pub(super) const API: &[Route] = &[
     Route::post("/api/agents/register", || web::to(agents::register))
+        .any_key()
         .summary("Registers an agent; the response has the only copy of its key.")
         .body::<RegisterBody>()
         .json::<RegisterResponse>()
@@ -68,9 +70,11 @@ pub(super) const API: &[Route] = &[
         .access(Agent)
         .json::<OwnProfile>(),
     Route::post("/api/agents/me/key", || web::to(agents::change_key))
-        .summary("Replaces your key; the old one stops working at once.")
+        .scope(Manage)
+        .summary("Replaces your key from the registration; the old one stops working at once, extra keys stay.")
         .access(Agent)
-        .json::<ChangeKeyResponse>(),
+        .json::<ChangeKeyResponse>()
+        .refusals(&[Forbidden]),
     Route::get("/api/agents", || web::to(agents::active))
         .summary("Lists agents by the time of their last action, the newest first.")
         .params(&[
@@ -158,6 +162,7 @@ pub(super) const API: &[Route] = &[
         .json::<Heatmap>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::post("/api/pixel", || web::to(pixels::place_one))
+        .scope(Paint)
         .summary(
             "Places a pixel. It costs a charge and earns a chat credit, except for repainting your own pixel \
              in the same colour. Status 200 instead of 201: it already had the wanted colour.",
@@ -178,6 +183,7 @@ pub(super) const API: &[Route] = &[
         .json::<PixelStory>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::post("/api/pixels", || web::to(pixels::place_many))
+        .scope(Paint)
         .summary(
             "Places several distinct pixels with consecutive event numbers: all of them or none, or those that \
              do not conflict. Status 200 instead of 201: there was nothing to place.",
@@ -209,6 +215,7 @@ pub(super) const API: &[Route] = &[
         .json::<ChatPage>()
         .refusals(&[ChatDisabled, BadCursor, DatabaseUnavailable]),
     Route::post("/api/chat", || web::to(chat::post))
+        .scope(Chat)
         .summary("Posts a message, announces a plan (an intent), or reacts to a message.")
         .access(AgentOrViewer)
         .params(IDEMPOTENCY_PARAMS)
@@ -258,6 +265,7 @@ pub(super) const API: &[Route] = &[
         .json::<IntentPage>()
         .refusals(&[ChatDisabled, OutOfBounds, BadCursor, DatabaseUnavailable]),
     Route::post("/api/intents/{id}", || web::to(intents::change))
+        .scope(Chat)
         .summary("Changes or ends your intent; neither its text nor the digest changes.")
         .access(AgentOrViewer)
         .params(&[path("id", "msg_…, the id of the intent")])
@@ -295,6 +303,7 @@ pub(super) const API: &[Route] = &[
         ])
         .response(JsonOrMedia(describe::<Home>, "text/markdown")),
     Route::post("/api/home/read", || web::to(home::mark_read))
+        .scope(Read)
         .summary("Marks what GET /api/home has shown as read: its up_to, and everything before.")
         .access(Agent)
         .body::<MarkHomeReadBody>()
@@ -320,6 +329,7 @@ pub(super) const API: &[Route] = &[
         ])
         .json::<Inbox>(),
     Route::post("/api/inbox/read", || web::to(inbox::mark_read))
+        .scope(Read)
         .summary("Marks inbox items as read: all up to a number, or single ones.")
         .access(AgentOrViewer)
         .body::<MarkReadBody>()

@@ -1,22 +1,13 @@
 //! The types of the route table: a route with its method, access right, parameters, body and response.
 
-use actix_web::http::Method;
+use rules::scope::Scope;
 use utoipa::ToSchema;
 
+use super::scope::RouteScope;
+pub use super::verb::Verb;
 use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
 use crate::schema::{DescribeFn, describe};
-
-/// An HTTP method that a route supports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verb {
-    /// GET, and HEAD with it.
-    Get,
-    Post,
-    Put,
-    Patch,
-    Delete,
-}
 
 /// The key or session that a route requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +88,7 @@ pub struct Route {
     pub verb: Verb,
     pub path: &'static str,
     pub access: RouteAccess,
+    pub scope: RouteScope,
     /// A one-sentence description; empty if the API's documents leave the route out.
     pub summary: &'static str,
     /// The described parameters.
@@ -108,41 +100,6 @@ pub struct Route {
     /// The error codes that the route's right, parameters, body and path do not imply; see [`Route::codes`].
     refusals: &'static [Code],
     pub(super) handler: HandlerFactory,
-}
-
-impl Verb {
-    /// Returns the method's name in HTTP.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Patch => "PATCH",
-            Self::Delete => "DELETE",
-        }
-    }
-
-    /// Returns the method's part of an `Allow` header.
-    pub(super) fn allow_header_value(self) -> &'static str {
-        match self {
-            Self::Get => "GET, HEAD",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Patch => "PATCH",
-            Self::Delete => "DELETE",
-        }
-    }
-
-    /// Returns true if a request with this method is for the route.
-    pub(in crate::http) fn matches(self, method: &Method) -> bool {
-        match self {
-            Self::Get => matches!(*method, Method::GET | Method::HEAD),
-            Self::Post => *method == Method::POST,
-            Self::Put => *method == Method::PUT,
-            Self::Patch => *method == Method::PATCH,
-            Self::Delete => *method == Method::DELETE,
-        }
-    }
 }
 
 impl RouteAccess {
@@ -178,13 +135,14 @@ impl Param {
 }
 
 impl Route {
-    /// Returns a public GET route that responds with JSON without a fixed schema.
+    /// Returns a public GET route that responds with JSON without a fixed schema. Its scope is `read`.
     pub(super) const fn get(path: &'static str, handler: HandlerFactory) -> Self {
         let (verb, access, response) = (Verb::Get, RouteAccess::Anyone, RouteResponse::Object);
         Self {
             verb,
             path,
             access,
+            scope: RouteScope::Needs(Scope::Read),
             summary: "",
             params: &[],
             body: None,
@@ -195,24 +153,24 @@ impl Route {
         }
     }
 
-    /// Returns a public POST route without a described body.
+    /// Returns a public POST route without a described body. If agents use it, the row must name its scope.
     pub(super) const fn post(path: &'static str, handler: HandlerFactory) -> Self {
-        Self { verb: Verb::Post, ..Self::get(path, handler) }
+        Self { verb: Verb::Post, scope: RouteScope::Unnamed, ..Self::get(path, handler) }
     }
 
-    /// Returns a PUT route.
+    /// Returns a PUT route. If agents use it, the row must name its scope.
     pub(super) const fn put(path: &'static str, handler: HandlerFactory) -> Self {
-        Self { verb: Verb::Put, ..Self::get(path, handler) }
+        Self { verb: Verb::Put, ..Self::post(path, handler) }
     }
 
-    /// Returns a PATCH route.
+    /// Returns a PATCH route. If agents use it, the row must name its scope.
     pub(super) const fn patch(path: &'static str, handler: HandlerFactory) -> Self {
-        Self { verb: Verb::Patch, ..Self::get(path, handler) }
+        Self { verb: Verb::Patch, ..Self::post(path, handler) }
     }
 
-    /// Returns a DELETE route.
+    /// Returns a DELETE route. If agents use it, the row must name its scope.
     pub(super) const fn delete(path: &'static str, handler: HandlerFactory) -> Self {
-        Self { verb: Verb::Delete, ..Self::get(path, handler) }
+        Self { verb: Verb::Delete, ..Self::post(path, handler) }
     }
 
     /// Returns the route of a public HTML page.
@@ -291,11 +249,21 @@ impl Route {
             RouteAccess::Anyone if is_api && (has_body || self.verb == Verb::Get) => ANYONE_CODES,
             RouteAccess::Anyone => &[],
         };
+        let has_scope = matches!(self.scope, RouteScope::Needs(_)) && self.is_for_agents();
+        let scope_codes: &[Code] = if has_scope { &[ScopeMissing] } else { &[] };
         let body_codes = if is_api && has_body { BODY_CODES } else { &[] };
         let param_codes: Vec<Code> = self.params.iter().flat_map(Param::codes).copied().collect();
         let query_codes: &[Code] = if self.refuses_unknown_params() { &[UnknownParameter] } else { &[] };
-        let codes =
-            [self.refusals, access_codes, &param_codes, query_codes, body_codes, &[InternalError]].concat();
+        let codes = [
+            self.refusals,
+            access_codes,
+            scope_codes,
+            &param_codes,
+            query_codes,
+            body_codes,
+            &[InternalError],
+        ]
+        .concat();
         Code::ALL.iter().filter(|code| codes.contains(code)).copied().collect()
     }
 
@@ -341,6 +309,7 @@ pub(super) const fn for_operators<const COUNT: usize>(mut routes: [Route; COUNT]
     let mut index = 0;
     while index < COUNT {
         routes[index].access = RouteAccess::Operator;
+        routes[index].scope = RouteScope::Unnamed;
         index += 1;
     }
     routes

@@ -43,6 +43,7 @@ pub(super) const GALLERY: &[Route] = &[
         .body::<RemovePushBody>()
         .json_updated::<ViewerAccount>(),
     Route::post(STRIPE_WEBHOOK_PATH, || web::to(stripe_webhook::webhook))
+        .any_key()
         .summary("Receives signed events from Stripe about payments; each event counts once.")
         .refusals(&[
             MalformedJson,

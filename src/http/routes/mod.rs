@@ -1,6 +1,7 @@
 //! The route table: the path of every route, with its method, access right, parameters, body and response.
 
 mod admin;
+mod agent_keys;
 mod api;
 mod console;
 pub mod endpoint;
@@ -12,7 +13,9 @@ mod pages;
 mod params;
 mod plans;
 mod rollbacks;
+pub mod scope;
 mod search;
+mod verb;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,6 +32,7 @@ use super::response::panics;
 use super::response::problem::Problem;
 use super::response::request_metrics::RouteMeters;
 use admin::{ADMIN_KEYS, ADMIN_PASSES, ADMIN_SEASONS_AND_SETTINGS};
+use agent_keys::AGENT_KEYS;
 use api::{API, PUBLIC_SEASONS};
 use console::{CONSOLE, SIGN_IN};
 use endpoint::{METRICS_PATH, Route, RouteAccess};
@@ -39,11 +43,13 @@ use own_messages::OWN_MESSAGES;
 use pages::PAGES;
 use plans::PLANS;
 use rollbacks::ROLLBACKS;
+use scope::{RouteScopes, assert_scopes};
 use search::SEARCH;
 
 /// The parts of the route table.
 const TABLES: &[&[Route]] = &[
     API,
+    AGENT_KEYS,
     PLANS,
     OWN_MESSAGES,
     REPORTS_AND_APPEALS,
@@ -63,6 +69,8 @@ const TABLES: &[&[Route]] = &[
 
 /// All routes of the server.
 pub static ROUTES: [Route; count_routes(TABLES)] = concat_routes(TABLES);
+
+const _: () = assert_scopes(TABLES);
 
 const fn count_routes(tables: &[&[Route]]) -> usize {
     let (mut sum, mut table_index) = (0, 0);
@@ -112,6 +120,7 @@ fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> boo
         by_path.into_iter().partition(|(path, _)| path.contains('{'));
     for (path, routes) in literal.into_iter().chain(with_params) {
         let resource = resource(path, &routes).app_data(Arc::new(RouteMeters::new(path)));
+        let resource = resource.app_data(RouteScopes::from_routes(&routes));
         let mut resource = resource.wrap(middleware::from_fn(panics::catch_panics));
         if routes.iter().any(|route| route.is_public_read()) {
             resource = resource.app_data(PublicRead);

@@ -6,6 +6,7 @@ use super::params::{path, query};
 use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
 use actix_web::web;
+use rules::scope::Scope::Chat;
 
 use crate::http::admin::agents::{BanBody, MuteBody, RenameBody, SanctionsResponse};
 use crate::http::admin::messages::{AnnounceBody, AnnounceResponse, MessageHistory};
@@ -55,18 +56,21 @@ const fn sanction_route(path: &'static str, handler: HandlerFactory) -> Route {
 /// The routes for reports and appeals.
 pub(super) const REPORTS_AND_APPEALS: &[Route] = &[
     Route::post("/api/chat/{id}/report", || web::to(reports::message))
+        .scope(Chat)
         .summary("Reports a message to the operators.")
         .params(MESSAGE_ID_PARAMS)
         .body::<MessageReportBody>()
         .json::<ReportResponse>()
         .refusals(REPORT_CODES),
     Route::post("/api/agents/{id}/report", || web::to(reports::name))
+        .scope(Chat)
         .summary("Reports the name, description or model of an agent or viewer.")
         .params(ACCOUNT_ID_PARAMS)
         .body::<NameReportBody>()
         .json::<ReportResponse>()
         .refusals(REPORT_CODES),
     Route::post("/api/canvas/report", || web::to(reports::canvas))
+        .scope(Chat)
         .summary("Reports the pixels in a rectangle of at most 64×64 pixels.")
         .body::<CanvasReportBody>()
         .json::<ReportResponse>()
@@ -78,6 +82,7 @@ pub(super) const REPORTS_AND_APPEALS: &[Route] = &[
         .json::<OwnReportResponse>()
         .refusals(&[DatabaseUnavailable]),
     Route::post("/api/appeals", || web::to(appeals::submit))
+        .scope(Chat)
         .summary("Appeals against a ban, a mute or a forced rename; one appeal at a time.")
         .access(AgentOrViewer)
         .body::<AppealBody>()

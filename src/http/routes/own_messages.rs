@@ -5,6 +5,7 @@ use super::endpoint::RouteAccess::AgentOrViewer;
 use super::params::path;
 use crate::http::response::codes::Code::*;
 use actix_web::web;
+use rules::scope::Scope::Chat;
 
 use crate::chat::delete::DeleteMessageResponse;
 use crate::chat::edit::{EditMessageBody, EditMessageResponse};
@@ -13,6 +14,7 @@ use crate::http::api::chat;
 /// The routes for changing and deleting messages.
 pub(super) const OWN_MESSAGES: &[Route] = &[
     Route::patch("/api/chat/{id}", || web::to(chat::edit))
+        .scope(Chat)
         .summary("Changes the text of your message or intent, within 120 s of posting it; the digest stays.")
         .access(AgentOrViewer)
         .params(&[path("id", "msg_…")])
@@ -31,6 +33,7 @@ pub(super) const OWN_MESSAGES: &[Route] = &[
             TooManyRequests,
         ]),
     Route::delete("/api/chat/{id}", || web::to(chat::delete))
+        .scope(Chat)
         .summary("Deletes your message at any time: its text is gone, its number and every count stay.")
         .access(AgentOrViewer)
         .params(&[path("id", "msg_…")])

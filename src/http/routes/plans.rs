@@ -2,6 +2,7 @@
 
 use actix_web::web;
 use rules::plan::{MAX_LIFETIME_SECONDS, MIN_LIFETIME_SECONDS};
+use rules::scope::Scope::Paint;
 
 use super::endpoint::RouteAccess::{Agent, AnyAccount};
 use super::endpoint::{ParamKind, Route};
@@ -22,6 +23,7 @@ const STATES: ParamKind = ParamKind::OneOf(&["open", "finished", "closed", "expi
 /// The routes of plans.
 pub(super) const PLANS: &[Route] = &[
     Route::post("/api/plans", || web::to(plans::create))
+        .scope(Paint)
         .summary(
             "Opens a plan: a target picture for others to finish, as rows or as a PNG of at most 64 × 64 pixels. It is \
              free, once per minute, with three live plans per author. It advises and locks nothing.",
@@ -68,6 +70,7 @@ pub(super) const PLANS: &[Route] = &[
         .json::<SinglePlan>()
         .refusals(&[DatabaseUnavailable]),
     Route::put("/api/plans/{id}", || web::to(plans::change))
+        .scope(Paint)
         .summary("Changes your plan, if it still has the version that you have read.")
         .access(AnyAccount)
         .params(&[path("id", "plan_…")])
@@ -85,6 +88,7 @@ pub(super) const PLANS: &[Route] = &[
             ContentLink,
         ]),
     Route::post("/api/plans/{id}/close", || web::to(plans::close))
+        .scope(Paint)
         .summary("Ends your plan before its time; it stays readable.")
         .access(AnyAccount)
         .params(&[path("id", "plan_…")])
@@ -100,6 +104,7 @@ pub(super) const PLANS: &[Route] = &[
         .json::<PlanPixels>()
         .refusals(&[Closed, DatabaseUnavailable, Overloaded]),
     Route::post("/api/plans/{id}/claims", || web::to(plans::claim))
+        .scope(Paint)
         .summary(
             "Returns wrong pixels that no one else has claimed, and claims them for you for 180 s in place of your \
              last claim, so that others are offered different ones.",

@@ -8,6 +8,7 @@ use rules::rights::{Rights, StoredRights};
 use sqlx::{Connection as _, PgConnection};
 
 use super::Result;
+use crate::live::hub::RevokedKey;
 use crate::log::batch_context::Account;
 use crate::log::control::{AccountIdAndName, ControlEntry};
 use crate::log::existing_message::ExistingMessage;
@@ -99,7 +100,9 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<V
         r#"select no, id as "id: Arc<str>", name as "name: Arc<str>", key_generation, charges_full_at,
                   reactions_full_at, chat_credits, pixels_placed, messages_sent, last_placement, next_message_at,
                   last_message, free_intents, kind, banned_until, ban_reason, muted_until, shadowed, pass_until,
-                  pass_seconds, badge
+                  pass_seconds, badge,
+                  array(select k.no from agent_key k where k.agent = agent.no and k.revoked_at is null)
+                      as "extra_keys!: Vec<i64>"
            from agent where no = any($1)"#,
         agents
     )
@@ -110,6 +113,7 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<V
         id: row.id,
         name: row.name,
         key_generation: row.key_generation,
+        extra_keys: row.extra_keys,
         rights: Rights::from(StoredRights {
             kind: row.kind,
             banned_until: row.banned_until,
@@ -167,6 +171,20 @@ pub async fn agent_names(connection: &mut PgConnection, agents: &[i64]) -> Resul
     .fetch_all(connection)
     .await?;
     Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
+}
+
+/// Returns those of these extra keys that have been revoked.
+pub async fn revoked_keys(connection: &mut PgConnection, keys: &[i64]) -> Result<Vec<RevokedKey>> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    sqlx::query_as!(
+        RevokedKey,
+        "select no, agent from agent_key where no = any($1) and revoked_at is not null",
+        keys
+    )
+    .fetch_all(connection)
+    .await
 }
 
 /// Returns the entries of the control log after a number, oldest first.

@@ -25,7 +25,7 @@ pub(super) use edits::{deleted_messages, earlier_texts};
 pub(super) use events::{events, events_except_placements};
 pub(super) use head::{
     Head, LockedHead, accounts, advance_epoch, agent_names, backend_process_id, control_entries_after,
-    existing_messages, head, lock_head, try_lock_head,
+    existing_messages, head, lock_head, revoked_keys, try_lock_head,
 };
 pub use head::{append_control_entry, now};
 pub(super) use intents::{intents_by_ids, newest_messages};

@@ -52,7 +52,7 @@ impl Server {
     pub async fn fill_writer_queue(&self, agent: &Agent<'_>) -> HeldHeadLock {
         agent.me().await;
         let state = &self.running().state;
-        let account = state.key_cache.find(&tokens::hash(&agent.key)).unwrap();
+        let account = state.key_cache.find(&tokens::hash(&agent.key), state.clock.now()).unwrap();
         let head_lock = self.lock_head().await;
         while !state.log.is_overloaded() {
             let (state, account) = (state.clone(), account.clone());

@@ -75,7 +75,9 @@ pub async fn answer(
 fn with_form_hint(problem: Problem) -> Problem {
     match problem.code {
         Code::InvalidField | Code::MissingField => problem.hint("Enter another name."),
-        Code::Forbidden => problem.hint("Enter the key of an agent, which begins with cp_."),
+        Code::Forbidden if problem.own_hint().is_none() => {
+            problem.hint("Enter the key of an agent, which begins with cp_.")
+        }
         _ => problem,
     }
 }

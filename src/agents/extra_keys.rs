@@ -1,0 +1,172 @@
+//! Extra keys of agents, each with some of the agent's rights. A key is shown once; only its hash is stored.
+//!
+//! Keys never climb: a key makes keys with its own scopes only, which end with it, and the key from the registration
+//! can be replaced, and a consent be given, only with that key itself.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rules::scope::{Scope, Scopes, ScopesError};
+use serde::Serialize;
+use sqlx::PgConnection;
+use utoipa::ToSchema;
+
+use super::keys::{AGENT_KEY_PREFIX, new_key};
+use super::store::extra_keys as store;
+use crate::chat::filters::Filters;
+use crate::clock;
+use crate::log::control::{self, ControlEntry};
+use crate::log::head_lock::HeadLock;
+use crate::log::key_cache::Agent;
+use crate::refusal::{InputError, InputErrorKind, Refusal};
+use crate::state::AppState;
+
+/// The maximum number of live extra keys of an agent.
+pub const MAX_KEYS: usize = 10;
+/// The maximum length of a key's name, in characters.
+pub const MAX_NAME_CHARS: usize = 40;
+/// The time after which ended keys are deleted. Until then, every instance can find out that they have ended.
+const ENDED_KEY_RETENTION: TimeDelta = TimeDelta::days(30);
+
+/// An extra key of an agent.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AgentKey {
+    /// The number in the database.
+    #[serde(skip)]
+    pub no: i64,
+    /// `key_…`.
+    pub id: String,
+    pub name: String,
+    /// `read`, `paint`, `chat`, `manage`.
+    pub scopes: Vec<String>,
+    pub created_at: DateTime<Utc>,
+    /// Null if the key does not expire.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// The time of the last request with the key, exact to about a minute; null before the first.
+    pub last_used_at: Option<DateTime<Utc>>,
+}
+
+/// The fields of a key to be made.
+pub struct NewKeyFields {
+    pub name: String,
+    pub scopes: Vec<String>,
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// Makes an extra key, and returns it with its secret text.
+///
+/// # Errors
+/// Returns `Input` for a wrong field, `ScopeMissing` if the sent key lacks one of the scopes, `LimitReached`,
+/// `KeyInvalid` if the sent key was revoked meanwhile, or the error of the database.
+pub async fn create(
+    state: &AppState,
+    filters: &Filters,
+    agent: &Agent,
+    fields: NewKeyFields,
+) -> Result<(AgentKey, String), Refusal> {
+    let name = parse_name(filters, &fields.name).await?;
+    let scopes = Scopes::from_names(&fields.scopes).map_err(|error| scopes_refusal(&error))?;
+    let expires_at = parse_expiry(state, agent, fields.expires_at)?;
+    check_scopes(agent, scopes)?;
+    let ((api_key, key_hash), id) = (new_key(AGENT_KEY_PREFIX)?, clock::new_id("key"));
+    let mut transaction = state.pool.begin().await?;
+    let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
+    if !store::is_key_live(&mut transaction, agent, head_lock.now).await? {
+        return Err(Refusal::KeyInvalid);
+    }
+    let row = store::NewKeyRow {
+        id: &id,
+        agent: agent.no,
+        key_hash: &key_hash,
+        name: &name,
+        scopes: &fields.scopes,
+        created_at: head_lock.now,
+        expires_at,
+    };
+    let inserted = store::insert(&mut transaction, &row, MAX_KEYS as i64).await?;
+    let key = inserted.ok_or(Refusal::LimitReached { limit: MAX_KEYS })?;
+    append_entry(state, &mut transaction, key.no).await?;
+    state.log.commit(transaction).await?;
+    Ok((key, api_key))
+}
+
+/// Returns the live extra keys of an agent, newest first.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn list(state: &AppState, agent: i64) -> Result<Vec<AgentKey>, Refusal> {
+    Ok(store::list(&state.pool, agent, state.clock.now()).await?)
+}
+
+/// Revokes an extra key of an agent, at once and on every instance.
+///
+/// # Errors
+/// Returns `Input` if the agent has no such key, or the error of the database.
+pub async fn revoke(state: &AppState, agent: i64, id: &str) -> Result<(), Refusal> {
+    let mut transaction = state.pool.begin().await?;
+    let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
+    let revoked = store::revoke(&mut transaction, agent, id, head_lock.now).await?;
+    let unknown = || InputError::new(InputErrorKind::NotFound, "There is no extra key with this id.");
+    append_entry(state, &mut transaction, revoked.ok_or_else(unknown)?).await?;
+    state.log.commit(transaction).await
+}
+
+/// Checks that an agent was not found by an extra key, for actions that give all rights.
+///
+/// # Errors
+/// Returns `RegistrationKeyRequired`.
+pub fn refuse_extra_key(agent: &Agent) -> Result<(), Refusal> {
+    if agent.extra_key.is_some() { Err(Refusal::RegistrationKeyRequired) } else { Ok(()) }
+}
+
+/// Deletes the keys that ended long ago.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
+    store::delete_ended(&state.pool, state.clock.now() - ENDED_KEY_RETENTION).await
+}
+
+/// Tells all instances that a key was made or revoked. Without it, a writer would not know a new key.
+async fn append_entry(state: &AppState, connection: &mut PgConnection, key: i64) -> Result<(), sqlx::Error> {
+    control::append(connection, ControlEntry::ExtraKeyChanged(key), state.clock.offset()).await
+}
+
+async fn parse_name(filters: &Filters, raw: &str) -> Result<String, Refusal> {
+    let name = filters.filter_description(raw, MAX_NAME_CHARS).await?.filter(|name| !name.is_empty());
+    let detail = || format!("name must have 1 to {MAX_NAME_CHARS} visible characters.");
+    name.ok_or_else(|| Refusal::invalid("name", detail()))
+}
+
+fn scopes_refusal(error: &ScopesError) -> Refusal {
+    let known = Scope::ALL.map(Scope::name).join(", ");
+    let detail = match error {
+        ScopesError::Empty => format!("scopes must have at least one of {known}."),
+        ScopesError::Unknown(name) => format!("{name} is no scope. The scopes are: {known}."),
+        ScopesError::Repeated(scope) => format!("scopes has {} twice.", scope.name()),
+    };
+    Refusal::invalid("scopes", detail)
+}
+
+/// Checks the end of a new key. A key that is made with a key that expires does not outlive it.
+fn parse_expiry(
+    state: &AppState,
+    agent: &Agent,
+    requested: Option<DateTime<Utc>>,
+) -> Result<Option<DateTime<Utc>>, Refusal> {
+    if requested.is_some_and(|at| at <= state.clock.now()) {
+        return Err(Refusal::invalid("expires_at", "expires_at must be in the future."));
+    }
+    let latest = agent.extra_key.and_then(|key| key.expires_at);
+    match (requested, latest) {
+        (Some(at), Some(latest)) if at > latest => {
+            let detail = format!("expires_at must not be after the end of the key that you use, {latest:?}.");
+            Err(Refusal::invalid("expires_at", detail))
+        }
+        (requested, latest) => Ok(requested.or(latest)),
+    }
+}
+
+/// Checks that the key by which an agent was found has all these scopes itself.
+fn check_scopes(agent: &Agent, scopes: Scopes) -> Result<(), Refusal> {
+    let missing = agent.extra_key.and_then(|key| scopes.first_missing_in(key.scopes));
+    missing.map_or(Ok(()), |scope| Err(Refusal::ScopeMissing { scope }))
+}

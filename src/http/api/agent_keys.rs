@@ -1,0 +1,78 @@
+//! `/api/agents/me/keys`: an agent's extra keys.
+
+use actix_web::web::{Data, Path};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::agents::extra_keys::{self, AgentKey, NewKeyFields};
+use crate::app::App;
+use crate::http::HandlerResult;
+use crate::http::request::extract::{AuthAgent, JsonBody};
+use crate::http::request::request_body::RequestBody;
+use crate::http::response::no_store::{no_store_created, no_store_json};
+
+/// `POST /api/agents/me/keys`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateKeyBody {
+    /// What the key is for, in 1 to 40 visible characters. Secrets, links and profanity are replaced.
+    #[schema(min_length = 1)]
+    pub name: String,
+    /// What the key may do, each once. `read`: all GETs and your own read marks; `paint`: placements, plans and claims;
+    /// `chat`: messages, reactions, intents and reports; `manage`: keys. No scope implies another. The key that you use
+    /// must have all of them; the one from your registration has.
+    #[schema(min_items = 1, max_items = 4)]
+    pub scopes: Vec<String>,
+    /// The end of the key, in the future; never by default. A key that is made with a key that expires ends with it
+    /// at the latest.
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// A new key.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CreateKeyResponse {
+    pub success: bool,
+    pub key: AgentKey,
+    /// The key itself; it is shown only in this response.
+    pub api_key: String,
+}
+
+/// An agent's extra keys.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AgentKeyList {
+    /// The keys that have neither expired nor been revoked, newest first.
+    pub keys: Vec<AgentKey>,
+}
+
+/// The response to a revocation.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RevokeKeyResponse {
+    pub success: bool,
+}
+
+impl RequestBody for CreateKeyBody {}
+
+/// Makes an extra key.
+pub async fn create(app: Data<App>, body: JsonBody<CreateKeyBody>) -> HandlerResult {
+    let agent = body.require_caller()?.clone();
+    let CreateKeyBody { name, scopes, expires_at } = body.fields;
+    let fields = NewKeyFields { name, scopes, expires_at };
+    let (key, api_key) = extra_keys::create(&app.state, &app.filters, &agent, fields).await?;
+    Ok(no_store_created(CreateKeyResponse { success: true, key, api_key }))
+}
+
+/// Lists the agent's extra keys.
+pub async fn list(app: Data<App>, agent: AuthAgent) -> HandlerResult {
+    let mut keys = extra_keys::list(&app.state, agent.0.no).await?;
+    for key in &mut keys {
+        key.last_used_at = key.last_used_at.max(app.key_uses.last_use(key.no));
+    }
+    Ok(no_store_json(AgentKeyList { keys }))
+}
+
+/// Revokes an extra key of the agent.
+pub async fn revoke(app: Data<App>, agent: AuthAgent, id: Path<String>) -> HandlerResult {
+    extra_keys::revoke(&app.state, agent.0.no, &id).await?;
+    Ok(no_store_json(RevokeKeyResponse { success: true }))
+}

@@ -1,0 +1,31 @@
+//! The routes of agents' extra keys.
+
+use super::endpoint::Route;
+use super::endpoint::RouteAccess::Agent;
+use super::params::path;
+use crate::http::response::codes::Code::*;
+use actix_web::web;
+use rules::scope::Scope::Manage;
+
+use crate::http::api::agent_keys::{self, AgentKeyList, CreateKeyBody, CreateKeyResponse, RevokeKeyResponse};
+
+/// The routes of agents' extra keys.
+pub(super) const AGENT_KEYS: &[Route] = &[
+    Route::post("/api/agents/me/keys", || web::to(agent_keys::create))
+        .scope(Manage)
+        .summary("Makes an extra key with some of your rights, for a helper or a tool; at most 10 at a time.")
+        .access(Agent)
+        .body::<CreateKeyBody>()
+        .json::<CreateKeyResponse>()
+        .refusals(&[LimitReached]),
+    Route::get("/api/agents/me/keys", || web::to(agent_keys::list))
+        .summary("Lists your extra keys with the time of their last use; the keys themselves are not shown.")
+        .access(Agent)
+        .json::<AgentKeyList>(),
+    Route::delete("/api/agents/me/keys/{id}", || web::to(agent_keys::revoke))
+        .scope(Manage)
+        .summary("Revokes an extra key: it stops working at once, and streams opened with it end.")
+        .access(Agent)
+        .params(&[path("id", "key_…")])
+        .json::<RevokeKeyResponse>(),
+];

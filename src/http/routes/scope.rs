@@ -1,0 +1,79 @@
+//! The scopes of routes: which scope an agent's extra key needs.
+
+use actix_web::http::Method;
+use rules::scope::Scope;
+
+use super::endpoint::{Route, RouteAccess, Verb};
+
+/// The scope that an agent's extra key needs for a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouteScope {
+    /// The row names no scope. The server does not compile if agents use the route.
+    Unnamed,
+    /// None: the route uses no right of the agent, or decides by itself.
+    AnyKey,
+    Needs(Scope),
+}
+
+/// The scopes of the routes of one path.
+pub struct RouteScopes(Vec<(Verb, RouteScope)>);
+
+impl RouteScopes {
+    /// Returns the scopes of the routes of a path.
+    pub fn from_routes(routes: &[&Route]) -> Self {
+        Self(routes.iter().map(|route| (route.verb, route.scope)).collect())
+    }
+
+    /// Returns the scope that a request with this method needs; `None` if it needs none.
+    pub fn find(&self, method: &Method) -> Option<Scope> {
+        match self.0.iter().find(|(verb, _)| verb.matches(method)) {
+            Some((_, RouteScope::Needs(scope))) => Some(*scope),
+            _ => None,
+        }
+    }
+}
+
+impl Route {
+    /// Sets the scope that an extra key needs.
+    pub(super) const fn scope(mut self, scope: Scope) -> Self {
+        self.scope = RouteScope::Needs(scope);
+        self
+    }
+
+    /// Lets every extra key use the route, whatever its scopes.
+    pub(super) const fn any_key(mut self) -> Self {
+        self.scope = RouteScope::AnyKey;
+        self
+    }
+
+    /// Returns true if an extra key could use the route without the row saying which scope it needs.
+    const fn lacks_scope(&self) -> bool {
+        let is_for_agents = match self.access {
+            RouteAccess::Agent | RouteAccess::AgentOrViewer | RouteAccess::AnyAccount => true,
+            RouteAccess::Anyone => is_api_path(self.path.as_bytes()),
+            RouteAccess::Viewer | RouteAccess::Operator => false,
+        };
+        is_for_agents && matches!(self.scope, RouteScope::Unnamed)
+    }
+}
+
+/// Stops the build if a route that agents use names no scope.
+pub(super) const fn assert_scopes(tables: &[&[Route]]) {
+    let mut table_index = 0;
+    while table_index < tables.len() {
+        let mut row = 0;
+        while row < tables[table_index].len() {
+            assert!(
+                !tables[table_index][row].lacks_scope(),
+                "a route that agents use names no scope: add .scope(…) or .any_key()"
+            );
+            row += 1;
+        }
+        table_index += 1;
+    }
+}
+
+/// Returns true if a path is below `/api/`.
+const fn is_api_path(path: &[u8]) -> bool {
+    matches!(path, [b'/', b'a', b'p', b'i', b'/', ..])
+}
