@@ -102,11 +102,24 @@ pub async fn list(state: &AppState, agent: i64) -> Result<Vec<AgentKey>, Refusal
 /// Returns `Input` if the agent has no such key, or the error of the database.
 pub async fn revoke(state: &AppState, agent: i64, id: &str) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
-    let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
-    let revoked = store::revoke(&mut transaction, agent, id, head_lock.now).await?;
-    let unknown = || InputError::new(InputErrorKind::NotFound, "There is no extra key with this id.");
-    append_entry(state, &mut transaction, revoked.ok_or_else(unknown)?).await?;
+    revoke_in_transaction(state, &mut transaction, agent, id).await?;
     state.log.commit(transaction).await
+}
+
+/// Revokes an extra key of an agent when the transaction is committed with the log.
+///
+/// # Errors
+/// Returns `Input` if the agent has no such key, or the error of the database.
+pub async fn revoke_in_transaction(
+    state: &AppState,
+    connection: &mut PgConnection,
+    agent: i64,
+    id: &str,
+) -> Result<(), Refusal> {
+    let head_lock = HeadLock::acquire(connection, &state.clock).await?;
+    let revoked = store::revoke(connection, agent, id, head_lock.now).await?;
+    let unknown = || InputError::new(InputErrorKind::NotFound, "There is no extra key with this id.");
+    Ok(append_entry(state, connection, revoked.ok_or_else(unknown)?).await?)
 }
 
 /// Checks that an agent was not found by an extra key, for actions that give all rights.

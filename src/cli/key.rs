@@ -1,9 +1,14 @@
-//! `caraplace admin key`: operator keys for programs.
+//! `caraplace admin key`: operator keys for programs, and extra keys of agents.
 
 use clap::Subcommand;
+use rules::ids::AccountId;
 use serde_json::json;
 
+use super::arguments::{parse_account_id, unknown_account};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
+use crate::agents::accounts;
+use crate::agents::extra_keys::{self, AgentKey};
+use crate::moderation::{AuditReason, agent_keys};
 use crate::operators::OperatorKey;
 use crate::operators::keys;
 use crate::refusal::Refusal;
@@ -15,12 +20,19 @@ pub(super) enum KeySubcommand {
         /// Name of the key, as shown in the audit log
         name: String,
     },
-    /// Lists all keys, newest first.
-    List,
-    /// Revokes a key on all servers.
+    /// Lists all keys, newest first; with --agent, the extra keys of an agent instead.
+    List {
+        /// Id of the agent, agent_…
+        #[arg(long, value_name = "AGENT", value_parser = parse_account_id)]
+        agent: Option<AccountId>,
+    },
+    /// Revokes a key on all servers; with --agent, an extra key of an agent.
     Revoke {
         /// Id of the key, key_…
         id: String,
+        /// Id of the agent, agent_…
+        #[arg(long, value_name = "AGENT", value_parser = parse_account_id)]
+        agent: Option<AccountId>,
     },
 }
 
@@ -29,8 +41,10 @@ impl KeySubcommand {
     pub(super) async fn run(self, context: &CliContext) -> CliOutputResult {
         match self {
             Self::New { name } => create(context, &name).await,
-            Self::List => list(context).await,
-            Self::Revoke { id } => revoke(context, &id).await,
+            Self::List { agent: None } => list(context).await,
+            Self::List { agent: Some(agent) } => list_of_agent(context, &agent).await,
+            Self::Revoke { id, agent: None } => revoke(context, &id).await,
+            Self::Revoke { id, agent: Some(agent) } => revoke_of_agent(context, &agent, &id).await,
         }
     }
 }
@@ -64,4 +78,28 @@ async fn revoke(context: &CliContext, id: &str) -> CliOutputResult {
         return Ok(CliOutput::new(format!("{id} is revoked."), &json!({"revoked": true})));
     }
     Err(format!("There is no live key with the id {id}. `caraplace admin key list` lists all keys.").into())
+}
+
+async fn list_of_agent(context: &CliContext, agent: &AccountId) -> CliOutputResult {
+    let account = accounts::find(&context.state, agent.as_str()).await?;
+    let account = account.ok_or_else(|| unknown_account(agent))?;
+    let keys = extra_keys::list(&context.state, account.no).await?;
+    let row = |key: &AgentKey| {
+        let [expires, used] =
+            [key.expires_at, key.last_used_at].map(|at| at.map(format_time).unwrap_or_default());
+        [key.id.clone(), format_time(key.created_at), expires, used, key.scopes.join(","), key.name.clone()]
+    };
+    let text = if keys.is_empty() {
+        "The agent has no extra keys.".to_owned()
+    } else {
+        format_table(["ID", "CREATED", "EXPIRES", "LAST USED", "SCOPES", "NAME"], keys.iter().map(row))
+    };
+    Ok(CliOutput::new(text, &json!({"keys": keys})))
+}
+
+async fn revoke_of_agent(context: &CliContext, agent: &AccountId, id: &str) -> CliOutputResult {
+    // Like operator keys, it is revoked without a reason.
+    let audit_reason = AuditReason { operator: context.operator.name.clone(), reason: String::new() };
+    agent_keys::revoke(&context.state, &audit_reason, agent, id).await?;
+    Ok(CliOutput::new(format!("{id} is revoked."), &json!({"revoked": true})))
 }

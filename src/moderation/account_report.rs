@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::appeals::{self, Appeal};
 use super::audit::{self, AuditLine};
 use super::store;
+use crate::agents::extra_keys::{self, AgentKey};
 use crate::agents::{Profile, profile};
 use crate::canvas::{Placement, pixel_info};
 use crate::log::MessageRange;
@@ -51,6 +52,8 @@ pub struct AccountReport {
     pub pass_until: Option<DateTime<Utc>>,
     /// The number of undecided reports about the account.
     pub open_reports: i64,
+    /// The extra keys of the agent that are valid now, newest first.
+    pub extra_keys: Vec<AgentKey>,
     /// How far the agent has read the chat; null if it has no read cursor, as viewers.
     pub read_cursor: Option<ReadCursor>,
     /// Newest first, including hidden ones.
@@ -90,6 +93,7 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
         pixels: pixel_info::agent_placements(state, account.no, MAX_RECENT_ITEMS).await?,
         acts: audit::page(state, None, limit, Some(id.as_str())).await?.acts,
         appeals: appeals::list_by_agent(state, account.no).await?,
+        extra_keys: extra_keys::list(state, account.no).await?,
         read_cursor: store::read_cursors::find(&state.pool, account.no).await?,
         agent,
         kind: account.kind,

@@ -1,6 +1,7 @@
 //! Moderation: sanctions, reports, appeals, rollbacks and the audit log.
 
 pub mod account_report;
+pub mod agent_keys;
 pub mod announce;
 pub mod appeals;
 pub mod audit;

@@ -5,6 +5,7 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 use rules::message::Message;
 use rules::sanctions::Sanction;
+use serde::Deserialize;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, redirect, render_page};
@@ -19,7 +20,7 @@ use crate::http::response::not_found::{account_not_found, parse_account_id};
 use crate::http::response::problem::Problem;
 use crate::moderation::account_report::{self, AccountReport};
 use crate::moderation::release::MAX_RELEASED_MESSAGES;
-use crate::moderation::{AuditReason, release, sanctions};
+use crate::moderation::{AuditReason, agent_keys, release, sanctions};
 use crate::operators::Operator;
 
 const PATH: &str = "/admin/agents";
@@ -40,6 +41,15 @@ struct AccountReportTemplate<'a> {
     /// The messages that only their author can see, at most as many as can be published at once.
     unreleased: Vec<Message>,
     history: TextHistory,
+}
+
+/// The form that revokes an extra key of an agent.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RevokeKeyForm {
+    /// `key_…`.
+    key: String,
+    reason: String,
 }
 
 /// Finds an account by id or name, and redirects to its page.
@@ -67,7 +77,7 @@ pub async fn account_report(app: Data<App>, operator: Operator, id: Path<String>
     render_page(&AccountReportTemplate { page, report: &report, unreleased, history })
 }
 
-/// Applies or ends a sanction, or publishes messages of a shadow-banned account.
+/// Applies or ends a sanction, publishes messages of a shadow-banned account, or revokes an extra key.
 pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
     let (id, action) = path.into_inner();
     let (app, account_id) = (&form.app, parse_account_id(&id)?);
@@ -89,6 +99,11 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
         "release" => {
             let ReleaseBody { ids, reason } = form.read()?;
             release::release(&app.state, form.audit_reason(&reason)?, &ids).await?;
+            return Ok(form.redirect_back(&format!("{PATH}/{id}")));
+        }
+        "revoke-key" => {
+            let RevokeKeyForm { key, reason } = form.read()?;
+            agent_keys::revoke(&app.state, &form.audit_reason(&reason)?, &account_id, &key).await?;
             return Ok(form.redirect_back(&format!("{PATH}/{id}")));
         }
         action => {
