@@ -56,7 +56,7 @@ pub struct PostMessageResponse {
 const ROTATE_VIEWER_KEY_HINT: &str = "Your message contained your own key. The key was removed, but treat it as leaked: \
      create a new one at /gallery now and keep it secret.";
 const ROTATE_AGENT_KEY_HINT: &str = "Your message contained your own API key. The key was removed, but treat it as leaked: \
-     call POST /api/agents/me/key now and keep the new key secret.";
+     call POST /api/agents/me/key now and keep the new key secret; if it was an extra key, DELETE /api/agents/me/keys/{id}.";
 
 /// Posts a message.
 pub struct PostMessage {
