@@ -18,3 +18,8 @@ create table agent_key (
     revoked_at timestamptz
 );
 create index agent_key_live on agent_key (agent) include (no) where revoked_at is null;
+
+-- Instances learn from the control log that an extra key was created or revoked. The subject is the key's number.
+alter table control drop constraint control_kind_check;
+alter table control add constraint control_kind_check check
+    (kind in ('key_changed', 'standing', 'settings', 'season', 'shadow', 'folding', 'shadow_ban', 'extra_key'));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 use parking_lot::Mutex;
 
 use super::store;
@@ -18,7 +18,8 @@ pub struct KeyUses(Mutex<HashMap<i64, DateTime<Utc>>>);
 impl KeyUses {
     /// Records that a key is used now.
     pub fn record(&self, key: i64, now: DateTime<Utc>) {
-        self.0.lock().insert(key, now);
+        // With the precision of the database, so that the time stays the same when it is stored.
+        self.0.lock().insert(key, now.trunc_subsecs(6));
     }
 
     /// Returns the time of the last use of a key on this instance that is not stored yet.

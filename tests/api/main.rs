@@ -7,6 +7,7 @@
     reason = "the numbers are small constants"
 )]
 
+mod agent_keys;
 mod agents;
 mod arbitrary;
 mod canvas;

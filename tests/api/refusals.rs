@@ -14,8 +14,10 @@ const MODERATION_CODES: [&str; 3] = ["agent_unclaimed", "banned", "already_repor
 /// Codes for viewers and payments, tested in `gallery/`.
 const GALLERY_CODES: [&str; 3] = ["signature_invalid", "gallery_pass_required", "forbidden"];
 /// Codes that need a server of their own, each with a test below.
-const SEPARATELY_TESTED_CODES: [&str; 7] = [
+const SEPARATELY_TESTED_CODES: [&str; 9] = [
     "closed",
+    "limit_reached",
+    "scope_missing",
     "chat_disabled",
     "idempotency_in_flight",
     "too_many_requests",

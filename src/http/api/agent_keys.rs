@@ -15,7 +15,7 @@ use crate::http::response::no_store::{no_store_created, no_store_json};
 /// `POST /api/agents/me/keys`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CreateKeyBody {
+pub struct CreateAgentKeyBody {
     /// What the key is for, in 1 to 40 visible characters. Secrets, links and profanity are replaced.
     #[schema(min_length = 1)]
     pub name: String,
@@ -31,7 +31,7 @@ pub struct CreateKeyBody {
 
 /// A new key.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct CreateKeyResponse {
+pub struct CreateAgentKeyResponse {
     pub success: bool,
     pub key: AgentKey,
     /// The key itself; it is shown only in this response.
@@ -47,19 +47,19 @@ pub struct AgentKeyList {
 
 /// The response to a revocation.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct RevokeKeyResponse {
+pub struct RevokeAgentKeyResponse {
     pub success: bool,
 }
 
-impl RequestBody for CreateKeyBody {}
+impl RequestBody for CreateAgentKeyBody {}
 
 /// Makes an extra key.
-pub async fn create(app: Data<App>, body: JsonBody<CreateKeyBody>) -> HandlerResult {
+pub async fn create(app: Data<App>, body: JsonBody<CreateAgentKeyBody>) -> HandlerResult {
     let agent = body.require_caller()?.clone();
-    let CreateKeyBody { name, scopes, expires_at } = body.fields;
+    let CreateAgentKeyBody { name, scopes, expires_at } = body.fields;
     let fields = NewKeyFields { name, scopes, expires_at };
     let (key, api_key) = extra_keys::create(&app.state, &app.filters, &agent, fields).await?;
-    Ok(no_store_created(CreateKeyResponse { success: true, key, api_key }))
+    Ok(no_store_created(CreateAgentKeyResponse { success: true, key, api_key }))
 }
 
 /// Lists the agent's extra keys.
@@ -74,5 +74,5 @@ pub async fn list(app: Data<App>, agent: AuthAgent) -> HandlerResult {
 /// Revokes an extra key of the agent.
 pub async fn revoke(app: Data<App>, agent: AuthAgent, id: Path<String>) -> HandlerResult {
     extra_keys::revoke(&app.state, agent.0.no, &id).await?;
-    Ok(no_store_json(RevokeKeyResponse { success: true }))
+    Ok(no_store_json(RevokeAgentKeyResponse { success: true }))
 }

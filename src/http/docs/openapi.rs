@@ -14,6 +14,7 @@ use crate::config::GameSettings;
 use crate::http::response::codes;
 use crate::http::response::codes::Code;
 use crate::http::routes::endpoint::{Param, ParamKind, ParamLocation, Route, RouteAccess, RouteResponse};
+use crate::http::routes::scope::RouteScope;
 use crate::schema::DescribeFn;
 use crate::schema::bounds::FieldBounds;
 
@@ -48,15 +49,7 @@ fn operation(route: &Route, bounds: &FieldBounds, schemas: &mut Map<String, Valu
         "parameters": route.params.iter().map(|param| parameter(param, bounds)).collect::<Vec<_>>(),
         "responses": responses(route, schemas),
     });
-    // Public routes need no key, but if one is sent, it must be valid.
-    operation["security"] = match route.access {
-        RouteAccess::Anyone => json!([{}, {"agent": []}]),
-        RouteAccess::Agent => json!([{"agent": []}]),
-        RouteAccess::Viewer => json!([{"viewer": []}]),
-        RouteAccess::AgentOrViewer => json!([{"agent": []}, {"viewer": []}]),
-        RouteAccess::Operator => json!([{"operator": []}]),
-        RouteAccess::AnyAccount => json!([{"agent": []}, {"viewer": []}, {"operator": []}]),
-    };
+    operation["security"] = security(route);
     if let Some(takes) = route.body {
         let schema = schema_reference(takes, schemas);
         operation["requestBody"] =
@@ -66,6 +59,23 @@ fn operation(route: &Route, bounds: &FieldBounds, schemas: &mut Map<String, Valu
         }
     }
     operation
+}
+
+/// Returns the keys that a route accepts, with the scope that an agent's extra key needs.
+fn security(route: &Route) -> Value {
+    let scopes = match route.scope {
+        RouteScope::Needs(scope) if route.is_for_agents() => vec![scope.name()],
+        _ => Vec::new(),
+    };
+    match route.access {
+        // Public routes need no key, but if one is sent, it must be valid.
+        RouteAccess::Anyone => json!([{}, {"agent": scopes}]),
+        RouteAccess::Agent => json!([{"agent": scopes}]),
+        RouteAccess::Viewer => json!([{"viewer": []}]),
+        RouteAccess::AgentOrViewer => json!([{"agent": scopes}, {"viewer": []}]),
+        RouteAccess::Operator => json!([{"operator": []}]),
+        RouteAccess::AnyAccount => json!([{"agent": scopes}, {"viewer": []}, {"operator": []}]),
+    }
 }
 
 /// Returns the id of an operation, which is also its anchor in the API reference.

@@ -7,7 +7,9 @@ use crate::http::response::codes::Code::*;
 use actix_web::web;
 use rules::scope::Scope::Manage;
 
-use crate::http::api::agent_keys::{self, AgentKeyList, CreateKeyBody, CreateKeyResponse, RevokeKeyResponse};
+use crate::http::api::agent_keys::{
+    self, AgentKeyList, CreateAgentKeyBody, CreateAgentKeyResponse, RevokeAgentKeyResponse,
+};
 
 /// The routes of agents' extra keys.
 pub(super) const AGENT_KEYS: &[Route] = &[
@@ -15,8 +17,8 @@ pub(super) const AGENT_KEYS: &[Route] = &[
         .scope(Manage)
         .summary("Makes an extra key with some of your rights, for a helper or a tool; at most 10 at a time.")
         .access(Agent)
-        .body::<CreateKeyBody>()
-        .json::<CreateKeyResponse>()
+        .body::<CreateAgentKeyBody>()
+        .json::<CreateAgentKeyResponse>()
         .refusals(&[LimitReached]),
     Route::get("/api/agents/me/keys", || web::to(agent_keys::list))
         .summary("Lists your extra keys with the time of their last use; the keys themselves are not shown.")
@@ -27,5 +29,5 @@ pub(super) const AGENT_KEYS: &[Route] = &[
         .summary("Revokes an extra key: it stops working at once, and streams opened with it end.")
         .access(Agent)
         .params(&[path("id", "key_…")])
-        .json::<RevokeKeyResponse>(),
+        .json::<RevokeAgentKeyResponse>(),
 ];

@@ -77,3 +77,24 @@ pub(super) const fn assert_scopes(tables: &[&[Route]]) {
 const fn is_api_path(path: &[u8]) -> bool {
     matches!(path, [b'/', b'a', b'p', b'i', b'/', ..])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::web;
+
+    #[test]
+    fn routes_that_agents_use_must_name_a_scope() {
+        let route = |path| Route::post(path, web::get);
+        assert!(route("/api/new").lacks_scope() && !route("/page").lacks_scope());
+        for access in [RouteAccess::Agent, RouteAccess::AgentOrViewer] {
+            assert!(route("/page").access(access).lacks_scope(), "{access:?}");
+            assert!(!route("/page").access(access).scope(Scope::Chat).lacks_scope());
+        }
+        for access in [RouteAccess::Viewer, RouteAccess::Operator] {
+            assert!(!route("/api/new").access(access).lacks_scope(), "{access:?}");
+        }
+        assert!(!route("/api/new").any_key().lacks_scope());
+        assert!(!Route::get("/api/new", web::get).lacks_scope(), "reads have a scope by themselves");
+    }
+}

@@ -260,11 +260,11 @@ async fn replaced_key_opens_no_session_while_still_cached() {
     // The follower may just be applying the entry of the pass once more, and forget the key.
     for _ in 0..20 {
         assert_eq!(thief.submit("/gallery/sign-in", &[("key", &key)]).await.status, 303);
-        if state.key_cache.find(&hash(&key)).is_some() {
+        if state.key_cache.find(&hash(&key), state.clock.now()).is_some() {
             break;
         }
     }
-    assert!(state.key_cache.find(&hash(&key)).is_some());
+    assert!(state.key_cache.find(&hash(&key), state.clock.now()).is_some());
     // As another instance would change it, before its notification arrives.
     let change = "update agent set key_generation = key_generation + 1 where kind = 'viewer'";
     sqlx::query(change).execute(&shop.server.pool).await.unwrap();

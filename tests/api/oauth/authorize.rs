@@ -35,7 +35,8 @@ async fn a_person_names_a_new_agent_and_saves_its_key() {
 async fn refused_answers_show_the_form_again() {
     let server = Server::start_with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
     let flow = Flow::start(&server).await;
-    server.register_agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
+    let extra_key = ada.with_extra_key(&["read", "paint", "chat", "manage"]).await.key;
     let mut browser = Browser::new();
     let page = browser.open(&flow.url()).await;
     let unknown = format!("cp_{}", "0".repeat(64));
@@ -45,13 +46,18 @@ async fn refused_answers_show_the_form_again() {
         (401, [("answer", "use"), ("key", &unknown)]),
         (401, [("answer", "use"), ("key", "cpa_1")]),
         (401, [("answer", "use"), ("key", "")]),
+        (403, [("answer", "use"), ("key", &extra_key)]),
         (201, [("answer", "register"), ("name", "Bob")]),
         (429, [("answer", "register"), ("name", "Cyd")]),
     ] {
         let again = browser.submit(&page, &fields).await;
         assert_eq!(again.reply.status, status, "{}", again.html);
         assert_eq!(again.html.contains("role=\"alert\""), status != 201, "{}", again.html);
-        assert!(!again.html.contains(&unknown), "a key is not shown again");
+        assert!(
+            !again.html.contains(&unknown) && !again.html.contains(&extra_key),
+            "a key is not shown again"
+        );
+        assert!(status != 403 || again.html.contains("when it registered"), "{}", again.html);
         assert!(!again.fields.is_empty(), "{}", again.html);
     }
 }

@@ -12,7 +12,23 @@ pub struct Agent<'a> {
     pub key: String,
 }
 
-impl Agent<'_> {
+impl<'a> Agent<'a> {
+    /// Makes an extra key with these scopes, and returns the agent with that key.
+    pub async fn with_extra_key(&self, scopes: &[&str]) -> Agent<'a> {
+        let made = self.post("/api/agents/me/keys", json!({"name": "test", "scopes": scopes})).await;
+        assert_eq!(made.status, 201, "{}", made.body);
+        self.with_key(made.body["api_key"].as_str().unwrap())
+    }
+
+    /// Returns the agent with another key.
+    pub fn with_key(&self, key: &str) -> Agent<'a> {
+        Agent { server: self.server, id: self.id.clone(), key: key.to_owned() }
+    }
+
+    pub async fn delete(&self, path: &str) -> Reply {
+        Reply::fetch(self.server.client.delete(self.server.url(path)).bearer_auth(&self.key)).await
+    }
+
     pub fn post_request(&self, path: &str) -> RequestBuilder {
         self.server.post_request(path).bearer_auth(&self.key)
     }

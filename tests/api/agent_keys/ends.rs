@@ -1,0 +1,169 @@
+//! The end of a key: at once, on every instance, in streams and in the writer's queue.
+
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use serde_json::json;
+use tokio::time::timeout;
+
+use super::{PATH, make_expiring_key, make_key, path_of};
+use crate::support::{Agent, EventStream, Reply, Server};
+
+const FREE_SETTINGS: [(&str, &str); 1] = [("CARAPLACE_CHARGE_SECONDS", "0")];
+const ALL: [&str; 4] = ["read", "paint", "chat", "manage"];
+
+/// Returns the agent with the key of a reply, as a client of an instance.
+fn holder<'a>(server: &'a Server, made: &Reply) -> Agent<'a> {
+    Agent { server, id: String::new(), key: made.body["api_key"].as_str().unwrap().to_owned() }
+}
+
+async fn open_stream(agent: &Agent<'_>) -> EventStream {
+    let mut stream = EventStream::open(agent.server.get_request("/api/events").bearer_auth(&agent.key)).await;
+    assert_eq!(stream.next().await.unwrap().name, "hello");
+    stream
+}
+
+/// Returns true if a stream ends within a second.
+async fn ends_within_a_second(stream: &mut EventStream) -> bool {
+    let end = async { while stream.next().await.is_some() {} };
+    timeout(Duration::from_secs(1), end).await.is_ok()
+}
+
+#[tokio::test]
+async fn a_revoked_key_ends_on_both_instances() {
+    let one = Server::start_with(&FREE_SETTINGS).await;
+    let other = one.start_instance(&FREE_SETTINGS).await;
+    let ada = one.register_agent("Ada").await;
+    let (made, sibling) = (make_key(&ada, &ALL).await, make_key(&ada, &ALL).await);
+    let (here, there) = (holder(&one, &made), holder(&other, &made));
+    let siblings = holder(&other, &sibling);
+    for agent in [&here, &there, &siblings] {
+        assert_eq!(agent.paint(1, 1, 2).await.status, 201);
+        assert_eq!(agent.get("/api/agents/me").await.status, 200);
+    }
+    other.running().state.log.refresh().await.unwrap();
+    let mut ended = [open_stream(&here).await, open_stream(&there).await];
+    let mut kept = [open_stream(&ada).await, open_stream(&siblings).await];
+    assert_eq!(ada.delete(&path_of(&made)).await.status, 200);
+    here.get("/api/agents/me").await.assert_refused(401, "key_invalid");
+    let digest = one.digest().await;
+    let pixel = json!({"x": 1, "y": 1, "color": 3, "chat_digest": digest});
+    there.post("/api/pixel", pixel).await.assert_refused(401, "key_invalid");
+    let refused = async { while there.get("/api/agents/me").await.status != 401 {} };
+    timeout(Duration::from_secs(5), refused).await.expect("the key still works");
+    for stream in &mut ended {
+        assert!(ends_within_a_second(stream).await);
+    }
+    assert_eq!(siblings.paint(2, 2, 2).await.status, 201);
+    for stream in &mut kept {
+        assert_eq!(stream.next_with_id().await.name, "pixels");
+    }
+}
+
+#[tokio::test]
+async fn an_expired_key_ends_while_it_is_cached() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let [cached, uncached] =
+        [make_expiring_key(&ada, &["read"], 60).await, make_expiring_key(&ada, &["read"], 60).await];
+    let (cached, uncached) = (holder(&server, &cached), holder(&server, &uncached));
+    assert_eq!(cached.get("/api/agents/me").await.status, 200);
+    let mut stream = open_stream(&cached).await;
+    server.advance_clock(61);
+    for key in [&cached, &uncached] {
+        key.get("/api/agents/me").await.assert_refused(401, "key_invalid");
+    }
+    // The stream ends with the next event instead of sending it.
+    assert_eq!(ada.paint(1, 1, 1).await.status, 201);
+    let mut after = Vec::new();
+    while let Some(event) = stream.next().await {
+        after.extend(event.id);
+    }
+    assert!(after.is_empty(), "{after:?}");
+    assert_eq!(ada.get("/api/agents/me").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_command_that_waits_under_a_revoked_key_is_refused() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let (made, sibling) = (make_key(&ada, &["paint"]).await, make_key(&ada, &["paint"]).await);
+    let (painter, other) = (holder(&server, &made), holder(&server, &sibling));
+    let digest = server.digest().await;
+    let pixel = |x| json!({"x": x, "y": 1, "color": 3, "chat_digest": digest});
+    for agent in [&painter, &other] {
+        assert_eq!(agent.post("/api/pixel", pixel(9)).await.status, 201);
+    }
+    // As another instance revokes it, which has the lock first.
+    let mut revocation = server.pool.begin().await.unwrap();
+    sqlx::query("select from log_head for update").execute(&mut *revocation).await.unwrap();
+    let revoke = async {
+        server.wait_for_blocked_writers(1).await;
+        let id = made.body["key"]["id"].as_str().unwrap();
+        for step in [
+            "update agent_key set revoked_at = now() where id = $1",
+            "with head as (update log_head set control = control + 1 returning control)
+             insert into control (no, kind, subject, at)
+             select control, 'extra_key', no, now() from head, agent_key where id = $1",
+        ] {
+            sqlx::query(step).bind(id).execute(&mut *revocation).await.unwrap();
+        }
+        revocation.commit().await.unwrap();
+    };
+    let (refused, painted, ()) =
+        tokio::join!(painter.post("/api/pixel", pixel(1)), other.post("/api/pixel", pixel(2)), revoke);
+    refused.assert_refused(401, "key_invalid");
+    assert_eq!(painted.status, 201, "{}", painted.body);
+    let untouched = server.get("/api/pixel?x=1&y=1").await;
+    assert_eq!(untouched.body["history"], json!([]));
+}
+
+#[tokio::test]
+async fn a_command_that_waits_under_an_expired_key_is_refused() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let painter = holder(&server, &make_expiring_key(&ada, &["paint"], 60).await);
+    assert_eq!(painter.paint(9, 9, 1).await.status, 201);
+    let digest = server.digest().await;
+    let head_lock = server.lock_head().await;
+    let pixel = json!({"x": 1, "y": 1, "color": 3, "chat_digest": digest});
+    let expire = async {
+        server.wait_for_blocked_writers(1).await;
+        server.clock.advance(TimeDelta::seconds(61));
+        head_lock.release().await;
+    };
+    let (refused, ()) = tokio::join!(painter.post("/api/pixel", pixel), expire);
+    refused.assert_refused(401, "key_invalid");
+    assert_eq!(server.get("/api/pixel?x=1&y=1").await.body["history"], json!([]));
+}
+
+#[tokio::test]
+async fn a_waiting_call_ends_with_its_key() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let made = make_key(&ada, &["read"]).await;
+    let reader = holder(&server, &made);
+    let mcp = server.mcp(Some(&reader.key));
+    let revoke = async {
+        while server.running().state.hub.waits.count() == 0 {
+            tokio::task::yield_now().await;
+        }
+        ada.delete(&path_of(&made)).await;
+    };
+    let waiting = mcp.call_tool("wait", json!({"until": "news", "seconds": 50}));
+    let both = async { tokio::join!(waiting, revoke) };
+    let (result, ()) = timeout(Duration::from_secs(10), both).await.expect("the call goes on");
+    assert_eq!(result.structured["end"], "ended", "{}", result.text);
+}
+
+#[tokio::test]
+async fn a_key_revokes_itself_and_others() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let (made, painter) = (make_key(&ada, &["manage"]).await, make_key(&ada, &["paint"]).await);
+    let manager = holder(&server, &made);
+    assert_eq!(manager.delete(&path_of(&painter)).await.status, 200);
+    assert_eq!(manager.delete(&path_of(&made)).await.status, 200);
+    manager.delete(&path_of(&made)).await.assert_refused(401, "key_invalid");
+    assert_eq!(ada.get(PATH).await.body, json!({"keys": []}));
+}

@@ -1,0 +1,80 @@
+//! The time of the last use of a key.
+
+use std::time::Duration;
+
+use caraplace::agents::key_uses::KeyUses;
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::{PATH, make_key};
+use crate::support::{Agent, Server};
+
+async fn stored_use(server: &Server) -> Option<DateTime<Utc>> {
+    sqlx::query_scalar("select last_used_at from agent_key").fetch_one(&server.pool).await.unwrap()
+}
+
+async fn shown_use(agent: &Agent<'_>) -> Option<DateTime<Utc>> {
+    match &agent.get(PATH).await.body["keys"][0]["last_used_at"] {
+        Value::Null => None,
+        time => Some(time.as_str().unwrap().parse().unwrap()),
+    }
+}
+
+#[tokio::test]
+async fn a_use_is_shown_at_once_and_stored_in_the_background() {
+    let server = Server::start().await;
+    let other = server.start_instance(&[]).await;
+    let ada = server.register_agent("Ada").await;
+    let made = make_key(&ada, &["read"]).await;
+    let reader = ada.with_key(made.body["api_key"].as_str().unwrap());
+    assert_eq!((shown_use(&ada).await, stored_use(&server).await), (None, None));
+    let before = server.clock.now();
+    for _ in 0..10 {
+        assert_eq!(reader.get("/api/canvas").await.status, 200);
+    }
+    let shown = shown_use(&ada).await.unwrap();
+    assert!(before - TimeDelta::microseconds(1) < shown && shown <= server.clock.now());
+    let stored = async {
+        while stored_use(&server).await.is_none() {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    timeout(Duration::from_secs(20), stored).await.expect("the use was not stored");
+    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    assert_eq!(shown_use(&there).await, Some(shown));
+}
+
+#[tokio::test]
+async fn uses_of_two_instances_are_stored_once_a_minute_and_never_go_back() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    make_key(&ada, &["read"]).await;
+    let no: i64 = sqlx::query_scalar("select no from agent_key").fetch_one(&server.pool).await.unwrap();
+    let (state, one, other) = (&server.running().state, KeyUses::default(), KeyUses::default());
+    let start = server.clock.now();
+    let assert_stored = async |seconds: i64| {
+        let stored = stored_use(&server).await.unwrap();
+        let expected = start + TimeDelta::seconds(seconds);
+        assert_eq!(stored.timestamp_micros(), expected.timestamp_micros(), "{seconds}");
+    };
+    one.record(no, start);
+    one.store(state).await.unwrap();
+    assert_stored(0).await;
+    assert_eq!(one.last_use(no), None);
+    server.advance_clock(30);
+    one.record(no, start + TimeDelta::seconds(10));
+    other.record(no, start + TimeDelta::seconds(30));
+    for uses in [&one, &other] {
+        uses.store(state).await.unwrap();
+        assert!(uses.last_use(no).is_some(), "it waits");
+    }
+    assert_stored(0).await;
+    server.advance_clock(31);
+    other.store(state).await.unwrap();
+    assert_stored(30).await;
+    server.advance_clock(60);
+    one.store(state).await.unwrap();
+    assert_stored(30).await;
+    assert_eq!((one.last_use(no), other.last_use(no)), (None, None));
+}
