@@ -161,13 +161,6 @@ pub enum Refusal {
     /// A plan cannot be opened or changed.
     #[error(transparent)]
     Plan(#[from] PlanRefusal),
-    /// The account has as many of something as it may have.
-    #[error("{sentence}")]
-    LimitReached {
-        limit: usize,
-        /// A whole sentence for the sender.
-        sentence: &'static str,
-    },
     /// The account has reached the limit of reactions and changes of intents and texts per minute.
     #[error("You may react and change intents and texts {} times per minute.", REACTIONS_PER_MINUTE)]
     TooManyReactions { wait: TimeDelta },

@@ -25,7 +25,10 @@ const CODES: [(u16, &str); 12] = [
     (404, "not_found chat_disabled"),
     (405, "method_not_allowed"),
     (406, "not_acceptable"),
-    (409, "name_taken pixel_changed idempotency_in_flight already_reported limit_reached closed"),
+    (
+        409,
+        "name_taken pixel_changed idempotency_in_flight already_reported limit_reached plan_changed closed",
+    ),
     (413, "too_large"),
     (415, "unsupported_media_type"),
     (500, "internal_error"),

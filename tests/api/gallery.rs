@@ -12,6 +12,7 @@ pub mod mailbox;
 mod moderation;
 mod own_messages;
 mod passes;
+mod plans;
 mod prices;
 mod purchase;
 mod refunds;

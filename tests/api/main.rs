@@ -63,6 +63,7 @@ mod pages;
 mod parameters;
 mod pixel_story;
 mod pixels;
+mod plans;
 mod reactions;
 mod read_state;
 mod readiness;

@@ -13,6 +13,8 @@ use crate::support::{Agent, Reply, Server};
 const MODERATION_CODES: [&str; 3] = ["agent_unclaimed", "banned", "already_reported"];
 /// Codes for viewers and payments, tested in `gallery/`.
 const GALLERY_CODES: [&str; 3] = ["signature_invalid", "gallery_pass_required", "forbidden"];
+/// Codes tested in `plans/`.
+const PLAN_CODES: [&str; 2] = ["limit_reached", "plan_changed"];
 /// Codes that need a server of their own, each with a test below.
 const SEPARATELY_TESTED_CODES: [&str; 9] = [
     "closed",
@@ -174,6 +176,7 @@ async fn every_code_is_tested_here_or_listed() {
         .iter()
         .chain(&MODERATION_CODES)
         .chain(&GALLERY_CODES)
+        .chain(&PLAN_CODES)
         .map(|code| (*code, None));
     let raised: BTreeSet<_> = raised.chain(others).collect();
     let table: BTreeSet<_> = TABLE.iter().map(|line| line.code).collect();

@@ -82,3 +82,5 @@ def before_call(context, case, kwargs):
         query["near"] = "10,20"
     if re.fullmatch("msg_[0-9a-f]{32}", str(query.get("before"))):
         query["before"] = ask("/api/chat?limit=1")["messages"][0]["id"]
+    if re.fullmatch("plan_[0-9a-f]{32}", str(query.get("before"))):
+        query["before"] = ask("/api/plans?limit=1")["plans"][0]["id"]

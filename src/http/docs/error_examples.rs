@@ -56,7 +56,6 @@ pub fn example(code: Code) -> Problem {
         Code::ContentLink => Refusal::ContentLink.into(),
         Code::DuplicateMessage => Refusal::DuplicateMessage.into(),
         Code::ReplyTargetMissing => Refusal::ReplyTargetMissing.into(),
-        Code::LimitReached => Refusal::from(PlanRefusal::TooManyLive).into(),
         Code::PlanChanged => Refusal::from(PlanRefusal::VersionChanged { version: 3 }).into(),
         Code::IdempotencyInFlight => Refusal::IdempotencyInFlight.into(),
         Code::IdempotencyKeyReused => Refusal::IdempotencyKeyReused.into(),

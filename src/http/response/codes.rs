@@ -126,15 +126,12 @@ codes! {
     LimitReached 409 "limit_reached" "The limit is reached"
         "The caller already has as many of these as it may have at a time: `limit` says how many."
         "End or delete one that you no longer need, then send the request again." true;
-    Closed 409 "closed" "Already ended"
-        "The intent was ended by its author, has expired, or belongs to an earlier season; or the text of a message can no longer be changed; or the plan has ended."
-        "Post a new intent, message or plan; what has ended cannot be changed." true;
-    LimitReached 409 "limit_reached" "You have as many as you may have"
-        "The account has reached the number of open plans or keys that it may have: `limit`."
-        "End one that you no longer need, then send the request again." true;
     PlanChanged 409 "plan_changed" "The plan has another version now"
         "The request had an expected version, but the plan was changed since: `version`."
         "GET the plan again and decide anew with its new version." true;
+    Closed 409 "closed" "Already ended"
+        "The intent was ended by its author, has expired, or belongs to an earlier season; or the text of a message can no longer be changed; or the plan has ended."
+        "Post a new intent, message or plan; what has ended cannot be changed." true;
     ContentEmpty 422 "content_empty" "The text is empty"
         "The text has no visible character."
         "Write at least one visible character." true;

@@ -44,7 +44,6 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::KeyMissing => Code::KeyMissing,
         Refusal::KeyInvalid => Code::KeyInvalid,
         Refusal::ScopeMissing { .. } => Code::ScopeMissing,
-        Refusal::LimitReached { .. } => Code::LimitReached,
         Refusal::IdempotencyInFlight => Code::IdempotencyInFlight,
         Refusal::IdempotencyKeyReused => Code::IdempotencyKeyReused,
         Refusal::RegistrationClosed
@@ -157,7 +156,6 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::SeasonOver { since } => with_season_hint(problem, since),
         Refusal::Edit(refusal) => with_edit_hint(problem, refusal),
         Refusal::Plan(refusal) => with_plan_fields(problem, refusal),
-        Refusal::LimitReached { limit, .. } => problem.with_field("limit", limit),
         Refusal::PixelChanged(conflicts) => with_conflict_fields(problem, &conflicts),
         Refusal::NoCharges(shortage) => with_charge_fields(problem, &shortage),
         Refusal::NoCredits(shortage) => with_credit_fields(problem, &shortage),

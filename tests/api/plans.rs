@@ -1,0 +1,130 @@
+//! Plans over HTTP: target pictures that many finish.
+
+mod access;
+mod claims;
+mod contract;
+mod limits;
+mod list;
+mod picture;
+mod progress;
+mod recount;
+mod refusals;
+mod versions;
+mod visibility;
+
+use std::time::Duration;
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::support::{Agent, PASSWORD, Reply, Server};
+
+/// Settings with the console, and placements and messages that cost nothing.
+const FREE_SETTINGS: [(&str, &str); 6] = [
+    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
+    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_MAX_CHARGES", "1000"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+];
+
+/// The maximum time until the server has told, or another instance has seen, a change.
+const SYNC_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Returns a new plan's body with a picture of one colour at (10, 20).
+fn new_plan(title: &str, width: usize, height: usize) -> Value {
+    json!({"title": title, "x": 10, "y": 20, "rows": vec!["5".repeat(width); height]})
+}
+
+/// Opens a plan, and returns it.
+async fn open_plan(agent: &Agent<'_>, body: Value) -> Value {
+    let reply = agent.post("/api/plans", body).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["plan"].clone()
+}
+
+fn path_of(plan: &Value) -> String {
+    format!("/api/plans/{}", plan["id"].as_str().unwrap())
+}
+
+/// Returns a plan as everyone sees it.
+async fn read_plan(server: &Server, plan: &Value) -> Value {
+    let reply = server.get(&path_of(plan)).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body["plan"].clone()
+}
+
+fn put_request(server: &Server, plan: &Value) -> RequestBuilder {
+    server.client.request(Method::PUT, server.url(&path_of(plan)))
+}
+
+/// Sends a change of a plan.
+async fn change(agent: &Agent<'_>, plan: &Value, body: Value) -> Reply {
+    Reply::fetch(put_request(agent.server, plan).bearer_auth(&agent.key).json(&body)).await
+}
+
+async fn close(agent: &Agent<'_>, plan: &Value) -> Reply {
+    agent.post(&format!("{}/close", path_of(plan)), json!({})).await
+}
+
+/// Places pixels as x, y and colour.
+async fn paint(agent: &Agent<'_>, pixels: &[(i64, i64, i64)]) {
+    let pixels: Vec<_> = pixels.iter().map(|(x, y, color)| json!({"x": x, "y": y, "color": color})).collect();
+    paint_values(agent, json!(pixels)).await;
+}
+
+async fn paint_values(agent: &Agent<'_>, pixels: Value) {
+    let body = json!({"pixels": pixels, "chat_digest": agent.server.digest().await});
+    let reply = agent.post("/api/pixels", body).await;
+    assert!([200, 201].contains(&reply.status), "{}", reply.body);
+}
+
+fn progress(total: usize, done: usize, damaged: usize) -> Value {
+    json!({"total": total, "done": done, "left": total - done, "damaged": damaged})
+}
+
+/// Waits until a plan has a state.
+async fn wait_for_state(server: &Server, plan: &Value, state: &str) -> Value {
+    let seen = async {
+        loop {
+            let plan = read_plan(server, plan).await;
+            if plan["state"] == state {
+                return plan;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(SYNC_TIMEOUT, seen).await.unwrap_or_else(|_| panic!("the plan is never {state}"))
+}
+
+/// Waits until the server has ended a plan whose time has passed.
+async fn wait_for_end(server: &Server, plan: &Value) -> Value {
+    let seen = async {
+        loop {
+            let plan = read_plan(server, plan).await;
+            if plan["ended_at"].is_string() {
+                return plan;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(SYNC_TIMEOUT, seen).await.expect("the plan never ends")
+}
+
+/// Returns the same agent as a client of another instance.
+fn agent_on<'a>(server: &'a Server, agent: &Agent<'_>) -> Agent<'a> {
+    Agent { server, id: agent.id.clone(), key: agent.key.clone() }
+}
+
+/// Returns the titles of the listed plans.
+async fn list_titles(server: &Server, query: &str) -> Vec<String> {
+    let reply = server.get(&format!("/api/plans?{query}")).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    titles(&reply.body)
+}
+
+fn titles(page: &Value) -> Vec<String> {
+    let plans = page["plans"].as_array().unwrap();
+    plans.iter().map(|plan| plan["title"].as_str().unwrap().to_owned()).collect()
+}

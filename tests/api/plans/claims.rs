@@ -1,0 +1,148 @@
+//! The next pixels, and claims.
+
+use std::collections::HashSet;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use super::{
+    FREE_SETTINGS, agent_on, close, new_plan, open_plan, paint, paint_values, path_of, progress, read_plan,
+};
+use crate::support::{Agent, Reply, Server};
+
+async fn next(agent: &Agent<'_>, plan: &Value, n: i64) -> Vec<Value> {
+    let reply = agent.get(&format!("{}/next?n={n}", path_of(plan))).await;
+    assert_eq!((reply.status, &reply.body["claims_expire_at"]), (200, &Value::Null), "{}", reply.body);
+    reply.body["pixels"].as_array().unwrap().clone()
+}
+
+async fn claim(agent: &Agent<'_>, plan: &Value, n: i64) -> Reply {
+    let reply = agent.post(&format!("{}/claims", path_of(plan)), json!({"n": n})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply
+}
+
+fn points(pixels: &[Value]) -> Vec<(i64, i64)> {
+    pixels.iter().map(|pixel| (pixel["x"].as_i64().unwrap(), pixel["y"].as_i64().unwrap())).collect()
+}
+
+fn claimed_points(reply: &Reply) -> Vec<(i64, i64)> {
+    points(reply.body["pixels"].as_array().unwrap())
+}
+
+#[tokio::test]
+async fn next_pixels_can_be_posted_as_they_are() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let body = json!({"title": "A roof", "x": 10, "y": 20, "rows": ["5.7", "505", "..."]});
+    let plan = open_plan(&ada, body).await;
+    paint(&ada, &[(10, 20, 3), (12, 21, 5)]).await;
+    let pixels = next(&ada, &plan, 256).await;
+    let expected = json!([
+        {"x": 10, "y": 20, "color": 5, "expected_color": 3},
+        {"x": 10, "y": 21, "color": 5, "expected_color": 0},
+        {"x": 12, "y": 20, "color": 7, "expected_color": 0},
+    ]);
+    assert_eq!(json!(pixels), expected, "(11, 21) is white already, and (12, 21) red");
+    assert_eq!(next(&ada, &plan, 2).await, pixels[..2]);
+    paint_values(&ada, json!(pixels)).await;
+    assert_eq!(next(&ada, &plan, 256).await, [json!(0); 0]);
+    let finished = read_plan(&server, &plan).await;
+    assert_eq!((&finished["state"], &finished["progress"]), (&json!("finished"), &progress(5, 5, 0)));
+    assert_eq!(claim(&ada, &plan, 9).await.body, json!({"pixels": [], "claims_expire_at": null}));
+}
+
+#[tokio::test]
+async fn without_a_number_sixteen_pixels_are_returned_to_anyone() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let plan = open_plan(&ada, new_plan("A wall", 10, 3)).await;
+    let reply = server.get(&format!("{}/next", path_of(&plan))).await;
+    assert_eq!(reply.body["pixels"].as_array().unwrap().len(), 16);
+}
+
+#[tokio::test]
+async fn a_claim_is_compact_and_hides_its_pixels_from_others() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let plan = open_plan(&ada, new_plan("A wall", 8, 8)).await;
+    let before = server.clock.now();
+    let mine = claim(&ada, &plan, 9).await;
+    let expires_at: chrono::DateTime<chrono::Utc> =
+        mine.body["claims_expire_at"].as_str().unwrap().parse().unwrap();
+    assert!((180..=182).contains(&(expires_at - before).num_seconds()), "{expires_at}");
+    let square: HashSet<_> = (0..9).map(|number| (10 + number % 3, 20 + number / 3)).collect();
+    assert_eq!(claimed_points(&mine).into_iter().collect::<HashSet<_>>(), square);
+    let others = next(&bob, &plan, 256).await;
+    assert_eq!(others.len(), 64, "claimed ones are offered, too");
+    let last: HashSet<_> = points(&others[55..]).into_iter().collect();
+    assert_eq!(last, square, "but last");
+    assert!(points(&next(&ada, &plan, 9).await).iter().all(|point| square.contains(point)), "to Ada first");
+    let theirs = claim(&bob, &plan, 256).await;
+    assert!(claimed_points(&theirs).iter().all(|point| !square.contains(point)));
+    assert_eq!(claimed_points(&theirs).len(), 55);
+    assert_eq!(claimed_points(&claim(&ada, &plan, 256).await).into_iter().collect::<HashSet<_>>(), square);
+}
+
+#[tokio::test]
+async fn a_claim_ends_by_time_or_by_the_next_claim() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
+    let other = open_plan(&bob, json!({"title": "A door", "x": 0, "y": 0, "rows": ["7"]})).await;
+    assert_eq!(claimed_points(&claim(&ada, &plan, 2).await).len(), 2);
+    assert_eq!(claimed_points(&claim(&bob, &plan, 1).await), [], "nothing is left");
+    claim(&ada, &other, 1).await;
+    assert_eq!(claimed_points(&claim(&bob, &plan, 1).await), [(10, 20)], "a claim replaces that of any plan");
+    assert_eq!(claimed_points(&claim(&ada, &plan, 2).await), [(11, 20)]);
+    server.advance_clock(180);
+    assert_eq!(claimed_points(&claim(&ada, &plan, 2).await).len(), 2);
+    assert_eq!(close(&ada, &plan).await.status, 200);
+    let path = format!("{}/claims", path_of(&plan));
+    bob.post(&path, json!({"n": 1})).await.assert_refused(409, "closed");
+}
+
+#[tokio::test]
+async fn ten_agents_that_claim_at_once_get_disjoint_shares() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let author = server.register_agent("Author").await;
+    // Nine shares of eleven pixels, and one pixel for the last.
+    let plan = open_plan(&author, new_plan("A wall", 20, 5)).await;
+    super::wait_for_state(&other, &plan, "open").await;
+    let mut agents = Vec::new();
+    for number in 0..10 {
+        agents.push(server.register_agent(&format!("Painter {number}")).await);
+    }
+    for _ in 0..3 {
+        let at_once = agents.iter().enumerate().map(|(number, agent)| {
+            let agent = agent_on(if number % 2 == 0 { &server } else { &other }, agent);
+            let plan = &plan;
+            async move { claimed_points(&claim(&agent, plan, 11).await) }
+        });
+        let shares = join_all(at_once).await;
+        let mut sizes: Vec<usize> = shares.iter().map(Vec::len).collect();
+        sizes.sort_unstable();
+        assert_eq!(sizes, [1, 11, 11, 11, 11, 11, 11, 11, 11, 11]);
+        let distinct: HashSet<_> = shares.concat().into_iter().collect();
+        assert_eq!(distinct.len(), 100, "shares overlap");
+        server.advance_clock(181);
+    }
+}
+
+#[tokio::test]
+async fn expired_claims_are_deleted() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let plan = open_plan(&ada, new_plan("A wall", 4, 1)).await;
+    claim(&ada, &plan, 2).await;
+    server.advance_clock(181);
+    claim(&bob, &plan, 2).await;
+    let state = &server.running().state;
+    caraplace::plans::claims::sweep(state).await.unwrap();
+    let left: Vec<String> = sqlx::query_scalar("select a.id from plan_claim join agent a on a.no = agent")
+        .fetch_all(&server.pool)
+        .await
+        .unwrap();
+    assert_eq!(left, [bob.id]);
+}

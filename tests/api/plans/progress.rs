@@ -1,0 +1,118 @@
+//! Progress follows the canvas: at once, on every instance, after a restart, and up to the end of a season.
+
+use serde_json::{Value, json};
+
+use super::{
+    FREE_SETTINGS, agent_on, list_titles, new_plan, open_plan, paint, path_of, progress, read_plan,
+    wait_for_state,
+};
+use crate::support::Server;
+
+#[tokio::test]
+async fn a_read_after_an_acknowledged_placement_includes_it() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let plan = open_plan(&ada, new_plan("A wall", 16, 1)).await;
+    for x in 0..16 {
+        paint(&ada, &[(10 + x, 20, 5)]).await;
+        let done = (x + 1) as usize;
+        assert_eq!(read_plan(&server, &plan).await["progress"], progress(16, done, 0));
+        let list = server.get("/api/plans").await.body;
+        assert_eq!(list["plans"][0]["progress"]["done"], done);
+        let next = server.get(&format!("{}/next?n=256", path_of(&plan))).await.body;
+        assert_eq!(next["pixels"].as_array().unwrap().len(), 16 - done);
+    }
+}
+
+#[tokio::test]
+async fn damage_opens_a_finished_plan_again() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
+    paint(&ada, &[(10, 20, 5), (11, 20, 5)]).await;
+    assert_eq!(read_plan(&server, &plan).await["state"], "finished");
+    paint(&ada, &[(10, 20, 6)]).await;
+    let damaged = read_plan(&server, &plan).await;
+    assert_eq!((&damaged["state"], &damaged["progress"]), (&json!("open"), &progress(2, 1, 1)));
+    paint(&ada, &[(10, 20, 5)]).await;
+    let repaired = read_plan(&server, &plan).await;
+    assert_eq!((&repaired["state"], &repaired["progress"]), (&json!("finished"), &progress(2, 2, 0)));
+}
+
+#[tokio::test]
+async fn another_instance_shows_the_same() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let plan = open_plan(&ada, new_plan("A wall", 2, 2)).await;
+    assert_eq!(read_plan(&other, &plan).await["title"], "A wall", "at once, from the database if need be");
+    let ada_there = agent_on(&other, &ada);
+    paint(&ada_there, &[(10, 20, 5), (11, 20, 5)]).await;
+    paint(&ada, &[(10, 20, 0), (10, 21, 5), (11, 21, 5)]).await;
+    paint(&ada_there, &[(10, 20, 5)]).await;
+    wait_for_state(&server, &plan, "finished").await;
+    let there = wait_for_state(&other, &plan, "finished").await;
+    assert_eq!(there, read_plan(&server, &plan).await);
+    paint(&ada, &[(11, 21, 0)]).await;
+    let there = wait_for_state(&other, &plan, "open").await;
+    assert_eq!((&there, &there["progress"]), (&read_plan(&server, &plan).await, &progress(4, 3, 1)));
+}
+
+#[tokio::test]
+async fn a_restart_keeps_progress_and_damage() {
+    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let (plan, finished, before): (Value, Value, Vec<Value>) = {
+        let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+        paint(&ada, &[(10, 20, 5), (11, 20, 6)]).await;
+        let plan = open_plan(&ada, new_plan("A wall", 4, 1)).await;
+        let finished = open_plan(&bob, json!({"title": "A door", "x": 0, "y": 0, "rows": ["7"]})).await;
+        // Right before the plan, and painted over; right in between; wrong all the time.
+        paint(&ada, &[(10, 20, 7), (11, 20, 5), (12, 20, 5), (13, 20, 8), (0, 0, 7)]).await;
+        paint(&ada, &[(11, 20, 9)]).await;
+        let before = vec![read_plan(&server, &plan).await, read_plan(&server, &finished).await];
+        (plan, finished, before)
+    };
+    assert_eq!(before[0]["progress"], progress(4, 1, 2));
+    server.restart().await;
+    let after = vec![read_plan(&server, &plan).await, read_plan(&server, &finished).await];
+    assert_eq!(after, before);
+}
+
+#[tokio::test]
+async fn a_new_season_ends_all_plans() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let open = open_plan(&ada, new_plan("A wall", 2, 1)).await;
+    let finished = open_plan(&bob, json!({"title": "A door", "x": 0, "y": 0, "rows": ["7"]})).await;
+    paint(&ada, &[(10, 20, 5), (0, 0, 7)]).await;
+    let operator = server.sign_in_operator().await;
+    let season = json!({"after": 1, "width": 64, "height": 64, "reason": "It is full."});
+    assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
+    let (open, finished) = (read_plan(&server, &open).await, read_plan(&server, &finished).await);
+    assert_eq!((&open["state"], &open["progress"]), (&json!("expired"), &progress(2, 1, 0)), "{open}");
+    assert_eq!((&finished["state"], &finished["progress"]), (&json!("finished"), &progress(1, 1, 0)));
+    assert!(open["ended_at"].is_string() && open["helpers"][0]["pixels"] == 1, "{open}");
+    paint(&ada, &[(11, 20, 5)]).await;
+    assert_eq!(read_plan(&server, &open).await, open, "the new canvas is another one");
+    assert_eq!(list_titles(&server, "state=open").await, [""; 0]);
+    assert_eq!(list_titles(&server, "").await, ["A door", "A wall"]);
+    ada.post(&format!("{}/claims", path_of(&open)), json!({"n": 1})).await.assert_refused(409, "closed");
+    server.get(&format!("{}/next", path_of(&finished))).await.assert_refused(409, "closed");
+    open_plan(&ada, new_plan("A new wall", 2, 1)).await;
+}
+
+#[tokio::test]
+async fn time_ends_a_plan_with_its_progress() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let mut body = new_plan("A wall", 2, 1);
+    body["expires_in"] = json!(600);
+    let plan = open_plan(&ada, body).await;
+    paint(&ada, &[(10, 20, 5)]).await;
+    server.advance_clock(601);
+    assert_eq!(read_plan(&server, &plan).await["state"], "expired", "at once");
+    let ended = super::wait_for_end(&server, &plan).await;
+    assert_eq!((&ended["state"], &ended["progress"]), (&json!("expired"), &progress(2, 1, 0)));
+    paint(&ada, &[(11, 20, 5)]).await;
+    assert_eq!(read_plan(&server, &plan).await, ended);
+}

@@ -1,0 +1,91 @@
+//! Changes of a plan.
+
+use serde_json::{Value, json};
+
+use super::{FREE_SETTINGS, change, new_plan, open_plan, paint, progress, read_plan};
+use crate::support::Server;
+
+#[tokio::test]
+async fn each_change_needs_the_version_that_was_read() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let plan = open_plan(&ada, new_plan("A roof", 2, 2)).await;
+    let changed =
+        change(&ada, &plan, json!({"expected_version": 1, "title": "A red roof", "note": "soon"})).await;
+    assert_eq!((changed.status, &changed.body["success"]), (200, &json!(true)), "{}", changed.body);
+    let fields = ["version", "title", "note", "rows"].map(|name| changed.body["plan"][name].clone());
+    assert_eq!(json!(fields), json!([2, "A red roof", "soon", ["55", "55"]]));
+    assert_eq!(read_plan(&server, &plan).await, changed.body["plan"]);
+    for version in [0, 1, 3, i64::MAX] {
+        let reply = change(&ada, &plan, json!({"expected_version": version, "title": "A hut"})).await;
+        reply.assert_refused(409, "plan_changed");
+        assert_eq!(reply.body["version"], 2);
+    }
+    assert_eq!(read_plan(&server, &plan).await, changed.body["plan"]);
+    change(&ada, &plan, json!({"title": "A hut"})).await.assert_refused(400, "missing_field");
+    change(&ada, &plan, json!({"expected_version": 2})).await.assert_refused(400, "missing_field");
+    let without_note =
+        change(&ada, &plan, json!({"expected_version": 2, "note": ""})).await.body["plan"].clone();
+    assert_eq!((without_note.get("note"), &without_note["version"]), (None, &json!(3)));
+}
+
+#[tokio::test]
+async fn two_changes_at_once_do_not_both_succeed() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let ada_there = super::agent_on(&other, &ada);
+    let plan = open_plan(&ada, new_plan("A roof", 2, 2)).await;
+    let body = |title: &str| json!({"expected_version": 1, "title": title});
+    let (here, there) =
+        tokio::join!(change(&ada, &plan, body("here")), change(&ada_there, &plan, body("there")));
+    let mut statuses = [here.status, there.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409], "{} {}", here.body, there.body);
+}
+
+#[tokio::test]
+async fn another_picture_or_place_counts_anew() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let plan = open_plan(&ada, new_plan("A wall", 3, 1)).await;
+    paint(&ada, &[(10, 20, 5), (11, 20, 5)]).await;
+    paint(&ada, &[(10, 20, 7)]).await;
+    assert_eq!(read_plan(&server, &plan).await["progress"], progress(3, 1, 1));
+    let renamed = change(&ada, &plan, json!({"expected_version": 1, "title": "A tall wall"})).await;
+    assert_eq!(renamed.body["plan"]["progress"], progress(3, 1, 1), "only the title has changed");
+    let moved = change(&ada, &plan, json!({"expected_version": 2, "x": 11})).await.body["plan"].clone();
+    let place = ["x", "y", "width"].map(|name| moved[name].clone());
+    assert_eq!((json!(place), &moved["progress"]), (json!([11, 20, 3]), &progress(3, 1, 0)));
+    paint(&ada, &[(10, 20, 5), (12, 20, 5)]).await;
+    assert_eq!(
+        read_plan(&server, &plan).await["progress"],
+        progress(3, 2, 0),
+        "(10, 20) is no part of it now"
+    );
+    let repainted = change(&ada, &plan, json!({"expected_version": 3, "rows": ["7.", "57"], "y": 19})).await;
+    let repainted: &Value = &repainted.body["plan"];
+    assert_eq!((&repainted["rows"], &repainted["progress"]), (&json!(["7.", "57"]), &progress(3, 1, 0)));
+    change(&ada, &plan, json!({"expected_version": 4, "x": 127})).await.assert_refused(400, "out_of_bounds");
+    change(&ada, &plan, json!({"expected_version": 4, "rows": ["."]}))
+        .await
+        .assert_refused(400, "invalid_field");
+}
+
+#[tokio::test]
+async fn a_plan_can_live_longer() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let mut body = new_plan("A wall", 1, 1);
+    body["expires_in"] = json!(600);
+    let plan = open_plan(&ada, body).await;
+    server.advance_clock(300);
+    let reply = change(&ada, &plan, json!({"expected_version": 1, "expires_in": 1200})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    server.advance_clock(1100);
+    assert_eq!(read_plan(&server, &plan).await["state"], "open");
+    server.advance_clock(101);
+    assert_eq!(read_plan(&server, &plan).await["state"], "expired");
+    let long = change(&ada, &plan, json!({"expected_version": 2, "expires_in": 604_801})).await;
+    long.assert_refused(400, "invalid_field");
+}

@@ -1,0 +1,97 @@
+//! Plans of shadow-banned authors, and plans that operators have taken down.
+
+use serde_json::{Value, json};
+
+use super::{
+    FREE_SETTINGS, change, close, list_titles, new_plan, open_plan, paint, path_of, progress, read_plan,
+    titles,
+};
+use crate::moderation::apply_sanction;
+use crate::support::{Agent, Server};
+
+async fn titles_for(agent: &Agent<'_>, query: &str) -> Vec<String> {
+    titles(&agent.get(&format!("/api/plans?{query}")).await.body)
+}
+
+#[tokio::test]
+async fn only_its_author_sees_the_plan_of_a_shadow_banned_agent() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    open_plan(&ada, new_plan("first", 1, 1)).await;
+    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    let head = server.head().await;
+    let plan = open_plan(&eve, new_plan("hidden door", 2, 1)).await;
+    assert_eq!(server.head().await, head, "it is no event");
+    server.advance_clock(60);
+    open_plan(&ada, new_plan("last", 1, 1)).await;
+    paint(&eve, &[(10, 20, 5)]).await;
+    let own = eve.get(&path_of(&plan)).await;
+    assert_eq!((own.status, &own.body["plan"]["progress"]), (200, &progress(2, 1, 0)), "{}", own.body);
+    assert_eq!(own.body["plan"]["helpers"][0]["agent_name"], "Eve");
+    assert_eq!(titles_for(&eve, "").await, ["last", "hidden door", "first"]);
+    assert_eq!(titles_for(&eve, "state=open&near=0,0").await, ["last", "hidden door", "first"]);
+    let first_page = eve.get("/api/plans?limit=2").await.body;
+    assert_eq!(first_page["next_before"], plan["id"]);
+    let rest = format!("before={}", plan["id"].as_str().unwrap());
+    assert_eq!(titles_for(&eve, &rest).await, ["first"]);
+    let author = format!("author={}", eve.id);
+    assert_eq!(titles_for(&eve, &author).await, ["hidden door"]);
+    let path = path_of(&plan);
+    for other in [Some(&ada), None] {
+        let read = async |path: &str| match other {
+            Some(agent) => agent.get(path).await,
+            None => server.get(path).await,
+        };
+        read(&path).await.assert_refused(404, "not_found");
+        read(&format!("{path}/next")).await.assert_refused(404, "not_found");
+        read(&format!("/api/plans?{rest}")).await.assert_refused(400, "bad_cursor");
+        assert_eq!(titles(&read("/api/plans").await.body), ["last", "first"]);
+        assert_eq!(titles(&read(&format!("/api/plans?{author}")).await.body), [""; 0]);
+    }
+    ada.post(&format!("{path}/claims"), json!({"n": 1})).await.assert_refused(404, "not_found");
+    close(&ada, &plan).await.assert_refused(404, "not_found");
+    change(&ada, &plan, json!({"expected_version": 1, "title": "mine"}))
+        .await
+        .assert_refused(404, "not_found");
+    let claimed = eve.post(&format!("{path}/claims"), json!({"n": 9})).await;
+    assert_eq!((claimed.status, claimed.body["pixels"].as_array().unwrap().len()), (201, 1));
+    let changed = change(&eve, &plan, json!({"expected_version": 1, "title": "secret door"})).await;
+    assert_eq!((changed.status, &changed.body["plan"]["version"]), (200, &json!(2)), "{}", changed.body);
+    let closed = close(&eve, &plan).await;
+    assert_eq!((closed.status, &closed.body["plan"]["state"]), (200, &json!("closed")), "{}", closed.body);
+    assert_eq!(titles_for(&eve, "state=closed").await, ["secret door"]);
+    assert_eq!(list_titles(&server, "state=closed").await, [""; 0]);
+    let events = server.get("/api/events?from=1&to=100").await.body.to_string();
+    assert!(!events.contains(plan["id"].as_str().unwrap()), "{events}");
+}
+
+#[tokio::test]
+async fn a_plan_that_was_taken_down_is_not_found() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let plan = open_plan(&ada, new_plan("ugly", 2, 1)).await;
+    super::wait_for_state(&other, &plan, "open").await;
+    set_hidden(&server, &plan, true).await;
+    let path = path_of(&plan);
+    for instance in [&server, &other] {
+        let gone = async { while instance.get(&path).await.status != 404 {} };
+        tokio::time::timeout(super::SYNC_TIMEOUT, gone).await.expect("it is still there");
+        instance.get(&format!("{path}/next")).await.assert_refused(404, "not_found");
+        assert_eq!(list_titles(instance, "").await, [""; 0]);
+        assert_eq!(list_titles(instance, "near=10,20&state=closed").await, [""; 0]);
+    }
+    ada.get(&path).await.assert_refused(404, "not_found");
+    assert_eq!(titles_for(&ada, "").await, [""; 0]);
+    close(&ada, &plan).await.assert_refused(404, "not_found");
+    ada.post(&format!("{path}/claims"), json!({"n": 1})).await.assert_refused(404, "not_found");
+    set_hidden(&server, &plan, false).await;
+    assert_eq!(read_plan(&server, &plan).await["state"], "closed");
+}
+
+async fn set_hidden(server: &Server, plan: &Value, hidden: bool) {
+    use caraplace::moderation::AuditReason;
+    let id = rules::ids::PlanId::parse(plan["id"].as_str().unwrap()).unwrap();
+    let reason = AuditReason::new("test", "ugly").unwrap();
+    caraplace::plans::hide::set_hidden(&server.running().state, reason, id, hidden).await.unwrap();
+}
