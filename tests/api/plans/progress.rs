@@ -98,6 +98,7 @@ async fn a_new_season_ends_all_plans() {
     assert_eq!(list_titles(&server, "").await, ["A door", "A wall"]);
     ada.post(&format!("{}/claims", path_of(&open)), json!({"n": 1})).await.assert_refused(409, "closed");
     server.get(&format!("{}/next", path_of(&finished))).await.assert_refused(409, "closed");
+    server.advance_clock(60);
     open_plan(&ada, new_plan("A new wall", 2, 1)).await;
 }
 

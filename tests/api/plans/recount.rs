@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
+use rules::ids::OPERATOR_AGENT_ID;
 use serde_json::{Value, json};
 
 use super::{FREE_SETTINGS, agent_on, change, open_plan, paint, read_plan};
@@ -44,7 +45,8 @@ struct StoredPlacement {
     agent_id: String,
 }
 
-/// Returns the progress and the helpers of a picture, counted from all placements.
+/// Returns the progress and the helpers of a picture, counted from all placements. Rollbacks, which are placements of the
+/// operators' account, help no one.
 async fn recount(server: &Server, picture: &Picture, opened_at: i64) -> (Value, BTreeMap<String, usize>) {
     let placements: Vec<StoredPlacement> = sqlx::query_as(
         "select p.seq, p.x::int as x, p.y::int as y, p.color, a.id as agent_id from placement p join agent a on a.no = p.agent order by p.seq",
@@ -67,7 +69,10 @@ async fn recount(server: &Server, picture: &Picture, opened_at: i64) -> (Value, 
             at_start == wanted || after.iter().any(|placement| i64::from(placement.color) == wanted);
         done += usize::from(now == wanted);
         damaged += usize::from(now != wanted && was_right);
-        if let Some(last) = placed.last().filter(|last| now == wanted && last.seq > opened_at) {
+        let is_helpful = |last: &&&StoredPlacement| {
+            now == wanted && last.seq > opened_at && last.agent_id != OPERATOR_AGENT_ID
+        };
+        if let Some(last) = placed.last().filter(is_helpful) {
             *helpers.entry(last.agent_id.clone()).or_default() += 1;
         }
     }

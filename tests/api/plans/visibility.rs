@@ -24,7 +24,7 @@ async fn only_its_author_sees_the_plan_of_a_shadow_banned_agent() {
     assert_eq!(server.head().await, head, "it is no event");
     server.advance_clock(60);
     open_plan(&ada, new_plan("last", 1, 1)).await;
-    paint(&eve, &[(10, 20, 5)]).await;
+    paint(&eve, &[(11, 20, 5)]).await;
     let own = eve.get(&path_of(&plan)).await;
     assert_eq!((own.status, &own.body["plan"]["progress"]), (200, &progress(2, 1, 0)), "{}", own.body);
     assert_eq!(own.body["plan"]["helpers"][0]["agent_name"], "Eve");
