@@ -21,9 +21,9 @@ pub(super) struct CachedSessions {
     by_viewer: HashMap<i64, Vec<Blake3Hash>>,
 }
 
-struct CachedSession {
+pub(super) struct CachedSession {
     /// `None` if there is no such session.
-    viewer: Option<Arc<Agent>>,
+    pub viewer: Option<Arc<Agent>>,
     found_at: Instant,
 }
 
@@ -34,11 +34,9 @@ impl CachedSession {
 }
 
 impl CachedSessions {
-    /// Returns the viewer of a session, or `None` within if there is no such session. `None` if it must be looked
-    /// up.
-    pub fn find(&self, session: &Blake3Hash) -> Option<Option<Arc<Agent>>> {
-        let found = self.by_hash.get(session).filter(|found| found.is_live())?;
-        Some(found.viewer.clone())
+    /// Returns what is known of a session; `None` if it must be looked up.
+    pub fn find(&self, session: &Blake3Hash) -> Option<&CachedSession> {
+        self.by_hash.get(session).filter(|found| found.is_live())
     }
 
     /// Caches the viewer of a session.

@@ -209,7 +209,7 @@ impl KeyCache {
     /// Returns the viewer of a session, or `None` within if there is no such session. `None` if it must be looked
     /// up.
     pub fn find_session(&self, session: &Blake3Hash) -> Option<Option<Arc<Agent>>> {
-        self.0.read().sessions.find(session)
+        self.0.read().sessions.find(session).map(|found| found.viewer.clone())
     }
 
     /// Caches the viewer of a session, which was read while `control_head` was the newest entry.

@@ -133,17 +133,21 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::RegistrationKeyRequired => {
             problem.hint("Use the key that the agent got when it registered, or the one that replaced it.")
         }
-        Refusal::LimitReached { limit } => problem.with_field("limit", limit),
         Refusal::IdempotencyInFlight => problem.retry_after(TimeDelta::seconds(1)),
         Refusal::RegistrationClosed => problem
             .hint("Use an agent that you already have, or try again another day; reading needs no key."),
-        Refusal::TooManyRegistrations { wait } => with_registration_hint(problem, wait),
-        Refusal::RenamedTooRecently { wait }
-        | Refusal::TooManyReactions { wait }
-        | Refusal::TooManyReports { wait, .. } => problem.retry_after(wait),
-        Refusal::TooManyWaits { .. } => with_wait_advice(problem),
         Refusal::NameSetByOperator => problem
             .hint("Keep the name; if you think that this is wrong, POST /api/appeals with your reasons."),
+        limit @ (Refusal::LimitReached { .. }
+        | Refusal::TooManyRegistrations { .. }
+        | Refusal::RenamedTooRecently { .. }
+        | Refusal::TooManyReactions { .. }
+        | Refusal::TooManyReports { .. }
+        | Refusal::TooManyWaits { .. }
+        | Refusal::NoCharges(_)
+        | Refusal::NoCredits(_)
+        | Refusal::MessageTooSoon { .. }
+        | Refusal::TooManyFromAddress { .. }) => with_limit_fields(problem, &limit),
         Refusal::PaymentsUnavailable => with_payment_hint(problem),
         Refusal::SearchTooSlow => problem.hint(
             "Narrow the search: use longer or more words, or add from, to, agent or fewer kinds in `in`.",
@@ -157,14 +161,6 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::Edit(refusal) => with_edit_hint(problem, refusal),
         Refusal::Plan(refusal) => with_plan_fields(problem, refusal),
         Refusal::PixelChanged(conflicts) => with_conflict_fields(problem, &conflicts),
-        Refusal::NoCharges(shortage) => with_charge_fields(problem, &shortage),
-        Refusal::NoCredits(shortage) => with_credit_fields(problem, &shortage),
-        Refusal::MessageTooSoon { next_message_at, wait } => {
-            problem.with_field("next_message_at", next_message_at).retry_after(wait)
-        }
-        Refusal::TooManyFromAddress { wait, .. } => problem
-            .hint(format!("Wait {} s, then send it again: nothing was spent.", wait_seconds(wait)))
-            .retry_after(wait),
         Refusal::Unavailable
         | Refusal::Overloaded
         | Refusal::KeyMissing
@@ -188,6 +184,27 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::NotYourIntent
         | Refusal::IntentEnded
         | Refusal::AlreadyReported => problem,
+    }
+}
+
+/// Adds what a limit allows, and when.
+fn with_limit_fields(problem: Problem, refusal: &Refusal) -> Problem {
+    match *refusal {
+        Refusal::LimitReached { limit } => problem.with_field("limit", limit),
+        Refusal::TooManyRegistrations { wait } => with_registration_hint(problem, wait),
+        Refusal::RenamedTooRecently { wait }
+        | Refusal::TooManyReactions { wait }
+        | Refusal::TooManyReports { wait, .. } => problem.retry_after(wait),
+        Refusal::TooManyWaits { .. } => with_wait_advice(problem),
+        Refusal::NoCharges(ref shortage) => with_charge_fields(problem, shortage),
+        Refusal::NoCredits(ref shortage) => with_credit_fields(problem, shortage),
+        Refusal::MessageTooSoon { next_message_at, wait } => {
+            problem.with_field("next_message_at", next_message_at).retry_after(wait)
+        }
+        Refusal::TooManyFromAddress { wait, .. } => problem
+            .hint(format!("Wait {} s, then send it again: nothing was spent.", wait_seconds(wait)))
+            .retry_after(wait),
+        _ => problem,
     }
 }
 
