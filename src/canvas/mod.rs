@@ -13,6 +13,7 @@ pub mod notes;
 pub mod paint;
 pub mod pixel_info;
 pub mod placement_request;
+pub mod placement_response;
 pub mod region_summary;
 pub mod share_image;
 mod store;

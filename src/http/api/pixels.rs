@@ -9,8 +9,9 @@ use utoipa::ToSchema;
 
 use super::seasons::find_requested_archive;
 use crate::app::App;
-use crate::canvas::paint::{self, PlacementResponse, RemainingQuota};
+use crate::canvas::paint;
 use crate::canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
+use crate::canvas::placement_response::{PlacementResponse, RemainingQuota, has_stored_placements};
 use crate::canvas::{Placement, pixel_info};
 use crate::chat::{digest_check, story};
 use crate::http::HandlerResult;
@@ -101,7 +102,7 @@ async fn submit_placements<T, C: Command<Output: PlacementResponse>>(
 
 /// Responds with a stored response and the status that it had.
 fn replayed_placements(json: Bytes) -> HttpResponse {
-    replayed_response(success_status(paint::has_stored_placements(&json)), json)
+    replayed_response(success_status(has_stored_placements(&json)), json)
 }
 
 fn success_status(has_placements: bool) -> StatusCode {
