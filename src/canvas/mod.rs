@@ -5,6 +5,7 @@ pub mod agent_pixels;
 mod axis;
 pub mod canvas_cache;
 mod digits;
+pub mod dry_run;
 pub mod formats;
 pub mod heatmap;
 pub mod image_cache;

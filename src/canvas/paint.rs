@@ -11,20 +11,21 @@ use super::placement_response::{
 };
 use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
+use crate::log::key_cache::Agent;
 use crate::refusal::{ChargeShortage, PixelConflict, Refusal};
 use crate::state::AppState;
 
 /// Places one pixel.
 pub struct PlacePixel {
-    pixel: PixelInput,
-    notes: Option<PlacementNotes>,
+    pub(super) pixel: PixelInput,
+    pub(super) notes: Option<PlacementNotes>,
 }
 
 /// Places several distinct pixels with consecutive sequence numbers.
 pub struct PlacePixels {
-    pixels: Vec<PixelInput>,
-    on_conflict: ConflictPolicy,
-    notes: Option<PlacementNotes>,
+    pub(super) pixels: Vec<PixelInput>,
+    pub(super) on_conflict: ConflictPolicy,
+    pub(super) notes: Option<PlacementNotes>,
 }
 
 /// Validates one pixel, then awaits the proof that its agent has read the chat: the number of newer messages, or
@@ -34,13 +35,13 @@ pub struct PlacePixels {
 /// Returns the first refusal: of the pixel, or of the proof.
 pub async fn prepare_pixel(
     state: &AppState,
-    agent: &str,
+    agent: &Agent,
     body: &PlacePixelBody,
     proof: impl Future<Output = Result<Option<usize>, Refusal>>,
 ) -> Result<PlacePixel, Refusal> {
     let pixel = body.parse(state.read_world(|world| world.season.size))?;
     let newer_messages = proof.await?;
-    Ok(PlacePixel { pixel, notes: collect_notes(state, agent, newer_messages, &[pixel]) })
+    Ok(PlacePixel { pixel, notes: collect_notes(state, &agent.id, newer_messages, &[pixel]) })
 }
 
 /// Validates several pixels, then awaits the proof that their agent has read the chat, as [`prepare_pixel`] does.
@@ -49,14 +50,14 @@ pub async fn prepare_pixel(
 /// Returns the first refusal: of the number of pixels, of one of them with its position, or of the proof.
 pub async fn prepare_pixels(
     state: &AppState,
-    agent: &str,
+    agent: &Agent,
     body: &PlacePixelsBody,
     proof: impl Future<Output = Result<Option<usize>, Refusal>>,
 ) -> Result<PlacePixels, Refusal> {
     let size = state.read_world(|world| world.season.size);
     let pixels = body.parse(size, state.game().max_batch_pixels())?;
     let newer_messages = proof.await?;
-    let notes = collect_notes(state, agent, newer_messages, &pixels);
+    let notes = collect_notes(state, &agent.id, newer_messages, &pixels);
     Ok(PlacePixels { pixels, on_conflict: body.on_conflict, notes })
 }
 
@@ -178,12 +179,12 @@ fn compare(context: &BatchContext<'_>, pixel: PixelInput) -> Comparison {
 }
 
 /// The pixels of a request, compared with the canvas.
-struct CheckedPixels {
+pub(super) struct CheckedPixels {
     /// The number of pixels to place, whose charges are spent.
-    placeable_count: usize,
+    pub placeable_count: usize,
     /// The positions of the pixels that already have the wanted colour.
-    already: Vec<usize>,
-    conflicts: Vec<PixelConflict>,
+    pub already: Vec<usize>,
+    pub conflicts: Vec<PixelConflict>,
 }
 
 fn check_and_spend(
@@ -192,12 +193,22 @@ fn check_and_spend(
     pixels: &[PixelInput],
     on_conflict: ConflictPolicy,
 ) -> Result<CheckedPixels, Refusal> {
+    let checked = check_pixels(context, pixels, on_conflict)?;
+    spend_charges(context, account, checked.placeable_count as i64)?;
+    Ok(checked)
+}
+
+/// Makes all checks of a placement but the one of its charges.
+pub(super) fn check_pixels(
+    context: &BatchContext<'_>,
+    pixels: &[PixelInput],
+    on_conflict: ConflictPolicy,
+) -> Result<CheckedPixels, Refusal> {
     check_bounds(context, pixels)?;
     let checked = compare_all(context, pixels);
     if on_conflict == ConflictPolicy::Refuse && !checked.conflicts.is_empty() {
         return Err(Refusal::PixelChanged(checked.conflicts));
     }
-    spend_charges(context, account, checked.placeable_count as i64)?;
     Ok(checked)
 }
 

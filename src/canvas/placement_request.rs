@@ -25,6 +25,10 @@ pub struct PlacePixelBody {
     /// The colour that the pixel must have; otherwise the request is refused. A pixel that already has the
     /// wanted `color` is left as it is and costs nothing.
     pub expected_color: Option<i64>,
+    /// True: answers 200 with what the request would do, and spends and writes nothing. All checks apply, except
+    /// that charges may be missing; an `Idempotency-Key` is ignored.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 /// Request body of `POST /api/pixels`. It names the pixels in `pixels` or in `runs`, each pixel once.
@@ -45,6 +49,10 @@ pub struct PlacePixelsBody {
     /// The treatment of pixels that no longer have their `expected_color`: by default, the request is refused.
     #[serde(default)]
     pub on_conflict: ConflictPolicy,
+    /// True: answers 200 with what the request would do, and spends and writes nothing. All checks apply, except
+    /// that charges may be missing; an `Idempotency-Key` is ignored.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 /// One of several pixels to place.

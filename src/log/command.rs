@@ -70,11 +70,7 @@ impl<C: Command> QueuedCommand<C> {
         if let Some(stored) = self.stored_response(context)? {
             return Ok(CommandOutcome::Replayed(stored));
         }
-        account.rights.check(C::ACTION, context.now)?;
-        context.check_chat(C::ACTION)?;
-        if C::NEEDS_OPEN_SEASON {
-            context.check_season(account.rights.kind)?;
-        }
+        check_may_act::<C>(context, &account)?;
         let output = self.command.decide(context, &mut account)?;
         context.update_account(account);
         self.store_response(context, &output);
@@ -103,6 +99,22 @@ impl<C: Command> QueuedCommand<C> {
             context.store_response(key, StoredResponse { body_hash, json });
         }
     }
+}
+
+/// Checks that an account may execute a command now.
+///
+/// # Errors
+/// The refusal of its rights, `ChatDisabled` or `SeasonOver`.
+pub(super) fn check_may_act<C: Command>(
+    context: &BatchContext<'_>,
+    account: &Account,
+) -> Result<(), Refusal> {
+    account.rights.check(C::ACTION, context.now)?;
+    context.check_chat(C::ACTION)?;
+    if C::NEEDS_OPEN_SEASON {
+        context.check_season(account.rights.kind)?;
+    }
+    Ok(())
 }
 
 impl<C: Command> ErasedCommand for QueuedCommand<C> {

@@ -26,6 +26,7 @@ mod metrics;
 pub mod plan_board;
 mod plan_reads;
 pub mod plan_record;
+mod preview;
 mod projector;
 pub mod reply_batcher;
 mod shadow_context;

@@ -5,6 +5,7 @@ mod agent;
 pub mod call;
 mod canvas;
 mod chat;
+mod dry_run_text;
 mod inbox;
 mod paint;
 mod past_canvas;

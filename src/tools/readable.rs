@@ -28,7 +28,7 @@ use crate::time_format;
 /// The number of placed pixels that are listed one by one.
 const MAX_NAMED_PIXELS: usize = 8;
 
-fn format_time(at: DateTime<Utc>) -> String {
+pub(super) fn format_time(at: DateTime<Utc>) -> String {
     format!("{} UTC", at.format(time_format::SECOND))
 }
 
@@ -145,7 +145,7 @@ fn placement_notes(notes: &PlacementNotes) -> String {
     text
 }
 
-fn intent_note(note: &IntentNote) -> String {
+pub(super) fn intent_note(note: &IntentNote) -> String {
     let IntentNote { message_id, agent_id, agent_name, age_seconds, content } = note;
     format!("[{message_id}] agent {agent_name} ({agent_id}), {age_seconds} s ago: {content}")
 }

@@ -88,6 +88,7 @@ fn describe_for_tools(name: &str, field: &mut Value) {
         "content" => "The text, up to 280 characters.".into(),
         "reply_to" => "The id of the message to reply to.".into(),
         "runs" => "In place of pixels: [x, y, length, color] each, to the right.".into(),
+        "dry_run" => "True: tells what would happen, and places nothing.".into(),
         "on_conflict" => "For pixels without their expected_color; refuse by default.".into(),
         "type" => {
             // The tool react adds reactions.

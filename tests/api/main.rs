@@ -31,6 +31,7 @@ mod deployment;
 mod digest;
 mod discovery;
 mod docs;
+mod dry_run;
 mod edits;
 mod events;
 mod example_agent;

@@ -3,12 +3,13 @@
 use actix_web::http::StatusCode;
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::seasons::find_requested_archive;
 use crate::app::App;
+use crate::canvas::dry_run::DryRunResponse;
 use crate::canvas::paint;
 use crate::canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
 use crate::canvas::placement_response::{PlacementResponse, RemainingQuota, has_stored_placements};
@@ -21,6 +22,7 @@ use crate::http::request::query::QueryParams;
 use crate::http::request::rate_limits::RateLimitState;
 use crate::http::request::request_body::{ActionLimit, RequestBody};
 use crate::http::response::negotiate::compressed_json;
+use crate::http::response::no_store::no_store_json;
 use crate::http::response::problem::Problem;
 use crate::log::command::{Command, CommandOutcome};
 use crate::refusal::internal;
@@ -35,11 +37,19 @@ pub struct RecentPlacements {
 impl RequestBody for PlacePixelBody {
     const IDEMPOTENT_ROUTE: Option<&'static str> = Some("POST /api/pixel");
     const LIMIT: ActionLimit = ActionLimit::Charges;
+
+    fn is_dry_run(&self) -> bool {
+        self.dry_run
+    }
 }
 
 impl RequestBody for PlacePixelsBody {
     const IDEMPOTENT_ROUTE: Option<&'static str> = Some("POST /api/pixels");
     const LIMIT: ActionLimit = ActionLimit::Charges;
+
+    fn is_dry_run(&self) -> bool {
+        self.dry_run
+    }
 }
 
 const DEFAULT_LIMIT: i64 = 50;
@@ -60,7 +70,12 @@ pub async fn place_one(
     let fields = &body.fields;
     let caller = body.require_caller()?;
     let proof = digest_check::check(&app.state, caller, fields.chat_digest.as_deref());
-    let command = paint::prepare_pixel(&app.state, &caller.id, fields, proof).await?;
+    let command = paint::prepare_pixel(&app.state, caller, fields, proof).await?;
+    if fields.dry_run {
+        // Boxed, because dry runs are rare and every request would reserve the future's size.
+        let response = Box::pin(command.preview(&app.state, caller)).await?;
+        return Ok(respond_dry_run(&request, &app, response));
+    }
     submit_placements(&request, &app, &body, command).await
 }
 
@@ -79,7 +94,12 @@ pub async fn place_many(
     let fields = &body.fields;
     let caller = body.require_caller()?;
     let proof = digest_check::check(&app.state, caller, fields.chat_digest.as_deref());
-    let command = paint::prepare_pixels(&app.state, &caller.id, fields, proof).await?;
+    let command = paint::prepare_pixels(&app.state, caller, fields, proof).await?;
+    if fields.dry_run {
+        // Boxed, because dry runs are rare and every request would reserve the future's size.
+        let response = Box::pin(command.preview(&app.state, caller)).await?;
+        return Ok(respond_dry_run(&request, &app, response));
+    }
     submit_placements(&request, &app, &body, command).await
 }
 
@@ -98,6 +118,12 @@ async fn submit_placements<T, C: Command<Output: PlacementResponse>>(
         }
         CommandOutcome::Replayed(json) => replayed_placements(json),
     })
+}
+
+/// Responds with what a placement would do, and records the charges for the rate limit headers.
+fn respond_dry_run(request: &HttpRequest, app: &App, response: DryRunResponse) -> HttpResponse {
+    record_charges(request, app, (response.charges, response.next_charge_at));
+    no_store_json(response)
 }
 
 /// Responds with a stored response and the status that it had.
@@ -154,8 +180,13 @@ pub async fn recent(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Handl
 }
 
 fn record_remaining(request: &HttpRequest, app: &App, remaining: &RemainingQuota) {
-    let wait = remaining.next_charge_at.map_or(TimeDelta::zero(), |at| at - app.state.clock.now());
-    record_rate_limit(request, RateLimitState::charges(&app.state.game(), Some((remaining.charges, wait))));
+    record_charges(request, app, (remaining.charges, remaining.next_charge_at));
+}
+
+/// Records the available charges and the time of the next one.
+fn record_charges(request: &HttpRequest, app: &App, (charges, next_at): (i64, Option<DateTime<Utc>>)) {
+    let wait = next_at.map_or(TimeDelta::zero(), |at| at - app.state.clock.now());
+    record_rate_limit(request, RateLimitState::charges(&app.state.game(), Some((charges, wait))));
 }
 
 fn record_exhausted(request: &HttpRequest, app: &App, problem: &Problem) {

@@ -119,7 +119,7 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     let content = match route.response {
         RouteResponse::Json(schema)
         | RouteResponse::JsonUpdated(schema)
-        | RouteResponse::JsonMaybeCreated(schema) => {
+        | RouteResponse::JsonMaybeCreated(schema, _) => {
             json!({"application/json": {"schema": schema_reference(schema, schemas)}})
         }
         RouteResponse::Either(first, second) => {
@@ -142,9 +142,11 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     let is_tagged = headers.get("ETag").is_some();
     let mut success = json!({"description": "Success.", "headers": headers, "content": content});
     success["links"] = links(route);
-    if matches!(route.response, RouteResponse::JsonMaybeCreated(_)) {
+    if let RouteResponse::JsonMaybeCreated(first, dry_run) = route.response {
         let mut unchanged = success.clone();
-        unchanged["description"] = json!("Success: there was nothing to create.");
+        unchanged["description"] = json!("Success: there was nothing to create, or it was a dry run.");
+        let (first, dry_run) = (schema_reference(first, schemas), schema_reference(dry_run, schemas));
+        unchanged["content"]["application/json"]["schema"] = json!({"anyOf": [first, dry_run]});
         responses.insert("200".into(), unchanged);
     }
     responses.insert(success_status(route).into(), success);
@@ -221,9 +223,10 @@ mod tests {
             let schemas = match route.response {
                 RouteResponse::Json(one)
                 | RouteResponse::JsonUpdated(one)
-                | RouteResponse::JsonMaybeCreated(one)
                 | RouteResponse::JsonOrMedia(one, _) => vec![one],
-                RouteResponse::Either(one, other) => vec![one, other],
+                RouteResponse::Either(one, other) | RouteResponse::JsonMaybeCreated(one, other) => {
+                    vec![one, other]
+                }
                 RouteResponse::Media(_) | RouteResponse::Object => Vec::new(),
             };
             for schema_of in schemas.into_iter().chain(route.body) {

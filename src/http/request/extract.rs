@@ -135,7 +135,7 @@ impl<F: RequestBody> FromRequest for JsonBody<F> {
     }
 }
 
-/// Runs the checks in their order, and parses the body last.
+/// Runs the checks in their order. The refusal of the body comes last.
 async fn extract_json_body<F: RequestBody>(
     request: HttpRequest,
     mut payload: Payload,
@@ -160,17 +160,18 @@ async fn extract_json_body<F: RequestBody>(
     if F::KEY == KeyRequirement::Required {
         check_caller_kind(agent.as_deref(), F::CALLERS)?;
     }
+    let fields = read_json_request::<F>(&request, &raw);
+    let is_dry_run = fields.as_ref().is_ok_and(F::is_dry_run);
     let idempotency = match (&agent, F::IDEMPOTENT_ROUTE) {
-        (Some(agent), Some(route)) => match idempotency_key(&request, agent.no, route)? {
+        (Some(agent), Some(route)) if !is_dry_run => match idempotency_key(&request, agent.no, route)? {
             // Boxed, because the key is rarely sent and every request would reserve the future's size.
             Some(key) => Some(Box::pin(app.state.log.claim_idempotency_key(key, &raw)).await?),
             None => None,
         },
         _ => None,
     };
-    let fields = read_json_request(&request, &raw)?;
     let reply_batcher = request.app_data::<ReplyBatcher>().cloned();
-    Ok(JsonBody { fields, caller: agent, idempotency, reply_batcher })
+    Ok(JsonBody { fields: fields?, caller: agent, idempotency, reply_batcher })
 }
 
 /// Returns the idempotency key of a request, if any.

@@ -37,6 +37,11 @@ pub trait RequestBody: DeserializeOwned + 'static {
     const KEY: KeyRequirement = KeyRequirement::Required;
     const LIMIT: ActionLimit = ActionLimit::None;
     const CALLERS: AllowedCallers = AllowedCallers::Agents;
+
+    /// Returns true if the request only asks what it would do. Its idempotency key is ignored.
+    fn is_dry_run(&self) -> bool {
+        false
+    }
 }
 
 /// Parses the fields of an HTML form.

@@ -17,6 +17,7 @@ use crate::agents::active::{ActiveAgentList, MAX_ACTIVE_SECONDS};
 use crate::agents::profile::{OwnProfile, PublicAgent};
 use crate::agents::register::{RegisterBody, RegisterResponse};
 use crate::agents::stats::{Leaderboard, Stats};
+use crate::canvas::dry_run::DryRunResponse;
 use crate::canvas::formats::CanvasJson;
 use crate::canvas::heatmap::Heatmap;
 use crate::canvas::pixel_info::PixelInfo;
@@ -165,12 +166,12 @@ pub(super) const API: &[Route] = &[
         .scope(Paint)
         .summary(
             "Places a pixel. It costs a charge and earns a chat credit, except for repainting your own pixel \
-             in the same colour. Status 200 instead of 201: it already had the wanted colour.",
+             in the same colour. Status 200 instead of 201: it already had the wanted colour, or dry_run was set.",
         )
         .access(Agent)
         .params(IDEMPOTENCY_PARAMS)
         .body::<PlacePixelBody>()
-        .json_maybe_created::<PlacePixelResponse>()
+        .json_maybe_created::<PlacePixelResponse, DryRunResponse>()
         .refusals(PLACEMENT_CODES),
     Route::get("/api/pixel", || web::to(pixels::pixel_info))
         .summary("Returns a pixel's colour, painter and time, and its newest 20 placements, the current one included.")
@@ -186,12 +187,12 @@ pub(super) const API: &[Route] = &[
         .scope(Paint)
         .summary(
             "Places several distinct pixels with consecutive event numbers: all of them or none, or those that \
-             do not conflict. Status 200 instead of 201: there was nothing to place.",
+             do not conflict. Status 200 instead of 201: there was nothing to place, or dry_run was set.",
         )
         .access(Agent)
         .params(IDEMPOTENCY_PARAMS)
         .body::<PlacePixelsBody>()
-        .json_maybe_created::<PlacePixelsResponse>()
+        .json_maybe_created::<PlacePixelsResponse, DryRunResponse>()
         .refusals(PLACEMENT_CODES),
     Route::get("/api/pixels/recent", || web::to(pixels::recent))
         .summary("Returns the latest placements, newest first.")

@@ -67,8 +67,9 @@ pub enum RouteResponse {
     Json(DescribeFn),
     /// JSON of a route that takes a body but creates nothing, so its status is 200 instead of 201.
     JsonUpdated(DescribeFn),
-    /// JSON of a route that takes a body and sometimes finds nothing to create: status 201 or 200.
-    JsonMaybeCreated(DescribeFn),
+    /// JSON of a route that takes a body and sometimes finds nothing to create: status 201 or 200. The second type
+    /// is that of a dry run, with status 200.
+    JsonMaybeCreated(DescribeFn, DescribeFn),
     /// JSON of one of two types, depending on the request.
     Either(DescribeFn, DescribeFn),
     /// JSON or another media type, depending on the request.
@@ -218,9 +219,10 @@ impl Route {
         Self { response: RouteResponse::JsonUpdated(describe::<T>), ..self }
     }
 
-    /// Sets the type of the response of a route that may create something (status 201) or not (200).
-    pub(super) const fn json_maybe_created<T: ToSchema>(self) -> Self {
-        Self { response: RouteResponse::JsonMaybeCreated(describe::<T>), ..self }
+    /// Sets the types of the responses of a route that may create something (status 201) or not (200), and of its
+    /// dry run (200).
+    pub(super) const fn json_maybe_created<T: ToSchema, DryRun: ToSchema>(self) -> Self {
+        Self { response: RouteResponse::JsonMaybeCreated(describe::<T>, describe::<DryRun>), ..self }
     }
 
     /// Sets the response.

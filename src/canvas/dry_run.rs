@@ -1,0 +1,126 @@
+//! Dry runs of placements: what a request would do now, without spending or writing anything.
+
+use std::collections::HashSet;
+
+use chrono::{DateTime, Utc};
+use rules::rights::AccountAction;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::notes::{IntentNote, PlacementNotes};
+use super::paint::{CheckedPixels, PlacePixel, PlacePixels, check_pixels};
+use super::placement_request::{ConflictPolicy, PixelInput};
+use crate::log::batch_context::{Account, BatchContext};
+use crate::log::command::Command;
+use crate::log::key_cache::Agent;
+use crate::moderation::permissions;
+use crate::refusal::{PixelConflict, Refusal};
+use crate::state::AppState;
+
+/// Response to a placement with `dry_run`, with status 200: what the request would do now. Nothing was spent or
+/// written.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DryRunResponse {
+    pub success: bool,
+    /// Always true.
+    pub dry_run: bool,
+    /// The number of charges that the placement costs.
+    pub cost: i64,
+    /// The positions of the pixels that would be placed.
+    pub placed: Vec<usize>,
+    /// The positions of the pixels with an `expected_color` that already have the wanted colour. They would be
+    /// left as they are.
+    pub already: Vec<usize>,
+    /// With `on_conflict: "skip"`, the pixels that would not be placed because they no longer have their
+    /// `expected_color`.
+    pub conflicts: Vec<PixelConflict>,
+    /// The live intents of others that cover any of the pixels, newest first, at most 5.
+    pub intents: Vec<IntentNote>,
+    /// Charges available now.
+    pub charges: i64,
+    /// The time from which the charges pay for the placement; null if they do now.
+    pub enough_at: Option<DateTime<Utc>>,
+    /// The time of the next charge; `None` if all are available.
+    #[serde(skip)]
+    pub next_charge_at: Option<DateTime<Utc>>,
+}
+
+/// A placement of which only the checks are made.
+struct Preview {
+    pixels: Vec<PixelInput>,
+    on_conflict: ConflictPolicy,
+    intents: Vec<IntentNote>,
+}
+
+impl Preview {
+    /// Returns a preview with the intents of the notes, of which there are none while the chat is switched off.
+    fn new(pixels: Vec<PixelInput>, on_conflict: ConflictPolicy, notes: Option<PlacementNotes>) -> Self {
+        Self { pixels, on_conflict, intents: notes.map(|notes| notes.inside).unwrap_or_default() }
+    }
+
+    /// Decides the placement on the newest canvas.
+    async fn run(self, state: &AppState, agent: &Agent) -> Result<DryRunResponse, Refusal> {
+        match state.log.preview(agent, &self).await {
+            Ok(response) => Ok(response),
+            Err(refusal) => Err(Box::pin(permissions::with_appeal(state, agent, refusal)).await),
+        }
+    }
+}
+
+impl PlacePixel {
+    /// Returns what the placement would do.
+    ///
+    /// # Errors
+    /// The refusal of the placement, except for missing charges.
+    pub async fn preview(self, state: &AppState, agent: &Agent) -> Result<DryRunResponse, Refusal> {
+        Preview::new(vec![self.pixel], ConflictPolicy::Refuse, self.notes).run(state, agent).await
+    }
+}
+
+impl PlacePixels {
+    /// Returns what the placement would do.
+    ///
+    /// # Errors
+    /// The refusal of the placement, except for missing charges.
+    pub async fn preview(self, state: &AppState, agent: &Agent) -> Result<DryRunResponse, Refusal> {
+        Preview::new(self.pixels, self.on_conflict, self.notes).run(state, agent).await
+    }
+}
+
+impl Command for Preview {
+    type Output = DryRunResponse;
+
+    const ACTION: AccountAction = AccountAction::Paint;
+
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<DryRunResponse, Refusal> {
+        let checked = check_pixels(context, &self.pixels, self.on_conflict)?;
+        let placed = placed_positions(self.pixels.len(), &checked);
+        let CheckedPixels { already, conflicts, .. } = checked;
+        let (allowance, full_at, now) =
+            (context.game.charge_allowance(), account.charges_full_at, context.now);
+        let (cost, charges) = (placed.len() as i64, allowance.available(full_at, now));
+        Ok(DryRunResponse {
+            success: true,
+            dry_run: true,
+            cost,
+            placed,
+            already,
+            conflicts,
+            intents: self.intents.clone(),
+            charges,
+            enough_at: (charges < cost).then(|| now + allowance.wait_for(full_at, now, cost)),
+            next_charge_at: allowance.next_charge_at(full_at, now),
+        })
+    }
+}
+
+/// Returns the positions of the pixels that are neither left as they are nor in conflict.
+fn placed_positions(count: usize, checked: &CheckedPixels) -> Vec<usize> {
+    let conflicts = checked.conflicts.iter().map(|conflict| conflict.index);
+    let others: HashSet<usize> = checked.already.iter().copied().chain(conflicts).collect();
+    (0..count).filter(|position| !others.contains(position)).collect()
+}

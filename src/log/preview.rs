@@ -1,0 +1,27 @@
+//! Decides a command without writing anything.
+
+use super::batch_context::{Account, Accounts, BatchContext, Lookups};
+use super::command::{Command, check_may_act};
+use super::key_cache::Agent;
+use super::{EventLog, store};
+use crate::refusal::Refusal;
+
+impl EventLog {
+    /// Returns what a command would do if it were executed now: it is decided on the newest canvas, with the
+    /// account as it is stored, and nothing is written. The command must not need any lookups.
+    ///
+    /// # Errors
+    /// The refusal of the command, `Overloaded` if this instance is behind and too many requests make it catch
+    /// up, or `Unavailable` if the database cannot be read.
+    pub async fn preview<C: Command>(&self, agent: &Agent, command: &C) -> Result<C::Output, Refusal> {
+        let (now, account) = self.account(agent).await?;
+        // The account may have been changed by another instance, whose events belong to the same state.
+        let head = store::head(&mut *self.connection().await?).await?;
+        self.has_reached(head.seq).await?;
+        let (mut unchanged, mut account): (Accounts, Account) = (Accounts::new(), account);
+        let (game, world) = (self.projector.settings.game(), self.projector.world.read());
+        let mut context = BatchContext::new(now, &game, &world, &mut unchanged, Lookups::default());
+        check_may_act::<C>(&context, &account)?;
+        command.decide(&mut context, &mut account)
+    }
+}
