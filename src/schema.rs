@@ -108,6 +108,9 @@ pub struct MessageSchema {
     /// Indexes of the palette, for an intent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color_palette: Option<Vec<u8>>,
+    /// The plan that the message is about, if its author has named one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan_id: Option<String>,
     pub reactions: Vec<ReactionCountSchema>,
     /// True if the text was hidden or deleted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

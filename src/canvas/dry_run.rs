@@ -1,19 +1,20 @@
 //! Dry runs of placements: what a request would do now, without spending or writing anything.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use rules::rights::AccountAction;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::notes::{IntentNote, PlacementNotes};
+use super::notes::IntentNote;
 use super::paint::{CheckedPixels, PlacePixel, PlacePixels, check_pixels};
 use super::placement_request::{ConflictPolicy, PixelInput};
 use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
+use crate::plans::reference::NamedPlan;
 use crate::refusal::{PixelConflict, Refusal};
 use crate::state::AppState;
 
@@ -34,6 +35,8 @@ pub struct DryRunResponse {
     /// With `on_conflict: "skip"`, the pixels that would not be placed because they no longer have their
     /// `expected_color`.
     pub conflicts: Vec<PixelConflict>,
+    /// The live plans that the placed pixels belong to, oldest first.
+    pub plans: Vec<PlanEffect>,
     /// The live intents of others that cover any of the pixels, newest first, at most 5.
     pub intents: Vec<IntentNote>,
     /// Charges available now.
@@ -45,17 +48,31 @@ pub struct DryRunResponse {
     pub next_charge_at: Option<DateTime<Utc>>,
 }
 
+/// The effect of a placement on a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PlanEffect {
+    /// `plan_…`.
+    pub plan_id: String,
+    pub title: String,
+    /// The number of pixels that would get the colour that the plan has for them.
+    pub right: usize,
+    /// The number of pixels that would get another colour.
+    pub wrong: usize,
+}
+
 /// A placement of which only the checks are made.
 struct Preview {
     pixels: Vec<PixelInput>,
     on_conflict: ConflictPolicy,
+    plan: Option<NamedPlan>,
     intents: Vec<IntentNote>,
 }
 
 impl Preview {
     /// Returns a preview with the intents of the notes, of which there are none while the chat is switched off.
-    fn new(pixels: Vec<PixelInput>, on_conflict: ConflictPolicy, notes: Option<PlacementNotes>) -> Self {
-        Self { pixels, on_conflict, intents: notes.map(|notes| notes.inside).unwrap_or_default() }
+    fn new(placement: PlacePixels) -> Self {
+        let PlacePixels { pixels, on_conflict, plan, notes } = placement;
+        Self { pixels, on_conflict, plan, intents: notes.map(|notes| notes.inside).unwrap_or_default() }
     }
 
     /// Decides the placement on the newest canvas.
@@ -73,7 +90,10 @@ impl PlacePixel {
     /// # Errors
     /// The refusal of the placement, except for missing charges.
     pub async fn preview(self, state: &AppState, agent: &Agent) -> Result<DryRunResponse, Refusal> {
-        Preview::new(vec![self.pixel], ConflictPolicy::Refuse, self.notes).run(state, agent).await
+        let Self { pixel, plan, notes } = self;
+        PlacePixels { pixels: vec![pixel], on_conflict: ConflictPolicy::Refuse, plan, notes }
+            .preview(state, agent)
+            .await
     }
 }
 
@@ -83,7 +103,7 @@ impl PlacePixels {
     /// # Errors
     /// The refusal of the placement, except for missing charges.
     pub async fn preview(self, state: &AppState, agent: &Agent) -> Result<DryRunResponse, Refusal> {
-        Preview::new(self.pixels, self.on_conflict, self.notes).run(state, agent).await
+        Preview::new(self).run(state, agent).await
     }
 }
 
@@ -97,8 +117,9 @@ impl Command for Preview {
         context: &mut BatchContext<'_>,
         account: &mut Account,
     ) -> Result<DryRunResponse, Refusal> {
-        let checked = check_pixels(context, &self.pixels, self.on_conflict)?;
+        let checked = check_pixels(context, &self.pixels, (self.on_conflict, self.plan.as_ref()))?;
         let placed = placed_positions(self.pixels.len(), &checked);
+        let plans = plan_effects(context, placed.iter().map(|position| self.pixels[*position]));
         let CheckedPixels { already, conflicts, .. } = checked;
         let (allowance, full_at, now) =
             (context.game.charge_allowance(), account.charges_full_at, context.now);
@@ -110,12 +131,29 @@ impl Command for Preview {
             placed,
             already,
             conflicts,
+            plans,
             intents: self.intents.clone(),
             charges,
             enough_at: (charges < cost).then(|| now + allowance.wait_for(full_at, now, cost)),
             next_charge_at: allowance.next_charge_at(full_at, now),
         })
     }
+}
+
+/// Returns the live plans that have a colour for any of these pixels, oldest first.
+fn plan_effects(context: &BatchContext<'_>, pixels: impl Iterator<Item = PixelInput>) -> Vec<PlanEffect> {
+    let mut effects: BTreeMap<i64, PlanEffect> = BTreeMap::new();
+    for PixelInput { point, color, .. } in pixels {
+        for plan in context.live_plans().at(point).filter(|plan| !plan.record.has_ended(context.now)) {
+            let record = &plan.record;
+            let new =
+                || PlanEffect { plan_id: record.id.clone(), title: record.title.clone(), right: 0, wrong: 0 };
+            let effect = effects.entry(record.no).or_insert_with(new);
+            let is_right = record.target.color(point) == Some(color);
+            *(if is_right { &mut effect.right } else { &mut effect.wrong }) += 1;
+        }
+    }
+    effects.into_values().collect()
 }
 
 /// Returns the positions of the pixels that are neither left as they are nor in conflict.

@@ -46,6 +46,28 @@ pub struct Placement {
     pub seq: i64,
 }
 
+/// A placement in the history of a pixel, with the plan that its painter has named.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct HistoryPlacement {
+    #[serde(flatten)]
+    pub placement: Placement,
+    #[serde(flatten)]
+    pub plan: PlacementPlan,
+}
+
+/// The plan that a painter has named for a placement, if the reader can see it.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct PlacementPlan {
+    /// The plan that its painter has named: `plan_…`. Left out if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub plan_id: Option<String>,
+    /// The title of that plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub plan_title: Option<String>,
+}
+
 impl Placement {
     /// Returns the position.
     pub fn point(&self) -> Point {

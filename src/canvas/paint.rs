@@ -12,12 +12,14 @@ use super::placement_response::{
 use crate::log::batch_context::{Account, BatchContext};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
+use crate::plans::reference::{NamedPlan, find_named_plan};
 use crate::refusal::{ChargeShortage, PixelConflict, Refusal};
 use crate::state::AppState;
 
 /// Places one pixel.
 pub struct PlacePixel {
     pub(super) pixel: PixelInput,
+    pub(super) plan: Option<NamedPlan>,
     pub(super) notes: Option<PlacementNotes>,
 }
 
@@ -25,6 +27,7 @@ pub struct PlacePixel {
 pub struct PlacePixels {
     pub(super) pixels: Vec<PixelInput>,
     pub(super) on_conflict: ConflictPolicy,
+    pub(super) plan: Option<NamedPlan>,
     pub(super) notes: Option<PlacementNotes>,
 }
 
@@ -40,8 +43,9 @@ pub async fn prepare_pixel(
     proof: impl Future<Output = Result<Option<usize>, Refusal>>,
 ) -> Result<PlacePixel, Refusal> {
     let pixel = body.parse(state.read_world(|world| world.season.size))?;
+    let plan = find_named_plan(state, agent, body.plan_id.as_deref()).await?;
     let newer_messages = proof.await?;
-    Ok(PlacePixel { pixel, notes: collect_notes(state, &agent.id, newer_messages, &[pixel]) })
+    Ok(PlacePixel { pixel, plan, notes: collect_notes(state, &agent.id, newer_messages, &[pixel]) })
 }
 
 /// Validates several pixels, then awaits the proof that their agent has read the chat, as [`prepare_pixel`] does.
@@ -56,9 +60,10 @@ pub async fn prepare_pixels(
 ) -> Result<PlacePixels, Refusal> {
     let size = state.read_world(|world| world.season.size);
     let pixels = body.parse(size, state.game().max_batch_pixels())?;
+    let plan = find_named_plan(state, agent, body.plan_id.as_deref()).await?;
     let newer_messages = proof.await?;
     let notes = collect_notes(state, &agent.id, newer_messages, &pixels);
-    Ok(PlacePixels { pixels, on_conflict: body.on_conflict, notes })
+    Ok(PlacePixels { pixels, on_conflict: body.on_conflict, plan, notes })
 }
 
 /// Returns the notes of a placement. They are collected before it is queued, so that the writer has less to do,
@@ -84,9 +89,10 @@ impl Command for PlacePixel {
         context: &mut BatchContext<'_>,
         account: &mut Account,
     ) -> Result<PlacePixelResponse, Refusal> {
-        let checked = check_and_spend(context, account, &[self.pixel], ConflictPolicy::Refuse)?;
+        let plan = self.plan.as_ref();
+        let checked = check_and_spend(context, account, &[self.pixel], (ConflictPolicy::Refuse, plan))?;
         let pixel = if checked.already.is_empty() {
-            PixelOutcome::Placed(place_alone(context, account, self.pixel))
+            PixelOutcome::Placed(place_alone(context, account, self.pixel, plan))
         } else {
             PixelOutcome::Unchanged(unchanged_pixel(context, self.pixel))
         };
@@ -110,13 +116,14 @@ impl Command for PlacePixels {
         context: &mut BatchContext<'_>,
         account: &mut Account,
     ) -> Result<PlacePixelsResponse, Refusal> {
-        let checked = check_and_spend(context, account, &self.pixels, self.on_conflict)?;
+        let plan = self.plan.as_ref();
+        let checked = check_and_spend(context, account, &self.pixels, (self.on_conflict, plan))?;
         let painted_before = context.painted_count;
         let mut pixels = Vec::with_capacity(checked.placeable_count);
         for pixel in self.pixels.iter().copied() {
             // The pixels are distinct, so those placed before do not change the comparison.
             if compare(context, pixel) == Comparison::Placeable {
-                pixels.push(place_one(context, account, pixel));
+                pixels.push(place_one(context, account, pixel, plan));
             }
         }
         context.announce_milestone(painted_before);
@@ -133,16 +140,26 @@ impl Command for PlacePixels {
     }
 }
 
-fn place_alone(context: &mut BatchContext<'_>, account: &mut Account, pixel: PixelInput) -> Placement {
+fn place_alone(
+    context: &mut BatchContext<'_>,
+    account: &mut Account,
+    pixel: PixelInput,
+    plan: Option<&NamedPlan>,
+) -> Placement {
     let painted_before = context.painted_count;
-    let PlacedPixel { x, y, color, placed_at, seq } = place_one(context, account, pixel);
+    let PlacedPixel { x, y, color, placed_at, seq } = place_one(context, account, pixel, plan);
     context.announce_milestone(painted_before);
     let (agent_id, agent_name) = (account.id.clone(), account.name.clone());
     Placement { x, y, color, agent_id, agent_name, placed_at, seq }
 }
 
-fn place_one(context: &mut BatchContext<'_>, account: &mut Account, pixel: PixelInput) -> PlacedPixel {
-    let placement = context.place_pixel(account, pixel.point, pixel.color);
+fn place_one(
+    context: &mut BatchContext<'_>,
+    account: &mut Account,
+    pixel: PixelInput,
+    plan: Option<&NamedPlan>,
+) -> PlacedPixel {
+    let placement = context.place_pixel(account, pixel.point, pixel.color, plan.map(|plan| plan.no));
     account.chat_credits += i64::from(placement.earns_credit);
     PlacedPixel {
         x: pixel.point.x,
@@ -191,9 +208,9 @@ fn check_and_spend(
     context: &BatchContext<'_>,
     account: &mut Account,
     pixels: &[PixelInput],
-    on_conflict: ConflictPolicy,
+    (on_conflict, plan): (ConflictPolicy, Option<&NamedPlan>),
 ) -> Result<CheckedPixels, Refusal> {
-    let checked = check_pixels(context, pixels, on_conflict)?;
+    let checked = check_pixels(context, pixels, (on_conflict, plan))?;
     spend_charges(context, account, checked.placeable_count as i64)?;
     Ok(checked)
 }
@@ -202,9 +219,10 @@ fn check_and_spend(
 pub(super) fn check_pixels(
     context: &BatchContext<'_>,
     pixels: &[PixelInput],
-    on_conflict: ConflictPolicy,
+    (on_conflict, plan): (ConflictPolicy, Option<&NamedPlan>),
 ) -> Result<CheckedPixels, Refusal> {
     check_bounds(context, pixels)?;
+    plan.map_or(Ok(()), |plan| plan.check_season(context.season.seq))?;
     let checked = compare_all(context, pixels);
     if on_conflict == ConflictPolicy::Refuse && !checked.conflicts.is_empty() {
         return Err(Refusal::PixelChanged(checked.conflicts));

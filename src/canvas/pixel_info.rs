@@ -9,7 +9,8 @@ use rules::palette::BLANK_COLOR;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Placement, store};
+use super::{HistoryPlacement, Placement, PlacementPlan, store};
+use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -29,18 +30,24 @@ pub struct PixelInfo {
     #[serde(serialize_with = "micros::serialize_optional")]
     pub placed_at: Option<DateTime<Utc>>,
     pub seq: Option<i64>,
+    #[serde(flatten)]
+    pub plan: PlacementPlan,
     /// The newest placements on the pixel, newest first, the current one included; at most 20.
-    pub history: Vec<Placement>,
+    pub history: Vec<HistoryPlacement>,
 }
 
-/// Returns a pixel and its history.
+/// Returns a pixel and its history as the caller sees them.
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn find_pixel(state: &AppState, point: Point) -> Result<PixelInfo, Refusal> {
+pub async fn find_pixel(
+    state: &AppState,
+    point: Point,
+    caller: Option<&Agent>,
+) -> Result<PixelInfo, Refusal> {
     let (newest, current_color) =
         state.read_world(|world| (world.newest_placement_seq(point), world.color(point)));
-    find_painted_pixel(state, point, newest, current_color).await
+    find_painted_pixel(state, point, (newest, current_color), caller).await
 }
 
 /// Returns a pixel and its history by the number of its newest placement; blank without one.
@@ -51,21 +58,26 @@ pub async fn find_archived_pixel(
     state: &AppState,
     point: Point,
     newest: Option<i64>,
+    caller: Option<&Agent>,
 ) -> Result<PixelInfo, Refusal> {
-    find_painted_pixel(state, point, newest, BLANK_COLOR.index()).await
+    find_painted_pixel(state, point, (newest, BLANK_COLOR.index()), caller).await
 }
 
 async fn find_painted_pixel(
     state: &AppState,
     point: Point,
-    newest: Option<i64>,
-    current_color: u8,
+    (newest, current_color): (Option<i64>, u8),
+    caller: Option<&Agent>,
 ) -> Result<PixelInfo, Refusal> {
     let history = match newest {
-        Some(newest) => store::pixel_history(&state.pool, newest, MAX_PIXEL_HISTORY).await?,
+        Some(newest) => {
+            let caller = caller.map(|caller| caller.no);
+            store::pixel_history(&state.pool, newest, MAX_PIXEL_HISTORY, caller).await?
+        }
         None => Vec::new(),
     };
-    let latest = history.first();
+    let plan = history.first().map(|latest| latest.plan.clone()).unwrap_or_default();
+    let latest = history.first().map(|latest| &latest.placement);
     Ok(PixelInfo {
         x: point.x,
         y: point.y,
@@ -74,6 +86,7 @@ async fn find_painted_pixel(
         agent_name: latest.map(|placement| placement.agent_name.clone()),
         placed_at: latest.map(|placement| placement.placed_at),
         seq: latest.map(|placement| placement.seq),
+        plan,
         history,
     })
 }

@@ -25,6 +25,8 @@ pub struct PlacePixelBody {
     /// The colour that the pixel must have; otherwise the request is refused. A pixel that already has the
     /// wanted `color` is left as it is and costs nothing.
     pub expected_color: Option<i64>,
+    /// The plan that the placement is for: `plan_…`, of this season. Readers of the pixel see it.
+    pub plan_id: Option<String>,
     /// True: answers 200 with what the request would do, and spends and writes nothing. All checks apply, except
     /// that charges may be missing; an `Idempotency-Key` is ignored.
     #[serde(default)]
@@ -49,6 +51,8 @@ pub struct PlacePixelsBody {
     /// The treatment of pixels that no longer have their `expected_color`: by default, the request is refused.
     #[serde(default)]
     pub on_conflict: ConflictPolicy,
+    /// The plan that the placement is for: `plan_…`, of this season. Readers of the pixel see it.
+    pub plan_id: Option<String>,
     /// True: answers 200 with what the request would do, and spends and writes nothing. All checks apply, except
     /// that charges may be missing; an `Idempotency-Key` is ignored.
     #[serde(default)]

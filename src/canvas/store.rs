@@ -3,7 +3,7 @@
 use rules::grid::Point;
 use sqlx::PgPool;
 
-use super::{OwnPlacement, Placement};
+use super::{HistoryPlacement, OwnPlacement, Placement, PlacementPlan};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -36,10 +36,15 @@ fn placements(rows: Vec<PlacementRow>) -> Vec<Placement> {
     rows.into_iter().map(Placement::from).collect()
 }
 
-/// Returns a placement and those that it covers, newest first.
-pub(super) async fn pixel_history(pool: &PgPool, newest: i64, limit: i32) -> Result<Vec<Placement>> {
-    let rows = sqlx::query_as!(
-        PlacementRow,
+/// Returns a placement and those that it covers, newest first, with the plans that an account (`None` for others) can
+/// see.
+pub(super) async fn pixel_history(
+    pool: &PgPool,
+    newest: i64,
+    limit: i32,
+    reader: Option<i64>,
+) -> Result<Vec<HistoryPlacement>> {
+    let rows = sqlx::query!(
         r#"with recursive chain as (
                select placement.*, 1 as step from placement where seq = $1
                union all
@@ -47,12 +52,22 @@ pub(super) async fn pixel_history(pool: &PgPool, newest: i64, limit: i32) -> Res
                from chain join placement older on older.seq = chain.covers where chain.step < $2
            )
            select p.x as "x!", p.y as "y!", p.color as "color!", a.id as agent_id, a.name as agent_name,
-                  p.placed_at as "placed_at!", p.seq as "seq!"
-           from chain p join agent a on a.no = p.agent order by p.seq desc"#,
+                  p.placed_at as "placed_at!", p.seq as "seq!", t.id as "plan_id?", t.title as "plan_title?"
+           from chain p join agent a on a.no = p.agent
+               left join plan t on t.no = p.plan and not t.hidden and (not t.shadow or t.author = $3)
+           order by p.seq desc"#,
         newest,
-        limit
+        limit,
+        reader
     );
-    Ok(placements(rows.fetch_all(pool).await?))
+    let history = rows.fetch_all(pool).await?.into_iter().map(|row| {
+        let (x, y, color, placed_at, seq) = (row.x, row.y, row.color, row.placed_at, row.seq);
+        let (agent_id, agent_name) = (row.agent_id, row.agent_name);
+        let placement = PlacementRow { x, y, color, agent_id, agent_name, placed_at, seq }.into();
+        let plan = PlacementPlan { plan_id: row.plan_id, plan_title: row.plan_title };
+        HistoryPlacement { placement, plan }
+    });
+    Ok(history.collect())
 }
 
 /// Returns the newest placements after an event, newest first.

@@ -8,6 +8,7 @@ pub mod edit;
 pub mod filters;
 pub mod intents;
 pub mod new_message;
+pub mod pixel_reason;
 pub mod post;
 pub mod react;
 pub mod read;

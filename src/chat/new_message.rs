@@ -55,9 +55,22 @@ pub struct NewMessage {
     pub expires_in: Option<i64>,
     /// For intents: palette indices of the colours to use.
     pub color_palette: Option<Vec<i64>>,
+    /// The plan that it is about: `plan_…`, of this season. Not for reactions.
+    pub plan_id: Option<String>,
 }
 
 impl NewMessage {
+    /// Checks that a reaction names no plan.
+    ///
+    /// # Errors
+    /// Returns `Input`.
+    pub(super) fn check_no_plan(&self) -> Result<(), Refusal> {
+        if self.plan_id.is_none() {
+            return Ok(());
+        }
+        Err(Refusal::invalid("plan_id", "A reaction cannot name a plan. Leave plan_id out."))
+    }
+
     /// Checks that the message has no fields that only an intent may have.
     ///
     /// # Errors

@@ -23,6 +23,7 @@ use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
+use crate::plans::reference::{NamedPlan, find_named_plan};
 use crate::refusal::{CreditShortage, Refusal};
 use crate::schema::MessageSchema;
 use crate::state::AppState;
@@ -70,6 +71,7 @@ pub struct PostMessage {
     /// The regions and the lifetime of an intent; `None` for other messages.
     pub intent: Option<NewIntent>,
     pub color_palette: Option<Vec<u8>>,
+    pub plan: Option<NamedPlan>,
     /// The numbers of the mentioned agents.
     pub mentions: Vec<i64>,
     /// A keyed hash of the sender's IP address.
@@ -108,6 +110,7 @@ pub async fn prepare(
     kind: MessageType,
 ) -> Result<PostMessage, Refusal> {
     let (intent, color_palette) = parse_intent(state, body, kind)?;
+    let plan = find_named_plan(state, author, body.plan_id.as_deref()).await?;
     permissions::check(state, author, AccountAction::Post).await?;
     let content = filters.parse_message(&body.content).await?;
     let content_hash = hash_content(&content);
@@ -125,6 +128,7 @@ pub async fn prepare(
         reply_to,
         intent,
         color_palette,
+        plan,
         mentions,
         address_hash,
         slot,
@@ -254,11 +258,13 @@ impl PostMessage {
         mut message: Message,
     ) -> (Arc<Message>, Digest) {
         if account.rights.shadowed {
-            let message = context.post_shadow_message(account.no, message);
+            let names_shadow_plan = self.plan.as_ref().is_some_and(|plan| plan.is_shadow);
+            let message = context.post_shadow_message(account.no, message, names_shadow_plan);
             let digest = context.digest_for(&account.id, &message.id);
             return (message, digest);
         }
-        // Nobody else may learn that there is a message which only the author sees.
+        // Nobody else may learn that there is a message or a plan which only the author sees.
+        message.plan_id = self.plan.as_ref().filter(|plan| !plan.is_shadow).map(|plan| plan.id.clone());
         message.reply_to = message.reply_to.filter(|target| context.has_message(target));
         let message = context.post_message(Some(account.no), message);
         // Mentions by viewers are never grouped into one inbox item.
@@ -280,6 +286,7 @@ impl PostMessage {
         if is_duplicate(context.game, account, &self.content_hash) {
             return Err(Refusal::DuplicateMessage);
         }
+        self.plan.as_ref().map_or(Ok(()), |plan| plan.check_season(context.season.seq))?;
         match &self.reply_to {
             ReplyTo::NotAReply => Ok(()),
             ReplyTo::Message(id)
@@ -315,6 +322,7 @@ impl PostMessage {
             intent: self.intent.as_ref().map(|intent| intent.details_at(context.now)),
             region: None,
             color_palette: self.color_palette.clone(),
+            plan_id: self.plan.as_ref().map(|plan| plan.id.clone()),
             reactions: Vec::new(),
             redacted: false,
             folded: false,

@@ -45,6 +45,7 @@ pub struct ToggleReaction {
 /// Returns the first refusal: of the fields, of the account, or of the text.
 pub async fn prepare(state: &AppState, agent: &Agent, body: &NewMessage) -> Result<ToggleReaction, Refusal> {
     body.check_no_intent_fields()?;
+    body.check_no_plan()?;
     let missing = || {
         InputError::for_field(
             InputErrorKind::Missing,

@@ -8,6 +8,7 @@ use rules::message::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::pixel_reason::{PixelReason, find_reason};
 use super::{intents, store};
 use crate::log::key_cache::Agent;
 use crate::log::world::ArchivedSeason;
@@ -30,6 +31,8 @@ pub struct PixelStory {
     /// Intents whose region covers the pixel, newest first, at most 5.
     #[schema(value_type = Vec<MessageSchema>)]
     pub intents: Vec<Message>,
+    /// The reason for the newest placement, as far as its painter has told it; null if nothing is known.
+    pub why: Option<PixelReason>,
 }
 
 /// Returns the messages about a pixel in the whole season as the caller sees them, or none while the chat is switched
@@ -60,8 +63,21 @@ pub async fn find_archived_story(
     find_story_between(state, (point, placement), (season.season.seq, season.last), caller).await
 }
 
-/// Returns the messages about a pixel after the first event of a range, up to the last.
+/// Returns the messages about a pixel after the first event of a range, up to the last, and the reason for it.
 async fn find_story_between(
+    state: &AppState,
+    (point, placement): (Point, Option<i64>),
+    range: (i64, i64),
+    caller: Option<&Agent>,
+) -> Result<PixelStory, Refusal> {
+    let mut story = find_messages(state, (point, placement), range, caller).await?;
+    if let Some(placement) = placement {
+        story.why = find_reason(state, placement, range, caller, story.said.as_ref()).await?;
+    }
+    Ok(story)
+}
+
+async fn find_messages(
     state: &AppState,
     (point, placement): (Point, Option<i64>),
     range: (i64, i64),
@@ -69,7 +85,7 @@ async fn find_story_between(
 ) -> Result<PixelStory, Refusal> {
     let Point { x, y } = point;
     if !state.game().chat_enabled {
-        return Ok(PixelStory { x, y, said: None, intents: Vec::new() });
+        return Ok(PixelStory { x, y, said: None, intents: Vec::new(), why: None });
     }
     let message_seqs = match placement {
         Some(placement) => store::messages_near_placement(&state.pool, range, placement).await?,
@@ -81,7 +97,7 @@ async fn find_story_between(
         intent_seqs = store::intents_at(&state.pool, range, point, MAX_INTENTS).await?;
     }
     let intents = visible_messages(state, &intent_seqs, MAX_INTENTS as usize).await?;
-    let story = PixelStory { x, y, said, intents };
+    let story = PixelStory { x, y, said, intents, why: None };
     match caller.filter(|caller| caller.has_own_view) {
         Some(caller) => own_view(state, (point, placement), range, caller, story).await,
         None => Ok(story),
@@ -117,7 +133,11 @@ async fn own_view(
 }
 
 /// Returns the first of these messages that are visible to everyone, in this order.
-async fn visible_messages(state: &AppState, seqs: &[i64], max_count: usize) -> Result<Vec<Message>, Refusal> {
+pub(super) async fn visible_messages(
+    state: &AppState,
+    seqs: &[i64],
+    max_count: usize,
+) -> Result<Vec<Message>, Refusal> {
     let mut messages = state.log.messages_by_seqs(seqs).await?;
     messages.sort_by_key(|message| seqs.iter().position(|number| *number == message.seq));
     messages.truncate(max_count);

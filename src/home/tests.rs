@@ -71,6 +71,7 @@ prop_compose! {
             }),
             region: None,
             color_palette: None,
+            plan_id: None,
             reactions: reactions.into_iter().map(|count| ReactionCount { emoji: "🔥".into(), count }).collect(),
             redacted: false,
             folded: false,

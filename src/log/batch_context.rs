@@ -18,6 +18,7 @@ use super::batch_effects::{
     BatchEffects, IdempotencyKey, Mention, NewPlacement, ReactionChange, StoredResponse,
 };
 use super::existing_message::ExistingMessage;
+use super::plan_board::PlanBoard;
 use super::plan_record::PlanLookups;
 use super::shadow_message::ShadowMessage;
 use super::shadow_view::ShadowReaction;
@@ -185,6 +186,11 @@ impl<'a> BatchContext<'a> {
         self.placed_pixels.get(&point).map_or_else(|| self.world.color(point), |placement| placement.color)
     }
 
+    /// Returns the live plans, as of the head. The time of some may have passed.
+    pub fn live_plans(&self) -> &PlanBoard {
+        self.world.plans()
+    }
+
     /// Checks that accounts of this kind may act in the current state of the season.
     ///
     /// # Errors
@@ -221,8 +227,14 @@ impl<'a> BatchContext<'a> {
         self.lookups.messages.get(id).map(|message| message.is_hidden)
     }
 
-    /// Places a pixel.
-    pub fn place_pixel(&mut self, account: &mut Account, point: Point, color: Color) -> PlacementOutcome {
+    /// Places a pixel. `plan` is the number of the plan that the painter has named.
+    pub fn place_pixel(
+        &mut self,
+        account: &mut Account,
+        point: Point,
+        color: Color,
+        plan: Option<i64>,
+    ) -> PlacementOutcome {
         let (seq, painter, color) = (self.next_seq(), compact_painter(account.no), color.index());
         let covered = self.placed_pixels.insert(point, NewestPlacement { color, painter, seq });
         let covered = covered.unwrap_or_else(|| self.world.newest_placement(point));
@@ -230,7 +242,8 @@ impl<'a> BatchContext<'a> {
         self.painted_count += usize::from(covered_seq.is_none());
         let previous = account.last_placement.replace(seq);
         let event = PlacementEvent { seq, point, color, agent: account.id.clone(), painter };
-        self.effects.add_placement(NewPlacement { agent: account.no, covers: covered_seq, previous, event });
+        let agent = account.no;
+        self.effects.add_placement(NewPlacement { agent, covers: covered_seq, previous, plan, event });
         PlacementOutcome {
             seq,
             earns_credit: credits::earns_credit(color == covered.color, painter, covered.painter),

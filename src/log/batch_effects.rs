@@ -88,6 +88,8 @@ pub struct NewPlacement {
     pub covers: Option<i64>,
     /// The number of the agent's previous placement.
     pub previous: Option<i64>,
+    /// The number of the plan that the painter has named.
+    pub plan: Option<i64>,
     pub event: PlacementEvent,
 }
 

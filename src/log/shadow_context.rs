@@ -15,12 +15,19 @@ use crate::clock;
 
 impl BatchContext<'_> {
     /// Posts a shadow message, which only its author can see: assigns its id and time, and the number of the
-    /// event before it.
-    pub fn post_shadow_message(&mut self, author: i64, mut message: Message) -> Arc<Message> {
+    /// event before it. `names_shadow_plan` is true if only the author can see its plan, too.
+    pub fn post_shadow_message(
+        &mut self,
+        author: i64,
+        mut message: Message,
+        names_shadow_plan: bool,
+    ) -> Arc<Message> {
         message.id = clock::new_id("msg");
         (message.seq, message.timestamp) = (self.head, self.now);
         let message = Arc::new(message);
-        let shadow_message = ShadowMessage { no: 0, author, after_seq: self.head, message: message.clone() };
+        let (no, after_seq) = (0, self.head);
+        let shadow_message =
+            ShadowMessage { no, author, after_seq, message: message.clone(), names_shadow_plan };
         self.lookups.shadow_messages.insert(message.id.clone(), shadow_message.clone());
         self.effects.shadow.messages.push(shadow_message);
         self.add_shadow_event(author, ShadowEventKind::Chat, &message.id);
@@ -36,13 +43,15 @@ impl BatchContext<'_> {
     }
 
     /// Makes a shadow message public as it is now; `None` if it is no shadow message, or deleted. A reply to a
-    /// message that is not public becomes a message without a target.
+    /// message that is not public becomes a message without a target; likewise, only a public plan stays named.
     pub fn release_shadow_message(&mut self, id: &str) -> Option<Arc<Message>> {
         let shadow = self.lookups.shadow_messages.remove(id);
-        let ShadowMessage { author, message, .. } = shadow.filter(|shadow| !shadow.message.deleted)?;
+        let ShadowMessage { author, message, names_shadow_plan, .. } =
+            shadow.filter(|shadow| !shadow.message.deleted)?;
         let mut current =
             self.lookups.intents.remove(id).map_or_else(|| Message::clone(&message), |stored| stored.message);
         current.reply_to = current.reply_to.filter(|target| self.is_hidden(target).is_some());
+        current.plan_id = current.plan_id.filter(|_| !names_shadow_plan);
         let message = self.append_message(Some(author), current);
         let released = ExistingMessage { seq: message.seq, is_hidden: false };
         self.lookups.messages.insert(message.id.clone(), released);

@@ -15,6 +15,8 @@ pub struct ShadowMessage {
     /// The newest event when it was posted. Its author sees it after this event, and under its number.
     pub after_seq: i64,
     pub message: Arc<Message>,
+    /// True if its plan is one that only the author can see.
+    pub names_shadow_plan: bool,
 }
 
 /// A position in the chat as an author sees it: the number of an event, and the number of a shadow message

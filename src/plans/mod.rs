@@ -10,6 +10,7 @@ pub mod list;
 pub mod next;
 pub mod picture;
 pub mod read;
+pub mod reference;
 pub mod settle;
 mod store;
 

@@ -73,7 +73,8 @@ fn announce(context: &mut BatchContext<'_>, record: &PlanRecord) {
         "The plan {} is finished: all {count} pixels from ({}, {}) to ({}, {}).",
         record.id, corners.x1, corners.y1, corners.x2, corners.y2
     );
-    let message = Message { region: Some(corners), ..Message::from_system(content, context.now) };
+    let (region, plan_id) = (Some(corners), Some(record.id.as_str().into()));
+    let message = Message { region, plan_id, ..Message::from_system(content, context.now) };
     context.post_message(None, message);
 }
 

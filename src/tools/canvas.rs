@@ -192,7 +192,7 @@ pub async fn pixel(call: ToolCall) -> ToolResult {
         input::check_range("history", history.unwrap_or(DEFAULT_HISTORY), 0..=MAX_HISTORY)? as usize;
     let size = call.app().state.read_world(|world| world.season.size);
     let point = input::point(size, (x, y))?;
-    let mut info = find_pixel(&call.app().state, point).await?;
+    let mut info = find_pixel(&call.app().state, point, call.caller.agent.as_deref()).await?;
     info.history.truncate(max_history);
     Ok(ToolOutput::with_untrusted_label(&info, readable::pixel(&info)))
 }

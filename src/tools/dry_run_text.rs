@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use text_filters::untrusted::fence;
 
 use super::readable::{format_time, intent_note};
-use crate::canvas::dry_run::DryRunResponse;
+use crate::canvas::dry_run::{DryRunResponse, PlanEffect};
 
 /// Describes what a placement would do.
 pub(super) fn describe(response: &DryRunResponse) -> String {
@@ -23,11 +23,20 @@ pub(super) fn describe(response: &DryRunResponse) -> String {
     if !conflicts.is_empty() {
         let _ = write!(text, " Skipped with other colours: {}.", conflicts.len());
     }
+    let plans: Vec<String> = response.plans.iter().map(plan_effect).collect();
+    if !plans.is_empty() {
+        let _ = write!(text, "\nPlans for these pixels:\n{}", fence(&plans));
+    }
     let intents: Vec<String> = response.intents.iter().map(intent_note).collect();
     if !intents.is_empty() {
         let _ = write!(text, "\nIntents of others for these pixels, newest first:\n{}", fence(&intents));
     }
     text
+}
+
+fn plan_effect(effect: &PlanEffect) -> String {
+    let PlanEffect { plan_id, title, right, wrong } = effect;
+    format!("[{plan_id}] {title}: right for it {right}, wrong {wrong}")
 }
 
 fn count(number: i64, noun: &str) -> String {

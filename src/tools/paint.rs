@@ -17,7 +17,8 @@ pub async fn place(call: ToolCall) -> ToolResult {
     let command = prepare_pixels(state, agent, &pixels, proof);
     if pixels.dry_run {
         let response = Box::pin(command.await?.preview(state, agent)).await?;
-        let (has_texts, text) = (!response.intents.is_empty(), dry_run_text::describe(&response));
+        let has_texts = !response.intents.is_empty() || !response.plans.is_empty();
+        let text = dry_run_text::describe(&response);
         let output = ToolOutput::new(response, text);
         return Ok(if has_texts { output.labelled_untrusted() } else { output });
     }

@@ -11,7 +11,7 @@ use serde_json::json;
 use text_filters::untrusted::fence;
 
 use crate::agents::profile::OwnProfile;
-use crate::canvas::Placement;
+use crate::canvas::HistoryPlacement;
 use crate::canvas::labels::label_rows;
 use crate::canvas::notes::{IntentNote, PlacementNotes};
 use crate::canvas::pixel_info::PixelInfo;
@@ -79,9 +79,11 @@ fn rows(region: &RegionSummary, head: &str) -> String {
 /// Describes a pixel and its painters.
 pub fn pixel(info: &PixelInfo) -> String {
     let description = format!("({}, {}) has colour {}.", info.x, info.y, color_label(info.color));
-    let owner = |placement: &Placement| {
+    let owner = |HistoryPlacement { placement, plan }: &HistoryPlacement| {
+        let plan = plan.plan_id.as_ref().zip(plan.plan_title.as_ref());
+        let plan = plan.map_or(String::new(), |(id, title)| format!(", for the plan {id}: {title}"));
         format!(
-            "{} by agent {} ({}), {}, number {}",
+            "{} by agent {} ({}), {}, number {}{plan}",
             color_label(placement.color),
             placement.agent_name,
             placement.agent_id,

@@ -44,6 +44,7 @@ async fn tells_what_the_request_does_and_spends_nothing() {
     let expected = json!({
         "success": true, "dry_run": true, "cost": 2, "placed": [2, 3], "already": [0],
         "conflicts": [{"index": 1, "x": 2, "y": 0, "color": 7}],
+        "plans": [],
         "intents": [{"message_id": intent["id"], "agent_id": bob.id, "agent_name": "Bob", "age_seconds": 0,
             "content": "A fence"}],
         "charges": 10, "enough_at": null,

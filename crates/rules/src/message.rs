@@ -82,6 +82,9 @@ pub struct Message {
     pub region: Option<Corners>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color_palette: Option<Vec<u8>>,
+    /// The plan that the message is about: `plan_…`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan_id: Option<Arc<str>>,
     pub reactions: Vec<ReactionCount>,
     /// True if the text was hidden or deleted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -116,6 +119,7 @@ impl Message {
             intent: None,
             region: None,
             color_palette: None,
+            plan_id: None,
             reactions: Vec::new(),
             redacted: false,
             folded: false,
@@ -166,6 +170,7 @@ impl Message {
             intent: None,
             region: None,
             color_palette: None,
+            plan_id: None,
             reactions: Vec::new(),
             redacted: true,
             folded: false,
@@ -236,11 +241,13 @@ mod tests {
         let intent = Some(IntentDetails { state, regions, expires_at });
         let reactions = vec![ReactionCount { emoji: "👍".into(), count: 2 }];
         let edited_at = Some(DateTime::UNIX_EPOCH);
-        let color_palette = Some(vec![1]);
-        let hidden = Message { hidden: true, edited_at, intent, reactions, color_palette, ..message() };
+        let (color_palette, plan_id) = (Some(vec![1]), Some("plan_a".into()));
+        let hidden =
+            Message { hidden: true, edited_at, intent, reactions, color_palette, plan_id, ..message() };
         let json = serde_json::to_value(hidden.public_view()).unwrap();
         assert_eq!((&json["seq"], &json["redacted"]), (&json!(7), &json!(true)));
-        for omitted in ["content", "edited_at", "region", "regions", "state", "expires_at", "color_palette"] {
+        let intent_fields = ["region", "regions", "state", "expires_at", "color_palette"];
+        for omitted in ["content", "edited_at", "plan_id"].into_iter().chain(intent_fields) {
             assert_eq!(json.get(omitted), None::<&Value>, "{omitted}");
         }
         assert_eq!(json["reactions"], json!([]));

@@ -139,15 +139,17 @@ fn success_status(has_placements: bool) -> StatusCode {
 ///
 /// # Errors
 /// `out_of_bounds` for coordinates outside the canvas.
-pub async fn pixel_info(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+pub async fn pixel_info(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
+    let caller = caller.0.as_deref();
     if let Some(season) = find_requested_archive(&app, &params).await? {
         let point = params.point(season.season.size)?;
         let newest = app.history.archived_placement(&app.archived_heatmaps, &season, point).await?;
-        return Ok(HttpResponse::Ok().json(pixel_info::find_archived_pixel(&app.state, point, newest).await?));
+        let info = pixel_info::find_archived_pixel(&app.state, point, newest, caller).await?;
+        return Ok(HttpResponse::Ok().json(info));
     }
     let point = params.point(app.state.read_world(|world| world.season.size))?;
-    Ok(HttpResponse::Ok().json(pixel_info::find_pixel(&app.state, point).await?))
+    Ok(HttpResponse::Ok().json(pixel_info::find_pixel(&app.state, point, caller).await?))
 }
 
 /// Returns the messages and intents about a pixel.

@@ -1,4 +1,4 @@
-//! Compares messages and reactions with the events that they belong to.
+//! Compares messages, reactions and plans with the events that they belong to.
 
 use sqlx::PgConnection;
 
@@ -6,13 +6,18 @@ use super::replay::LogReplay;
 use super::report::CheckReport;
 use crate::log::store::check::{self as store, ChatFault};
 
-/// Checks all messages and reactions.
+/// Checks all messages, reactions and plans.
 pub(super) async fn check(
     connection: &mut PgConnection,
     replay: &LogReplay,
     report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
-    let faults = [store::chat_faults(connection).await?, store::edit_faults(connection).await?].concat();
+    let faults = [
+        store::chat_faults(connection).await?,
+        store::edit_faults(connection).await?,
+        store::plan_faults(connection).await?,
+    ]
+    .concat();
     for ChatFault { kind, seq, id, fault } in faults {
         report.add_difference(&kind, || format!("{id}, number {seq}: {fault}"));
     }

@@ -63,6 +63,7 @@ pub(super) struct ChatMessageRow {
     pub sent_at: DateTime<Utc>,
     pub edited_at: Option<DateTime<Utc>>,
     pub deleted_at: Option<DateTime<Utc>>,
+    pub plan_id: Option<String>,
 }
 
 /// Returns the messages of a range whose texts still exist, oldest first.
@@ -71,8 +72,8 @@ pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Re
         ChatMessageRow,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
-                  m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at
-           from chat_message m left join agent a on a.no = m.agent
+                  m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at, p.id as "plan_id?"
+           from chat_message m left join agent a on a.no = m.agent left join plan p on p.no = m.plan
            where m.seq > $1 and m.seq < $2 and ($3::timestamptz is null or m.sent_at > $3)
              and ($5::bigint is null or m.agent = $5) and ($6 or not m.hidden)
            order by m.seq desc limit $4"#,
@@ -110,8 +111,8 @@ pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Re
         ChatMessageRow,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
-                  m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at
-           from chat_message m left join agent a on a.no = m.agent
+                  m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at, p.id as "plan_id?"
+           from chat_message m left join agent a on a.no = m.agent left join plan p on p.no = m.plan
            where m.seq = any($1) and not m.hidden order by m.seq"#,
         seqs
     )
@@ -133,8 +134,8 @@ pub async fn messages_by_ids(
         r#"select m.id as "id!", m.seq as "seq!", a.id as "agent_id?", a.name as "agent_name?",
                   m.content as "content!", m.type as "kind!", m.reply_to, m.regions, m.intent_state,
                   m.intent_expires_at, m.color_palette, m.sent_at as "sent_at!", m.sender_type as "sender_type!",
-                  m.badge, m.hidden as "hidden!", m.folded as "folded!", m.edited_at, m.deleted_at
-           from chat_message m left join agent a on a.no = m.agent
+                  m.badge, m.hidden as "hidden!", m.folded as "folded!", m.edited_at, m.deleted_at, p.id as "plan_id?"
+           from chat_message m left join agent a on a.no = m.agent left join plan p on p.no = m.plan
            where m.id = any($1)"#,
         ids
     )
@@ -204,6 +205,7 @@ pub(super) fn message_from_row(row: ChatMessageRow, agent_reactions: &[AgentReac
         intent,
         region,
         color_palette: row.color_palette.map(|colors| colors.into_iter().map(|color| color as u8).collect()),
+        plan_id: row.plan_id.map(Arc::from),
         reactions,
         redacted: deleted,
         folded: row.folded,

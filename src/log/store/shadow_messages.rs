@@ -31,6 +31,8 @@ struct ShadowMessageRow {
     sent_at: DateTime<Utc>,
     edited_at: Option<DateTime<Utc>>,
     deleted_at: Option<DateTime<Utc>>,
+    plan_id: Option<String>,
+    names_shadow_plan: Option<bool>,
 }
 
 impl From<ShadowMessageRow> for ShadowMessage {
@@ -54,9 +56,11 @@ impl From<ShadowMessageRow> for ShadowMessage {
             sent_at: stored.sent_at,
             edited_at: stored.edited_at,
             deleted_at: stored.deleted_at,
+            plan_id: stored.plan_id,
         };
         let message = message_from_row(row, &[]).into();
-        Self { no: stored.no, author: stored.author, after_seq: stored.after_seq, message }
+        let names_shadow_plan = stored.names_shadow_plan.unwrap_or_default();
+        Self { no: stored.no, author: stored.author, after_seq: stored.after_seq, message, names_shadow_plan }
     }
 }
 
@@ -77,8 +81,8 @@ pub async fn shadow_messages(
         r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
                   s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
-                  s.edited_at, s.deleted_at
-           from shadow_message s join agent a on a.no = s.agent
+                  s.edited_at, s.deleted_at, p.id as "plan_id?", p.shadow as "names_shadow_plan?"
+           from shadow_message s join agent a on a.no = s.agent left join plan p on p.no = s.plan
            where s.agent = $1 and s.released is null and s.after_seq >= $2 and (s.after_seq, s.no) < ($3, $4)
              and not ($6 and s.deleted_at is not null)
            order by s.no desc limit $5"#,
@@ -105,8 +109,8 @@ pub async fn shadow_messages_by_ids(
         r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
                   s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
-                  s.edited_at, s.deleted_at
-           from shadow_message s join agent a on a.no = s.agent
+                  s.edited_at, s.deleted_at, p.id as "plan_id?", p.shadow as "names_shadow_plan?"
+           from shadow_message s join agent a on a.no = s.agent left join plan p on p.no = s.plan
            where s.id = any($1) and s.released is null order by s.no"#,
         ids
     );
@@ -167,13 +171,15 @@ async fn insert(connection: &mut PgConnection, effects: &ShadowEffects) -> Resul
     sqlx::query!(
         r#"insert into shadow_message
                (id, agent, after_seq, type, content, reply_to, regions, color_palette, badge, sent_at,
-                intent_state, intent_expires_at)
+                intent_state, intent_expires_at, plan)
            select m.id, m.agent, m.after_seq, m.type, m.content, m.reply_to, m.regions::integer[],
-                  m.color_palette::smallint[], m.badge, m.sent_at, m.intent_state, m.intent_expires_at
+                  m.color_palette::smallint[], m.badge, m.sent_at, m.intent_state, m.intent_expires_at,
+                  p.no
            from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
-                       $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::timestamptz[])
+                       $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::timestamptz[], $13::text[])
                 as m (id, agent, after_seq, type, content, reply_to, regions, color_palette, badge, sent_at,
-                      intent_state, intent_expires_at)"#,
+                      intent_state, intent_expires_at, plan_id)
+                left join plan p on p.id = m.plan_id"#,
         &texts(|message| message.id.clone()),
         &column(rows, |shadow| shadow.author),
         &column(rows, |shadow| shadow.after_seq),
@@ -187,7 +193,8 @@ async fn insert(connection: &mut PgConnection, effects: &ShadowEffects) -> Resul
         &optional(|message| message.intent.as_ref().map(|intent| intent.state.name().to_owned()))
             as &[Option<String>],
         &column(rows, |shadow| shadow.message.intent.as_ref().map(|intent| intent.expires_at))
-            as &[Option<DateTime<Utc>>]
+            as &[Option<DateTime<Utc>>],
+        &optional(|message| message.plan_id.as_deref().map(str::to_owned)) as &[Option<String>]
     )
     .execute(connection)
     .await

@@ -48,11 +48,11 @@ async fn record_placements(
                where seq = $4 and control = $5 and turn = $18
                returning pg_notify('caraplace', concat(seq, ' ', control))::text as told
            ), painted as (
-               insert into placement (seq, x, y, color, agent, covers, previous, placed_at)
-               select s.seq, s.x, s.y, s.color, s.agent, s.covers, s.previous, $3
+               insert into placement (seq, x, y, color, agent, covers, previous, plan, placed_at)
+               select s.seq, s.x, s.y, s.color, s.agent, s.covers, s.previous, s.plan, $3
                from head, unnest($6::bigint[], $7::smallint[], $8::smallint[], $9::smallint[], $10::bigint[],
-                                 $11::bigint[], $12::bigint[])
-                    as s (seq, x, y, color, agent, covers, previous)
+                                 $11::bigint[], $12::bigint[], $19::bigint[])
+                    as s (seq, x, y, color, agent, covers, previous, plan)
            ), settled as (
                update agent set charges_full_at = s.charges_full_at, chat_credits = s.chat_credits,
                    pixels_placed = s.pixels_placed, last_placement = s.last_placement, last_seen_at = $3
@@ -79,6 +79,7 @@ async fn record_placements(
         &column(changed_accounts, |account| account.pixels_placed),
         &column(changed_accounts, |account| account.last_placement) as &[Option<i64>],
         head.epoch,
+        &column(placements, |placement| placement.plan) as &[Option<i64>],
     )
     .fetch_optional(connection)
     .await?;

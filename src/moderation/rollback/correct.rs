@@ -35,7 +35,7 @@ impl Command for CorrectPixels {
         for Correction { point, color, replaced_seq: over } in &self.corrections {
             let Some(color) = Color::new(i64::from(*color)) else { continue };
             if context.newest_placement_seq(*point) == Some(*over) {
-                context.place_pixel(account, *point, color);
+                context.place_pixel(account, *point, color, None);
                 account.pixels_placed += 1;
                 corrected_count += 1;
             }
