@@ -65,6 +65,7 @@ mod parameters;
 mod pixel_story;
 mod pixels;
 mod plans;
+mod plan_references;
 mod reactions;
 mod read_state;
 mod readiness;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, Server};
+use crate::support::{Agent, PASSWORD, Server};
 
 const FREE_SETTINGS: [(&str, &str); 4] = [
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
@@ -51,7 +51,10 @@ async fn shift_message_time(server: &Server, id: &str, seconds: i64) {
 #[tokio::test]
 async fn story_has_the_painters_message_nearest_to_the_placement() {
     let server = Server::start_with(&FREE_SETTINGS).await;
-    assert_eq!(fetch_story(&server, 3, 4).await, json!({"x": 3, "y": 4, "said": null, "intents": []}));
+    assert_eq!(
+        fetch_story(&server, 3, 4).await,
+        json!({"x": 3, "y": 4, "said": null, "intents": [], "why": null})
+    );
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     post_message(&ada, "long before").await;
     let before = post_message(&ada, "just before").await;
@@ -128,7 +131,10 @@ async fn story_omits_deleted_texts() {
     let pixel_story = fetch_story(&server, 3, 4).await;
     assert_eq!((&pixel_story["said"]["id"], &pixel_story["intents"]), (&json!(gone), &json!([])));
     sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
-    assert_eq!(fetch_story(&server, 3, 4).await, json!({"x": 3, "y": 4, "said": null, "intents": []}));
+    assert_eq!(
+        fetch_story(&server, 3, 4).await,
+        json!({"x": 3, "y": 4, "said": null, "intents": [], "why": null})
+    );
 }
 
 #[tokio::test]
@@ -141,7 +147,10 @@ async fn story_is_empty_without_chat() {
         paint(&ada, 3, 4).await;
     }
     let silent = server.start_instance(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
-    assert_eq!(fetch_story(&silent, 3, 4).await, json!({"x": 3, "y": 4, "said": null, "intents": []}));
+    assert_eq!(
+        fetch_story(&silent, 3, 4).await,
+        json!({"x": 3, "y": 4, "said": null, "intents": [], "why": null})
+    );
     server.restart().await;
     assert_eq!(fetch_story(&server, 3, 4).await["said"]["content"], "unseen");
 }
@@ -152,4 +161,119 @@ async fn refuses_story_outside_the_canvas() {
     server.get("/api/pixel/story?x=128&y=0").await.assert_refused(400, "out_of_bounds");
     server.get("/api/pixel/story?x=1").await.assert_refused(400, "missing_field");
     server.get("/api/pixel/story?x=1&y=a").await.assert_refused(400, "invalid_field");
+}
+
+/// Paints a pixel, for a plan if one is given.
+async fn paint_for(agent: &Agent<'_>, (x, y): (i64, i64), plan: Option<&str>) {
+    let digest = agent.server.digest().await;
+    let body = json!({"x": x, "y": y, "color": 5, "chat_digest": digest, "plan_id": plan});
+    let reply = agent.post("/api/pixel", body).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+async fn open_plan(agent: &Agent<'_>, title: &str) -> String {
+    let reply = agent.post("/api/plans", json!({"title": title, "x": 3, "y": 4, "rows": ["55"]})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["plan"]["id"].as_str().unwrap().to_owned()
+}
+
+/// Returns the reason that a story gives: whether it is exact, the title of the plan, and the texts of the intent and
+/// of the message.
+fn reason(story: &Value) -> (bool, Option<&str>, Option<&str>, Option<&str>) {
+    let why = &story["why"];
+    let text = |message: &'static str| why[message]["content"].as_str();
+    (why["exact"].as_bool().unwrap(), why["plan"]["title"].as_str(), text("intent"), text("said"))
+}
+
+#[tokio::test]
+async fn the_reason_is_what_the_painter_has_named() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let plan = open_plan(&bob, "A roof").await;
+    post_intent(&bob, "not the painter's", [0, 0, 9, 9]).await;
+    post_message(&ada, "nearest in time").await;
+    paint_for(&ada, (3, 4), None).await;
+    assert_eq!(reason(&fetch_story(&server, 3, 4).await), (false, None, None, Some("nearest in time")));
+    post_intent(&ada, "posted too late", [0, 0, 9, 9]).await;
+    assert!(!reason(&fetch_story(&server, 3, 4).await).0);
+    paint_for(&ada, (3, 4), None).await;
+    assert_eq!(reason(&fetch_story(&server, 3, 4).await), (true, None, Some("posted too late"), None));
+    paint_for(&ada, (3, 4), Some(&plan)).await;
+    let story = fetch_story(&server, 3, 4).await;
+    assert_eq!(reason(&story), (true, Some("A roof"), Some("posted too late"), None));
+    assert_eq!(story["why"]["plan"], json!({"id": plan, "title": "A roof", "state": "open"}));
+    let named = json!({"type": "intent", "content": "names the plan", "plan_id": plan});
+    assert_eq!(ada.post("/api/chat", named).await.status, 201);
+    let said = json!({"content": "about the plan", "plan_id": plan});
+    assert_eq!(ada.post("/api/chat", said).await.status, 201);
+    let by_other = json!({"content": "also about the plan", "plan_id": plan});
+    assert_eq!(bob.post("/api/chat", by_other).await.status, 201);
+    let expected = (true, Some("A roof"), Some("names the plan"), Some("about the plan"));
+    assert_eq!(reason(&fetch_story(&server, 3, 4).await), expected);
+    paint_for(&ada, (4, 4), Some(&plan)).await;
+    assert_eq!(fetch_story(&server, 3, 4).await["why"]["plan"]["state"], "finished");
+    sqlx::query("update plan set hidden = true").execute(&server.pool).await.unwrap();
+    assert_eq!(reason(&fetch_story(&server, 3, 4).await), (true, None, Some("posted too late"), None));
+}
+
+#[tokio::test]
+async fn an_intent_is_the_reason_only_while_it_is_open() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let body = json!({"type": "intent", "content": "A door", "region": {"x1": 0, "y1": 0, "x2": 9, "y2": 9}});
+    let intent = ada.post("/api/chat", body).await.body["message"]["id"].as_str().unwrap().to_owned();
+    paint(&ada, 1, 1).await;
+    let done = ada.post(&format!("/api/intents/{intent}"), json!({"state": "done"})).await;
+    assert_eq!(done.status, 200, "{}", done.body);
+    paint(&ada, 2, 2).await;
+    post_intent(&ada, "A window", [0, 0, 9, 9]).await;
+    paint(&ada, 3, 3).await;
+    server.advance_clock(7_300);
+    paint(&ada, 4, 4).await;
+    let intents = [Some("A door"), None, Some("A window"), None];
+    for (at, intent) in (1..).zip(intents) {
+        let story = fetch_story(&server, at, at).await;
+        assert_eq!((reason(&story).0, reason(&story).2), (intent.is_some(), intent), "{story}");
+    }
+}
+
+#[tokio::test]
+async fn archived_seasons_keep_the_reasons() {
+    let mut settings = FREE_SETTINGS.to_vec();
+    settings.extend([("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]);
+    let server = Server::start_with(&settings).await;
+    let ada = server.register_agent("Ada").await;
+    let plan = open_plan(&ada, "A roof").await;
+    post_intent(&ada, "the left half", [0, 0, 3, 9]).await;
+    paint_for(&ada, (3, 4), Some(&plan)).await;
+    let operator = server.sign_in_operator().await;
+    let season = json!({"after": 1, "width": 32, "height": 32, "reason": "It is full."});
+    assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
+    assert_eq!(fetch_story(&server, 3, 4).await["why"], Value::Null);
+    let archived = server.get("/api/pixel/story?x=3&y=4&season=1").await.body;
+    assert_eq!(reason(&archived), (true, Some("A roof"), Some("the left half"), None), "{archived}");
+    assert_eq!(archived["why"]["plan"]["state"], "expired");
+    let info = server.get("/api/pixel?x=3&y=4&season=1").await.body;
+    assert_eq!(info["plan_id"], json!(plan));
+}
+
+#[tokio::test]
+async fn shadow_banned_painters_see_their_own_reasons() {
+    let mut settings = FREE_SETTINGS.to_vec();
+    settings.extend([("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]);
+    let server = Server::start_with(&settings).await;
+    let (bob, eve) = (server.register_agent("Bob").await, server.register_agent("Eve").await);
+    let operator = server.sign_in_operator().await;
+    let shadow =
+        operator.post(&format!("/api/admin/agents/{}/shadow", eve.id), json!({"reason": "spam"})).await;
+    assert_eq!(shadow.status, 200, "{}", shadow.body);
+    let plan = open_plan(&eve, "Mine").await;
+    post_intent(&eve, "my corner", [0, 0, 9, 9]).await;
+    paint_for(&eve, (3, 4), Some(&plan)).await;
+    let said = json!({"content": "about my plan", "plan_id": plan});
+    assert_eq!(eve.post("/api/chat", said).await.status, 201);
+    let own = eve.get("/api/pixel/story?x=3&y=4").await.body;
+    assert_eq!(reason(&own), (true, Some("Mine"), Some("my corner"), Some("about my plan")), "{own}");
+    assert_eq!(bob.get("/api/pixel/story?x=3&y=4").await.body["why"], Value::Null);
+    assert_eq!(fetch_story(&server, 3, 4).await["why"], Value::Null);
 }
