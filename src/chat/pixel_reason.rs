@@ -56,7 +56,7 @@ struct PaintedPixel<'a> {
     seq: i64,
     painted: PaintedRow,
     range: (i64, i64),
-    /// The caller, if it is the painter and may see messages that only it can see.
+    /// The caller, if it may see messages otherwise than everyone else.
     own_view: Option<&'a Agent>,
 }
 
@@ -73,7 +73,7 @@ pub(super) async fn find_reason(
     nearest: Option<&Message>,
 ) -> Result<Option<PixelReason>, Refusal> {
     let painted = store::find_painted(&state.pool, placement, caller.map(|caller| caller.no)).await?;
-    let own_view = caller.filter(|caller| caller.has_own_view && caller.no == painted.painter);
+    let own_view = caller.filter(|caller| caller.has_own_view);
     let pixel = PaintedPixel { state, seq: placement, painted, range, own_view };
     let plan = pixel.find_plan().await?;
     let (intent, said) = if state.game().chat_enabled {
@@ -102,7 +102,8 @@ impl PaintedPixel<'_> {
 
     async fn find_intent(&self) -> Result<Option<Message>, Refusal> {
         let pool = &self.state.pool;
-        let public = store::painters_intent(pool, self.seq, self.range, self.painted.plan_no).await?;
+        let (plan, reader) = (self.painted.plan_no, self.own_view.map(|caller| caller.no));
+        let public = store::painters_intent(pool, self.seq, self.range, plan, reader).await?;
         self.choose(public, "intent").await
     }
 
@@ -117,14 +118,21 @@ impl PaintedPixel<'_> {
     async fn choose(&self, public: Option<i64>, kind: &str) -> Result<Option<Message>, Refusal> {
         let public = visible_messages(self.state, public.as_slice(), 1).await?.pop();
         let Some(caller) = self.own_view else { return Ok(public) };
-        let (pool, plan) = (&self.state.pool, self.painted.plan_no);
-        let shadow = store::painters_shadow_message(pool, self.seq, self.range, plan, kind).await?;
-        let shadow = self.state.log.shadow_messages_by_ids(shadow.as_slice()).await?.pop();
-        let candidates = shadow.map(|shadow| Message::clone(&shadow.message)).into_iter().chain(public);
+        let shadow =
+            if caller.no == self.painted.painter { self.find_shadow_message(kind).await? } else { None };
+        let candidates = shadow.into_iter().chain(public);
         let Some(mut best) = candidates.min_by_key(|message| self.distance(message)) else { return Ok(None) };
         let id = best.id.clone();
         self.state.log.shadow_view(Some(caller), std::iter::once(id.as_str())).await?.apply(&mut best);
         Ok(Some(best))
+    }
+
+    /// Returns the painter's shadow message of this type that explains the placement.
+    async fn find_shadow_message(&self, kind: &str) -> Result<Option<Message>, Refusal> {
+        let (pool, plan) = (&self.state.pool, self.painted.plan_no);
+        let id = store::painters_shadow_message(pool, self.seq, self.range, plan, kind).await?;
+        let found = self.state.log.shadow_messages_by_ids(id.as_slice()).await?.pop();
+        Ok(found.map(|shadow| Message::clone(&shadow.message)))
     }
 
     /// Returns how far a message is from the placement: one that names its plan is nearer than all others.

@@ -97,23 +97,30 @@ pub(super) async fn find_painted(pool: &PgPool, placement: i64, reader: Option<i
 
 /// Returns the number of the intent of a placement's painter that explains it: one that names the plan, or one that
 /// covers the pixel and was open at the time of the placement. A later change of an intent proves that it was open.
+/// `reader` is the number of an account that may see its own intents otherwise than everyone else; `None` for others.
 pub(super) async fn painters_intent(
     pool: &PgPool,
     placement: i64,
     (opening, last): (i64, i64),
     plan: Option<i64>,
+    reader: Option<i64>,
 ) -> Result<Option<i64>> {
     sqlx::query_scalar!(
         r#"select m.seq as "seq!"
            from placement stroke
            join chat_message m on m.agent = stroke.agent
+           left join shadow_intent v on v.message_id = m.id and v.agent = $5
            cross join lateral (
                select coalesce(m.plan = $4, false) as by_plan,
                       m.seq < stroke.seq
-                      and coalesce(regions_cover(m.regions, stroke.x::integer, stroke.y::integer), false)
-                      and (m.intent_state = 'open' and m.intent_expires_at > stroke.placed_at
+                      and coalesce(regions_cover(case when v.message_id is null then m.regions else v.regions end,
+                                                 stroke.x::integer, stroke.y::integer), false)
+                      and (coalesce(v.intent_state, m.intent_state) = 'open'
+                           and coalesce(v.intent_expires_at, m.intent_expires_at) > stroke.placed_at
                            or exists (select from event e
-                                      where e.id = m.id and e.kind = 'intent' and e.seq > stroke.seq)) as by_place
+                                      where e.id = m.id and e.kind = 'intent' and e.seq > stroke.seq)
+                           or exists (select from shadow_event e where e.agent = $5 and e.message_id = m.id
+                                      and e.kind = 'intent' and e.after_seq >= stroke.seq)) as by_place
                offset 0
            ) named
            where stroke.seq = $1 and m.type = 'intent' and not m.hidden and m.seq > $2 and m.seq <= $3
@@ -122,7 +129,8 @@ pub(super) async fn painters_intent(
         placement,
         opening,
         last,
-        plan
+        plan,
+        reader
     )
     .fetch_optional(pool)
     .await
