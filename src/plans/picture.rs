@@ -81,13 +81,13 @@ fn decode(png: &[u8]) -> Result<(usize, Vec<Pixel>), Refusal> {
     // Both can be large when decompressed, and neither is used.
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
-    let header = decoder.read_header_info().map_err(refuse_damaged)?;
+    let header = decoder.read_header_info().map_err(|error| refuse_damaged(&error))?;
     let width = check_size(header)?;
-    let mut reader = decoder.read_info().map_err(refuse_damaged)?;
+    let mut reader = decoder.read_info().map_err(|error| refuse_damaged(&error))?;
     if reader.info().animation_control.is_some() || reader.info().frame_control.is_some() {
         return Err(refuse("The PNG is animated. Send a single picture."));
     }
-    let samples = read_samples(&mut reader).map_err(refuse_damaged)?;
+    let samples = read_samples(&mut reader).map_err(|error| refuse_damaged(&error))?;
     let (color_type, _) = reader.output_color_type();
     Ok((width, to_pixels(color_type, &samples)))
 }
@@ -149,7 +149,7 @@ fn map_colors(width: usize, pixels: &[Pixel]) -> MappedPicture {
     MappedPicture { rows, mapped: colors.into_iter().map(to_mapped).collect() }
 }
 
-fn refuse_damaged(error: DecodingError) -> Refusal {
+fn refuse_damaged(error: &DecodingError) -> Refusal {
     match error {
         DecodingError::LimitsExceeded => {
             refuse("The PNG needs too much memory to be read. Save it without metadata.")

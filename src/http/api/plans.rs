@@ -1,7 +1,7 @@
 //! `/api/plans`: target pictures that many finish.
 
 use actix_web::HttpRequest;
-use actix_web::web::{Bytes, Data, Path};
+use actix_web::web::{Data, Path};
 use rules::ids::PlanId;
 use rules::plan::PlanState;
 use serde::Deserialize;
@@ -53,7 +53,7 @@ pub async fn create(
         }
         UploadContent::Png(png) => {
             let mut body = read_picture_params(&params)?;
-            let picture = decode(png)?;
+            let picture = picture::parse_png(&png)?;
             body.rows = picture.rows;
             (body, picture.mapped)
         }
@@ -61,10 +61,6 @@ pub async fn create(
     let author = upload.author.account(&app.state).await?;
     let created = create::create((&app.state, &app.filters), &author, &body).await?;
     Ok(no_store_created(NewPlanResponse { created, mapped }))
-}
-
-fn decode(png: Bytes) -> Result<picture::MappedPicture, Problem> {
-    Ok(picture::parse_png(&png)?)
 }
 
 fn check_no_picture_params(params: &QueryParams) -> Result<(), Problem> {
