@@ -24,6 +24,8 @@ pub struct Progress {
 #[derive(Clone, Debug)]
 pub struct ProgressTracker {
     target: Arc<Target>,
+    /// The number of pixels that the picture has a colour for.
+    total: usize,
     /// One flag for each pixel of the area, row by row.
     right: Flags,
     was_right: Flags,
@@ -34,14 +36,16 @@ impl ProgressTracker {
     /// of the canvas.
     pub fn new(target: Arc<Target>, color_at: impl Fn(Point) -> u8) -> Self {
         let mut right = Flags::new(target.area().area());
+        let mut total = 0;
         for (point, color) in target.pixels() {
+            total += 1;
             if color_at(point) == color.index()
                 && let Some(index) = target.index_of(point)
             {
                 right.set(index, true);
             }
         }
-        Self { target, was_right: right.clone(), right }
+        Self { target, total, was_right: right.clone(), right }
     }
 
     /// Records that a pixel has been right since the picture was set.
@@ -73,7 +77,7 @@ impl ProgressTracker {
 
     /// Returns the progress.
     pub fn progress(&self) -> Progress {
-        let (total, done) = (self.target.pixels().count(), self.right.count());
+        let (total, done) = (self.total, self.right.count());
         // What is right now has been right, too.
         Progress { total, done, left: total - done, damaged: self.was_right.count() - done }
     }
