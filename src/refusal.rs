@@ -158,6 +158,9 @@ pub enum Refusal {
     /// A message cannot be changed, deleted or restored.
     #[error(transparent)]
     Edit(#[from] EditRefusal),
+    /// A text is refused that is not the `content` of a message.
+    #[error("{refusal}")]
+    InField { field: &'static str, refusal: Box<Refusal> },
     /// A plan cannot be opened or changed.
     #[error(transparent)]
     Plan(#[from] PlanRefusal),

@@ -131,14 +131,25 @@ impl FilteredTexts {
         let too_long = || Refusal::invalid(field, format!("{field} may have at most {max} characters."));
         let content = filters.parse_message(raw).await.map_err(|refusal| match refusal {
             Refusal::Content(ContentRefusal::TooLong { .. } | ContentRefusal::RawTooLong(_)) => too_long(),
-            other => other,
+            other => name_field(other, field),
         })?;
         if content.length() > max {
             return Err(too_long());
         }
-        let filtered = filters.filter_message(&content, author_key).await?;
+        let filtered = filters.filter_message(&content, author_key).await;
+        let filtered = filtered.map_err(|refusal| name_field(refusal, field))?;
         let new = filtered.changed.into_iter().filter(|part| !self.changed.contains(part));
         self.changed.extend(new.collect::<Vec<_>>());
         Ok(filtered.text)
+    }
+}
+
+/// Names the field of a text that is refused.
+fn name_field(refusal: Refusal, field: &'static str) -> Refusal {
+    match refusal {
+        Refusal::Content(_) | Refusal::ContentProfane | Refusal::ContentLink => {
+            Refusal::InField { field, refusal: Box::new(refusal) }
+        }
+        other => other,
     }
 }

@@ -108,6 +108,7 @@ pub fn field_help(name: &str) -> &'static str {
         "index" => "the position of the pixel in the request, from 0",
         "x" | "y" => "the coordinates of the pixel",
         "color" => "the pixel's colour now",
+        "version" => "the version that the plan has now",
         "conflicts" => {
             "every pixel with another colour than expected: its position in the request as index, its point, \
              and its colour now"

@@ -67,6 +67,7 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::IntentEnded | Refusal::Edit(_) | Refusal::Plan(PlanRefusal::Ended) => Code::Closed,
         Refusal::Plan(PlanRefusal::VersionChanged { .. }) => Code::PlanChanged,
         Refusal::Plan(PlanRefusal::TooManyLive) | Refusal::LimitReached { .. } => Code::LimitReached,
+        Refusal::InField { refusal, .. } => find_code(refusal),
         Refusal::AlreadyReported => Code::AlreadyReported,
         Refusal::Input(error) => input_code(error.kind),
         Refusal::ContainsNul | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
@@ -118,6 +119,7 @@ fn find_field(refusal: &Refusal) -> Option<&str> {
             Some("content")
         }
         Refusal::ReplyTargetMissing => Some("reply_to"),
+        Refusal::InField { field, .. } => Some(field),
         _ => None,
     }
 }
@@ -180,6 +182,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::ContentLink
         | Refusal::DuplicateMessage
         | Refusal::ReplyTargetMissing
+        | Refusal::InField { .. }
         | Refusal::IntentNotFound
         | Refusal::NotYourIntent
         | Refusal::IntentEnded

@@ -49,7 +49,9 @@ async fn wrong_fields_of_a_new_plan_are_named() {
         ada.post("/api/plans", with(&place)).await.assert_refused(400, "out_of_bounds");
     }
     for empty in ["", " ", "\u{200b}"] {
-        ada.post("/api/plans", with(&json!({"title": empty}))).await.assert_refused(422, "content_empty");
+        let reply = ada.post("/api/plans", with(&json!({"title": empty}))).await;
+        reply.assert_refused(422, "content_empty");
+        assert_eq!(reply.body["field"], "title");
     }
     assert_eq!(server.get("/api/plans").await.body["plans"], json!([]), "nothing was opened");
     open_plan(&ada, with(&json!({"title": "é".repeat(60), "note": "n".repeat(280), "expires_in": 604_800})))
@@ -188,4 +190,24 @@ async fn a_banned_or_muted_agent_is_refused() {
     bob.post("/api/plans", new_plan("A wall", 2, 2)).await.assert_refused(403, "banned");
     bob.post(&claims, json!({"n": 1})).await.assert_refused(403, "banned");
     change(&bob, &plan, json!({"expected_version": 1, "title": "A hut"})).await.assert_refused(403, "banned");
+}
+
+#[tokio::test]
+async fn refused_texts_are_named() {
+    let strict = [("CARAPLACE_PROFANITY", "reject"), ("CARAPLACE_LINKS", "reject")];
+    let server = Server::start_with(&[&FREE_SETTINGS[..], &strict].concat()).await;
+    let ada = server.register_agent("Ada").await;
+    for (field, text, code) in [
+        ("title", "fuck", "content_profane"),
+        ("note", "fuck", "content_profane"),
+        ("title", "see https://example.com", "content_link"),
+        ("note", "see https://example.com", "content_link"),
+    ] {
+        let reply = ada.post("/api/plans", with(&json!({field: text}))).await;
+        reply.assert_refused(422, code);
+        assert_eq!(reply.body["field"], field);
+    }
+    let plan = open_plan(&ada, new_plan("A roof", 2, 2)).await;
+    let reply = change(&ada, &plan, json!({"expected_version": 1, "note": "fuck"})).await;
+    reply.assert_refused(422, "content_profane");
 }
