@@ -70,9 +70,9 @@ async fn the_search_works_on_a_phone_and_closes() {
     page.evaluate_with(TYPE, json!("bridge")).await;
     page.wait_until("text('#search-status') === '20 or more results' && shown('.search-more')").await;
     assert_accessible(&page, "search on a phone").await;
-    assert_eq!(page.evaluate("outside('.search, .search-text, .search header > *')").await, json!([]));
+    assert_eq!(page.evaluate("outside('.search, .search-text, .search-bar > *')").await, json!([]));
     page.evaluate("one('.search-more').click()").await;
     page.wait_until("text('#search-status') === '25 results' && !shown('.search-more')").await;
-    page.evaluate("one('.search header button').click()").await;
+    page.evaluate("one('.search-bar button').click()").await;
     page.wait_until("!shown('dialog.search') && focused() === 'search'").await;
 }

@@ -43,7 +43,7 @@ export class Search {
     this.#kind.addEventListener('change', () => this.#search());
     this.#more.addEventListener('click', () => this.#search(this.#nextBefore ?? undefined));
     this.#more.hidden = true;
-    this.#dialog.append(el('header', { role: 'search' }, this.#field, this.#kind, close), this.#status, this.#results, this.#more);
+    this.#dialog.append(el('div', { class: 'search-bar', role: 'search' }, this.#field, this.#kind, close), this.#status, this.#results, this.#more);
     document.body.append(this.#dialog);
   }
 
