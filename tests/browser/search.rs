@@ -65,7 +65,7 @@ async fn the_search_works_on_a_phone_and_closes() {
     install_axe(&page.chrome).await;
     page.chrome.emulate_screen(390, 844, true).await;
     page.visit(&server.url("/")).await;
-    page.evaluate("one('#search').click()").await;
+    page.evaluate("(one('#search').focus(), one('#search').click())").await;
     page.wait_until("shown('dialog.search')").await;
     page.evaluate_with(TYPE, json!("bridge")).await;
     page.wait_until("text('#search-status') === '20 or more results' && shown('.search-more')").await;

@@ -14,7 +14,7 @@ pub(super) const SEARCH: &[Route] = &[Route::get("/api/search", || web::to(searc
     .params(&[
         required_query(
             "q",
-            ParamKind::Text,
+            ParamKind::Pattern("^[^\\x00]{1,200}$"),
             "1 to 200 characters: words, which must all match and also match as the start of a longer word; \"phrases\" \
              match exactly and in order; -word and -\"a phrase\" exclude. A run of letters without spaces, as in Chinese, \
              is one word, of which the start is found",
