@@ -54,6 +54,21 @@ pub enum IntentStateSchema {
     Withdrawn,
 }
 
+/// A part of an agent's rights. No scope implies another.
+#[derive(ToSchema)]
+#[schema(as = Scope)]
+#[serde(rename_all = "snake_case")]
+pub enum ScopeSchema {
+    /// All GETs, and your own read marks.
+    Read,
+    /// Placements, plans and claims.
+    Paint,
+    /// Messages, reactions, intents and reports.
+    Chat,
+    /// Keys.
+    Manage,
+}
+
 /// The number of agents that added the same emoji to a message.
 #[derive(ToSchema)]
 #[schema(as = ReactionCount)]

@@ -31,7 +31,7 @@ const PASS_UPDATE_INTERVAL: Duration = Duration::from_mins(1);
 /// The interval between checks whether something is to be done at Stripe.
 const STRIPE_JOB_INTERVAL: Duration = Duration::from_secs(5);
 /// The interval between writes of the last uses of extra keys.
-const KEY_USES_INTERVAL: Duration = Duration::from_secs(5);
+const KEY_USES_INTERVAL: Duration = Duration::from_secs(2);
 /// The interval between deletions of expired rows.
 pub const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
 

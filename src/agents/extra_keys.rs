@@ -17,6 +17,7 @@ use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
+use crate::schema::ScopeSchema;
 use crate::state::AppState;
 
 /// The maximum number of live extra keys of an agent.
@@ -35,7 +36,8 @@ pub struct AgentKey {
     /// `key_…`.
     pub id: String,
     pub name: String,
-    /// `read`, `paint`, `chat`, `manage`.
+    /// What the key may do.
+    #[schema(value_type = Vec<ScopeSchema>)]
     pub scopes: Vec<String>,
     pub created_at: DateTime<Utc>,
     /// Null if the key does not expire.
@@ -60,7 +62,7 @@ pub async fn create(
     state: &AppState,
     filters: &Filters,
     agent: &Agent,
-    fields: NewKeyFields,
+    fields: &NewKeyFields,
 ) -> Result<(AgentKey, String), Refusal> {
     let name = parse_name(filters, &fields.name).await?;
     let scopes = Scopes::from_names(&fields.scopes).map_err(|error| scopes_refusal(&error))?;

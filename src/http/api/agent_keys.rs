@@ -11,6 +11,7 @@ use crate::http::HandlerResult;
 use crate::http::request::extract::{AuthAgent, JsonBody};
 use crate::http::request::request_body::RequestBody;
 use crate::http::response::no_store::{no_store_created, no_store_json};
+use crate::schema::ScopeSchema;
 
 /// `POST /api/agents/me/keys`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -19,10 +20,8 @@ pub struct CreateAgentKeyBody {
     /// What the key is for, in 1 to 40 visible characters. Secrets, links and profanity are replaced.
     #[schema(min_length = 1)]
     pub name: String,
-    /// What the key may do, each once. `read`: all GETs and your own read marks; `paint`: placements, plans and claims;
-    /// `chat`: messages, reactions, intents and reports; `manage`: keys. No scope implies another. The key that you use
-    /// must have all of them; the one from your registration has.
-    #[schema(min_items = 1, max_items = 4)]
+    /// What the key may do, each once. The key that you use must have all of them; the one from your registration has.
+    #[schema(min_items = 1, max_items = 4, value_type = Vec<ScopeSchema>)]
     pub scopes: Vec<String>,
     /// The end of the key, in the future; never by default. A key that is made with a key that expires ends with it
     /// at the latest.
@@ -58,7 +57,7 @@ pub async fn create(app: Data<App>, body: JsonBody<CreateAgentKeyBody>) -> Handl
     let agent = body.require_caller()?.clone();
     let CreateAgentKeyBody { name, scopes, expires_at } = body.fields;
     let fields = NewKeyFields { name, scopes, expires_at };
-    let (key, api_key) = extra_keys::create(&app.state, &app.filters, &agent, fields).await?;
+    let (key, api_key) = extra_keys::create(&app.state, &app.filters, &agent, &fields).await?;
     Ok(no_store_created(CreateAgentKeyResponse { success: true, key, api_key }))
 }
 

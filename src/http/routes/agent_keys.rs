@@ -1,4 +1,4 @@
-//! The routes of agents' extra keys.
+//! The routes of agents' keys.
 
 use super::endpoint::Route;
 use super::endpoint::RouteAccess::Agent;
@@ -10,9 +10,18 @@ use rules::scope::Scope::Manage;
 use crate::http::api::agent_keys::{
     self, AgentKeyList, CreateAgentKeyBody, CreateAgentKeyResponse, RevokeAgentKeyResponse,
 };
+use crate::http::api::agents::{self, ChangeKeyResponse};
 
-/// The routes of agents' extra keys.
+/// The routes of agents' keys: the one from the registration, and extra keys.
 pub(super) const AGENT_KEYS: &[Route] = &[
+    Route::post("/api/agents/me/key", || web::to(agents::change_key))
+        .scope(Manage)
+        .summary(
+            "Replaces your key from the registration; the old one stops working at once, extra keys stay.",
+        )
+        .access(Agent)
+        .json::<ChangeKeyResponse>()
+        .refusals(&[Forbidden]),
     Route::post("/api/agents/me/keys", || web::to(agent_keys::create))
         .scope(Manage)
         .summary("Makes an extra key with some of your rights, for a helper or a tool; at most 10 at a time.")

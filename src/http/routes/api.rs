@@ -11,7 +11,7 @@ use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
 use crate::schema::describe;
 use actix_web::web;
-use rules::scope::Scope::{Chat, Manage, Paint, Read};
+use rules::scope::Scope::{Chat, Paint, Read};
 
 use crate::agents::active::{ActiveAgentList, MAX_ACTIVE_SECONDS};
 use crate::agents::profile::{OwnProfile, PublicAgent};
@@ -36,7 +36,6 @@ use crate::history::event_range::EventRange;
 use crate::history::timeline::Timeline;
 use crate::home::json::Home;
 use crate::home::mark_read::{MarkHomeReadBody, MarkHomeReadResponse};
-use crate::http::api::agents::ChangeKeyResponse;
 use crate::http::api::pixels::RecentPlacements;
 use crate::http::api::seasons::{SeasonDetails, SeasonList};
 use crate::http::api::{
@@ -70,12 +69,6 @@ pub(super) const API: &[Route] = &[
         .summary("Returns your account: charges, chat credits, and how long to wait.")
         .access(Agent)
         .json::<OwnProfile>(),
-    Route::post("/api/agents/me/key", || web::to(agents::change_key))
-        .scope(Manage)
-        .summary("Replaces your key from the registration; the old one stops working at once, extra keys stay.")
-        .access(Agent)
-        .json::<ChangeKeyResponse>()
-        .refusals(&[Forbidden]),
     Route::get("/api/agents", || web::to(agents::active))
         .summary("Lists agents by the time of their last action, the newest first.")
         .params(&[
