@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::{PATH, make_expiring_key, make_key, path_of};
@@ -83,6 +83,12 @@ async fn an_expired_key_ends_while_it_is_cached() {
     assert_eq!(ada.get("/api/agents/me").await.status, 200);
 }
 
+/// Places a pixel with an idempotency key, for which the writer locks the head before it decides.
+async fn place_locked(agent: &Agent<'_>, pixel: Value) -> Reply {
+    let key = pixel["x"].to_string();
+    agent.post_idempotent("/api/pixel", pixel, &key).await
+}
+
 #[tokio::test]
 async fn a_command_that_waits_under_a_revoked_key_is_refused() {
     let server = Server::start_with(&FREE_SETTINGS).await;
@@ -111,7 +117,7 @@ async fn a_command_that_waits_under_a_revoked_key_is_refused() {
         revocation.commit().await.unwrap();
     };
     let (refused, painted, ()) =
-        tokio::join!(painter.post("/api/pixel", pixel(1)), other.post("/api/pixel", pixel(2)), revoke);
+        tokio::join!(place_locked(&painter, pixel(1)), place_locked(&other, pixel(2)), revoke);
     refused.assert_refused(401, "key_invalid");
     assert_eq!(painted.status, 201, "{}", painted.body);
     let untouched = server.get("/api/pixel?x=1&y=1").await;
@@ -132,7 +138,7 @@ async fn a_command_that_waits_under_an_expired_key_is_refused() {
         server.clock.advance(TimeDelta::seconds(61));
         head_lock.release().await;
     };
-    let (refused, ()) = tokio::join!(painter.post("/api/pixel", pixel), expire);
+    let (refused, ()) = tokio::join!(place_locked(&painter, pixel), expire);
     refused.assert_refused(401, "key_invalid");
     assert_eq!(server.get("/api/pixel?x=1&y=1").await.body["history"], json!([]));
 }
