@@ -151,9 +151,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::MessageTooSoon { .. }
         | Refusal::TooManyFromAddress { .. }) => with_limit_fields(problem, &limit),
         Refusal::PaymentsUnavailable => with_payment_hint(problem),
-        Refusal::SearchTooSlow => problem.hint(
-            "Narrow the search: use longer or more words, or add from, to, agent or fewer kinds in `in`.",
-        ),
+        Refusal::SearchTooSlow => with_search_hint(problem),
         Refusal::Input(InputError { index: Some(index), .. }) => problem.with_field("index", index),
         Refusal::Input(InputError { kind: InputErrorKind::Malformed, .. }) => {
             problem.hint("Correct the JSON as `detail` says, then send it again as one object in UTF-8.")
@@ -209,6 +207,11 @@ fn with_limit_fields(problem: Problem, refusal: &Refusal) -> Problem {
             .retry_after(wait),
         _ => problem,
     }
+}
+
+fn with_search_hint(problem: Problem) -> Problem {
+    problem
+        .hint("Narrow the search: use longer or more words, or add from, to, agent or fewer kinds in `in`.")
 }
 
 fn with_season_hint(problem: Problem, since: DateTime<Utc>) -> Problem {
