@@ -120,7 +120,7 @@ async fn refuses_other_parameters() {
     }
     assert_eq!(
         find(&server, &"é".repeat(200), "&limit=100&in=seasons,chat,plans,agents").await,
-        [json!({}); 0]
+        Vec::<Value>::new()
     );
 }
 

@@ -46,7 +46,7 @@ async fn next_pixels_can_be_posted_as_they_are() {
     assert_eq!(json!(pixels), expected, "(11, 21) is white already, and (12, 21) red");
     assert_eq!(next(&ada, &plan, 2).await, pixels[..2]);
     paint_values(&ada, json!(pixels)).await;
-    assert_eq!(next(&ada, &plan, 256).await, [json!(0); 0]);
+    assert_eq!(next(&ada, &plan, 256).await, Vec::<Value>::new());
     let finished = read_plan(&server, &plan).await;
     assert_eq!((&finished["state"], &finished["progress"]), (&json!("finished"), &progress(5, 5, 0)));
     assert_eq!(claim(&ada, &plan, 9).await.body, json!({"pixels": [], "claims_expire_at": null}));
