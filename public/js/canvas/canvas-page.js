@@ -1,0 +1,136 @@
+// What the live page and the page of an ended season share: the canvas, its card and tools, and the chat, connected.
+
+import { CanvasState } from './canvas-state.js';
+import { CanvasView } from './canvas-view.js';
+import { KeyboardInput } from './keyboard-input.js';
+import { showZoom } from './pointer-info.js';
+import { PointerInput } from './pointer-input.js';
+import { startToolbar } from './toolbar.js';
+import { startBottomSheet } from '../chat/bottom-sheet.js';
+import { Chat } from '../chat/chat.js';
+import { AgentNames } from '../people/agent-names.js';
+import { byId } from '../shared/dom.js';
+import { loadStylesheet, once, reportLoadFailure } from '../shared/lazy-load.js';
+import { startTheme } from '../shared/theme.js';
+import { hashField, startUrlHash } from '../shared/url-hash.js';
+
+/** @typedef {import('./inspector.js').Inspector} Inspector */
+/** @typedef {import('../shared/types.js').PixelRow} PixelRow */
+/** @typedef {import('../shared/types.js').Region} Region */
+/** @typedef {{x: number, y: number}} Point */
+
+// Parts that the first view does not need do not compete with it.
+const LATER_MS = 1000;
+const VISIT_CELL = 12;
+const MAX_VISIT_CELL = 32;
+const VISIT_MARGIN = 8;
+
+/** Resolves when the first view is complete, or at once if the URL has the field that is waited for. @param {string} [field] */
+export async function waitForFirstView(field) {
+  if (!field || hashField(field) === null) await new Promise((done) => setTimeout(done, LATER_MS));
+}
+
+export class CanvasPage {
+  state = new CanvasState();
+  names = new AgentNames();
+  sheet = startBottomSheet();
+  /** Loaded when first used. @type {Inspector | null} */ inspector = null;
+  #canvas = /** @type {HTMLCanvasElement} */ (byId('pixels'));
+  /** Loaded with the first placements. @type {import('./name-tags.js').NameTags | null} */ #nameTags = null;
+  #loadInspector = once(() => this.#createInspector());
+  #loadNameTags = once(() => this.#createNameTags());
+
+  /** @param {import('../people/viewer.js').Viewer} viewer */
+  constructor(viewer) {
+    const { state, names } = this;
+    const overlay = /** @type {HTMLCanvasElement} */ (byId('overlay'));
+    this.view = new CanvasView({ slot: byId('frame-slot'), frame: byId('frame'), canvas: this.#canvas, overlay }, state);
+    this.urlHash = startUrlHash(this.view);
+    this.regionActions = { outline: (/** @type {Region[]} */ regions) => this.view.outlineRegions(regions), visit: (/** @type {Region[]} */ regions) => this.showRegions(regions) };
+    const openAgent = (/** @type {string} */ id) => this.withInspector((inspector) => inspector.openAgent(id));
+    this.chat = new Chat({ state, regionActions: this.regionActions, names, viewer, openAgent });
+    this.toolbar = startToolbar({ view: this.view, state, names, clearNameTags: () => this.#nameTags?.clear() });
+    this.#connect();
+    startTheme(byId('theme'));
+  }
+
+  #connect() {
+    const { view, toolbar } = this;
+    const handlers = {
+      keys: toolbar.keys,
+      pick: (/** @type {Point} */ point) => this.withInspector((inspector) => inspector.open(point)),
+      hover: (/** @type {Point | null} */ point) => toolbar.showPointer(point),
+    };
+    new PointerInput(this.#canvas, view, handlers);
+    new KeyboardInput(this.#canvas, view, handlers);
+    view.moveListeners.push(() => showZoom(view.camera), this.urlHash.save, () => this.#nameTags?.reposition());
+    view.placementListeners.push((rows) => void this.#loadNameTags().then((loaded) => loaded.addPlacements(rows), () => {}));
+    window.addEventListener('hashchange', () => { if (!this.inspector) this.#restoreCard(); });
+    showZoom(view.camera);
+  }
+
+  async #createNameTags() {
+    await waitForFirstView();
+    const { NameTags } = await import('./name-tags.js');
+    return (this.#nameTags = new NameTags(byId('layers'), this.view.camera, this.names));
+  }
+
+  async #createInspector() {
+    const [{ Inspector }] = await Promise.all([import('./inspector.js'), loadStylesheet('/css/inspect.css')]);
+    return (this.inspector = new Inspector(byId('inspect'), this.state, {
+      view: this.view,
+      regionActions: this.regionActions,
+      announce: (text) => { byId('announcement').textContent = text; },
+      showMessage: (id) => void this.chat.showMessage(id),
+      closeSheet: () => this.sheet.close(),
+    }));
+  }
+
+  /** @param {(inspector: Inspector) => void} act */
+  withInspector(act) {
+    void this.#loadInspector().then(act, reportLoadFailure);
+  }
+
+  /** Opens the card of the pixel in the URL, as a copied link does. */
+  #restoreCard() {
+    if (hashField('pixel') && !this.inspector?.card.isOpen) this.withInspector((inspector) => inspector.restore());
+  }
+
+  /** Shows a canvas that was loaded, for the first time or again. @param {import('../shared/types.js').CanvasBody} body */
+  showCanvas(body) {
+    this.state.load(body);
+    this.view.reload();
+    this.urlHash.restore();
+    this.toolbar.handleReload();
+    this.#restoreCard();
+  }
+
+  /**
+   * Shows a place on the canvas that the visitor asked for.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} cell
+   */
+  #showPlace(x, y, cell) {
+    this.view.takeControl();
+    this.view.elements.frame.scrollIntoView({ block: 'nearest' });
+    this.view.animateTo(x, y, cell);
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
+  showPixel(x, y) {
+    this.#showPlace(x + 0.5, y + 0.5, Math.max(VISIT_CELL, this.view.camera.cssCell));
+  }
+
+  /** Shows all of these regions at once. @param {Region[]} regions */
+  showRegions(regions) {
+    this.sheet.close();
+    const [x1, y1] = [Math.min(...regions.map((region) => region.x1)), Math.min(...regions.map((region) => region.y1))];
+    const [width, height] = [Math.max(...regions.map(({ x2 }) => x2)) - x1 + 1, Math.max(...regions.map(({ y2 }) => y2)) - y1 + 1];
+    const cell = Math.min(this.#canvas.clientWidth / (width + VISIT_MARGIN), this.#canvas.clientHeight / (height + VISIT_MARGIN));
+    this.#showPlace(x1 + width / 2, y1 + height / 2, Math.min(MAX_VISIT_CELL, cell));
+  }
+}
