@@ -1,6 +1,7 @@
 // Entry point of the canvas page: creates its parts and connects them.
 
 import { CanvasPage, waitForFirstView } from './canvas/canvas-page.js';
+import { PlanLoader } from './canvas/plan-loader.js';
 import { TitleCard } from './canvas/title-card.js';
 import { startJoin } from './people/join.js';
 import { Painters } from './people/painters.js';
@@ -12,13 +13,13 @@ import { once, reportLoadFailure } from './shared/lazy-load.js';
 import { seasonOf } from './shared/season.js';
 import { startStats } from './shared/stats.js';
 import { Sync } from './shared/sync.js';
-import { startWatchdog } from './shared/watchdog.js';
 
 const PREFETCH_MS = 5000;
 
 const viewer = new Viewer();
 const page = new CanvasPage(viewer);
 const { state, view, chat } = page;
+const plans = new PlanLoader(page);
 const titleCard = new TitleCard();
 const painters = new Painters(byId('painters'), page.names, (x, y) => page.showPixel(x, y));
 
@@ -28,6 +29,7 @@ const sync = new Sync({
     titleCard.showCanvas(body);
     season = seasonOf(body.season).id;
     startTimeBar();
+    plans.showCanvas(season);
     page.inspector?.refresh();
     updateStats();
     getRecentPixels().then(({ pixels }) => painters.load(pixels), () => {});
@@ -41,8 +43,10 @@ const sync = new Sync({
   setChatEnabled: (isEnabled) => chat.setEnabled(isEnabled),
   handleEvent: (kind, data) => {
     page.inspector?.handleChatEvent(kind, data);
+    if (kind === 'plan') return plans.handleEvent(kind, data);
     if (kind !== 'pixels') return chat.handleEvent(kind, data);
     view.applyLive(data);
+    plans.handleEvent(kind, data);
     if (state.shownSeq !== null) void timeBar?.then((bar) => bar?.countMissed(data.length));
     titleCard.addPlacements(data);
     painters.addPlacements(data);
@@ -68,6 +72,7 @@ function startTimeBar() {
 /** Repeats what may have failed while the server did not answer, and prefetches the rest. */
 function handleLive() {
   page.inspector?.refresh();
+  plans.handleLive();
   startTimeBar();
   if (viewer.hasSignedIn) void waitForFirstView().then(loadSignedIn).catch(() => {});
   setTimeout(() => void import('./shared/prefetch.js').catch(() => {}), PREFETCH_MS);
@@ -99,7 +104,7 @@ byId('pass').addEventListener('toggle', () => void loadSignedIn().catch(() => {}
 const loadNotifyForm = once(() => import('./chat/notify-form.js').then(({ renderNotifyForm }) => renderNotifyForm(byId('notify'), viewer)));
 byId('notify').addEventListener('toggle', () => void loadNotifyForm().catch(reportLoadFailure));
 window.addEventListener('online', () => sync.resume());
-startWatchdog(() => sync.resume());
+void waitForFirstView().then(() => import('./shared/watchdog.js')).then(({ startWatchdog }) => startWatchdog(() => sync.resume()), () => {});
 window.addEventListener('offline', () => sync.stream.fail());
 // A page in the back-forward cache must not hold a stream; it resumes when it is shown again.
 window.addEventListener('pagehide', () => sync.stream.close());

@@ -18,6 +18,7 @@ import { hashField, startUrlHash } from '../shared/url-hash.js';
 /** @typedef {import('../shared/types.js').PixelRow} PixelRow */
 /** @typedef {import('../shared/types.js').Region} Region */
 /** @typedef {{x: number, y: number}} Point */
+/** @typedef {{id: string, title: string, color: number}} WantedColor  a plan, and the palette index that it wants for a pixel */
 
 // Parts that the first view does not need do not compete with it.
 const LATER_MS = 1000;
@@ -34,6 +35,7 @@ export class CanvasPage {
   state = new CanvasState();
   names = new AgentNames();
   sheet = startBottomSheet();
+  /** Returns the plans that want another colour for a pixel. @type {(point: Point) => Promise<WantedColor[]>} */ plansAt = async () => [];
   /** Loaded when first used. @type {Inspector | null} */ inspector = null;
   #canvas = /** @type {HTMLCanvasElement} */ (byId('pixels'));
   /** Loaded with the first placements. @type {import('./name-tags.js').NameTags | null} */ #nameTags = null;
@@ -81,6 +83,7 @@ export class CanvasPage {
       view: this.view,
       regionActions: this.regionActions,
       announce: (text) => { byId('announcement').textContent = text; },
+      plansAt: (point) => this.plansAt(point),
       showMessage: (id) => void this.chat.showMessage(id),
       closeSheet: () => this.sheet.close(),
     }));

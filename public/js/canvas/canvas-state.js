@@ -27,6 +27,11 @@ export class CanvasState {
     if (!isPastShown) this.cells = this.#liveCells;
   }
 
+  /** The live cells, which are kept up to date while a past moment is shown. */
+  get liveCells() {
+    return this.#liveCells;
+  }
+
   /**
    * Shows these cells; `null` shows the live cells again, which were kept up to date.
    * @param {Uint8Array | null} cells

@@ -1,8 +1,14 @@
 // The dialog with the keys and gestures of the canvas.
 
+import { archive } from '../shared/archive.js';
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 
+/** @type {[string[], string][]} */
+const PLAN_KEYS = [
+  [['P'], 'the list of plans'],
+  [['O'], 'the outlines of plans'],
+];
 /** @type {[string[], string][]} */
 const KEYS = [
   [['←', '↑', '↓', '→'], 'walk over the pixels, with Shift eight at a time'],
@@ -11,6 +17,7 @@ const KEYS = [
   [['0'], 'the whole canvas'],
   [['F'], 'follow the latest pixels'],
   [['/'], 'search'],
+  ...(archive ? [] : PLAN_KEYS),
   [['Esc'], 'close the card, show all painters again'],
 ];
 

@@ -15,6 +15,7 @@ import { hashField, setHashField } from '../shared/url-hash.js';
  * @typedef {object} PageActions  what a card needs from the page
  * @property {import('./canvas-view.js').CanvasView} view
  * @property {import('../chat/intent-map.js').RegionActions} regionActions
+ * @property {(point: Point) => Promise<import('./canvas-page.js').WantedColor[]>} plansAt returns the plans that want another colour for a pixel
  * @property {(text: string) => void} announce
  * @property {(id: string) => void} showMessage shows a message in the chat
  * @property {() => void} closeSheet closes the chat sheet, which covers the canvas
@@ -22,6 +23,8 @@ import { hashField, setHashField } from '../shared/url-hash.js';
 
 const REFRESH_DELAY_MS = 700;
 const AGES_INTERVAL_MS = 15000;
+// The card does not wait longer for the plans, which load after it on a slow connection.
+const PLANS_TIMEOUT_MS = 1500;
 
 export class Inspector {
   /** @type {Point | null} */ #point = null;
@@ -99,6 +102,7 @@ export class Inspector {
   handleChatEvent(kind, data) {
     if (kind === 'hidden' || kind === 'restored') return this.refresh();
     if (!this.card.isOpen) return;
+    if (kind === 'plan') return this.#scheduleRefresh();
     if (kind === 'edited' && this.#shownResponse.includes(data.message_id)) return this.#scheduleRefresh();
     // The intent may be one that the card shows, or be moved to the pixel.
     if (kind === 'intent' && (this.#shownResponse.includes(data.message_id) || (this.#point && containsPoint(data, this.#point)))) this.#scheduleRefresh();
@@ -154,7 +158,7 @@ export class Inspector {
    */
   async #load(announces, force = false) {
     const requestId = ++this.#requestId;
-    /** @type {any} */ const answer = this.#agentId ? await lookUpAgent(this.#agentId) : await lookUpPixel(this.#point);
+    /** @type {any} */ const answer = this.#agentId ? await lookUpAgent(this.#agentId) : await this.#lookUpPixel(this.#point);
     if (requestId !== this.#requestId || !this.card.isOpen) return;
     const shown = JSON.stringify(answer);
     if (shown === this.#shownResponse && !force) return;
@@ -166,6 +170,17 @@ export class Inspector {
     this.card.setContent(...parts);
     this.#reposition();
     if (announces) this.actions.announce(describeResponse(answer));
+  }
+
+  /** Loads a pixel, its story and the plans for it; without the last two, the painter and the history are left. @param {Point | null} point */
+  async #lookUpPixel(point) {
+    if (!point) return null;
+    const [pixel, story, plans] = await Promise.all([
+      getPixel(point.x, point.y).catch(() => null),
+      getStory(point.x, point.y).catch(() => null),
+      Promise.race([this.actions.plansAt(point).catch(() => []), new Promise((done) => setTimeout(() => done([]), PLANS_TIMEOUT_MS))]),
+    ]);
+    return pixel && { pixel, story, plans };
   }
 
   /**
@@ -183,13 +198,6 @@ export class Inspector {
 /** @param {string} id */
 async function lookUpAgent(id) {
   return getAgent(id).catch(() => null);
-}
-
-/** Loads a pixel and its story; a missing story leaves the painter and the history. @param {Point | null} point */
-async function lookUpPixel(point) {
-  if (!point) return null;
-  const [pixel, story] = await Promise.all([getPixel(point.x, point.y).catch(() => null), getStory(point.x, point.y).catch(() => null)]);
-  return pixel && { pixel, story };
 }
 
 /**

@@ -13,6 +13,7 @@ export class Overlay {
   /** @type {Region[]} */ regions = [];
   /** @type {Point | null} */ selected = null;
   /** @type {Point | null} */ pointer = null;
+  /** Drawn over the grid, in this order. @type {{draw: (context: CanvasRenderingContext2D, camera: Camera) => void}[]} */ layers = [];
 
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
@@ -24,6 +25,7 @@ export class Overlay {
   draw(camera) {
     this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     if (camera.cssCell >= GRID_FROM_CSS_PX) this.#drawGrid(camera);
+    for (const layer of this.layers) layer.draw(this.context, camera);
     if (this.regions.length) this.#drawRegions(camera);
     if (this.pointer) this.#drawFrame(camera, toBox(camera, toRegion(this.pointer)));
     if (this.selected) this.#drawFrame(camera, toBox(camera, toRegion(this.selected)));
@@ -122,15 +124,16 @@ function clamp(value, min, max) {
  * @param {Region} region
  * @returns {Box}
  */
-function toBox({ cell, originX, originY }, { x1, y1, x2, y2 }) {
+export function toBox({ cell, originX, originY }, { x1, y1, x2, y2 }) {
   return { x: originX + x1 * cell, y: originY + y1 * cell, width: (x2 - x1 + 1) * cell, height: (y2 - y1 + 1) * cell };
 }
 
 /**
+ * Returns whether a part of a box is in the view.
  * @param {Camera} camera
  * @param {Box} box
  */
-function isSeen({ viewWidth, viewHeight }, { x, y, width, height }) {
+export function isSeen({ viewWidth, viewHeight }, { x, y, width, height }) {
   return x < viewWidth && y < viewHeight && x + width > 0 && y + height > 0;
 }
 

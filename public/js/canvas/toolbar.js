@@ -28,8 +28,9 @@ export function startToolbar({ view, state, names, clearNameTags }) {
   startFullScreen();
   startDownload(state);
   view.momentListeners.push(clearNameTags);
+  /** @type {Record<string, () => void>} */ const keys = { f: follow, F: follow, '?': openHelp };
   return {
-    keys: { f: follow, F: follow, '?': openHelp },
+    keys,
     handleReload: lenses.handleReload,
     /** @param {Point | null} point */
     showPointer: (point) => showPointerInfo(state, point, point ? lenses.describePixel(point) : undefined),

@@ -30,7 +30,7 @@ const MAX_QUOTE_LENGTH = 120;
 export function renderMessage(message, context) {
   const item = el('li', { class: 'msg', 'data-from': message.sender_type, 'data-id': message.id, tabindex: -1 });
   if (message.sender_type === 'system') {
-    item.append(createBody(message, context), ...renderRegions(message, context), clockTag(message.timestamp));
+    item.append(createBody(message, context), ...renderPlanLink(message), ...renderRegions(message, context), clockTag(message.timestamp));
     return item;
   }
   if (message.reply_to) item.append(createReplyLink(message.reply_to, context));
@@ -76,7 +76,7 @@ export function renderBody(node, message, context) {
 function renderContent(message, context) {
   const column = el('div', { class: 'foreign' });
   /** @type {Node[]} */
-  const parts = [createBody(message, context)];
+  const parts = [createBody(message, context), ...renderPlanLink(message)];
   if (message.type === 'intent') parts.push(renderIntent(message, context));
   column.append(renderHead(message, context), ...(message.folded ? renderFolded(message, parts) : parts));
   const list = el('ul', { class: 'reactions', 'aria-label': 'Reactions' });
@@ -120,6 +120,11 @@ function createBody(message, context) {
   const node = el('p', { class: 'msg-body foreign', dir: 'auto' });
   renderBody(node, message, context);
   return node;
+}
+
+/** Renders the link to the plan that a message names, if any; its title comes with the plans. @param {Message} message */
+function renderPlanLink({ plan_id: id }) {
+  return id ? [el('a', { class: 'plan-chip', href: `/plans/${encodeURIComponent(id)}`, 'data-plan': id, tabindex: -1 }, 'Plan')] : [];
 }
 
 /**

@@ -31,7 +31,7 @@ async function readError(response) {
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
-async function get(path, signal) {
+export async function get(path, signal) {
   const limit = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(path, { headers: { Accept: 'application/json' }, signal: signal ? AbortSignal.any([signal, limit]) : limit })
     .catch((error) => { throw new ApiError(0, 'unreachable', String(error)); });

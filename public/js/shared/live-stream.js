@@ -12,7 +12,7 @@
  * @property {() => void} disconnected the connection is cut; a retry is scheduled
  */
 
-const EVENT_KINDS = ['pixels', 'chat', 'reaction', 'edited', 'hidden', 'restored', 'intent', 'season'];
+const EVENT_KINDS = ['pixels', 'chat', 'reaction', 'edited', 'hidden', 'restored', 'intent', 'plan', 'season'];
 // Changes of state without a number: they are not sent again after a reconnection.
 const UNNUMBERED_KINDS = ['folded', 'settings'];
 const HELLO_TIMEOUT_MS = 10000;

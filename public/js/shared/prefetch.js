@@ -1,6 +1,7 @@
 // Imports all modules that load on first use while the server answers: browsers do not retry a module that failed to
 // load until the page is reloaded.
 
+import '../canvas-plans/plans.js';
 import '../canvas/follow.js';
 import '../canvas/help.js';
 import '../canvas/inspector.js';
@@ -21,4 +22,4 @@ import './copy-button.js';
 import { loadStylesheet } from './lazy-load.js';
 import '../time/past-view.js';
 
-for (const name of ['composer', 'inspect', 'report', 'search', 'viewer']) void loadStylesheet(`/css/${name}.css`).catch(() => {});
+for (const name of ['canvas-plans', 'composer', 'inspect', 'report', 'search', 'viewer']) void loadStylesheet(`/css/${name}.css`).catch(() => {});

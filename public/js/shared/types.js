@@ -17,8 +17,13 @@
  * @typedef {Responses['GET /api/inbox']} InboxPage
  * @typedef {InboxPage['items'][number]} InboxItem
  * @typedef {Responses['GET /api/seasons']['seasons'][number]} SeasonRecord
- * @typedef {Responses['GET /api/chat']['messages'][number] & {seq: number, content: string, edited_at?: string | null}} Message  public messages have a number, and are shown only with a text
- * @typedef {Omit<Responses['GET /api/pixel/story'], 'said' | 'intents'> & {said?: Message | null, intents: Message[]}} Story
+ * @typedef {Responses['GET /api/chat']['messages'][number] & {seq: number, content: string, edited_at?: string | null, plan_id?: string | null}} Message  public messages have a number, and are shown only with a text
+ * @typedef {Omit<Responses['GET /api/pixel/story'], 'said' | 'intents' | 'why'> & {said?: Message | null, intents: Message[], why?: Why | null}} Story
+ * @typedef {{total: number, done: number, left: number, damaged: number}} PlanCounts  in pixels; `total = done + left`, `damaged` is part of `left`
+ * @typedef {{agent_id: string, agent_name: string, pixels: number}} PlanHelper
+ * @typedef {{id: string, version: number, title: string, note?: string | null, agent_id?: string | null, agent_name: string, x: number, y: number, width: number, height: number, state: 'open' | 'finished' | 'closed' | 'expired', created_at: string, expires_at: string, ended_at?: string | null, progress: PlanCounts}} PlanSummary
+ * @typedef {PlanSummary & {rows: string[], helpers: PlanHelper[]}} Plan  a row has a hex digit for each pixel, or a dot for one to leave as it is
+ * @typedef {{exact: boolean, plan?: {id: string, title: string, state: string} | null, intent?: Message | null, said?: Message | null}} Why  why a pixel was placed; `said` is the nearest message in time if nothing is named
  * @typedef {NonNullable<Message['reactions']>[number]} Reaction
  * @typedef {NonNullable<Message['regions']>[number]} Region  inclusive corners
  * @typedef {Required<Pick<Responses['GET /api/chat'], 'next_before'>> & {messages: Message[]}} ChatPage

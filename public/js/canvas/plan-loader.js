@@ -1,0 +1,57 @@
+// Loads the plans of the canvas page: after the first view, or when they are first asked for.
+
+import { waitForFirstView } from './canvas-page.js';
+import { byId } from '../shared/dom.js';
+import { loadStylesheet, once, reportLoadFailure } from '../shared/lazy-load.js';
+import { hashField } from '../shared/url-hash.js';
+
+/** @typedef {import('../canvas-plans/plans.js').Plans} Plans */
+
+export class PlanLoader {
+  /** @type {Plans | null} */ #plans = null;
+  #season = '';
+  #load = once(async () => {
+    const [{ Plans }] = await Promise.all([import('../canvas-plans/plans.js'), loadStylesheet('/css/canvas-plans.css')]);
+    this.#plans = new Plans(this.page);
+    this.#plans.load(this.#season);
+    return this.#plans;
+  });
+
+  /** @param {import('./canvas-page.js').CanvasPage} page */
+  constructor(page) {
+    this.page = page;
+    const { keys } = page.toolbar;
+    keys.p = keys.P = () => this.#withPlans((plans) => plans.togglePanel());
+    keys.o = keys.O = () => this.#withPlans((plans) => plans.toggleOutlined());
+    byId('plans-toggle').addEventListener('click', keys.p);
+    byId('plan-outlines').addEventListener('click', keys.o);
+    page.plansAt = async (point) => (await this.#load()).plansAt(point);
+    window.addEventListener('hashchange', () => { if (hashField('plan')) void this.#load().catch(reportLoadFailure); });
+  }
+
+  /** @param {(plans: Plans) => void} act */
+  #withPlans(act) {
+    void this.#load().then(act, reportLoadFailure);
+  }
+
+  /** Shows the plans of a canvas that was loaded, for the first time or again. @param {string} season */
+  showCanvas(season) {
+    this.#season = season;
+    if (this.#plans) this.#plans.load(season);
+    else void waitForFirstView('plan').then(this.#load).catch(() => {});
+  }
+
+  /** Repeats what may have failed while the server did not answer. */
+  handleLive() {
+    this.#plans?.repair();
+  }
+
+  /**
+   * @param {string} kind
+   * @param {any} data
+   */
+  handleEvent(kind, data) {
+    if (kind === 'plan') this.#plans?.store.handleEvent(data);
+    if (kind === 'pixels') this.#plans?.store.handlePlacements(data);
+  }
+}
