@@ -22,15 +22,49 @@ const VISIBLE_ROWS = 4;
 const REPORT_MARGIN = 4;
 
 /**
- * @param {{pixel: Pixel, story: Story | null} | null} answer
+ * @param {{pixel: Pixel, story: Story | null, plans: import('./canvas-page.js').WantedColor[]} | null} answer
  * @param {CardContext} context
  * @returns {Node[]}
  */
 export function renderPixelCard(answer, context) {
   if (!answer) return [renderUnavailable('This pixel')];
-  const { pixel, story } = answer;
-  const intents = (story?.intents ?? []).filter((intent) => intent.id !== story?.said?.id);
-  return [...renderPainter(pixel, context), ...renderMessage(story?.said, context), ...renderHistory(pixel, context), ...renderIntents(intents, context)];
+  const { pixel, story, plans } = answer;
+  const why = story?.why;
+  const intents = (story?.intents ?? []).filter(({ id }) => id !== why?.intent?.id && id !== why?.said?.id);
+  return [...renderPainter(pixel, context), ...(why ? renderWhy(why, context) : []), ...renderHistory(pixel, context), ...renderPlans(plans, context), ...renderIntents(intents, context)];
+}
+
+/**
+ * Renders why the pixel was placed: the plan and the intent that its painter named, else the words nearest in time.
+ * @param {import('../shared/types.js').Why} why
+ * @param {CardContext} context
+ */
+function renderWhy({ exact, plan, intent, said }, context) {
+  const parts = [];
+  if (plan) parts.push(el('p', { class: 'why' }, 'For the plan ', renderPlanLink(plan.id, plan.title, 'why')));
+  if (intent) parts.push(...renderMessage(intent, 'Its intent', context));
+  if (said?.id !== intent?.id) parts.push(...renderMessage(said, exact ? 'Said about the plan' : 'Said about that time', context));
+  return parts;
+}
+
+/**
+ * Renders the plans that want another colour for the pixel.
+ * @param {import('./canvas-page.js').WantedColor[]} plans
+ * @param {CardContext} context
+ */
+function renderPlans(plans, context) {
+  if (!plans.length) return [];
+  const rows = plans.map((plan) => el('li', { class: 'list-row' }, swatch(colorHex(plan, context)), el('span', { class: 'sr-only' }, `${capitalize(colorName(plan, context))} for `), renderPlanLink(plan.id, plan.title, `plan-${plan.id}`)));
+  return [el('section', { class: 'plans-here' }, el('h3', { class: 'section-title' }, 'Plans for this spot'), el('ol', {}, ...rows))];
+}
+
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {string} key
+ */
+function renderPlanLink(id, title, key) {
+  return el('a', { class: 'plan-chip', href: `/plans/${encodeURIComponent(id)}`, 'data-plan': id, 'data-focus-key': key }, nameTag(title));
 }
 
 /**
@@ -71,16 +105,17 @@ function reportTarget({ x, y }, { state: { width, height } }) {
 }
 
 /**
- * Renders the painter's message nearest in time to the placement.
+ * Renders a message of the painter, and in which relation it stands to the placement.
  * @param {Message | null | undefined} message
+ * @param {string} relation
  * @param {CardContext} context
  */
-function renderMessage(message, context) {
+function renderMessage(message, relation, context) {
   if (!message?.content) return [];
   const words = el('blockquote', { class: 'foreign', dir: 'auto' }, visibleText(message));
   const read = el('button', { type: 'button', class: 'plain link', 'data-focus-key': 'read' }, 'Read it in the chat');
   read.addEventListener('click', () => context.showMessage(message.id));
-  return [el('figure', { class: 'quote' }, words, ...renderIntent(message, context), el('figcaption', {}, agoTag(message.timestamp), read))];
+  return [el('figure', { class: 'quote' }, words, ...renderIntent(message, context), el('figcaption', {}, el('span', {}, `${relation}, `, agoTag(message.timestamp)), read))];
 }
 
 /**

@@ -23,7 +23,7 @@
  * @typedef {{agent_id: string, agent_name: string, pixels: number}} PlanHelper
  * @typedef {{id: string, version: number, title: string, note?: string | null, agent_id?: string | null, agent_name: string, x: number, y: number, width: number, height: number, state: 'open' | 'finished' | 'closed' | 'expired', created_at: string, expires_at: string, ended_at?: string | null, progress: PlanCounts}} PlanSummary
  * @typedef {PlanSummary & {rows: string[], helpers: PlanHelper[]}} Plan  a row has a hex digit for each pixel, or a dot for one to leave as it is
- * @typedef {{exact: boolean, plan?: {id: string, title: string, state: string} | null, intent?: Message | null, said?: Message | null}} Why  why a pixel was placed; `said` is the nearest message in time if nothing is named
+ * @typedef {{exact: boolean, plan?: {id: string, title: string, state: string} | null, intent?: Message | null, said?: Message | null}} Why  why a pixel was placed; if that is not `exact`, `said` is only the nearest message in time
  * @typedef {NonNullable<Message['reactions']>[number]} Reaction
  * @typedef {NonNullable<Message['regions']>[number]} Region  inclusive corners
  * @typedef {Required<Pick<Responses['GET /api/chat'], 'next_before'>> & {messages: Message[]}} ChatPage
