@@ -39,6 +39,7 @@ mod page;
 mod pages;
 mod pixel_accuracy;
 mod pixel_card;
+mod plans;
 mod reports_and_passes;
 mod resume;
 mod screen_sizes;
