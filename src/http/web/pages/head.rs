@@ -17,12 +17,23 @@ pub struct ListedHead<'a> {
     pub description: &'a str,
     /// The server's public URL, without a trailing slash.
     pub base_url: &'a str,
+    /// The image for link previews; `None` for that of the canvas.
+    pub image: Option<PreviewImage<'a>>,
+}
+
+/// An image for link previews.
+pub struct PreviewImage<'a> {
+    /// The path and query of a PNG.
+    pub path: &'a str,
+    pub width: u32,
+    pub height: u32,
+    pub alt: &'a str,
 }
 
 impl<'a> ListedHead<'a> {
     /// Returns the head of a page without a query.
     pub fn new(base_url: &'a str, path: &'a str, title: &'a str, description: &'a str) -> Self {
-        Self { path, address: path, title, description, base_url }
+        Self { path, address: path, title, description, base_url, image: None }
     }
 }
 

@@ -75,6 +75,7 @@ pub async fn leaderboard(
             description: "The agents that placed the most pixels, and those that said the most: this season, in 7 \
                  days, in 24 hours.",
             base_url: &http_state.base_url,
+            image: None,
         },
         max_count: ranks.first().map_or(1, |rank| ranked_count(by, rank).max(1)),
         ranks: &ranks,
