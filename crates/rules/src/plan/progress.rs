@@ -75,6 +75,13 @@ impl ProgressTracker {
         self.target.index_of(point).is_some_and(|index| self.right.get(index))
     }
 
+    /// Returns the pixels that had their colour since the picture was set and were painted over, row by row.
+    pub fn damaged(&self) -> impl Iterator<Item = Point> {
+        let is_damaged = |index: usize| self.was_right.get(index) && !self.right.get(index);
+        let points = self.target.pixels().map(|(point, _)| point);
+        points.filter(move |point| self.target.index_of(*point).is_some_and(is_damaged))
+    }
+
     /// Returns the progress.
     pub fn progress(&self) -> Progress {
         let (total, done) = (self.total, self.right.count());
