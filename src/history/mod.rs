@@ -2,6 +2,7 @@
 //! them.
 
 mod archived_pixel;
+pub mod area;
 pub mod canvas;
 pub mod event_range;
 pub mod point_in_time;

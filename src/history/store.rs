@@ -1,7 +1,7 @@
 //! The SQL of history: events by time and by range, and snapshots of the canvas.
 
 use chrono::{DateTime, Utc};
-use rules::grid::{Point, Size};
+use rules::grid::{Corners, Point, Rect, Size};
 use sqlx::{PgConnection, PgPool};
 
 use crate::log::world::Season;
@@ -250,6 +250,49 @@ pub(super) async fn list_placements(pool: &PgPool, first: i64, last: i64) -> Res
            from placement p join agent a on a.no = p.agent where p.seq >= $1 and p.seq <= $2 order by p.seq"#,
         first,
         last
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// A placement on an area, with its time.
+#[derive(Debug)]
+pub struct AreaPlacementRow {
+    pub seq: i64,
+    pub x: i16,
+    pub y: i16,
+    pub color: i16,
+    pub placed_at: DateTime<Utc>,
+}
+
+/// Returns the first placements on an area after one event up to another, oldest first.
+pub(super) async fn area_placements(
+    pool: &PgPool,
+    area: Rect,
+    (after, up_to): (i64, i64),
+    limit: i64,
+) -> Result<Vec<AreaPlacementRow>> {
+    let Corners { x1, y1, x2, y2 } = area.corners();
+    // One search of the index for each spot; by number, the placements on the whole canvas would be read.
+    sqlx::query_as!(
+        AreaPlacementRow,
+        r#"select p.seq as "seq!", p.x as "x!", p.y as "y!", p.color as "color!", p.placed_at as "placed_at!"
+           from generate_series($1::integer, $3::integer) as column_at (x)
+               cross join generate_series($2::integer, $4::integer) as row_at (y)
+               cross join lateral (
+                   select * from placement
+                   where placement.x = column_at.x::smallint and placement.y = row_at.y::smallint
+                       and seq > $5 and seq <= $6
+                   offset 0
+               ) as p
+           order by p.seq limit $7"#,
+        x1 as i32,
+        y1 as i32,
+        x2 as i32,
+        y2 as i32,
+        after,
+        up_to,
+        limit
     )
     .fetch_all(pool)
     .await
