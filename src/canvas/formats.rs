@@ -251,7 +251,7 @@ pub(super) fn encode_indexed<L: AsRef<[u8]>>(
 }
 
 /// Encodes an image row by row, so that a large one is never held uncompressed in memory.
-pub(super) fn encode<L: AsRef<[u8]>>(
+pub(crate) fn encode<L: AsRef<[u8]>>(
     (width, height): (usize, usize),
     image_rows: impl IntoIterator<Item = L>,
     configure: impl FnOnce(&mut png::Encoder<'_, &mut Vec<u8>>),

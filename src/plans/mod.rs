@@ -6,6 +6,7 @@ pub mod close;
 pub mod create;
 pub mod draft;
 pub mod hide;
+pub mod image;
 pub mod list;
 pub mod next;
 pub mod picture;
