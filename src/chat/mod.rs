@@ -9,6 +9,7 @@ pub mod filters;
 pub mod intents;
 pub mod new_message;
 pub mod pixel_reason;
+pub mod plan_messages;
 pub mod post;
 pub mod react;
 pub mod read;

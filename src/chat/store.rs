@@ -322,3 +322,14 @@ pub(super) async fn intent_rows(
     .fetch_all(pool)
     .await
 }
+
+/// Returns the numbers of the newest visible messages that name the plan with this number, newest first.
+pub(super) async fn plan_message_seqs(pool: &PgPool, plan: i64, limit: i64) -> Result<Vec<i64>> {
+    sqlx::query_scalar!(
+        "select seq from chat_message where plan = $1 and not hidden order by seq desc limit $2",
+        plan,
+        limit
+    )
+    .fetch_all(pool)
+    .await
+}
