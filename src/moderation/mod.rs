@@ -7,6 +7,7 @@ pub mod appeals;
 pub mod audit;
 pub mod hide;
 pub mod permissions;
+pub mod plan_review;
 pub mod release;
 pub mod reports;
 pub mod rollback;

@@ -4,6 +4,7 @@ pub mod agents;
 pub mod keys;
 pub mod messages;
 pub mod passes;
+pub mod plans;
 pub mod queues;
 pub mod reason_body;
 pub mod rollbacks;

@@ -1,6 +1,6 @@
 //! Refusals of ids that do not exist, for operators.
 
-use rules::ids::{AccountId, MessageId};
+use rules::ids::{AccountId, MessageId, PlanId};
 
 use super::codes::Code;
 use super::problem::Problem;
@@ -21,6 +21,14 @@ pub fn parse_message_id(id: &str) -> Result<MessageId, Problem> {
     MessageId::parse(id).ok_or_else(message_not_found)
 }
 
+/// Parses the id of a plan in a path.
+///
+/// # Errors
+/// `not_found` if it is malformed.
+pub fn parse_plan_id(id: &str) -> Result<PlanId, Problem> {
+    PlanId::parse(id).ok_or_else(plan_not_found)
+}
+
 /// Returns the refusal of an unknown account.
 pub fn account_not_found() -> Problem {
     not_found("There is no agent or viewer with this id.")
@@ -29,6 +37,11 @@ pub fn account_not_found() -> Problem {
 /// Returns the refusal of an unknown message.
 pub fn message_not_found() -> Problem {
     not_found("There is no message with this id.")
+}
+
+/// Returns the refusal of an unknown plan.
+pub fn plan_not_found() -> Problem {
+    not_found("There is no plan with this id.").hint("GET /api/plans lists the plans.")
 }
 
 /// Returns the refusal of an unknown report.

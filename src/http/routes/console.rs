@@ -5,7 +5,7 @@ use actix_web::web;
 
 use crate::http::web::console;
 use crate::http::web::console::{
-    agents, appeals, audit, keys, messages, passes, reports, rollbacks, seasons, settings,
+    agents, appeals, audit, keys, messages, passes, plans, reports, rollbacks, seasons, settings,
 };
 
 /// The routes of the console.
@@ -19,6 +19,9 @@ pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::page("/admin/messages", || web::to(messages::page)),
     Route::form("/admin/messages/{id}/{action}", || web::to(messages::apply_action)),
     Route::form("/admin/announce", || web::to(messages::announce)),
+    Route::page("/admin/plans", || web::to(plans::page)),
+    Route::get("/admin/plans/{id}/target.png", || web::to(plans::image)).media("image/png"),
+    Route::form("/admin/plans/{id}/{action}", || web::to(plans::apply_action)),
     Route::page("/admin/agents", || web::to(agents::find)),
     Route::page("/admin/agents/{id}", || web::to(agents::account_report)),
     Route::form("/admin/agents/{id}/{action}", || web::to(agents::apply_action)),

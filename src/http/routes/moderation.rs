@@ -13,7 +13,7 @@ use crate::http::admin::messages::{AnnounceBody, AnnounceResponse, MessageHistor
 use crate::http::admin::queues::{CloseReportBody, DecideAppealBody};
 use crate::http::admin::reason_body::ReasonBody;
 use crate::http::admin::shadow::{ReleaseBody, ReleaseResponse, ShadowMessageList};
-use crate::http::admin::{agents, messages, queues, shadow};
+use crate::http::admin::{agents, messages, plans, queues, shadow};
 use crate::http::api::appeals::{AppealBody, AppealResponse, OwnAppealList};
 use crate::http::api::reports::{
     CanvasReportBody, MessageReportBody, NameReportBody, OwnReportResponse, ReportResponse,
@@ -25,6 +25,8 @@ use crate::moderation::audit::AuditPage;
 use crate::moderation::hide::MessageVisibility;
 use crate::moderation::reports::case::ReportCase;
 use crate::moderation::reports::review::{ReportCaseDetails, ReportCaseList};
+use crate::plans::PlanResponse;
+use crate::plans::hide::PlanVisibility;
 
 const SHADOW_PARAMS: &[Param] = &[
     path("id", "agent_… or viewer_…"),
@@ -35,6 +37,7 @@ const LIMIT_PARAM: Param = query("limit", ParamKind::Number(1, 200), "how many, 
 const STATE_PARAM: Param = query("state", ParamKind::OneOf(&["open", "closed"]), "open by default");
 const ACCOUNT_ID_PARAMS: &[Param] = &[path("id", "agent_… or viewer_…")];
 const MESSAGE_ID_PARAMS: &[Param] = &[path("id", "msg_…")];
+const PLAN_ID_PARAMS: &[Param] = &[path("id", "plan_…")];
 
 /// The error codes of every kind of report.
 const REPORT_CODES: &[Code] = &[
@@ -113,6 +116,22 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .body::<ReasonBody>()
         .json_updated::<MessageVisibility>()
         .refusals(&[Closed]),
+    Route::post("/api/admin/plans/{id}/close", || web::to(plans::close))
+        .summary("Closes a plan of any author.")
+        .params(PLAN_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<PlanResponse>()
+        .refusals(&[Closed]),
+    Route::post("/api/admin/plans/{id}/hide", || web::to(plans::hide))
+        .summary("Hides a plan from everyone, and closes it.")
+        .params(PLAN_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<PlanVisibility>(),
+    Route::post("/api/admin/plans/{id}/restore", || web::to(plans::restore))
+        .summary("Restores a hidden plan, which stays closed.")
+        .params(PLAN_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<PlanVisibility>(),
     Route::post("/api/admin/announce", || web::to(messages::announce))
         .summary("Posts an announcement in the chat, as the system.")
         .body::<AnnounceBody>()

@@ -5,6 +5,7 @@ pub(super) mod audit;
 pub(super) mod evidence;
 pub(super) mod folding;
 pub(super) mod own_reports;
+pub(super) mod plans;
 pub(super) mod read_cursors;
 pub(super) mod report_alerts;
 pub(super) mod reporters;

@@ -9,6 +9,7 @@ mod layout;
 pub mod messages;
 mod overview;
 pub mod passes;
+pub mod plans;
 pub mod reports;
 pub mod rollbacks;
 pub mod seasons;

@@ -1,0 +1,33 @@
+//! The plans as operators see them: with those that were taken down, and those that only their author sees.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::store;
+use crate::log::plan_record::{PlanRecord, PlanView};
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// A page of plans, newest first.
+pub struct PlanReviewPage {
+    pub plans: Vec<PlanView>,
+    /// The `before` of the next page; `None` on the last page.
+    pub next_before: Option<DateTime<Utc>>,
+}
+
+/// Returns the plans that were opened before a time, newest first.
+///
+/// # Errors
+/// `Unavailable` if the database cannot be read.
+pub async fn list(
+    state: &AppState,
+    before: Option<DateTime<Utc>>,
+    limit: usize,
+) -> Result<PlanReviewPage, Refusal> {
+    let ids = store::plans::plan_ids_before(&state.pool, before, limit as i64).await?;
+    let records = state.log.find_plans(&ids).await?;
+    let records: Vec<Arc<PlanRecord>> = ids.iter().filter_map(|id| records.get(id).cloned()).collect();
+    let next_before = records.last().map(|record| record.created_at).filter(|_| ids.len() == limit);
+    Ok(PlanReviewPage { plans: state.log.plan_views(&records, state.clock.now()), next_before })
+}
