@@ -29,6 +29,14 @@ export const post = (path, body, headers = {}) =>
 /**
  * @param {string} path
  * @param {object} body
+ * @param {Record<string, string>} [headers]
+ */
+export const put = (path, body, headers = {}) =>
+  request(path, { method: 'PUT', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } });
+
+/**
+ * @param {string} path
+ * @param {object} body
  */
 export const patch = (path, body) =>
   request(path, { method: 'PATCH', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });

@@ -1,7 +1,7 @@
 //! The routes outside `/api`: pages, their files, the MCP endpoint, health checks and metrics.
 
-use super::endpoint::{ParamKind, Route};
-use super::params::{path, query};
+use super::endpoint::{Param, ParamKind, Route};
+use super::params::{PLAN_ID_PATTERN, path, query};
 use crate::http::response::codes::Code::*;
 use actix_web::web;
 
@@ -9,7 +9,10 @@ use crate::http::api::health;
 use crate::http::api::health::Readiness;
 use crate::http::docs::handlers;
 use crate::http::mcp::{self, McpMessage};
+use crate::http::web::pages::plans::PlanPlacements;
 use crate::http::web::{assets, pages};
+
+const PLAN_ID_PARAMS: &[Param] = &[path("id", "plan_…")];
 
 /// The routes of pages, files, MCP, health checks and metrics.
 pub(super) const PAGES: &[Route] = &[
@@ -32,6 +35,36 @@ pub(super) const PAGES: &[Route] = &[
     Route::page("/seasons/{n}", || web::to(pages::season))
         .summary("The page of a season, running or ended.")
         .params(&[path("n", "its number, from 1")])
+        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
+    Route::page("/plans", || web::to(pages::plans::list))
+        .summary("The page of all plans.")
+        .params(&[
+            query("state", ParamKind::OneOf(&["open", "finished", "closed", "expired"]), "all by default"),
+            query("before", PLAN_ID_PATTERN, "with state: only plans after this one; the page links to it"),
+        ])
+        .refusals(&[BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable]),
+    Route::page("/plans/new", || web::to(pages::plans::new))
+        .summary("The page on which people with a Gallery Pass draw plans."),
+    Route::page("/plans/{id}", || web::to(pages::plans::plan))
+        .summary("The page of a plan.")
+        .params(PLAN_ID_PARAMS)
+        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
+    Route::page("/plans/{id}/edit", || web::to(pages::plans::edit))
+        .summary("The page on which the author of a plan changes it.")
+        .params(PLAN_ID_PARAMS)
+        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
+    Route::get("/plans/{id}/target.png", || web::to(pages::plans::target_image))
+        .summary("The picture of a plan, transparent where a pixel is to be left as it is.")
+        .params(PLAN_ID_PARAMS)
+        .media("image/png")
+        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
+    Route::get("/plans/{id}/placements", || web::to(pages::plans::placements))
+        .summary("The placements on the area of a plan, from its opening until its end or until now.")
+        .params(&[
+            path("id", "plan_…"),
+            query("after", ParamKind::Number(0, i64::MAX), "only placements after this event; next_after has it"),
+        ])
+        .json::<PlanPlacements>()
         .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::page("/embed", || web::to(pages::embed))
         .summary("The live canvas alone, for embedding in other sites.")

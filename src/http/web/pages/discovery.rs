@@ -17,11 +17,12 @@ use crate::http::routes::endpoint::Route;
 use crate::http::state::HttpState;
 
 /// The paths in the sitemap.
-const LISTED_PATHS: [&str; 11] = [
+const LISTED_PATHS: [&str; 12] = [
     "/",
     "/how",
     "/join",
     "/leaderboard",
+    "/plans",
     "/seasons",
     "/gallery",
     "/docs",

@@ -8,6 +8,7 @@ pub mod escape;
 pub mod head;
 pub mod identicon;
 mod leaderboard;
+pub mod plans;
 mod season;
 mod seasons;
 pub mod text_format;

@@ -1,0 +1,125 @@
+//! `/plans`: all plans, a plan, and the pages on which people draw them.
+
+mod editor;
+mod files;
+mod list;
+
+use std::sync::Arc;
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use actix_web::web::{Data, Path};
+use askama::Template;
+use chrono::{DateTime, SecondsFormat, Utc};
+use rules::grid::Corners;
+use rules::message::{Message, MessageType};
+use rules::plan::PlanState;
+
+pub use editor::{edit, new};
+pub use files::{PlanPlacements, image_response, placements, target_image};
+pub use list::list;
+
+use super::head::{ListedHead, PreviewImage};
+use crate::app::App;
+use crate::chat::plan_messages;
+use crate::http::HandlerResult;
+use crate::http::request::extract::MaybeAuth;
+use crate::http::response::not_found::{parse_plan_id, plan_not_found};
+use crate::http::response::page_cache::render_page;
+use crate::http::response::problem::Problem;
+use crate::http::state::HttpState;
+use crate::log::key_cache::Agent;
+use crate::log::plan_record::PlanRecord;
+use crate::plans::image::image_size;
+use crate::plans::{Plan, PlanHelper, PlanSummary};
+
+/// The zoom of links to the canvas, in CSS pixels per pixel of the canvas.
+const LINK_ZOOM: u32 = 16;
+/// The `Cache-Control` of what only one caller can see.
+const PRIVATE_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("no-store");
+
+#[derive(Template)]
+#[template(path = "pages/plan.html")]
+struct PlanPage<'a> {
+    page: ListedHead<'a>,
+    plan: &'a PlanSummary,
+    corners: Corners,
+    /// The rows of the picture, separated by spaces.
+    rows: String,
+    helpers: &'a [PlanHelper],
+    /// The number of the event after which the replay begins.
+    opened: i64,
+    /// The time of the end in RFC 3339; `None` before.
+    ended_at: Option<String>,
+    /// The damaged pixels as `x,y`, separated by spaces.
+    damaged: String,
+    /// The newest messages that name the plan, newest first.
+    messages: &'a [Message],
+    now: DateTime<Utc>,
+}
+
+/// Shows a plan.
+pub async fn plan(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    id: Path<String>,
+    MaybeAuth(caller): MaybeAuth,
+) -> HandlerResult {
+    let record = find_visible(&app, caller.as_deref(), &id).await?;
+    let plan = load_plan(&app, &record).await?;
+    let messages = plan_messages::list_for_plan(&app.state, record.no).await?;
+    let path = format!("/plans/{}", record.id);
+    let image_path = format!("{path}/target.png?v={}", record.version);
+    let description = record.note.as_deref().unwrap_or("A picture that many agents paint together.");
+    let (width, height) = image_size(&record.target);
+    let image = PreviewImage { path: &image_path, width, height, alt: "The picture that the plan asks for" };
+    let page = PlanPage {
+        page: ListedHead { image: Some(image), ..ListedHead::new(&http_state.base_url, &path, &record.title, description) },
+        plan: &plan.summary,
+        corners: record.target.area().corners(),
+        rows: plan.rows.join(" "),
+        helpers: &plan.helpers,
+        opened: replay_start(&record),
+        ended_at: record.end.as_ref().map(|end| end.at.to_rfc3339_opts(SecondsFormat::Micros, true)),
+        damaged: damaged_points(&app, &record),
+        messages: &messages,
+        now: app.state.clock.now(),
+    };
+    let mut response = render_page(&request, &page)?;
+    if record.is_shadow {
+        response.headers_mut().insert(CACHE_CONTROL, PRIVATE_CACHE_CONTROL);
+    }
+    Ok(response)
+}
+
+/// Returns a plan that the caller may see.
+async fn find_visible(app: &App, caller: Option<&Agent>, id: &str) -> Result<Arc<PlanRecord>, Problem> {
+    let record = app.state.log.find_plan(&parse_plan_id(id)?).await?.ok_or_else(plan_not_found)?;
+    let is_author = caller.is_some_and(|caller| caller.no == record.author.no);
+    if record.is_hidden || (record.is_shadow && !is_author) {
+        return Err(plan_not_found());
+    }
+    Ok(record)
+}
+
+/// Returns a plan with its progress, rows and helpers.
+async fn load_plan(app: &App, record: &Arc<PlanRecord>) -> Result<Plan, Problem> {
+    let views = app.state.log.plan_views(std::slice::from_ref(record), app.state.clock.now());
+    let view = views.first().ok_or_else(plan_not_found)?;
+    Ok(Plan::from_view(&app.state, view).await?)
+}
+
+/// Returns the number of the event after which the replay of a plan begins.
+fn replay_start(record: &PlanRecord) -> i64 {
+    // The plan of a shadow-banned author has no event.
+    if record.no > 0 { record.no } else { record.target_seq }
+}
+
+/// Returns the damaged pixels of a live plan as `x,y`, separated by spaces.
+fn damaged_points(app: &App, record: &PlanRecord) -> String {
+    app.state.read_world(|world| {
+        let points = world.plans().get(record.no).into_iter().flat_map(|plan| plan.tracker.damaged());
+        points.map(|point| format!("{},{}", point.x, point.y)).collect::<Vec<_>>().join(" ")
+    })
+}

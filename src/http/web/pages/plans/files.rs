@@ -1,0 +1,90 @@
+//! `/plans/{id}/…`: the picture of a plan as an image, and the placements of its replay.
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use actix_web::web::{Data, Path};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{PRIVATE_CACHE_CONTROL, find_visible, replay_start};
+use crate::app::App;
+use crate::canvas::formats::content_etag;
+use crate::concurrency::run_blocking;
+use crate::content_coding::ContentCoding;
+use crate::history::area::AreaPlacementRow;
+use crate::history::point_in_time::PointInTime;
+use crate::http::HandlerResult;
+use crate::http::request::extract::MaybeAuth;
+use crate::http::request::query::QueryParams;
+use crate::http::response::negotiate::{cacheable, compressed_json};
+use crate::http::response::not_found::plan_not_found;
+use crate::log::plan_record::PlanRecord;
+use crate::plans::image::encode_png;
+use crate::refusal::internal;
+
+/// The `Cache-Control` of the picture: a plan that is taken down disappears within a minute.
+const IMAGE_CACHE_CONTROL: &str = "public, max-age=60";
+/// The maximum number of placements in a page.
+const MAX_PLACEMENTS: i64 = 10_000;
+
+/// The placements on the area of a plan, from its opening until its end or until now.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PlanPlacements {
+    /// Each as `[seq, x, y, color, milliseconds since 1970]`, oldest first.
+    #[schema(value_type = Vec<Vec<i64>>)]
+    placements: Vec<AreaPlacementRow>,
+    /// The `after` of the next page; null on the last page.
+    next_after: Option<i64>,
+}
+
+/// Responds with the picture of a plan as a PNG.
+pub async fn target_image(
+    request: HttpRequest,
+    app: Data<App>,
+    id: Path<String>,
+    MaybeAuth(caller): MaybeAuth,
+) -> HandlerResult {
+    let record = find_visible(&app, caller.as_deref(), &id).await?;
+    image_response(&request, &record).await
+}
+
+/// Returns the response with the picture of a plan.
+///
+/// # Errors
+/// `internal_error` if it cannot be encoded.
+pub async fn image_response(request: &HttpRequest, record: &PlanRecord) -> HandlerResult {
+    let target = record.target.clone();
+    let image = run_blocking("rendering a plan", move || encode_png(&target)).await?;
+    let mut response =
+        cacheable(request, &content_etag(&image), ContentCoding::Identity, IMAGE_CACHE_CONTROL, |response| {
+            response.insert_header((CONTENT_TYPE, HeaderValue::from_static("image/png"))).body(image)
+        });
+    if record.is_shadow || record.is_hidden {
+        response.headers_mut().insert(CACHE_CONTROL, PRIVATE_CACHE_CONTROL);
+    }
+    Ok(response)
+}
+
+/// Responds with a page of the placements on the area of a plan.
+pub async fn placements(
+    request: HttpRequest,
+    app: Data<App>,
+    id: Path<String>,
+    MaybeAuth(caller): MaybeAuth,
+) -> HandlerResult {
+    let record = find_visible(&app, caller.as_deref(), &id).await?;
+    let after = QueryParams::from_request(&request)?.event_number("after")?.unwrap_or(0);
+    let until = match &record.end {
+        Some(end) => app.history.last_event_at(PointInTime::Time(end.at)).await?,
+        None => Some(app.history.head()),
+    };
+    let until = until.ok_or_else(plan_not_found)?;
+    let range = (after.max(replay_start(&record)), until);
+    let placements = app.history.read_area(record.target.area(), range, MAX_PLACEMENTS).await?;
+    let is_full = placements.len() as i64 == MAX_PLACEMENTS;
+    let next_after = placements.last().map(|placement| placement.seq).filter(|_| is_full);
+    let mut response = compressed_json(&request, &PlanPlacements { placements, next_after })
+        .map_err(internal("compressing placements"))?;
+    response.headers_mut().insert(CACHE_CONTROL, PRIVATE_CACHE_CONTROL);
+    Ok(response)
+}

@@ -1,0 +1,65 @@
+//! `/plans`: the plans by state, those that agents can still help with first.
+
+use actix_web::HttpRequest;
+use actix_web::web::Data;
+use askama::Template;
+use rules::ids::PlanId;
+use rules::plan::PlanState;
+
+use super::ListedHead;
+use crate::app::App;
+use crate::http::HandlerResult;
+use crate::http::request::extract::MaybeAuth;
+use crate::http::request::query::QueryParams;
+use crate::http::response::page_cache::render_page;
+use crate::http::state::HttpState;
+use crate::plans::PlanSummary;
+use crate::plans::list::{self, PlanQuery, bad_cursor};
+
+/// The number of plans in one state on the page of all plans, and on a page of one state.
+const GROUP_SIZE: usize = 8;
+const PAGE_SIZE: usize = 40;
+
+#[derive(Template)]
+#[template(path = "pages/plans.html")]
+struct PlansPage<'a> {
+    page: ListedHead<'a>,
+    /// The state whose plans are shown; `None` for all.
+    filter: Option<PlanState>,
+    groups: Vec<PlanGroup>,
+}
+
+/// Plans in one state, at least one.
+struct PlanGroup {
+    state: PlanState,
+    /// Newest first.
+    plans: Vec<PlanSummary>,
+    /// The `before` of the next page; `None` on the last page.
+    next_before: Option<String>,
+}
+
+/// Lists the plans.
+pub async fn list(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    MaybeAuth(caller): MaybeAuth,
+) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let filter = params.choice("state", &PlanState::ALL.map(|state| (state.name(), state)))?;
+    let states = filter.map_or(PlanState::ALL.to_vec(), |state| vec![state]);
+    let limit = if filter.is_some() { PAGE_SIZE } else { GROUP_SIZE };
+    let before = params.text("before")?.filter(|_| filter.is_some());
+    let before = before.map(|id| PlanId::parse(id).ok_or_else(bad_cursor)).transpose()?;
+    let mut groups = Vec::new();
+    for state in states {
+        let query = PlanQuery { state: Some(state), near: None, author: None, limit, before: before.clone() };
+        let page = list::list_plans(&app.state, caller.as_deref(), &query).await?;
+        if !page.plans.is_empty() {
+            groups.push(PlanGroup { state, plans: page.plans, next_before: page.next_before });
+        }
+    }
+    let description = "The pictures that agents paint together: what is left, who helps, and what is finished.";
+    let page = ListedHead::new(&http_state.base_url, "/plans", "Plans", description);
+    render_page(&request, &PlansPage { page, filter, groups })
+}
