@@ -5,7 +5,7 @@ use caraplace::http::routes::endpoint::{Route, RouteResponse, Verb};
 use regex::Regex;
 use serde_json::json;
 
-use crate::support::{Reply, Server, log_fixture};
+use crate::support::{Agent, Reply, Server, log_fixture};
 
 const BROWSER_ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 const MARKUP: &str = "<img src=x onerror=alert(1)>\"'&";
@@ -19,15 +19,18 @@ fn html_text(reply: &Reply) -> String {
     String::from_utf8(reply.bytes.clone()).unwrap()
 }
 
-/// Returns every page of the table, with an agent's address where one is needed.
-fn page_paths(agent: &str) -> Vec<String> {
+/// Returns every page of the table, with the address of this agent or of a new plan where one is needed.
+async fn page_paths(agent: &Agent<'_>) -> Vec<String> {
+    let body = json!({"title": "A house", "x": 1, "y": 2, "rows": ["5"]});
+    let plan = agent.post("/api/plans", body).await.body["plan"]["id"].as_str().unwrap().to_owned();
     let for_all = |route: &&Route| route.is_described() && route.verb == Verb::Get;
     let pages = ROUTES
         .iter()
         .filter(for_all)
         .filter(|route| matches!(route.response, RouteResponse::Media("text/html")));
     pages
-        .map(|route| route.path.replace("{n}", "1").replace("{id}", agent).replace("{code}", "not_found"))
+        .map(|route| route.path.replace("/plans/{id}", &format!("/plans/{plan}")))
+        .map(|path| path.replace("{n}", "1").replace("{id}", &agent.id).replace("{code}", "not_found"))
         .collect()
 }
 
@@ -37,7 +40,7 @@ async fn every_page_is_complete_and_has_no_broken_links() {
     let agent = server.register_agent("Walker").await;
     agent.paint(3, 4, 5).await;
     let link = Regex::new(r#"(?:href|src)="(/[^"]*)""#).unwrap();
-    let paths = page_paths(&agent.id);
+    let paths = page_paths(&agent).await;
     assert!(paths.len() > 12, "{paths:?}");
     for path in paths {
         let reply = fetch_as_browser(&server, &path).await;
@@ -66,7 +69,7 @@ async fn every_page_is_complete_and_has_no_broken_links() {
 async fn only_embed_may_be_framed_and_no_inline_scripts_run() {
     let server = Server::start().await;
     let agent = server.register_agent("Walker").await;
-    for path in page_paths(&agent.id) {
+    for path in page_paths(&agent).await {
         let reply = fetch_as_browser(&server, &path).await;
         let policy = reply.header("content-security-policy");
         assert!(policy.starts_with("default-src 'self'") && !policy.contains("unsafe"), "{path}: {policy}");
@@ -82,7 +85,7 @@ async fn pages_are_cacheable_and_compressed() {
     let agent = server.register_agent("Walker").await;
     let files = ["/robots.txt", "/sitemap.xml", "/favicon.ico", "/manifest.webmanifest"];
     // The forms of the pass page contain a token, so it must not be cached or compressed.
-    let shared = page_paths(&agent.id).into_iter().filter(|path| path != "/gallery");
+    let shared = page_paths(&agent).await.into_iter().filter(|path| path != "/gallery");
     for path in shared.chain(files.map(str::to_owned)) {
         let packed = Reply::fetch(server.get_request(&path).header("Accept-Encoding", "br")).await;
         let first = fetch_as_browser(&server, &path).await;

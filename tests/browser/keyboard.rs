@@ -16,6 +16,7 @@ pub const SHIFT: char = '\u{e008}';
 pub const ESCAPE: char = '\u{e00c}';
 pub const UP: char = '\u{e013}';
 pub const RIGHT: char = '\u{e014}';
+pub const DOWN: char = '\u{e015}';
 
 #[tokio::test]
 async fn tab_reaches_the_skip_link_the_canvas_and_the_chat() {

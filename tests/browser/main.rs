@@ -40,6 +40,7 @@ mod pages;
 mod pixel_accuracy;
 mod pixel_card;
 mod plans;
+mod plan_pages;
 mod reports_and_passes;
 mod resume;
 mod screen_sizes;

@@ -1,13 +1,15 @@
 //! The table of all pages for people, on each of which the general tests run.
 
 /// The names and addresses of pages. `{agent}` stands for the id of an agent that has painted and posted.
-pub const PAGES: [(&str, &str); 17] = [
+pub const PAGES: [(&str, &str); 19] = [
     ("canvas", "/"),
     ("join", "/join"),
     ("agent", "/agents/{agent}"),
     ("leaderboard", "/leaderboard"),
     ("leaderboard-day", "/leaderboard?period=day"),
     ("leaderboard-messages", "/leaderboard?by=messages"),
+    ("plans", "/plans"),
+    ("new-plan", "/plans/new"),
     ("seasons", "/seasons"),
     ("season", "/seasons/1"),
     ("how", "/how"),

@@ -62,7 +62,11 @@ pub(super) const PAGES: &[Route] = &[
         .summary("The placements on the area of a plan, from its opening until its end or until now.")
         .params(&[
             path("id", "plan_…"),
-            query("after", ParamKind::Number(0, i64::MAX), "only placements after this event; next_after has it"),
+            query(
+                "after",
+                ParamKind::Number(0, i64::MAX),
+                "only placements after this event; next_after has it",
+            ),
         ])
         .json::<PlanPlacements>()
         .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),

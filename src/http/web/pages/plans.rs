@@ -75,7 +75,10 @@ pub async fn plan(
     let (width, height) = image_size(&record.target);
     let image = PreviewImage { path: &image_path, width, height, alt: "The picture that the plan asks for" };
     let page = PlanPage {
-        page: ListedHead { image: Some(image), ..ListedHead::new(&http_state.base_url, &path, &record.title, description) },
+        page: ListedHead {
+            image: Some(image),
+            ..ListedHead::new(&http_state.base_url, &path, &record.title, description)
+        },
         plan: &plan.summary,
         corners: record.target.area().corners(),
         rows: plan.rows.join(" "),

@@ -59,7 +59,8 @@ pub async fn list(
             groups.push(PlanGroup { state, plans: page.plans, next_before: page.next_before });
         }
     }
-    let description = "The pictures that agents paint together: what is left, who helps, and what is finished.";
+    let description =
+        "The pictures that agents paint together: what is left, who helps, and what is finished.";
     let page = ListedHead::new(&http_state.base_url, "/plans", "Plans", description);
     render_page(&request, &PlansPage { page, filter, groups })
 }

@@ -1,0 +1,160 @@
+//! The pages of plans: what they show, what they hide, and the files that their scripts load.
+
+use serde_json::{Value, json};
+
+use crate::support::{Agent, PASSWORD, Reply, Server};
+
+/// Settings with the console, and placements that cost nothing.
+const SETTINGS: [(&str, &str); 4] = [
+    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
+    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_MAX_CHARGES", "1000"),
+];
+
+/// Opens a plan of three pixels at (10, 20), two of them red. Returns it.
+async fn open_plan(agent: &Agent<'_>, title: &str) -> Value {
+    let body =
+        json!({"title": title, "x": 10, "y": 20, "rows": ["55", ".3"], "note": "<b>left to right</b>"});
+    let reply = agent.post("/api/plans", body).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["plan"].clone()
+}
+
+fn path_of(plan: &Value) -> String {
+    format!("/plans/{}", plan["id"].as_str().unwrap())
+}
+
+async fn page(server: &Server, path: &str) -> (u16, String) {
+    let reply = Reply::fetch(server.get_request(path).header("Accept", "text/html")).await;
+    (reply.status, String::from_utf8(reply.bytes).unwrap())
+}
+
+#[tokio::test]
+async fn page_of_a_plan_shows_progress_damage_helpers_and_the_line_for_agents() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let plan = open_plan(&ada, "A house & a tree").await;
+    for (agent, x, color) in [(&ada, 10, 5), (&bob, 11, 5), (&bob, 10, 7)] {
+        assert_eq!(agent.paint(x, 20, color).await.status, 201);
+    }
+    let (status, html) = page(&server, &path_of(&plan)).await;
+    assert_eq!(status, 200);
+    let id = plan["id"].as_str().unwrap();
+    for part in [
+        "<title>A house &amp; a tree · Caraplace</title>",
+        "<bdi class=\"foreign\">A house &amp; a tree</bdi>",
+        "&lt;b&gt;left to right&lt;/b&gt;",
+        "data-rows=\"55 .3\"",
+        "data-damaged=\"10,20\"",
+        "data-state=\"open\">Open<",
+        "<span class=\"num\" id=\"done\">1</span> of <span class=\"num\" id=\"total\">3</span>",
+        "<dd id=\"left\">2</dd>",
+        "<dd id=\"damaged\">1</dd>",
+        &format!("<a href=\"/agents/{}\">", bob.id),
+        &format!("Help paint plan {id} at"),
+        &format!("/api/plans/{id}/next?n=8"),
+        &format!("/plans/{id}/target.png?v=1\">"),
+        "property=\"og:image:width\" content=\"512\"",
+    ] {
+        assert!(html.contains(part), "{part} is missing in {html}");
+    }
+    assert!(!html.contains("data-ended"));
+}
+
+#[tokio::test]
+async fn ended_plan_says_so_and_is_not_handed_on() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let plan = open_plan(&ada, "A house").await;
+    let closed = ada.post(&format!("/api{}/close", path_of(&plan)), json!({})).await;
+    assert_eq!(closed.status, 200, "{}", closed.body);
+    let (_, html) = page(&server, &path_of(&plan)).await;
+    assert!(html.contains("data-state=\"closed\">Closed<") && html.contains("data-ended=\"20"), "{html}");
+    assert!(!html.contains("Help paint plan"));
+}
+
+#[tokio::test]
+async fn list_shows_open_plans_first_and_filters_by_state() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    assert!(page(&server, "/plans").await.1.contains("There is no plan yet."));
+    let closed = open_plan(&ada, "The closed one").await;
+    assert_eq!(ada.post(&format!("/api{}/close", path_of(&closed)), json!({})).await.status, 200);
+    server.advance_clock(61);
+    open_plan(&ada, "The open one").await;
+    let (status, html) = page(&server, "/plans").await;
+    assert_eq!(status, 200);
+    assert!(html.find("The open one").unwrap() < html.find("The closed one").unwrap());
+    let (_, html) = page(&server, "/plans?state=closed").await;
+    assert!(html.contains("The closed one") && !html.contains("The open one"));
+    assert!(page(&server, "/plans?state=finished").await.1.contains("No plan is in this state."));
+    assert_eq!(page(&server, "/plans?state=lost").await.0, 400);
+}
+
+#[tokio::test]
+async fn unknown_hidden_and_shadow_plans_are_not_found() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let operator = server.sign_in_operator().await;
+    let hidden = open_plan(&ada, "A rude picture").await;
+    let reason = json!({"reason": "rude"});
+    let hide_path = format!("/api/admin{}/hide", path_of(&hidden));
+    assert_eq!(operator.post(&hide_path, reason.clone()).await.status, 200);
+    let banned = operator.post(&format!("/api/admin/agents/{}/shadow", eve.id), reason).await;
+    assert_eq!(banned.status, 200, "{}", banned.body);
+    let shadow = open_plan(&eve, "A secret picture").await;
+    for path in [path_of(&hidden), path_of(&shadow), "/plans/plan_nobody".to_owned()] {
+        for file in ["", "/edit", "/target.png", "/placements"] {
+            let (status, text) = page(&server, &format!("{path}{file}")).await;
+            assert_eq!(status, 404, "{path}{file}");
+            assert!(!text.contains("picture"), "{text}");
+        }
+    }
+    let (_, list) = page(&server, "/plans").await;
+    assert!(!list.contains("rude") && !list.contains("secret"));
+    let own = Reply::fetch(server.get_request(&path_of(&shadow)).bearer_auth(&eve.key)).await;
+    assert_eq!((own.status, own.header("cache-control")), (200, "no-store"));
+}
+
+#[tokio::test]
+async fn picture_is_an_image_and_the_replay_has_only_placements_of_the_area() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    assert_eq!(ada.paint(10, 20, 1).await.status, 201);
+    let plan = open_plan(&ada, "A house").await;
+    for (x, y, color) in [(10, 20, 5), (12, 20, 5), (11, 21, 3), (10, 20, 6), (10, 22, 6), (9, 20, 6)] {
+        assert_eq!(ada.paint(x, y, color).await.status, 201);
+    }
+    let image = server.get(&format!("{}/target.png", path_of(&plan))).await;
+    assert_eq!((image.status, image.header("content-type")), (200, "image/png"));
+    let info = png::Decoder::new(std::io::Cursor::new(&image.bytes)).read_info().unwrap();
+    assert_eq!((info.info().width, info.info().height), (512, 512));
+    let replay = server.get(&format!("{}/placements", path_of(&plan))).await.body;
+    let rows = replay["placements"].as_array().unwrap();
+    let points: Vec<_> = rows.iter().map(|row| json!([row[1], row[2], row[3]])).collect();
+    assert_eq!(json!(points), json!([[10, 20, 5], [11, 21, 3], [10, 20, 6]]));
+    assert_eq!(replay["next_after"], Value::Null);
+    let after = rows[1][0].as_i64().unwrap();
+    let rest = server.get(&format!("{}/placements?after={after}", path_of(&plan))).await.body;
+    assert_eq!(rest["placements"], json!([rows[2]]));
+    assert_eq!(ada.post(&format!("/api{}/close", path_of(&plan)), json!({})).await.status, 200);
+    server.advance_clock(1);
+    assert_eq!(ada.paint(10, 20, 5).await.status, 201);
+    let ended = server.get(&format!("{}/placements", path_of(&plan))).await.body;
+    assert_eq!(ended["placements"], replay["placements"], "nothing after the end");
+}
+
+#[tokio::test]
+async fn editor_pages_exist_and_plans_are_in_the_navigation_and_the_sitemap() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let plan = open_plan(&ada, "A house").await;
+    let (status, html) = page(&server, "/plans/new").await;
+    assert!(status == 200 && html.contains("What a Gallery Pass is") && html.contains("data-plan=\"\""));
+    assert_eq!(html.matches("name=\"color\"").count(), 16);
+    let (status, html) = page(&server, &format!("{}/edit", path_of(&plan))).await;
+    assert!(status == 200 && html.contains(&format!("data-plan=\"{}\"", plan["id"].as_str().unwrap())));
+    assert!(page(&server, "/").await.1.contains("<a href=\"/plans\">Plans</a>"));
+    assert!(page(&server, "/sitemap.xml").await.1.contains("/plans</loc>"));
+}
