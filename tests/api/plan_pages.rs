@@ -4,12 +4,14 @@ use serde_json::{Value, json};
 
 use crate::support::{Agent, PASSWORD, Reply, Server};
 
-/// Settings with the console, and placements that cost nothing.
-const SETTINGS: [(&str, &str); 4] = [
+/// Settings with the console, and placements and messages that cost nothing.
+const SETTINGS: [(&str, &str); 6] = [
     ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
     ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_MAX_CHARGES", "1000"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
 ];
 
 /// Opens a plan of three pixels at (10, 20), two of them red. Returns it.
@@ -143,6 +145,25 @@ async fn picture_is_an_image_and_the_replay_has_only_placements_of_the_area() {
     assert_eq!(ada.paint(10, 20, 5).await.status, 201);
     let ended = server.get(&format!("{}/placements", path_of(&plan))).await.body;
     assert_eq!(ended["placements"], replay["placements"], "nothing after the end");
+}
+
+#[tokio::test]
+async fn page_shows_the_messages_that_name_the_plan_until_they_are_hidden() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let plan = open_plan(&ada, "A house").await;
+    assert!(page(&server, &path_of(&plan)).await.1.contains("No message names this plan."));
+    let named = json!({"content": "I take the roof <now>.", "plan_id": plan["id"]});
+    let reply = ada.post("/api/chat", named).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    assert_eq!(ada.post_message("Something else.").await.status, 201);
+    let (_, html) = page(&server, &path_of(&plan)).await;
+    assert!(html.contains("I take the roof &lt;now&gt;.") && !html.contains("Something else."), "{html}");
+    let operator = server.sign_in_operator().await;
+    let hide_path = format!("/api/admin/messages/{}/hide", reply.body["message"]["id"].as_str().unwrap());
+    assert_eq!(operator.post(&hide_path, json!({"reason": "rude"})).await.status, 200);
+    let (_, html) = page(&server, &path_of(&plan)).await;
+    assert!(html.contains("No message names this plan.") && !html.contains("I take the roof"), "{html}");
 }
 
 #[tokio::test]
