@@ -8,11 +8,12 @@ use super::keyboard::{ENTER, TAB};
 use super::page::Page;
 use super::support::{PASSWORD, Server};
 
-const CONSOLE_PATHS: [&str; 11] = [
+const CONSOLE_PATHS: [&str; 12] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
     "/admin/messages",
+    "/admin/plans",
     "/admin/agents",
     "/admin/rollbacks",
     "/admin/seasons",
@@ -85,6 +86,8 @@ async fn every_console_page_is_accessible() {
     }
     let message_id =
         ada.post_message("Words to report.").await.body["message"]["id"].as_str().unwrap().to_owned();
+    let plan = json!({"title": "A house", "x": 10, "y": 20, "rows": ["5."], "note": "From the left."});
+    assert_eq!(ada.post("/api/plans", plan).await.status, 201);
     let reason = json!({"reason": "rude"});
     assert_eq!(server.post(&format!("/api/chat/{message_id}/report"), reason).await.status, 201);
     let canvas_report = json!({"x1": 0, "y1": 0, "x2": 9, "y2": 9, "reason": "ugly"});
