@@ -36,7 +36,7 @@ struct PlansTemplate<'a> {
 
 impl PlansTemplate<'_> {
     /// Returns true for a plan of the operators.
-    fn is_by_operator(&self, plan: &PlanRecord) -> bool {
+    fn is_by_operator(plan: &PlanRecord) -> bool {
         *plan.author.id == *OPERATOR_AGENT_ID
     }
 }
