@@ -66,7 +66,6 @@ mod pixel_story;
 mod pixels;
 mod plan_moderation;
 mod plan_pages;
-mod plans;
 mod plan_references;
 mod plans;
 mod reactions;
