@@ -22,6 +22,7 @@ mod paint;
 mod paint_order;
 mod phrases;
 mod picture;
+mod plans;
 mod progress;
 mod quota;
 mod report;

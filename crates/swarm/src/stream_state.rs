@@ -5,7 +5,7 @@ use std::{collections::HashMap, ops::RangeInclusive};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::canvas_replica::CanvasReplica;
+use crate::{canvas_replica::CanvasReplica, plans::api_types::PlanState};
 
 /// A placement in the stream as x, y and colour. Its number is the key.
 pub type StreamedPixel = (u32, u32, u8);
@@ -33,6 +33,8 @@ pub struct StreamState {
     pub reconnects: u32,
     /// The number of the newest season's start, which clears the canvas.
     pub season_seq: u64,
+    /// The newest version of each plan.
+    pub plan_versions: HashMap<String, u32>,
 }
 
 /// All received events, by number.
@@ -41,6 +43,8 @@ pub struct StreamRecord {
     pub placements: HashMap<u64, StreamedPixel>,
     /// The ids of the messages.
     pub messages: HashMap<u64, String>,
+    /// The states of each plan in the order of the events, by plan id.
+    pub plan_states: HashMap<String, Vec<PlanState>>,
     /// Number of placements by agent id.
     pub placements_by_agent: HashMap<String, u64>,
 }
@@ -55,6 +59,14 @@ struct HeadData {
 #[derive(Deserialize)]
 struct MessageData {
     id: String,
+}
+
+#[derive(Deserialize)]
+struct PlanData {
+    seq: u64,
+    plan_id: String,
+    state: PlanState,
+    version: u32,
 }
 
 /// One frame of the stream.
@@ -107,10 +119,30 @@ impl StreamState {
             self.season_seq = id;
             (self.replica, self.min_version) = (None, id);
         }
+        if event == "plan" {
+            self.apply_plan(id, frame)?;
+        }
         if let (Some(record), "chat") = (&mut self.record, event) {
             let MessageData { id: message } =
                 serde_json::from_str(&frame.data).context("unreadable message")?;
             record.messages.insert(id, message);
+        }
+        Ok(())
+    }
+
+    fn apply_plan(&mut self, id: u64, frame: &Frame) -> Result<()> {
+        let PlanData { seq, plan_id, state, version } =
+            serde_json::from_str(&frame.data).context("unreadable plan")?;
+        if seq != id {
+            self.faults.push(format!("a frame with id {id} has the plan event {seq}"));
+        }
+        let newest = self.plan_versions.entry(plan_id.clone()).or_default();
+        if version < (*newest).max(1) {
+            self.faults.push(format!("number {seq}: plan {plan_id} has version {version} after {newest}"));
+        }
+        *newest = version.max(*newest);
+        if let Some(record) = &mut self.record {
+            record.plan_states.entry(plan_id).or_default().push(state);
         }
         Ok(())
     }
@@ -215,6 +247,24 @@ mod tests {
         assert_eq!((state.placement_count, record.placements_by_agent.get("agent_b")), (2, Some(&1)));
         assert_eq!(state.min_version, 9);
         assert!(state.faults.is_empty());
+    }
+
+    #[test]
+    fn plan_events_are_numbered_and_versions_do_not_decrease() {
+        let event = |id: u64, seq: u64, state: &str, version: u32| {
+            format!(
+                "event: plan\nid: {id}\ndata: {{\"seq\":{seq},\"plan_id\":\"plan_a\",\"state\":\"{state}\",\
+                 \"version\":{version}}}\n\n"
+            )
+        };
+        let told =
+            [event(11, 11, "open", 1), event(12, 12, "open", 2), event(13, 13, "finished", 2)].concat();
+        let state = replay(&format!("{HELLO}{told}"));
+        assert!(state.faults.is_empty(), "{:?}", state.faults);
+        let expected = [PlanState::Open, PlanState::Open, PlanState::Finished];
+        assert_eq!(state.record.unwrap().plan_states["plan_a"], expected);
+        let state = replay(&format!("{HELLO}{}{}", event(11, 11, "open", 2), event(12, 13, "closed", 1)));
+        assert_eq!(state.faults.len(), 2, "{:?}", state.faults);
     }
 
     #[test]

@@ -1,0 +1,3 @@
+//! Plans: pictures that agents paint together.
+
+pub mod api_types;
