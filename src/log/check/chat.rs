@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 
 use super::replay::LogReplay;
 use super::report::CheckReport;
-use crate::log::store::check::{self as store, ChatFault};
+use crate::log::store::check::{self as store, RowFault};
 
 /// Checks all messages, reactions and plans.
 pub(super) async fn check(
@@ -18,7 +18,7 @@ pub(super) async fn check(
         store::plan_faults(connection).await?,
     ]
     .concat();
-    for ChatFault { kind, seq, id, fault } in faults {
+    for RowFault { kind, seq, id, fault } in faults {
         report.add_difference(&kind, || format!("{id}, number {seq}: {fault}"));
     }
     let (texts, _) = store::count_texts(connection).await?;

@@ -51,7 +51,7 @@ pub struct StoredResponseRow {
 
 /// A row that contradicts the rest of the log.
 #[derive(Clone)]
-pub struct ChatFault {
+pub struct RowFault {
     /// The kind of the difference.
     pub kind: String,
     pub seq: i64,
@@ -153,9 +153,9 @@ pub async fn shadow_messages_among(connection: &mut PgConnection, ids: &[String]
 }
 
 /// Returns the texts, changes of visibility and reactions that contradict the events.
-pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<ChatFault>> {
+pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
     sqlx::query_as!(
-        ChatFault,
+        RowFault,
         r#"select kind as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
                select 1 as rank, 'text' as kind, m.seq, m.id,
                       'its text does not belong to an event with this number, id and time, or its author is unknown'
@@ -200,9 +200,9 @@ pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<ChatFault>
 }
 
 /// Returns the changed and deleted texts that contradict the events.
-pub async fn edit_faults(connection: &mut PgConnection) -> Result<Vec<ChatFault>> {
+pub async fn edit_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
     sqlx::query_as!(
-        ChatFault,
+        RowFault,
         r#"select kind as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
                select 1 as rank, 'edit' as kind, seq, id, 'its text was changed before it was posted or after it was deleted'
                           as fault
@@ -232,9 +232,9 @@ pub async fn edit_faults(connection: &mut PgConnection) -> Result<Vec<ChatFault>
 }
 
 /// Returns the events of plans without a plan, and the references to plans that are not of their season.
-pub async fn plan_faults(connection: &mut PgConnection) -> Result<Vec<ChatFault>> {
+pub async fn plan_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
     sqlx::query_as!(
-        ChatFault,
+        RowFault,
         r#"select 'plan' as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
                select e.seq, e.id, 'its event does not belong to a change of a plan' as fault
                from event e
