@@ -13,6 +13,7 @@ use crate::{
     client::{ApiRequest, ApiResponse},
     failure::Failure,
     phrases::PhraseGenerator,
+    plans::{PlanRun, PlanShare},
     quota::Quota,
     rng::{self, RngPurpose},
     route::Route,
@@ -25,7 +26,16 @@ const MAX_PAUSE: Duration = Duration::from_secs(10);
 /// Pause of an agent with nothing to paint, so that `--think-ms 0` does not spin.
 const IDLE_PAUSE: Duration = Duration::from_millis(250);
 
-/// A simulated agent. Its actions are in the modules `paint` and `chat`.
+/// The work of an agent.
+#[derive(Clone)]
+pub enum Work {
+    /// A share of a picture.
+    Pixels(Vec<PixelInput>),
+    /// Plans, of which each agent claims pixels.
+    Plans(Arc<PlanRun>),
+}
+
+/// A simulated agent. Its actions are in the modules `paint`, `chat` and `plans`.
 pub struct Agent {
     pub(crate) context: Arc<RunContext>,
     pub(crate) index: usize,
@@ -45,14 +55,20 @@ pub struct Agent {
     /// Sends the expected colour with each placement, so that it does not replace another agent's new pixel.
     pub(crate) sends_expected_color: bool,
     pub(crate) region_checked_at: Option<Instant>,
+    /// The agent's part in the plans of the run, if there are any.
+    pub(crate) plans: Option<PlanShare>,
     key_count: u64,
 }
 
 impl Agent {
-    /// Returns an agent with its share of the picture.
-    pub fn new(context: Arc<RunContext>, index: usize, account: Account, pixels: Vec<PixelInput>) -> Self {
+    /// Returns an agent with its work.
+    pub fn new(context: Arc<RunContext>, index: usize, account: Account, work: Work) -> Self {
         let mut rng = rng::seeded(context.seed, RngPurpose::Behavior, index);
         let now = Instant::now();
+        let (pixels, plans) = match work {
+            Work::Pixels(pixels) => (pixels, None),
+            Work::Plans(run) => (Vec::new(), Some(PlanShare { run, plan_id: None })),
+        };
         Agent {
             sends_expected_color: rng.random_bool(0.3),
             assignment: Assignment::new(pixels),
@@ -66,6 +82,7 @@ impl Agent {
             reacted_message_ids: VecDeque::new(),
             pixels_since_intent: usize::MAX,
             region_checked_at: None,
+            plans,
             key_count: 0,
             context,
             index,
@@ -117,7 +134,8 @@ impl Agent {
 
     fn next_pause(&mut self) -> Duration {
         let pause = self.think_time();
-        if self.assignment.is_done() {
+        let may_claim = self.plans.as_ref().is_some_and(|share| share.plan_id.is_some());
+        if self.assignment.is_done() && !may_claim {
             return pause.max(IDLE_PAUSE);
         }
         pause.max(self.quota.time_until_charge(Instant::now()).min(MAX_PAUSE))

@@ -8,8 +8,8 @@ use futures_util::{StreamExt, stream};
 use tokio::task::JoinSet;
 
 use crate::{
-    agent::Agent,
-    api_types::{Account, PixelInput, RegistrationRequest, RegistrationResponse},
+    agent::{Agent, Work},
+    api_types::{Account, RegistrationRequest, RegistrationResponse},
     client::ApiRequest,
     failure::Failure,
     names,
@@ -104,12 +104,12 @@ fn should_retry(failure: &Failure) -> bool {
 pub async fn run_all(
     context: &Arc<RunContext>,
     accounts: Vec<Account>,
-    shares: Vec<Vec<PixelInput>>,
+    work: Vec<Work>,
 ) -> Result<Vec<String>> {
     let mut tasks = JoinSet::new();
-    for (index, (account, pixels)) in accounts.into_iter().zip(shares).enumerate() {
+    for (index, (account, work)) in accounts.into_iter().zip(work).enumerate() {
         let name = account.name.clone();
-        let agent = Agent::new(context.clone(), index, account, pixels);
+        let agent = Agent::new(context.clone(), index, account, work);
         tasks.spawn(async move { agent.run().await.map(|failure| format!("{name}: {failure}")) });
     }
     let mut failures = Vec::new();

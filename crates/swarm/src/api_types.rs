@@ -116,6 +116,9 @@ pub struct PlacementResponse {
     /// Positions of the pixels that already had the wanted colour and were not placed.
     #[serde(default)]
     pub already: Vec<usize>,
+    /// The pixels whose colour was not the expected one any more, and that were not placed.
+    #[serde(default)]
+    pub skipped: Vec<SkippedPixel>,
     pub charges: u32,
     pub next_charge_at: Option<DateTime<Utc>>,
     pub chat_credits: u64,
@@ -128,6 +131,13 @@ impl PlacementResponse {
         let single = self.pixel.filter(|_| is_placed).and_then(PixelOutcome::to_placement);
         single.into_iter().chain(self.pixels.iter().copied())
     }
+}
+
+/// A pixel of a request that was not placed.
+#[derive(Deserialize, Clone, Copy)]
+pub struct SkippedPixel {
+    /// The position in the request.
+    pub index: usize,
 }
 
 /// The pixel of a request for one, placed or left as it is.
@@ -181,7 +191,7 @@ pub struct RegistrationRequest<'a> {
 }
 
 /// A pixel to place.
-#[derive(Serialize, Clone, Copy)]
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PixelInput {
     pub x: u32,
     pub y: u32,
@@ -205,6 +215,10 @@ pub struct PixelBatchRequest<'a> {
     pub pixels: &'a [PixelInput],
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chat_digest: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_conflict: Option<&'a str>,
 }
 
 /// A rectangle with inclusive corners.

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::Parser;
 
-use crate::load::mix::RequestMix;
+use crate::{load::mix::RequestMix, plans::PictureSource};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -13,6 +13,7 @@ Examples:
   swarm --server URL --server URL --agents 200  the same, through two instances
   swarm --rate 2000 --mix pixel=8,canvas.bin=2  2000 requests a second, whether or not the server keeps up
   swarm --recording day.csv --speed 20          a recorded day, 20 times as fast
+  swarm --agents 20 --plan 32x32                twenty agents claim and paint the pixels of one plan
   swarm --spectators 500 --json report.json     500 streams, each checked number by number
 
 Kinds for --mix: pixel pixels say (writes), canvas canvas.bin canvas.png region inspect recent chat digest
@@ -20,7 +21,8 @@ stats me (reads).
 
 Checked during the run and at its end: every acknowledged placement and message was streamed under its
 number, and is on the canvas or was painted over later; every stream sent every number once, in order; the
-canvas built from each stream equals canvas.bin; every account's pixels, messages, credits and charges add up.
+canvas built from each stream equals canvas.bin; every account's pixels, messages, credits and charges add up; no pixel
+of a plan is offered to two agents at once or after it is right, and each plan's progress equals the canvas.
 
 For load, start the server with CARAPLACE_REQUESTS_PER_MINUTE=0, CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY=0,
 CARAPLACE_STREAMS_PER_IP=0, CARAPLACE_CHARGE_SECONDS=0 and CARAPLACE_MESSAGE_SECONDS=0.";
@@ -95,6 +97,11 @@ pub struct Args {
     /// PNG to paint; scaled down if it is larger than the canvas [default: a built-in scene]
     #[arg(long, value_name = "FILE")]
     pub picture: Option<PathBuf>,
+
+    /// Post plans of the built-in landscape (WxH) or of a PNG, which all agents finish together; the run ends with the
+    /// last plan
+    #[arg(long, value_name = "WxH|FILE", conflicts_with_all = ["rate", "recording", "picture", "tireless"])]
+    pub plan: Option<PictureSource>,
 
     /// Position of the picture's top left corner [default: centred]
     #[arg(long, value_name = "X,Y", value_parser = parse_offset)]

@@ -6,10 +6,15 @@ use crate::api_types::{PixelInput, PlacementResponse};
 /// pixels with an expected colour may be missing, and only those that the response names.
 pub fn find_violation(pixels: &[PixelInput], response: &PlacementResponse) -> Option<String> {
     let is_conditional = |position: &usize| pixels.get(*position).is_some_and(|d| d.expected_color.is_some());
-    if let Some(position) = response.already.iter().find(|position| !is_conditional(position)) {
+    let mut left_out =
+        response.already.iter().copied().chain(response.skipped.iter().map(|pixel| pixel.index));
+    if let Some(position) = left_out.find(|position| !is_conditional(position)) {
         return Some(format!("pixel {position} without an expected colour was not placed"));
     }
-    let expected = pixels.iter().enumerate().filter(|(position, _)| !response.already.contains(position));
+    let is_left_out = |position: &usize| {
+        response.already.contains(position) || response.skipped.iter().any(|pixel| pixel.index == *position)
+    };
+    let expected = pixels.iter().enumerate().filter(|(position, _)| !is_left_out(position));
     let expected = expected.map(|(_, d)| (d.x, d.y, d.color));
     if !response.placements().map(|p| (p.x, p.y, p.color)).eq(expected) {
         return Some(format!("the response to {} pixels has other pixels", pixels.len()));
@@ -22,13 +27,20 @@ pub fn find_violation(pixels: &[PixelInput], response: &PlacementResponse) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api_types::{PixelOutcome, Placement};
+    use crate::api_types::{PixelOutcome, Placement, SkippedPixel};
 
     fn response_with(seqs: &[u64]) -> PlacementResponse {
         let pixel = |(x, seq): (u32, &u64)| Placement { x, y: 0, color: 1, seq: *seq };
         let pixels = (0..).zip(seqs).map(pixel).collect();
-        let (pixel, already) = (None, Vec::new());
-        PlacementResponse { pixel, pixels, already, charges: 0, next_charge_at: None, chat_credits: 0 }
+        PlacementResponse {
+            pixel: None,
+            pixels,
+            already: Vec::new(),
+            skipped: Vec::new(),
+            charges: 0,
+            next_charge_at: None,
+            chat_credits: 0,
+        }
     }
 
     #[test]
@@ -50,6 +62,14 @@ mod tests {
         assert_eq!(find_violation(&pixels, &response), None);
         let response = PlacementResponse { already: vec![2], ..response_with(&[5, 6, 7]) };
         assert!(find_violation(&pixels, &response).is_some());
+    }
+
+    #[test]
+    fn only_conditional_pixels_may_be_skipped() {
+        let pixel = |x, expected_color| PixelInput { x, y: 0, color: 1, expected_color };
+        let response = PlacementResponse { skipped: vec![SkippedPixel { index: 1 }], ..response_with(&[5]) };
+        assert_eq!(find_violation(&[pixel(0, None), pixel(1, Some(0))], &response), None);
+        assert!(find_violation(&[pixel(0, None), pixel(1, None)], &response).is_some());
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub struct Client {
 /// A request that can be repeated byte for byte.
 pub struct ApiRequest {
     route: Route,
+    /// The id in the path, if the route has one.
+    id: Option<String>,
     query: String,
     api_key: Option<String>,
     idempotency_key: Option<String>,
@@ -75,6 +77,7 @@ impl ApiRequest {
     pub fn new(route: Route) -> Self {
         ApiRequest {
             route,
+            id: None,
             query: String::new(),
             api_key: None,
             idempotency_key: None,
@@ -88,13 +91,34 @@ impl ApiRequest {
     pub fn placement(pixels: &[PixelInput], chat_digest: Option<&str>) -> Result<Self, Failure> {
         match *pixels {
             [pixel] => ApiRequest::new(Route::Pixel).with_json(&PixelRequest { pixel, chat_digest }),
-            _ => ApiRequest::new(Route::Pixels).with_json(&PixelBatchRequest { pixels, chat_digest }),
+            _ => {
+                let (plan_id, on_conflict) = (None, None);
+                let body = PixelBatchRequest { pixels, chat_digest, plan_id, on_conflict };
+                ApiRequest::new(Route::Pixels).with_json(&body)
+            }
         }
+    }
+
+    /// Returns the placement of claimed pixels of a plan. Pixels that have changed are skipped.
+    pub fn plan_placement(
+        plan_id: &str,
+        pixels: &[PixelInput],
+        chat_digest: Option<&str>,
+    ) -> Result<Self, Failure> {
+        let (plan_id, on_conflict) = (Some(plan_id), Some("skip"));
+        let body = PixelBatchRequest { pixels, chat_digest, plan_id, on_conflict };
+        ApiRequest::new(Route::Pixels).with_json(&body)
     }
 
     /// Sends the request to this server.
     pub fn with_server(mut self, index: usize) -> Self {
         self.server = Some(index);
+        self
+    }
+
+    /// Sets the id in the path.
+    pub fn with_id(mut self, id: &str) -> Self {
+        self.id = Some(id.to_owned());
         self
     }
 
@@ -228,7 +252,11 @@ impl Client {
     fn build(&self, request: &ApiRequest) -> reqwest::RequestBuilder {
         let next_server = || self.next_server.fetch_add(1, Ordering::Relaxed) % self.server_count.max(1);
         let base = self.base_urls.get(request.server.unwrap_or_else(next_server)).map_or("", String::as_str);
-        let url = format!("{base}{}{}", request.route.path(), request.query);
+        let path = match &request.id {
+            Some(id) => request.route.path().replace("{id}", id),
+            None => request.route.path().to_owned(),
+        };
+        let url = format!("{base}{path}{}", request.query);
         let mut builder = self.http.request(request.route.method(), url).timeout(RESPONSE_TIMEOUT);
         if let Some(key) = &request.api_key {
             builder = builder.bearer_auth(key);

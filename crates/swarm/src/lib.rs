@@ -45,12 +45,14 @@ use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    agent::Work,
     api_types::{Account, Canvas, PixelInput},
     args::Args,
     client::{ApiRequest, Client},
     failure::Failure,
     ledger::Ledger,
     picture::{Palette, Picture},
+    plans::PlanRun,
     progress::Progress,
     report::{Report, RunSummary},
     route::Route,
@@ -104,7 +106,11 @@ async fn run(args: Args) -> Result<bool> {
     eprintln!("swarm: {} agents, {} spectators, seed {seed}", accounts.len(), spectators.len());
 
     tokio::spawn(end_retries(context.clone()));
-    let summary = run_workload(&context, accounts.clone(), &mut rng).await?;
+    let plans = match &context.args.plan {
+        Some(source) => Some(Arc::new(plans::open_plans(&context, &accounts, source).await?)),
+        None => None,
+    };
+    let summary = run_workload(&context, accounts.clone(), plans.clone(), &mut rng).await?;
 
     if let Some(path) = &context.args.acks {
         context
@@ -112,12 +118,13 @@ async fn run(args: Args) -> Result<bool> {
             .write_csv(path, &accounts)
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let verifier =
-        Verifier { context: &context, spectators: &spectators, accounts: &accounts, registration_start };
+    let plans = plans.as_deref();
+    let (context, accounts) = (&*context, accounts.as_slice());
+    let verifier = Verifier { context, spectators: &spectators, accounts, plans, registration_start };
     let verdict = tokio::time::timeout(VERIFY_TIMEOUT, verifier.verify(&mut rng)).await;
     let verdict = verdict.context("the server did not respond to the final checks")??;
     context.stop_spectators.cancel();
-    let report = Report::new(&context, summary, verdict);
+    let report = Report::new(context, summary, verdict);
     report.print();
     if let Some(path) = &context.args.json {
         report.write(path).with_context(|| format!("cannot write {}", path.display()))?;
@@ -129,12 +136,17 @@ async fn run(args: Args) -> Result<bool> {
 async fn run_workload(
     context: &Arc<RunContext>,
     accounts: Vec<Account>,
+    plans: Option<Arc<PlanRun>>,
     rng: &mut StdRng,
 ) -> Result<RunSummary> {
     let (started, agents) = (Instant::now(), accounts.len());
     let has_timetable = load::is_requested(&context.args);
-    let pixels = if has_timetable { Vec::new() } else { plan_pixels(&context.args, &context.canvas).await? };
-    let progress = Progress { context: context.clone(), agents, pixel_count: pixels.len() };
+    let pixels = match plans {
+        None if !has_timetable => picture_pixels(&context.args, &context.canvas).await?,
+        _ => Vec::new(),
+    };
+    let pixel_count = plans.as_ref().map_or(pixels.len(), |run| run.pixel_count(&context.canvas));
+    let progress = Progress { context: context.clone(), agents, pixel_count };
     let progress_task = tokio::spawn(progress.show());
     if let Some(duration) = context.args.duration() {
         tokio::spawn(cancel_after(duration, context.stop.clone()));
@@ -142,8 +154,11 @@ async fn run_workload(
     let (left_early, timetable) = if has_timetable {
         (Vec::new(), Some(load::run(context.clone(), accounts).await?))
     } else {
-        let shares = work_split::split_work(pixels, agents, rng);
-        (agents::run_all(context, accounts, shares).await?, None)
+        let work = match plans {
+            Some(run) => vec![Work::Plans(run); agents],
+            None => work_split::split_work(pixels, agents, rng).into_iter().map(Work::Pixels).collect(),
+        };
+        (agents::run_all(context, accounts, work).await?, None)
     };
     let (seconds, requests) = (started.elapsed().as_secs_f64(), context.client.stats.rows());
     context.stop.cancel();
@@ -191,7 +206,7 @@ async fn wait_for_server(client: &Client, stop: &CancellationToken) -> Result<Ca
     }
 }
 
-async fn plan_pixels(args: &Args, canvas: &Canvas) -> Result<Vec<PixelInput>> {
+async fn picture_pixels(args: &Args, canvas: &Canvas) -> Result<Vec<PixelInput>> {
     let png: Cow<'_, [u8]> = match &args.picture {
         Some(path) => {
             tokio::fs::read(path).await.with_context(|| format!("cannot read {}", path.display()))?.into()

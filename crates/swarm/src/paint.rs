@@ -19,7 +19,10 @@ const RECHECK_INTERVAL: Duration = Duration::from_secs(10);
 impl Agent {
     pub(crate) async fn paint(&mut self) -> Result<(), Failure> {
         if self.assignment.is_done() {
-            self.recheck_region().await?;
+            match self.plans.as_ref().map(|share| share.run.clone()) {
+                Some(run) => self.claim_pixels(&run).await?,
+                None => self.recheck_region().await?,
+            }
         }
         let pixels = self.next_pixels();
         if pixels.is_empty() {
@@ -32,9 +35,12 @@ impl Agent {
     }
 
     /// Returns the next pixels to place: a single one in a third of the rounds, otherwise as many as there
-    /// are charges.
+    /// are charges. Claimed pixels are always placed together, with their expected colours.
     fn next_pixels(&mut self) -> Vec<PixelInput> {
         let max_count = self.quota.available_charges(Instant::now()).min(self.context.args.batch) as usize;
+        if self.plans.is_some() {
+            return self.assignment.next_pixels(max_count);
+        }
         let is_single = self.rng.random_ratio(1, 3);
         let mut pixels = self.assignment.next_pixels(if is_single { max_count.min(1) } else { max_count });
         if !self.sends_expected_color {
@@ -44,7 +50,10 @@ impl Agent {
     }
 
     async fn place(&mut self, pixels: &[PixelInput]) -> Result<(), Failure> {
-        let request = ApiRequest::placement(pixels, self.chat.digest())?;
+        let request = match self.plans.as_ref().and_then(|share| share.plan_id.as_deref()) {
+            Some(plan_id) => ApiRequest::plan_placement(plan_id, pixels, self.chat.digest())?,
+            None => ApiRequest::placement(pixels, self.chat.digest())?,
+        };
         let request =
             request.with_api_key(&self.account.api_key).with_idempotency_key(self.next_idempotency_key());
         let response = self.context.place(self.index, &self.account, &request, pixels).await?;
@@ -59,9 +68,13 @@ impl Agent {
             placement.next_charge_at.map(|at| response.received_at + response.time_until(at)),
         );
         self.credits = placement.chat_credits;
-        self.pixels_since_intent = self.pixels_since_intent.saturating_add(placement.placements().count());
-        let painted = self.assignment.advance(count);
-        self.context.ledger.add_painted(painted);
+        let placed_count = placement.placements().count();
+        self.pixels_since_intent = self.pixels_since_intent.saturating_add(placed_count);
+        let new_count = self.assignment.advance(count);
+        if let Some(share) = &self.plans {
+            share.run.add_unplaced(placement.skipped.len(), placement.already.len());
+        }
+        self.context.ledger.add_painted(if self.plans.is_some() { placed_count } else { new_count });
     }
 
     /// Sends the same request once more, as after a lost response. The server must return the same placements

@@ -66,6 +66,26 @@ impl Picture {
         Ok(Picture { width: image.width, height: image.height, cells })
     }
 
+    /// Returns a picture of this width and height from the colour at each point.
+    pub fn from_colors(
+        (width, height): (u32, u32),
+        palette: &Palette,
+        color_at: impl Fn((u32, u32)) -> [u8; 3],
+    ) -> Self {
+        let points = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        let nearest = |point| {
+            let [r, g, b] = color_at(point);
+            palette.nearest([r, g, b, 255])
+        };
+        Picture { width, height, cells: points.map(nearest).collect() }
+    }
+
+    /// Returns the colour index at a point; `None` outside the picture and where it is transparent.
+    pub fn color_at(&self, x: u32, y: u32) -> Option<u8> {
+        let at = y as usize * self.width as usize + x as usize;
+        self.cells.get(at).copied().flatten().filter(|_| x < self.width)
+    }
+
     /// Returns every pixel to paint as (x, y, colour index).
     pub fn cells(&self) -> impl Iterator<Item = (u32, u32, u8)> {
         let width = self.width.max(1);

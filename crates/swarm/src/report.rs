@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::{
     load::TimetableStats,
+    plans::PlanCounts,
     request_stats::{self, RequestStatsRow},
     run_context::RunContext,
     verify::Verdict,
@@ -72,6 +73,7 @@ impl Report {
     pub fn print(&self) {
         println!("\n{}", request_stats::table(&self.summary.requests));
         self.print_timetable();
+        self.print_plans();
         self.print_pixels();
         for stream in &self.verdict.streams {
             println!("stream          {stream}");
@@ -99,6 +101,23 @@ impl Report {
         if *skipped > 0 {
             println!("skipped         {skipped} lines of the recording are not a placement on this canvas");
         }
+    }
+
+    fn print_plans(&self) {
+        let Some(plans) = &self.verdict.plans else { return };
+        let PlanCounts { claims, empty_claims, conflicts, already, .. } = plans.counts;
+        println!(
+            "plans           {} of {} finished, {} pixels are wrong",
+            plans.finished, plans.plans, plans.wrong
+        );
+        println!(
+            "                {} placements for {} pixels, {} wasted ({:.1} %)",
+            plans.placements, plans.needed, plans.wasted, plans.wasted_percent
+        );
+        println!(
+            "                {claims} claims ({empty_claims} empty), {conflicts} conflicts, {already} pixels right before"
+        );
+        println!("                {:.1} s, {} messages", self.summary.seconds, self.verdict.messages);
     }
 
     fn print_pixels(&self) {

@@ -20,20 +20,28 @@ pub enum Route {
     Digest,
     PostMessage,
     PostReaction,
+    OpenPlan,
+    Plans,
+    Plan,
+    ClaimPixels,
 }
 
 impl Route {
     /// Returns the HTTP method.
     pub fn method(self) -> Method {
         match self {
-            Route::Register | Route::Pixel | Route::Pixels | Route::PostMessage | Route::PostReaction => {
-                Method::POST
-            }
+            Route::Register
+            | Route::Pixel
+            | Route::Pixels
+            | Route::PostMessage
+            | Route::PostReaction
+            | Route::OpenPlan
+            | Route::ClaimPixels => Method::POST,
             _ => Method::GET,
         }
     }
 
-    /// Returns the path.
+    /// Returns the path, in which `{id}` stands for the request's id.
     pub fn path(self) -> &'static str {
         match self {
             Route::Register => "/api/agents/register",
@@ -48,6 +56,9 @@ impl Route {
             Route::Pixels => "/api/pixels",
             Route::Chat | Route::PostMessage | Route::PostReaction => "/api/chat",
             Route::Digest => "/api/chat/digest",
+            Route::OpenPlan | Route::Plans => "/api/plans",
+            Route::Plan => "/api/plans/{id}",
+            Route::ClaimPixels => "/api/plans/{id}/claims",
         }
     }
 

@@ -9,7 +9,7 @@ use std::{
 use anyhow::Result;
 use futures_util::{StreamExt, stream};
 use rand::{rngs::StdRng, seq::SliceRandom};
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 use tokio::time::{self, Instant};
 
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
     client::ApiRequest,
     failure::Failure,
     ledger::AckedPlacement,
+    plans::{PlanRun, PlanSummary},
     route::Route,
     run_context::RunContext,
     spectator::Spectator,
@@ -46,6 +47,7 @@ pub struct Verdict {
     pub pictures: usize,
     /// Number of resets, in which a stream announces a gap, over all streams.
     pub resets: u32,
+    pub plans: Option<PlanSummary>,
     pub streams: Vec<String>,
     pub faults: Vec<String>,
 }
@@ -63,6 +65,8 @@ pub struct Verifier<'a> {
     pub context: &'a RunContext,
     pub spectators: &'a [Arc<Spectator>],
     pub accounts: &'a [Account],
+    /// The plans of the run, if there are any.
+    pub plans: Option<&'a PlanRun>,
     /// A time not later than the first registration.
     pub registration_start: Instant,
 }
@@ -78,8 +82,14 @@ impl Verifier<'_> {
         self.compare_streams(&acks, &messages, &mut verdict).await;
         self.compare_replicas(&mut verdict).await;
         self.check_accounts(&mut verdict).await;
+        self.check_plans(&acks, &mut verdict).await?;
         self.verify_pixels(acks, rng, &mut verdict).await?;
         Ok(verdict)
+    }
+
+    /// Returns the body of a read from any server.
+    pub(crate) async fn fetch_json<T: DeserializeOwned>(&self, request: ApiRequest) -> Result<T, Failure> {
+        Ok(self.context.client.send_with_retries(&request, &self.context.stop_spectators).await?.body)
     }
 
     /// Checks that each acknowledged placement is visible or was painted over.
@@ -107,12 +117,7 @@ impl Verifier<'_> {
     async fn wait_for_canvas(&self, head: u64, verdict: &mut Verdict) -> Result<Canvas, Failure> {
         let mut waited = Duration::ZERO;
         loop {
-            let canvas = self
-                .context
-                .client
-                .send_with_retries::<Canvas>(&ApiRequest::new(Route::Canvas), &self.context.stop_spectators)
-                .await?
-                .body;
+            let canvas = self.fetch_json::<Canvas>(ApiRequest::new(Route::Canvas)).await?;
             if canvas.version >= head {
                 return Ok(canvas);
             }

@@ -15,9 +15,7 @@ pub fn position_picture(
     canvas: &Canvas,
     offset: Option<(u32, u32)>,
 ) -> Result<Vec<PixelInput>> {
-    let centred = |outer: u32, inner: u32| outer.saturating_sub(inner) / 2;
-    let (left, top) = offset
-        .unwrap_or_else(|| (centred(canvas.width, picture.width), centred(canvas.height, picture.height)));
+    let (left, top) = offset.unwrap_or_else(|| centred_offset(picture, canvas));
     let pixels: Vec<PixelInput> = picture
         .cells()
         .map(|(x, y, color)| (x.saturating_add(left), y.saturating_add(top), color))
@@ -28,6 +26,12 @@ pub fn position_picture(
         bail!("no part of the picture is on the {}×{} canvas", canvas.width, canvas.height);
     }
     Ok(pixels)
+}
+
+/// Returns the position of the top left pixel of a picture in the middle of the canvas.
+pub fn centred_offset(picture: &Picture, canvas: &Canvas) -> (u32, u32) {
+    let centred = |outer: u32, inner: u32| outer.saturating_sub(inner) / 2;
+    (centred(canvas.width, picture.width), centred(canvas.height, picture.height))
 }
 
 /// Returns the pixels that still have to be painted; all of them if the picture is complete.

@@ -1,6 +1,34 @@
 //! The JSON types of plans, as far as agents need them.
 
-use serde::Deserialize;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::api_types::PixelInput;
+
+/// The request of a new plan.
+#[derive(Serialize, Clone, Debug, PartialEq, Eq)]
+pub struct NewPlan {
+    pub title: String,
+    pub x: u32,
+    pub y: u32,
+    /// One hex digit per pixel, or `.` for a pixel to leave as it is.
+    pub rows: Vec<String>,
+}
+
+/// The response with one plan.
+#[derive(Deserialize)]
+pub struct PlanResponse {
+    pub plan: Plan,
+}
+
+/// A plan.
+#[derive(Deserialize, Clone, Debug)]
+pub struct Plan {
+    pub id: String,
+    pub title: String,
+    pub state: PlanState,
+    pub progress: PlanProgress,
+}
 
 /// The state of a plan.
 #[derive(Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,4 +38,33 @@ pub enum PlanState {
     Finished,
     Closed,
     Expired,
+}
+
+/// The numbers of pixels of a plan.
+#[derive(Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanProgress {
+    pub total: usize,
+    pub done: usize,
+    pub left: usize,
+}
+
+/// The response of `GET /api/plans`.
+#[derive(Deserialize)]
+pub struct PlansResponse {
+    pub plans: Vec<Plan>,
+}
+
+/// The request of a claim.
+#[derive(Serialize)]
+pub struct ClaimRequest {
+    /// The maximum number of pixels.
+    pub n: u32,
+}
+
+/// The response to a claim.
+#[derive(Deserialize)]
+pub struct ClaimResponse {
+    pub pixels: Vec<PixelInput>,
+    /// `None` if no pixels are claimed.
+    pub claims_expire_at: Option<DateTime<Utc>>,
 }
