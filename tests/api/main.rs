@@ -66,6 +66,7 @@ mod pixel_story;
 mod pixels;
 mod plan_moderation;
 mod plan_pages;
+mod plan_check;
 mod plan_references;
 mod plans;
 mod reactions;

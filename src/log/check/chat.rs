@@ -1,4 +1,4 @@
-//! Compares messages, reactions and plans with the events that they belong to.
+//! Compares messages and reactions with the events that they belong to.
 
 use sqlx::PgConnection;
 
@@ -6,18 +6,13 @@ use super::replay::LogReplay;
 use super::report::CheckReport;
 use crate::log::store::check::{self as store, RowFault};
 
-/// Checks all messages, reactions and plans.
+/// Checks all messages and reactions.
 pub(super) async fn check(
     connection: &mut PgConnection,
     replay: &LogReplay,
     report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
-    let faults = [
-        store::chat_faults(connection).await?,
-        store::edit_faults(connection).await?,
-        store::plan_faults(connection).await?,
-    ]
-    .concat();
+    let faults = [store::chat_faults(connection).await?, store::edit_faults(connection).await?].concat();
     for RowFault { kind, seq, id, fault } in faults {
         report.add_difference(&kind, || format!("{id}, number {seq}: {fault}"));
     }

@@ -11,6 +11,7 @@ mod invitations;
 mod load;
 mod messages;
 mod notices;
+pub(super) mod plan_check;
 mod plans;
 mod replay_snapshot;
 mod season;
