@@ -21,7 +21,7 @@ use crate::support::{Process, Reply};
 use crate::swarm_process::{AckedWrites, SwarmProcess};
 
 /// Timeout for progress, longer than any recovery.
-const PROGRESS_TIMEOUT: Duration = Duration::from_secs(90);
+pub const PROGRESS_TIMEOUT: Duration = Duration::from_secs(90);
 /// Minimum number of messages that are checked.
 const MIN_MESSAGES: u64 = 10;
 /// Polling interval.
@@ -123,6 +123,12 @@ impl TestEnvironment {
         Self::single_in(None).await
     }
 
+    /// Starts one server with its private PostgreSQL and these additional settings.
+    pub async fn single_with(settings: &[(&str, &str)]) -> Self {
+        let (rng, seed) = seeded_rng();
+        Self { instances: vec![Instance::start(None, settings, seed).await], rng, cluster: None }
+    }
+
     /// Starts one server in an existing folder.
     pub async fn single_in(data: Option<&Path>) -> Self {
         let (rng, seed) = seeded_rng();
@@ -131,13 +137,19 @@ impl TestEnvironment {
 
     /// Starts servers on a PostgreSQL of the test, each with its database user.
     pub async fn with_shared_postgres(users: &[&str]) -> Self {
+        Self::with_settings_and_shared_postgres(users, &[]).await
+    }
+
+    /// Starts servers with these additional settings on a PostgreSQL of the test, each with its database user.
+    pub async fn with_settings_and_shared_postgres(users: &[&str], settings: &[(&str, &str)]) -> Self {
         let (rng, seed) = seeded_rng();
         let cluster = Cluster::start().await;
         let mut instances = Vec::new();
         for user in users {
             cluster.create_role(user).await;
             let url = cluster.url.replacen("//caraplace:", &format!("//{user}:"), 1);
-            instances.push(Instance::start(None, &[("DATABASE_URL", &url)], seed).await);
+            instances
+                .push(Instance::start(None, &[settings, &[("DATABASE_URL", &url)]].concat(), seed).await);
         }
         Self { instances, rng, cluster: Some(cluster) }
     }

@@ -5,8 +5,10 @@ use std::time::Duration;
 use caraplace::clock;
 use rand::RngExt;
 use rustix::process::Signal;
+use tokio::time::{sleep, timeout};
 
-use crate::environment::{Instance, TestEnvironment};
+use crate::environment::{Instance, POLL_INTERVAL, PROGRESS_TIMEOUT, TestEnvironment};
+use crate::plan_writers::PlanWriters;
 use crate::support::postmaster::{postmaster_in, send_signal_to_family};
 use crate::swarm_process::AckedWrites;
 
@@ -27,6 +29,33 @@ pub async fn kill_postgres(rounds: u32) -> String {
 
 pub async fn kill_both(rounds: u32) -> String {
     kill_repeatedly(rounds, Victim::Both).await
+}
+
+/// Kills the server, PostgreSQL or both while authors write plans.
+pub async fn kill_under_plan_writers(rounds: u32) -> String {
+    let mut environment = TestEnvironment::single().await;
+    let writers = PlanWriters::start(environment.first_instance());
+    for _ in 0..rounds {
+        let wanted = writers.acked_count() + environment.rng.random_range(5..40);
+        wait_for_plans(&writers, wanted).await;
+        let victim = [Victim::Server, Victim::Postgres, Victim::Both][environment.rng.random_range(0..3)];
+        kill(&mut environment, victim).await;
+    }
+    wait_for_plans(&writers, writers.acked_count() + 10).await;
+    let url = environment.database_url();
+    let written = writers.finish_and_check(&url, environment.first_instance()).await;
+    let (code, report) = environment.first_instance().process.check().await;
+    assert_eq!(code, 0, "caraplace check: {report}");
+    format!("{rounds} kills; {written}")
+}
+
+async fn wait_for_plans(writers: &PlanWriters, count: usize) {
+    let wait = async {
+        while writers.acked_count() < count {
+            sleep(POLL_INTERVAL).await;
+        }
+    };
+    timeout(PROGRESS_TIMEOUT, wait).await.expect("no plan is opened any more");
 }
 
 async fn kill_repeatedly(rounds: u32, victim: Victim) -> String {

@@ -22,6 +22,8 @@ mod environment;
 mod follower;
 mod kills;
 mod outage;
+mod plan_writers;
+mod plans;
 mod probe;
 mod proxy;
 mod retries;
@@ -49,7 +51,7 @@ const DISK_TEST: &str = "disk_full";
 /// Injects the fault this many times. Returns a summary.
 type FaultTest = fn(u32) -> Pin<Box<dyn Future<Output = String>>>;
 
-const FAULT_TESTS: [(&str, &str, FaultTest); 12] = [
+const FAULT_TESTS: [(&str, &str, FaultTest); 15] = [
     ("server_killed", "server killed under load", |rounds| Box::pin(kills::kill_server(rounds))),
     ("postgres_killed", "PostgreSQL killed under load, all its processes", |rounds| {
         Box::pin(kills::kill_postgres(rounds))
@@ -68,6 +70,13 @@ const FAULT_TESTS: [(&str, &str, FaultTest); 12] = [
     }),
     ("one_of_two_killed", "two servers under one load, one of them killed", |rounds| {
         Box::pin(two_instances::one_killed(rounds))
+    }),
+    ("plan_authors", "server, PostgreSQL or both killed while plans are written", |rounds| {
+        Box::pin(kills::kill_under_plan_writers(rounds))
+    }),
+    ("plan_finished", "no fault (twenty agents, one plan)", |rounds| Box::pin(plans::finished(rounds))),
+    ("plan_survives", "two servers under one plan, one of them killed", |rounds| {
+        Box::pin(plans::finished_after_kill(rounds))
     }),
     ("server_stalls", "server stalls under a timetable (SIGSTOP)", |rounds| {
         Box::pin(stall::stalled_requests_are_counted(rounds))

@@ -7,7 +7,7 @@ use tokio::time::sleep;
 
 use crate::environment::TestEnvironment;
 use crate::support::postmaster::signal;
-use crate::swarm_process::SwarmProcess;
+use crate::swarm_process::{AGENTS, SwarmProcess};
 
 /// Requests per second.
 const REQUESTS_PER_SECOND: u64 = 100;
@@ -21,7 +21,7 @@ pub async fn stalled_requests_are_counted(_rounds: u32) -> String {
     let rate = REQUESTS_PER_SECOND.to_string();
     let swarm = SwarmProcess::with_options(
         &[&environment.first_instance().proxy.base_url],
-        &["--rate", &rate, "--mix", "pixel=1"],
+        &["--agents", AGENTS, "--seconds", "3600", "--rate", &rate, "--mix", "pixel=1"],
     );
     environment.first_instance().wait_for_placements(REQUESTS_PER_SECOND as i64).await;
     let server_pid = environment.first_instance().process.pid();

@@ -13,6 +13,9 @@ use tokio::time::timeout;
 /// Maximum time for pending requests and for the final checks.
 const EXIT_TIMEOUT: Duration = Duration::from_mins(3);
 
+/// The usual number of agents.
+pub const AGENTS: &str = "24";
+
 /// The first argument with which this test binary runs as `swarm`.
 pub const SWARM_ARGUMENT: &str = "swarm";
 
@@ -45,16 +48,17 @@ impl SwarmProcess {
         // Many small rounds, so that a fault hits many requests.
         let visit_options =
             ["--think-ms", "20", "--reread-ms", "300", "--batch", "4", "--chatty", "40", "--tireless"];
-        Self::with_options(servers, &[&visit_options[..], &["--spectators", "4"], extra_options].concat())
+        let counts = ["--agents", AGENTS, "--seconds", "3600", "--spectators", "4"];
+        Self::with_options(servers, &[&visit_options[..], &counts, extra_options].concat())
     }
 
-    /// Starts a run with these options that ends by itself.
+    /// Starts a run with these options.
     pub fn with_options(servers: &[&str], options: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let log = std::fs::File::create(folder.path().join("log")).unwrap();
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.env_clear().arg(SWARM_ARGUMENT).args(servers.iter().flat_map(|base| ["--server", base]));
-        command.args(["--agents", "24", "--seconds", "3600", "--settle", "90"]).args(options);
+        command.args(["--settle", "90"]).args(options);
         command.arg("--json").arg(folder.path().join("report"));
         command.arg("--acks").arg(folder.path().join("acks"));
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).kill_on_drop(true);
@@ -63,16 +67,12 @@ impl SwarmProcess {
 
     /// Ends the run and asserts that it found no faults.
     pub async fn finish(self) -> (Value, AckedWrites) {
-        let SwarmOutput { status, report, acks, log } = self.stop().await;
-        let shown_faults: Vec<_> = parse_faults(&report).into_iter().take(20).collect();
-        assert!(status.success(), "swarm: {status}\n{}\n{log}", shown_faults.join("\n"));
-        assert_eq!(
-            (&report["unsettled_pixels"], &report["unsettled_messages"], &report["left_early"]),
-            (&0.into(), &0.into(), &Value::Array(Vec::new())),
-            "swarm: everything must be settled, and everybody stay"
-        );
-        assert_eq!(report["resets"], 0, "swarm: a reset leaves out what a stream should resume with");
-        (report, AckedWrites::parse(&acks))
+        self.stop().await.assert_ok()
+    }
+
+    /// Waits until the run has ended by itself, and asserts that it found no faults.
+    pub async fn finish_by_itself(mut self) -> (Value, AckedWrites) {
+        self.wait().await.assert_ok()
     }
 
     /// Ends the run and returns the faults, of which there must be some.
@@ -85,11 +85,30 @@ impl SwarmProcess {
     async fn stop(mut self) -> SwarmOutput {
         let pid = self.child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         kill_process(pid.expect("the swarm has ended by itself"), Signal::INT).unwrap();
+        self.wait().await
+    }
+
+    async fn wait(&mut self) -> SwarmOutput {
         let status = timeout(EXIT_TIMEOUT, self.child.wait()).await.expect("the swarm goes on").unwrap();
         let read_file =
             |name: &str| std::fs::read_to_string(self.folder.path().join(name)).unwrap_or_default();
         let report: Value = serde_json::from_str(&read_file("report")).unwrap_or_default();
         SwarmOutput { status, report, acks: read_file("acks"), log: read_file("log") }
+    }
+}
+
+impl SwarmOutput {
+    fn assert_ok(self) -> (Value, AckedWrites) {
+        let Self { status, report, acks, log } = self;
+        let shown_faults: Vec<_> = parse_faults(&report).into_iter().take(20).collect();
+        assert!(status.success(), "swarm: {status}\n{}\n{log}", shown_faults.join("\n"));
+        assert_eq!(
+            (&report["unsettled_pixels"], &report["unsettled_messages"], &report["left_early"]),
+            (&0.into(), &0.into(), &Value::Array(Vec::new())),
+            "swarm: everything must be settled, and everybody stay"
+        );
+        assert_eq!(report["resets"], 0, "swarm: a reset leaves out what a stream should resume with");
+        (report, AckedWrites::parse(&acks))
     }
 }
 
