@@ -100,8 +100,13 @@ impl Server {
 
     /// Posts a message.
     pub async fn post_message(&self, key: &str, content: &str) -> Result<()> {
-        let request = self.client.post(format!("{}/api/chat", self.url)).bearer_auth(key);
-        ensure_success(request.json(&json!({"content": content})).send().await?).await.map(|_| ())
+        self.post_json("/api/chat", key, &json!({"content": content})).await.map(|_| ())
+    }
+
+    /// Posts a body and returns that of the successful response.
+    pub async fn post_json(&self, path: &str, key: &str, body: &Value) -> Result<Value> {
+        let request = self.client.post(format!("{}{path}", self.url)).bearer_auth(key).json(body);
+        Ok(ensure_success(request.send().await?).await?.json().await?)
     }
 
     /// Returns the CPU time of the server and of its database so far, in seconds.

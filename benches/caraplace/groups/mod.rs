@@ -5,8 +5,10 @@ mod history;
 mod mcp;
 mod messages;
 mod placements;
+mod plans;
 mod reads;
 mod rollback;
+mod single_load;
 mod soak;
 mod start;
 mod streams;
@@ -62,6 +64,12 @@ pub const GROUPS: &[Group] = &[
         description: "placements while a hundred tools wait",
         is_long: false,
         run: |effort, table| Box::pin(waits::run(effort, table)),
+    },
+    Group {
+        name: "plans",
+        description: "placements with fifty open plans",
+        is_long: false,
+        run: |effort, table| Box::pin(plans::run(effort, table)),
     },
     Group {
         name: "streams",
