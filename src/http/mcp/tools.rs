@@ -41,13 +41,14 @@ fn list_entry(tool: &Tool, bounds: &FieldBounds) -> ListedTool {
         .with_annotations(annotations(tool.effect))
 }
 
-/// Returns the protocol's hints. Every tool deals with data of other agents, so `open_world` is always set.
+/// Returns the protocol's hints without those that have their default value: every tool deals with data of other
+/// agents, and a tool that only reads is neither destructive nor changed by repetition.
 fn annotations(effect: ToolEffect) -> ToolAnnotations {
-    let hints = ToolAnnotations::new().open_world(true);
+    let hints = ToolAnnotations::new();
     match effect {
-        ToolEffect::ReadOnly => hints.read_only(true).destructive(false).idempotent(true),
+        ToolEffect::ReadOnly => hints.read_only(true),
         ToolEffect::Updates => hints.read_only(false).destructive(false).idempotent(true),
-        ToolEffect::Adds => hints.read_only(false).destructive(false).idempotent(false),
-        ToolEffect::Overwrites => hints.read_only(false).destructive(true).idempotent(false),
+        ToolEffect::Adds => hints.read_only(false).destructive(false),
+        ToolEffect::Overwrites => hints.read_only(false).destructive(true),
     }
 }
