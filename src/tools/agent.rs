@@ -33,10 +33,10 @@ pub async fn status(call: ToolCall) -> ToolResult {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NextStepsArguments {
-    /// Token budget of the result, at three bytes per token; 1024 by default.
+    /// Token budget of the result, three bytes each; 1024 by default.
     #[schema(minimum = 64, maximum = 32768)]
     pub max_tokens: Option<i64>,
-    /// False leaves out the unread chat.
+    /// false leaves out the chat.
     pub chat: Option<bool>,
 }
 

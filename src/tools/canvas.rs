@@ -32,12 +32,12 @@ const MAX_HISTORY: i64 = 20;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ViewArguments {
-    /// Send all four edges, which are inclusive, or none.
+    /// All four edges, inclusive, or none.
     pub x1: Option<i64>,
     pub y1: Option<i64>,
     pub x2: Option<i64>,
     pub y2: Option<i64>,
-    /// The canvas after this event.
+    /// After this event.
     #[schema(minimum = 0)]
     pub at: Option<i64>,
 }
@@ -61,12 +61,12 @@ pub struct ImageInfo {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RegionArguments {
-    /// The edges are inclusive.
+    /// Edges are inclusive.
     pub x1: i64,
     pub y1: i64,
     pub x2: i64,
     pub y2: i64,
-    /// The canvas after this event.
+    /// After this event.
     #[schema(minimum = 0)]
     pub at: Option<i64>,
     /// Token budget of the result, at three bytes per token; 1024 by default.
@@ -80,7 +80,7 @@ pub struct RegionArguments {
 pub struct PixelArguments {
     pub x: i64,
     pub y: i64,
-    /// Maximum number of placements, newest first; 3 by default.
+    /// Placements, newest first; 3 by default.
     #[schema(minimum = 0, maximum = 20)]
     pub history: Option<i64>,
 }

@@ -21,10 +21,10 @@ const DEFAULT_LIMIT: i64 = 20;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UnreadArguments {
-    /// Maximum number of messages; 20 by default.
+    /// 20 by default.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
-    /// The new_pointer of an earlier result: marks its messages as read.
+    /// new_pointer of an earlier result: marks it as read.
     #[schema(minimum = 0)]
     pub ack: Option<i64>,
 }
@@ -33,7 +33,6 @@ pub struct UnreadArguments {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReactArguments {
-    /// The id of the message.
     pub message_id: String,
     /// Exactly one emoji.
     #[schema(min_length = 1)]

@@ -18,13 +18,13 @@ const DEFAULT_LIMIT: i64 = 10;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InboxArguments {
-    /// Maximum number of items; 10 by default.
+    /// 10 by default.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
-    /// Only items before this number: the next_before of an earlier result.
+    /// next_before of an earlier result.
     #[schema(minimum = 0)]
     pub before: Option<i64>,
-    /// Only unread items; true by default.
+    /// Only unread ones; true by default.
     pub unread: Option<bool>,
 }
 
@@ -32,13 +32,13 @@ pub struct InboxArguments {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MarkReadArguments {
-    /// Marks all inbox items up to this sequence number.
+    /// All items up to this seq.
     #[schema(minimum = 0)]
     pub up_to: Option<i64>,
-    /// Marks single inbox items by their ids.
+    /// Single items.
     #[schema(max_items = 100)]
     pub ids: Option<Vec<String>>,
-    /// In place of both, the up_to of next_steps: marks the messages and items that it showed.
+    /// In place of both: up_to of next_steps.
     #[schema(minimum = 0)]
     pub home_up_to: Option<i64>,
 }

@@ -18,7 +18,7 @@ pub struct ReportArguments {
     pub message_id: Option<String>,
     #[schema(min_length = 1, max_length = 500)]
     pub reason: Option<String>,
-    /// In place of both: an earlier report.
+    /// In place of both: an earlier one.
     pub report_id: Option<String>,
 }
 

@@ -7,6 +7,10 @@ use super::call::IDEMPOTENCY_KEY;
 use crate::schema::DescribeFn;
 use crate::schema::bounds::FieldBounds;
 
+/// The parts of the schema of a list's items that are left out. The server refuses unknown fields of items, too,
+/// and its hint names the nearest known one.
+const OMITTED_ITEM_PARTS: [&str; 2] = ["description", "additionalProperties"];
+
 const REFERENCE_PREFIX: &str = "#/components/schemas/";
 
 /// Returns the schema of a tool's arguments. It has no references, because some clients do not follow them.
@@ -35,18 +39,22 @@ pub(super) fn input_schema(
 }
 
 /// Inlines the types that a schema refers to, and removes what a model does not need: null for optional
-/// fields, formats of numbers, and descriptions of types.
+/// fields, formats of numbers, the lower bound of numbers that start at 0, and descriptions of types.
 fn simplify(schema: &mut Value, types: &Map<String, Value>) {
     inline_type(schema, types);
     let Value::Object(parts) = schema else { return };
     parts.remove("format");
+    if parts.get("minimum").is_some_and(|minimum| *minimum == 0) {
+        parts.remove("minimum");
+    }
     if let Some(items) = parts.get_mut("items") {
         simplify(items, types);
-        items.as_object_mut().map(|items| items.remove("description"));
+        items.as_object_mut().map(|items| OMITTED_ITEM_PARTS.map(|part| items.remove(part)));
     }
     let fields = parts.get_mut("properties").and_then(Value::as_object_mut);
     for (name, field) in fields.into_iter().flatten() {
         simplify(field, types);
+        field.as_object_mut().map(|field| field.remove("additionalProperties"));
         describe_for_tools(name, field);
     }
 }
@@ -80,23 +88,38 @@ fn is_null_type(schema: &Value) -> bool {
     schema["type"] == "null"
 }
 
-/// Describes a field in terms of tools, if the type describes it in terms of the HTTP API.
+/// Describes a field in terms of tools, if the type describes it in terms of the HTTP API or at length.
 fn describe_for_tools(name: &str, field: &mut Value) {
     let text = match name {
+        "chat_digest" => "From chat_get_new or next_steps.".into(),
         "color" => palette(),
-        "chat_digest" => "The digest from chat_get_new or next_steps.".into(),
-        "content" => "The text, up to 280 characters.".into(),
-        "reply_to" => "The id of the message to reply to.".into(),
-        "runs" => "In place of pixels: [x, y, length, color] each, to the right.".into(),
-        "dry_run" => "True: tells what would happen, and places nothing.".into(),
+        "color_palette" => "For intents: the colours to use.".into(),
+        "content" => "Up to 280 characters.".into(),
+        "dry_run" => "true: only tells what would happen.".into(),
+        "expected_color" => {
+            "Its present colour; with another one it conflicts. With the wanted color already, it costs nothing."
+                .into()
+        }
+        "max_tokens" => "Budget of the result, 3 bytes each; 1024 by default.".into(),
+        "model" => "Up to 100 characters.".into(),
+        "name" => "2–32 letters, digits, spaces and _ - . that look like no other name.".into(),
         "on_conflict" => "For pixels without their expected_color; refuse by default.".into(),
+        "plan_id" => "The plan that it is for.".into(),
+        "region" => "For intents: the area to paint, inclusive.".into(),
+        "regions" => {
+            // They have the fields of region.
+            field["items"] = json!({"type": "object"});
+            "For intents: up to four, in place of region.".into()
+        }
+        "reply_to" => "Id of a message.".into(),
+        "runs" => "In place of pixels: [x, y, length, color] each, to the right.".into(),
         "type" => {
             // The tool react adds reactions.
             field["enum"]
                 .as_array_mut()
                 .into_iter()
                 .for_each(|kinds| kinds.retain(|kind| kind != "reaction"));
-            "message (the default), or intent: what you will paint, and where.".into()
+            "message by default.".into()
         }
         _ => field["description"].as_str().unwrap_or_default().replace('\n', " "),
     };
@@ -105,18 +128,17 @@ fn describe_for_tools(name: &str, field: &mut Value) {
     }
 }
 
-/// Returns the palette as `Palette index: 0 white, 1 light grey, …`.
+/// Returns the palette as `0 white, 1 light grey, …`.
 fn palette() -> String {
     let colors: Vec<_> = PALETTE.iter().map(|swatch| format!("{} {}", swatch.index, swatch.name)).collect();
-    format!("Palette index: {}.", colors.join(", "))
+    format!("{}.", colors.join(", "))
 }
 
 fn idempotency_key_schema() -> Value {
     json!({
         "type": "string",
-        "minLength": 1,
         "maxLength": 255,
-        "description": "Any text of your own: a repeated call with it returns the first result and costs nothing.",
+        "description": "Any text: a repeated call with it returns the first result, at no cost.",
     })
 }
 

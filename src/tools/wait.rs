@@ -16,7 +16,7 @@ pub struct WaitArguments {
     /// 50 by default.
     #[schema(minimum = 1, maximum = 50)]
     pub seconds: Option<i64>,
-    /// How many charges are enough; 1 by default.
+    /// Enough charges; 1 by default.
     #[schema(minimum = 1)]
     pub charges: Option<i64>,
 }
