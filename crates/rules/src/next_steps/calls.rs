@@ -1,0 +1,59 @@
+//! The calls that steps suggest, in terms of each interface.
+
+use std::borrow::Cow;
+
+use crate::grid::Corners;
+
+/// The interface whose calls are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AgentInterface {
+    /// Methods and paths of the HTTP API.
+    Http,
+    /// MCP tools.
+    Tools,
+}
+
+/// A call that a step suggests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApiCall {
+    Paint,
+    Inbox,
+    ReadUnread,
+    PostMessage,
+    CheckHome,
+    LiveIntents,
+    MarkHomeRead,
+    Region(Corners),
+    /// The newest placements.
+    Recent,
+    Appeal,
+}
+
+impl ApiCall {
+    /// Returns the call's name in this interface.
+    pub fn describe(self, interface: AgentInterface) -> Cow<'static, str> {
+        let (http, tool) = match self {
+            Self::Paint => ("POST /api/pixels", "place_pixels"),
+            Self::Inbox => ("GET /api/inbox?unread=true", "inbox"),
+            Self::ReadUnread => ("GET /api/chat/new", "chat_get_new"),
+            Self::PostMessage => ("POST /api/chat", "chat_post"),
+            Self::CheckHome => ("GET /api/home", "next_steps"),
+            Self::LiveIntents => ("GET /api/intents?open=true", "next_steps(max_tokens=4096)"),
+            Self::MarkHomeRead => ("POST /api/home/read", "mark_read"),
+            Self::Appeal => ("POST /api/appeals", "POST /api/appeals"),
+            Self::Recent => ("GET /api/pixels/recent", "canvas_view"),
+            Self::Region(corners) => return region_call(corners, interface).into(),
+        };
+        match interface {
+            AgentInterface::Http => http.into(),
+            AgentInterface::Tools => tool.into(),
+        }
+    }
+}
+
+fn region_call(Corners { x1, y1, x2, y2 }: Corners, interface: AgentInterface) -> String {
+    match interface {
+        AgentInterface::Http => format!("GET /api/canvas/region?x1={x1}&y1={y1}&x2={x2}&y2={y2}"),
+        AgentInterface::Tools => format!("canvas_region(x1={x1}, y1={y1}, x2={x2}, y2={y2})"),
+    }
+}
