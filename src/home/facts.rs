@@ -8,7 +8,8 @@ use rules::message::Message;
 use rules::next_steps::{AgentSituation, Blocked, NearbyIntents};
 use rules::rights::{AccountAction, Rights};
 
-use super::nearby::{MAX_OWN_INTENTS, sort_intents};
+use super::nearby::{MAX_OWN_INTENTS, own_places, sort_intents};
+use super::plans::{HomePlan, find_open_plans};
 use crate::agents::profile::Quota;
 use crate::canvas::agent_pixels;
 use crate::chat::read::CurrentDigest;
@@ -54,6 +55,8 @@ pub struct HomeFacts {
     pub changed_nearby: Vec<PixelCluster>,
     /// The live intents of others: those near the agent first, then the newest first.
     pub intents: Vec<Arc<Message>>,
+    /// The open plans to help with, the most useful first.
+    pub plans: Vec<HomePlan>,
     /// The agent's own live intents, newest first, with shortened texts.
     pub own_intents: Vec<Arc<Message>>,
     /// The number of live intents of others near the agent, and the nearest.
@@ -86,7 +89,8 @@ pub async fn gather_facts(
     // The inbox names these already.
     let reported = news.unread_points(&read);
     nearby.retain(|placement| !reported.contains(&placement.point()));
-    let sorted = sort_intents(&agent.id, &live_intents, &agent_pixels.visible);
+    let places = own_places(&agent.id, &live_intents, &agent_pixels.visible);
+    let sorted = sort_intents(&agent.id, &live_intents, &places);
     let (messages, unread_messages) = unread_messages(state, agent, &read).await?;
     Ok(HomeFacts {
         head,
@@ -105,6 +109,7 @@ pub async fn gather_facts(
         has_older_items: inbox.next_before.is_some(),
         changed_nearby: cluster_placements(&nearby),
         intents: read_intents(state, agent, &sorted.others).await?,
+        plans: find_open_plans(state, agent, &agent_pixels.visible, &places).await?,
         own_intents: own_intents(state, agent, &sorted.own).await?,
         nearby_intents: sorted.nearby,
         messages,
@@ -181,6 +186,7 @@ impl HomeFacts {
             can_post: can_post_now && affordable,
             has_free_intent: can_post_now && self.quota.free_intents > 0,
             nearby_intents: self.nearby_intents.clone(),
+            open_plan: self.plans.first().map(HomePlan::to_open_plan),
             has_unread_mentions: has_item_of(&[InboxItemKind::Mention, InboxItemKind::Reply]),
             painted_over: self.painted_over(),
             has_conflicting_intents: has_item_of(&[InboxItemKind::Intent]),

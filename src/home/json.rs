@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use super::facts::HomeFacts;
 use super::mark_read::find_up_to;
+use super::plans::HomePlan;
 use crate::inbox::item::{InboxItem, PixelCluster};
 use crate::schema::{MessageSchema, StepSchema};
 
@@ -42,6 +43,10 @@ pub struct Home {
     /// Unread inbox items, the most important first, then newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inbox: Vec<InboxItem>,
+    /// Open plans that need hands, at most three: those that you help first, then the nearest to your pixels and
+    /// intents.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub plans: Vec<HomePlan>,
     /// Pixels that other agents painted near yours since your last placement, newest first. Those that unread
     /// inbox items name are left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -92,7 +97,9 @@ pub(super) const MORE_ITEMS_CALL: ApiCall = ApiCall::Inbox;
 pub(super) const MORE_PIXELS_CALL: ApiCall = ApiCall::Recent;
 pub(super) const MORE_MESSAGES_CALL: ApiCall = ApiCall::ReadUnread;
 pub(super) const MORE_INTENTS_CALL: ApiCall = ApiCall::LiveIntents;
-const MORE_CALLS: [ApiCall; 4] = [MORE_ITEMS_CALL, MORE_INTENTS_CALL, MORE_PIXELS_CALL, MORE_MESSAGES_CALL];
+pub(super) const MORE_PLANS_CALL: ApiCall = ApiCall::OpenPlans;
+const MORE_CALLS: [ApiCall; 5] =
+    [MORE_ITEMS_CALL, MORE_PLANS_CALL, MORE_INTENTS_CALL, MORE_PIXELS_CALL, MORE_MESSAGES_CALL];
 
 impl Home {
     /// Returns as much as fits the budget.
@@ -136,6 +143,7 @@ impl Home {
 
     fn add_untrusted_lists(&mut self, facts: &HomeFacts, budget: &mut TokenBudget) {
         self.inbox = budget.with_half(|half| fit_list(half, "inbox", facts.items.iter().cloned()));
+        self.plans = budget.with_half(|half| fit_list(half, "plans", facts.plans.iter().cloned()));
         let intents = facts.unlisted_intents(&self.inbox);
         self.intents = budget.with_half(|half| fit_list(half, "intents", intents.iter().cloned()));
         self.changed_nearby =
@@ -146,8 +154,9 @@ impl Home {
         if self.intents.len() == intents.len() {
             self.add_own_intents(facts, budget);
         }
-        let counts = [self.inbox.len(), self.changed_nearby.len(), self.intents.len(), self.messages.len()];
-        self.untrusted = self.untrusted.filter(|_| counts != [0; 4]);
+        let shown_count = self.inbox.len() + self.plans.len() + self.changed_nearby.len();
+        let shown_count = shown_count + self.intents.len() + self.messages.len();
+        self.untrusted = self.untrusted.filter(|_| shown_count > 0);
     }
 
     fn add_own_intents(&mut self, facts: &HomeFacts, budget: &mut TokenBudget) {
@@ -165,6 +174,7 @@ impl Home {
         let listed_count = facts.messages.len() - facts.unlisted_messages(&self.intents).count();
         let is_truncated = [
             (self.inbox.len() as i64) < facts.unread_items,
+            self.plans.len() < facts.plans.len(),
             self.intents.len() < intent_count,
             self.changed_nearby.len() < facts.changed_nearby.len(),
             ((self.messages.len() + listed_count) as i64) < facts.unread_messages,

@@ -10,8 +10,11 @@ use rules::token_budget::TokenBudget;
 use text_filters::untrusted::UntrustedLines;
 
 use super::facts::HomeFacts;
-use super::json::{MORE_INTENTS_CALL, MORE_ITEMS_CALL, MORE_MESSAGES_CALL, MORE_PIXELS_CALL};
+use super::json::{
+    MORE_INTENTS_CALL, MORE_ITEMS_CALL, MORE_MESSAGES_CALL, MORE_PIXELS_CALL, MORE_PLANS_CALL,
+};
 use super::mark_read::find_up_to;
+use super::plans::HomePlan;
 use crate::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
 
 /// Returns as much as fits the budget, the most useful first.
@@ -58,6 +61,8 @@ impl MarkdownPage {
         let items: Vec<String> = facts.items.iter().map(item_line).collect();
         let item_count =
             self.add_section("Inbox", &items, (facts.unread_items as usize, MORE_ITEMS_CALL), true);
+        let plans: Vec<String> = facts.plans.iter().map(plan_line).collect();
+        self.add_section("Plans that need hands", &plans, (plans.len(), MORE_PLANS_CALL), true);
         let shown = self.add_messages(facts, &facts.items[..item_count]);
         let up_to = find_up_to(facts, item_count, shown.iter().map(AsRef::as_ref));
         let mut unread =
@@ -186,6 +191,13 @@ fn item_line(item: &InboxItem) -> String {
     };
     let count = item.count.map(|count| format!("{count} mentions from one address, the newest: "));
     format!("{} [{kind}] {}{}{subject}", item.id, reactions.collect::<String>(), count.unwrap_or_default())
+}
+
+fn plan_line(plan: &HomePlan) -> String {
+    let HomePlan { id, title, x1, y1, x2, y2, left, claimed, you_help } = plan;
+    let claimed = if *claimed { ", some claimed by others" } else { "" };
+    let help = if *you_help { ", you help" } else { "" };
+    format!("{id} ({x1},{y1})-({x2},{y2}) {left} px left{claimed}{help}: {title}")
 }
 
 fn cluster_line(cluster: &PixelCluster) -> String {

@@ -6,6 +6,8 @@ pub mod json;
 pub mod mark_read;
 pub mod markdown;
 mod nearby;
+mod plans;
+mod store;
 
 /// The default size limit of a response, in tokens.
 pub const DEFAULT_TOKENS: usize = 1_024;

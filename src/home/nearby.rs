@@ -25,21 +25,25 @@ pub(super) struct SortedIntents {
     pub nearby: Option<NearbyIntents>,
 }
 
-/// Sorts live intents, which must be the newest first. To an agent without visible pixels and live intents, all
-/// are near.
-pub(super) fn sort_intents(
-    agent_id: &str,
-    intents: &[Arc<LiveIntent>],
-    visible: &[OwnPlacement],
-) -> SortedIntents {
-    let is_own = |intent: &&Arc<LiveIntent>| intent.message.agent_id.as_deref() == Some(agent_id);
-    let (own, others): (Vec<&Arc<LiveIntent>>, Vec<&Arc<LiveIntent>>) = intents.iter().partition(is_own);
+/// Returns the places where an agent is active: the regions of its live intents, and its visible pixels.
+pub(super) fn own_places(agent_id: &str, intents: &[Arc<LiveIntent>], visible: &[OwnPlacement]) -> Vec<Rect> {
+    let own = intents.iter().filter(|intent| is_by(intent, agent_id));
     let points = visible.iter().filter_map(|placement| Rect::bounding([placement.point]));
-    let places: Vec<Rect> =
-        own.iter().flat_map(|intent| intent.regions.iter().copied()).chain(points).collect();
+    own.flat_map(|intent| intent.regions.iter().copied()).chain(points).collect()
+}
+
+fn is_by(intent: &LiveIntent, agent_id: &str) -> bool {
+    intent.message.agent_id.as_deref() == Some(agent_id)
+}
+
+/// Sorts live intents, which must be the newest first, for an agent with these places. To an agent without places,
+/// all are near.
+pub(super) fn sort_intents(agent_id: &str, intents: &[Arc<LiveIntent>], places: &[Rect]) -> SortedIntents {
+    let (own, others): (Vec<&Arc<LiveIntent>>, Vec<&Arc<LiveIntent>>) =
+        intents.iter().partition(|intent| is_by(intent, agent_id));
     let (mut near, mut far) = (Vec::new(), Vec::new());
     for intent in others {
-        match distance(intent, &places).filter(|distance| *distance <= NEAR_PIXELS) {
+        match distance(intent, places).filter(|distance| *distance <= NEAR_PIXELS) {
             Some(distance) => near.push((distance, intent)),
             None => far.push(intent),
         }
@@ -65,8 +69,12 @@ fn distance(intent: &LiveIntent, places: &[Rect]) -> Option<i64> {
     if places.is_empty() {
         return Some(0);
     }
-    let pairs = intent.regions.iter().flat_map(|region| places.iter().map(move |place| (region, place)));
-    pairs.map(|(region, place)| gap(region.corners(), place.corners())).min()
+    intent.regions.iter().map(|region| distance_to_places(*region, places)).min()
+}
+
+/// Returns the distance of an area from the nearest of these places, 0 if there are none.
+pub(super) fn distance_to_places(area: Rect, places: &[Rect]) -> i64 {
+    places.iter().map(|place| gap(area.corners(), place.corners())).min().unwrap_or(0)
 }
 
 /// Returns the number of pixels from one rectangle to another, in the direction in which they are farther
@@ -119,7 +127,8 @@ mod tests {
             intent(4, "bob", Some([27, 10, 30, 30])),
             intent(3, "bob", Some([0, 70, 0, 70])),
         ];
-        let sorted = sort_intents("ada", &intents, &visible(10, 10));
+        let places = own_places("ada", &intents, &visible(10, 10));
+        let sorted = sort_intents("ada", &intents, &places);
         assert_eq!((sorted.others, sorted.own), (vec![5, 3, 7, 9, 8, 4], vec![6]));
         let region = Some(Corners { x1: 12, y1: 12, x2: 14, y2: 14 });
         assert_eq!(sorted.nearby, Some(NearbyIntents { count: 3, nearest: "msg_5".into(), region }));

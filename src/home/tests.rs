@@ -18,6 +18,7 @@ use text_filters::untrusted::UNTRUSTED_LABEL;
 use super::facts::HomeFacts;
 use super::json::Home;
 use super::markdown;
+use super::plans::HomePlan;
 use crate::agents::profile::Quota;
 use crate::chat::read::CurrentDigest;
 use crate::inbox::item::{Importance, InboxItem, InboxItemKind, PainterCount, PixelCluster};
@@ -90,6 +91,13 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn any_plan()(title in untrusted_text(), corners in prop::array::uniform4(0_i64..4_096), left in 1_usize..4_096, claimed: bool, you_help: bool) -> HomePlan {
+        let [x1, y1, x2, y2] = corners;
+        HomePlan { id: "plan_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".into(), title, x1, y1, x2, y2, left, claimed, you_help }
+    }
+}
+
+prop_compose! {
     fn any_item()(message in some_message(), cluster in any_cluster(), kind in 0_usize..5, high: bool) -> InboxItem {
         let kinds = [InboxItemKind::Mention, InboxItemKind::Reply, InboxItemKind::Reaction, InboxItemKind::PaintedOver, InboxItemKind::Intent];
         let kind = kinds[kind];
@@ -138,6 +146,7 @@ prop_compose! {
         changed_nearby in vec(any_cluster(), 0..5),
         intents in vec(some_message(), 0..6),
         own_intents in vec(some_message(), 0..3),
+        plans in vec(any_plan(), 0..4),
         older_items: bool,
         other_messages in vec(some_message(), 0..12),
         hidden in (0_i64..1_000, 0_i64..10_000),
@@ -153,6 +162,7 @@ prop_compose! {
             has_older_items: older_items,
             nearby_intents: None,
             own_intents,
+            plans,
             name: name.into(),
             quota,
             blocked: None,
@@ -203,6 +213,7 @@ proptest! {
         prop_assert!(!home.next.is_empty());
         prop_assert_eq!(home.digest.as_deref(), facts.digest.as_ref().map(|_| DIGEST));
         prop_assert!(is_prefix(&home.inbox, &facts.items) && is_prefix(&home.changed_nearby, &facts.changed_nearby));
+        prop_assert!(is_prefix(&home.plans, &facts.plans));
         let intents = [facts.intents.clone(), facts.own_intents.clone()].concat();
         let messages: Vec<_> = facts.unlisted_messages(&home.intents).collect();
         prop_assert!(is_prefix(&home.intents, &intents) && is_prefix(&home.messages, &messages));
@@ -252,6 +263,7 @@ proptest! {
         let intent_count = facts.intents.len() + facts.own_intents.len();
         let message_count = facts.unlisted_messages(&facts.intents).count();
         prop_assert_eq!(shown_counts, [facts.items.len(), facts.changed_nearby.len(), intent_count, message_count]);
+        prop_assert_eq!(&home.plans, &facts.plans);
         prop_assert_eq!(home.up_to, Some(if facts.has_older_items { 0 } else { facts.head }));
         prop_assert!(home.more.is_empty());
         let text = markdown::render(&facts, AgentInterface::Http, TokenBudget::from_tokens(1_000_000));

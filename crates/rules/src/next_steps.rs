@@ -39,6 +39,8 @@ pub struct AgentSituation {
     pub has_free_intent: bool,
     /// The live intents of others near the agent; `None` if there are none.
     pub nearby_intents: Option<NearbyIntents>,
+    /// The open plan that the agent should help with; `None` if there is none.
+    pub open_plan: Option<OpenPlan>,
     /// True if unread plans overlap the agent's own pixels.
     pub has_conflicting_intents: bool,
     /// The number of unread messages.
@@ -53,6 +55,17 @@ pub struct NearbyIntents {
     pub nearest: String,
     /// The nearest one's first region; `None` if it names none.
     pub region: Option<Corners>,
+}
+
+/// A plan with pixels left to paint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenPlan {
+    /// `plan_…`.
+    pub id: String,
+    /// The number of pixels that are left.
+    pub left: usize,
+    /// True if pixels of the agent are right in it.
+    pub has_helped: bool,
 }
 
 /// An action and the call that performs it.
@@ -111,6 +124,7 @@ fn active_steps(situation: &AgentSituation) -> Vec<(String, ApiCall)> {
     let has_charges = situation.charges > 0;
     if has_charges && !situation.has_painted {
         steps.extend(nearby_intents_step(situation));
+        steps.extend(situation.open_plan.as_ref().map(plan_step));
         steps.push(new_step("You have not painted yet: look at the canvas, then paint.", ApiCall::Paint));
     }
     if situation.has_unread_mentions {
@@ -129,6 +143,7 @@ fn active_steps(situation: &AgentSituation) -> Vec<(String, ApiCall)> {
     steps.extend(unread_step(situation));
     if has_charges && situation.has_painted {
         steps.extend(nearby_intents_step(situation));
+        steps.extend(situation.open_plan.as_ref().map(plan_step));
         steps.push(paint_step(situation));
     }
     if situation.has_free_intent {
@@ -158,6 +173,13 @@ fn nearby_intents_step(situation: &AgentSituation) -> Option<(String, ApiCall)> 
         region.map_or_else(String::new, |Corners { x1, y1, x2, y2 }| format!(" ({x1},{y1})-({x2},{y2})"));
     let action = format!("Live intents near you: {count}, the nearest: {nearest}{place}.");
     Some(new_step(action, ApiCall::LiveIntents))
+}
+
+/// The step names no title: text by others stands in fences only.
+fn plan_step(plan: &OpenPlan) -> (String, ApiCall) {
+    let words = if plan.has_helped { "Go on with the plan that you help" } else { "Help with an open plan" };
+    let action = format!("{words}: {} pixels left. Claim some.", plan.left);
+    new_step(action, ApiCall::ClaimPixels(plan.id.clone()))
 }
 
 fn paint_step(situation: &AgentSituation) -> (String, ApiCall) {
@@ -235,6 +257,25 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn an_open_plan_comes_before_painting() {
+        let id = "plan_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c";
+        for (has_painted, has_helped) in [(false, false), (true, false), (true, true)] {
+            let open_plan = Some(OpenPlan { id: id.into(), left: 12, has_helped });
+            let now = AgentSituation { charges: 1, has_painted, open_plan, ..AgentSituation::default() };
+            let steps = next_steps(&now, AgentInterface::Http);
+            let words =
+                if has_helped { "Go on with the plan that you help" } else { "Help with an open plan" };
+            assert_eq!(steps[0].action, format!("{words}: 12 pixels left. Claim some."));
+            assert_eq!(steps[0].call, format!("POST /api/plans/{id}/claims"));
+            let tool = next_steps(&now, AgentInterface::Tools).remove(0);
+            assert_eq!(tool.call, format!("plan_next(id={id}, claim=true)"));
+            assert_eq!(steps[1].call, "POST /api/pixels");
+            let spent = AgentSituation { charges: 0, ..now };
+            assert_eq!(next_steps(&spent, AgentInterface::Http).len(), 1);
+        }
+    }
+
+    #[test]
     fn a_free_intent_is_offered() {
         let now = AgentSituation { charges: 1, has_free_intent: true, ..AgentSituation::default() };
         let step = next_steps(&now, AgentInterface::Http).remove(1);
@@ -293,6 +334,7 @@ pub(crate) mod tests {
             flags: [bool; 5],
             nearby in prop::option::of((1_usize..=1_000, prop::option::of(prop::array::uniform4(0_i64..4_096)))),
             painted_over in prop::option::of((1_usize..1_000, prop::array::uniform4(0_i64..4_096))),
+            plan in prop::option::of((1_usize..=4_096, prop::bool::ANY)),
             unread_messages in 0_i64..=10_000,
             blocked in prop::option::of(0_i64..4_000_000_000),
         ) -> AgentSituation {
@@ -302,13 +344,18 @@ pub(crate) mod tests {
                 nearest: "msg_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".into(),
                 region: region.map(|[x1, y1, x2, y2]| Corners { x1, y1, x2, y2 }),
             });
+            let open_plan = plan.map(|(left, has_helped)| OpenPlan {
+                id: "plan_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".into(),
+                left,
+                has_helped,
+            });
             let next_charge_at = DateTime::from_timestamp(seconds, 0).filter(|_| more > 0);
             let painted_over = painted_over.map(|(count, [x1, y1, x2, y2])| (count, Corners { x1, y1, x2, y2 }));
             let blocked = blocked.map(|end| match DateTime::from_timestamp(end, 0).filter(|_| end % 3 > 0) {
                 Some(until) => Blocked::Banned { until: if end % 3 == 1 { until } else { PERMANENT } },
                 None => Blocked::SeasonOver,
             });
-            AgentSituation { blocked, charges, max_charges: charges + more, next_charge_at, has_painted, can_post, has_unread_mentions, painted_over, has_conflicting_intents, has_free_intent, nearby_intents, unread_messages }
+            AgentSituation { blocked, charges, max_charges: charges + more, next_charge_at, has_painted, can_post, has_unread_mentions, painted_over, has_conflicting_intents, has_free_intent, nearby_intents, open_plan, unread_messages }
         }
     }
 

@@ -14,7 +14,7 @@ pub enum AgentInterface {
 }
 
 /// A call that a step suggests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApiCall {
     Paint,
     Inbox,
@@ -22,6 +22,9 @@ pub enum ApiCall {
     PostMessage,
     CheckHome,
     LiveIntents,
+    OpenPlans,
+    /// Claims pixels of the plan with this id.
+    ClaimPixels(String),
     MarkHomeRead,
     Region(Corners),
     /// The newest placements.
@@ -42,7 +45,9 @@ impl ApiCall {
             Self::MarkHomeRead => ("POST /api/home/read", "mark_read"),
             Self::Appeal => ("POST /api/appeals", "POST /api/appeals"),
             Self::Recent => ("GET /api/pixels/recent", "canvas_view"),
+            Self::OpenPlans => ("GET /api/plans?state=open", "plans(state=open)"),
             Self::Region(corners) => return region_call(corners, interface).into(),
+            Self::ClaimPixels(plan_id) => return claim_call(&plan_id, interface).into(),
         };
         match interface {
             AgentInterface::Http => http.into(),
@@ -55,5 +60,12 @@ fn region_call(Corners { x1, y1, x2, y2 }: Corners, interface: AgentInterface) -
     match interface {
         AgentInterface::Http => format!("GET /api/canvas/region?x1={x1}&y1={y1}&x2={x2}&y2={y2}"),
         AgentInterface::Tools => format!("canvas_region(x1={x1}, y1={y1}, x2={x2}, y2={y2})"),
+    }
+}
+
+fn claim_call(plan_id: &str, interface: AgentInterface) -> String {
+    match interface {
+        AgentInterface::Http => format!("POST /api/plans/{plan_id}/claims"),
+        AgentInterface::Tools => format!("plan_next(id={plan_id}, claim=true)"),
     }
 }

@@ -1,0 +1,124 @@
+//! The open plans that an agent could help with.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rules::grid::{Corners, Rect};
+use rules::next_steps::OpenPlan;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::nearby::distance_to_places;
+use super::store;
+use crate::canvas::OwnPlacement;
+use crate::log::key_cache::Agent;
+use crate::log::plan_board::LivePlan;
+use crate::log::plan_record::PlanRecord;
+use crate::log::world::World;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// The maximum number of plans in a response.
+const MAX_PLANS: usize = 3;
+
+/// An open plan that needs hands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct HomePlan {
+    /// `plan_…`.
+    pub id: String,
+    pub title: String,
+    /// The edges of the picture, inclusive.
+    pub x1: i64,
+    pub y1: i64,
+    pub x2: i64,
+    pub y2: i64,
+    /// Number of pixels that are left to paint.
+    pub left: usize,
+    /// True if others have claimed pixels of it for the next minutes.
+    pub claimed: bool,
+    /// True if pixels of yours are right in it.
+    pub you_help: bool,
+}
+
+impl HomePlan {
+    fn from_record(record: &PlanRecord, left: usize, you_help: bool) -> Self {
+        let Corners { x1, y1, x2, y2 } = record.target.area().corners();
+        let (id, title) = (record.id.clone(), record.title.clone());
+        Self { id, title, x1, y1, x2, y2, left, claimed: false, you_help }
+    }
+
+    /// Returns the plan as the next steps name it.
+    pub(super) fn to_open_plan(&self) -> OpenPlan {
+        OpenPlan { id: self.id.clone(), left: self.left, has_helped: self.you_help }
+    }
+}
+
+/// A plan with pixels left, and its distance from the agent.
+struct Candidate {
+    record: Arc<PlanRecord>,
+    left: usize,
+    you_help: bool,
+}
+
+/// Returns the open plans for an agent with these visible pixels and places: those that it helps first, then the
+/// nearest, of equally near ones the newest. To an agent without places, all are equally near.
+///
+/// # Errors
+/// Returns the error of the database.
+pub(super) async fn find_open_plans(
+    state: &AppState,
+    agent: &Agent,
+    visible: &[OwnPlacement],
+    places: &[Rect],
+) -> Result<Vec<HomePlan>, Refusal> {
+    let mut candidates = state.read_world(|world| find_candidates(state, world, agent, visible));
+    // Distances are computed without the lock, because there may be many plans and places.
+    candidates.sort_by_cached_key(|candidate| {
+        (!candidate.you_help, distance_to_places(candidate.record.target.area(), places))
+    });
+    candidates.truncate(MAX_PLANS);
+    let numbers: Vec<i64> = candidates.iter().map(|candidate| candidate.record.no).collect();
+    let claimed = if numbers.is_empty() {
+        Vec::new()
+    } else {
+        store::plans_claimed_by_others(&state.pool, &numbers, agent.no, state.clock.now()).await?
+    };
+    let to_plan = |Candidate { record, left, you_help }: Candidate| {
+        let claimed = claimed.contains(&record.no);
+        HomePlan { claimed, ..HomePlan::from_record(&record, left, you_help) }
+    };
+    Ok(candidates.into_iter().map(to_plan).collect())
+}
+
+/// Returns the open plans that the agent may see, newest first.
+fn find_candidates(
+    state: &AppState,
+    world: &World,
+    agent: &Agent,
+    visible: &[OwnPlacement],
+) -> Vec<Candidate> {
+    let now = state.clock.now();
+    let helped = find_helped(world, visible);
+    let is_visible = |record: &PlanRecord| !record.is_shadow || record.author.no == agent.no;
+    let live = world.plans().iter().rev().filter(|plan| !plan.record.has_ended(now));
+    let open = live.filter(|plan| plan.progress().left > 0 && is_visible(&plan.record));
+    let to_candidate = |plan: &LivePlan| Candidate {
+        record: plan.record.clone(),
+        left: plan.progress().left,
+        you_help: helped.contains(&plan.record.no),
+    };
+    open.map(to_candidate).collect()
+}
+
+/// Returns the numbers of the live plans in which pixels of the agent are right, of those that it placed after the
+/// plan was opened.
+fn find_helped(world: &World, visible: &[OwnPlacement]) -> HashSet<i64> {
+    let helped = |placement: &OwnPlacement| {
+        let (point, color) = (placement.point, world.newest_placement(placement.point).color);
+        let plans = world.plans().at(point).filter(|plan| plan.record.no < placement.seq);
+        let right = plans
+            .filter(|plan| plan.record.target.color(point).is_some_and(|wanted| wanted.index() == color));
+        right.map(|plan| plan.record.no).collect::<Vec<_>>()
+    };
+    visible.iter().flat_map(helped).collect()
+}
