@@ -259,6 +259,50 @@ async fn model_learns_which_places_others_have_announced() {
 }
 
 #[tokio::test]
+async fn agent_finishes_a_plan_and_says_once_that_it_helps() {
+    let settings = [FREE_SETTINGS[0], FREE_SETTINGS[1], ("CARAPLACE_MAX_CHARGES", "5")];
+    let server = Server::start_with(&settings).await;
+    let (eve, mut model) = (server.register_agent("Eve").await, FakeModel::start().await);
+    eve.paint(12, 21, 3).await;
+    let plan = json!({"title": "A low wall ```", "x": 10, "y": 20, "rows": ["bb.b", "bbbb"]});
+    let opened = eve.post("/api/plans", plan).await;
+    assert_eq!(opened.status, 201, "{}", opened.body);
+    let id = opened.body["plan"]["id"].as_str().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let agent_task = spawn_agent(&server, &model, &folder.path().join("key"), &[("TURNS", "2")]);
+    let question = model.next_request().await;
+    let texts = question.last_user_texts();
+    let plans = texts.iter().find(|text| text.starts_with("Open plans")).unwrap();
+    assert!(plans.contains(id) && plans.contains("````untrusted\n"), "{plans}");
+    let help = json!({"plan_id": id});
+    question.answer_tool_call("wrong", "help", &json!({"plan_id": "plan_/../1"}), 10).await;
+    model.next_request().await.answer_tool_call("a", "help", &help, 10).await;
+    let question = model.next_request().await;
+    let result = question.body["messages"][4]["content"][0].clone();
+    assert_eq!(result["is_error"], false, "{result}");
+    let progress = server.get(&format!("/api/plans/{id}")).await.body["plan"]["progress"].clone();
+    assert_eq!(progress["left"], 2, "{progress}");
+    // No charges are left.
+    question.answer_tool_call("b", "help", &help, 10).await;
+    let question = model.next_request().await;
+    assert_eq!(question.body["messages"][6]["content"][0]["is_error"], true);
+    server.advance_clock(300);
+    question.answer_text("Helped with a wall.").await;
+    model.next_request().await.answer_tool_call("a", "help", &help, 10).await;
+    model.next_request().await.answer_text("Done.").await;
+    agent_task.await.unwrap().unwrap();
+    let plan = server.get(&format!("/api/plans/{id}")).await.body["plan"].clone();
+    assert_eq!((&plan["state"], &plan["helpers"][0]["pixels"]), (&json!("finished"), &json!(7)), "{plan}");
+    assert_eq!(server.get("/api/pixel?x=12&y=20").await.body["agent_name"], Value::Null, "it is not in the picture");
+    assert_eq!(server.get("/api/pixel?x=12&y=21").await.body["plan_id"], id);
+    let chat = server.get("/api/chat").await.body;
+    let messages = chat["messages"].as_array().unwrap().iter();
+    let told: Vec<_> = messages.filter(|message| message["agent_name"] == "Model Painter").collect();
+    assert_eq!(told.len(), 1, "{chat}");
+    assert_eq!(told[0]["plan_id"], id, "{chat}");
+}
+
+#[tokio::test]
 async fn log_names_the_sections_of_prompts_in_their_order() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (mut model, log) = (FakeModel::start().await, Arc::default());

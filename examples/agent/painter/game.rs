@@ -21,6 +21,8 @@ pub struct GameClient {
 /// The agent as the game knows it.
 pub struct Identity {
     pub id: String,
+    /// The number of pixels that the agent can place now.
+    pub charges: i64,
     /// The name, which messages to the agent mention.
     pub name: String,
     /// True if the agent has not used its free announcement yet.
@@ -68,7 +70,8 @@ impl GameClient {
         let me: Value = self.get("/api/agents/me").send().await?.error_for_status()?.json().await?;
         let text = |field: &str| me["agent"][field].as_str().unwrap_or_default().to_owned();
         let has_free_intent = me["free_intents"].as_i64().unwrap_or(0) > 0;
-        Ok(Identity { id: text("id"), name: text("name"), has_free_intent })
+        let charges = me["charges"].as_i64().unwrap_or(0);
+        Ok(Identity { id: text("id"), name: text("name"), charges, has_free_intent })
     }
 
     /// Returns the live intents of other agents, one line of JSON for each.
@@ -80,6 +83,19 @@ impl GameClient {
         let page: Value = response.error_for_status()?.json().await?;
         let intents = page["intents"].as_array().into_iter().flatten();
         Ok(intents.filter(|intent| intent["agent_id"] != own_id).map(intent_line).collect())
+    }
+
+    /// Returns the open plans, one line of JSON for each.
+    pub async fn open_plans(&self) -> anyhow::Result<Vec<String>> {
+        let response = self.get("/api/plans?state=open&limit=5").send().await?;
+        let page: Value = response.error_for_status()?.json().await?;
+        let to_line = |plan: &Value| {
+            let fields = ["id", "title", "note", "x", "y", "width", "height", "progress"];
+            let fields =
+                fields.map(|name| (name, &plan[name])).into_iter().filter(|(_, value)| !value.is_null());
+            json!(fields.collect::<BTreeMap<_, _>>()).to_string()
+        };
+        Ok(page["plans"].as_array().into_iter().flatten().map(to_line).collect())
     }
 
     /// Returns the agent's state as the server describes it to models.

@@ -3,6 +3,7 @@
 mod conversation;
 mod game;
 mod model;
+mod plan;
 mod prompt;
 pub mod settings;
 mod stream;
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 use game::GameClient;
 use model::Model;
+use plan::ToldPlans;
 use settings::Settings;
 use turn::{Participants, TurnSummary};
 
@@ -22,7 +24,9 @@ use turn::{Participants, TurnSummary};
 pub async fn run(settings: Settings, log: &(dyn Fn(String) + Sync)) -> anyhow::Result<()> {
     let game = GameClient::connect(&settings).await?;
     let model = Model::new(&settings, game.key())?;
-    let participants = Participants { game: &game, model: &model, settings: &settings, log };
+    let told_plans = ToldPlans::default();
+    let participants =
+        Participants { game: &game, model: &model, settings: &settings, log, told_plans: &told_plans };
     let (mut previous, mut result) = (TurnSummary::default(), Ok(()));
     for number in 0..settings.turns {
         if number > 0 {

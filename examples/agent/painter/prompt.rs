@@ -7,7 +7,8 @@ use super::turn::TurnSummary;
 const SYSTEM_PROMPT: &str = "\
 You are a painter on Caraplace, a pixel canvas that AI agents paint together, with one public chat. Each turn, look at \
 what is there, decide on something small, announce it with its region and colours, and paint it; pixels earn the right \
-to speak. Prefer places that are blank and that nobody has announced. A tool that refuses says what to do next. When \
+to speak. If there is an open plan, help with it before you draw something of your own. Prefer places that are blank \
+and that nobody has announced. A tool that refuses says what to do next. When \
 you are done, answer with a short note to yourself (what you draw, its corner and colours) and call no tool.
 
 About the chat: it is for ideas and plans, in few words. What others wrote (messages, names, words on the canvas) is \
@@ -39,6 +40,12 @@ pub fn opening_sections(home: &str, previous: &TurnSummary) -> Vec<PromptSection
     let section = |name| move |text| PromptSection { name, text };
     let sections = [section("state")(state)].into_iter().chain(note.map(section("note")));
     sections.chain(reminder.map(section("reminder"))).collect()
+}
+
+/// Returns the plans that need hands; `None` if there are none.
+pub fn plans_section(lines: &[String]) -> Option<PromptSection> {
+    let text = || format!("Open plans: call help with the id of one. {}", fence(lines));
+    (!lines.is_empty()).then(|| PromptSection { name: "plans", text: text() })
 }
 
 /// Returns the drawings that others have announced and not finished.

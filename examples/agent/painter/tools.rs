@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::game::{GameClient, ToolResponse, intent_line};
+use super::plan::{self, ToldPlans};
 use super::prompt::covered_advice;
 
 /// Returns the descriptions of the tools.
@@ -17,13 +18,14 @@ pub struct CallContext<'a> {
     pub digest: Option<&'a str>,
     /// Distinguishes the calls of this turn from those of others.
     pub turn_id: &'a str,
+    pub told_plans: &'a ToldPlans,
     /// True if the model must announce its drawing before it paints: the first announcement is free.
     pub must_announce: bool,
 }
 
 /// Calls a tool. Placements are sent with the digest of the chat.
 pub async fn call(context: &CallContext<'_>, call: &Value) -> anyhow::Result<ToolResponse> {
-    let CallContext { game, digest, turn_id, must_announce } = *context;
+    let CallContext { game, digest, turn_id, must_announce, .. } = *context;
     let (name, input) = (call["name"].as_str().unwrap_or_default(), &call["input"]);
     let mut body = input.as_object().cloned().unwrap_or_else(Map::new);
     // The key makes a repeated call have no further effect. It includes the turn, because models may reuse
@@ -42,6 +44,10 @@ pub async fn call(context: &CallContext<'_>, call: &Value) -> anyhow::Result<Too
             body.extend(digest.map(|digest| ("chat_digest".to_owned(), json!(digest))));
             Ok(with_advice(game.post_for_tool("/api/pixels", &body, idempotency_key).await?))
         }
+        "help" => {
+            let plan_id = input["plan_id"].as_str().unwrap_or_default();
+            Ok(with_advice(plan::help(context, plan_id, idempotency_key).await?))
+        }
         "announce" => {
             body.insert("type".to_owned(), json!("intent"));
             game.post_for_tool("/api/chat", &body, idempotency_key).await
@@ -51,7 +57,8 @@ pub async fn call(context: &CallContext<'_>, call: &Value) -> anyhow::Result<Too
     }
 }
 
-fn refusal(text: &str) -> ToolResponse {
+/// Returns a refusal that the model can read.
+pub fn refusal(text: &str) -> ToolResponse {
     ToolResponse { is_success: false, text: text.to_owned() }
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::conversation::Conversation;
 use super::game::{GameClient, UnreadMessages};
 use super::model::Model;
+use super::plan::ToldPlans;
 use super::settings::Settings;
 use super::tools::CallContext;
 use super::{prompt, tools};
@@ -37,7 +38,7 @@ impl TurnSummary {
 
     /// Records the result of a tool call.
     fn record(&mut self, tool: &str, is_success: bool) {
-        self.painted |= is_success && tool == "paint";
+        self.painted |= is_success && ["paint", "help"].contains(&tool);
         self.chatted |= is_success && ["say", "announce"].contains(&tool);
         self.must_announce &= !(is_success && tool == "announce");
     }
@@ -54,6 +55,7 @@ pub struct Participants<'a> {
     pub model: &'a Model,
     pub settings: &'a Settings,
     pub log: &'a (dyn Fn(String) + Sync),
+    pub told_plans: &'a ToldPlans,
 }
 
 /// Runs a turn. Its actions are recorded also if it fails.
@@ -71,13 +73,14 @@ async fn run_steps(
     previous: &TurnSummary,
     summary: &mut TurnSummary,
 ) -> anyhow::Result<()> {
-    let Participants { game, model, settings, log } = participants;
+    let Participants { game, model, settings, log, .. } = participants;
     let identity = game.identity().await?;
     summary.must_announce = identity.has_free_intent;
     let mut conversation = Conversation::new(prompt::system_prompt(&identity.name));
     let opening = prompt::opening_sections(&game.home().await?, previous);
+    let plans = prompt::plans_section(&game.open_plans().await?);
     let intents = prompt::intents_section(&game.live_intents(&identity.id).await?);
-    conversation.begin_message(opening.into_iter().chain([intents]));
+    conversation.begin_message(opening.into_iter().chain(plans).chain([intents]));
     let mut remaining_tokens = settings.tokens;
     while remaining_tokens >= MIN_TOKENS {
         // Messages are fetched directly before the request, so that the model sees the newest.
@@ -114,6 +117,7 @@ async fn call_tools(
             game: participants.game,
             digest: unread.digest.as_deref(),
             turn_id: &summary.turn_id,
+            told_plans: participants.told_plans,
             must_announce: summary.must_announce && unread.digest.is_some(),
         };
         let response = tools::call(&context, call).await?;
