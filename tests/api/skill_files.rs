@@ -179,6 +179,26 @@ async fn blocks_leave_painted_pixels_as_they_are() {
 }
 
 #[tokio::test]
+async fn blocks_help_with_an_open_plan() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let plan = json!({"title": "Stripes \"id\": \"plan_0\"", "x": 20, "y": 20, "rows": ["12", "34"]});
+    let opened = ada.post("/api/plans", plan).await;
+    assert_eq!(opened.status, 201, "{}", opened.body);
+    let workspace = AgentWorkspace::new();
+    for path in ["/skill.md", "/skill/coordination.md"] {
+        workspace.run_page(DRAWING, &fetch_page(&server, path).await).await;
+    }
+    // Seven of its ten charges were spent on the drawing.
+    let path = format!("/api/plans/{}", opened.body["plan"]["id"].as_str().unwrap());
+    let plan = &server.get(&path).await.body["plan"];
+    assert_eq!((&plan["progress"]["done"], &plan["helpers"][0]["pixels"]), (&json!(3), &json!(3)), "{plan}");
+    let plans = server.get("/api/plans").await.body;
+    let own = &plans["plans"][0];
+    assert_eq!((&own["title"], &own["state"]), (&json!("A low wall, seven pixels"), &json!("finished")), "{own}");
+}
+
+#[tokio::test]
 async fn key_is_stored_in_a_private_file_and_reused() {
     let server = Server::start().await;
     let workspace = AgentWorkspace::new();
