@@ -40,6 +40,7 @@ mod heatmap;
 mod history;
 mod home;
 mod home_intents;
+mod home_plans;
 mod home_read;
 mod hostile;
 mod idempotency;
