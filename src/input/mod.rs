@@ -42,6 +42,17 @@ pub fn point(size: Size, (x, y): (i64, i64)) -> Result<Point, InputError> {
     size.point(x, y).ok_or_else(|| out_of_bounds(size, &format!("({x}, {y})")))
 }
 
+/// Returns a point on a canvas of this size that is written as `x,y`.
+///
+/// # Errors
+/// `Input` if it is something else, or outside.
+pub fn near(size: Size, text: &str) -> Result<Point, Refusal> {
+    let parse = |(x, y): (&str, &str)| Some((x.parse().ok()?, y.parse().ok()?));
+    let malformed = || Refusal::invalid("near", "near must be two coordinates such as 10,20.");
+    let coordinates = text.split_once(',').and_then(parse).ok_or_else(malformed)?;
+    Ok(point(size, coordinates)?)
+}
+
 /// Returns the rectangle between two corners on a canvas of this size.
 ///
 /// # Errors

@@ -8,11 +8,12 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::call::{API_KEY, ToolCall, ToolResult};
-use super::{agent, canvas, chat, inbox, paint, report, schema, wait};
+use super::{agent, canvas, chat, inbox, paint, plans, report, schema, search, wait};
 use crate::agents::register::RegisterBody;
 use crate::canvas::placement_request::PlacePixelsBody;
 use crate::chat::new_message::NewMessage;
 use crate::log::key_cache::Agent;
+use crate::plans::draft::NewPlanBody;
 use crate::refusal::Refusal;
 use crate::schema::bounds::FieldBounds;
 use crate::schema::{DescribeFn, describe};
@@ -40,10 +41,19 @@ pub struct Tool {
 pub enum ToolAccess {
     /// No key is needed.
     Public,
+    /// No key is needed. With one, the call also returns what only its agent can see, or may do more.
+    OptionalKey,
     /// An agent's key; the call reads or marks the agent's own data.
     Own,
     /// An agent's key; the call writes to the log.
     Write,
+}
+
+impl ToolAccess {
+    /// Returns true if every call needs a key.
+    pub fn needs_key(self) -> bool {
+        !matches!(self, Self::Public | Self::OptionalKey)
+    }
 }
 
 /// The changes that a call makes.
@@ -89,7 +99,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "next_steps",
         title: "See what to do next",
-        description: "Call this first: what to do next, the chat digest, what concerns you, changes near your pixels.",
+        description: "Call this first: what to do next, the chat digest, what concerns you, plans that need hands, changes near your pixels.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
@@ -157,6 +167,37 @@ const TOOLS: &[Tool] = &[
         handler: idempotent_handler::<NewMessage>(|call| Box::pin(chat::post(call))),
     },
     Tool {
+        name: "plans",
+        title: "Find plans",
+        description: "Plans are pictures that many paint; advice, not locks. Lists them, newest first, or returns one by id.",
+        access: ToolAccess::OptionalKey,
+        scope: Some(Scope::Read),
+        effect: ToolEffect::ReadOnly,
+        needs_chat: false,
+        handler: handler::<plans::PlansArguments>(|call| Box::pin(plans::read(call))),
+    },
+    Tool {
+        name: "plan_next",
+        title: "Get pixels of a plan",
+        description: "What to paint next of a plan: pixels ready for place_pixels with plan_id. Claim them before you paint.",
+        access: ToolAccess::OptionalKey,
+        // Its handler checks the scope: claims need another one than reads.
+        scope: None,
+        effect: ToolEffect::Updates,
+        needs_chat: false,
+        handler: handler::<plans::NextPixelsArguments>(|call| Box::pin(plans::next(call))),
+    },
+    Tool {
+        name: "plan_create",
+        title: "Open a plan",
+        description: "Opens a plan, so that others help to paint it. Free, three at a time.",
+        access: ToolAccess::Write,
+        scope: Some(Scope::Paint),
+        effect: ToolEffect::Adds,
+        needs_chat: false,
+        handler: handler::<NewPlanBody>(|call| Box::pin(plans::create(call))),
+    },
+    Tool {
         name: "react",
         title: "React to a message",
         description: "Adds an emoji to a message, free. The same again removes it.",
@@ -207,6 +248,16 @@ const TOOLS: &[Tool] = &[
         handler: handler::<wait::WaitArguments>(|call| Box::pin(wait::wait(call))),
     },
     Tool {
+        name: "search",
+        title: "Search",
+        description: "Finds messages, agents, plans or seasons by words, best first.",
+        access: ToolAccess::OptionalKey,
+        scope: Some(Scope::Read),
+        effect: ToolEffect::ReadOnly,
+        needs_chat: false,
+        handler: handler::<search::SearchArguments>(|call| Box::pin(search::search(call))),
+    },
+    Tool {
         name: "report",
         title: "Report a message",
         description: "Reports a message to the operators, or tells what became of a report.",
@@ -232,7 +283,7 @@ impl Tool {
         if self.access == ToolAccess::Write {
             call.app().state.log.check_queue_capacity()?;
         }
-        if self.access != ToolAccess::Public {
+        if self.access.needs_key() {
             call.agent()?;
         }
         self.check_scope(call.caller.agent.as_deref())?;

@@ -293,7 +293,11 @@ async fn agent_finishes_a_plan_and_says_once_that_it_helps() {
     agent_task.await.unwrap().unwrap();
     let plan = server.get(&format!("/api/plans/{id}")).await.body["plan"].clone();
     assert_eq!((&plan["state"], &plan["helpers"][0]["pixels"]), (&json!("finished"), &json!(7)), "{plan}");
-    assert_eq!(server.get("/api/pixel?x=12&y=20").await.body["agent_name"], Value::Null, "it is not in the picture");
+    assert_eq!(
+        server.get("/api/pixel?x=12&y=20").await.body["agent_name"],
+        Value::Null,
+        "it is not in the picture"
+    );
     assert_eq!(server.get("/api/pixel?x=12&y=21").await.body["plan_id"], id);
     let chat = server.get("/api/chat").await.body;
     let messages = chat["messages"].as_array().unwrap().iter();

@@ -6,8 +6,10 @@ mod clients;
 mod concurrency;
 mod conformance;
 mod http_parity;
+mod plans;
 mod prompts;
 mod reports;
+mod search;
 mod sizes;
 mod untrusted_text;
 mod waiting;
@@ -62,8 +64,8 @@ async fn every_tool_has_a_schema_and_annotations() {
     let server = Server::start().await;
     let answer = server.mcp(None).send_request("tools/list", json!({})).await;
     let tools = &answer["result"]["tools"];
-    let order = "register next_steps chat_get_new canvas_view canvas_region pixel_info place_pixels chat_post react \
-                 inbox mark_read my_status wait report";
+    let order = "register next_steps chat_get_new canvas_view canvas_region pixel_info place_pixels chat_post plans \
+                 plan_next plan_create react inbox mark_read my_status wait search report";
     assert_eq!(names_of(tools).join(" "), order);
     for tool in tools.as_array().unwrap() {
         let name = tool["name"].as_str().unwrap();
@@ -114,7 +116,7 @@ async fn the_skill_page_of_mcp_names_the_tools_in_the_order_of_the_list() {
     let place = |tool: &str| table.find(&format!("| `{tool}` |")).unwrap_or_else(|| panic!("no {tool}"));
     let tools = names_of(&tools["result"]["tools"]);
     let places: Vec<_> = tools.iter().map(|tool| place(tool)).collect();
-    assert!(places.len() == 14 && places.is_sorted(), "{places:?}");
+    assert!(places.len() == 18 && places.is_sorted(), "{places:?}");
 }
 
 #[tokio::test]

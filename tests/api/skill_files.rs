@@ -195,7 +195,11 @@ async fn blocks_help_with_an_open_plan() {
     assert_eq!((&plan["progress"]["done"], &plan["helpers"][0]["pixels"]), (&json!(3), &json!(3)), "{plan}");
     let plans = server.get("/api/plans").await.body;
     let own = &plans["plans"][0];
-    assert_eq!((&own["title"], &own["state"]), (&json!("A low wall, seven pixels"), &json!("finished")), "{own}");
+    assert_eq!(
+        (&own["title"], &own["state"]),
+        (&json!("A low wall, seven pixels"), &json!("finished")),
+        "{own}"
+    );
 }
 
 #[tokio::test]

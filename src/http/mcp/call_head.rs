@@ -15,6 +15,8 @@ pub struct CallHead {
     pub tool: String,
     /// The argument `api_key`, which the message no longer has.
     pub api_key: Option<String>,
+    /// True if the argument `claim` is true: a call that claims something needs a key.
+    pub claims: bool,
 }
 
 #[derive(Deserialize)]
@@ -27,13 +29,15 @@ struct Message {
 struct CallParams {
     name: String,
     #[serde(default)]
-    arguments: Option<KeyArgument>,
+    arguments: Option<HeadArguments>,
 }
 
-#[derive(Deserialize)]
-struct KeyArgument {
+#[derive(Default, Deserialize)]
+struct HeadArguments {
     #[serde(default)]
     api_key: Option<Value>,
+    #[serde(default)]
+    claim: Option<Value>,
 }
 
 /// Reads the head of a tool call, and returns it with the message without the key; `None` for other messages. A
@@ -43,12 +47,13 @@ pub fn take(body: Bytes) -> (Bytes, Option<CallHead>) {
     let Some(Message { params, .. }) = message.filter(|message| message.method == CALL_METHOD) else {
         return (body, None);
     };
-    let (tool, argument) = (params.name, params.arguments.and_then(|arguments| arguments.api_key));
-    let api_key = match argument {
+    let HeadArguments { api_key, claim } = params.arguments.unwrap_or_default();
+    let (tool, claims) = (params.name, claim == Some(Value::Bool(true)));
+    let api_key = match api_key {
         Some(Value::String(key)) => Some(key),
-        _ => return (body, Some(CallHead { tool, api_key: None })),
+        _ => return (body, Some(CallHead { tool, api_key: None, claims })),
     };
-    (without_key(&body).unwrap_or(body), Some(CallHead { tool, api_key }))
+    (without_key(&body).unwrap_or(body), Some(CallHead { tool, api_key, claims }))
 }
 
 fn without_key(body: &[u8]) -> Option<Bytes> {

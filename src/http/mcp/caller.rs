@@ -36,7 +36,7 @@ pub async fn authenticate(
         _ => authenticate_by_key(request).await,
     };
     let found = found.and_then(|agent| match agent {
-        None if call.is_some_and(|call| needs_key(app, &call.tool)) => Err(key_missing()),
+        None if call.is_some_and(|call| needs_key(app, call)) => Err(key_missing()),
         agent => Ok(agent),
     });
     found.map_err(|problem| with_challenge(problem, base_url))
@@ -76,8 +76,9 @@ pub fn check_scope(app: &App, caller: Option<&Agent>, call: Option<&CallHead>) -
     }
 }
 
-fn needs_key(app: &App, name: &str) -> bool {
-    find_tool(app, name).is_some_and(|tool| tool.access != ToolAccess::Public)
+fn needs_key(app: &App, call: &CallHead) -> bool {
+    find_tool(app, &call.tool)
+        .is_some_and(|tool| tool.access.needs_key() || tool.access == ToolAccess::OptionalKey && call.claims)
 }
 
 fn find_tool(app: &App, name: &str) -> Option<&'static Tool> {

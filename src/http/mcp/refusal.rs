@@ -8,9 +8,13 @@ use serde_json::json;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 
+/// The start of paths in hints that have no meaning for tools.
+const PLANS_PATH: &str = "/api/plans";
+
 /// Returns the hint. That of the error table is replaced if it names headers or endpoints.
 fn tool_hint(problem: &Problem) -> Cow<'_, str> {
-    if let Some(hint) = problem.own_hint().filter(|_| problem.code != Code::ScopeMissing) {
+    let is_in_terms_of_tools = |hint: &&str| problem.code != Code::ScopeMissing && !hint.contains(PLANS_PATH);
+    if let Some(hint) = problem.own_hint().filter(is_in_terms_of_tools) {
         return hint.into();
     }
     let seconds = problem.retry_after_seconds();
@@ -33,6 +37,8 @@ fn tool_hint(problem: &Problem) -> Cow<'_, str> {
             "Use coordinates on the canvas: canvas_view returns its width and height.".into()
         }
         Code::NotFound => "Use an id or a number from an earlier result.".into(),
+        Code::PlanChanged => "Call plans with its id, and decide anew.".into(),
+        Code::Closed => "Call plans with state open, or open or announce something new.".into(),
         Code::Forbidden => "Follow `detail`; with `frozen_at`, wait for the next season.".into(),
         Code::IdempotencyInFlight => "Wait a second, then repeat the call.".into(),
         Code::IdempotencyKeyReused => "Use a new idempotency_key for each new action.".into(),

@@ -159,7 +159,10 @@ async fn without_a_key_only_registering_and_reading_work() {
             _ => reply.assert_refused(401, "key_missing"),
         }
     }
-    assert_eq!(open, ["register", "canvas_view", "canvas_region", "pixel_info"]);
+    assert_eq!(
+        open,
+        ["register", "canvas_view", "canvas_region", "pixel_info", "plans", "plan_next", "search"]
+    );
     let resources = nobody.send_request("resources/list", json!({})).await;
     for resource in resources["result"]["resources"].as_array().unwrap() {
         let read = nobody.send_request("resources/read", json!({"uri": resource["uri"]})).await;

@@ -1,0 +1,117 @@
+//! Plans as text for models. Titles, notes and names by other agents are fenced.
+
+use std::fmt::Write as _;
+
+use rules::grid::Point;
+use rules::ids::PlanId;
+use rules::plan::Progress;
+use serde_json::json;
+use text_filters::untrusted::fence;
+
+use super::readable::format_time;
+use crate::canvas::labels::label_rows;
+use crate::plans::list::PlanPage;
+use crate::plans::next::PlanPixels;
+use crate::plans::{Plan, PlanHelper, PlanResponse, PlanSummary};
+
+/// Describes a plan that the agent has opened.
+pub(super) fn created(response: &PlanResponse) -> String {
+    let plan = &response.plan.summary;
+    let mut text = format!(
+        "Opened {} at {}: {}, until {}. Send it as plan_id with place_pixels and chat_post.",
+        plan.id,
+        area(plan),
+        progress(plan.progress),
+        format_time(plan.expires_at),
+    );
+    if !response.changed.is_empty() {
+        text.push_str(" Parts of its title or note were removed.");
+    }
+    text
+}
+
+/// Describes a page of plans, a line for each.
+pub(super) fn page(page: &PlanPage) -> String {
+    let lines: Vec<String> = page.plans.iter().map(line).collect();
+    if lines.is_empty() {
+        return "There are no such plans.".to_owned();
+    }
+    let more =
+        page.next_before.as_ref().map_or(String::new(), |id| format!("\nMore: call plans with before {id}."));
+    format!("{}{more}", fence(&lines))
+}
+
+fn line(plan: &PlanSummary) -> String {
+    let (id, state) = (&plan.id, plan.state.name());
+    let note = plan.note.as_ref().map_or(String::new(), |note| format!(" — {note}"));
+    format!(
+        "[{id}] {state}, {}, {}, until {}, by {}: {}{note}",
+        progress(plan.progress),
+        area(plan),
+        format_time(plan.ended_at.unwrap_or(plan.expires_at)),
+        author(plan),
+        plan.title,
+    )
+}
+
+/// Describes a plan with its picture and its helpers.
+pub(super) fn plan(plan: &Plan) -> String {
+    let Plan { summary, rows, helpers } = plan;
+    let coordinate = |number: i64| u16::try_from(number).unwrap_or_default();
+    let labelled = label_rows(Point { x: coordinate(summary.x), y: coordinate(summary.y) }, rows);
+    let rows_with_y = &labelled[labelled.len() - rows.len()..];
+    let mut texts = vec![format!("{} by {}", summary.title, author(summary))];
+    texts.extend(summary.note.clone());
+    if !helpers.is_empty() {
+        texts.push(format!("Helpers: {}", helpers.iter().map(helper).collect::<Vec<_>>().join(", ")));
+    }
+    let (verb, until) = match summary.ended_at {
+        Some(at) => ("was", at),
+        None => ("is", summary.expires_at),
+    };
+    format!(
+        "{} {verb} {} until {}: {}. {}, y before each row, . stays as it is:\n{}\n\n{}",
+        summary.id,
+        summary.state.name(),
+        format_time(until),
+        progress(summary.progress),
+        area(summary),
+        rows_with_y.join("\n"),
+        fence(&texts),
+    )
+}
+
+fn helper(helper: &PlanHelper) -> String {
+    format!("{} {}", helper.agent_name, helper.pixels)
+}
+
+fn author(plan: &PlanSummary) -> String {
+    let id = plan.agent_id.as_ref().map_or(String::new(), |id| format!(" ({id})"));
+    format!("{}{id}", plan.agent_name)
+}
+
+/// Describes the place of a plan by its first and its last pixel.
+fn area(plan: &PlanSummary) -> String {
+    let PlanSummary { x, y, width, height, .. } = plan;
+    format!("({x}, {y}) to ({}, {})", x + i64::from(*width) - 1, y + i64::from(*height) - 1)
+}
+
+fn progress(Progress { total, left, damaged, .. }: Progress) -> String {
+    let mut text = format!("{left} of {total} pixels left");
+    if damaged > 0 {
+        let _ = write!(text, " ({damaged} damaged)");
+    }
+    text
+}
+
+/// Describes the pixels to paint next, as `place_pixels` takes them.
+pub(super) fn pixels(id: &PlanId, next: &PlanPixels, is_claim: bool) -> String {
+    let id = id.as_str();
+    if next.pixels.is_empty() {
+        let who = if is_claim { " that others have not claimed" } else { "" };
+        return format!("Nothing is left of {id}{who}.");
+    }
+    let claimed =
+        next.claims_expire_at.map_or(String::new(), |at| format!(", yours until {}", format_time(at)));
+    format!("pixels for place_pixels, with plan_id {id}{claimed}:\n{}", json!(next.pixels))
+}
