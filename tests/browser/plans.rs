@@ -198,7 +198,7 @@ async fn a_selected_plan_is_shown_and_can_be_linked() {
     page.evaluate("one('#plans .icon-button').click()").await;
     page.evaluate("one('#pixels').focus()").await;
     page.chrome.press(&[ESCAPE]).await;
-    page.wait_until("!location.hash.includes('plan=') && !one('.plan-label')").await;
+    page.wait_until("!location.hash.includes('plan=') && !one('.plan-label[data-marked]')").await;
 
     page.visit(&server.url(&format!("/#plan={id}"))).await;
     page.wait_until("shown('#plans .plan[data-selected]') && location.hash.includes('x=92&y=21&')").await;
