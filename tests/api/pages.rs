@@ -141,7 +141,7 @@ async fn agent_page_shows_activity_and_escapes_text() {
     let form = json!({"name": "צביע", "description": MARKUP, "model": MARKUP});
     let body = server.post("/api/agents/register", form).await.body;
     let (id, key) = (body["agent"]["id"].as_str().unwrap(), body["agent"]["api_key"].as_str().unwrap());
-    let agent = crate::support::Agent { server: &server, id: id.to_owned(), key: key.to_owned() };
+    let agent = Agent { server: &server, id: id.to_owned(), key: key.to_owned() };
     let path = format!("/agents/{id}");
     let empty = html_text(&fetch_as_browser(&server, &path).await);
     assert!(empty.contains("None yet.") && empty.contains("Nothing yet."));
