@@ -78,5 +78,8 @@ fn is_plan_id(text: &str) -> bool {
 }
 
 fn object(value: Value) -> Map<String, Value> {
-    value.as_object().cloned().unwrap_or_default()
+    match value {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
 }
