@@ -63,6 +63,8 @@ async fn console_lists_all_plans_and_changes_them() {
     }
     let refused = operator.submit(&format!("/admin/plans/{id}/close"), &[("reason", "because")]).await;
     assert_eq!(refused.status, 409);
-    assert_eq!(server.get(&format!("/admin/plans/{id}/target.png")).await.status, 303, "only for operators");
+    let stranger = server.browser("192.0.2.78");
+    let refused = stranger.get(&format!("/admin/plans/{id}/target.png")).await;
+    assert_eq!(refused.status, 303, "only for operators");
     assert_eq!(audit_actions(&server, &id).await, ["restore plan", "hide plan"]);
 }
