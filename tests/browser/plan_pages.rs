@@ -82,7 +82,7 @@ async fn page_of_a_plan_follows_the_canvas_and_replays_it() {
     }
     page.wait_until("text('#plan-state') === 'Finished'").await;
     assert_eq!(ada.post(&format!("/api/plans/{id}/close"), json!({})).await.status, 200);
-    page.wait_until("text('#plan-state') === 'Finished' && text('#replay-moment') === 'When the plan ended'")
+    page.wait_until("text('#plan-state') === 'Closed' && text('#replay-moment') === 'When the plan ended'")
         .await;
     assert_well_made(&page, "an ended plan").await;
     assert_eq!(page.chrome.take_log("browser").await, Vec::<Value>::new());
