@@ -10,7 +10,7 @@ use crate::chat::change_intent::{self, ChangeIntentBody};
 use crate::chat::intents::{self, DEFAULT_LIMIT, IntentQuery, MAX_LIMIT};
 use crate::http::HandlerResult;
 use crate::http::request::extract::{ChatEnabled, JsonBody, MaybeAuth, ok_response};
-use crate::http::request::query::{self, QueryParams};
+use crate::http::request::query::QueryParams;
 use crate::http::request::request_body::{AllowedCallers, RequestBody};
 use crate::http::response::codes::Code;
 use crate::http::response::no_store::no_store_json;
@@ -41,10 +41,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: 
 /// # Errors
 /// `invalid_field` or `out_of_bounds`.
 pub(super) fn parse_near(text: &str, size: Size) -> Result<Point, Problem> {
-    let parse = |(x, y): (&str, &str)| Some((x.parse().ok()?, y.parse().ok()?));
-    let malformed = || query::invalid("near", "must be two coordinates such as 10,20");
-    let coordinates = text.split_once(',').and_then(parse).ok_or_else(malformed)?;
-    Ok(input::point(size, coordinates).map_err(Refusal::from)?)
+    Ok(input::near(size, text)?)
 }
 
 fn bad_cursor() -> Problem {
