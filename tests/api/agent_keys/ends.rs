@@ -132,13 +132,21 @@ async fn a_command_that_waits_under_an_expired_key_is_refused() {
     assert_eq!(painter.paint(9, 9, 1).await.status, 201);
     let digest = server.digest().await;
     let head_lock = server.lock_head().await;
-    let pixel = json!({"x": 1, "y": 1, "color": 3, "chat_digest": digest});
-    let expire = async {
+    let pixel = |x| json!({"x": x, "y": 1, "color": 3, "chat_digest": digest});
+    // The writer waits with the first command, and reads the time for the second one after the clock has moved.
+    let second = async {
         server.wait_for_blocked_writers(1).await;
-        server.clock.advance(TimeDelta::seconds(61));
-        head_lock.release().await;
+        let expire = async {
+            while server.running().state.log.queue_len() == 0 {
+                tokio::task::yield_now().await;
+            }
+            server.clock.advance(TimeDelta::seconds(61));
+            head_lock.release().await;
+        };
+        tokio::join!(place_locked(&painter, pixel(1)), expire).0
     };
-    let (refused, ()) = tokio::join!(place_locked(&painter, pixel), expire);
+    let (painted, refused) = tokio::join!(place_locked(&ada, pixel(2)), second);
+    assert_eq!(painted.status, 201, "{}", painted.body);
     refused.assert_refused(401, "key_invalid");
     assert_eq!(server.get("/api/pixel?x=1&y=1").await.body["history"], json!([]));
 }
