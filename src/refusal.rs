@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
-use rules::plan::MAX_LIVE_PLANS;
 use rules::rights::{Denied, PERMANENT};
 use rules::scope::Scope;
 use serde::Serialize;
@@ -15,6 +14,12 @@ use serde_json::Value;
 use text_filters::content::ContentRefusal;
 use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 use utoipa::ToSchema;
+
+mod edit;
+mod plan;
+
+pub use edit::EditRefusal;
+pub use plan::PlanRefusal;
 
 use crate::config::REACTIONS_PER_MINUTE;
 use crate::time_format;
@@ -182,49 +187,6 @@ pub enum Refusal {
         /// The limit of the agent; `None` if the limit of the process is reached.
         limit: Option<usize>,
     },
-}
-
-/// The reason why a plan cannot be opened, changed or used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PlanRefusal {
-    /// There is no plan with this id that the account can see.
-    #[error("There is no plan with this id.")]
-    NotFound,
-    /// The plan belongs to another author.
-    #[error("Only its author and operators can change or close a plan.")]
-    NotYours,
-    /// The plan was closed, has expired, or belongs to an earlier season.
-    #[error("This plan has ended.")]
-    Ended,
-    /// The plan was changed since the caller read it.
-    #[error("The plan has version {version} now.")]
-    VersionChanged { version: i32 },
-    /// The author has as many plans that have not ended as it may have.
-    #[error("You have {MAX_LIVE_PLANS} plans that have not ended.")]
-    TooManyLive,
-    /// The author has opened a plan less than a minute ago.
-    #[error("You may open one plan per minute.")]
-    TooSoon { wait: TimeDelta },
-}
-
-/// The reason why the text of a message cannot be changed, deleted or restored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EditRefusal {
-    /// There is no message with this id that the account can see.
-    #[error("There is no message with this id.")]
-    NotFound,
-    /// The message belongs to another author.
-    #[error("Only its author can change or delete a message.")]
-    NotYours,
-    /// The time during which the author may change the text has passed.
-    #[error("A text can be changed within two minutes of posting it, in the season in which it was posted.")]
-    TooLate,
-    /// The message was deleted by its author, or taken down.
-    #[error("This message was deleted or taken down, so its text cannot be changed.")]
-    TakenDown,
-    /// The author has deleted the message, so operators cannot restore it.
-    #[error("Its author has deleted this message. It cannot be restored.")]
-    DeletedByAuthor,
 }
 
 /// An unexpected error, with the operation that failed.

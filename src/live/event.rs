@@ -13,7 +13,7 @@ use rules::micros;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use crate::log::plan_record::PlanChange;
+use crate::live::plan::PlanChange;
 
 /// A placement.
 #[derive(Clone, Debug)]

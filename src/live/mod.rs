@@ -2,5 +2,6 @@
 
 pub mod event;
 pub mod hub;
+pub mod plan;
 pub mod private_event;
 pub mod waits;

@@ -17,9 +17,9 @@ use super::audit;
 use super::batch_effects::{
     BatchEffects, IdempotencyKey, Mention, NewPlacement, ReactionChange, StoredResponse,
 };
+use super::batch_plans::PlanLookups;
 use super::existing_message::ExistingMessage;
 use super::plan_board::PlanBoard;
-use super::plan_record::PlanLookups;
 use super::shadow_message::ShadowMessage;
 use super::shadow_view::ShadowReaction;
 use crate::clock;

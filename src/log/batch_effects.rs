@@ -7,9 +7,9 @@ use bytes::Bytes;
 use rules::message::Message;
 
 use super::audit::AuditEntry;
-use super::plan_record::PlanRecord;
 use super::shadow_effects::ShadowEffects;
 use crate::live::event::{Event, IntentChange, PlacementEvent, ReactionUpdate};
+use crate::live::plan::PlanRecord;
 
 /// The changes of one batch, in the order of their sequence numbers.
 #[derive(Default)]

@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use rules::grid::Point;
 use rules::plan::{PlanState, ProgressTracker, Target};
 
 use super::batch_context::{Account, BatchContext};
 use super::plan_board::count_helpers;
-use super::plan_record::{AuthorPlans, PlanAuthor, PlanChange, PlanEnd, PlanRecord, PlanView};
 use super::world::NewestPlacement;
 use crate::clock;
 use crate::live::event::Event;
+use crate::live::plan::{PlanAuthor, PlanChange, PlanEnd, PlanRecord, PlanView};
 
 /// A plan to open.
 pub struct NewPlan {
@@ -20,6 +20,22 @@ pub struct NewPlan {
     pub note: Option<String>,
     pub target: Arc<Target>,
     pub lifetime: TimeDelta,
+}
+
+/// The plans of one author that count for its limits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AuthorPlans {
+    /// The number of plans that have not ended.
+    pub live: i64,
+    /// The time of the newest plan; `None` if there is none.
+    pub newest_at: Option<DateTime<Utc>>,
+}
+
+/// Plans by id, and the plans of authors by number.
+#[derive(Debug, Default)]
+pub struct PlanLookups {
+    pub by_id: HashMap<String, Arc<PlanRecord>>,
+    pub of_authors: HashMap<i64, AuthorPlans>,
 }
 
 impl BatchContext<'_> {

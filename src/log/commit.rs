@@ -8,9 +8,9 @@ use sqlx::{Connection, PgConnection};
 
 use super::batch_context::{BatchContext, LookupNeeds, Lookups};
 use super::batch_effects::BatchEffects;
+use super::batch_plans::PlanLookups;
 use super::control::ControlEntry;
 use super::error::LogError;
-use super::plan_record::PlanLookups;
 use super::projector::Projector;
 use super::reply_batcher::ErasedCommand;
 use super::store;

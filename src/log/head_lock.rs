@@ -6,9 +6,9 @@ use rules::grid::{Corners, Size};
 use rules::message::Message;
 use sqlx::PgConnection;
 
-use super::plan_record::{PlanChange, PlanRecord};
 use super::store;
 use crate::clock::{self, Clock};
+use crate::live::plan::{PlanChange, PlanRecord};
 use crate::log::world::Season;
 
 /// The lock on the head of the log, held until the transaction ends.

@@ -25,7 +25,6 @@ mod load;
 mod metrics;
 pub mod plan_board;
 mod plan_reads;
-pub mod plan_record;
 mod preview;
 mod projector;
 pub mod reply_batcher;

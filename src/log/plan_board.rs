@@ -7,8 +7,8 @@ use std::sync::Arc;
 use rules::grid::{Point, Rect};
 use rules::plan::{Progress, ProgressTracker};
 
-use super::plan_record::{HelperPixels, PlanChange, PlanRecord};
 use super::world::NewestPlacement;
+use crate::live::plan::{HelperPixels, PlanChange, PlanRecord};
 
 /// The maximum number of painters that are named.
 const MAX_HELPERS: usize = 20;

@@ -10,9 +10,9 @@ use sqlx::PgConnection;
 
 use super::head_lock::HeadLock;
 use super::plan_board::count_helpers;
-use super::plan_record::{PlanEnd, PlanRecord, PlanView};
 use super::world::World;
 use super::{EventLog, store};
+use crate::live::plan::{PlanEnd, PlanRecord, PlanView};
 use crate::refusal::Refusal;
 
 impl EventLog {

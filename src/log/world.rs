@@ -1,6 +1,6 @@
 //! The projection of the log: the canvas, the newest messages and their digests, in memory.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -13,8 +13,7 @@ use rules::rights::AccountKind;
 use rules::season::SeasonState;
 
 use super::live_intents::{LiveIntent, LiveIntents};
-use super::plan_board::{LivePlan, PlanBoard, count_helpers};
-use super::plan_record::{PlanChange, PlanRecord, PlanView};
+use super::plan_board::PlanBoard;
 use crate::live::event::{
     Event, IntentChange, MessageFolding, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit,
     VisibilityChange,
@@ -175,24 +174,6 @@ impl World {
     /// Returns the live intents, newest first.
     pub fn live_intents(&self, now: DateTime<Utc>) -> impl Iterator<Item = &Arc<LiveIntent>> {
         self.live_intents.iter(now)
-    }
-
-    /// Returns the live plans. The time of some may have passed.
-    pub fn plans(&self) -> &PlanBoard {
-        &self.plans
-    }
-
-    /// Returns a live plan with its progress and its helpers.
-    pub fn plan_view(&self, plan: &LivePlan, now: DateTime<Utc>) -> PlanView {
-        let (record, progress) = (plan.record.clone(), plan.progress());
-        let helpers = count_helpers(&record, |point| self.newest_placement(point));
-        PlanView { state: record.state_with(progress, now), progress, helpers, record }
-    }
-
-    /// Adds a live plan that was read at the head, with the points that were right since its picture was set.
-    pub fn load_plan(&mut self, record: PlanRecord, once_right: HashSet<Point>) {
-        let (pixels, size) = (&self.pixels, self.season.size);
-        self.plans.load(Arc::new(record), |point| pixels[size.index(point)], once_right);
     }
 
     /// Returns the entry of the control log as of which the foldings in memory are known.
@@ -408,11 +389,6 @@ impl World {
         }
     }
 
-    fn apply_plan_change(&mut self, change: &PlanChange) {
-        let (pixels, size) = (&self.pixels, self.season.size);
-        self.plans.apply_change(change, |point| pixels[size.index(point)]);
-    }
-
     fn apply_reaction(&mut self, reaction: &ReactionUpdate) {
         self.chat_version = reaction.seq;
         let found = self.messages.iter_mut().find(|message| message.id == reaction.message_id);
@@ -421,6 +397,8 @@ impl World {
         }
     }
 }
+
+mod plans;
 
 #[cfg(test)]
 mod tests;

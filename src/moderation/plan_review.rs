@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::store;
-use crate::log::plan_record::{PlanRecord, PlanView};
+use crate::live::plan::{PlanRecord, PlanView};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 
 use super::create::submit;
 use crate::agents::accounts;
+use crate::live::plan::PlanRecord;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
-use crate::log::plan_record::PlanRecord;
 use crate::moderation::AuditReason;
 use crate::refusal::{PlanRefusal, Refusal};
 use crate::state::AppState;

@@ -13,9 +13,9 @@ use super::read::is_visible;
 use super::store::PlanRow;
 use super::{PlanSummary, store};
 use crate::agents::accounts;
+use crate::live::plan::{PlanRecord, PlanView};
 use crate::log::key_cache::Agent;
 use crate::log::plan_board::LivePlan;
-use crate::log::plan_record::{PlanRecord, PlanView};
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 

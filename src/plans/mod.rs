@@ -26,7 +26,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::chat::filters::ReplacedPart;
-use crate::log::plan_record::PlanView;
+use crate::live::plan::PlanView;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

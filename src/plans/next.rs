@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 
 use super::read::find_unended;
 use super::store;
+use crate::live::plan::PlanRecord;
 use crate::log::key_cache::Agent;
-use crate::log::plan_record::PlanRecord;
 use crate::refusal::{PlanRefusal, Refusal};
 use crate::state::AppState;
 

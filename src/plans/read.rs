@@ -7,8 +7,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Plan;
+use crate::live::plan::PlanRecord;
 use crate::log::key_cache::Agent;
-use crate::log::plan_record::PlanRecord;
 use crate::refusal::{PlanRefusal, Refusal};
 use crate::state::AppState;
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use rules::ids::PlanId;
 
+use crate::live::plan::PlanRecord;
 use crate::log::key_cache::Agent;
-use crate::log::plan_record::PlanRecord;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

@@ -11,9 +11,9 @@ use tokio::time::sleep;
 
 use super::create::submit;
 use crate::agents::accounts;
+use crate::live::plan::{PlanRecord, PlanView};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
-use crate::log::plan_record::{PlanRecord, PlanView};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

@@ -1,9 +1,11 @@
+//! Tests of the live plans.
+
 use chrono::{DateTime, TimeDelta};
 use rules::grid::Size;
 use rules::plan::{PlanState, Target};
 
 use super::*;
-use crate::log::plan_record::{PlanAuthor, PlanEnd};
+use crate::live::plan::{PlanAuthor, PlanEnd};
 
 const CANVAS: Size = Size { width: 200, height: 200 };
 

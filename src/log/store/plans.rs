@@ -11,8 +11,9 @@ use sqlx::PgConnection;
 
 use super::{Result, column};
 use crate::live::event::Event;
+use crate::live::plan::{PlanAuthor, PlanChange, PlanEnd, PlanRecord};
 use crate::log::batch_effects::BatchEffects;
-use crate::log::plan_record::{AuthorPlans, PlanAuthor, PlanChange, PlanEnd, PlanRecord};
+use crate::log::batch_plans::AuthorPlans;
 
 /// The size of the largest canvas, on which each stored picture fits.
 const LARGEST_CANVAS: Size = Size { width: 4_096, height: 4_096 };
@@ -233,6 +234,7 @@ pub(super) fn plan_change(event: &Event) -> Option<&PlanChange> {
     }
 }
 
+/// Writes the events of plans.
 pub async fn insert_plan_events(connection: &mut PgConnection, changes: &[&PlanChange]) -> Result<()> {
     sqlx::query!(
         r#"insert into plan_event (seq, plan, version, state)

@@ -1,3 +1,5 @@
+//! Tests of pictures as PNG.
+
 use std::io::Write as _;
 
 use flate2::Compression;

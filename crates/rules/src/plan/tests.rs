@@ -1,3 +1,5 @@
+//! Tests of target pictures, progress and the choice of pixels.
+
 use std::collections::HashSet;
 use std::sync::Arc;
 

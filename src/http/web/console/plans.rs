@@ -15,7 +15,7 @@ use crate::http::HandlerResult;
 use crate::http::request::query::QueryParams;
 use crate::http::response::not_found::{parse_plan_id, plan_not_found};
 use crate::http::web::pages::plans::image_response;
-use crate::log::plan_record::{PlanRecord, PlanView};
+use crate::live::plan::{PlanRecord, PlanView};
 use crate::moderation::plan_review;
 use crate::operators::Operator;
 use crate::plans::{close, hide};

@@ -28,8 +28,8 @@ use crate::http::response::not_found::{parse_plan_id, plan_not_found};
 use crate::http::response::page_cache::render_page;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
+use crate::live::plan::PlanRecord;
 use crate::log::key_cache::Agent;
-use crate::log::plan_record::PlanRecord;
 use crate::plans::image::image_size;
 use crate::plans::{Plan, PlanHelper, PlanSummary};
 

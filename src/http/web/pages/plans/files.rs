@@ -18,7 +18,7 @@ use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::QueryParams;
 use crate::http::response::negotiate::{cacheable, compressed_json};
 use crate::http::response::not_found::plan_not_found;
-use crate::log::plan_record::PlanRecord;
+use crate::live::plan::PlanRecord;
 use crate::plans::image::encode_png;
 use crate::refusal::internal;
 

@@ -1,6 +1,5 @@
 //! A plan as it is stored, and its public change.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -108,20 +107,4 @@ pub struct PlanChange {
     /// The plan as of this event or a later one.
     #[serde(skip)]
     pub record: Arc<PlanRecord>,
-}
-
-/// The plans of one author that count for its limits.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct AuthorPlans {
-    /// The number of plans that have not ended.
-    pub live: i64,
-    /// The time of the newest plan; `None` if there is none.
-    pub newest_at: Option<DateTime<Utc>>,
-}
-
-/// Plans by id, and the plans of authors by number.
-#[derive(Debug, Default)]
-pub struct PlanLookups {
-    pub by_id: HashMap<String, Arc<PlanRecord>>,
-    pub of_authors: HashMap<i64, AuthorPlans>,
 }

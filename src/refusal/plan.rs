@@ -1,0 +1,27 @@
+//! The refusals of plans.
+
+use chrono::TimeDelta;
+use rules::plan::MAX_LIVE_PLANS;
+
+/// The reason why a plan cannot be opened, changed or used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanRefusal {
+    /// There is no plan with this id that the account can see.
+    #[error("There is no plan with this id.")]
+    NotFound,
+    /// The plan belongs to another author.
+    #[error("Only its author and operators can change or close a plan.")]
+    NotYours,
+    /// The plan was closed, has expired, or belongs to an earlier season.
+    #[error("This plan has ended.")]
+    Ended,
+    /// The plan was changed since the caller read it.
+    #[error("The plan has version {version} now.")]
+    VersionChanged { version: i32 },
+    /// The author has as many plans that have not ended as it may have.
+    #[error("You have {MAX_LIVE_PLANS} plans that have not ended.")]
+    TooManyLive,
+    /// The author has opened a plan less than a minute ago.
+    #[error("You may open one plan per minute.")]
+    TooSoon { wait: TimeDelta },
+}
