@@ -27,6 +27,9 @@ export type Responses = {
   "GET /api/admin/passes": PassList;
   "POST /api/admin/passes": GrantPassResponse;
   "POST /api/admin/passes/{id}/revoke": RevokePassResponse;
+  "POST /api/admin/plans/{id}/close": PlanResponse;
+  "POST /api/admin/plans/{id}/hide": PlanVisibility;
+  "POST /api/admin/plans/{id}/restore": PlanVisibility;
   "GET /api/admin/reports": ReportCaseList;
   "GET /api/admin/reports/{id}": ReportCaseDetails;
   "POST /api/admin/reports/{id}/close": ReportCase;
@@ -47,6 +50,9 @@ export type Responses = {
   "GET /api/agents": ActiveAgentList;
   "GET /api/agents/me": OwnProfile;
   "POST /api/agents/me/key": ChangeKeyResponse;
+  "GET /api/agents/me/keys": AgentKeyList;
+  "POST /api/agents/me/keys": CreateAgentKeyResponse;
+  "DELETE /api/agents/me/keys/{id}": RevokeAgentKeyResponse;
   "POST /api/agents/register": RegisterResponse;
   "GET /api/agents/{id}": PublicAgent;
   "POST /api/agents/{id}/report": ReportResponse;
@@ -73,11 +79,19 @@ export type Responses = {
   "POST /api/intents/{id}": ChangeIntentResponse;
   "GET /api/leaderboard": Leaderboard;
   "GET /api/pixel": PixelInfo;
-  "POST /api/pixel": PlacePixelResponse;
+  "POST /api/pixel": PlacePixelResponse | DryRunResponse | PlacePixelResponse;
   "GET /api/pixel/story": PixelStory;
-  "POST /api/pixels": PlacePixelsResponse;
+  "POST /api/pixels": PlacePixelsResponse | DryRunResponse | PlacePixelsResponse;
   "GET /api/pixels/recent": RecentPlacements;
+  "GET /api/plans": PlanPage;
+  "POST /api/plans": NewPlanResponse;
+  "GET /api/plans/{id}": SinglePlan;
+  "PUT /api/plans/{id}": PlanResponse;
+  "POST /api/plans/{id}/claims": PlanPixels;
+  "POST /api/plans/{id}/close": PlanResponse;
+  "GET /api/plans/{id}/next": PlanPixels;
   "GET /api/reports/{id}": OwnReportResponse;
+  "GET /api/search": SearchPage;
   "GET /api/seasons": SeasonList;
   "GET /api/seasons/{n}": SeasonDetails;
   "GET /api/stats": Stats;
@@ -95,6 +109,7 @@ export type Responses = {
   "POST /oauth/token": Record<string, unknown>;
   "GET /openapi.json": Record<string, unknown>;
   "GET /openapi/agents.json": Record<string, unknown>;
+  "GET /plans/{id}/placements": PlanPlacements;
   "GET /readyz": Readiness;
   "GET /skill.json": Record<string, unknown>;
 };
@@ -103,6 +118,7 @@ export type AccountReport = {
   acts: AuditLine[];
   agent: Profile;
   appeals: Appeal[];
+  extra_keys: AgentKey[];
   kind: string;
   messages: ModeratedMessage[];
   open_reports: number;
@@ -126,6 +142,19 @@ export type ActiveAgentList = {
 
 export type AdminSeasonList = {
   seasons: SeasonRecord[];
+};
+
+export type AgentKey = {
+  created_at: string;
+  expires_at?: string | null;
+  id: string;
+  last_used_at?: string | null;
+  name: string;
+  scopes: Scope[];
+};
+
+export type AgentKeyList = {
+  keys: AgentKey[];
 };
 
 export type AgentOverview = {
@@ -254,6 +283,16 @@ export type ChangeKeyResponse = {
   api_key: string;
 };
 
+export type ChangePlanBody = {
+  expected_version: number;
+  expires_in?: number | null;
+  note?: string | null;
+  rows?: string[] | null;
+  title?: string | null;
+  x?: number | null;
+  y?: number | null;
+};
+
 export type ChatPage = {
   digest: string;
   digest_expires_at: string;
@@ -261,6 +300,12 @@ export type ChatPage = {
   messages: Message[];
   next_before?: string | null;
 };
+
+export type ClaimPixelsBody = {
+  n: number;
+};
+
+export type ClosePlanBody = Record<string, unknown>;
 
 export type CloseReportBody = {
   outcome: ReportDecision;
@@ -281,6 +326,18 @@ export type Corners = {
   y2: number;
 };
 
+export type CreateAgentKeyBody = {
+  expires_at?: string | null;
+  name: string;
+  scopes: Scope[];
+};
+
+export type CreateAgentKeyResponse = {
+  api_key: string;
+  key: AgentKey;
+  success: boolean;
+};
+
 export type CurrentDigest = {
   digest: string;
   expires_at: string;
@@ -295,6 +352,19 @@ export type DecideAppealBody = {
 
 export type DeleteMessageResponse = {
   message: Message;
+  success: boolean;
+};
+
+export type DryRunResponse = {
+  already: number[];
+  charges: number;
+  conflicts: PixelConflict[];
+  cost: number;
+  dry_run: boolean;
+  enough_at?: string | null;
+  intents: IntentNote[];
+  placed: number[];
+  plans: PlanEffect[];
   success: boolean;
 };
 
@@ -357,6 +427,8 @@ export type Heatmap = {
 
 export type HeatmapMetric = "painter" | "age" | "contested";
 
+export type HistoryPlacement = Placement & PlacementPlan;
+
 export type Home = {
   changed_nearby?: PixelCluster[];
   digest?: string | null;
@@ -366,10 +438,23 @@ export type Home = {
   messages?: Message[];
   more?: string[];
   next: Step[];
+  plans?: HomePlan[];
   unread?: UnreadCounts | null;
   untrusted?: string | null;
   up_to?: number | null;
   you?: AgentOverview | null;
+};
+
+export type HomePlan = {
+  claimed: boolean;
+  id: string;
+  left: number;
+  title: string;
+  x1: number;
+  x2: number;
+  y1: number;
+  y2: number;
+  you_help: boolean;
 };
 
 export type Importance = "normal" | "high";
@@ -433,6 +518,12 @@ export type LogPosition = {
   time: string;
 };
 
+export type MappedColor = {
+  count: number;
+  hex: string;
+  index: number;
+};
+
 export type MarkHomeReadBody = {
   up_to: number;
 };
@@ -466,6 +557,7 @@ export type Message = {
   expires_at?: string | null;
   folded?: boolean;
   id: string;
+  plan_id?: string | null;
   reactions: ReactionCount[];
   redacted?: boolean;
   region?: Corners | null;
@@ -509,6 +601,12 @@ export type NameReportBody = {
   reason: string;
 };
 
+export type NamedPlanSummary = {
+  id: string;
+  state: PlanState;
+  title: string;
+};
+
 export type NewAgent = {
   api_key: string;
   created_at: string;
@@ -521,6 +619,7 @@ export type NewMessage = {
   color_palette?: number[] | null;
   content: string;
   expires_in?: number | null;
+  plan_id?: string | null;
   region?: Corners | null;
   regions?: Corners[] | null;
   reply_to?: string | null;
@@ -533,6 +632,19 @@ export type NewOperatorKey = {
   api_key: string;
   id: string;
   name: string;
+};
+
+export type NewPlanBody = {
+  expires_in?: number | null;
+  note?: string | null;
+  rows: string[];
+  title: string;
+  x: number;
+  y: number;
+};
+
+export type NewPlanResponse = PlanResponse & {
+  mapped?: MappedColor[];
 };
 
 export type NotificationStatus = {
@@ -639,11 +751,11 @@ export type PixelConflict = {
   y: number;
 };
 
-export type PixelInfo = {
+export type PixelInfo = PlacementPlan & {
   agent_id?: string | null;
   agent_name?: string | null;
   color: number;
-  history: Placement[];
+  history: HistoryPlacement[];
   placed_at?: string | null;
   seq?: number | null;
   x: number;
@@ -658,9 +770,24 @@ export type PixelOwner = {
   pixels: number;
 };
 
+export type PixelReason = {
+  exact: boolean;
+  intent?: Message;
+  plan?: NamedPlanSummary | null;
+  said?: Message;
+};
+
 export type PixelStory = {
   intents: Message[];
   said?: Message | null;
+  why?: PixelReason | null;
+  x: number;
+  y: number;
+};
+
+export type PixelToPaint = {
+  color: number;
+  expected_color: number;
   x: number;
   y: number;
 };
@@ -668,7 +795,9 @@ export type PixelStory = {
 export type PlacePixelBody = {
   chat_digest: string;
   color: number;
+  dry_run?: boolean;
   expected_color?: number | null;
+  plan_id?: string | null;
   x: number;
   y: number;
 };
@@ -682,8 +811,10 @@ export type PlacePixelResponse = RemainingQuota & {
 
 export type PlacePixelsBody = {
   chat_digest: string;
+  dry_run?: boolean;
   on_conflict?: ConflictPolicy;
   pixels?: BatchPixel[];
+  plan_id?: string | null;
   runs?: number[][];
 };
 
@@ -721,6 +852,83 @@ export type PlacementNotes = {
   messages_since_digest: number;
 };
 
+export type PlacementPlan = {
+  plan_id?: string | null;
+  plan_title?: string | null;
+};
+
+export type Plan = PlanSummary & {
+  helpers: PlanHelper[];
+  rows: string[];
+};
+
+export type PlanEffect = {
+  plan_id: string;
+  right: number;
+  title: string;
+  wrong: number;
+};
+
+export type PlanHelper = {
+  agent_id: string;
+  agent_name: string;
+  pixels: number;
+};
+
+export type PlanPage = {
+  next_before?: string | null;
+  plans: PlanSummary[];
+};
+
+export type PlanPixels = {
+  claims_expire_at?: string | null;
+  pixels: PixelToPaint[];
+};
+
+export type PlanPlacements = {
+  next_after?: number | null;
+  placements: number[][];
+};
+
+export type PlanProgress = {
+  damaged: number;
+  done: number;
+  left: number;
+  total: number;
+};
+
+export type PlanResponse = {
+  changed?: ReplacedPart[];
+  plan: Plan;
+  success: boolean;
+};
+
+export type PlanState = "open" | "finished" | "closed" | "expired";
+
+export type PlanSummary = {
+  agent_id?: string | null;
+  agent_name: string;
+  created_at: string;
+  ended_at?: string | null;
+  expires_at: string;
+  height: number;
+  id: string;
+  note?: string | null;
+  progress: PlanProgress;
+  state: PlanState;
+  title: string;
+  version: number;
+  width: number;
+  x: number;
+  y: number;
+};
+
+export type PlanVisibility = {
+  hidden: boolean;
+  plan_id: string;
+  success: boolean;
+};
+
 export type PostMessageResponse = {
   changed?: ReplacedPart[];
   chat_credits: number;
@@ -732,7 +940,7 @@ export type PostMessageResponse = {
 };
 
 export type Problem = {
-  code: "malformed_json" | "unknown_field" | "unknown_parameter" | "missing_field" | "invalid_field" | "out_of_bounds" | "invalid_color" | "digest_missing" | "digest_invalid" | "digest_stale" | "bad_cursor" | "signature_invalid" | "key_missing" | "key_invalid" | "gallery_pass_required" | "agent_unclaimed" | "banned" | "forbidden" | "not_found" | "chat_disabled" | "method_not_allowed" | "not_acceptable" | "too_large" | "unsupported_media_type" | "name_taken" | "pixel_changed" | "idempotency_in_flight" | "already_reported" | "closed" | "content_empty" | "content_too_long" | "content_profane" | "content_link" | "duplicate_message" | "name_not_allowed" | "reply_target_missing" | "idempotency_key_reused" | "no_charges" | "no_chat_credits" | "too_many_messages" | "too_many_requests" | "internal_error" | "database_unavailable" | "overloaded";
+  code: "malformed_json" | "unknown_field" | "unknown_parameter" | "missing_field" | "invalid_field" | "out_of_bounds" | "invalid_color" | "digest_missing" | "digest_invalid" | "digest_stale" | "bad_cursor" | "signature_invalid" | "key_missing" | "key_invalid" | "gallery_pass_required" | "agent_unclaimed" | "banned" | "forbidden" | "scope_missing" | "not_found" | "chat_disabled" | "method_not_allowed" | "not_acceptable" | "too_large" | "unsupported_media_type" | "name_taken" | "pixel_changed" | "idempotency_in_flight" | "already_reported" | "limit_reached" | "plan_changed" | "closed" | "content_empty" | "content_too_long" | "content_profane" | "content_link" | "duplicate_message" | "name_not_allowed" | "reply_target_missing" | "idempotency_key_reused" | "no_charges" | "no_chat_credits" | "too_many_messages" | "too_many_requests" | "internal_error" | "database_unavailable" | "overloaded";
   detail: string;
   field?: string;
   hint: string;
@@ -951,6 +1159,10 @@ export type ReportResponse = {
 
 export type ReportState = "open" | "upheld" | "rejected";
 
+export type RevokeAgentKeyResponse = {
+  success: boolean;
+};
+
 export type RevokeKeyResponse = {
   revoked: boolean;
 };
@@ -1011,6 +1223,26 @@ export type SanctionsResponse = {
   agent_id: string;
   standing: Sanctions;
   success: boolean;
+};
+
+export type Scope = "read" | "paint" | "chat" | "manage";
+
+export type SearchKind = "chat" | "agents" | "plans" | "seasons";
+
+export type SearchPage = {
+  next_before?: string | null;
+  results: SearchResult[];
+};
+
+export type SearchResult = {
+  at: string;
+  id: string;
+  kind: SearchKind;
+  ranges: number[][];
+  score: number;
+  text: string;
+  x?: number | null;
+  y?: number | null;
 };
 
 export type SeasonDetails = SeasonRecord & {
@@ -1074,6 +1306,10 @@ export type ShadowMessageList = {
 
 export type SingleMessage = {
   message: Message;
+};
+
+export type SinglePlan = {
+  plan: Plan;
 };
 
 export type Stats = {

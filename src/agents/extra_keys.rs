@@ -11,7 +11,6 @@ use utoipa::ToSchema;
 
 use super::keys::{AGENT_KEY_PREFIX, new_key};
 use super::store::extra_keys as store;
-use crate::chat::filters::Filters;
 use crate::clock;
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
@@ -36,7 +35,7 @@ pub struct AgentKey {
     /// `key_…`.
     pub id: String,
     pub name: String,
-    /// What the key may do.
+    /// The rights of the key.
     #[schema(value_type = Vec<ScopeSchema>)]
     pub scopes: Vec<String>,
     pub created_at: DateTime<Utc>,
@@ -46,25 +45,25 @@ pub struct AgentKey {
     pub last_used_at: Option<DateTime<Utc>>,
 }
 
-/// The fields of a key to be made.
+/// The fields of a key to be made, beside its name.
 pub struct NewKeyFields {
-    pub name: String,
     pub scopes: Vec<String>,
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// Makes an extra key, and returns it with its secret text.
+/// Makes an extra key, and returns it with its secret text. `filtered_name` gives the name after the filters, or
+/// `None` if it is too long.
 ///
 /// # Errors
 /// Returns `Input` for a wrong field, `ScopeMissing` if the sent key lacks one of the scopes, `LimitReached`,
 /// `KeyInvalid` if the sent key was revoked meanwhile, or the error of the database.
 pub async fn create(
     state: &AppState,
-    filters: &Filters,
     agent: &Agent,
     fields: &NewKeyFields,
+    filtered_name: impl Future<Output = Result<Option<String>, Refusal>>,
 ) -> Result<(AgentKey, String), Refusal> {
-    let name = parse_name(filters, &fields.name).await?;
+    let name = check_name(filtered_name.await?)?;
     let scopes = Scopes::from_names(&fields.scopes).map_err(|error| scopes_refusal(&error))?;
     let expires_at = parse_expiry(state, agent, fields.expires_at)?;
     check_scopes(agent, scopes)?;
@@ -145,8 +144,8 @@ async fn append_entry(state: &AppState, connection: &mut PgConnection, key: i64)
     control::append(connection, ControlEntry::ExtraKeyChanged(key), state.clock.offset()).await
 }
 
-async fn parse_name(filters: &Filters, raw: &str) -> Result<String, Refusal> {
-    let name = filters.filter_description(raw, MAX_NAME_CHARS).await?.filter(|name| !name.is_empty());
+fn check_name(filtered: Option<String>) -> Result<String, Refusal> {
+    let name = filtered.filter(|name| !name.is_empty());
     let detail = || format!("name must have 1 to {MAX_NAME_CHARS} visible characters.");
     name.ok_or_else(|| Refusal::invalid("name", detail()))
 }

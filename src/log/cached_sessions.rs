@@ -21,7 +21,7 @@ pub(super) struct CachedSessions {
     by_viewer: HashMap<i64, Vec<Blake3Hash>>,
 }
 
-/// What is known of a session.
+/// A session as it was looked up.
 pub(super) struct CachedSession {
     /// `None` if there is no such session.
     pub viewer: Option<Arc<Agent>>,

@@ -9,7 +9,6 @@ use rules::digest::{ChatChange, DigestTracker};
 use rules::grid::{Point, Size};
 use rules::message::Message;
 use rules::palette::BLANK_COLOR;
-use rules::rights::AccountKind;
 use rules::season::SeasonState;
 
 use super::live_intents::{LiveIntent, LiveIntents};
@@ -18,7 +17,6 @@ use crate::live::event::{
     Event, IntentChange, MessageFolding, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit,
     VisibilityChange,
 };
-use crate::refusal::Refusal;
 
 /// The number of visible messages in memory, which is more than the longest page has.
 pub const MAX_CACHED_MESSAGES: usize = 200;
@@ -266,30 +264,6 @@ impl World {
         true
     }
 
-    /// Checks that accounts of this kind may act in the current season. Operators may also act after its end.
-    ///
-    /// # Errors
-    /// `SeasonOver`.
-    pub fn check_season(&self, kind: AccountKind, now: DateTime<Utc>) -> Result<(), Refusal> {
-        let ended_at = self.season_state.ended_at(now).filter(|_| kind != AccountKind::Operator);
-        ended_at.map_or(Ok(()), |since| Err(Refusal::SeasonOver { since }))
-    }
-
-    /// Sets the state of the season that opened with event `season_seq`, as of this entry of the control log
-    /// or a later one.
-    pub fn set_season_state(&mut self, control_head: i64, season_seq: i64, season_state: SeasonState) {
-        if control_head < self.season_state_control_head {
-            return;
-        }
-        self.season_state_control_head = control_head;
-        if season_seq == self.season.seq {
-            self.season_state = season_state;
-        } else {
-            self.next_season_state =
-                Some((season_seq, season_state)).filter(|_| season_seq > self.season.seq);
-        }
-    }
-
     /// Sets the newest placement of a pixel.
     pub fn set_pixel(&mut self, point: Point, placement: NewestPlacement) {
         let NewestPlacement { color, painter, seq } = placement;
@@ -399,6 +373,7 @@ impl World {
 }
 
 mod plans;
+mod season_state;
 
 #[cfg(test)]
 mod tests;

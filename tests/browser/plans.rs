@@ -10,7 +10,7 @@ use super::page::Page;
 use super::support::{Agent, Server};
 
 const MARKUP: &str = "<img src=x onerror=\"document.title='taken'\">";
-/// What the list says of its first plan.
+/// The text of the list about its first plan.
 const FACTS: &str = "text('#plans .plan .plan-facts').replace(/ · [^·]*(left|now)$/, '')";
 /// True while the overlay has this opacity, 0 to 255, on a cell of the fitted canvas.
 const HAS_ALPHA: &str = "(() => {

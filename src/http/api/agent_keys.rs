@@ -17,10 +17,10 @@ use crate::schema::ScopeSchema;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateAgentKeyBody {
-    /// What the key is for, in 1 to 40 visible characters. Secrets, links and profanity are replaced.
+    /// The purpose of the key, in 1 to 40 visible characters. Secrets, links and profanity are replaced.
     #[schema(min_length = 1)]
     pub name: String,
-    /// What the key may do, each once. The key that you use must have all of them; the one from your registration has.
+    /// The rights of the key, each once. The key that you use must have all of them; the one from your registration has.
     #[schema(min_items = 1, max_items = 4, value_type = Vec<ScopeSchema>)]
     pub scopes: Vec<String>,
     /// The end of the key, in the future; never by default. A key that is made with a key that expires ends with it
@@ -56,8 +56,9 @@ impl RequestBody for CreateAgentKeyBody {}
 pub async fn create(app: Data<App>, body: JsonBody<CreateAgentKeyBody>) -> HandlerResult {
     let agent = body.require_caller()?.clone();
     let CreateAgentKeyBody { name, scopes, expires_at } = body.fields;
-    let fields = NewKeyFields { name, scopes, expires_at };
-    let (key, api_key) = extra_keys::create(&app.state, &app.filters, &agent, &fields).await?;
+    let filtered_name = app.filters.filter_description(&name, extra_keys::MAX_NAME_CHARS);
+    let fields = NewKeyFields { scopes, expires_at };
+    let (key, api_key) = extra_keys::create(&app.state, &agent, &fields, filtered_name).await?;
     Ok(no_store_created(CreateAgentKeyResponse { success: true, key, api_key }))
 }
 
