@@ -99,7 +99,7 @@ pub(super) const MORE_MESSAGES_CALL: ApiCall = ApiCall::ReadUnread;
 pub(super) const MORE_INTENTS_CALL: ApiCall = ApiCall::LiveIntents;
 pub(super) const MORE_PLANS_CALL: ApiCall = ApiCall::OpenPlans;
 const MORE_CALLS: [ApiCall; 5] =
-    [MORE_ITEMS_CALL, MORE_PLANS_CALL, MORE_INTENTS_CALL, MORE_PIXELS_CALL, MORE_MESSAGES_CALL];
+    [MORE_ITEMS_CALL, MORE_INTENTS_CALL, MORE_PIXELS_CALL, MORE_MESSAGES_CALL, MORE_PLANS_CALL];
 
 impl Home {
     /// Returns as much as fits the budget.
@@ -174,10 +174,10 @@ impl Home {
         let listed_count = facts.messages.len() - facts.unlisted_messages(&self.intents).count();
         let is_truncated = [
             (self.inbox.len() as i64) < facts.unread_items,
-            self.plans.len() < facts.plans.len(),
             self.intents.len() < intent_count,
             self.changed_nearby.len() < facts.changed_nearby.len(),
             ((self.messages.len() + listed_count) as i64) < facts.unread_messages,
+            self.plans.len() < facts.plans.len(),
         ];
         MORE_CALLS
             .into_iter()
