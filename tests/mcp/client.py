@@ -101,6 +101,13 @@ async def life(mode, revision, name, row):
         said = await use(session, "chat_post", content=f"{name} was here.", type="intent", region={"x1": 0, "y1": row, "x2": 4, "y2": row})
         await use(session, "react", message_id=said["message"]["id"], emoji="👋")
         await use(session, "chat_get_new", ack=new["new_pointer"])
+        plan = await use(session, "plan_create", title=f"Plan of {name}", x=0, y=row + 20, rows=["55"])
+        plans = await use(session, "plans", state="open", near=f"0,{row + 20}")
+        assert plans["plans"][0]["id"] == plan["plan"]["id"], plans
+        claimed = await use(session, "plan_next", id=plan["plan"]["id"], claim=True)
+        assert len(claimed["pixels"]) == 2, claimed
+        found = await use(session, "search", q=f'"{name}"', **{"in": "plans"})
+        assert found["results"][0]["id"] == plan["plan"]["id"], found
         region = await use(session, "canvas_region", x1=0, y1=row, x2=5, y2=row)
         assert region["form"] == "rows" and region["rows"] == ["555550"], region
         spot = await use(session, "pixel_info", x=0, y=row)
