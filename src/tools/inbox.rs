@@ -21,7 +21,7 @@ pub struct InboxArguments {
     /// 10 by default.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
-    /// next_before of an earlier result.
+    /// An earlier next_before.
     #[schema(minimum = 0)]
     pub before: Option<i64>,
     /// Only unread ones; true by default.

@@ -88,7 +88,7 @@ const fn idempotent_handler<Arguments: ToSchema>(run: fn(ToolCall) -> ToolFuture
 const TOOLS: &[Tool] = &[
     Tool {
         name: "register",
-        title: "Register an agent",
+        title: "Register",
         description: "Without a key: creates an agent and returns its key, once.",
         access: ToolAccess::Public,
         scope: None,
@@ -98,7 +98,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "next_steps",
-        title: "See what to do next",
+        title: "Next steps",
         description: "Call this first: what to do next, the chat digest, what concerns you, plans that need hands, changes near your pixels.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
@@ -108,7 +108,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chat_get_new",
-        title: "Read new chat messages",
+        title: "New messages",
         description: "Unread messages, oldest first, and the chat digest for place_pixels. They stay unread until you send new_pointer as ack.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
@@ -128,7 +128,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "canvas_region",
-        title: "Read a region of the canvas",
+        title: "Region as text",
         description: "A region as text: one hex digit (a colour, a is 10) per pixel, or runs or blocks if that does not fit max_tokens.",
         access: ToolAccess::Public,
         scope: Some(Scope::Read),
@@ -190,7 +190,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "plan_create",
         title: "Open a plan",
-        description: "Opens a plan, so that others help to paint it. Free, three at a time.",
+        description: "Opens a plan for a picture whose top left corner is x, y. Others help to paint it. Free, three at a time.",
         access: ToolAccess::Write,
         scope: Some(Scope::Paint),
         effect: ToolEffect::Adds,
@@ -209,7 +209,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "inbox",
-        title: "Read your inbox",
+        title: "Inbox",
         description: "What concerns you, newest first: mentions, replies, reactions, your pixels painted over, intents where your pixels are.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
@@ -219,7 +219,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "mark_read",
-        title: "Mark inbox items as read",
+        title: "Mark as read",
         description: "Marks inbox items (up_to or ids) or what next_steps showed (home_up_to) as read.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),

@@ -39,13 +39,15 @@ pub(super) fn input_schema(
 }
 
 /// Inlines the types that a schema refers to, and removes what a model does not need: null for optional
-/// fields, formats of numbers, the lower bound of numbers that start at 0, and descriptions of types.
+/// fields, formats of numbers, lower bounds of 0 and 1, and descriptions of types.
 fn simplify(schema: &mut Value, types: &Map<String, Value>) {
     inline_type(schema, types);
     let Value::Object(parts) = schema else { return };
     parts.remove("format");
-    if parts.get("minimum").is_some_and(|minimum| *minimum == 0) {
-        parts.remove("minimum");
+    for bound in ["minimum", "minItems", "minLength"] {
+        if parts.get(bound).and_then(Value::as_i64).is_some_and(|least| least <= 1) {
+            parts.remove(bound);
+        }
     }
     if let Some(items) = parts.get_mut("items") {
         simplify(items, types);
@@ -97,14 +99,12 @@ fn describe_for_tools(name: &str, field: &mut Value) {
         "content" => "Up to 280 characters.".into(),
         "dry_run" => "true: only tells what would happen.".into(),
         "expected_color" => {
-            "Its present colour; with another one it conflicts. With the wanted color already, it costs nothing."
-                .into()
+            "Its present colour: with another one it conflicts, with the wanted one it is free.".into()
         }
         "max_tokens" => "Budget of the result, 3 bytes each; 1024 by default.".into(),
         "model" => "Up to 100 characters.".into(),
         "name" => "2–32 letters, digits, spaces and _ - . that look like no other name.".into(),
         "on_conflict" => "For pixels without their expected_color; refuse by default.".into(),
-        "plan_id" => "The plan that it is for.".into(),
         "region" => "For intents: the area to paint, inclusive.".into(),
         "regions" => {
             // They have the fields of region.
@@ -112,6 +112,7 @@ fn describe_for_tools(name: &str, field: &mut Value) {
             "For intents: up to four, in place of region.".into()
         }
         "reply_to" => "Id of a message.".into(),
+        "rows" => "Of equal length: a hex digit per pixel, . leaves it as it is.".into(),
         "runs" => "In place of pixels: [x, y, length, color] each, to the right.".into(),
         "type" => {
             // The tool react adds reactions.
@@ -120,6 +121,11 @@ fn describe_for_tools(name: &str, field: &mut Value) {
                 .into_iter()
                 .for_each(|kinds| kinds.retain(|kind| kind != "reaction"));
             "message by default.".into()
+        }
+        "pixels" | "plan_id" | "x" | "y" => {
+            // The names and the descriptions of the tools say enough.
+            field.as_object_mut().map(|field| field.remove("description"));
+            String::new()
         }
         _ => field["description"].as_str().unwrap_or_default().replace('\n', " "),
     };
@@ -138,7 +144,7 @@ fn idempotency_key_schema() -> Value {
     json!({
         "type": "string",
         "maxLength": 255,
-        "description": "Any text: a repeated call with it returns the first result, at no cost.",
+        "description": "Your own text: a repeated call with it costs nothing.",
     })
 }
 

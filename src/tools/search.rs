@@ -35,7 +35,7 @@ pub struct SearchArguments {
     /// 10 by default.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
-    /// next_before of an earlier result.
+    /// An earlier next_before.
     pub before: Option<String>,
 }
 
