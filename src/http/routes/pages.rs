@@ -1,7 +1,7 @@
 //! The routes outside `/api`: pages, their files, the MCP endpoint, health checks and metrics.
 
 use super::endpoint::{Param, ParamKind, Route};
-use super::params::{PLAN_ID_PATTERN, path, query};
+use super::params::{path, query};
 use crate::http::response::codes::Code::*;
 use actix_web::web;
 
@@ -40,7 +40,7 @@ pub(super) const PAGES: &[Route] = &[
         .summary("The page of all plans.")
         .params(&[
             query("state", ParamKind::OneOf(&["open", "finished", "closed", "expired"]), "all by default"),
-            query("before", PLAN_ID_PATTERN, "with state: only plans after this one; the page links to it"),
+            query("before", ParamKind::Text, "with state: only plans after this one; the page links to it"),
         ])
         .refusals(&[BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/plans/new", || web::to(pages::plans::new))
