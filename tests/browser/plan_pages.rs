@@ -12,7 +12,9 @@ use super::viewers::UNLIMITED;
 
 /// The colour of a cell's centre on the canvas element with this id, as hex digits.
 const CELL_COLOR: &str = "(([id, width, x, y]) => { const canvas = one(`#${id}`); const side = canvas.width / width; \
-     const { data } = canvas.getContext('2d').getImageData((x + 0.5) * side, (y + 0.5) * side, 1, 1); \
+     const copy = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true }); \
+     copy.drawImage(canvas, -Math.floor((x + 0.5) * side), -Math.floor((y + 0.5) * side)); \
+     const { data } = copy.getImageData(0, 0, 1, 1); \
      return [...data.slice(0, 3)].map((part) => part.toString(16).padStart(2, '0')).join(''); })(given)";
 /// The screen sizes: width, height, and true for touch.
 const SCREENS: [(u32, u32, bool); 3] = [(320, 568, true), (768, 1024, true), (1440, 900, false)];
@@ -69,8 +71,7 @@ async fn page_of_a_plan_follows_the_canvas_and_replays_it() {
         "(one('#replay-slider').value = '1', one('#replay-slider').dispatchEvent(new Event('input')))",
     )
     .await;
-    page.wait_until("one('#replay-slider').getAttribute('aria-valuetext').endsWith(': 1 pixels right')")
-        .await;
+    page.wait_until("one('#replay-slider').getAttribute('aria-valuetext').endsWith(': 1 pixel right')").await;
     page.wait_until_with(&format!("{CELL_COLOR} === 'e50000'"), json!(["area", 2, 0, 0])).await;
     assert_eq!(color_at(1, 0).await, "ffffff");
     page.evaluate("one('#replay-play').click()").await;

@@ -54,7 +54,7 @@ export class ReplayBar {
   #updateText() {
     const moment = this.#describeMoment();
     this.#moment.textContent = moment;
-    this.#slider.setAttribute('aria-valuetext', `${moment}: ${this.#right} pixels right`);
+    this.#slider.setAttribute('aria-valuetext', `${moment}: ${this.#right} ${this.#right === 1 ? 'pixel' : 'pixels'} right`);
   }
 
   #describeMoment() {
