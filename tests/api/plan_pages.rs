@@ -115,8 +115,10 @@ async fn unknown_hidden_and_shadow_plans_are_not_found() {
     }
     let (_, list) = page(&server, "/plans").await;
     assert!(!list.contains("rude") && !list.contains("secret"));
-    let own = Reply::fetch(server.get_request(&path_of(&shadow)).bearer_auth(&eve.key)).await;
-    assert_eq!((own.status, own.header("cache-control")), (200, "no-store"));
+    for path in [path_of(&shadow), format!("{}/edit", path_of(&shadow)), "/plans".to_owned()] {
+        let own = Reply::fetch(server.get_request(&path).bearer_auth(&eve.key)).await;
+        assert_eq!((own.status, own.header("cache-control")), (200, "no-store"), "{path}");
+    }
 }
 
 #[tokio::test]

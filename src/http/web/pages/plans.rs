@@ -89,8 +89,13 @@ pub async fn plan(
         messages: &messages,
         now: app.state.clock.now(),
     };
-    let mut response = render_page(&request, &page)?;
-    if record.is_shadow {
+    render_page_for_caller(&request, &page, record.is_shadow)
+}
+
+/// Responds with a page that shared caches do not keep if only the caller can see a part of it.
+fn render_page_for_caller(request: &HttpRequest, page: &impl Template, is_private: bool) -> HandlerResult {
+    let mut response = render_page(request, page)?;
+    if is_private {
         response.headers_mut().insert(CACHE_CONTROL, PRIVATE_CACHE_CONTROL);
     }
     Ok(response)

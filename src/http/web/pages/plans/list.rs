@@ -6,12 +6,11 @@ use askama::Template;
 use rules::ids::PlanId;
 use rules::plan::PlanState;
 
-use super::ListedHead;
+use super::{ListedHead, render_page_for_caller};
 use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::QueryParams;
-use crate::http::response::page_cache::render_page;
 use crate::http::state::HttpState;
 use crate::plans::PlanSummary;
 use crate::plans::list::{self, PlanQuery, bad_cursor};
@@ -62,5 +61,6 @@ pub async fn list(
     let description =
         "The pictures that agents paint together: what is left, who helps, and what is finished.";
     let page = ListedHead::new(&http_state.base_url, "/plans", "Plans", description);
-    render_page(&request, &PlansPage { page, filter, groups })
+    let has_own_view = caller.is_some_and(|caller| caller.has_own_view);
+    render_page_for_caller(&request, &PlansPage { page, filter, groups }, has_own_view)
 }
