@@ -71,7 +71,7 @@ pub(super) async fn find_open_plans(
     visible: &[OwnPlacement],
     places: &[Rect],
 ) -> Result<Vec<HomePlan>, Refusal> {
-    let mut candidates = state.read_world(|world| find_candidates(state, world, agent, visible));
+    let mut candidates = state.read_world(|world| find_candidates(state, world, visible));
     // Distances are computed without the lock, because there may be many plans and places.
     candidates.sort_by_cached_key(|candidate| {
         (!candidate.you_help, distance_to_places(candidate.record.target.area(), places))
@@ -90,18 +90,12 @@ pub(super) async fn find_open_plans(
     Ok(candidates.into_iter().map(to_plan).collect())
 }
 
-/// Returns the open plans that the agent may see, newest first.
-fn find_candidates(
-    state: &AppState,
-    world: &World,
-    agent: &Agent,
-    visible: &[OwnPlacement],
-) -> Vec<Candidate> {
+/// Returns the open plans, newest first.
+fn find_candidates(state: &AppState, world: &World, visible: &[OwnPlacement]) -> Vec<Candidate> {
     let now = state.clock.now();
     let helped = find_helped(world, visible);
-    let is_visible = |record: &PlanRecord| !record.is_shadow || record.author.no == agent.no;
     let live = world.plans().iter().rev().filter(|plan| !plan.record.has_ended(now));
-    let open = live.filter(|plan| plan.progress().left > 0 && is_visible(&plan.record));
+    let open = live.filter(|plan| plan.progress().left > 0);
     let to_candidate = |plan: &LivePlan| Candidate {
         record: plan.record.clone(),
         left: plan.progress().left,

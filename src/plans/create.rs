@@ -71,19 +71,6 @@ pub async fn create(
 ) -> Result<PlanResponse, Refusal> {
     let size = state.read_world(|world| world.season.size);
     let target = parse_target(size, (body.x, body.y), &body.rows)?;
-    create_with_target((state, filters), author, body, target).await
-}
-
-/// Opens a plan with a picture that was parsed already, in place of the rows of `body`.
-///
-/// # Errors
-/// As [`create`].
-pub async fn create_with_target(
-    (state, filters): (&AppState, &Filters),
-    author: &Agent,
-    body: &NewPlanBody,
-    target: Target,
-) -> Result<PlanResponse, Refusal> {
     let lifetime = parse_lifetime(body.expires_in)?;
     permissions::check(state, author, AccountAction::Plan).await?;
     let texts =
