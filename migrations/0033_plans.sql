@@ -27,7 +27,7 @@ create table plan (
     expires_at timestamptz not null,
     -- null before its end
     ended_at timestamptz,
-    -- true if the chat was told of this version that it is finished
+    -- true if the chat was told that it is finished, or if it was complete when it was opened
     announced boolean not null default false,
     -- true if operators have taken it down
     hidden boolean not null default false,

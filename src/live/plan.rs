@@ -27,7 +27,7 @@ pub struct PlanRecord {
     pub expires_at: DateTime<Utc>,
     /// The state that the newest event told.
     pub told_state: PlanState,
-    /// True if the chat was told that this version is finished.
+    /// True if the chat was told that the plan is finished, which happens once at most.
     pub is_announced: bool,
     /// True if operators have taken it down.
     pub is_hidden: bool,

@@ -55,6 +55,8 @@ impl BatchContext<'_> {
         // The store gives the plan of a shadow-banned author its number.
         let seq = if is_shadow { self.head } else { self.next_seq() };
         let NewPlan { title, note, target, lifetime } = new;
+        // Nothing was achieved if the picture was there before the plan.
+        let is_complete = target.pixels().all(|(point, color)| self.color(point) == color.index());
         let record = PlanRecord {
             no: if is_shadow { 0 } else { seq },
             id: clock::new_id("plan"),
@@ -68,7 +70,7 @@ impl BatchContext<'_> {
             created_at: self.now,
             expires_at: self.now + lifetime,
             told_state: PlanState::Open,
-            is_announced: false,
+            is_announced: is_complete,
             is_hidden: false,
             is_shadow,
             end: None,
@@ -82,7 +84,7 @@ impl BatchContext<'_> {
     pub fn update_plan(&mut self, mut record: PlanRecord, sets_target: bool) -> PlanView {
         let seq = if record.is_shadow { self.head } else { self.next_seq() };
         if sets_target {
-            (record.target_seq, record.is_announced) = (seq, false);
+            record.target_seq = seq;
         }
         self.record_plan(record, seq)
     }

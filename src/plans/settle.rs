@@ -86,7 +86,7 @@ pub async fn run(state: Arc<AppState>) {
         if !plans.is_empty()
             && let Err(error) = settle_plans(&state, plans).await
         {
-            tracing::debug!(?error, "plans could not be settled; trying again");
+            tracing::warn!(%error, "plans could not be settled, trying again");
             sleep(RETRY_DELAY).await;
         }
     }
@@ -96,7 +96,10 @@ pub async fn run(state: Arc<AppState>) {
 fn due_plans(state: &AppState) -> Vec<String> {
     let now = state.clock.now();
     state.read_world(|world| {
-        let is_due = |record: &PlanRecord, state| record.expires_at <= now || record.told_state != state;
+        let is_due = |record: &PlanRecord, state| {
+            let is_untold = state == PlanState::Finished && !record.is_announced;
+            record.expires_at <= now || record.told_state != state || is_untold
+        };
         let plans = world.plans().iter();
         let due = plans.filter(|plan| is_due(&plan.record, plan.record.state_with(plan.progress(), now)));
         due.take(MAX_PLANS).map(|plan| plan.record.id.clone()).collect()
