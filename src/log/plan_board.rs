@@ -29,10 +29,11 @@ impl LivePlan {
     }
 }
 
-/// The live plans, by their numbers and by the tiles that they touch.
+/// The live plans, by their numbers, by their ids and by the tiles that they touch.
 #[derive(Default)]
 pub struct PlanBoard {
     plans: BTreeMap<i64, LivePlan>,
+    numbers_by_id: HashMap<String, i64>,
     tiles: HashMap<(u16, u16), Vec<i64>>,
 }
 
@@ -45,6 +46,11 @@ impl PlanBoard {
     /// Returns the live plan with this number; `None` if there is none.
     pub fn get(&self, no: i64) -> Option<&LivePlan> {
         self.plans.get(&no)
+    }
+
+    /// Returns the live plan with this id; `None` if there is none.
+    pub fn find(&self, id: &str) -> Option<&LivePlan> {
+        self.get(*self.numbers_by_id.get(id)?)
     }
 
     /// Returns the live plans that have a colour for a point.
@@ -68,6 +74,7 @@ impl PlanBoard {
         for tile in tiles_of(record.target.area()) {
             self.tiles.entry(tile).or_default().push(record.no);
         }
+        self.numbers_by_id.insert(record.id.clone(), record.no);
         self.plans.insert(record.no, LivePlan { record, tracker });
     }
 
@@ -106,6 +113,7 @@ impl PlanBoard {
 
     fn remove(&mut self, no: i64) {
         let Some(plan) = self.plans.remove(&no) else { return };
+        self.numbers_by_id.remove(&plan.record.id);
         for tile in tiles_of(plan.record.target.area()) {
             if let Some(numbers) = self.tiles.get_mut(&tile) {
                 numbers.retain(|known| *known != no);

@@ -25,7 +25,7 @@ pub struct SinglePlan {
 pub async fn get_plan(state: &AppState, caller: Option<&Agent>, id: &PlanId) -> Result<Plan, Refusal> {
     let now = state.clock.now();
     let live = state.read_world(|world| {
-        let plan = world.plans().iter().find(|plan| plan.record.id == id.as_str())?;
+        let plan = world.plans().find(id.as_str())?;
         Some(world.plan_view(plan, now))
     });
     if let Some(view) = live {
@@ -45,10 +45,7 @@ pub(super) async fn find_unended(
     caller: Option<&Agent>,
     id: &PlanId,
 ) -> Result<Arc<PlanRecord>, Refusal> {
-    let live = state.read_world(|world| {
-        let plan = world.plans().iter().find(|plan| plan.record.id == id.as_str())?;
-        Some(plan.record.clone())
-    });
+    let live = state.read_world(|world| Some(world.plans().find(id.as_str())?.record.clone()));
     let record = match live {
         Some(record) => record,
         None => find_stored(state, caller, id).await?,

@@ -56,7 +56,7 @@ pub async fn find_named_plan(
 ) -> Result<Option<NamedPlan>, Refusal> {
     let Some(id) = id else { return Ok(None) };
     let (season_seq, live) = state.read_world(|world| {
-        let live = world.plans().iter().find(|plan| plan.record.id == id);
+        let live = world.plans().find(id);
         (world.season.seq, live.map(|plan| plan.record.clone()))
     });
     let record = match (live, PlanId::parse(id)) {

@@ -90,8 +90,21 @@ fn plans_that_ended_or_were_taken_down_leave_the_board() {
         let mut board = PlanBoard::default();
         board.apply_change(&change(5, &record(5, 5)), |_| 0);
         board.apply_change(&change(6, &gone), |_| 0);
-        assert!(board.iter().next().is_none() && board.tiles.is_empty());
+        assert!(board.iter().next().is_none() && board.find("plan_5").is_none());
+        assert!(board.tiles.is_empty() && board.numbers_by_id.is_empty());
     }
+}
+
+#[test]
+fn a_plan_is_found_by_its_id() {
+    let mut board = PlanBoard::default();
+    board.apply_change(&change(5, &record(5, 5)), |_| 0);
+    board.apply_change(&change(6, &record(6, 6)), |_| 0);
+    board.apply_change(&change(7, &record(5, 7)), |_| 0);
+    for no in [5, 6] {
+        assert_eq!(board.find(&format!("plan_{no}")).unwrap().record.no, no);
+    }
+    assert!(board.find("plan_7").is_none());
 }
 
 #[test]
