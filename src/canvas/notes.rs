@@ -83,7 +83,7 @@ fn touches(intent: &LiveIntent, bounds: Rect) -> bool {
 }
 
 fn covers_any(intent: &LiveIntent, pixels: &[PixelInput]) -> bool {
-    intent.regions.iter().any(|region| pixels.iter().any(|pixel| region.is_near(pixel.point, 0)))
+    intent.regions.iter().any(|region| pixels.iter().any(|pixel| region.contains(pixel.point)))
 }
 
 fn list_notes<'a>(messages: impl Iterator<Item = &'a Message>, now: DateTime<Utc>) -> Vec<IntentNote> {

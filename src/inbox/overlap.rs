@@ -33,7 +33,7 @@ fn overlap_importance(
 ) -> Option<Importance> {
     let earlier_placements = visible.iter().filter(|placement| placement.seq < intent.message.seq);
     let (touched_count, total) = earlier_placements.fold((0, 0), |(count, all), placement| {
-        let is_touched = intent.regions.iter().any(|region| region.is_near(placement.point, 0));
+        let is_touched = intent.regions.iter().any(|region| region.contains(placement.point));
         (count + usize::from(is_touched), all + 1)
     });
     let earlier_intents = own_intents.iter().filter(|own_intent| own_intent.message.seq < intent.message.seq);

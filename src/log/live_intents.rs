@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(ids(&intents, 4), ["msg_b", "msg_a"]);
         assert_eq!(ids(&intents, 5), ["msg_a"]);
         let region = intents.iter(at(0)).next().unwrap().regions[0];
-        assert!(region.is_near(Point { x: 2, y: 3 }, 0) && !region.is_near(Point { x: 3, y: 3 }, 0));
+        assert!(region.contains(Point { x: 2, y: 3 }) && !region.contains(Point { x: 3, y: 3 }));
     }
 
     #[test]

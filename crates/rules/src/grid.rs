@@ -113,11 +113,16 @@ impl Rect {
         (self.first.y..=self.last.y).flat_map(move |y| columns.clone().map(move |x| Point { x, y }))
     }
 
+    /// Returns true if a point lies in the rectangle.
+    pub fn contains(self, point: Point) -> bool {
+        (self.first.x..=self.last.x).contains(&point.x) && (self.first.y..=self.last.y).contains(&point.y)
+    }
+
     /// Returns the index of a point within the rectangle, in row-major order; `None` if it is outside.
     pub fn index_of(self, point: Point) -> Option<usize> {
-        let inside = self.is_near(point, 0);
         let (column, row) = (point.x.checked_sub(self.first.x)?, point.y.checked_sub(self.first.y)?);
-        inside.then_some(usize::from(row) * usize::from(self.size().width) + usize::from(column))
+        self.contains(point)
+            .then_some(usize::from(row) * usize::from(self.size().width) + usize::from(column))
     }
 
     /// Returns the intersection of two rectangles; `None` if it is empty.
@@ -210,7 +215,7 @@ mod tests {
             let (one, other) = (Corners { x1: a, y1: b, x2: c, y2: d }, Corners { x1: e, y1: f, x2: g, y2: h });
             let (Some(one), Some(other)) = (SIZE.rect(one), SIZE.rect(other)) else { return Ok(()) };
             let all = || (0..10).flat_map(|y| (0..8).map(move |x| Point { x, y }));
-            let both = all().filter(|point| one.is_near(*point, 0) && other.is_near(*point, 0));
+            let both = all().filter(|point| one.contains(*point) && other.contains(*point));
             prop_assert_eq!(one.intersection(other), Rect::bounding(both));
             for point in all() {
                 let gap = |at: u16, first: u16, last: u16| first.saturating_sub(at).max(at.saturating_sub(last));

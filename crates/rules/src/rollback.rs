@@ -37,7 +37,7 @@ impl RollbackFilter {
     pub fn matches(&self, placement: &LoggedPlacement) -> bool {
         (self.after_seq < placement.seq && placement.seq <= self.up_to_seq)
             && self.agent.is_none_or(|agent| agent == placement.agent)
-            && self.rect.is_near(placement.point, 0)
+            && self.rect.contains(placement.point)
             && placement.agent != OPERATOR_AGENT_NUMBER
     }
 }
