@@ -12,8 +12,8 @@ use crate::live::plan::{HelperPixels, PlanChange, PlanRecord};
 
 /// The maximum number of painters that are named.
 const MAX_HELPERS: usize = 20;
-/// The side of the tiles in which plans are found by a point, in pixels. A picture touches at most four of them.
-const TILE_SIDE: u16 = 64;
+/// The side of the tiles in which plans are found by a point, in pixels. A picture touches at most 25 of them.
+const TILE_SIDE: u16 = 16;
 
 /// A plan that has not ended, with its progress.
 #[derive(Clone, Debug)]
@@ -34,7 +34,8 @@ impl LivePlan {
 pub struct PlanBoard {
     plans: BTreeMap<i64, LivePlan>,
     numbers_by_id: HashMap<String, i64>,
-    tiles: HashMap<(u16, u16), Vec<i64>>,
+    /// The areas are kept here so that a placement looks up only the plans that contain its point.
+    tiles: HashMap<(u16, u16), Vec<(Rect, i64)>>,
 }
 
 impl PlanBoard {
@@ -55,8 +56,9 @@ impl PlanBoard {
 
     /// Returns the live plans that have a colour for a point.
     pub fn at(&self, point: Point) -> impl Iterator<Item = &LivePlan> {
-        let numbers = self.tiles.get(&tile_of(point)).map(Vec::as_slice).unwrap_or_default();
-        let plans = numbers.iter().filter_map(|no| self.plans.get(no));
+        let entries = self.tiles.get(&tile_of(point)).map(Vec::as_slice).unwrap_or_default();
+        let plans = entries.iter().filter(move |(area, _)| area.contains(point));
+        let plans = plans.filter_map(|(_, no)| self.plans.get(no));
         plans.filter(move |plan| plan.record.target.color(point).is_some())
     }
 
@@ -71,8 +73,9 @@ impl PlanBoard {
         self.remove(record.no);
         let mut tracker = ProgressTracker::new(record.target.clone(), color_at);
         was_right.into_iter().for_each(|point| tracker.record_was_right(point));
-        for tile in tiles_of(record.target.area()) {
-            self.tiles.entry(tile).or_default().push(record.no);
+        let area = record.target.area();
+        for tile in tiles_of(area) {
+            self.tiles.entry(tile).or_default().push((area, record.no));
         }
         self.numbers_by_id.insert(record.id.clone(), record.no);
         self.plans.insert(record.no, LivePlan { record, tracker });
@@ -83,8 +86,10 @@ impl PlanBoard {
         if self.plans.is_empty() {
             return;
         }
-        for no in self.tiles.get(&tile_of(point)).into_iter().flatten() {
-            if let Some(plan) = self.plans.get_mut(no) {
+        for (area, no) in self.tiles.get(&tile_of(point)).into_iter().flatten() {
+            if area.contains(point)
+                && let Some(plan) = self.plans.get_mut(no)
+            {
                 plan.tracker.apply(point, color);
             }
         }
@@ -115,9 +120,9 @@ impl PlanBoard {
         let Some(plan) = self.plans.remove(&no) else { return };
         self.numbers_by_id.remove(&plan.record.id);
         for tile in tiles_of(plan.record.target.area()) {
-            if let Some(numbers) = self.tiles.get_mut(&tile) {
-                numbers.retain(|known| *known != no);
-                if numbers.is_empty() {
+            if let Some(entries) = self.tiles.get_mut(&tile) {
+                entries.retain(|(_, known)| *known != no);
+                if entries.is_empty() {
                     self.tiles.remove(&tile);
                 }
             }

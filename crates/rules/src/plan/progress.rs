@@ -57,8 +57,8 @@ impl ProgressTracker {
 
     /// Applies a placement, given the palette index of its colour.
     pub fn apply(&mut self, point: Point, color: u8) {
-        let Some(index) = self.target.index_of(point) else { return };
-        let is_right = self.target.color(point).is_some_and(|wanted| wanted.index() == color);
+        let Some((index, wanted)) = self.target.wanted_at(point) else { return };
+        let is_right = wanted.index() == color;
         self.right.set(index, is_right);
         if is_right {
             self.was_right.set(index, true);

@@ -133,7 +133,13 @@ impl Target {
 
     /// Returns the index of a pixel that the picture has a colour for, in row-major order; `None` for others.
     pub(super) fn index_of(&self, point: Point) -> Option<usize> {
-        self.area.index_of(point).filter(|index| self.colors[*index].is_some())
+        self.wanted_at(point).map(|(index, _)| index)
+    }
+
+    /// Returns the index of a pixel that the picture has a colour for, and this colour; `None` for others.
+    pub(super) fn wanted_at(&self, point: Point) -> Option<(usize, Color)> {
+        let index = self.area.index_of(point)?;
+        Some((index, self.colors[index]?))
     }
 
     /// Returns the pixels with their wanted colours, row by row.
