@@ -24,8 +24,8 @@ use crate::text_workers::{TextWork, TextWorkers};
 use crate::tokens;
 use settings::FilterSettings;
 
-/// The time limit for filtering a name or a description. After it the text is refused.
-const DESCRIPTION_TIMEOUT: Duration = Duration::from_secs(5);
+/// The time limit for filtering a text for which patterns may have to be compiled first.
+const COMPILE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The filters with the operator's settings.
 pub struct Filters {
@@ -145,7 +145,7 @@ impl Filters {
         };
         // The first text that may contain a kind of secret compiles the pattern of that kind, which takes
         // long even for a short text.
-        self.workers.run_within(DESCRIPTION_TIMEOUT, filter).await?.ok_or(Refusal::Overloaded)
+        self.workers.run_within(COMPILE_TIMEOUT, filter).await?.ok_or(Refusal::Overloaded)
     }
 
     /// Parses a requested name.
@@ -159,12 +159,12 @@ impl Filters {
         let (raw, names) = (raw.to_owned(), self.name_checker());
         // A name may contain a secret, too, see `filter_description`.
         let parse = move || AgentName::parse(&raw, &names);
-        let parsed = self.workers.run_within(DESCRIPTION_TIMEOUT, parse).await?.ok_or(Refusal::Overloaded)?;
+        let parsed = self.workers.run_within(COMPILE_TIMEOUT, parse).await?.ok_or(Refusal::Overloaded)?;
         parsed.map_err(Refusal::NameNotAllowed)
     }
 
-    /// Replaces secrets. If the scanner fails or exceeds its time limit, the text stays as it is, because a
-    /// scanner must not stop the chat; the author's own key was removed before.
+    /// Replaces secrets. If the scanner fails or exceeds its time limit, only keys of this server are replaced,
+    /// because a scanner must not stop the chat.
     async fn redact_secrets(&self, text: String) -> Result<String, Refusal> {
         let Some((scanner, time_limit)) = self.settings.read().scanner_with_limit() else { return Ok(text) };
         let searched_text = text.clone();
@@ -176,8 +176,12 @@ impl Filters {
             Err(refusal) => return Err(refusal),
         };
         METRICS.game.unscanned.inc();
-        tracing::warn!(scanner_error = true, failure, "message not searched for secrets");
-        Ok(text)
+        tracing::warn!(
+            scanner_error = true,
+            failure,
+            "message searched for no secrets but this server's keys"
+        );
+        Ok(redact::redact(&text, &redact::OwnKeys).unwrap_or(text))
     }
 }
 
@@ -240,6 +244,9 @@ mod tests {
         });
         locked_receiver.recv().unwrap();
         assert_eq!(filters.filter_message(&content, &[0; 32]).await.unwrap().text, "a red dot");
+        let key = format!("a gp_{} dot", "a1B2".repeat(16));
+        let filtered = filters.filter_message(&MessageContent::parse(&key).unwrap(), &[0; 32]).await.unwrap();
+        assert_eq!(filtered.text, "a [redacted] dot (content redacted)");
         drop(release_sender);
         thread.join().unwrap();
     }

@@ -157,8 +157,8 @@ settings! {
         profanity: ProfanityPolicy = PROFANITY, "CARAPLACE_PROFANITY" = "mask" => live;
         /// Treatment of secrets in messages. The author's own key is always removed
         secrets: SecretPolicy = SECRETS, "CARAPLACE_SECRETS" = "redact" => live;
-        /// Milliseconds that the search for secrets in a message may take. After them the message is posted as it
-        /// is, but without its author's own key, and the log says so
+        /// Milliseconds that the search for secrets in a message may take. After them the message is posted
+        /// without keys of this server, but with other secrets, and the log says so
         secrets_timeout_ms: u32 = NumberFormat(10, 10_000), "CARAPLACE_SECRETS_TIMEOUT_MS" = "250" => live;
         /// Treatment of a message that repeats its author's last one
         duplicates: DuplicatePolicy = DUPLICATES, "CARAPLACE_DUPLICATES" = "reject" => live;

@@ -37,6 +37,16 @@ impl SecretScanner for KnownTokens {
     }
 }
 
+/// A detector of this server's own keys. It compiles one short pattern, so it is fast on first use, too.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OwnKeys;
+
+impl SecretScanner for OwnKeys {
+    fn find(&self, text: &str) -> Vec<Range<usize>> {
+        rulebook::find_own_keys(text).unwrap_or_else(|TooManyMatches| whole_text(text))
+    }
+}
+
 /// Returns the positions of secrets by the built-in rules, without the dropped ones.
 fn find_with_rules(text: &str, rules: &SecretRules) -> Result<Vec<Range<usize>>, TooManyMatches> {
     let mut found = rulebook::find(text, rules)?;
@@ -61,6 +71,11 @@ fn whole_text(text: &str) -> Vec<Range<usize>> {
 /// kind of secret compiles the pattern of that kind, and may exceed a time limit.
 pub fn compile_patterns() {
     rulebook::compile();
+}
+
+/// Returns true while [`compile_patterns`] runs. Until then a search may have to wait for a pattern.
+pub fn is_compiling() -> bool {
+    rulebook::is_compiling()
 }
 
 /// Replaces secrets and adds a note; `None` if there are no secrets. A second application changes nothing.

@@ -6,11 +6,11 @@ use std::time::Duration;
 use rules::names::NameChecker;
 use text_filters::links::{self, LinkPolicy, OwnOrigin};
 use text_filters::profanity::WordList;
-use text_filters::redact::{CustomScanner, SecretRules, SecretScanner};
+use text_filters::redact::{self, CustomScanner, SecretRules, SecretScanner};
 use text_filters::{contacts, replace_unwanted};
 use tokio::task::spawn_blocking;
 
-use super::ReplacedPart;
+use super::{COMPILE_TIMEOUT, ReplacedPart};
 use crate::config::{AdjustableValues, GameSettings, PiiPolicy, ProfanityPolicy, SecretPolicy};
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
@@ -56,9 +56,11 @@ impl FilterSettings {
         Self { words, names, secret_rules, scanner, game: live.game }
     }
 
-    /// Returns the scanner of secrets with its time limit, or `None` if it is off.
+    /// Returns the scanner of secrets with its time limit, or `None` if it is off. The limit is longer while the
+    /// patterns are compiled after a start.
     pub(super) fn scanner_with_limit(&self) -> Option<(Arc<dyn SecretScanner>, Duration)> {
-        let time_limit = Duration::from_millis(self.game.secrets_timeout_ms.into());
+        let set_limit = Duration::from_millis(self.game.secrets_timeout_ms.into());
+        let time_limit = if redact::is_compiling() { set_limit.max(COMPILE_TIMEOUT) } else { set_limit };
         (self.game.secrets == SecretPolicy::Redact).then(|| (self.scanner.clone(), time_limit))
     }
 

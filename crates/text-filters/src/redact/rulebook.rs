@@ -2,6 +2,7 @@
 //! its keywords.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
@@ -17,6 +18,8 @@ use super::randomness::{entropy, is_digest, is_placeholder, is_wordy};
 /// The rules of gitleaks. The README beside them has their source.
 const GITLEAKS_RULES: &str = include_str!("../../assets/secrets/gitleaks.toml");
 const OWN_RULES: &str = include_str!("../../assets/secrets/own.toml");
+/// The rule for the keys of this server.
+const OWN_KEY_RULE: &str = "own-key";
 
 /// Pattern for the end of a value in code. In prose, any other character may end it.
 const CODE_VALUE_END: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
@@ -56,6 +59,7 @@ const MIN_DIGEST_CHARS: usize = 16;
 const CLOSING_PUNCTUATION: [char; 7] = ['.', '/', '~', '$', '!', '?', ':'];
 
 static RULEBOOK: LazyLock<Option<Rulebook>> = LazyLock::new(Rulebook::load);
+static IS_COMPILING: AtomicBool = AtomicBool::new(false);
 
 /// Returns the positions of keys, without the rules that an operator drops.
 ///
@@ -114,9 +118,25 @@ struct Rulebook {
 
 /// Compiles the patterns of all rules.
 pub(super) fn compile() {
-    RULEBOOK.iter().flat_map(|rulebook| &rulebook.rules).for_each(|rule| {
+    IS_COMPILING.store(true, Ordering::Relaxed);
+    rules().for_each(|rule| {
         rule.compiled();
     });
+    IS_COMPILING.store(false, Ordering::Relaxed);
+}
+
+/// Returns true while [`compile`] runs.
+pub(super) fn is_compiling() -> bool {
+    IS_COMPILING.load(Ordering::Relaxed)
+}
+
+/// Returns the positions of keys of this server.
+pub(super) fn find_own_keys(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    rules().find(|rule| rule.id == OWN_KEY_RULE).map_or(Ok(Vec::new()), |rule| rule.find(text))
+}
+
+fn rules() -> impl Iterator<Item = &'static Rule> {
+    RULEBOOK.iter().flat_map(|rulebook| &rulebook.rules)
 }
 
 impl Rulebook {
