@@ -1,5 +1,7 @@
 //! The palette colour that looks most like any other colour.
 
+use std::sync::LazyLock;
+
 use super::{Color, PALETTE, Rgb, parse_hex};
 
 /// A colour in Oklab: lightness, and the two axes green–red and blue–yellow.
@@ -9,13 +11,16 @@ type Oklab = [f64; 3];
 /// (<https://github.com/w3c/csswg-drafts/issues/6642#issuecomment-945714988>).
 const CHROMA_SCALE: f64 = 2.0;
 
+static PALETTE_IN_OKLAB: LazyLock<[Oklab; PALETTE.len()]> =
+    LazyLock::new(|| PALETTE.map(|swatch| to_oklab(parse_hex(swatch.hex))));
+
 /// Returns the palette colour nearest to a colour of sRGB; of equally near ones, the first.
 ///
 /// Near is the Euclidean distance in Oklab, in which equal distances look equal (Björn Ottosson, “A perceptual color
 /// space for image processing”, 2020, <https://bottosson.github.io/posts/oklab/>), with a larger weight of the colour than of its lightness.
 pub fn nearest_color(rgb: Rgb) -> Color {
     let wanted = to_oklab(rgb);
-    let distances = PALETTE.iter().map(|swatch| distance(wanted, to_oklab(parse_hex(swatch.hex))));
+    let distances = PALETTE_IN_OKLAB.iter().map(|color| distance(wanted, *color));
     let nearest = distances.zip(0..).min_by(|(one, _), (other, _)| one.total_cmp(other));
     Color(nearest.map_or(0, |(_, index)| index))
 }
