@@ -84,9 +84,8 @@ async fn restore_canvas(
 async fn load_plans(connection: &mut PgConnection, world: &mut World) -> Result<(), sqlx::Error> {
     let unended = store::unended_plans(connection, world.season.seq).await?;
     for plan in unended.into_iter().filter(|plan| plan.is_live() && !plan.is_shadow) {
-        let newest = |point| world.newest_placement(point).seq;
-        let once_right = store::once_right_points(connection, &plan, newest).await?;
-        world.load_plan(plan, once_right);
+        let damaged = store::damaged_points(connection, plan.target_seq, &world.wrong_pixels(&plan)).await?;
+        world.load_plan(plan, damaged);
     }
     Ok(())
 }

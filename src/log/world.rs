@@ -17,6 +17,7 @@ use crate::live::event::{
     Event, IntentChange, MessageFolding, PlacementEvent, ReactionUpdate, SeasonStart, TextEdit,
     VisibilityChange,
 };
+pub use plans::WrongPixel;
 
 /// The number of visible messages in memory, which is more than the longest page has.
 pub const MAX_CACHED_MESSAGES: usize = 200;

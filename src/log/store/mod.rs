@@ -37,7 +37,7 @@ pub use messages::MessageRange;
 pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs, reactions};
 pub(super) use notices::clear_mention_origins;
 pub(super) use plans::{
-    insert_plan_events, once_right_points, plans_by_ids, plans_of_authors, unended_plans, upsert_plan,
+    damaged_points, insert_plan_events, plans_by_ids, plans_of_authors, unended_plans, upsert_plan,
 };
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_event, insert_announcement, insert_season, season_state};

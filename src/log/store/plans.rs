@@ -1,10 +1,11 @@
 //! The SQL of plans. The head must be locked for writing.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Size};
+use rules::palette::BLANK_COLOR;
 use rules::plan::{PlanState, Progress, Target};
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -14,6 +15,7 @@ use crate::live::event::Event;
 use crate::live::plan::{PlanAuthor, PlanChange, PlanEnd, PlanRecord};
 use crate::log::batch_effects::BatchEffects;
 use crate::log::batch_plans::AuthorPlans;
+use crate::log::world::WrongPixel;
 
 /// The size of the largest canvas, on which each stored picture fits.
 const LARGEST_CANVAS: Size = Size { width: 4_096, height: 4_096 };
@@ -132,18 +134,15 @@ pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result
     rows.into_iter().map(PlanRow::into_record).collect()
 }
 
-/// Returns the points of a plan that have had their colour since its picture was set, given the newest placement on
-/// each point: it goes back from there.
-pub async fn once_right_points(
+/// Returns the points of those of these wrong pixels that have had their colour since the picture was set by the event
+/// `target_seq`: goes back from the newest placement on each.
+pub async fn damaged_points(
     connection: &mut PgConnection,
-    record: &PlanRecord,
-    newest: impl Fn(Point) -> i64,
-) -> Result<HashSet<Point>> {
-    let painted: Vec<_> =
-        record.target.pixels().map(|(point, color)| (newest(point), point, color)).collect();
-    let painted: Vec<_> = painted.into_iter().filter(|(seq, ..)| *seq > record.target_seq).collect();
-    if painted.is_empty() {
-        return Ok(HashSet::new());
+    target_seq: i64,
+    wrong: &[WrongPixel],
+) -> Result<Vec<Point>> {
+    if wrong.is_empty() {
+        return Ok(Vec::new());
     }
     let rows = sqlx::query!(
         r#"with recursive walk as (
@@ -155,12 +154,15 @@ pub async fn once_right_points(
                    select seq, x, y, color, covers from placement where seq = walk.covers
                    offset 0 -- one row by its number, or the whole table would be read for each step
                ) as p
-               where walk.seq > $3
+               where walk.seq > $3 and walk.color <> walk.wanted
            )
-           select distinct x as "x!", y as "y!" from walk where color = wanted"#,
-        &column(&painted, |(seq, ..)| *seq),
-        &column(&painted, |(.., color)| i16::from(color.index())),
-        record.target_seq
+           select x as "x!", y as "y!" from walk
+           where color = wanted
+              or wanted = $4 and covers is null and seq > $3 -- it was blank when the picture was set"#,
+        &column(wrong, |pixel| pixel.newest_seq),
+        &column(wrong, |pixel| i16::from(pixel.wanted.index())),
+        target_seq,
+        i16::from(BLANK_COLOR.index())
     )
     .fetch_all(connection)
     .await?;

@@ -1,14 +1,22 @@
 //! The live plans of the projection.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::grid::Point;
+use rules::palette::Color;
 
-use super::World;
+use super::{NewestPlacement, World};
 use crate::live::plan::{PlanChange, PlanRecord, PlanView};
 use crate::log::plan_board::{LivePlan, PlanBoard, count_helpers};
+
+/// A pixel that was painted since the picture of a plan was set and does not have the wanted colour.
+#[derive(Clone, Copy, Debug)]
+pub struct WrongPixel {
+    /// The number of the newest placement on it.
+    pub newest_seq: i64,
+    pub wanted: Color,
+}
 
 impl World {
     /// Returns the live plans. The time of some may have passed.
@@ -23,10 +31,22 @@ impl World {
         PlanView { state: record.state_with(progress, now), progress, helpers, record }
     }
 
-    /// Adds a live plan that was read at the head, with the points that were right since its picture was set.
-    pub fn load_plan(&mut self, record: PlanRecord, once_right: HashSet<Point>) {
+    /// Returns the wrong pixels of a plan of this season that were painted since its picture was set.
+    pub fn wrong_pixels(&self, record: &PlanRecord) -> Vec<WrongPixel> {
+        let pixels = record.target.pixels();
+        let newest = pixels.map(|(point, wanted)| (self.newest_placement(point), wanted));
+        let is_wrong = |(newest, wanted): &(NewestPlacement, Color)| {
+            newest.color != wanted.index() && newest.seq > record.target_seq
+        };
+        let wrong = newest.filter(is_wrong);
+        wrong.map(|(newest, wanted)| WrongPixel { newest_seq: newest.seq, wanted }).collect()
+    }
+
+    /// Adds a live plan that was read at the head, with the pixels that were right since its picture was set and are
+    /// wrong now.
+    pub fn load_plan(&mut self, record: PlanRecord, damaged: Vec<Point>) {
         let (pixels, size) = (&self.pixels, self.season.size);
-        self.plans.load(Arc::new(record), |point| pixels[size.index(point)], once_right);
+        self.plans.load(Arc::new(record), |point| pixels[size.index(point)], damaged);
     }
 
     /// Applies a change of a plan.

@@ -79,6 +79,24 @@ async fn a_restart_keeps_progress_and_damage() {
 }
 
 #[tokio::test]
+async fn a_restart_keeps_the_damage_of_blank_pixels() {
+    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let (plan, before) = {
+        let ada = server.register_agent("Ada").await;
+        paint(&ada, &[(12, 20, 3), (13, 20, 0), (14, 20, 0)]).await;
+        let plan = open_plan(&ada, json!({"title": "A gap", "x": 10, "y": 20, "rows": ["000000"]})).await;
+        // Blank and never painted, painted once or twice since; painted before: wrong then, right then, right until now.
+        paint(&ada, &[(11, 20, 3), (15, 20, 3), (12, 20, 4), (13, 20, 4)]).await;
+        paint(&ada, &[(15, 20, 4)]).await;
+        let plan_now = read_plan(&server, &plan).await;
+        (plan, plan_now)
+    };
+    assert_eq!(before["progress"], progress(6, 2, 3));
+    server.restart().await;
+    assert_eq!(read_plan(&server, &plan).await, before);
+}
+
+#[tokio::test]
 async fn a_new_season_ends_all_plans() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
