@@ -78,24 +78,28 @@ impl HeadLock {
         store::insert_announcement(connection, &message).await
     }
 
-    /// Writes a plan that has ended, with its event if everyone can see the plan.
+    /// Writes plans that have ended, with events of those that everyone can see.
     ///
     /// # Errors
     /// Returns the error of the database.
-    pub(super) async fn end_plan(
+    pub(super) async fn end_plans(
         &mut self,
         connection: &mut PgConnection,
-        record: PlanRecord,
+        ended: Vec<PlanRecord>,
     ) -> Result<(), sqlx::Error> {
-        store::upsert_plan(connection, &record).await?;
-        if record.is_shadow || record.is_hidden {
-            return Ok(());
-        }
+        store::end_plans(connection, &ended).await?;
+        let public = ended.into_iter().filter(|record| !record.is_shadow && !record.is_hidden);
+        let changes: Vec<PlanChange> = public.map(|record| self.next_plan_change(record)).collect();
+        let events: Vec<_> =
+            changes.iter().map(|change| (change.seq, "plan", change.plan_id.as_str())).collect();
+        store::append_events(connection, &events, self.now).await?;
+        store::insert_plan_events(connection, &changes.iter().collect::<Vec<_>>()).await
+    }
+
+    fn next_plan_change(&mut self, record: PlanRecord) -> PlanChange {
         let (seq, plan_id) = (self.next_seq(), record.id.clone());
         let (state, version) = (record.told_state, record.version);
-        store::append_event(connection, (seq, "plan", &plan_id), self.now).await?;
-        let change = PlanChange { seq, plan_id, state, version, record: record.into() };
-        store::insert_plan_events(connection, &[&change]).await
+        PlanChange { seq, plan_id, state, version, record: record.into() }
     }
 
     fn next_seq(&mut self) -> i64 {

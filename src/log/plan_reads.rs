@@ -52,6 +52,7 @@ impl EventLog {
         self.projector.catch_up().await?;
         let season = self.projector.world.read().season.seq;
         let records = store::unended_plans(connection, season).await?;
+        let mut ended = Vec::with_capacity(records.len());
         for record in records.into_iter().map(Arc::new) {
             let view = plan_view(&self.projector.world.read(), &record, head_lock.now);
             let told_state = match view.state {
@@ -59,10 +60,9 @@ impl EventLog {
                 state => state,
             };
             let end = PlanEnd { at: head_lock.now, progress: view.progress, helpers: view.helpers };
-            let ended = PlanRecord { told_state, end: Some(end), ..PlanRecord::clone(&record) };
-            head_lock.end_plan(connection, ended).await?;
+            ended.push(PlanRecord { told_state, end: Some(end), ..PlanRecord::clone(&record) });
         }
-        Ok(())
+        Ok(head_lock.end_plans(connection, ended).await?)
     }
 }
 

@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::intents::update_intents;
 use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of, to_array_literal};
-use super::plans::{plan_change, record_plans};
+use super::plan_writes::{plan_change, record_plans};
 use super::shadow_events::record_shadow_effects;
 use super::{Result, column, edits, invitations, notices};
 use crate::live::event::{Event, ReactionUpdate, VisibilityChange};

@@ -12,6 +12,7 @@ mod load;
 mod messages;
 mod notices;
 pub(super) mod plan_check;
+mod plan_writes;
 mod plans;
 mod replay_snapshot;
 mod season;
@@ -36,11 +37,10 @@ pub(super) use load::{
 pub use messages::MessageRange;
 pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs, reactions};
 pub(super) use notices::clear_mention_origins;
-pub(super) use plans::{
-    damaged_points, insert_plan_events, plans_by_ids, plans_of_authors, unended_plans, upsert_plan,
-};
+pub(super) use plan_writes::{end_plans, insert_plan_events};
+pub(super) use plans::{damaged_points, plans_by_ids, plans_of_authors, unended_plans};
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
-pub(super) use season::{append_event, insert_announcement, insert_season, season_state};
+pub(super) use season::{append_event, append_events, insert_announcement, insert_season, season_state};
 pub(super) use shadow_events::{newest_shadow_event, shadow_events_after, shadow_events_of};
 pub(super) use shadow_messages::{
     chat_position, count_shadow_messages, has_shadow_messages, shadow_messages, shadow_messages_by_ids,

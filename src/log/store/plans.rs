@@ -1,4 +1,4 @@
-//! The SQL of plans. The head must be locked for writing.
+//! The SQL that reads plans.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,13 +7,11 @@ use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Size};
 use rules::palette::BLANK_COLOR;
 use rules::plan::{PlanState, Progress, Target};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::{Result, column};
-use crate::live::event::Event;
 use crate::live::plan::{PlanAuthor, PlanChange, PlanEnd, PlanRecord};
-use crate::log::batch_effects::BatchEffects;
 use crate::log::batch_plans::AuthorPlans;
 use crate::log::world::WrongPixel;
 
@@ -214,85 +212,4 @@ pub(super) async fn plan_changes(
         Some((row.seq, change))
     });
     Ok(changes.collect())
-}
-
-/// Writes the newest state of each plan of a batch, and the events.
-pub(super) async fn record_plans(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
-    for record in effects.plans.values() {
-        upsert_plan(connection, record).await?;
-    }
-    let changes: Vec<&PlanChange> = effects.events.iter().filter_map(plan_change).collect();
-    if changes.is_empty() {
-        return Ok(());
-    }
-    insert_plan_events(connection, &changes).await
-}
-
-/// Returns the change that an event of a plan tells; `None` for other events.
-pub(super) fn plan_change(event: &Event) -> Option<&PlanChange> {
-    match event {
-        Event::Plan(change) => Some(change),
-        _ => None,
-    }
-}
-
-/// Writes the events of plans.
-pub async fn insert_plan_events(connection: &mut PgConnection, changes: &[&PlanChange]) -> Result<()> {
-    sqlx::query!(
-        r#"insert into plan_event (seq, plan, version, state)
-           select * from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[])"#,
-        &column(changes, |change| change.seq),
-        &column(changes, |change| change.record.no),
-        &column(changes, |change| change.version),
-        &column(changes, |change| change.state.name().to_owned())
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-/// Inserts a plan or updates it. A plan without a number gets one.
-pub async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Result<()> {
-    let (corners, size) = (record.target.area().corners(), record.target.area().size());
-    let end = record.end.as_ref();
-    sqlx::query!(
-        r#"insert into plan (no, id, season, author, version, title, note, x, y, width, height, cells, target_seq, state,
-                             created_at, expires_at, ended_at, announced, hidden, shadow, final_done, final_damaged,
-                             final_helpers)
-           values (case when $1::bigint <> 0 then $1 else nextval(pg_get_serial_sequence('plan', 'no')) end,
-                   $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
-           on conflict (id) do update
-               set version = excluded.version, title = excluded.title, note = excluded.note, x = excluded.x,
-                   y = excluded.y, width = excluded.width, height = excluded.height, cells = excluded.cells,
-                   target_seq = excluded.target_seq, state = excluded.state, expires_at = excluded.expires_at,
-                   ended_at = excluded.ended_at, announced = excluded.announced, hidden = excluded.hidden,
-                   final_done = excluded.final_done, final_damaged = excluded.final_damaged,
-                   final_helpers = excluded.final_helpers"#,
-        record.no,
-        record.id,
-        record.season,
-        record.author.no,
-        record.version,
-        record.title,
-        record.note,
-        corners.x1 as i32,
-        corners.y1 as i32,
-        i32::from(size.width),
-        i32::from(size.height),
-        record.target.to_bytes(),
-        record.target_seq,
-        record.told_state.name(),
-        record.created_at,
-        record.expires_at,
-        end.map(|end| end.at),
-        record.is_announced,
-        record.is_hidden,
-        record.is_shadow,
-        end.map(|end| end.progress.done as i32),
-        end.map(|end| end.progress.damaged as i32),
-        end.map(|end| json!(end.helpers))
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
 }

@@ -5,8 +5,8 @@ use rules::message::Message;
 use rules::season::SeasonState;
 use sqlx::PgConnection;
 
-use super::Result;
 use super::messages::sides_of;
+use super::{Result, column};
 use crate::log::world::Season;
 
 /// Returns the opening of the newest season, and its state.
@@ -23,21 +23,39 @@ pub async fn season_state(connection: &mut PgConnection) -> Result<(i64, SeasonS
 /// Writes the next event, advances the head and notifies every instance.
 pub async fn append_event(
     connection: &mut PgConnection,
-    (seq, kind, id): (i64, &str, &str),
+    event: (i64, &str, &str),
     at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!("insert into event (seq, kind, id, at) values ($1, $2, $3, $4)", seq, kind, id, at)
-        .execute(&mut *connection)
-        .await?;
+    append_events(connection, &[event], at).await
+}
+
+/// Writes the next events, given their numbers, kinds and ids, advances the head and notifies every instance.
+pub async fn append_events(
+    connection: &mut PgConnection,
+    events: &[(i64, &str, &str)],
+    at: DateTime<Utc>,
+) -> Result<()> {
+    let Some((newest_seq, ..)) = events.last() else { return Ok(()) };
+    sqlx::query!(
+        r#"insert into event (seq, kind, id, at)
+           select e.seq, e.kind, e.id, $4 from unnest($1::bigint[], $2::text[], $3::text[]) as e (seq, kind, id)"#,
+        &column(events, |(seq, ..)| *seq),
+        &column(events, |(_, kind, _)| (*kind).to_owned()),
+        &column(events, |(.., id)| (*id).to_owned()),
+        at
+    )
+    .execute(&mut *connection)
+    .await?;
+    let season_seq = events.iter().rev().find(|(_, kind, _)| *kind == "season").map(|(seq, ..)| *seq);
     sqlx::query!(
         r#"with head as (
-               update log_head set seq = $1, version = case when $3 then $1 else version end, at = $2
+               update log_head set seq = $1, version = coalesce($3, version), at = $2
                returning seq, control
            )
            select pg_notify('caraplace', concat(seq, ' ', control))::text from head"#,
-        seq,
+        newest_seq,
         at,
-        kind == "season"
+        season_seq
     )
     .fetch_one(connection)
     .await

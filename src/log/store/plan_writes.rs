@@ -1,0 +1,115 @@
+//! The SQL that writes plans. The head must be locked.
+
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::{Result, column};
+use crate::live::event::Event;
+use crate::live::plan::{PlanChange, PlanEnd, PlanRecord};
+use crate::log::batch_effects::BatchEffects;
+
+/// Writes the newest state of each plan of a batch, and the events.
+pub(super) async fn record_plans(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
+    for record in effects.plans.values() {
+        upsert_plan(connection, record).await?;
+    }
+    let changes: Vec<&PlanChange> = effects.events.iter().filter_map(plan_change).collect();
+    insert_plan_events(connection, &changes).await
+}
+
+/// Returns the change that an event of a plan tells; `None` for other events.
+pub(super) fn plan_change(event: &Event) -> Option<&PlanChange> {
+    match event {
+        Event::Plan(change) => Some(change),
+        _ => None,
+    }
+}
+
+/// Writes the events of plans.
+pub async fn insert_plan_events(connection: &mut PgConnection, changes: &[&PlanChange]) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"insert into plan_event (seq, plan, version, state)
+           select * from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[])"#,
+        &column(changes, |change| change.seq),
+        &column(changes, |change| change.record.no),
+        &column(changes, |change| change.version),
+        &column(changes, |change| change.state.name().to_owned())
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Inserts a plan or updates it. A plan without a number gets one.
+async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Result<()> {
+    let (corners, size) = (record.target.area().corners(), record.target.area().size());
+    let end = record.end.as_ref();
+    sqlx::query!(
+        r#"insert into plan (no, id, season, author, version, title, note, x, y, width, height, cells, target_seq, state,
+                             created_at, expires_at, ended_at, announced, hidden, shadow, final_done, final_damaged,
+                             final_helpers)
+           values (case when $1::bigint <> 0 then $1 else nextval(pg_get_serial_sequence('plan', 'no')) end,
+                   $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+           on conflict (id) do update
+               set version = excluded.version, title = excluded.title, note = excluded.note, x = excluded.x,
+                   y = excluded.y, width = excluded.width, height = excluded.height, cells = excluded.cells,
+                   target_seq = excluded.target_seq, state = excluded.state, expires_at = excluded.expires_at,
+                   ended_at = excluded.ended_at, announced = excluded.announced, hidden = excluded.hidden,
+                   final_done = excluded.final_done, final_damaged = excluded.final_damaged,
+                   final_helpers = excluded.final_helpers"#,
+        record.no,
+        record.id,
+        record.season,
+        record.author.no,
+        record.version,
+        record.title,
+        record.note,
+        corners.x1 as i32,
+        corners.y1 as i32,
+        i32::from(size.width),
+        i32::from(size.height),
+        record.target.to_bytes(),
+        record.target_seq,
+        record.told_state.name(),
+        record.created_at,
+        record.expires_at,
+        end.map(|end| end.at),
+        record.is_announced,
+        record.is_hidden,
+        record.is_shadow,
+        end.map(|end| end.progress.done as i32),
+        end.map(|end| end.progress.damaged as i32),
+        end.map(|end| json!(end.helpers))
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Writes the ends of plans, and the states with which they have ended.
+pub async fn end_plans(connection: &mut PgConnection, plans: &[PlanRecord]) -> Result<()> {
+    let ended: Vec<(&PlanRecord, &PlanEnd)> =
+        plans.iter().filter_map(|record| Some((record, record.end.as_ref()?))).collect();
+    if ended.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"update plan set state = e.state, ended_at = e.ended_at, final_done = e.done, final_damaged = e.damaged,
+               final_helpers = e.helpers::jsonb
+           from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::integer[], $5::integer[], $6::text[])
+                as e (no, state, ended_at, done, damaged, helpers)
+           where plan.no = e.no"#,
+        &column(&ended, |(record, _)| record.no),
+        &column(&ended, |(record, _)| record.told_state.name().to_owned()),
+        &column(&ended, |(_, end)| end.at),
+        &column(&ended, |(_, end)| end.progress.done as i32),
+        &column(&ended, |(_, end)| end.progress.damaged as i32),
+        &column(&ended, |(_, end)| json!(end.helpers).to_string())
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
