@@ -177,9 +177,11 @@ pub async fn plans_of_authors(
         return Ok(HashMap::new());
     }
     let rows = sqlx::query!(
-        r#"select author, count(*) filter (where ended_at is null and not hidden and expires_at > $2) as "live!",
-                  max(created_at) as newest_at
-           from plan where author = any($1) group by author"#,
+        r#"select a.no as "author!",
+                  (select count(*) from plan p where p.author = a.no and p.ended_at is null and not p.hidden
+                       and p.expires_at > $2) as "live!",
+                  (select max(created_at) from plan p where p.author = a.no) as newest_at
+           from unnest($1::bigint[]) as a (no)"#,
         authors,
         now
     )
