@@ -33,7 +33,7 @@ pub struct Agent {
     pub extra_key: Option<ExtraKey>,
     /// The rights as of the look-up. The writer checks the current ones.
     pub rights: Rights,
-    /// True if it may see messages, reactions or intents otherwise than everyone else, because it is or was
+    /// True if it may see messages, reactions, intents or plans otherwise than everyone else, because it is or was
     /// shadow-banned.
     pub has_own_view: bool,
 }

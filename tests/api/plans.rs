@@ -9,6 +9,7 @@ mod picture;
 mod progress;
 mod recount;
 mod refusals;
+mod shadow;
 mod versions;
 mod visibility;
 
