@@ -92,7 +92,7 @@ impl PaintedPixel<'_> {
     async fn find_plan(&self) -> Result<Option<NamedPlanSummary>, Refusal> {
         let Some(id) = self.painted.plan_id.as_deref().and_then(PlanId::parse) else { return Ok(None) };
         let Some(record) = self.state.log.find_plan(&id).await? else { return Ok(None) };
-        let view = self.state.log.plan_views(&[record], self.state.clock.now()).pop();
+        let view = self.state.log.plan_views(&[record], self.state.clock.now()).await?.pop();
         Ok(view.map(|view| NamedPlanSummary {
             id: view.record.id.clone(),
             title: view.record.title.clone(),

@@ -35,6 +35,8 @@ pub struct AuthorPlans {
 #[derive(Debug, Default)]
 pub struct PlanLookups {
     pub by_id: HashMap<String, Arc<PlanRecord>>,
+    /// The damaged pixels of those of these plans that only their authors can see, which are not in memory.
+    pub damaged: HashMap<String, Vec<Point>>,
     pub of_authors: HashMap<i64, AuthorPlans>,
 }
 
@@ -85,6 +87,7 @@ impl BatchContext<'_> {
         let seq = if record.is_shadow { self.head } else { self.next_seq() };
         if sets_target {
             record.target_seq = seq;
+            self.lookups.plans.damaged.remove(&record.id);
         }
         self.record_plan(record, seq)
     }
@@ -139,7 +142,8 @@ impl BatchContext<'_> {
         tracker
     }
 
-    /// Returns the progress at the event that has set the picture, which is one of this batch.
+    /// Returns the progress of a plan that is not in memory: at the event that has set the picture, if this batch has
+    /// set it, otherwise as of the world.
     fn new_tracker(&self, record: &PlanRecord) -> ProgressTracker {
         let placements = self.effects.placements.iter().map(|placement| &placement.event);
         let earlier: HashMap<Point, u8> = placements
@@ -147,7 +151,10 @@ impl BatchContext<'_> {
             .map(|placement| (placement.point, placement.color))
             .collect();
         let color_at = |point| earlier.get(&point).copied().unwrap_or_else(|| self.world.color(point));
-        ProgressTracker::new(record.target.clone(), color_at)
+        let mut tracker = ProgressTracker::new(record.target.clone(), color_at);
+        let damaged = self.lookups.plans.damaged.get(&record.id).into_iter().flatten();
+        damaged.for_each(|point| tracker.record_was_right(*point));
+        tracker
     }
 
     fn newest_placement(&self, point: Point) -> NewestPlacement {

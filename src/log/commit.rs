@@ -1,8 +1,10 @@
 //! Decides a batch at the head of the log and writes it in one transaction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::grid::Point;
 use sqlx::postgres::{PgDatabaseError, PgSeverity};
 use sqlx::{Connection, PgConnection};
 
@@ -16,6 +18,7 @@ use super::reply_batcher::ErasedCommand;
 use super::store;
 use super::timeout::with_step_timeout;
 use super::writer_cache::{HeadPosition, WriterCache};
+use crate::live::plan::PlanRecord;
 use crate::telemetry::{METRICS, PhaseTimer};
 
 /// The reason why a batch was not written, or why its outcome is unknown.
@@ -130,6 +133,7 @@ impl BatchWriter<'_> {
         let missing = self.cache.missing_accounts(&self.needs.accounts);
         self.cache.insert_accounts(store::accounts(connection, &missing).await?);
         let shadows = store::shadow_messages_by_ids(connection, &self.needs.shadow_messages).await?;
+        let plans = store::plans_by_ids(connection, &self.needs.plans).await?;
         let lookups = Lookups {
             messages: store::existing_messages(connection, &self.needs.messages).await?,
             reactions: store::reactions(connection, &self.needs.reactions).await?,
@@ -140,7 +144,8 @@ impl BatchWriter<'_> {
             own_messages: store::messages_by_ids(connection, &self.needs.own_messages).await?,
             deleted_messages: store::deleted_messages(connection, &self.needs.deletions).await?,
             plans: PlanLookups {
-                by_id: store::plans_by_ids(connection, &self.needs.plans).await?,
+                damaged: read_damage(self.projector, connection, &plans).await?,
+                by_id: plans,
                 of_authors: store::plans_of_authors(connection, &self.needs.plan_authors, head.now).await?,
             },
         };
@@ -184,6 +189,21 @@ impl BatchWriter<'_> {
         self.batch.iter_mut().for_each(|command| command.decide(&mut context));
         Some(context.effects)
     }
+}
+
+/// Returns the damaged pixels of those of these plans that only their authors can see, by the plans' ids.
+async fn read_damage(
+    projector: &Projector,
+    connection: &mut PgConnection,
+    plans: &HashMap<String, Arc<PlanRecord>>,
+) -> Result<HashMap<String, Vec<Point>>, sqlx::Error> {
+    let mut damaged = HashMap::new();
+    for record in plans.values().filter(|record| record.is_shadow && record.is_live()) {
+        let wrong = projector.world.read().wrong_pixels(record);
+        let points = store::damaged_points(connection, record.target_seq, &wrong).await?;
+        damaged.insert(record.id.clone(), points);
+    }
+    Ok(damaged)
 }
 
 /// Returns true if the database itself reported that it rolled back, and the connection is still usable.

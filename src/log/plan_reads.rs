@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::grid::Point;
 use rules::ids::PlanId;
 use rules::plan::{PlanState, Progress, ProgressTracker};
 use sqlx::PgConnection;
 
 use super::head_lock::HeadLock;
 use super::plan_board::count_helpers;
-use super::world::World;
+use super::world::{World, WrongPixel};
 use super::{EventLog, store};
 use crate::live::plan::{PlanEnd, PlanRecord, PlanView};
 use crate::refusal::Refusal;
@@ -33,10 +34,43 @@ impl EventLog {
         Ok(store::plans_by_ids(&mut *self.connection().await?, ids).await?)
     }
 
-    /// Returns stored plans with their progress as of now, in their order.
-    pub fn plan_views(&self, records: &[Arc<PlanRecord>], now: DateTime<Utc>) -> Vec<PlanView> {
-        let world = self.projector.world.read();
-        records.iter().map(|record| plan_view(&world, record, now)).collect()
+    /// Returns stored plans with their progress as of now, in their order. The world is locked for each one alone,
+    /// because placements wait for the lock.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn plan_views(
+        &self,
+        records: &[Arc<PlanRecord>],
+        now: DateTime<Utc>,
+    ) -> Result<Vec<PlanView>, Refusal> {
+        let mut views = Vec::with_capacity(records.len());
+        for record in records {
+            let (mut view, wrong) = compare_plan(&self.projector.world.read(), record, now);
+            if !wrong.is_empty() {
+                let mut connection = self.connection().await?;
+                let damaged = store::damaged_points(&mut connection, record.target_seq, &wrong).await?;
+                view.progress.damaged = damaged.len();
+            }
+            views.push(view);
+        }
+        Ok(views)
+    }
+
+    /// Returns the pixels of a plan of this season that were right since its picture was set and are wrong now; none
+    /// if it has ended.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn damaged_points(&self, record: &PlanRecord) -> Result<Vec<Point>, Refusal> {
+        let wrong = {
+            let world = self.projector.world.read();
+            if let Some(plan) = world.plans().get(record.no) {
+                return Ok(plan.tracker.damaged().collect());
+            }
+            if record.is_live() { world.wrong_pixels(record) } else { Vec::new() }
+        };
+        Ok(store::damaged_points(&mut *self.connection().await?, record.target_seq, &wrong).await?)
     }
 
     /// Ends all plans of the current season, which is about to end. The head must be locked.
@@ -54,7 +88,9 @@ impl EventLog {
         let records = store::unended_plans(connection, season).await?;
         let mut ended = Vec::with_capacity(records.len());
         for record in records.into_iter().map(Arc::new) {
-            let view = plan_view(&self.projector.world.read(), &record, head_lock.now);
+            let (mut view, wrong) = compare_plan(&self.projector.world.read(), &record, head_lock.now);
+            let damaged = store::damaged_points(connection, record.target_seq, &wrong).await?;
+            view.progress.damaged += damaged.len();
             let told_state = match view.state {
                 PlanState::Open => PlanState::Expired,
                 state => state,
@@ -66,24 +102,27 @@ impl EventLog {
     }
 }
 
-/// Returns a plan with its progress: as it ended, as the live one in memory, or compared with the canvas if it is
-/// not known there.
-fn plan_view(world: &World, record: &Arc<PlanRecord>, now: DateTime<Utc>) -> PlanView {
+/// Returns a plan with its progress: as it ended, as the live one in memory, or compared with the canvas if it is not
+/// known there. In the last case its damage is yet to be counted, among the pixels that are returned.
+fn compare_plan(world: &World, record: &Arc<PlanRecord>, now: DateTime<Utc>) -> (PlanView, Vec<WrongPixel>) {
     if let Some(end) = &record.end {
         let (progress, helpers) = (end.progress, end.helpers.clone());
-        return PlanView { record: record.clone(), state: record.told_state, progress, helpers };
+        return (
+            PlanView { record: record.clone(), state: record.told_state, progress, helpers },
+            Vec::new(),
+        );
     }
     if let Some(live) = world.plans().get(record.no) {
-        return world.plan_view(live, now);
+        return (world.plan_view(live, now), Vec::new());
     }
-    let color_at = |point| world.newest_placement(point).color;
-    let is_on_canvas = world.season.size.rect(record.target.area().corners()).is_some();
-    if record.season != world.season.seq || !is_on_canvas {
+    if !world.is_of_season(record) {
         let total = record.target.pixels().count();
         let progress = Progress { total, left: total, ..Progress::default() };
-        return PlanView { record: record.clone(), state: PlanState::Expired, progress, helpers: Vec::new() };
+        let state = PlanState::Expired;
+        return (PlanView { record: record.clone(), state, progress, helpers: Vec::new() }, Vec::new());
     }
-    let progress = ProgressTracker::new(record.target.clone(), color_at).progress();
+    let progress = ProgressTracker::new(record.target.clone(), |point| world.color(point)).progress();
     let helpers = count_helpers(record, |point| world.newest_placement(point));
-    PlanView { record: record.clone(), state: record.state_with(progress, now), progress, helpers }
+    let state = record.state_with(progress, now);
+    (PlanView { record: record.clone(), state, progress, helpers }, world.wrong_pixels(record))
 }

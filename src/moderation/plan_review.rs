@@ -29,5 +29,6 @@ pub async fn list(
     let records = state.log.find_plans(&ids).await?;
     let records: Vec<Arc<PlanRecord>> = ids.iter().filter_map(|id| records.get(id).cloned()).collect();
     let next_before = records.last().map(|record| record.created_at).filter(|_| ids.len() == limit);
-    Ok(PlanReviewPage { plans: state.log.plan_views(&records, state.clock.now()), next_before })
+    let plans = state.log.plan_views(&records, state.clock.now()).await?;
+    Ok(PlanReviewPage { plans, next_before })
 }

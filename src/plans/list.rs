@@ -1,11 +1,12 @@
 //! Lists plans: live ones from memory, with exact progress, and ended ones from their rows.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::ids::PlanId;
-use rules::plan::PlanState;
+use rules::plan::{PlanState, Progress};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -60,7 +61,7 @@ struct ListEntry {
     position: ListPosition,
     no: i64,
     id: String,
-    live: Option<LivePlan>,
+    live: Option<(Arc<PlanRecord>, Progress)>,
 }
 
 /// The selection of a page, with the author and the cursor looked up.
@@ -142,21 +143,22 @@ impl PageSelection<'_> {
         };
         let (query, now) = (self.query, state.clock.now());
         // Everything else happens outside the lock, for which placements wait.
-        let plans: Vec<LivePlan> = state.read_world(|world| {
+        let plans: Vec<(Arc<PlanRecord>, Progress)> = state.read_world(|world| {
             let plans = world.plans().iter().rev().filter(is_by_author);
-            plans.filter(|plan| self.is_after_cursor(&plan.record)).cloned().collect()
+            let plans = plans.filter(|plan| self.is_after_cursor(&plan.record));
+            plans.map(|plan| (plan.record.clone(), plan.progress())).collect()
         });
-        let has_state = |plan: &LivePlan| {
-            query.state.is_none_or(|state| plan.record.state_with(plan.progress(), now) == state)
+        let has_state = |(record, progress): &(Arc<PlanRecord>, Progress)| {
+            query.state.is_none_or(|state| record.state_with(*progress, now) == state)
         };
         plans
             .into_iter()
             .filter(has_state)
-            .map(|plan| ListEntry {
-                position: position_of(&plan.record, query.near),
-                no: plan.record.no,
-                id: plan.record.id.clone(),
-                live: Some(plan),
+            .map(|(record, progress)| ListEntry {
+                position: position_of(&record, query.near),
+                no: record.no,
+                id: record.id.clone(),
+                live: Some((record, progress)),
             })
             .collect()
     }
@@ -192,7 +194,7 @@ impl PageSelection<'_> {
         let Some(wanted) = self.query.state else { return Ok(rows) };
         let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
         let records: Vec<_> = state.log.find_plans(&ids).await?.into_values().collect();
-        let views = state.log.plan_views(&records, state.clock.now());
+        let views = state.log.plan_views(&records, state.clock.now()).await?;
         let in_state = views.iter().filter(|view| view.state == wanted);
         let ids: HashSet<&str> = in_state.map(|view| &*view.record.id).collect();
         rows.retain(|row| ids.contains(&*row.id));
@@ -207,18 +209,18 @@ impl PageSelection<'_> {
     ) -> Result<Vec<PlanSummary>, Refusal> {
         let stored = entries.iter().filter(|entry| entry.live.is_none());
         let ids: Vec<String> = stored.map(|entry| entry.id.clone()).collect();
-        let records = state.log.find_plans(&ids).await?;
+        let records = state.log.find_plans(&ids).await?.into_values();
+        let records: Vec<_> = records.filter(|record| is_visible(record, self.caller)).collect();
         let now = state.clock.now();
+        let views = state.log.plan_views(&records, now).await?.into_iter();
+        let mut stored: HashMap<String, PlanView> =
+            views.map(|view| (view.record.id.clone(), view)).collect();
         let to_view = |entry: ListEntry| match entry.live {
-            Some(LivePlan { record, tracker }) => {
-                let progress = tracker.progress();
-                let plan_state = record.state_with(progress, now);
-                Some(PlanView { record, state: plan_state, progress, helpers: Vec::new() })
+            Some((record, progress)) => {
+                let state = record.state_with(progress, now);
+                Some(PlanView { record, state, progress, helpers: Vec::new() })
             }
-            None => {
-                let record = records.get(&entry.id).filter(|record| is_visible(record, self.caller))?;
-                state.log.plan_views(std::slice::from_ref(record), now).pop()
-            }
+            None => stored.remove(&entry.id),
         };
         Ok(entries.into_iter().filter_map(to_view).map(|view| PlanSummary::from_view(&view)).collect())
     }

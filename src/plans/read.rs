@@ -32,7 +32,7 @@ pub async fn get_plan(state: &AppState, caller: Option<&Agent>, id: &PlanId) -> 
         return Plan::from_view(state, &view).await;
     }
     let record = find_stored(state, caller, id).await?;
-    let views = state.log.plan_views(&[record], now);
+    let views = state.log.plan_views(&[record], now).await?;
     Plan::from_view(state, views.first().ok_or(PlanRefusal::NotFound)?).await
 }
 

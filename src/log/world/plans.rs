@@ -31,8 +31,17 @@ impl World {
         PlanView { state: record.state_with(progress, now), progress, helpers, record }
     }
 
-    /// Returns the wrong pixels of a plan of this season that were painted since its picture was set.
+    /// Returns true if a plan belongs to the current season.
+    pub fn is_of_season(&self, record: &PlanRecord) -> bool {
+        record.season == self.season.seq && self.season.size.rect(record.target.area().corners()).is_some()
+    }
+
+    /// Returns the wrong pixels of a plan that were painted since its picture was set; none if it belongs to another
+    /// season.
     pub fn wrong_pixels(&self, record: &PlanRecord) -> Vec<WrongPixel> {
+        if !self.is_of_season(record) {
+            return Vec::new();
+        }
         let pixels = record.target.pixels();
         let newest = pixels.map(|(point, wanted)| (self.newest_placement(point), wanted));
         let is_wrong = |(newest, wanted): &(NewestPlacement, Color)| {

@@ -85,7 +85,7 @@ pub async fn plan(
         helpers: &plan.helpers,
         opened: replay_start(&record),
         ended_at: record.end.as_ref().map(|end| end.at.to_rfc3339_opts(SecondsFormat::Micros, true)),
-        damaged: damaged_points(&app, &record),
+        damaged: damaged_points(&app, &record).await?,
         messages: &messages,
         now: app.state.clock.now(),
     };
@@ -113,7 +113,7 @@ async fn find_visible(app: &App, caller: Option<&Agent>, id: &str) -> Result<Arc
 
 /// Returns a plan with its progress, rows and helpers.
 async fn load_plan(app: &App, record: &Arc<PlanRecord>) -> Result<Plan, Problem> {
-    let views = app.state.log.plan_views(std::slice::from_ref(record), app.state.clock.now());
+    let views = app.state.log.plan_views(std::slice::from_ref(record), app.state.clock.now()).await?;
     let view = views.first().ok_or_else(plan_not_found)?;
     Ok(Plan::from_view(&app.state, view).await?)
 }
@@ -125,9 +125,7 @@ fn replay_start(record: &PlanRecord) -> i64 {
 }
 
 /// Returns the damaged pixels of a live plan as `x,y`, separated by spaces.
-fn damaged_points(app: &App, record: &PlanRecord) -> String {
-    app.state.read_world(|world| {
-        let points = world.plans().get(record.no).into_iter().flat_map(|plan| plan.tracker.damaged());
-        points.map(|point| format!("{},{}", point.x, point.y)).collect::<Vec<_>>().join(" ")
-    })
+async fn damaged_points(app: &App, record: &PlanRecord) -> Result<String, Problem> {
+    let points = app.state.log.damaged_points(record).await?.into_iter();
+    Ok(points.map(|point| format!("{},{}", point.x, point.y)).collect::<Vec<_>>().join(" "))
 }
