@@ -73,6 +73,15 @@ impl EventLog {
         Ok(store::damaged_points(&mut *self.connection().await?, record.target_seq, &wrong).await?)
     }
 
+    /// Returns the ids of plans that only their authors can see and whose time has passed, at most `limit`.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn expired_shadow_plans(&self, limit: usize) -> Result<Vec<String>, Refusal> {
+        let now = self.projector.clock.now();
+        Ok(store::expired_shadow_plan_ids(&mut *self.connection().await?, now, limit as i64).await?)
+    }
+
     /// Ends all plans of the current season, which is about to end. The head must be locked.
     ///
     /// # Errors

@@ -19,6 +19,8 @@ use crate::state::AppState;
 
 /// The interval between checks. Reads follow the canvas at once.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// The interval between checks in the database.
+const SHADOW_POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// The delay before another attempt.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 /// The maximum number of plans in one command, so that others wait only a moment.
@@ -41,8 +43,7 @@ impl Command for SettlePlans {
 
     fn decide(&self, context: &mut BatchContext<'_>, _: &mut Account) -> Result<(), Refusal> {
         for id in &self.plans {
-            let is_live = |record: &&Arc<PlanRecord>| record.is_live() && !record.is_shadow;
-            if let Some(record) = context.plan(id).filter(is_live).cloned() {
+            if let Some(record) = context.plan(id).filter(|record| record.is_live()).cloned() {
                 settle(context, &record);
             }
         }
@@ -52,7 +53,7 @@ impl Command for SettlePlans {
 
 fn settle(context: &mut BatchContext<'_>, record: &Arc<PlanRecord>) {
     let PlanView { state, .. } = context.plan_view(record.clone());
-    let is_newly_finished = state == PlanState::Finished && !record.is_announced;
+    let is_newly_finished = state == PlanState::Finished && !record.is_announced && !record.is_shadow;
     let record =
         PlanRecord { is_announced: record.is_announced || is_newly_finished, ..PlanRecord::clone(record) };
     if record.expires_at <= context.now {
@@ -80,14 +81,26 @@ fn announce(context: &mut BatchContext<'_>, record: &PlanRecord) {
 
 /// Settles plans until the task is aborted.
 pub async fn run(state: Arc<AppState>) {
+    tokio::join!(settle_public_plans(&state), end_shadow_plans(&state));
+}
+
+async fn settle_public_plans(state: &AppState) {
     loop {
         sleep(POLL_INTERVAL).await;
-        let plans = due_plans(&state);
-        if !plans.is_empty()
-            && let Err(error) = settle_plans(&state, plans).await
-        {
+        if let Err(error) = settle_plans(state, due_plans(state)).await {
             tracing::warn!(%error, "plans could not be settled, trying again");
             sleep(RETRY_DELAY).await;
+        }
+    }
+}
+
+/// Ends the plans that only their authors can see when their time has passed. They are not in memory.
+async fn end_shadow_plans(state: &AppState) {
+    loop {
+        sleep(SHADOW_POLL_INTERVAL).await;
+        let ended = async { settle_plans(state, state.log.expired_shadow_plans(MAX_PLANS).await?).await };
+        if let Err(error) = ended.await {
+            tracing::warn!(%error, "expired plans could not be ended, trying again");
         }
     }
 }
@@ -107,6 +120,9 @@ fn due_plans(state: &AppState) -> Vec<String> {
 }
 
 async fn settle_plans(state: &AppState, plans: Vec<String>) -> Result<(), Refusal> {
+    if plans.is_empty() {
+        return Ok(());
+    }
     let operator = accounts::find_operator(state).await?;
     submit(state, &operator, SettlePlans { plans }).await
 }

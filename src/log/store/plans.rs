@@ -132,6 +132,22 @@ pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result
     rows.into_iter().map(PlanRow::into_record).collect()
 }
 
+/// Returns the ids of plans that only their authors can see, have not ended, and whose time has passed.
+pub async fn expired_shadow_plan_ids(
+    connection: &mut PgConnection,
+    now: DateTime<Utc>,
+    limit: i64,
+) -> Result<Vec<String>> {
+    sqlx::query_scalar!(
+        r#"select id from plan where ended_at is null and no < 0 and expires_at <= $1 and not hidden
+           order by expires_at limit $2"#,
+        now,
+        limit
+    )
+    .fetch_all(connection)
+    .await
+}
+
 /// Returns the points of those of these wrong pixels that have had their colour since the picture was set by the event
 /// `target_seq`: goes back from the newest placement on each.
 pub async fn damaged_points(

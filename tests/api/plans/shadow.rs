@@ -66,3 +66,47 @@ async fn damage_is_counted() {
     assert_eq!(closed.body["plan"]["progress"], progress(4, 0, 1), "{}", closed.body);
     assert_eq!(read_own(&eve, &plan).await["progress"], progress(4, 0, 1));
 }
+
+#[tokio::test]
+async fn time_and_seasons_end_them() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    apply(&server, &eve.id, "shadow").await;
+    let mut body = new_plan("hidden door", 2, 1);
+    body["expires_in"] = json!(600);
+    let plan = open_plan(&eve, body).await;
+    paint(&eve, &[(10, 20, 5), (11, 20, 5)]).await;
+    paint(&ada, &[(10, 20, 6)]).await;
+    let head = server.head().await;
+    server.advance_clock(601);
+    let ended = wait_for_end(&eve, &plan).await;
+    assert_eq!((&ended["state"], &ended["progress"]), (&json!("expired"), &progress(2, 1, 1)), "{ended}");
+    assert_eq!(ended["helpers"][0]["agent_name"], "Eve");
+    paint(&eve, &[(10, 20, 5)]).await;
+    assert_eq!(read_own(&eve, &plan).await, ended);
+    let open = open_plan(&eve, new_plan("hidden wall", 2, 1)).await;
+    assert_eq!(open["state"], "finished");
+    paint(&ada, &[(10, 20, 6)]).await;
+    let operator = server.sign_in_operator().await;
+    let season = json!({"after": 1, "width": 16, "height": 16, "reason": "It is full."});
+    assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
+    let ended = read_own(&eve, &open).await;
+    assert_eq!((&ended["state"], &ended["progress"]), (&json!("expired"), &progress(2, 1, 1)), "{ended}");
+    assert!(ended["ended_at"].is_string(), "{ended}");
+    let events = server.get(&format!("/api/events?from={head}&to=100")).await.body.to_string();
+    assert!(!events.contains("plan_"), "{events}");
+}
+
+/// Waits until the server has ended a plan whose time has passed.
+async fn wait_for_end(author: &Agent<'_>, plan: &Value) -> Value {
+    let seen = async {
+        loop {
+            let plan = read_own(author, plan).await;
+            if plan["ended_at"].is_string() {
+                return plan;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(super::SYNC_TIMEOUT, seen).await.expect("the plan never ends")
+}
