@@ -142,13 +142,12 @@ impl Command for Preview {
 
 /// Returns the live plans that have a colour for any of these pixels, oldest first.
 fn plan_effects(context: &BatchContext<'_>, pixels: impl Iterator<Item = PixelInput>) -> Vec<PlanEffect> {
-    let mut effects: BTreeMap<i64, PlanEffect> = BTreeMap::new();
+    let mut effects: BTreeMap<(DateTime<Utc>, i64), PlanEffect> = BTreeMap::new();
     for PixelInput { point, color, .. } in pixels {
-        for plan in context.live_plans().at(point).filter(|plan| !plan.record.has_ended(context.now)) {
-            let record = &plan.record;
+        for record in context.live_plans_at(point).filter(|record| !record.has_ended(context.now)) {
             let new =
                 || PlanEffect { plan_id: record.id.clone(), title: record.title.clone(), right: 0, wrong: 0 };
-            let effect = effects.entry(record.no).or_insert_with(new);
+            let effect = effects.entry((record.created_at, record.no)).or_insert_with(new);
             let is_right = record.target.color(point) == Some(color);
             *(if is_right { &mut effect.right } else { &mut effect.wrong }) += 1;
         }

@@ -19,7 +19,6 @@ use super::batch_effects::{
 };
 use super::batch_plans::PlanLookups;
 use super::existing_message::ExistingMessage;
-use super::plan_board::PlanBoard;
 use super::shadow_message::ShadowMessage;
 use super::shadow_view::ShadowReaction;
 use crate::clock;
@@ -184,11 +183,6 @@ impl<'a> BatchContext<'a> {
     /// Returns the colour at a point, including the placements of this batch.
     pub fn color(&self, point: Point) -> u8 {
         self.placed_pixels.get(&point).map_or_else(|| self.world.color(point), |placement| placement.color)
-    }
-
-    /// Returns the live plans, as of the head. The time of some may have passed.
-    pub fn live_plans(&self) -> &PlanBoard {
-        self.world.plans()
     }
 
     /// Checks that accounts of this kind may act in the current state of the season.

@@ -46,6 +46,15 @@ impl BatchContext<'_> {
         self.lookups.plans.by_id.get(id)
     }
 
+    /// Returns the live plans of the season that have a colour for a point, as of the head: those that everyone can
+    /// see, and the requested ones that only their authors can see. The time of some may have passed.
+    pub fn live_plans_at(&self, point: Point) -> impl Iterator<Item = &Arc<PlanRecord>> {
+        let public = self.world.plans().at(point).map(|plan| &plan.record);
+        let shadow = self.lookups.plans.by_id.values().filter(|record| record.is_shadow && record.is_live());
+        let has_color = move |record: &&Arc<PlanRecord>| record.target.color(point).is_some();
+        public.chain(shadow.filter(has_color))
+    }
+
     /// Returns the plans of a requested author, including those of this batch.
     pub fn plans_of(&self, author: i64) -> AuthorPlans {
         self.lookups.plans.of_authors.get(&author).copied().unwrap_or_default()

@@ -10,6 +10,7 @@ use rules::plan::{PlanState, Progress, ProgressTracker};
 use sqlx::PgConnection;
 
 use super::head_lock::HeadLock;
+use super::key_cache::Agent;
 use super::plan_board::count_helpers;
 use super::world::{World, WrongPixel};
 use super::{EventLog, store};
@@ -71,6 +72,22 @@ impl EventLog {
             if record.is_live() { world.wrong_pixels(record) } else { Vec::new() }
         };
         Ok(store::damaged_points(&mut *self.connection().await?, record.target_seq, &wrong).await?)
+    }
+
+    /// Returns the plans of this season that only this author can see and that have not ended, oldest first.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn live_shadow_plans(&self, author: &Agent) -> Result<Vec<Arc<PlanRecord>>, Refusal> {
+        if !author.has_own_view {
+            return Ok(Vec::new());
+        }
+        let mut connection = self.connection().await?;
+        let ids = store::live_shadow_plan_ids(&mut connection, author.no).await?;
+        let records = store::plans_by_ids(&mut connection, &ids).await?;
+        let season = self.projector.world.read().season.seq;
+        let of_season = ids.iter().filter_map(|id| records.get(id)).filter(|plan| plan.season == season);
+        Ok(of_season.cloned().collect())
     }
 
     /// Returns the ids of plans that only their authors can see and whose time has passed, at most `limit`.

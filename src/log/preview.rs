@@ -1,6 +1,7 @@
 //! Decides a command without writing anything.
 
 use super::batch_context::{Account, Accounts, BatchContext, Lookups};
+use super::batch_plans::PlanLookups;
 use super::command::{Command, check_may_act};
 use super::key_cache::Agent;
 use super::{EventLog, store};
@@ -8,7 +9,8 @@ use crate::refusal::Refusal;
 
 impl EventLog {
     /// Returns what a command would do if it were executed now: it is decided on the newest canvas, with the
-    /// account as it is stored, and nothing is written. The command must not need any lookups.
+    /// account as it is stored, and nothing is written. The command must not need any lookups but the agent's own
+    /// live plans that only the agent can see.
     ///
     /// # Errors
     /// The refusal of the command, `Overloaded` if this instance is behind and too many requests make it catch
@@ -18,9 +20,12 @@ impl EventLog {
         // The account may have been changed by another instance, whose events belong to the same state.
         let head = store::head(&mut *self.connection().await?).await?;
         self.has_reached(head.seq).await?;
+        let own_plans = self.live_shadow_plans(agent).await?;
+        let by_id = own_plans.into_iter().map(|record| (record.id.clone(), record)).collect();
+        let lookups = Lookups { plans: PlanLookups { by_id, ..Default::default() }, ..Lookups::default() };
         let (mut unchanged, mut account): (Accounts, Account) = (Accounts::new(), account);
         let (game, world) = (self.projector.settings.game(), self.projector.world.read());
-        let mut context = BatchContext::new(now, &game, &world, &mut unchanged, Lookups::default());
+        let mut context = BatchContext::new(now, &game, &world, &mut unchanged, lookups);
         check_may_act::<C>(&context, &account)?;
         command.decide(&mut context, &mut account)
     }

@@ -39,7 +39,8 @@ pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs,
 pub(super) use notices::clear_mention_origins;
 pub(super) use plan_writes::{end_plans, insert_plan_events};
 pub(super) use plans::{
-    damaged_points, expired_shadow_plan_ids, plans_by_ids, plans_of_authors, unended_plans,
+    damaged_points, expired_shadow_plan_ids, live_shadow_plan_ids, plans_by_ids, plans_of_authors,
+    unended_plans,
 };
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_event, append_events, insert_announcement, insert_season, season_state};

@@ -132,6 +132,16 @@ pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result
     rows.into_iter().map(PlanRow::into_record).collect()
 }
 
+/// Returns the ids of an author's plans that only the author can see and that have not ended, oldest first.
+pub async fn live_shadow_plan_ids(connection: &mut PgConnection, author: i64) -> Result<Vec<String>> {
+    sqlx::query_scalar!(
+        r#"select id from plan where author = $1 and ended_at is null and no < 0 and not hidden order by no desc"#,
+        author
+    )
+    .fetch_all(connection)
+    .await
+}
+
 /// Returns the ids of plans that only their authors can see, have not ended, and whose time has passed.
 pub async fn expired_shadow_plan_ids(
     connection: &mut PgConnection,

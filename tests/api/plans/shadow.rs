@@ -110,3 +110,23 @@ async fn wait_for_end(author: &Agent<'_>, plan: &Value) -> Value {
     };
     tokio::time::timeout(super::SYNC_TIMEOUT, seen).await.expect("the plan never ends")
 }
+
+#[tokio::test]
+async fn dry_runs_name_them() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let wall = open_plan(&ada, new_plan("wall", 2, 1)).await;
+    apply(&server, &eve.id, "shadow").await;
+    let door = open_plan(&eve, new_plan("hidden door", 1, 1)).await;
+    let dry_run = async |agent: &Agent<'_>| {
+        let pixels = json!([{"x": 10, "y": 20, "color": 5}, {"x": 11, "y": 20, "color": 6}]);
+        let body = json!({"pixels": pixels, "chat_digest": server.digest().await, "dry_run": true});
+        agent.post("/api/pixels", body).await.body["plans"].clone()
+    };
+    let in_wall = json!({"plan_id": wall["id"], "title": "wall", "right": 1, "wrong": 1});
+    let in_door = json!({"plan_id": door["id"], "title": "hidden door", "right": 1, "wrong": 0});
+    assert_eq!(dry_run(&eve).await, json!([in_wall, in_door]));
+    assert_eq!(dry_run(&ada).await, json!([in_wall]));
+    assert_eq!(close(&eve, &door).await.status, 200);
+    assert_eq!(dry_run(&eve).await, json!([in_wall]));
+}
