@@ -7,7 +7,7 @@ use crate::palette::Color;
 pub const MAX_SIDE: usize = 64;
 /// The digit of a pixel to leave as it is.
 const ANY_COLOR: char = '.';
-/// The stored byte of a pixel to leave as it is.
+/// The byte of a pixel to leave as it is, which is no palette index.
 const ANY_COLOR_BYTE: u8 = u8::MAX;
 
 /// The reason why rows of text are no target picture.
@@ -31,8 +31,8 @@ pub enum TargetError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     area: Rect,
-    /// The colours, row by row; `None` for a pixel to leave as it is.
-    colors: Box<[Option<Color>]>,
+    /// One palette index per pixel, row by row; [`ANY_COLOR_BYTE`] for a pixel to leave as it is.
+    bytes: Box<[u8]>,
 }
 
 impl Target {
@@ -48,7 +48,7 @@ impl Target {
         if !(1..=MAX_SIDE).contains(&first) {
             return Err(TargetError::RowLength(first));
         }
-        let mut colors = Vec::with_capacity(first * rows.len());
+        let mut bytes = Vec::with_capacity(first * rows.len());
         for (row, digits) in rows.iter().enumerate() {
             let length = digits.as_ref().chars().count();
             if length != first {
@@ -59,34 +59,23 @@ impl Target {
                 if color.is_none() && digit != ANY_COLOR {
                     return Err(TargetError::InvalidDigit { row, column });
                 }
-                colors.push(color);
+                bytes.push(color.map_or(ANY_COLOR_BYTE, Color::index));
             }
         }
-        Self::new(canvas, (x, y), first, colors)
+        Self::place(canvas, (x, y), first, bytes)
     }
 
-    /// Returns the target picture with these colours, row by row, whose top left pixel is at `x` and `y`.
-    ///
-    /// # Errors
-    /// `Blank` or `OutsideCanvas`.
-    ///
-    /// # Panics
-    /// If `width` is 0.
-    pub fn new(
-        canvas: Size,
-        (x, y): (i64, i64),
-        width: usize,
-        colors: Vec<Option<Color>>,
-    ) -> Result<Self, TargetError> {
-        if colors.iter().all(Option::is_none) {
+    /// Returns the target picture with these bytes, row by row, whose top left pixel is at `x` and `y`.
+    fn place(canvas: Size, (x, y): (i64, i64), width: usize, bytes: Vec<u8>) -> Result<Self, TargetError> {
+        if bytes.iter().all(|byte| *byte == ANY_COLOR_BYTE) {
             return Err(TargetError::Blank);
         }
-        let height = colors.len() / width;
+        let height = bytes.len() / width;
         let outside = TargetError::OutsideCanvas { width, height };
         let last = |first: i64, length: usize| first.checked_add(length as i64 - 1).ok_or(outside);
         let corners = Corners { x1: x, y1: y, x2: last(x, width)?, y2: last(y, height)? };
         let area = canvas.rect(corners).ok_or(outside)?;
-        Ok(Self { area, colors: colors.into() })
+        Ok(Self { area, bytes: bytes.into() })
     }
 
     /// Returns the same picture at another place.
@@ -94,30 +83,25 @@ impl Target {
     /// # Errors
     /// `OutsideCanvas`.
     pub fn moved_to(&self, canvas: Size, place: (i64, i64)) -> Result<Self, TargetError> {
-        Self::new(canvas, place, self.area.size().width.into(), self.colors.to_vec())
+        Self::place(canvas, place, self.area.size().width.into(), self.to_bytes())
     }
 
     /// Returns the target picture of a stored plan; `None` if the bytes do not fit the area.
     pub fn from_bytes(area: Rect, bytes: &[u8]) -> Option<Self> {
-        let parse = |byte: &u8| match *byte {
-            ANY_COLOR_BYTE => Some(None),
-            index => Color::new(index.into()).map(Some),
-        };
-        let colors = bytes.iter().map(parse).collect::<Option<Box<[_]>>>()?;
-        (colors.len() == area.area()).then_some(Self { area, colors })
+        let is_valid = |byte: &u8| *byte == ANY_COLOR_BYTE || to_color(*byte).is_some();
+        let fits = bytes.len() == area.area() && bytes.iter().all(is_valid);
+        fits.then(|| Self { area, bytes: bytes.into() })
     }
 
     /// Returns the bytes to store, one for each pixel, row by row.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.colors.iter().map(|color| color.map_or(ANY_COLOR_BYTE, Color::index)).collect()
+        self.bytes.to_vec()
     }
 
     /// Returns the rows of hex digits and dots.
     pub fn to_rows(&self) -> Vec<String> {
-        let digit = |color: &Option<Color>| {
-            color.and_then(|color| char::from_digit(color.index().into(), 16)).unwrap_or(ANY_COLOR)
-        };
-        let rows = self.colors.chunks_exact(self.area.size().width.into());
+        let digit = |byte: &u8| char::from_digit((*byte).into(), 16).unwrap_or(ANY_COLOR);
+        let rows = self.bytes.chunks_exact(self.area.size().width.into());
         rows.map(|row| row.iter().map(digit).collect()).collect()
     }
 
@@ -128,7 +112,7 @@ impl Target {
 
     /// Returns the wanted colour at a point; `None` outside the picture, and for a pixel to leave as it is.
     pub fn color(&self, point: Point) -> Option<Color> {
-        self.colors[self.area.index_of(point)?]
+        to_color(self.bytes[self.area.index_of(point)?])
     }
 
     /// Returns the index of a pixel that the picture has a colour for, in row-major order; `None` for others.
@@ -139,13 +123,17 @@ impl Target {
     /// Returns the index of a pixel that the picture has a colour for, and this colour; `None` for others.
     pub(super) fn wanted_at(&self, point: Point) -> Option<(usize, Color)> {
         let index = self.area.index_of(point)?;
-        Some((index, self.colors[index]?))
+        Some((index, to_color(self.bytes[index])?))
     }
 
     /// Returns the pixels with their wanted colours, row by row.
     pub fn pixels(&self) -> impl Iterator<Item = (Point, Color)> {
-        self.area.points().zip(&self.colors).filter_map(|(point, color)| Some((point, (*color)?)))
+        self.area.points().zip(&self.bytes).filter_map(|(point, byte)| Some((point, to_color(*byte)?)))
     }
+}
+
+fn to_color(byte: u8) -> Option<Color> {
+    Color::new(byte.into())
 }
 
 fn parse_color(digit: char) -> Option<Color> {
