@@ -81,6 +81,12 @@ impl PlanRecord {
         self.end.is_none() && !self.is_hidden
     }
 
+    /// Returns the number of the event that opened it. That of a shadow-banned author has none, so it counts from its
+    /// picture.
+    pub fn opened_seq(&self) -> i64 {
+        if self.no > 0 { self.no } else { self.target_seq }
+    }
+
     /// Returns the state of the plan with this progress.
     pub fn state_with(&self, progress: Progress, now: DateTime<Utc>) -> PlanState {
         match (&self.end, progress.left) {

@@ -136,7 +136,7 @@ pub fn count_helpers(record: &PlanRecord, newest: impl Fn(Point) -> NewestPlacem
     let mut pixels_by_painter: BTreeMap<u32, usize> = BTreeMap::new();
     for (point, color) in record.target.pixels() {
         let placement = newest(point);
-        if placement.color == color.index() && placement.seq > record.no && placement.painter != 0 {
+        if placement.color == color.index() && placement.seq > record.opened_seq() && placement.painter != 0 {
             *pixels_by_painter.entry(placement.painter).or_default() += 1;
         }
     }

@@ -51,6 +51,7 @@ async fn damage_is_counted() {
     apply(&server, &eve.id, "shadow").await;
     paint(&ada, &[(11, 20, 5)]).await;
     let plan = open_plan(&eve, new_plan("hidden door", 4, 1)).await;
+    assert_eq!((&plan["progress"], &plan["helpers"]), (&progress(4, 1, 0), &json!([])));
     paint(&eve, &[(10, 20, 5), (12, 20, 6)]).await;
     paint(&ada, &[(10, 20, 6), (11, 20, 6)]).await;
     paint(&eve, &[(13, 20, 5)]).await;

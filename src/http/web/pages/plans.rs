@@ -83,7 +83,7 @@ pub async fn plan(
         corners: record.target.area().corners(),
         rows: plan.rows.join(" "),
         helpers: &plan.helpers,
-        opened: replay_start(&record),
+        opened: record.opened_seq(),
         ended_at: record.end.as_ref().map(|end| end.at.to_rfc3339_opts(SecondsFormat::Micros, true)),
         damaged: damaged_points(&app, &record).await?,
         messages: &messages,
@@ -116,12 +116,6 @@ async fn load_plan(app: &App, record: &Arc<PlanRecord>) -> Result<Plan, Problem>
     let views = app.state.log.plan_views(std::slice::from_ref(record), app.state.clock.now()).await?;
     let view = views.first().ok_or_else(plan_not_found)?;
     Ok(Plan::from_view(&app.state, view).await?)
-}
-
-/// Returns the number of the event after which the replay of a plan begins.
-fn replay_start(record: &PlanRecord) -> i64 {
-    // The plan of a shadow-banned author has no event.
-    if record.no > 0 { record.no } else { record.target_seq }
 }
 
 /// Returns the damaged pixels of a live plan as `x,y`, separated by spaces.

@@ -6,7 +6,7 @@ use actix_web::web::{Data, Path};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{PRIVATE_CACHE_CONTROL, find_visible, replay_start};
+use super::{PRIVATE_CACHE_CONTROL, find_visible};
 use crate::app::App;
 use crate::canvas::formats::content_etag;
 use crate::concurrency::run_blocking;
@@ -79,7 +79,7 @@ pub async fn placements(
         None => Some(app.history.head()),
     };
     let until = until.ok_or_else(plan_not_found)?;
-    let range = (after.max(replay_start(&record)), until);
+    let range = (after.max(record.opened_seq()), until);
     let placements = app.history.read_area(record.target.area(), range, MAX_PLACEMENTS).await?;
     let is_full = placements.len() as i64 == MAX_PLACEMENTS;
     let next_after = placements.last().map(|placement| placement.seq).filter(|_| is_full);
