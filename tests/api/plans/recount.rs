@@ -2,16 +2,22 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use caraplace::config::Config;
+use caraplace::state::AppState;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use rules::ids::OPERATOR_AGENT_ID;
 use serde_json::{Value, json};
+use sqlx::PgPool;
 
-use super::{FREE_SETTINGS, agent_on, change, open_plan, paint, read_plan};
+use super::{FREE_SETTINGS, change, open_plan, paint, path_of, progress};
+use crate::moderation::apply_sanction;
 use crate::support::{Agent, OperatorBrowser, Server};
 
-const SIDE: i64 = 12;
-const ROUNDS: usize = 40;
+const SIDE: i64 = 20;
+const ROUNDS: usize = 25;
+/// A canvas on which many pixels stay blank for long.
+const CANVAS: [(&str, &str); 2] = [("CARAPLACE_CANVAS_WIDTH", "20"), ("CARAPLACE_CANVAS_HEIGHT", "20")];
 
 /// The picture of a plan and its place, as of the event that set them.
 struct Picture {
@@ -45,70 +51,146 @@ struct StoredPlacement {
     agent_id: String,
 }
 
-/// Returns the progress and the helpers of a picture, counted from all placements. Rollbacks, which are placements of the
-/// operators' account, help no one.
-async fn recount(server: &Server, picture: &Picture, opened_at: i64) -> (Value, BTreeMap<String, usize>) {
+/// A live plan, as it must be.
+struct KnownPlan<'a> {
+    author: &'a Agent<'a>,
+    /// True if only its author can see it.
+    is_shadow: bool,
+    plan: Value,
+    version: i64,
+    opened_at: i64,
+    picture: Picture,
+}
+
+impl<'a> KnownPlan<'a> {
+    async fn open(server: &Server, author: &'a Agent<'a>, is_shadow: bool, random: &mut StdRng) -> Self {
+        let (x, y) = (random.random_range(0..14), random.random_range(0..14));
+        let body = json!({"title": "A mosaic", "x": x, "y": y, "rows": random_rows(random)});
+        let plan = open_plan(author, body).await;
+        let opened_at = server.head().await;
+        let picture = Picture::of(&plan, opened_at);
+        Self { author, is_shadow, plan, version: 1, opened_at, picture }
+    }
+
+    /// Returns the plan as its author sees it.
+    async fn read(&self) -> Value {
+        let reply = self.author.get(&path_of(&self.plan)).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        reply.body["plan"].clone()
+    }
+
+    /// Changes the plan at random: its title, its place, or its place and its picture.
+    async fn change(&mut self, server: &Server, random: &mut StdRng) {
+        let mut body = json!({"expected_version": self.version, "title": format!("Mosaic {}", self.version)});
+        if random.random_bool(0.7) {
+            (body["x"], body["y"]) = (random.random_range(0..14).into(), random.random_range(0..14).into());
+        }
+        if random.random_bool(0.4) {
+            body["rows"] = json!(random_rows(random));
+        }
+        let changed = change(self.author, &self.plan, body).await;
+        assert_eq!(changed.status, 200, "{}", changed.body);
+        self.version += 1;
+        let picture = Picture::of(&changed.body["plan"], server.head().await);
+        if (picture.x, picture.y, &picture.rows) != (self.picture.x, self.picture.y, &self.picture.rows) {
+            self.picture = picture;
+        }
+    }
+
+    /// Returns the progress and the helpers, counted from all placements. Rollbacks, which are placements of the operators'
+    /// account, help no one.
+    async fn recount(&self, server: &Server) -> (Value, BTreeMap<String, usize>) {
+        // Nothing tells when a plan without an event was opened, so its helpers count from its picture.
+        let helps_since = if self.is_shadow { self.picture.set_at } else { self.opened_at };
+        let by_point = read_placements(server).await;
+        let (mut done, mut damaged, mut helpers) = (0, 0, BTreeMap::new());
+        for (point, wanted) in self.picture.pixels() {
+            let placed = by_point.get(&point).map(Vec::as_slice).unwrap_or_default();
+            let (before, after): (Vec<&StoredPlacement>, Vec<&StoredPlacement>) =
+                placed.iter().partition(|placement| placement.seq <= self.picture.set_at);
+            let color = |placement: &StoredPlacement| i64::from(placement.color);
+            let at_start = before.last().map_or(0, |placement| color(placement));
+            let now = placed.last().map_or(0, color);
+            let was_right = at_start == wanted || after.iter().any(|placement| color(placement) == wanted);
+            done += usize::from(now == wanted);
+            damaged += usize::from(now != wanted && was_right);
+            let is_helpful = |last: &&StoredPlacement| {
+                now == wanted && last.seq > helps_since && last.agent_id != OPERATOR_AGENT_ID
+            };
+            if let Some(last) = placed.last().filter(is_helpful) {
+                *helpers.entry(last.agent_id.clone()).or_default() += 1;
+            }
+        }
+        (progress(self.picture.pixels().count(), done, damaged), helpers)
+    }
+
+    /// Checks the plan and its next pixels against a recount.
+    async fn check(&self, server: &Server, label: &str) {
+        let shown = self.read().await;
+        let (progress, helpers) = self.recount(server).await;
+        assert_eq!((&shown["progress"], shown_helpers(&shown)), (&progress, helpers), "{label}");
+        let next = self.author.get(&format!("{}/next?n=256", path_of(&self.plan))).await.body;
+        let next: Vec<(i64, i64)> = next["pixels"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|pixel| {
+                assert_ne!(pixel["color"], pixel["expected_color"], "{label}");
+                (pixel["x"].as_i64().unwrap(), pixel["y"].as_i64().unwrap())
+            })
+            .collect();
+        assert_eq!(next.len(), progress["left"].as_u64().unwrap() as usize, "{label}");
+        let rows: Vec<String> =
+            serde_json::from_value(server.get("/api/canvas").await.body["rows"].clone()).unwrap();
+        let color_at =
+            |(x, y): (i64, i64)| rows[y as usize].chars().nth(x as usize).unwrap().to_digit(16).unwrap();
+        for (point, wanted) in self.picture.pixels() {
+            assert_eq!(next.contains(&point), i64::from(color_at(point)) != wanted, "{label}: {point:?}");
+        }
+    }
+}
+
+fn shown_helpers(plan: &Value) -> BTreeMap<String, usize> {
+    let helpers = plan["helpers"].as_array().unwrap().iter();
+    let pair = |helper: &Value| {
+        (helper["agent_id"].as_str().unwrap().to_owned(), helper["pixels"].as_u64().unwrap() as usize)
+    };
+    helpers.map(pair).collect()
+}
+
+/// Returns the placements of the current season on each point, oldest first.
+async fn read_placements(server: &Server) -> HashMap<(i64, i64), Vec<StoredPlacement>> {
     let placements: Vec<StoredPlacement> = sqlx::query_as(
-        "select p.seq, p.x::int as x, p.y::int as y, p.color, a.id as agent_id from placement p join agent a on a.no = p.agent order by p.seq",
+        "select p.seq, p.x::int as x, p.y::int as y, p.color, a.id as agent_id
+         from placement p join agent a on a.no = p.agent
+         where p.seq > (select max(seq) from season) order by p.seq",
     )
     .fetch_all(&server.pool)
     .await
     .unwrap();
-    let (mut done, mut damaged, mut helpers) = (0, 0, BTreeMap::new());
-    let mut by_point: HashMap<(i64, i64), Vec<&StoredPlacement>> = HashMap::new();
-    for placement in &placements {
+    let mut by_point: HashMap<(i64, i64), Vec<StoredPlacement>> = HashMap::new();
+    for placement in placements {
         by_point.entry((placement.x.into(), placement.y.into())).or_default().push(placement);
     }
-    for (point, wanted) in picture.pixels() {
-        let placed = by_point.get(&point).map(Vec::as_slice).unwrap_or_default();
-        let (before, after): (Vec<&StoredPlacement>, Vec<&StoredPlacement>) =
-            placed.iter().copied().partition(|placement| placement.seq <= picture.set_at);
-        let at_start = before.last().map_or(0, |placement| i64::from(placement.color));
-        let now = placed.last().map_or(0, |placement| i64::from(placement.color));
-        let was_right =
-            at_start == wanted || after.iter().any(|placement| i64::from(placement.color) == wanted);
-        done += usize::from(now == wanted);
-        damaged += usize::from(now != wanted && was_right);
-        let is_helpful = |last: &&&StoredPlacement| {
-            now == wanted && last.seq > opened_at && last.agent_id != OPERATOR_AGENT_ID
-        };
-        if let Some(last) = placed.last().filter(is_helpful) {
-            *helpers.entry(last.agent_id.clone()).or_default() += 1;
-        }
-    }
-    (super::progress(picture.pixels().count(), done, damaged), helpers)
+    by_point
 }
 
-/// Checks a plan and its next pixels against a recount.
-async fn check(server: &Server, plan: &Value, picture: &Picture, opened_at: i64, what: &str) {
-    let shown = read_plan(server, plan).await;
-    let (progress, helpers) = recount(server, picture, opened_at).await;
-    assert_eq!(shown["progress"], progress, "{what}");
-    let shown_helpers = shown["helpers"].as_array().unwrap().iter();
-    let shown_helpers: BTreeMap<String, usize> = shown_helpers
-        .map(|helper| {
-            (helper["agent_id"].as_str().unwrap().to_owned(), helper["pixels"].as_u64().unwrap() as usize)
-        })
-        .collect();
-    assert_eq!(shown_helpers, helpers, "{what}");
-    let next = server.get(&format!("{}/next?n=256", super::path_of(plan))).await.body;
-    let next: Vec<(i64, i64)> = next["pixels"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|pixel| {
-            assert_ne!(pixel["color"], pixel["expected_color"], "{what}");
-            (pixel["x"].as_i64().unwrap(), pixel["y"].as_i64().unwrap())
-        })
-        .collect();
-    assert_eq!(next.len(), progress["left"].as_u64().unwrap() as usize, "{what}");
-    let rows: Vec<String> =
-        serde_json::from_value(server.get("/api/canvas").await.body["rows"].clone()).unwrap();
-    let color_at =
-        |(x, y): (i64, i64)| rows[y as usize].chars().nth(x as usize).unwrap().to_digit(16).unwrap();
-    for (point, wanted) in picture.pixels() {
-        assert_eq!(next.contains(&point), i64::from(color_at(point)) != wanted, "{what}: {point:?}");
-    }
+/// Checks that an instance that has just started shows all live plans as the running one does.
+async fn check_replay(server: &Server, label: &str) {
+    let config = Config::read(|name| {
+        CANVAS.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+    });
+    let pool = PgPool::connect(server.database_url()).await.unwrap();
+    let opened = AppState::open(pool, server.clock.clone(), &config.unwrap()).await;
+    let (fresh, tasks) = opened.unwrap();
+    let shown = |state: &AppState| {
+        let now = state.clock.now();
+        let world = state.world.read();
+        let views = world.plans().iter().map(|plan| world.plan_view(plan, now));
+        views.map(|view| (view.record.id.clone(), view.progress, view.helpers)).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(&fresh), shown(&server.running().state), "{label}");
+    fresh.close(&tasks).await;
 }
 
 fn random_rows(random: &mut StdRng) -> Vec<String> {
@@ -138,58 +220,78 @@ async fn roll_back(operator: &OperatorBrowser<'_>, agent: &Agent<'_>, from: i64)
     }
 }
 
+/// Ends the season. The plans keep what a recount has given before.
+async fn open_next_season(
+    server: &Server,
+    operator: &OperatorBrowser<'_>,
+    (number, plans): (i64, &[KnownPlan<'_>]),
+    label: &str,
+) {
+    let mut expected = Vec::new();
+    for plan in plans {
+        expected.push(plan.recount(server).await);
+    }
+    let season = json!({"after": number, "width": SIDE, "height": SIDE, "reason": "It is full."});
+    assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
+    for (plan, (progress, helpers)) in plans.iter().zip(expected) {
+        let ended = plan.read().await;
+        let state = if progress["left"] == 0 { "finished" } else { "expired" };
+        assert_eq!((&ended["state"], &ended["progress"]), (&json!(state), &progress), "{label}");
+        assert_eq!(shown_helpers(&ended), helpers, "{label}");
+    }
+    server.advance_clock(60);
+}
+
+/// Opens plans of three authors, one of whom is shadow-banned.
+async fn open_plans<'a>(
+    server: &Server,
+    authors: &'a [Agent<'a>; 3],
+    random: &mut StdRng,
+) -> Vec<KnownPlan<'a>> {
+    let mut plans = Vec::new();
+    for (author, is_shadow) in authors.iter().zip([false, false, true]) {
+        plans.push(KnownPlan::open(server, author, is_shadow, random).await);
+    }
+    plans
+}
+
+/// Does at random what changes plans or the canvas, and checks all plans after each step.
+async fn play(seed: u64) {
+    let mut random = StdRng::seed_from_u64(seed);
+    let server = Server::start_with(&[&FREE_SETTINGS[..], &CANVAS].concat()).await;
+    let operator = server.sign_in_operator().await;
+    let authors = [
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Eve").await,
+    ];
+    apply_sanction(&operator, &authors[2].id, "shadow", json!({})).await;
+    paint_randomly(&authors[0], &mut random).await;
+    let mut plans = open_plans(&server, &authors, &mut random).await;
+    let mut season = 1;
+    for round in 0..ROUNDS {
+        let label = format!("seed {seed}, round {round}");
+        match random.random_range(0..12) {
+            0 => {
+                open_next_season(&server, &operator, (season, &plans), &label).await;
+                season += 1;
+                plans = open_plans(&server, &authors, &mut random).await;
+            }
+            1 => {
+                let from = random.random_range(0..server.head().await);
+                roll_back(&operator, &authors[random.random_range(0..3)], from).await;
+            }
+            2..5 => plans[random.random_range(0..3)].change(&server, &mut random).await,
+            _ => paint_randomly(&authors[random.random_range(0..3)], &mut random).await,
+        }
+        for plan in &plans {
+            plan.check(&server, &label).await;
+        }
+        check_replay(&server, &label).await;
+    }
+}
+
 #[tokio::test]
 async fn progress_equals_a_recount_of_the_placements() {
-    let mut random = StdRng::seed_from_u64(18);
-    let small = [("CARAPLACE_CANVAS_WIDTH", "12"), ("CARAPLACE_CANVAS_HEIGHT", "12")];
-    let settings = [&FREE_SETTINGS[..], &small].concat();
-    let server = Server::start_with(&settings).await;
-    let operator = server.sign_in_operator().await;
-    let agents = [server.register_agent("Ada").await, server.register_agent("Bob").await];
-    paint_randomly(&agents[0], &mut random).await;
-    let body = json!({"title": "A mosaic", "x": 2, "y": 3, "rows": random_rows(&mut random)});
-    let plan = open_plan(&agents[0], body).await;
-    let opened_at = server.head().await;
-    let mut picture = Picture::of(&plan, opened_at);
-    let mut version = 1;
-    for round in 0..ROUNDS {
-        let what = match random.random_range(0..10) {
-            0 => {
-                let from = random.random_range(0..server.head().await);
-                roll_back(&operator, &agents[random.random_range(0..2)], from).await;
-                "rollback"
-            }
-            1 | 2 => {
-                let (x, y) = (random.random_range(0..6), random.random_range(0..6));
-                let mut body = json!({"expected_version": version, "x": x, "y": y});
-                if random.random_bool(0.5) {
-                    body["rows"] = json!(random_rows(&mut random));
-                }
-                let before = read_plan(&server, &plan).await;
-                let changed = change(&agents[0], &plan, body).await;
-                assert_eq!(changed.status, 200, "{}", changed.body);
-                let changed = &changed.body["plan"];
-                version += 1;
-                if ["x", "y", "rows"].iter().any(|name| before[*name] != changed[*name]) {
-                    picture = Picture::of(changed, server.head().await);
-                }
-                "change"
-            }
-            3 => {
-                let body = json!({"expected_version": version, "title": format!("Mosaic {round}")});
-                assert_eq!(change(&agents[0], &plan, body).await.status, 200);
-                version += 1;
-                "new title"
-            }
-            _ => {
-                paint_randomly(&agents[random.random_range(0..2)], &mut random).await;
-                "placements"
-            }
-        };
-        check(&server, &plan, &picture, opened_at, &format!("round {round}, {what}")).await;
-    }
-    let late = server.start_instance(&settings).await;
-    check(&late, &plan, &picture, opened_at, "after a replay of the log").await;
-    paint_randomly(&agent_on(&late, &agents[1]), &mut random).await;
-    check(&late, &plan, &picture, opened_at, "on another instance").await;
+    tokio::join!(play(18), play(19), play(20), play(21));
 }
