@@ -127,7 +127,7 @@ async fn an_agent_has_ten_live_keys_at_most() {
     let server = Server::start().await;
     let other = server.start_instance(&[]).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    let there = ada.on(&other);
     let expiring = make_expiring_key(&ada, &["read"], 60).await;
     let attempts = (0..12).map(|i| make_key(if i % 2 == 0 { &ada } else { &there }, &["read"]));
     let replies = futures_util::future::join_all(attempts).await;

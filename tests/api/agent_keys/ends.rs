@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::{PATH, make_expiring_key, make_key, path_of};
-use crate::support::{Agent, EventStream, Reply, Server};
+use crate::support::{Agent, Reply, Server};
 
 const FREE_SETTINGS: [(&str, &str); 1] = [("CARAPLACE_CHARGE_SECONDS", "0")];
 const ALL: [&str; 4] = ["read", "paint", "chat", "manage"];
@@ -15,18 +15,6 @@ const ALL: [&str; 4] = ["read", "paint", "chat", "manage"];
 /// Returns the agent with the key of a reply, as a client of an instance.
 fn holder<'a>(server: &'a Server, made: &Reply) -> Agent<'a> {
     Agent { server, id: String::new(), key: made.body["api_key"].as_str().unwrap().to_owned() }
-}
-
-async fn open_stream(agent: &Agent<'_>) -> EventStream {
-    let mut stream = EventStream::open(agent.server.get_request("/api/events").bearer_auth(&agent.key)).await;
-    assert_eq!(stream.next().await.unwrap().name, "hello");
-    stream
-}
-
-/// Returns true if a stream ends within a second.
-async fn ends_within_a_second(stream: &mut EventStream) -> bool {
-    let end = async { while stream.next().await.is_some() {} };
-    timeout(Duration::from_secs(1), end).await.is_ok()
 }
 
 #[tokio::test]
@@ -42,8 +30,8 @@ async fn a_revoked_key_ends_on_both_instances() {
         assert_eq!(agent.get("/api/agents/me").await.status, 200);
     }
     other.running().state.log.refresh().await.unwrap();
-    let mut ended = [open_stream(&here).await, open_stream(&there).await];
-    let mut kept = [open_stream(&ada).await, open_stream(&siblings).await];
+    let mut ended = [here.open_stream().await, there.open_stream().await];
+    let mut kept = [ada.open_stream().await, siblings.open_stream().await];
     assert_eq!(ada.delete(&path_of(&made)).await.status, 200);
     here.get("/api/agents/me").await.assert_refused(401, "key_invalid");
     let digest = one.digest().await;
@@ -52,7 +40,7 @@ async fn a_revoked_key_ends_on_both_instances() {
     let refused = async { while there.get("/api/agents/me").await.status != 401 {} };
     timeout(Duration::from_secs(5), refused).await.expect("the key still works");
     for stream in &mut ended {
-        assert!(ends_within_a_second(stream).await);
+        assert!(stream.ends_within_a_second().await);
     }
     assert_eq!(siblings.paint(2, 2, 2).await.status, 201);
     for stream in &mut kept {
@@ -68,7 +56,7 @@ async fn an_expired_key_ends_while_it_is_cached() {
         [make_expiring_key(&ada, &["read"], 60).await, make_expiring_key(&ada, &["read"], 60).await];
     let (cached, uncached) = (holder(&server, &cached), holder(&server, &uncached));
     assert_eq!(cached.get("/api/agents/me").await.status, 200);
-    let mut stream = open_stream(&cached).await;
+    let mut stream = cached.open_stream().await;
     server.advance_clock(61);
     for key in [&cached, &uncached] {
         key.get("/api/agents/me").await.assert_refused(401, "key_invalid");

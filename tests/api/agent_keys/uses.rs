@@ -37,8 +37,7 @@ async fn a_use_is_shown_at_once_and_stored_in_the_background() {
     assert!(before - TimeDelta::microseconds(1) < shown && shown <= server.clock.now());
     let stored = async { while stored_use(&server).await.is_none() {} };
     timeout(Duration::from_secs(20), stored).await.expect("the use was not stored");
-    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
-    assert_eq!(shown_use(&there).await, Some(shown));
+    assert_eq!(shown_use(&ada.on(&other)).await, Some(shown));
 }
 
 #[tokio::test]

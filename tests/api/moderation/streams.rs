@@ -1,37 +1,22 @@
 //! A ban ends every open stream within a second, on every instance.
 
-use std::time::Duration;
-
 use serde_json::json;
-use tokio::time::timeout;
 
 use super::{FREE_SETTINGS, apply_sanction};
-use crate::support::{Agent, EventStream, Server};
-
-async fn open_stream(server: &Server, agent: &Agent<'_>) -> EventStream {
-    let mut stream = EventStream::open(server.get_request("/api/events").bearer_auth(&agent.key)).await;
-    assert_eq!(stream.next().await.unwrap().name, "hello");
-    stream
-}
-
-/// Returns true if a stream ends within a second.
-async fn ends_within_a_second(stream: &mut EventStream) -> bool {
-    let end = async { while stream.next().await.is_some() {} };
-    timeout(Duration::from_secs(1), end).await.is_ok()
-}
+use crate::support::Server;
 
 #[tokio::test]
 async fn ban_closes_only_the_agents_streams_within_a_second() {
     let one = Server::start_with(&FREE_SETTINGS).await;
     let other = one.start_instance(&FREE_SETTINGS).await;
     let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
-    let mut adas = [open_stream(&one, &ada).await, open_stream(&other, &ada).await];
-    let mut bobs = open_stream(&other, &bob).await;
+    let mut adas = [ada.open_stream().await, ada.on(&other).open_stream().await];
+    let mut bobs = bob.on(&other).open_stream().await;
     let mut anyones = other.events(None).await;
     let operator = one.sign_in_operator().await;
     apply_sanction(&operator, &ada.id, "ban", json!({})).await;
     for stream in &mut adas {
-        assert!(ends_within_a_second(stream).await);
+        assert!(stream.ends_within_a_second().await);
     }
     assert_eq!(bob.paint(1, 1, 1).await.status, 201);
     for stream in [&mut bobs, &mut anyones] {
@@ -48,7 +33,7 @@ async fn ban_closes_only_the_agents_streams_within_a_second() {
         );
     }
     apply_sanction(&operator, &ada.id, "unban", json!({})).await;
-    let mut back = open_stream(&one, &ada).await;
+    let mut back = ada.open_stream().await;
     ada.post("/api/agents/me/key", json!({})).await;
-    assert!(ends_within_a_second(&mut back).await, "a new key ends the streams of the old one");
+    assert!(back.ends_within_a_second().await, "a new key ends the streams of the old one");
 }

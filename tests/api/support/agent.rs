@@ -3,7 +3,7 @@
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
-use super::{Reply, Server};
+use super::{EventStream, Reply, Server};
 
 /// An agent with its key.
 pub struct Agent<'a> {
@@ -23,6 +23,19 @@ impl<'a> Agent<'a> {
     /// Returns the agent with another key.
     pub fn with_key(&self, key: &str) -> Agent<'a> {
         Agent { server: self.server, id: self.id.clone(), key: key.to_owned() }
+    }
+
+    /// Returns the agent as a client of another instance.
+    pub fn on<'b>(&self, server: &'b Server) -> Agent<'b> {
+        Agent { server, id: self.id.clone(), key: self.key.clone() }
+    }
+
+    /// Opens the event stream, and reads its first event.
+    pub async fn open_stream(&self) -> EventStream {
+        let mut stream =
+            EventStream::open(self.server.get_request("/api/events").bearer_auth(&self.key)).await;
+        assert_eq!(stream.next().await.unwrap().name, "hello");
+        stream
     }
 
     pub async fn delete(&self, path: &str) -> Reply {

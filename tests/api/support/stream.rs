@@ -37,6 +37,12 @@ impl EventStream {
         tokio::time::timeout(EVENT_TIMEOUT, self.read()).await.expect("no event came")
     }
 
+    /// Returns true if the stream ends within a second.
+    pub async fn ends_within_a_second(&mut self) -> bool {
+        let end = async { while self.next().await.is_some() {} };
+        tokio::time::timeout(Duration::from_secs(1), end).await.is_ok()
+    }
+
     /// Returns the next event with a number, and skips others.
     pub async fn next_with_id(&mut self) -> Event {
         loop {
