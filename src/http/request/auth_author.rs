@@ -71,9 +71,7 @@ impl<F: DeserializeOwned + 'static> FromRequest for AuthorBody<F> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            let raw = body::read(&request, &mut payload).await?;
-            body::check_is_json(&request)?;
-            let author = authenticate_author(&request).await?;
+            let (author, raw, _) = read_body(&request, &mut payload, &[JSON]).await?;
             Ok(Self { author, fields: read_json_request(&request, &raw)? })
         })
     }
@@ -86,9 +84,7 @@ impl<F: DeserializeOwned + 'static> FromRequest for AuthorUpload<F> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            let raw = body::read(&request, &mut payload).await?;
-            let media_type = body::find_content_type(&request, &[JSON, PNG])?;
-            let author = authenticate_author(&request).await?;
+            let (author, raw, media_type) = read_body(&request, &mut payload, &[JSON, PNG]).await?;
             let content = if media_type == PNG {
                 check_known_params(&request)?;
                 UploadContent::Png(raw)
@@ -98,6 +94,20 @@ impl<F: DeserializeOwned + 'static> FromRequest for AuthorUpload<F> {
             Ok(Self { author, content })
         })
     }
+}
+
+/// Returns the author of a request with its body, which must have one of these media types, and that type.
+///
+/// # Errors
+/// Those of the body, `unsupported_media_type`, or those of the author.
+async fn read_body(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    media_types: &[&'static str],
+) -> Result<(Author, Bytes, &'static str), Problem> {
+    let raw = body::read(request, payload).await?;
+    let media_type = body::find_content_type(request, media_types)?;
+    Ok((authenticate_author(request).await?, raw, media_type))
 }
 
 /// Returns the author of a request, which is counted.
