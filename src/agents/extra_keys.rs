@@ -23,7 +23,8 @@ use crate::state::AppState;
 pub const MAX_KEYS: usize = 10;
 /// The maximum length of a key's name, in characters.
 pub const MAX_NAME_CHARS: usize = 40;
-/// The time after which ended keys are deleted. Until then, every instance can find out that they have ended.
+/// The time after which ended keys are deleted. Until then, every instance can find out that a key was revoked. Expired
+/// keys are deleted earlier if the agent makes another one.
 const ENDED_KEY_RETENTION: TimeDelta = TimeDelta::days(30);
 
 /// An extra key of an agent.

@@ -2,6 +2,7 @@
 
 mod climbing;
 mod ends;
+mod expired;
 mod operators;
 mod scopes;
 mod uses;

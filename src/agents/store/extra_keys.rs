@@ -90,8 +90,9 @@ pub(in crate::agents) async fn is_key_live(
     .await
 }
 
-/// Inserts a key unless its agent has `limit` live keys. Returns it; `None` if the limit is reached. The head must be
-/// locked, so that no other key is inserted at the same time.
+/// Inserts a key unless its agent has `limit` live keys, and deletes the agent's expired ones, so that it never has
+/// more unrevoked keys than that. Returns the key; `None` if the limit is reached. The head must be locked, so that no
+/// other key is inserted at the same time.
 pub(in crate::agents) async fn insert(
     connection: &mut PgConnection,
     key: &NewKeyRow<'_>,
@@ -99,7 +100,10 @@ pub(in crate::agents) async fn insert(
 ) -> Result<Option<AgentKey>> {
     sqlx::query_as!(
         AgentKey,
-        r#"insert into agent_key (id, agent, key_hash, name, scopes, created_at, expires_at)
+        r#"with expired as (
+               delete from agent_key where agent = $2 and revoked_at is null and expires_at <= $6
+           )
+           insert into agent_key (id, agent, key_hash, name, scopes, created_at, expires_at)
            select $1, $2, $3, $4, $5, $6, $7
            where (select count(*) from agent_key where agent = $2 and revoked_at is null
                   and (expires_at is null or expires_at > $6)) < $8

@@ -40,7 +40,7 @@ pub struct CreateAgentKeyResponse {
 /// An agent's extra keys.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AgentKeyList {
-    /// The keys that have neither expired nor been revoked, newest first.
+    /// The keys that have neither expired nor been revoked, newest first. Ended keys cannot be listed or revoked.
     pub keys: Vec<AgentKey>,
 }
 
