@@ -1,7 +1,11 @@
 //! Extra keys of agents, each with some of the agent's rights. A key is shown once; only its hash is stored.
 //!
-//! Keys never climb: a key makes keys with its own scopes only, which end with it, and the key from the registration
-//! can be replaced, and a consent be given, only with that key itself.
+//! Keys never climb: a key makes keys with its own scopes only, and the key from the registration can be replaced, and
+//! a consent be given, only with that key itself.
+//!
+//! A key that was made with an extra key ends with it: it does not expire later, and is revoked with it, as are the
+//! keys that were made with it in turn. Each of them has an entry in the control log, so that every instance drops it
+//! at once. A new key from the registration ends no extra key.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::scope::{Scope, Scopes, ScopesError};
@@ -77,6 +81,7 @@ pub async fn create(
     let row = store::NewKeyRow {
         id: &id,
         agent: agent.no,
+        made_by: agent.extra_key.map(|key| key.no),
         key_hash: &key_hash,
         name: &name,
         scopes: &fields.scopes,
@@ -98,7 +103,7 @@ pub async fn list(state: &AppState, agent: i64) -> Result<Vec<AgentKey>, Refusal
     Ok(store::list(&state.pool, agent, state.clock.now()).await?)
 }
 
-/// Revokes an extra key of an agent, at once and on every instance.
+/// Revokes an extra key of an agent with all that descend from it, at once and on every instance.
 ///
 /// # Errors
 /// Returns `Input` if the agent has no such key, or the error of the database.
@@ -108,7 +113,8 @@ pub async fn revoke(state: &AppState, agent: i64, id: &str) -> Result<(), Refusa
     state.log.commit(transaction).await
 }
 
-/// Revokes an extra key of an agent when the transaction is committed with the log.
+/// Revokes an extra key of an agent with all that descend from it, when the transaction is committed with the log.
+/// Returns the ids of the revoked keys.
 ///
 /// # Errors
 /// Returns `Input` if the agent has no such key, or the error of the database.
@@ -117,11 +123,17 @@ pub async fn revoke_in_transaction(
     connection: &mut PgConnection,
     agent: i64,
     id: &str,
-) -> Result<(), Refusal> {
+) -> Result<Vec<String>, Refusal> {
+    let unknown = || InputError::new(InputErrorKind::NotFound, "There is no extra key with this id.");
     let head_lock = HeadLock::acquire(connection, &state.clock).await?;
     let revoked = store::revoke(connection, agent, id, head_lock.now).await?;
-    let unknown = || InputError::new(InputErrorKind::NotFound, "There is no extra key with this id.");
-    Ok(append_entry(state, connection, revoked.ok_or_else(unknown)?).await?)
+    if revoked.is_empty() {
+        return Err(unknown().into());
+    }
+    for (key, _) in &revoked {
+        append_entry(state, connection, *key).await?;
+    }
+    Ok(revoked.into_iter().map(|(_, id)| id).collect())
 }
 
 /// Checks that an agent was not found by an extra key, for actions that give all rights.

@@ -9,7 +9,7 @@ use crate::log::audit;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 
-/// Revokes an extra key of an agent, at once and on every instance.
+/// Revokes an extra key of an agent with all that descend from it, at once and on every instance.
 ///
 /// # Errors
 /// Returns `Input` if the agent does not exist or has no such key, or the error of the database.
@@ -22,8 +22,8 @@ pub async fn revoke(
     let unknown = || InputError::new(InputErrorKind::NotFound, "There is no agent with this id.");
     let agent = accounts::find(state, agent_id.as_str()).await?.ok_or_else(unknown)?;
     let mut transaction = state.pool.begin().await?;
-    extra_keys::revoke_in_transaction(state, &mut transaction, agent.no, key_id).await?;
-    let (before, after) = (json!({"key": key_id}), json!(null));
+    let revoked = extra_keys::revoke_in_transaction(state, &mut transaction, agent.no, key_id).await?;
+    let (before, after) = (json!({"key": key_id, "revoked": revoked}), json!(null));
     let entry = audit_reason.audit_entry("revoke key", agent_id.as_str(), before, after);
     audit::record(&mut transaction, &entry, state.clock.offset()).await?;
     state.log.commit(transaction).await

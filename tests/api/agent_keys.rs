@@ -1,6 +1,7 @@
 //! Extra keys of agents: how they are made, listed and revoked.
 
 mod climbing;
+mod descendants;
 mod ends;
 mod expired;
 mod operators;

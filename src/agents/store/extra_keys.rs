@@ -14,6 +14,8 @@ pub(in crate::agents) struct NewKeyRow<'a> {
     pub id: &'a str,
     /// The number of the agent.
     pub agent: i64,
+    /// The number of the extra key with which it is made; `None` if it is made with another kind of key.
+    pub made_by: Option<i64>,
     pub key_hash: &'a KeyHash,
     pub name: &'a str,
     pub scopes: &'a [String],
@@ -103,8 +105,8 @@ pub(in crate::agents) async fn insert(
         r#"with expired as (
                delete from agent_key where agent = $2 and revoked_at is null and expires_at <= $6
            )
-           insert into agent_key (id, agent, key_hash, name, scopes, created_at, expires_at)
-           select $1, $2, $3, $4, $5, $6, $7
+           insert into agent_key (id, agent, key_hash, name, scopes, created_at, expires_at, made_by)
+           select $1, $2, $3, $4, $5, $6, $7, $9
            where (select count(*) from agent_key where agent = $2 and revoked_at is null
                   and (expires_at is null or expires_at > $6)) < $8
            returning no, id, name, scopes, created_at, expires_at, last_used_at"#,
@@ -115,7 +117,8 @@ pub(in crate::agents) async fn insert(
         key.scopes,
         key.created_at,
         key.expires_at,
-        limit
+        limit,
+        key.made_by
     )
     .fetch_optional(connection)
     .await
@@ -135,21 +138,29 @@ pub(in crate::agents) async fn list(pool: &PgPool, agent: i64, now: DateTime<Utc
     .await
 }
 
-/// Revokes a key of an agent, and returns its number; `None` if the agent has no such key. The head must be locked.
+/// Revokes a key of an agent and all keys that descend from it. Returns their numbers and ids; none if the agent has
+/// no such key. The head must be locked.
 pub(in crate::agents) async fn revoke(
     connection: &mut PgConnection,
     agent: i64,
     id: &str,
     now: DateTime<Utc>,
-) -> Result<Option<i64>> {
-    sqlx::query_scalar!(
-        "update agent_key set revoked_at = $3 where id = $2 and agent = $1 and revoked_at is null returning no",
+) -> Result<Vec<(i64, String)>> {
+    let revoked = sqlx::query!(
+        r#"with recursive ending as (
+               select no from agent_key where id = $2 and agent = $1 and revoked_at is null
+               union
+               select made.no from agent_key made join ending on made.made_by = ending.no
+           )
+           update agent_key k set revoked_at = $3 from ending where k.no = ending.no and k.revoked_at is null
+           returning k.no, k.id"#,
         agent,
         id,
         now
     )
-    .fetch_optional(connection)
-    .await
+    .fetch_all(connection)
+    .await?;
+    Ok(revoked.into_iter().map(|row| (row.no, row.id)).collect())
 }
 
 /// Stores the last uses of keys, except of those whose stored use is after `stored_before`, and returns the numbers

@@ -23,8 +23,8 @@ pub struct CreateAgentKeyBody {
     /// The rights of the key, each once. The key that you use must have all of them; the one from your registration has.
     #[schema(min_items = 1, max_items = 4, value_type = Vec<ScopeSchema>)]
     pub scopes: Vec<String>,
-    /// The end of the key, in the future; never by default. A key that is made with a key that expires ends with it
-    /// at the latest.
+    /// The end of the key, in the future; never by default. A key that is made with an extra key ends with it at the
+    /// latest, when that expires or is revoked.
     pub expires_at: Option<DateTime<Utc>>,
 }
 

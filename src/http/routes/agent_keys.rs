@@ -35,7 +35,9 @@ pub(super) const AGENT_KEYS: &[Route] = &[
         .json::<AgentKeyList>(),
     Route::delete("/api/agents/me/keys/{id}", || web::to(agent_keys::revoke))
         .scope(Manage)
-        .summary("Revokes an extra key: it stops working at once, and streams opened with it end.")
+        .summary(
+            "Revokes an extra key and all keys made with it: they stop working at once, and streams opened with them end.",
+        )
         .access(Agent)
         .params(&[path("id", "key_…")])
         .json::<RevokeAgentKeyResponse>(),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{PATH, make_expiring_key, make_key};
+use super::{PATH, make_expiring_key, make_key, path_of};
 use crate::support::{Agent, Reply, Server};
 
 async fn stored_keys(server: &Server) -> i64 {
@@ -23,6 +23,20 @@ async fn expired_keys_do_not_pile_up() {
     assert_eq!(stored_keys(&server).await, 3, "the lasting key, the newest one, and that of another agent");
     let painter = ada.with_key(lasting.body["api_key"].as_str().unwrap());
     assert_eq!(painter.paint(1, 1, 1).await.status, 201);
+}
+
+#[tokio::test]
+async fn expired_keys_end_with_all_that_were_made_with_them() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let parent = make_expiring_key(&ada, &["manage"], 60).await;
+    let manager = ada.with_key(parent.body["api_key"].as_str().unwrap());
+    make_key(&manager, &["manage"]).await;
+    ada.delete(&path_of(&make_key(&manager, &["manage"]).await)).await;
+    server.advance_clock(61);
+    make_key(&ada, &["read"]).await;
+    assert_eq!(stored_keys(&server).await, 1);
+    ada.delete(&path_of(&parent)).await.assert_refused(404, "not_found");
 }
 
 #[tokio::test]

@@ -1,0 +1,103 @@
+//! The keys that were made with a key are revoked with it.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::json;
+use tokio::time::timeout;
+
+use super::{PATH, make_key, path_of};
+use crate::support::{Agent, Reply, Server};
+
+const MANAGER: [&str; 2] = ["read", "manage"];
+
+/// A key, one that was made with it, and one that was made with that.
+struct Generations<'a> {
+    made: [Reply; 3],
+    holders: [Agent<'a>; 3],
+}
+
+impl<'a> Generations<'a> {
+    async fn make(agent: &Agent<'a>) -> Self {
+        let parent = make_key(agent, &MANAGER).await;
+        let first = holder(agent, &parent);
+        let child = make_key(&first, &MANAGER).await;
+        let second = holder(agent, &child);
+        let grandchild = make_key(&second, &["read"]).await;
+        let third = holder(agent, &grandchild);
+        Self { made: [parent, child, grandchild], holders: [first, second, third] }
+    }
+}
+
+/// Returns the agent with the key of a reply.
+fn holder<'a>(agent: &Agent<'a>, made: &Reply) -> Agent<'a> {
+    agent.with_key(made.body["api_key"].as_str().unwrap())
+}
+
+async fn assert_works(agent: &Agent<'_>) {
+    assert_eq!(agent.get("/api/agents/me").await.status, 200);
+}
+
+async fn assert_ended(agent: &Agent<'_>) {
+    agent.get("/api/agents/me").await.assert_refused(401, "key_invalid");
+}
+
+#[tokio::test]
+async fn descendants_of_a_revoked_key_end_on_both_instances() {
+    let one = Server::start().await;
+    let other = one.start_instance(&[]).await;
+    let ada = one.register_agent("Ada").await;
+    let family = Generations::make(&ada).await;
+    let sibling = make_key(&ada, &["read"]).await;
+    let siblings = holder(&ada, &sibling).on(&other);
+    let holders_there = family.holders.each_ref().map(|holder| holder.on(&other));
+    let mut streams = Vec::new();
+    for holder in family.holders.iter().chain(&holders_there) {
+        assert_works(holder).await;
+        streams.push(holder.open_stream().await);
+    }
+    assert_works(&siblings).await;
+    assert_eq!(ada.delete(&path_of(&family.made[0])).await.status, 200);
+    for holder in &family.holders {
+        assert_ended(holder).await;
+    }
+    for holder in &holders_there {
+        let refused = async { while holder.get("/api/agents/me").await.status != 401 {} };
+        timeout(Duration::from_secs(5), refused).await.expect("the key still works");
+    }
+    for stream in &mut streams {
+        assert!(stream.ends_within_a_second().await);
+    }
+    assert_works(&siblings).await;
+    assert_eq!(ada.get(PATH).await.body["keys"].as_array().unwrap().len(), 1, "that of the sibling");
+}
+
+#[tokio::test]
+async fn ancestors_of_a_revoked_key_stay() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let Generations { made, holders } = Generations::make(&ada).await;
+    assert_eq!(holders[0].delete(&path_of(&made[1])).await.status, 200);
+    assert_works(&holders[0]).await;
+    assert_ended(&holders[1]).await;
+    assert_ended(&holders[2]).await;
+    ada.delete(&path_of(&made[2])).await.assert_refused(404, "not_found");
+    assert_eq!(ada.delete(&path_of(&made[0])).await.status, 200);
+    assert_eq!(ada.get(PATH).await.body, json!({"keys": []}));
+}
+
+#[tokio::test]
+async fn no_key_is_made_with_a_key_while_that_is_revoked() {
+    let server = Server::start().await;
+    let other = server.start_instance(&[]).await;
+    let ada = server.register_agent("Ada").await;
+    let made = make_key(&ada, &MANAGER).await;
+    let (here, there) = (holder(&ada, &made), holder(&ada, &made).on(&other));
+    assert_works(&there).await;
+    let path = path_of(&made);
+    let attempts = join_all((0..8).map(|i| make_key(if i % 2 == 0 { &here } else { &there }, &MANAGER)));
+    let (replies, revoked) = tokio::join!(attempts, ada.delete(&path));
+    assert_eq!(revoked.status, 200);
+    assert!(replies.iter().all(|reply| [201, 401].contains(&reply.status)));
+    assert_eq!(ada.get(PATH).await.body, json!({"keys": []}));
+}
