@@ -72,6 +72,11 @@ pub async fn create(
     let scopes = Scopes::from_names(&fields.scopes).map_err(|error| scopes_refusal(&error))?;
     let expires_at = parse_expiry(state, agent, fields.expires_at)?;
     check_scopes(agent, scopes)?;
+    let limit_reached = || Refusal::LimitReached { limit: MAX_KEYS };
+    // The limit is checked before the lock, too, so that refused requests do not delay the writers.
+    if list(state, agent.no).await?.len() >= MAX_KEYS {
+        return Err(limit_reached());
+    }
     let ((api_key, key_hash), id) = (new_key(AGENT_KEY_PREFIX)?, clock::new_id("key"));
     let mut transaction = state.pool.begin().await?;
     let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
@@ -89,7 +94,7 @@ pub async fn create(
         expires_at,
     };
     let inserted = store::insert(&mut transaction, &row, MAX_KEYS as i64).await?;
-    let key = inserted.ok_or(Refusal::LimitReached { limit: MAX_KEYS })?;
+    let key = inserted.ok_or_else(limit_reached)?;
     append_entry(state, &mut transaction, key.no).await?;
     state.log.commit(transaction).await?;
     Ok((key, api_key))
@@ -125,6 +130,11 @@ pub async fn revoke_in_transaction(
     id: &str,
 ) -> Result<Vec<String>, Refusal> {
     let unknown = || InputError::new(InputErrorKind::NotFound, "There is no extra key with this id.");
+    // It is looked for before the lock, so that requests with an unknown id do not delay the writers.
+    let live_keys = store::list(&mut *connection, agent, state.clock.now()).await?;
+    if live_keys.iter().all(|key| key.id != id) {
+        return Err(unknown().into());
+    }
     let head_lock = HeadLock::acquire(connection, &state.clock).await?;
     let revoked = store::revoke(connection, agent, id, head_lock.now).await?;
     if revoked.is_empty() {

@@ -8,8 +8,11 @@ mod operators;
 mod scopes;
 mod uses;
 
+use std::time::Duration;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use crate::support::{Agent, Reply, Server};
 
@@ -148,4 +151,20 @@ async fn an_agent_has_ten_live_keys_at_most() {
     let keys = ada.get(PATH).await.body["keys"].as_array().unwrap().clone();
     assert_eq!(keys.len(), 10);
     assert!(keys.iter().all(|key| key["id"] != expiring.body["key"]["id"]), "nor is it listed");
+}
+
+#[tokio::test]
+async fn refused_requests_do_not_wait_for_the_head() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    for _ in 0..10 {
+        assert_eq!(make_key(&ada, &["read"]).await.status, 201);
+    }
+    let head_lock = server.lock_head().await;
+    let refused = async {
+        make_key(&ada, &["read"]).await.assert_refused(409, "limit_reached");
+        ada.delete(&format!("{PATH}/key_unknown")).await.assert_refused(404, "not_found");
+    };
+    timeout(Duration::from_secs(10), refused).await.expect("the requests wait for the head");
+    head_lock.release().await;
 }

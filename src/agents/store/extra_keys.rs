@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use rules::rights::{Rights, StoredRights};
 use rules::scope::{Scope, Scopes};
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::Result;
 use crate::agents::extra_keys::AgentKey;
@@ -125,7 +125,11 @@ pub(in crate::agents) async fn insert(
 }
 
 /// Returns the live keys of an agent, newest first.
-pub(in crate::agents) async fn list(pool: &PgPool, agent: i64, now: DateTime<Utc>) -> Result<Vec<AgentKey>> {
+pub(in crate::agents) async fn list(
+    executor: impl PgExecutor<'_>,
+    agent: i64,
+    now: DateTime<Utc>,
+) -> Result<Vec<AgentKey>> {
     sqlx::query_as!(
         AgentKey,
         r#"select no, id, name, scopes, created_at, expires_at, last_used_at from agent_key
@@ -134,7 +138,7 @@ pub(in crate::agents) async fn list(pool: &PgPool, agent: i64, now: DateTime<Utc
         agent,
         now
     )
-    .fetch_all(pool)
+    .fetch_all(executor)
     .await
 }
 
