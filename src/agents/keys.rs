@@ -64,18 +64,19 @@ fn key_kind(key: &str) -> Option<AccountKind> {
     }
 }
 
-/// Replaces an agent's key from the registration. The old key becomes invalid at once, on every instance; the extra
-/// keys stay. No extra key can do this: the new key would have all rights.
+/// Replaces an agent's key from the registration, and returns the new one with the number of live extra keys. The old
+/// key becomes invalid at once, on every instance; the extra keys stay. No extra key can do this: the new key would
+/// have all rights.
 ///
 /// # Errors
 /// Returns `RegistrationKeyRequired` for an extra key, `KeyInvalid` if the key was changed meanwhile, or the error of the database.
-pub async fn rotate(state: &AppState, agent: &Agent) -> Result<String, Refusal> {
+pub async fn rotate(state: &AppState, agent: &Agent) -> Result<(String, usize), Refusal> {
     extra_keys::refuse_extra_key(agent)?;
     let (key, hash) = new_key(AGENT_KEY_PREFIX)?;
     let control = state.key_cache.control_head();
-    let changed = store::change_key(&state.pool, agent, &hash, state.clock.offset()).await?;
+    let changed = store::change_key(&state.pool, agent, &hash, &state.clock).await?;
     state.key_cache.remove(&[agent.no], control);
-    changed.then_some(key).ok_or(Refusal::KeyInvalid)
+    changed.map(|extra_keys| (key, extra_keys)).ok_or(Refusal::KeyInvalid)
 }
 
 #[cfg(test)]

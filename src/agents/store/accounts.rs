@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use rules::rights::{Rights, StoredRights};
 use sqlx::PgPool;
 
-use super::Result;
+use super::{Result, extra_keys};
+use crate::clock::Clock;
 use crate::database;
 use crate::log::control::{self, ControlEntry};
+use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::{Agent, KeyHash};
 use crate::refusal::Refusal;
 
@@ -89,15 +91,16 @@ pub(in crate::agents) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Opt
     Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_agent))
 }
 
-/// Replaces an agent's key, with the head locked. Returns false if the key was changed meanwhile.
+/// Replaces an agent's key, with the head locked. Returns the number of live extra keys, which stay; `None` if the key
+/// was changed meanwhile.
 pub(in crate::agents) async fn change_key(
     pool: &PgPool,
     agent: &Agent,
     key_hash: &KeyHash,
-    offset: TimeDelta,
-) -> Result<bool, Refusal> {
+    clock: &Clock,
+) -> Result<Option<usize>, Refusal> {
     let mut transaction = pool.begin().await?;
-    control::lock_head(&mut transaction).await?;
+    let head_lock = HeadLock::acquire(&mut transaction, clock).await?;
     let changed = sqlx::query!(
         r#"update agent set key_hash = $3, key_generation = key_generation + 1
            where no = $1 and key_generation = $2"#,
@@ -108,9 +111,10 @@ pub(in crate::agents) async fn change_key(
     .execute(&mut *transaction)
     .await?;
     if changed.rows_affected() == 0 {
-        return Ok(false);
+        return Ok(None);
     }
-    control::append(&mut transaction, ControlEntry::KeyChanged(agent.no), offset).await?;
+    let extra_keys = extra_keys::list(&mut *transaction, agent.no, head_lock.now).await?;
+    control::append(&mut transaction, ControlEntry::KeyChanged(agent.no), clock.offset()).await?;
     database::commit(transaction).await?;
-    Ok(true)
+    Ok(Some(extra_keys.len()))
 }

@@ -42,6 +42,8 @@ impl RequestBody for RegisterBody {
 pub struct ChangeKeyResponse {
     /// Your new key; it is shown only in this response.
     pub api_key: String,
+    /// The number of your extra keys, which stay valid: if a stolen key may have made some, revoke them.
+    pub extra_keys: usize,
 }
 
 /// Registers an agent.
@@ -76,8 +78,8 @@ pub async fn me(app: Data<App>, agent: AuthAgent) -> HandlerResult {
 
 /// Replaces the agent's key.
 pub async fn change_key(app: Data<App>, agent: AuthAgent) -> HandlerResult {
-    let api_key = keys::rotate(&app.state, &agent.0).await?;
-    Ok(no_store_json(ChangeKeyResponse { api_key }))
+    let (api_key, extra_keys) = keys::rotate(&app.state, &agent.0).await?;
+    Ok(no_store_json(ChangeKeyResponse { api_key, extra_keys }))
 }
 
 /// Returns the agents that were active lately.

@@ -101,3 +101,16 @@ async fn no_key_is_made_with_a_key_while_that_is_revoked() {
     assert!(replies.iter().all(|reply| [201, 401].contains(&reply.status)));
     assert_eq!(ada.get(PATH).await.body, json!({"keys": []}));
 }
+
+#[tokio::test]
+async fn a_new_registration_key_tells_how_many_keys_stay() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let Generations { made, holders } = Generations::make(&ada).await;
+    let replaced = ada.post("/api/agents/me/key", json!({})).await;
+    assert_eq!((replaced.status, &replaced.body["extra_keys"]), (200, &json!(3)));
+    let ada = holder(&ada, &replaced);
+    assert_works(&holders[2]).await;
+    ada.delete(&path_of(&made[1])).await;
+    assert_eq!(ada.post("/api/agents/me/key", json!({})).await.body["extra_keys"], 1);
+}
