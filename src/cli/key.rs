@@ -13,6 +13,9 @@ use crate::operators::OperatorKey;
 use crate::operators::keys;
 use crate::refusal::Refusal;
 
+/// The reason in the audit log for an extra key that is revoked here.
+const REVOKE_REASON: &str = "revoked with caraplace admin key revoke";
+
 #[derive(Debug, Subcommand)]
 pub(super) enum KeySubcommand {
     /// Creates a key and prints it. It is shown only once.
@@ -26,7 +29,7 @@ pub(super) enum KeySubcommand {
         #[arg(long, value_name = "AGENT", value_parser = parse_account_id)]
         agent: Option<AccountId>,
     },
-    /// Revokes a key on all servers; with --agent, an extra key of an agent.
+    /// Revokes a key on all servers; with --agent, an extra key of an agent and all keys made with it.
     Revoke {
         /// Id of the key, key_…
         id: String,
@@ -98,8 +101,7 @@ async fn list_of_agent(context: &CliContext, agent: &AccountId) -> CliOutputResu
 }
 
 async fn revoke_of_agent(context: &CliContext, agent: &AccountId, id: &str) -> CliOutputResult {
-    // Like operator keys, it is revoked without a reason.
-    let audit_reason = AuditReason { operator: context.operator.name.clone(), reason: String::new() };
+    let audit_reason = AuditReason::new(&context.operator.name, REVOKE_REASON)?;
     agent_keys::revoke(&context.state, &audit_reason, agent, id).await?;
     Ok(CliOutput::new(format!("{id} is revoked."), &json!({"revoked": true})))
 }

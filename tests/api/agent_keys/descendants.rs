@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::{PATH, make_key, path_of};
-use crate::support::{Agent, Reply, Server};
+use crate::support::{Agent, Reply, Server, admin};
 
 const MANAGER: [&str; 2] = ["read", "manage"];
 
@@ -100,6 +100,27 @@ async fn no_key_is_made_with_a_key_while_that_is_revoked() {
     assert_eq!(revoked.status, 200);
     assert!(replies.iter().all(|reply| [201, 401].contains(&reply.status)));
     assert_eq!(ada.get(PATH).await.body, json!({"keys": []}));
+}
+
+#[tokio::test]
+async fn operators_revoke_descendants_too() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let Generations { made, holders } = Generations::make(&ada).await;
+    let ids = made.each_ref().map(|made| made.body["key"]["id"].as_str().unwrap());
+    admin(&server, &["key", "revoke", ids[0], "--agent", &ada.id], "").await.unwrap();
+    server.running().state.log.refresh().await.unwrap();
+    for holder in &holders {
+        assert_ended(holder).await;
+    }
+    let (reason, before): (String, Value) =
+        sqlx::query_as("select why, before from audit").fetch_one(&server.pool).await.unwrap();
+    assert_eq!(
+        (reason.as_str(), &before["key"]),
+        ("revoked with caraplace admin key revoke", &json!(ids[0]))
+    );
+    let revoked = before["revoked"].as_array().unwrap();
+    assert!(revoked.len() == 3 && ids.iter().all(|id| revoked.contains(&json!(id))), "{before}");
 }
 
 #[tokio::test]
