@@ -75,7 +75,7 @@ async fn every_tool_needs_its_scope_and_no_other() {
     let keys = KeysByScope::make(&server.register_agent("Ada").await).await;
     for tool in available_tools(true) {
         let Some(scope) = tool.scope else {
-            // The latter decides by its argument `claim`.
+            // The latter decides by its argument `claim`, which another test covers.
             assert!(["register", "plan_next"].contains(&tool.name), "{}", tool.name);
             continue;
         };
@@ -93,6 +93,27 @@ async fn every_tool_needs_its_scope_and_no_other() {
             let reply = call(only).await;
             assert_ne!(reply.structured["code"], "scope_missing", "{}: {}", tool.name, reply.text);
         }
+    }
+}
+
+#[tokio::test]
+async fn pixels_of_plans_are_read_and_claimed_with_different_scopes() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let keys = KeysByScope::make(&ada).await;
+    let opened = ada.post("/api/plans", json!({"title": "A wall", "x": 1, "y": 1, "rows": ["55"]})).await;
+    let id = &opened.body["plan"]["id"];
+    for (arguments, scope) in [
+        (json!({"id": id}), Scope::Read),
+        (json!({"id": id, "claim": false}), Scope::Read),
+        (json!({"id": id, "claim": true}), Scope::Paint),
+    ] {
+        let (only, others) = keys.get(scope);
+        let refused = server.mcp(Some(&others.key)).call_tool("plan_next", arguments.clone()).await;
+        refused.assert_refused("scope_missing");
+        assert_eq!(refused.structured["scope"], scope.name(), "{arguments}");
+        assert!(refused.text.contains(scope.name()), "{}", refused.text);
+        server.mcp(Some(&only.key)).call_tool_ok("plan_next", arguments).await;
     }
 }
 
