@@ -2,6 +2,7 @@
 
 mod climbing;
 mod descendants;
+mod documents;
 mod ends;
 mod expired;
 mod operators;

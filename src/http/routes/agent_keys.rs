@@ -17,7 +17,8 @@ pub(super) const AGENT_KEYS: &[Route] = &[
     Route::post("/api/agents/me/key", || web::to(agents::change_key))
         .scope(Manage)
         .summary(
-            "Replaces your key from the registration; the old one stops working at once, extra keys stay.",
+            "Replaces your key from the registration, with that key only; the old one stops working at once, extra \
+             keys stay.",
         )
         .access(Agent)
         .json::<ChangeKeyResponse>()

@@ -1,0 +1,33 @@
+//! The OpenAPI document tells what keys and scopes do.
+
+use serde_json::json;
+
+use super::PATH;
+use crate::support::Server;
+
+#[tokio::test]
+async fn the_document_names_scopes_and_their_refusal() {
+    let server = Server::start().await;
+    let document = server.get("/openapi.json").await.body;
+    let schemas = &document["components"]["schemas"];
+    assert_eq!(schemas["Problem"]["properties"]["scope"]["$ref"], "#/components/schemas/Scope");
+    assert!(
+        schemas["Scope"]["oneOf"].is_array() || schemas["Scope"]["enum"].is_array(),
+        "{}",
+        schemas["Scope"]
+    );
+    for (path, method) in
+        [("/api/agents/me/key", "post"), (PATH, "post"), (&format!("{PATH}/{{id}}"), "delete")]
+    {
+        let operation = &document["paths"][path][method];
+        assert_eq!(operation["security"], json!([{"agent": ["manage"]}]), "{method} {path}");
+        let refusal = operation["responses"]["403"]["description"].as_str().unwrap();
+        assert!(refusal.contains("`scope_missing`"), "{method} {path}: {refusal}");
+        assert_eq!(
+            refusal.contains("`forbidden`"),
+            path == "/api/agents/me/key",
+            "{method} {path}: {refusal}"
+        );
+    }
+    assert_eq!(document["paths"][PATH]["get"]["security"], json!([{"agent": ["read"]}]));
+}
