@@ -166,6 +166,11 @@ pub fn contains_nul(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "22021")
 }
 
+/// Returns true if a lock was not acquired within `lock_timeout`.
+pub fn is_lock_timeout(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "55P03")
+}
+
 /// Returns true if a name was refused because another account has one of its keys.
 fn is_name_taken(error: &sqlx::Error) -> bool {
     let constraint = error.as_database_error().and_then(|error| error.constraint());

@@ -24,7 +24,7 @@ pub mod live_intents;
 mod load;
 mod metrics;
 pub mod plan_board;
-mod plan_reads;
+pub mod plan_reads;
 mod preview;
 mod projector;
 pub mod reply_batcher;

@@ -23,8 +23,7 @@ impl EventLog {
     /// # Errors
     /// `Unavailable` if the database cannot be read.
     pub async fn find_plan(&self, id: &PlanId) -> Result<Option<Arc<PlanRecord>>, Refusal> {
-        let ids = [id.as_str().to_owned()];
-        Ok(store::plans_by_ids(&mut *self.connection().await?, &ids).await?.remove(id.as_str()))
+        find_plan_on(&mut *self.connection().await?, id).await
     }
 
     /// Returns those of these plans that exist, hidden ones included, by their ids.
@@ -126,6 +125,18 @@ impl EventLog {
         }
         Ok(head_lock.end_plans(connection, ended).await?)
     }
+}
+
+/// Returns a plan as it is stored, read on this connection; `None` if there is none.
+///
+/// # Errors
+/// `Unavailable` if the database cannot be read.
+pub async fn find_plan_on(
+    connection: &mut PgConnection,
+    id: &PlanId,
+) -> Result<Option<Arc<PlanRecord>>, Refusal> {
+    let ids = [id.as_str().to_owned()];
+    Ok(store::plans_by_ids(connection, &ids).await?.remove(id.as_str()))
 }
 
 /// Returns a plan with its progress: as it ended, as the live one in memory, or compared with the canvas if it is not

@@ -9,11 +9,12 @@ use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 use super::next::{MAX_PIXELS, PlanPixels, choose};
-use super::read::find_unended;
+use super::read::is_visible;
 use super::store;
 use crate::input;
 use crate::live::plan::PlanRecord;
 use crate::log::key_cache::Agent;
+use crate::log::plan_reads::find_plan_on;
 use crate::moderation::permissions;
 use crate::refusal::{PlanRefusal, Refusal};
 use crate::state::AppState;
@@ -31,7 +32,7 @@ pub struct ClaimPixelsBody {
 ///
 /// # Errors
 /// `Input` for a wrong number, `Denied` if the agent may not paint, `Plan` if it can see no such plan or the plan has
-/// ended, or the error of the database.
+/// ended, `Overloaded` if claims of other agents take too long, or the error of the database.
 pub async fn claim_pixels(
     state: &AppState,
     agent: &Agent,
@@ -40,25 +41,29 @@ pub async fn claim_pixels(
 ) -> Result<PlanPixels, Refusal> {
     let count = input::check_range("n", body.n, 1..=MAX_PIXELS)? as usize;
     permissions::check(state, agent, AccountAction::Paint).await?;
-    let record = find_unended(state, Some(agent), id).await?;
     let mut transaction = state.pool.begin().await?;
+    if !store::lock_claims(&mut transaction, id).await? {
+        return Err(Refusal::Overloaded);
+    }
+    let record = find_plan_on(&mut transaction, id).await?;
+    let record = record.filter(|record| is_visible(record, Some(agent.no))).ok_or(PlanRefusal::NotFound)?;
     let now = state.clock.now();
+    if record.has_ended(now) {
+        return Err(PlanRefusal::Ended.into());
+    }
     let pixels = claim(state, &mut transaction, (agent.no, &record, now), count).await?;
     transaction.commit().await?;
     let expires_at = (!pixels.is_empty()).then_some(now + CLAIM_LIFETIME);
     Ok(PlanPixels::new(&pixels, expires_at))
 }
 
-/// Chooses pixels and stores the claim. Agents that claim pixels of the same plan wait for one another, on any instance.
+/// Chooses pixels and stores the claim. The claims of the plan must be locked.
 async fn claim(
     state: &AppState,
     connection: &mut PgConnection,
     (agent, record, now): (i64, &PlanRecord, DateTime<Utc>),
     count: usize,
 ) -> Result<Vec<PlanPixel>, Refusal> {
-    if !store::lock_unended(connection, record.no).await? {
-        return Err(PlanRefusal::Ended.into());
-    }
     let claimed = store::claimed_points(&mut *connection, record.no, agent, now).await?;
     let mut pixels = choose(state, record, &claimed, count)?;
     pixels.retain(|pixel| !claimed.contains(&pixel.point));

@@ -4,7 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use rules::grid::Point;
+use rules::ids::PlanId;
 use sqlx::{PgConnection, PgExecutor, PgPool};
+
+use crate::database::is_lock_timeout;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -73,13 +76,23 @@ pub(super) async fn shadow_rows(
     .await
 }
 
-/// Locks a plan until the end of the transaction, against claims and changes. Returns false if it has ended.
-pub(super) async fn lock_unended(connection: &mut PgConnection, plan: i64) -> Result<bool> {
-    let row = sqlx::query_scalar!(
-        r#"select ended_at is null and not hidden as "is_live!" from plan where no = $1 for no key update"#,
-        plan
-    );
-    Ok(row.fetch_optional(connection).await?.unwrap_or(false))
+/// Locks the claims of a plan until the end of the transaction, so that agents claim one after the other. Neither the plan
+/// nor the log is locked. Returns false if others hold the lock for a second.
+pub(super) async fn lock_claims(connection: &mut PgConnection, plan: &PlanId) -> Result<bool> {
+    sqlx::query_scalar!(r#"select set_config('lock_timeout', '1s', true) as "limit!""#)
+        .fetch_one(&mut *connection)
+        .await?;
+    let locked = sqlx::query!(
+        "select pg_advisory_xact_lock(hashtextextended('claims of ' || $1::text, 0))",
+        plan.as_str()
+    )
+    .execute(connection)
+    .await;
+    match locked {
+        Ok(_) => Ok(true),
+        Err(error) if is_lock_timeout(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Returns the points of a plan that others than this agent have claimed at this time.

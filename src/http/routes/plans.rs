@@ -113,5 +113,5 @@ pub(super) const PLANS: &[Route] = &[
         .params(&[path("id", "plan_…")])
         .body::<ClaimPixelsBody>()
         .json::<PlanPixels>()
-        .refusals(&[Banned, Forbidden, Closed]),
+        .refusals(&[Banned, Forbidden, Closed, Overloaded]),
 ];

@@ -131,6 +131,31 @@ async fn ten_agents_that_claim_at_once_get_disjoint_shares() {
 }
 
 #[tokio::test]
+async fn a_slow_claim_delays_only_claims_of_its_plan() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
+    let other = open_plan(&bob, json!({"title": "A door", "x": 0, "y": 0, "rows": ["7"]})).await;
+    let mut slow = server.pool.begin().await.unwrap();
+    sqlx::query("select pg_advisory_xact_lock(hashtextextended('claims of ' || $1, 0))")
+        .bind(plan["id"].as_str().unwrap())
+        .execute(&mut *slow)
+        .await
+        .unwrap();
+    let path = format!("{}/claims", path_of(&plan));
+    let (blocked, ()) = tokio::join!(bob.post(&path, json!({"n": 1})), async {
+        let renamed = super::change(&ada, &plan, json!({"expected_version": 1, "title": "A wide wall"})).await;
+        assert_eq!(renamed.status, 200, "{}", renamed.body);
+        paint(&ada, &[(10, 20, 5)]).await;
+        claim(&ada, &other, 1).await;
+    });
+    blocked.assert_refused(503, "overloaded");
+    assert!(blocked.header("retry-after").parse::<i64>().unwrap() >= 1);
+    slow.rollback().await.unwrap();
+    assert_eq!(claimed_points(&claim(&bob, &plan, 2).await), [(11, 20)]);
+}
+
+#[tokio::test]
 async fn expired_claims_are_deleted() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
