@@ -114,7 +114,7 @@ pub(super) async fn claimed_points(
     Ok(points.map(|[x, y]| Point { x: *x as u16, y: *y as u16 }).collect())
 }
 
-/// Replaces an agent's claim, given x and y of each point. Without points it has none.
+/// Replaces an agent's claim of any plan, given x and y of each point. Without points only a claim of the same plan ends.
 pub(super) async fn replace_claim(
     connection: &mut PgConnection,
     agent: i64,
@@ -123,7 +123,7 @@ pub(super) async fn replace_claim(
     expires_at: DateTime<Utc>,
 ) -> Result<()> {
     if points.is_empty() {
-        let deletion = sqlx::query!("delete from plan_claim where agent = $1", agent);
+        let deletion = sqlx::query!("delete from plan_claim where agent = $1 and plan = $2", agent, plan);
         return deletion.execute(connection).await.map(|_| ());
     }
     sqlx::query!(

@@ -103,6 +103,22 @@ async fn a_claim_ends_by_time_or_by_the_next_claim() {
 }
 
 #[tokio::test]
+async fn a_claim_that_finds_nothing_keeps_that_of_another_plan() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let plan = open_plan(&ada, new_plan("A wall", 2, 1)).await;
+    let door = open_plan(&bob, json!({"title": "A door", "x": 0, "y": 0, "rows": ["7"]})).await;
+    paint(&bob, &[(0, 0, 7)]).await;
+    assert_eq!(claimed_points(&claim(&ada, &plan, 1).await), [(10, 20)]);
+    assert_eq!(claimed_points(&claim(&ada, &door, 1).await), [], "it is finished");
+    assert_eq!(claimed_points(&claim(&bob, &plan, 2).await), [(11, 20)], "Ada still has (10, 20)");
+    paint(&ada, &[(10, 20, 5), (11, 20, 5)]).await;
+    assert_eq!(claimed_points(&claim(&ada, &plan, 1).await), [], "this one replaces a claim of the same plan");
+    paint(&bob, &[(10, 20, 6)]).await;
+    assert_eq!(claimed_points(&claim(&bob, &plan, 2).await), [(10, 20)]);
+}
+
+#[tokio::test]
 async fn ten_agents_that_claim_at_once_get_disjoint_shares() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let other = server.start_instance(&FREE_SETTINGS).await;
