@@ -24,7 +24,7 @@ pub mod live_intents;
 mod load;
 mod metrics;
 pub mod plan_board;
-pub mod plan_reads;
+mod plan_reads;
 mod preview;
 mod projector;
 pub mod reply_batcher;
@@ -350,6 +350,16 @@ impl EventLog {
             self.refresh().await?;
         }
         Ok(seq <= self.projector.world.read().head)
+    }
+
+    /// Applies the events that were committed before, on any instance.
+    ///
+    /// # Errors
+    /// `Overloaded` if there are some, and too many requests make this instance catch up; `Unavailable` if the database
+    /// cannot be read.
+    pub async fn catch_up_if_behind(&self) -> Result<(), Refusal> {
+        let head = store::head(&mut *self.connection().await?).await?;
+        self.has_reached(head.seq).await.map(|_| ())
     }
 
     /// Stores a snapshot of the canvas if enough events were applied since event `stored_seq`. Returns the

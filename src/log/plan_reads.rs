@@ -26,6 +26,21 @@ impl EventLog {
         find_plan_on(&mut *self.connection().await?, id).await
     }
 
+    /// Applies everything that was committed before this call, on any instance, and returns a plan as it is stored then;
+    /// `None` if there is none. The connection may be in a transaction; no other one is used, because callers that
+    /// hold one and wait for another could block each other.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn find_newest_plan(
+        &self,
+        connection: &mut PgConnection,
+        id: &PlanId,
+    ) -> Result<Option<Arc<PlanRecord>>, Refusal> {
+        self.projector.catch_up_on(connection).await?;
+        find_plan_on(connection, id).await
+    }
+
     /// Returns those of these plans that exist, hidden ones included, by their ids.
     ///
     /// # Errors
@@ -127,11 +142,7 @@ impl EventLog {
     }
 }
 
-/// Returns a plan as it is stored, read on this connection; `None` if there is none.
-///
-/// # Errors
-/// `Unavailable` if the database cannot be read.
-pub async fn find_plan_on(
+async fn find_plan_on(
     connection: &mut PgConnection,
     id: &PlanId,
 ) -> Result<Option<Arc<PlanRecord>>, Refusal> {

@@ -1,10 +1,10 @@
 //! Decides a command without writing anything.
 
+use super::EventLog;
 use super::batch_context::{Account, Accounts, BatchContext, Lookups};
 use super::batch_plans::PlanLookups;
 use super::command::{Command, check_may_act};
 use super::key_cache::Agent;
-use super::{EventLog, store};
 use crate::refusal::Refusal;
 
 impl EventLog {
@@ -18,8 +18,7 @@ impl EventLog {
     pub async fn preview<C: Command>(&self, agent: &Agent, command: &C) -> Result<C::Output, Refusal> {
         let (now, account) = self.account(agent).await?;
         // The account may have been changed by another instance, whose events belong to the same state.
-        let head = store::head(&mut *self.connection().await?).await?;
-        self.has_reached(head.seq).await?;
+        self.catch_up_if_behind().await?;
         let own_plans = self.live_shadow_plans(agent).await?;
         let by_id = own_plans.into_iter().map(|record| (record.id.clone(), record)).collect();
         let lookups = Lookups { plans: PlanLookups { by_id, ..Default::default() }, ..Lookups::default() };

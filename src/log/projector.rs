@@ -43,24 +43,31 @@ impl Projector {
     /// Reads and applies what other instances have written. It gives up after a time limit, because a
     /// database can disappear without closing its connections.
     pub async fn catch_up(&self) -> Result<(), LogError> {
-        with_timeout(CATCH_UP_TIMEOUT, self.read_new())
-            .await
-            .inspect(|()| metrics::record_at_head(self.clock.now()))
+        let read_new = async {
+            let mut timer = PhaseTimer::start();
+            let mut connection = self.pool.acquire().await?;
+            timer.observe_phase(&METRICS.database.pool_wait);
+            self.read_new(&mut connection).await
+        };
+        with_timeout(CATCH_UP_TIMEOUT, read_new).await.inspect(|()| metrics::record_at_head(self.clock.now()))
     }
 
-    async fn read_new(&self) -> Result<(), LogError> {
+    /// As [`Self::catch_up`], on a connection that may be in a transaction, which sees what others commit meanwhile.
+    pub async fn catch_up_on(&self, connection: &mut PgConnection) -> Result<(), LogError> {
+        with_timeout(CATCH_UP_TIMEOUT, self.read_new(connection)).await
+    }
+
+    async fn read_new(&self, connection: &mut PgConnection) -> Result<(), LogError> {
         let mut timer = PhaseTimer::start();
-        let mut connection = self.pool.acquire().await?;
-        timer.observe_phase(&METRICS.database.pool_wait);
         let known = self.world.read().head;
-        let head = with_timeout(HEAD_TIMEOUT, store::head(&mut connection)).await?;
+        let head = with_timeout(HEAD_TIMEOUT, store::head(connection)).await?;
         if head.seq < known {
             return Err(LogError::HeadWentBack { found: head.seq, known });
         }
         timer.observe_phase(&METRICS.database.round_trip);
         METRICS.follower.set_lag(head.seq - self.world.read().head);
-        let names = self.apply_control_log(&mut connection, head.control).await?;
-        let result = self.read_up_to(&mut connection, head.seq).await;
+        let names = self.apply_control_log(connection, head.control).await?;
+        let result = self.read_up_to(connection, head.seq).await;
         // Messages that were posted under an old name are in memory only after the events were read.
         self.apply_names(&names);
         self.publish_settings();

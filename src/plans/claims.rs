@@ -14,7 +14,6 @@ use super::store;
 use crate::input;
 use crate::live::plan::PlanRecord;
 use crate::log::key_cache::Agent;
-use crate::log::plan_reads::find_plan_on;
 use crate::moderation::permissions;
 use crate::refusal::{PlanRefusal, Refusal};
 use crate::state::AppState;
@@ -45,7 +44,8 @@ pub async fn claim_pixels(
     if !store::lock_claims(&mut transaction, id).await? {
         return Err(Refusal::Overloaded);
     }
-    let record = find_plan_on(&mut transaction, id).await?;
+    // Pixels that were placed or claimed through another instance before this must not be chosen.
+    let record = state.log.find_newest_plan(&mut transaction, id).await?;
     let record = record.filter(|record| is_visible(record, Some(agent.no))).ok_or(PlanRefusal::NotFound)?;
     let now = state.clock.now();
     if record.has_ended(now) {

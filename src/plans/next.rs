@@ -56,16 +56,19 @@ impl PlanPixels {
     }
 }
 
-/// Returns at most `count` wrong pixels of a plan. Those that others have claimed come last.
+/// Returns at most `count` wrong pixels of a plan, after every placement that was acknowledged before, on any instance.
+/// Those that others have claimed come last.
 ///
 /// # Errors
-/// `Plan` if the caller can see no such plan, or it has ended, or the error of the database.
+/// `Plan` if the caller can see no such plan, or it has ended, `Overloaded` if this instance is behind and too many
+/// requests make it catch up, or the error of the database.
 pub async fn next_pixels(
     state: &AppState,
     caller: Option<&Agent>,
     id: &PlanId,
     count: usize,
 ) -> Result<PlanPixels, Refusal> {
+    state.log.catch_up_if_behind().await?;
     let record = find_unended(state, caller, id).await?;
     let (agent, now) = (caller.map_or(0, |caller| caller.no), state.clock.now());
     let claimed = store::claimed_points(&state.pool, record.no, agent, now).await?;

@@ -65,7 +65,8 @@ pub(super) const PLANS: &[Route] = &[
         .json::<PlanPage>()
         .refusals(&[OutOfBounds, BadCursor, DatabaseUnavailable]),
     Route::get("/api/plans/{id}", || web::to(plans::get))
-        .summary("Returns a plan with its rows, its progress and its helpers; acknowledged placements are counted.")
+        .summary("Returns a plan with its rows, its progress and its helpers. Placements that this instance acknowledged are \
+             counted at once, those of other instances a moment later.")
         .params(&[path("id", "plan_…")])
         .json::<SinglePlan>()
         .refusals(&[DatabaseUnavailable]),
@@ -96,7 +97,8 @@ pub(super) const PLANS: &[Route] = &[
         .json_updated::<PlanResponse>()
         .refusals(&[GalleryPassRequired, Banned, Closed]),
     Route::get("/api/plans/{id}/next", || web::to(plans::next))
-        .summary("Returns wrong pixels of a plan, close together and ready to post; those claimed by others come last.")
+        .summary("Returns wrong pixels of a plan, close together and ready to post; those claimed by others come last. \
+             Acknowledged placements are counted, on whichever instance.")
         .params(&[
             path("id", "plan_…"),
             query("n", ParamKind::Number(1, MAX_PIXELS), "how many at most, 16 by default"),

@@ -119,30 +119,61 @@ async fn a_claim_that_finds_nothing_keeps_that_of_another_plan() {
 }
 
 #[tokio::test]
-async fn ten_agents_that_claim_at_once_get_disjoint_shares() {
+async fn ten_agents_that_claim_and_paint_get_disjoint_shares() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let other = server.start_instance(&FREE_SETTINGS).await;
     let author = server.register_agent("Author").await;
-    // Nine shares of eleven pixels, and one pixel for the last.
     let plan = open_plan(&author, new_plan("A wall", 20, 5)).await;
-    super::wait_for_state(&other, &plan, "open").await;
     let mut agents = Vec::new();
     for number in 0..10 {
         agents.push(server.register_agent(&format!("Painter {number}")).await);
     }
-    for _ in 0..3 {
+    let mut painted: HashSet<(i64, i64)> = HashSet::new();
+    // Each round claims everything that is left: equal shares, and the rest for the last.
+    for (share, rest) in [(11, 1), (10, 0), (9, 0)] {
         let at_once = agents.iter().enumerate().map(|(number, agent)| {
             let agent = agent_on(if number % 2 == 0 { &server } else { &other }, agent);
             let plan = &plan;
-            async move { claimed_points(&claim(&agent, plan, 11).await) }
+            async move { claimed_points(&claim(&agent, plan, share).await) }
         });
         let shares = join_all(at_once).await;
-        let mut sizes: Vec<usize> = shares.iter().map(Vec::len).collect();
-        sizes.sort_unstable();
-        assert_eq!(sizes, [1, 11, 11, 11, 11, 11, 11, 11, 11, 11]);
         let distinct: HashSet<_> = shares.concat().into_iter().collect();
-        assert_eq!(distinct.len(), 100, "shares overlap");
+        assert_eq!(distinct.len(), shares.concat().len(), "shares overlap");
+        assert!(distinct.is_disjoint(&painted), "a right pixel was claimed");
+        assert_eq!(distinct.len(), 100 - painted.len(), "something is left");
+        assert_eq!(shares.iter().map(Vec::len).min(), Some(rest));
+        // Everyone paints one pixel of its share, on the other instance, and claims again at once.
+        let firsts: Vec<_> = shares.iter().map(|share| share.first().copied()).collect();
+        let painting = agents.iter().zip(&firsts).enumerate().map(|(number, (agent, first))| {
+            let agent = agent_on(if number % 2 == 0 { &other } else { &server }, agent);
+            async move {
+                if let Some((x, y)) = *first {
+                    paint(&agent, &[(x, y, 5)]).await;
+                }
+            }
+        });
+        join_all(painting).await;
+        painted.extend(firsts.into_iter().flatten());
         server.advance_clock(181);
+    }
+}
+
+#[tokio::test]
+async fn pixels_that_were_placed_through_another_instance_are_not_handed_out() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let plan = open_plan(&ada, new_plan("A wall", 40, 1)).await;
+    let bob = agent_on(&other, &bob);
+    for x in 10..30 {
+        paint(&ada, &[(x, 20, 5)]).await;
+        let expected: Vec<_> = (x + 1..50).map(|left| (left, 20)).collect();
+        let offered = if x % 2 == 0 {
+            claimed_points(&claim(&bob, &plan, 256).await)
+        } else {
+            points(&next(&bob, &plan, 256).await)
+        };
+        assert_eq!(offered, expected);
     }
 }
 
