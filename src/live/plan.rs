@@ -87,6 +87,12 @@ impl PlanRecord {
         if self.no > 0 { self.no } else { self.target_seq }
     }
 
+    /// Returns true if the account with this number can see the plan; `None` for a caller without an account. Operators
+    /// see every plan.
+    pub fn is_visible_to(&self, account: Option<i64>) -> bool {
+        !self.is_hidden && (!self.is_shadow || account == Some(self.author.no))
+    }
+
     /// Returns the state of the plan with this progress.
     pub fn state_with(&self, progress: Progress, now: DateTime<Utc>) -> PlanState {
         match (&self.end, progress.left) {

@@ -88,7 +88,7 @@ impl HeadLock {
         ended: Vec<PlanRecord>,
     ) -> Result<(), sqlx::Error> {
         store::end_plans(connection, &ended).await?;
-        let public = ended.into_iter().filter(|record| !record.is_shadow && !record.is_hidden);
+        let public = ended.into_iter().filter(|record| record.is_visible_to(None));
         let changes: Vec<PlanChange> = public.map(|record| self.next_plan_change(record)).collect();
         let events: Vec<_> =
             changes.iter().map(|change| (change.seq, "plan", change.plan_id.as_str())).collect();

@@ -94,9 +94,7 @@ pub(super) fn find_own_plan(
     id: &PlanId,
 ) -> Result<Arc<PlanRecord>, Refusal> {
     let is_operator = account.rights.kind == AccountKind::Operator;
-    let is_visible = |record: &&Arc<PlanRecord>| {
-        is_operator || !record.is_hidden && (!record.is_shadow || record.author.no == account.no)
-    };
+    let is_visible = |record: &&Arc<PlanRecord>| is_operator || record.is_visible_to(Some(account.no));
     let record = context.plan(id.as_str()).filter(is_visible).ok_or(PlanRefusal::NotFound)?;
     if !is_operator && record.author.no != account.no {
         return Err(PlanRefusal::NotYours.into());

@@ -10,7 +10,6 @@ use rules::plan::{PlanState, Progress};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::read::is_visible;
 use super::store::PlanRow;
 use super::{PlanSummary, store};
 use crate::agents::accounts;
@@ -114,7 +113,7 @@ async fn find_cursor(
     query: &PlanQuery,
 ) -> Result<Option<ListPosition>, Refusal> {
     let Some(id) = &query.before else { return Ok(None) };
-    let record = state.log.find_plan(id).await?.filter(|record| is_visible(record, caller));
+    let record = state.log.find_plan(id).await?.filter(|record| record.is_visible_to(caller));
     let record = record.ok_or_else(bad_cursor)?;
     Ok(Some(position_of(&record, query.near)))
 }
@@ -210,7 +209,7 @@ impl PageSelection<'_> {
         let stored = entries.iter().filter(|entry| entry.live.is_none());
         let ids: Vec<String> = stored.map(|entry| entry.id.clone()).collect();
         let records = state.log.find_plans(&ids).await?.into_values();
-        let records: Vec<_> = records.filter(|record| is_visible(record, self.caller)).collect();
+        let records: Vec<_> = records.filter(|record| record.is_visible_to(self.caller)).collect();
         let now = state.clock.now();
         let views = state.log.plan_views(&records, now).await?.into_iter();
         let mut stored: HashMap<String, PlanView> =

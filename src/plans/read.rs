@@ -59,11 +59,6 @@ async fn find_stored(
     id: &PlanId,
 ) -> Result<Arc<PlanRecord>, Refusal> {
     let record = state.log.find_plan(id).await?;
-    let visible = record.filter(|record| is_visible(record, caller.map(|caller| caller.no)));
+    let visible = record.filter(|record| record.is_visible_to(caller.map(|caller| caller.no)));
     Ok(visible.ok_or(PlanRefusal::NotFound)?)
-}
-
-/// Returns true if the account with this number can see a plan.
-pub(super) fn is_visible(record: &PlanRecord, caller: Option<i64>) -> bool {
-    !record.is_hidden && (!record.is_shadow || caller == Some(record.author.no))
 }

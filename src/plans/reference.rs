@@ -34,14 +34,13 @@ impl NamedPlan {
 
     /// Returns a plan of the current season if this caller can see it.
     fn from_record(record: &PlanRecord, season_seq: i64, caller: &Agent) -> Option<Self> {
-        let is_visible = !record.is_hidden && (!record.is_shadow || record.author.no == caller.no);
         let named = Self {
             no: record.no,
             id: record.id.as_str().into(),
             season: record.season,
             is_shadow: record.is_shadow,
         };
-        (is_visible && record.season == season_seq).then_some(named)
+        (record.is_visible_to(Some(caller.no)) && record.season == season_seq).then_some(named)
     }
 }
 

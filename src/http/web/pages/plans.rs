@@ -103,12 +103,9 @@ fn render_page_for_caller(request: &HttpRequest, page: &impl Template, is_privat
 
 /// Returns a plan that the caller may see.
 async fn find_visible(app: &App, caller: Option<&Agent>, id: &str) -> Result<Arc<PlanRecord>, Problem> {
-    let record = app.state.log.find_plan(&parse_plan_id(id)?).await?.ok_or_else(plan_not_found)?;
-    let is_author = caller.is_some_and(|caller| caller.no == record.author.no);
-    if record.is_hidden || (record.is_shadow && !is_author) {
-        return Err(plan_not_found());
-    }
-    Ok(record)
+    let record = app.state.log.find_plan(&parse_plan_id(id)?).await?;
+    let visible = record.filter(|record| record.is_visible_to(caller.map(|caller| caller.no)));
+    visible.ok_or_else(plan_not_found)
 }
 
 /// Returns a plan with its progress, rows and helpers.

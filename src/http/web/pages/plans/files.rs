@@ -59,7 +59,7 @@ pub async fn image_response(request: &HttpRequest, record: &PlanRecord) -> Handl
         cacheable(request, &content_etag(&image), ContentCoding::Identity, IMAGE_CACHE_CONTROL, |response| {
             response.insert_header((CONTENT_TYPE, HeaderValue::from_static("image/png"))).body(image)
         });
-    if record.is_shadow || record.is_hidden {
+    if !record.is_visible_to(None) {
         response.headers_mut().insert(CACHE_CONTROL, PRIVATE_CACHE_CONTROL);
     }
     Ok(response)
