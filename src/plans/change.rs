@@ -5,11 +5,12 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use rules::ids::PlanId;
 use rules::plan::Target;
-use rules::rights::{AccountAction, AccountKind};
+use rules::rights::AccountAction;
 
+use super::PlanResponse;
+use super::command::{find_own_plan, require_plan};
 use super::create::submit;
 use super::draft::{ChangePlanBody, FilteredTexts, parse_lifetime, parse_target, target_refusal};
-use super::{Plan, PlanResponse};
 use crate::chat::filters::Filters;
 use crate::live::plan::{PlanRecord, PlanView};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
@@ -37,7 +38,7 @@ impl Command for ChangePlan {
     const ACTION: AccountAction = AccountAction::Plan;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.plans.push(self.plan_id.as_str().to_owned());
+        require_plan(needs, &self.plan_id);
     }
 
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlanView, Refusal> {
@@ -84,27 +85,6 @@ impl ChangePlan {
     }
 }
 
-/// Returns a plan that this account may change.
-///
-/// # Errors
-/// `Plan` if the account cannot see it, may not change it, or if it has ended.
-pub(super) fn find_own_plan(
-    context: &BatchContext<'_>,
-    account: &Account,
-    id: &PlanId,
-) -> Result<Arc<PlanRecord>, Refusal> {
-    let is_operator = account.rights.kind == AccountKind::Operator;
-    let is_visible = |record: &&Arc<PlanRecord>| is_operator || record.is_visible_to(Some(account.no));
-    let record = context.plan(id.as_str()).filter(is_visible).ok_or(PlanRefusal::NotFound)?;
-    if !is_operator && record.author.no != account.no {
-        return Err(PlanRefusal::NotYours.into());
-    }
-    if record.has_ended(context.now) || record.season != context.season.seq {
-        return Err(PlanRefusal::Ended.into());
-    }
-    Ok(record.clone())
-}
-
 /// Changes a plan.
 ///
 /// # Errors
@@ -131,5 +111,5 @@ pub async fn change(
     let (title, note) = (texts.title, texts.note);
     let command = ChangePlan { plan_id, expected_version, title, note, x, y, rows, lifetime };
     let view = submit(state, account, command).await?;
-    Ok(PlanResponse { success: true, plan: Plan::from_view(state, &view).await?, changed: texts.changed })
+    PlanResponse::from_view(state, &view, texts.changed).await
 }

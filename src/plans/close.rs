@@ -5,9 +5,9 @@ use rules::plan::PlanState;
 use rules::rights::AccountAction;
 use serde_json::json;
 
-use super::change::find_own_plan;
+use super::PlanResponse;
+use super::command::{find_own_plan, require_plan};
 use super::create::submit;
-use super::{Plan, PlanResponse};
 use crate::agents::accounts;
 use crate::live::plan::PlanView;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
@@ -29,7 +29,7 @@ impl Command for ClosePlan {
     const ACTION: AccountAction = AccountAction::Plan;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.plans.push(self.plan_id.as_str().to_owned());
+        require_plan(needs, &self.plan_id);
     }
 
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlanView, Refusal> {
@@ -49,7 +49,7 @@ impl Command for ClosePlan {
 /// `Plan` if there is none, it is by another author, or has ended.
 pub async fn close(state: &AppState, author: &Agent, plan_id: PlanId) -> Result<PlanResponse, Refusal> {
     let view = submit(state, author, ClosePlan { plan_id, audit_reason: None }).await?;
-    Ok(PlanResponse { success: true, plan: Plan::from_view(state, &view).await?, changed: Vec::new() })
+    PlanResponse::from_view(state, &view, Vec::new()).await
 }
 
 /// Closes any plan in the name of the operators.
@@ -64,5 +64,5 @@ pub async fn close_as_operator(
     let operator = accounts::find_operator(state).await?;
     let command = ClosePlan { plan_id, audit_reason: Some(audit_reason) };
     let view = submit(state, &operator, command).await?;
-    Ok(PlanResponse { success: true, plan: Plan::from_view(state, &view).await?, changed: Vec::new() })
+    PlanResponse::from_view(state, &view, Vec::new()).await
 }

@@ -7,7 +7,7 @@ use rules::plan::{MAX_LIVE_PLANS, NEW_PLAN_INTERVAL, Target};
 use rules::rights::{AccountAction, AccountKind};
 
 use super::draft::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
-use super::{Plan, PlanResponse};
+use super::PlanResponse;
 use crate::chat::filters::Filters;
 use crate::live::plan::PlanView;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
@@ -83,7 +83,7 @@ pub async fn create(
         lifetime,
     };
     let view = submit(state, author, command).await?;
-    Ok(PlanResponse { success: true, plan: Plan::from_view(state, &view).await?, changed: texts.changed })
+    PlanResponse::from_view(state, &view, texts.changed).await
 }
 
 /// Submits a command about a plan, which has no idempotency key.

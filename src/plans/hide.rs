@@ -7,13 +7,14 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
+use super::command::{find_plan, require_plan};
 use super::create::submit;
 use crate::agents::accounts;
 use crate::live::plan::PlanRecord;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::moderation::AuditReason;
-use crate::refusal::{PlanRefusal, Refusal};
+use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// The visibility of a plan after an operator's change.
@@ -36,11 +37,11 @@ impl Command for SetPlanHidden {
     const ACTION: AccountAction = AccountAction::Operate;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        needs.plans.push(self.plan_id.as_str().to_owned());
+        require_plan(needs, &self.plan_id);
     }
 
     fn decide(&self, context: &mut BatchContext<'_>, _: &mut Account) -> Result<PlanVisibility, Refusal> {
-        let record = context.plan(self.plan_id.as_str()).ok_or(PlanRefusal::NotFound)?.clone();
+        let record = find_plan(context, &self.plan_id)?;
         if record.is_hidden != self.hidden {
             let action = if self.hidden { "hide plan" } else { "restore plan" };
             let (before, after) = (json!({"hidden": record.is_hidden}), json!({"hidden": self.hidden}));

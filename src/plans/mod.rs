@@ -3,6 +3,7 @@
 pub mod change;
 pub mod claims;
 pub mod close;
+mod command;
 pub mod create;
 pub mod draft;
 pub mod hide;
@@ -125,6 +126,20 @@ pub struct PlanResponse {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub changed: Vec<ReplacedPart>,
+}
+
+impl PlanResponse {
+    /// Returns the response with a plan after a change.
+    ///
+    /// # Errors
+    /// Returns the error of the database.
+    async fn from_view(
+        state: &AppState,
+        view: &PlanView,
+        changed: Vec<ReplacedPart>,
+    ) -> Result<Self, Refusal> {
+        Ok(Self { success: true, plan: Plan::from_view(state, view).await?, changed })
+    }
 }
 
 impl PlanSummary {
