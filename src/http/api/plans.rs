@@ -15,6 +15,7 @@ use crate::http::request::extract::{JsonBody, MaybeAuth};
 use crate::http::request::query::QueryParams;
 use crate::http::request::request_body::RequestBody;
 use crate::http::response::codes::Code;
+use crate::http::response::not_found::parse_plan_id;
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::problem::Problem;
 use crate::moderation::AuditReason;
@@ -25,7 +26,6 @@ use crate::plans::next::{DEFAULT_PIXELS, MAX_PIXELS};
 use crate::plans::picture::{self, NewPlanResponse};
 use crate::plans::read::SinglePlan;
 use crate::plans::{change, close, create, next, read};
-use crate::refusal::{PlanRefusal, Refusal};
 
 /// The reason in the audit log for a plan that an operator closes here.
 const CLOSE_REASON: &str = "closed with POST /api/plans/{id}/close";
@@ -107,7 +107,7 @@ pub async fn list(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> Ha
 
 /// Returns a plan.
 pub async fn get(app: Data<App>, caller: MaybeAuth, id: Path<String>) -> HandlerResult {
-    let plan = read::get_plan(&app.state, caller.0.as_deref(), &parse_id(&id)?).await?;
+    let plan = read::get_plan(&app.state, caller.0.as_deref(), &parse_plan_id(&id)?).await?;
     Ok(no_store_json(SinglePlan { plan }))
 }
 
@@ -115,12 +115,12 @@ pub async fn get(app: Data<App>, caller: MaybeAuth, id: Path<String>) -> Handler
 pub async fn change(app: Data<App>, body: AuthorBody<ChangePlanBody>, id: Path<String>) -> HandlerResult {
     let author = body.author.account(&app.state).await?;
     let context = (&*app.state, &app.filters);
-    Ok(no_store_json(change::change(context, &author, parse_id(&id)?, body.fields).await?))
+    Ok(no_store_json(change::change(context, &author, parse_plan_id(&id)?, body.fields).await?))
 }
 
 /// Closes a plan.
 pub async fn close(app: Data<App>, body: AuthorBody<ClosePlanBody>, id: Path<String>) -> HandlerResult {
-    let id = parse_id(&id)?;
+    let id = parse_plan_id(&id)?;
     let closed = match &body.author {
         Author::Account(account) => close::close(&app.state, account, id).await?,
         Author::Operator(operator) => {
@@ -140,16 +140,12 @@ pub async fn next(
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let count = params.number_in_range("n", 1..=MAX_PIXELS, DEFAULT_PIXELS)? as usize;
-    let pixels = next::next_pixels(&app.state, caller.0.as_deref(), &parse_id(&id)?, count).await?;
+    let pixels = next::next_pixels(&app.state, caller.0.as_deref(), &parse_plan_id(&id)?, count).await?;
     Ok(no_store_json(pixels))
 }
 
 /// Claims pixels of a plan.
 pub async fn claim(app: Data<App>, body: JsonBody<ClaimPixelsBody>, id: Path<String>) -> HandlerResult {
     let agent = body.require_caller()?;
-    Ok(no_store_created(claims::claim_pixels(&app.state, agent, &parse_id(&id)?, &body.fields).await?))
-}
-
-fn parse_id(text: &str) -> Result<PlanId, Problem> {
-    Ok(PlanId::parse(text).ok_or(Refusal::from(PlanRefusal::NotFound))?)
+    Ok(no_store_created(claims::claim_pixels(&app.state, agent, &parse_plan_id(&id)?, &body.fields).await?))
 }

@@ -4,9 +4,12 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
 
+/// The `Cache-Control` of responses that no cache may store.
+pub const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
 /// Adds `Cache-Control: no-store` to a response.
 pub fn no_store(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
-    response.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
+    response.insert_header((CACHE_CONTROL, NO_STORE));
     response
 }
 

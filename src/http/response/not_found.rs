@@ -4,6 +4,7 @@ use rules::ids::{AccountId, MessageId, PlanId};
 
 use super::codes::Code;
 use super::problem::Problem;
+use crate::refusal::{PlanRefusal, Refusal};
 
 /// Parses the id of an account in a path.
 ///
@@ -41,7 +42,7 @@ pub fn message_not_found() -> Problem {
 
 /// Returns the refusal of an unknown plan.
 pub fn plan_not_found() -> Problem {
-    not_found("There is no plan with this id.").hint("GET /api/plans lists the plans.")
+    Refusal::from(PlanRefusal::NotFound).into()
 }
 
 /// Returns the refusal of an unknown report.

@@ -7,7 +7,7 @@ mod list;
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::{Data, Path};
 use askama::Template;
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -24,6 +24,7 @@ use crate::app::App;
 use crate::chat::plan_messages;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
+use crate::http::response::no_store::NO_STORE;
 use crate::http::response::not_found::{parse_plan_id, plan_not_found};
 use crate::http::response::page_cache::render_page;
 use crate::http::response::problem::Problem;
@@ -35,8 +36,6 @@ use crate::plans::{Plan, PlanHelper, PlanSummary};
 
 /// The zoom of links to the canvas, in CSS pixels per pixel of the canvas.
 const LINK_ZOOM: u32 = 16;
-/// The `Cache-Control` of what only one caller can see.
-const PRIVATE_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("no-store");
 
 #[derive(Template)]
 #[template(path = "pages/plan.html")]
@@ -96,7 +95,7 @@ pub async fn plan(
 fn render_page_for_caller(request: &HttpRequest, page: &impl Template, is_private: bool) -> HandlerResult {
     let mut response = render_page(request, page)?;
     if is_private {
-        response.headers_mut().insert(CACHE_CONTROL, PRIVATE_CACHE_CONTROL);
+        response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
     }
     Ok(response)
 }

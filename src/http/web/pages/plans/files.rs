@@ -6,7 +6,7 @@ use actix_web::web::{Data, Path};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{PRIVATE_CACHE_CONTROL, find_visible};
+use super::find_visible;
 use crate::app::App;
 use crate::canvas::formats::content_etag;
 use crate::concurrency::run_blocking;
@@ -17,6 +17,7 @@ use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::QueryParams;
 use crate::http::response::negotiate::{cacheable, compressed_json};
+use crate::http::response::no_store::NO_STORE;
 use crate::http::response::not_found::plan_not_found;
 use crate::live::plan::PlanRecord;
 use crate::plans::image::encode_png;
@@ -60,7 +61,7 @@ pub async fn image_response(request: &HttpRequest, record: &PlanRecord) -> Handl
             response.insert_header((CONTENT_TYPE, HeaderValue::from_static("image/png"))).body(image)
         });
     if !record.is_visible_to(None) {
-        response.headers_mut().insert(CACHE_CONTROL, PRIVATE_CACHE_CONTROL);
+        response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
     }
     Ok(response)
 }
@@ -85,6 +86,6 @@ pub async fn placements(
     let next_after = placements.last().map(|placement| placement.seq).filter(|_| is_full);
     let mut response = compressed_json(&request, &PlanPlacements { placements, next_after })
         .map_err(internal("compressing placements"))?;
-    response.headers_mut().insert(CACHE_CONTROL, PRIVATE_CACHE_CONTROL);
+    response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
     Ok(response)
 }
