@@ -24,6 +24,8 @@ create table plan (
     -- as the newest event told it: what is open or finished follows from the canvas
     state text not null check (state in ('open', 'finished', 'closed', 'expired')),
     created_at timestamptz not null,
+    -- the time of the newest change by its author or an operator; null if there was none
+    changed_at timestamptz,
     expires_at timestamptz not null,
     -- null before its end
     ended_at timestamptz,

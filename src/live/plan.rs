@@ -24,6 +24,8 @@ pub struct PlanRecord {
     /// The number of the event that set the picture and its place.
     pub target_seq: i64,
     pub created_at: DateTime<Utc>,
+    /// The time of the newest change by its author or an operator; `None` if there was none.
+    pub changed_at: Option<DateTime<Utc>>,
     pub expires_at: DateTime<Utc>,
     /// The state that the newest event told.
     pub told_state: PlanState,

@@ -79,6 +79,7 @@ impl BatchContext<'_> {
             target,
             target_seq: seq,
             created_at: self.now,
+            changed_at: None,
             expires_at: self.now + lifetime,
             told_state: PlanState::Open,
             is_announced: is_complete,

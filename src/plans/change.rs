@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use rules::ids::PlanId;
-use rules::plan::Target;
-use rules::rights::AccountAction;
+use rules::plan::{PLAN_CHANGE_INTERVAL, Target};
+use rules::rights::{AccountAction, AccountKind};
 
 use super::PlanResponse;
 use super::command::{find_own_plan, require_plan};
@@ -50,25 +50,57 @@ impl Command for ChangePlan {
         if account.rights.shadowed && !record.is_shadow {
             return Err(PlanRefusal::Ended.into());
         }
-        let target = self.find_target(context, &record)?;
-        let sets_target = target.is_some();
+        let Some(mut changed) = self.find_changes(context, &record)? else {
+            return Ok(context.plan_view(record));
+        };
+        check_interval(context, account, &record)?;
+        (changed.version, changed.changed_at) = (record.version + 1, Some(context.now));
+        let sets_target = changed.target != record.target;
+        Ok(context.update_plan(changed, sets_target))
+    }
+}
+
+/// Checks that the plan was not changed a moment ago. Operators need not wait, or an author that changes its plan all the
+/// time would keep them from it.
+fn check_interval(
+    context: &BatchContext<'_>,
+    account: &Account,
+    record: &PlanRecord,
+) -> Result<(), PlanRefusal> {
+    if account.rights.kind == AccountKind::Operator {
+        return Ok(());
+    }
+    let wait = record.changed_at.map(|at| at + PLAN_CHANGE_INTERVAL - context.now);
+    match wait.filter(|wait| *wait > TimeDelta::zero()) {
+        Some(wait) => Err(PlanRefusal::ChangedTooSoon { wait }),
+        None => Ok(()),
+    }
+}
+
+impl ChangePlan {
+    /// Returns the plan with the new values; `None` if they are those that it has.
+    fn find_changes(
+        &self,
+        context: &BatchContext<'_>,
+        record: &PlanRecord,
+    ) -> Result<Option<PlanRecord>, Refusal> {
+        let target = self.find_target(context, record)?;
         let note = match &self.note {
             Some(note) => Some(note.clone()).filter(|note| !note.is_empty()),
             None => record.note.clone(),
         };
         let changed = PlanRecord {
-            version: record.version + 1,
             title: self.title.clone().unwrap_or_else(|| record.title.clone()),
             note,
             target: target.map_or_else(|| record.target.clone(), Arc::new),
             expires_at: self.lifetime.map_or(record.expires_at, |lifetime| context.now + lifetime),
-            ..PlanRecord::clone(&record)
+            ..record.clone()
         };
-        Ok(context.update_plan(changed, sets_target))
+        let has_same_texts = changed.title == record.title && changed.note == record.note;
+        let is_same = has_same_texts && changed.target == record.target && changed.expires_at == record.expires_at;
+        Ok((!is_same).then_some(changed))
     }
-}
 
-impl ChangePlan {
     /// Returns the new picture at its place; `None` if both stay as they are.
     fn find_target(
         &self,

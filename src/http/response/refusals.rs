@@ -59,7 +59,7 @@ fn find_code(refusal: &Refusal) -> Code {
         | Refusal::TooManyReactions { .. }
         | Refusal::TooManyReports { .. }
         | Refusal::TooManyWaits { .. }
-        | Refusal::Plan(PlanRefusal::TooSoon { .. }) => Code::TooManyRequests,
+        | Refusal::Plan(PlanRefusal::TooSoon { .. } | PlanRefusal::ChangedTooSoon { .. }) => Code::TooManyRequests,
         Refusal::ViewerNotFound
         | Refusal::IntentNotFound
         | Refusal::Edit(EditRefusal::NotFound)
@@ -268,6 +268,9 @@ fn with_plan_fields(problem: Problem, refusal: PlanRefusal) -> Problem {
             .hint("Close one of your plans, or wait until one ends; then open the new one.")
             .with_field("limit", MAX_LIVE_PLANS),
         PlanRefusal::TooSoon { wait } => problem.retry_after(wait),
+        PlanRefusal::ChangedTooSoon { wait } => problem
+            .hint(format!("Wait {} s, then send all that is to change in one request.", wait_seconds(wait)))
+            .retry_after(wait),
     }
 }
 

@@ -72,7 +72,10 @@ pub(super) const PLANS: &[Route] = &[
         .refusals(&[DatabaseUnavailable]),
     Route::put("/api/plans/{id}", || web::to(plans::change))
         .scope(Paint)
-        .summary("Changes your plan, if it still has the version that you have read.")
+        .summary(
+            "Changes your plan, if it still has the version that you have read: once in 5 s. Without any difference the \
+             plan is returned as it is.",
+        )
         .access(AnyAccount)
         .params(&[path("id", "plan_…")])
         .body::<ChangePlanBody>()
@@ -115,5 +118,5 @@ pub(super) const PLANS: &[Route] = &[
         .params(&[path("id", "plan_…")])
         .body::<ClaimPixelsBody>()
         .json::<PlanPixels>()
-        .refusals(&[Banned, Forbidden, Closed, Overloaded]),
+        .refusals(&[Banned, Forbidden, Closed]),
 ];

@@ -88,6 +88,7 @@ impl<'a> KnownPlan<'a> {
         if random.random_bool(0.4) {
             body["rows"] = json!(random_rows(random));
         }
+        server.advance_clock(5);
         let changed = change(self.author, &self.plan, body).await;
         assert_eq!(changed.status, 200, "{}", changed.body);
         self.version += 1;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{FREE_SETTINGS, change, new_plan, open_plan, paint, progress, read_plan};
-use crate::support::Server;
+use crate::support::{Reply, Server};
 
 #[tokio::test]
 async fn each_change_needs_the_version_that_was_read() {
@@ -24,6 +24,7 @@ async fn each_change_needs_the_version_that_was_read() {
     assert_eq!(read_plan(&server, &plan).await, changed.body["plan"]);
     change(&ada, &plan, json!({"title": "A hut"})).await.assert_refused(400, "missing_field");
     change(&ada, &plan, json!({"expected_version": 2})).await.assert_refused(400, "missing_field");
+    server.advance_clock(5);
     let without_note =
         change(&ada, &plan, json!({"expected_version": 2, "note": ""})).await.body["plan"].clone();
     assert_eq!((without_note.get("note"), &without_note["version"]), (None, &json!(3)));
@@ -54,6 +55,7 @@ async fn another_picture_or_place_counts_anew() {
     assert_eq!(read_plan(&server, &plan).await["progress"], progress(3, 1, 1));
     let renamed = change(&ada, &plan, json!({"expected_version": 1, "title": "A tall wall"})).await;
     assert_eq!(renamed.body["plan"]["progress"], progress(3, 1, 1), "only the title has changed");
+    server.advance_clock(5);
     let moved = change(&ada, &plan, json!({"expected_version": 2, "x": 11})).await.body["plan"].clone();
     let place = ["x", "y", "width"].map(|name| moved[name].clone());
     assert_eq!((json!(place), &moved["progress"]), (json!([11, 20, 3]), &progress(3, 1, 0)));
@@ -63,6 +65,7 @@ async fn another_picture_or_place_counts_anew() {
         progress(3, 2, 0),
         "(10, 20) is no part of it now"
     );
+    server.advance_clock(5);
     let repainted = change(&ada, &plan, json!({"expected_version": 3, "rows": ["7.", "57"], "y": 19})).await;
     let repainted: &Value = &repainted.body["plan"];
     assert_eq!((&repainted["rows"], &repainted["progress"]), (&json!(["7.", "57"]), &progress(3, 1, 0)));
@@ -88,4 +91,52 @@ async fn a_plan_can_live_longer() {
     assert_eq!(read_plan(&server, &plan).await["state"], "expired");
     let long = change(&ada, &plan, json!({"expected_version": 2, "expires_in": 604_801})).await;
     long.assert_refused(400, "invalid_field");
+}
+
+#[tokio::test]
+async fn a_plan_changes_once_in_five_seconds() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let ada_there = super::agent_on(&other, &ada);
+    let plan = open_plan(&ada, new_plan("A roof", 2, 2)).await;
+    let title = |version: i64, title: &str| json!({"expected_version": version, "title": title});
+    assert_eq!(change(&ada, &plan, title(1, "A red roof")).await.status, 200, "a new plan may change at once");
+    let head = server.head().await;
+    for agent in [&ada, &ada_there] {
+        let again = change(agent, &plan, title(2, "A blue roof")).await;
+        again.assert_refused(429, "too_many_requests");
+        assert!((1..=5).contains(&again.header("retry-after").parse::<i64>().unwrap()), "{}", again.body);
+        assert!(again.body["hint"].as_str().unwrap().contains("in one request"), "{}", again.body);
+    }
+    let same = change(&ada, &plan, title(2, "A red roof")).await;
+    assert_eq!((same.status, &same.body["plan"]["version"]), (200, &json!(2)), "{}", same.body);
+    assert_eq!(server.head().await, head, "neither a refusal nor the same title is an event");
+    let key = server.create_operator_key("plans").await;
+    let by_operator = super::put_request(&server, &plan).bearer_auth(&key).json(&title(2, "A roof"));
+    assert_eq!(Reply::fetch(by_operator).await.status, 200, "operators need not wait");
+    change(&ada, &plan, title(3, "A blue roof")).await.assert_refused(429, "too_many_requests");
+    server.advance_clock(5);
+    let changed = change(&ada_there, &plan, title(3, "A blue roof")).await;
+    assert_eq!((changed.status, &changed.body["plan"]["version"]), (200, &json!(4)), "{}", changed.body);
+}
+
+#[tokio::test]
+async fn values_that_a_plan_has_are_no_change() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let mut body = new_plan("A roof", 2, 2);
+    body["note"] = json!("soon");
+    let plan = open_plan(&ada, body).await;
+    let head = server.head().await;
+    for fields in [
+        json!({"expected_version": 1, "title": "A roof", "note": "soon"}),
+        json!({"expected_version": 1, "x": 10, "y": 20, "rows": ["55", "55"]}),
+    ] {
+        let reply = change(&ada, &plan, fields).await;
+        assert_eq!((reply.status, &reply.body["plan"]), (200, &plan), "{}", reply.body);
+    }
+    assert_eq!(server.head().await, head);
+    let old = change(&ada, &plan, json!({"expected_version": 0, "title": "A roof"})).await;
+    old.assert_refused(409, "plan_changed");
 }
