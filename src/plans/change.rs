@@ -6,17 +6,19 @@ use chrono::TimeDelta;
 use rules::ids::PlanId;
 use rules::plan::{PLAN_CHANGE_INTERVAL, Target};
 use rules::rights::{AccountAction, AccountKind};
+use serde_json::{Value, json};
 
 use super::PlanResponse;
 use super::command::{find_own_plan, require_plan};
 use super::create::submit;
 use super::draft::{ChangePlanBody, FilteredTexts, parse_lifetime, parse_target, target_refusal};
+use crate::agents::accounts;
 use crate::chat::filters::Filters;
 use crate::live::plan::{PlanRecord, PlanView};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
-use crate::moderation::permissions;
+use crate::moderation::{AuditReason, permissions};
 use crate::refusal::{InputError, InputErrorKind, PlanRefusal, Refusal};
 use crate::state::AppState;
 
@@ -30,6 +32,8 @@ struct ChangePlan {
     y: Option<i64>,
     rows: Option<Vec<String>>,
     lifetime: Option<TimeDelta>,
+    /// The operator's reason; `None` if the author changes the plan.
+    audit_reason: Option<AuditReason>,
 }
 
 impl Command for ChangePlan {
@@ -56,6 +60,10 @@ impl Command for ChangePlan {
         check_interval(context, account, &record)?;
         (changed.version, changed.changed_at) = (record.version + 1, Some(context.now));
         let sets_target = changed.target != record.target;
+        if let Some(reason) = &self.audit_reason {
+            let (before, after) = (audit_values(&record, sets_target), audit_values(&changed, sets_target));
+            context.audit(reason.audit_entry("change plan", &record.id, before, after));
+        }
         Ok(context.update_plan(changed, sets_target))
     }
 }
@@ -117,14 +125,48 @@ impl ChangePlan {
     }
 }
 
-/// Changes a plan.
+/// Returns the values of a plan for the audit log, with its picture if that changes.
+fn audit_values(record: &PlanRecord, sets_target: bool) -> Value {
+    let PlanRecord { version, title, note, expires_at, target, .. } = record;
+    let mut values = json!({"version": version, "title": title, "note": note, "expires_at": expires_at});
+    if sets_target {
+        let corners = target.area().corners();
+        values["picture"] = json!({"x": corners.x1, "y": corners.y1, "rows": target.to_rows()});
+    }
+    values
+}
+
+/// Changes a plan of this author.
 ///
 /// # Errors
 /// The first refusal: of the fields, of the account, of a text, or of the plan.
 pub async fn change(
     (state, filters): (&AppState, &Filters),
-    account: &Agent,
+    author: &Agent,
     plan_id: PlanId,
+    body: ChangePlanBody,
+) -> Result<PlanResponse, Refusal> {
+    submit_change((state, filters), author, (plan_id, None), body).await
+}
+
+/// Changes any plan in the name of the operators.
+///
+/// # Errors
+/// The first refusal: of the fields, of a text, or of the plan.
+pub async fn change_as_operator(
+    (state, filters): (&AppState, &Filters),
+    audit_reason: AuditReason,
+    plan_id: PlanId,
+    body: ChangePlanBody,
+) -> Result<PlanResponse, Refusal> {
+    let operator = accounts::find_operator(state).await?;
+    submit_change((state, filters), &operator, (plan_id, Some(audit_reason)), body).await
+}
+
+async fn submit_change(
+    (state, filters): (&AppState, &Filters),
+    account: &Agent,
+    (plan_id, audit_reason): (PlanId, Option<AuditReason>),
     body: ChangePlanBody,
 ) -> Result<PlanResponse, Refusal> {
     let ChangePlanBody { expected_version, title, note, x, y, rows, expires_in } = body;
@@ -141,7 +183,7 @@ pub async fn change(
     permissions::check(state, account, AccountAction::Plan).await?;
     let texts = FilteredTexts::filter(filters, &account.key_hash, title.as_deref(), note.as_deref()).await?;
     let (title, note) = (texts.title, texts.note);
-    let command = ChangePlan { plan_id, expected_version, title, note, x, y, rows, lifetime };
+    let command = ChangePlan { plan_id, expected_version, title, note, x, y, rows, lifetime, audit_reason };
     let view = submit(state, account, command).await?;
     PlanResponse::from_view(state, &view, texts.changed).await
 }

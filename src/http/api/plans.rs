@@ -27,6 +27,8 @@ use crate::plans::picture::{self, NewPlanResponse};
 use crate::plans::read::SinglePlan;
 use crate::plans::{change, close, create, next, read};
 
+/// The reason in the audit log for a plan that an operator changes here.
+const CHANGE_REASON: &str = "changed with PUT /api/plans/{id}";
 /// The reason in the audit log for a plan that an operator closes here.
 const CLOSE_REASON: &str = "closed with POST /api/plans/{id}/close";
 /// The fields that a PNG has as query parameters.
@@ -113,9 +115,15 @@ pub async fn get(app: Data<App>, caller: MaybeAuth, id: Path<String>) -> Handler
 
 /// Changes a plan.
 pub async fn change(app: Data<App>, body: AuthorBody<ChangePlanBody>, id: Path<String>) -> HandlerResult {
-    let author = body.author.account(&app.state).await?;
-    let context = (&*app.state, &app.filters);
-    Ok(no_store_json(change::change(context, &author, parse_plan_id(&id)?, body.fields).await?))
+    let (id, context) = (parse_plan_id(&id)?, (&*app.state, &app.filters));
+    let changed = match &body.author {
+        Author::Account(account) => change::change(context, account, id, body.fields).await?,
+        Author::Operator(operator) => {
+            let reason = AuditReason::new(&operator.name, CHANGE_REASON)?;
+            change::change_as_operator(context, reason, id, body.fields).await?
+        }
+    };
+    Ok(no_store_json(changed))
 }
 
 /// Closes a plan.

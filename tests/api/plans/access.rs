@@ -26,6 +26,11 @@ async fn operators_write_plans_with_a_key() {
         changed.body
     );
     assert_eq!(changed.body["plan"]["agent_id"], ada.id, "it stays the plan of its author");
+    let audit = server.get_request(&format!("/api/admin/audit?subject={}", of_ada["id"].as_str().unwrap()));
+    let acts = Reply::fetch(audit.bearer_auth(&key)).await.body["acts"].clone();
+    assert_eq!((acts.as_array().unwrap().len(), &acts[0]["act"]), (1, &json!("change plan")), "{acts}");
+    let titles = ["before", "after"].map(|state| acts[0][state]["title"].clone());
+    assert_eq!(titles, [json!("A roof"), json!("A tidy roof")]);
     let close = server.post_request(&format!("{}/close", path_of(&of_ada))).bearer_auth(&key);
     let closed = Reply::fetch(close.json(&json!({}))).await;
     assert_eq!((closed.status, &closed.body["plan"]["state"]), (200, &json!("closed")), "{}", closed.body);
