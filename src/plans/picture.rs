@@ -7,11 +7,17 @@ use std::io::Cursor;
 use png::{ColorType, Decoder, DecodingError, Info, Limits, Reader, Transformations};
 use rules::palette::{Color, Rgb, nearest_color};
 use rules::plan::MAX_SIDE;
+use rules::rights::AccountAction;
 use serde::Serialize;
+use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
 use super::PlanResponse;
+use crate::concurrency::join;
+use crate::log::key_cache::Agent;
+use crate::moderation::permissions;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 
 /// The alpha from which a pixel counts as opaque; pixels below it are left as they are.
 const MIN_OPAQUE_ALPHA: u8 = 128;
@@ -58,12 +64,25 @@ pub struct NewPlanResponse {
 /// A pixel of a picture; `None` if it is transparent.
 type Pixel = Option<Rgb>;
 
+/// Converts the PNG of an author into rows of palette digits, on a thread that may block.
+///
+/// # Errors
+/// `Denied` if the author may not open plans, which is checked first; then `Input` as for any wrong PNG.
+pub async fn read_png(
+    state: &AppState,
+    author: &Agent,
+    png: impl AsRef<[u8]> + Send + 'static,
+) -> Result<MappedPicture, Refusal> {
+    permissions::check(state, author, AccountAction::Plan).await?;
+    join("decoding a picture", spawn_blocking(move || parse_png(png.as_ref()))).await?
+}
+
 /// Converts a PNG into rows of palette digits. Its colours are taken as sRGB, whatever profile it names, and its 256 most
 /// frequent ones are listed with the palette colours that they became.
 ///
 /// # Errors
 /// `Input` if the bytes are no PNG, or an animated, a damaged, a too large or a wholly transparent one.
-pub fn parse_png(png: &[u8]) -> Result<MappedPicture, Refusal> {
+fn parse_png(png: &[u8]) -> Result<MappedPicture, Refusal> {
     if !png.starts_with(SIGNATURE) {
         return Err(refuse("The body is not a PNG. Send one, or send rows as JSON."));
     }

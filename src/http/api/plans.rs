@@ -48,6 +48,7 @@ pub async fn create(
     upload: AuthorUpload<NewPlanBody>,
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
+    let author = upload.author.account(&app.state).await?;
     let (body, mapped) = match upload.content {
         UploadContent::Json(body) => {
             check_no_picture_params(&params)?;
@@ -55,12 +56,11 @@ pub async fn create(
         }
         UploadContent::Png(png) => {
             let mut body = read_picture_params(&params)?;
-            let picture = picture::parse_png(&png)?;
+            let picture = picture::read_png(&app.state, &author, png).await?;
             body.rows = picture.rows;
             (body, picture.mapped)
         }
     };
-    let author = upload.author.account(&app.state).await?;
     let created = create::create((&app.state, &app.filters), &author, &body).await?;
     Ok(no_store_created(NewPlanResponse { created, mapped }))
 }

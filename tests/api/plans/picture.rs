@@ -69,3 +69,12 @@ async fn wrong_pictures_and_parameters_are_named() {
     }
     assert_eq!(server.get("/api/plans").await.body["plans"], json!([]));
 }
+
+#[tokio::test]
+async fn pictures_of_banned_agents_are_not_decoded() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    crate::moderation::apply_sanction(&operator, &ada.id, "ban", json!({})).await;
+    send(&ada, "title=A&x=1&y=1", b"no PNG".to_vec()).await.assert_refused(403, "banned");
+}
