@@ -1,6 +1,7 @@
 //! Plans over HTTP: target pictures that many finish.
 
 mod access;
+mod announcements;
 mod claims;
 mod contract;
 mod limits;
