@@ -35,6 +35,8 @@ create table plan (
     hidden boolean not null default false,
     -- true if only its author can see it
     shadow boolean not null default false,
+    -- the change of a public plan that only its shadow-banned author sees; null for most
+    shadow_change jsonb,
     -- the progress as of its end; null before
     final_done integer,
     final_damaged integer,

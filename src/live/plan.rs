@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::grid::Size;
 use rules::plan::{PlanState, Progress, Target};
 use serde::{Deserialize, Serialize};
 
@@ -35,8 +36,24 @@ pub struct PlanRecord {
     pub is_hidden: bool,
     /// True if only its author can see it.
     pub is_shadow: bool,
+    /// The changes of a public plan by its shadow-banned author, who alone sees them; `None` for most.
+    pub shadow_change: Option<Arc<ShadowPlanChange>>,
     /// `None` if the plan has not ended.
     pub end: Option<PlanEnd>,
+}
+
+/// The values of a public plan that its shadow-banned author sees in place of those that everyone else sees.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ShadowPlanChange {
+    version: i32,
+    title: String,
+    note: Option<String>,
+    x: i64,
+    y: i64,
+    rows: Vec<String>,
+    target_seq: i64,
+    changed_at: Option<DateTime<Utc>>,
+    expires_at: DateTime<Utc>,
 }
 
 /// The author of a plan.
@@ -95,6 +112,14 @@ impl PlanRecord {
         !self.is_hidden && (!self.is_shadow || account == Some(self.author.no))
     }
 
+    /// Returns the plan as an account sees it. Only its author sees it otherwise than everyone else does: while it is
+    /// shadow-banned, with the changes that it has made meanwhile.
+    pub fn seen_by(self: &Arc<Self>, account: i64, is_shadowed: bool) -> Arc<Self> {
+        let is_shadowed_author = is_shadowed && account == self.author.no;
+        let change = self.shadow_change.as_deref().filter(|_| is_shadowed_author);
+        change.and_then(|change| change.apply_to(self)).map_or_else(|| self.clone(), Arc::new)
+    }
+
     /// Returns the state of the plan with this progress.
     pub fn state_with(&self, progress: Progress, now: DateTime<Utc>) -> PlanState {
         match (&self.end, progress.left) {
@@ -108,6 +133,42 @@ impl PlanRecord {
     /// Returns true if the plan has ended, or its time has passed.
     pub fn has_ended(&self, now: DateTime<Utc>) -> bool {
         self.end.is_some() || self.expires_at <= now
+    }
+}
+
+impl ShadowPlanChange {
+    /// Returns the values that `seen` has.
+    pub fn from_seen(seen: &PlanRecord) -> Self {
+        let corners = seen.target.area().corners();
+        Self {
+            version: seen.version,
+            title: seen.title.clone(),
+            note: seen.note.clone(),
+            x: corners.x1,
+            y: corners.y1,
+            rows: seen.target.to_rows(),
+            target_seq: seen.target_seq,
+            changed_at: seen.changed_at,
+            expires_at: seen.expires_at,
+        }
+    }
+
+    /// Returns the plan as its author sees it; `None` if the row was damaged outside of this program.
+    fn apply_to(&self, record: &PlanRecord) -> Option<PlanRecord> {
+        // The canvas of its season may have been larger than the present one.
+        let everywhere = Size { width: u16::MAX, height: u16::MAX };
+        let target = Target::parse(everywhere, (self.x, self.y), &self.rows).ok()?;
+        Some(PlanRecord {
+            version: self.version,
+            title: self.title.clone(),
+            note: self.note.clone(),
+            target: target.into(),
+            target_seq: self.target_seq,
+            changed_at: self.changed_at,
+            expires_at: self.expires_at,
+            is_shadow: true,
+            ..record.clone()
+        })
     }
 }
 

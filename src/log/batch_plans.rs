@@ -12,7 +12,7 @@ use super::plan_board::count_helpers;
 use super::world::NewestPlacement;
 use crate::clock;
 use crate::live::event::Event;
-use crate::live::plan::{PlanAuthor, PlanChange, PlanEnd, PlanRecord, PlanView};
+use crate::live::plan::{PlanAuthor, PlanChange, PlanEnd, PlanRecord, PlanView, ShadowPlanChange};
 
 /// A plan to open.
 pub struct NewPlan {
@@ -85,6 +85,7 @@ impl BatchContext<'_> {
             is_announced: is_complete,
             is_hidden: false,
             is_shadow,
+            shadow_change: None,
             end: None,
         };
         let of_author = self.lookups.plans.of_authors.entry(account.no).or_default();
@@ -100,6 +101,24 @@ impl BatchContext<'_> {
             self.lookups.plans.damaged.remove(&record.id);
         }
         self.record_plan(record, seq)
+    }
+
+    /// Stores a change of a public plan that only its shadow-banned author sees, given the plan as the author is to see
+    /// it. With `sets_target` the progress that it sees begins anew.
+    pub fn change_shadow_plan(
+        &mut self,
+        record: &PlanRecord,
+        mut seen: PlanRecord,
+        sets_target: bool,
+    ) -> PlanView {
+        if sets_target {
+            seen.target_seq = self.head;
+        }
+        let shadow_change = Some(ShadowPlanChange::from_seen(&seen).into());
+        let record = Arc::new(PlanRecord { shadow_change, ..record.clone() });
+        self.lookups.plans.by_id.insert(record.id.clone(), record.clone());
+        self.effects.plans.insert(record.id.clone(), record);
+        self.plan_view(seen.into())
     }
 
     /// Ends a plan with its progress as of now.

@@ -80,7 +80,7 @@ impl EventLog {
     pub async fn damaged_points(&self, record: &PlanRecord) -> Result<Vec<Point>, Refusal> {
         let wrong = {
             let world = self.projector.world.read();
-            if let Some(plan) = world.plans().get(record.no) {
+            if let Some(plan) = world.plans().get(record.no).filter(|_| !record.is_shadow) {
                 return Ok(plan.tracker.damaged().collect());
             }
             if record.is_live() { world.wrong_pixels(record) } else { Vec::new() }
@@ -160,7 +160,8 @@ fn compare_plan(world: &World, record: &Arc<PlanRecord>, now: DateTime<Utc>) -> 
             Vec::new(),
         );
     }
-    if let Some(live) = world.plans().get(record.no) {
+    // The author of a public plan may see another picture than everyone else.
+    if let Some(live) = world.plans().get(record.no).filter(|_| !record.is_shadow) {
         return (world.plan_view(live, now), Vec::new());
     }
     if !world.is_of_season(record) {

@@ -46,13 +46,10 @@ impl Command for ChangePlan {
     }
 
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlanView, Refusal> {
-        let record = find_own_plan(context, account, &self.plan_id)?;
+        let stored = find_own_plan(context, account, &self.plan_id)?;
+        let record = stored.seen_by(account.no, account.rights.shadowed);
         if i64::from(record.version) != self.expected_version {
             return Err(PlanRefusal::VersionChanged { version: record.version }.into());
-        }
-        // Nobody else may see what a shadow-banned author writes, so its public plans stay.
-        if account.rights.shadowed && !record.is_shadow {
-            return Err(PlanRefusal::Ended.into());
         }
         let Some(mut changed) = self.find_changes(context, &record)? else {
             return Ok(context.plan_view(record));
@@ -60,6 +57,11 @@ impl Command for ChangePlan {
         check_interval(context, account, &record)?;
         (changed.version, changed.changed_at) = (record.version + 1, Some(context.now));
         let sets_target = changed.target != record.target;
+        // Nobody else may see what a shadow-banned author writes, so its public plans stay for them.
+        if account.rights.shadowed && !stored.is_shadow {
+            return Ok(context.change_shadow_plan(&stored, changed, sets_target));
+        }
+        changed.shadow_change = None;
         if let Some(reason) = &self.audit_reason {
             let (before, after) = (audit_values(&record, sets_target), audit_values(&changed, sets_target));
             context.audit(reason.audit_entry("change plan", &record.id, before, after));
@@ -105,7 +107,8 @@ impl ChangePlan {
             ..record.clone()
         };
         let has_same_texts = changed.title == record.title && changed.note == record.note;
-        let is_same = has_same_texts && changed.target == record.target && changed.expires_at == record.expires_at;
+        let is_same =
+            has_same_texts && changed.target == record.target && changed.expires_at == record.expires_at;
         Ok((!is_same).then_some(changed))
     }
 

@@ -9,6 +9,7 @@ use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 use super::next::{MAX_PIXELS, PlanPixels, choose};
+use super::read::see_plan;
 use super::store;
 use crate::input;
 use crate::live::plan::PlanRecord;
@@ -45,7 +46,7 @@ pub async fn claim_pixels(
     }
     // Pixels that were placed or claimed through another instance before this must not be chosen.
     let record = state.log.find_newest_plan(&mut transaction, id).await?;
-    let record = record.filter(|record| record.is_visible_to(Some(agent.no))).ok_or(PlanRefusal::NotFound)?;
+    let record = record.and_then(|record| see_plan(&record, Some(agent))).ok_or(PlanRefusal::NotFound)?;
     let now = state.clock.now();
     if record.has_ended(now) {
         return Err(PlanRefusal::Ended.into());

@@ -39,7 +39,8 @@ impl Command for ClosePlan {
             let (before, after) = (json!({"state": record.told_state}), json!({"state": PlanState::Closed}));
             context.audit(reason.audit_entry("close plan", &record.id, before, after));
         }
-        Ok(view)
+        let seen = view.record.seen_by(account.no, account.rights.shadowed);
+        Ok(PlanView { record: seen, ..view })
     }
 }
 

@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use rules::plan::{MAX_LIVE_PLANS, NEW_PLAN_INTERVAL, Target};
 use rules::rights::{AccountAction, AccountKind};
 
-use super::draft::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
 use super::PlanResponse;
+use super::draft::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
 use crate::chat::filters::Filters;
 use crate::live::plan::PlanView;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};

@@ -10,6 +10,7 @@ use rules::plan::{PlanState, Progress};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::read::see_plan;
 use super::store::PlanRow;
 use super::{PlanSummary, store};
 use crate::agents::accounts;
@@ -66,7 +67,7 @@ struct ListEntry {
 /// The selection of a page, with the author and the cursor looked up.
 struct PageSelection<'a> {
     query: &'a PlanQuery,
-    caller: Option<i64>,
+    caller: Option<&'a Agent>,
     /// `None` for all authors.
     author_id: Option<String>,
     /// `None` for the first page.
@@ -89,12 +90,11 @@ pub async fn list_plans(
         },
         None => None,
     };
-    let caller_no = caller.map(|caller| caller.no);
-    let cursor = find_cursor(state, caller_no, query).await?;
-    let selection = PageSelection { query, caller: caller_no, author_id, cursor };
+    let cursor = find_cursor(state, caller, query).await?;
+    let selection = PageSelection { query, caller, author_id, cursor };
     // Memory first: a plan that ends meanwhile is then in one of both.
-    let mut entries = selection.live_entries(state);
-    let stored = selection.stored_entries(state, caller.is_some_and(|caller| caller.has_own_view)).await?;
+    let mut entries = selection.live_entries(state).await?;
+    let stored = selection.stored_entries(state).await?;
     let stored_numbers: HashSet<i64> = stored.iter().map(|entry| entry.no).collect();
     entries.retain(|entry| !stored_numbers.contains(&entry.no));
     entries.extend(stored);
@@ -109,12 +109,12 @@ pub async fn list_plans(
 /// Returns the position after which the page begins; `None` for the first page.
 async fn find_cursor(
     state: &AppState,
-    caller: Option<i64>,
+    caller: Option<&Agent>,
     query: &PlanQuery,
 ) -> Result<Option<ListPosition>, Refusal> {
     let Some(id) = &query.before else { return Ok(None) };
-    let record = state.log.find_plan(id).await?.filter(|record| record.is_visible_to(caller));
-    let record = record.ok_or_else(bad_cursor)?;
+    let record = state.log.find_plan(id).await?;
+    let record = record.and_then(|record| see_plan(&record, caller)).ok_or_else(bad_cursor)?;
     Ok(Some(position_of(&record, query.near)))
 }
 
@@ -136,38 +136,50 @@ fn list_position(near: Option<Point>, area: Rect, (no, target_seq): (i64, i64)) 
 
 impl PageSelection<'_> {
     /// Returns the public live plans that may be on the page.
-    fn live_entries(&self, state: &AppState) -> Vec<ListEntry> {
+    async fn live_entries(&self, state: &AppState) -> Result<Vec<ListEntry>, Refusal> {
         let is_by_author = |plan: &&LivePlan| {
             self.author_id.as_deref().is_none_or(|author| *plan.record.author.id == *author)
         };
         let (query, now) = (self.query, state.clock.now());
         // Everything else happens outside the lock, for which placements wait.
-        let plans: Vec<(Arc<PlanRecord>, Progress)> = state.read_world(|world| {
+        let mut plans: Vec<(Arc<PlanRecord>, Progress)> = state.read_world(|world| {
             let plans = world.plans().iter().rev().filter(is_by_author);
-            let plans = plans.filter(|plan| self.is_after_cursor(&plan.record));
             plans.map(|plan| (plan.record.clone(), plan.progress())).collect()
         });
+        self.replace_own_plans(state, &mut plans).await?;
         let has_state = |(record, progress): &(Arc<PlanRecord>, Progress)| {
             query.state.is_none_or(|state| record.state_with(*progress, now) == state)
         };
-        plans
-            .into_iter()
-            .filter(has_state)
-            .map(|(record, progress)| ListEntry {
-                position: position_of(&record, query.near),
-                no: record.no,
-                id: record.id.clone(),
-                live: Some((record, progress)),
-            })
-            .collect()
+        let to_entry = |(record, progress): (Arc<PlanRecord>, Progress)| ListEntry {
+            position: position_of(&record, query.near),
+            no: record.no,
+            id: record.id.clone(),
+            live: Some((record, progress)),
+        };
+        Ok(plans.into_iter().filter(has_state).map(to_entry).collect())
     }
 
-    fn is_after_cursor(&self, record: &PlanRecord) -> bool {
-        self.cursor.is_none_or(|cursor| position_of(record, self.query.near) > cursor)
+    /// Replaces the plans of a shadow-banned caller with what it sees, which is not in memory.
+    async fn replace_own_plans(
+        &self,
+        state: &AppState,
+        plans: &mut [(Arc<PlanRecord>, Progress)],
+    ) -> Result<(), Refusal> {
+        let Some(caller) = self.caller.filter(|caller| caller.rights.shadowed) else { return Ok(()) };
+        let own = plans.iter().filter(|(record, _)| record.author.no == caller.no);
+        let ids: Vec<String> = own.map(|(record, _)| record.id.clone()).collect();
+        let records = state.log.find_plans(&ids).await?;
+        let seen: Vec<_> = records.values().filter_map(|record| see_plan(record, self.caller)).collect();
+        for view in state.log.plan_views(&seen, state.clock.now()).await? {
+            if let Some(plan) = plans.iter_mut().find(|(record, _)| record.no == view.record.no) {
+                *plan = (view.record, view.progress);
+            }
+        }
+        Ok(())
     }
 
     /// Returns the ended plans that may be on the page, and those that only the caller can see.
-    async fn stored_entries(&self, state: &AppState, has_own_view: bool) -> Result<Vec<ListEntry>, Refusal> {
+    async fn stored_entries(&self, state: &AppState) -> Result<Vec<ListEntry>, Refusal> {
         let (query, author) = (self.query, self.author_id.as_deref());
         let mut rows = Vec::new();
         if query.state != Some(PlanState::Open) {
@@ -181,8 +193,8 @@ impl PageSelection<'_> {
             };
             rows = store::ended_rows(&state.pool, (ended_state, author), before, count as i64).await?;
         }
-        if let Some(caller) = self.caller.filter(|_| has_own_view) {
-            let shadow_rows = store::shadow_rows(&state.pool, caller, author, MAX_SHADOW_PLANS).await?;
+        if let Some(caller) = self.caller.filter(|caller| caller.has_own_view) {
+            let shadow_rows = store::shadow_rows(&state.pool, caller.no, author, MAX_SHADOW_PLANS).await?;
             rows.extend(self.with_state(state, shadow_rows).await?);
         }
         Ok(rows.into_iter().filter_map(|row| row.into_entry(query.near)).collect())
@@ -209,7 +221,7 @@ impl PageSelection<'_> {
         let stored = entries.iter().filter(|entry| entry.live.is_none());
         let ids: Vec<String> = stored.map(|entry| entry.id.clone()).collect();
         let records = state.log.find_plans(&ids).await?.into_values();
-        let records: Vec<_> = records.filter(|record| record.is_visible_to(self.caller)).collect();
+        let records: Vec<_> = records.filter_map(|record| see_plan(&record, self.caller)).collect();
         let now = state.clock.now();
         let views = state.log.plan_views(&records, now).await?.into_iter();
         let mut stored: HashMap<String, PlanView> =

@@ -9,6 +9,8 @@ use utoipa::ToSchema;
 use super::Plan;
 use crate::live::plan::PlanRecord;
 use crate::log::key_cache::Agent;
+use crate::log::plan_board::LivePlan;
+use crate::log::world::World;
 use crate::refusal::{PlanRefusal, Refusal};
 use crate::state::AppState;
 
@@ -24,10 +26,7 @@ pub struct SinglePlan {
 /// `Plan` if the caller can see no such plan, or the error of the database.
 pub async fn get_plan(state: &AppState, caller: Option<&Agent>, id: &PlanId) -> Result<Plan, Refusal> {
     let now = state.clock.now();
-    let live = state.read_world(|world| {
-        let plan = world.plans().find(id.as_str())?;
-        Some(world.plan_view(plan, now))
-    });
+    let live = state.read_world(|world| find_live(world, caller, id).map(|plan| world.plan_view(plan, now)));
     if let Some(view) = live {
         return Plan::from_view(state, &view).await;
     }
@@ -45,12 +44,28 @@ pub(super) async fn find_unended(
     caller: Option<&Agent>,
     id: &PlanId,
 ) -> Result<Arc<PlanRecord>, Refusal> {
-    let live = state.read_world(|world| Some(world.plans().find(id.as_str())?.record.clone()));
+    let live = state.read_world(|world| find_live(world, caller, id).map(|plan| plan.record.clone()));
     let record = match live {
         Some(record) => record,
         None => find_stored(state, caller, id).await?,
     };
     if record.has_ended(state.clock.now()) { Err(PlanRefusal::Ended.into()) } else { Ok(record) }
+}
+
+/// Returns a plan as a caller sees it; `None` if the caller cannot see it.
+pub fn see_plan(record: &Arc<PlanRecord>, caller: Option<&Agent>) -> Option<Arc<PlanRecord>> {
+    let is_visible = record.is_visible_to(caller.map(|caller| caller.no));
+    let seen =
+        caller.map_or_else(|| record.clone(), |caller| record.seen_by(caller.no, caller.rights.shadowed));
+    is_visible.then_some(seen)
+}
+
+/// Returns a live plan as everyone sees it; `None` if it is not known in memory, or if the caller may see it otherwise.
+fn find_live<'a>(world: &'a World, caller: Option<&Agent>, id: &PlanId) -> Option<&'a LivePlan> {
+    let plan = world.plans().find(id.as_str())?;
+    let is_shadowed_author =
+        caller.is_some_and(|caller| caller.rights.shadowed && caller.no == plan.record.author.no);
+    (!is_shadowed_author).then_some(plan)
 }
 
 async fn find_stored(
@@ -59,6 +74,5 @@ async fn find_stored(
     id: &PlanId,
 ) -> Result<Arc<PlanRecord>, Refusal> {
     let record = state.log.find_plan(id).await?;
-    let visible = record.filter(|record| record.is_visible_to(caller.map(|caller| caller.no)));
-    Ok(visible.ok_or(PlanRefusal::NotFound)?)
+    Ok(record.and_then(|record| see_plan(&record, caller)).ok_or(PlanRefusal::NotFound)?)
 }

@@ -59,7 +59,9 @@ fn find_code(refusal: &Refusal) -> Code {
         | Refusal::TooManyReactions { .. }
         | Refusal::TooManyReports { .. }
         | Refusal::TooManyWaits { .. }
-        | Refusal::Plan(PlanRefusal::TooSoon { .. } | PlanRefusal::ChangedTooSoon { .. }) => Code::TooManyRequests,
+        | Refusal::Plan(PlanRefusal::TooSoon { .. } | PlanRefusal::ChangedTooSoon { .. }) => {
+            Code::TooManyRequests
+        }
         Refusal::ViewerNotFound
         | Refusal::IntentNotFound
         | Refusal::Edit(EditRefusal::NotFound)

@@ -30,6 +30,7 @@ fn record(no: i64, target_seq: i64) -> PlanRecord {
         is_announced: false,
         is_hidden: false,
         is_shadow: false,
+        shadow_change: None,
         end: None,
     }
 }

@@ -43,6 +43,7 @@ struct PlanRow {
     announced: bool,
     hidden: bool,
     shadow: bool,
+    shadow_change: Option<Value>,
     final_done: Option<i32>,
     final_damaged: Option<i32>,
     final_helpers: Option<Value>,
@@ -53,6 +54,7 @@ impl PlanRow {
     fn into_record(self) -> Result<PlanRecord> {
         let target = self.target().ok_or_else(|| damaged_plan(&self.id))?;
         let end = self.end(&target);
+        let shadow_change = self.shadow_change.and_then(|change| serde_json::from_value(change).ok());
         Ok(PlanRecord {
             no: self.no,
             season: self.season,
@@ -69,6 +71,7 @@ impl PlanRow {
             is_announced: self.announced,
             is_hidden: self.hidden,
             is_shadow: self.shadow,
+            shadow_change,
             end,
             id: self.id,
         })
@@ -106,8 +109,8 @@ pub async fn plans_by_ids(
         PlanRow,
         r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>",
                   p.version, p.title, p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq, p.state, p.created_at,
-                  p.changed_at, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.final_done, p.final_damaged,
-                  p.final_helpers
+                  p.changed_at, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done,
+                  p.final_damaged, p.final_helpers
            from plan p join agent a on a.no = p.author where p.id = any($1)"#,
         ids
     )
@@ -123,8 +126,8 @@ pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result
         PlanRow,
         r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>",
                   p.version, p.title, p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq, p.state, p.created_at,
-                  p.changed_at, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.final_done, p.final_damaged,
-                  p.final_helpers
+                  p.changed_at, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done,
+                  p.final_damaged, p.final_helpers
            from plan p join agent a on a.no = p.author
            where p.season = $1 and p.ended_at is null order by p.no"#,
         season

@@ -113,7 +113,11 @@ async fn a_claim_that_finds_nothing_keeps_that_of_another_plan() {
     assert_eq!(claimed_points(&claim(&ada, &door, 1).await), [], "it is finished");
     assert_eq!(claimed_points(&claim(&bob, &plan, 2).await), [(11, 20)], "Ada still has (10, 20)");
     paint(&ada, &[(10, 20, 5), (11, 20, 5)]).await;
-    assert_eq!(claimed_points(&claim(&ada, &plan, 1).await), [], "this one replaces a claim of the same plan");
+    assert_eq!(
+        claimed_points(&claim(&ada, &plan, 1).await),
+        [],
+        "this one replaces a claim of the same plan"
+    );
     paint(&bob, &[(10, 20, 6)]).await;
     assert_eq!(claimed_points(&claim(&bob, &plan, 2).await), [(10, 20)]);
 }
@@ -191,7 +195,8 @@ async fn a_slow_claim_delays_only_claims_of_its_plan() {
         .unwrap();
     let path = format!("{}/claims", path_of(&plan));
     let (blocked, ()) = tokio::join!(bob.post(&path, json!({"n": 1})), async {
-        let renamed = super::change(&ada, &plan, json!({"expected_version": 1, "title": "A wide wall"})).await;
+        let renamed =
+            super::change(&ada, &plan, json!({"expected_version": 1, "title": "A wide wall"})).await;
         assert_eq!(renamed.status, 200, "{}", renamed.body);
         paint(&ada, &[(10, 20, 5)]).await;
         claim(&ada, &other, 1).await;

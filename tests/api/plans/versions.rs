@@ -101,7 +101,11 @@ async fn a_plan_changes_once_in_five_seconds() {
     let ada_there = super::agent_on(&other, &ada);
     let plan = open_plan(&ada, new_plan("A roof", 2, 2)).await;
     let title = |version: i64, title: &str| json!({"expected_version": version, "title": title});
-    assert_eq!(change(&ada, &plan, title(1, "A red roof")).await.status, 200, "a new plan may change at once");
+    assert_eq!(
+        change(&ada, &plan, title(1, "A red roof")).await.status,
+        200,
+        "a new plan may change at once"
+    );
     let head = server.head().await;
     for agent in [&ada, &ada_there] {
         let again = change(agent, &plan, title(2, "A blue roof")).await;

@@ -95,3 +95,53 @@ async fn set_hidden(server: &Server, plan: &Value, hidden: bool) {
     let reason = AuditReason::new("test", "ugly").unwrap();
     caraplace::plans::hide::set_hidden(&server.running().state, reason, id, hidden).await.unwrap();
 }
+
+#[tokio::test]
+async fn only_a_shadow_banned_author_sees_its_changes_of_a_public_plan() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let plan = open_plan(&eve, new_plan("door", 2, 1)).await;
+    paint(&ada, &[(10, 20, 5)]).await;
+    let public = read_plan(&server, &plan).await;
+    let operator = server.sign_in_operator().await;
+    apply_sanction(&operator, &eve.id, "shadow", json!({})).await;
+    let head = server.head().await;
+    let body = json!({"expected_version": 1, "title": "rude door", "note": "rude", "x": 9, "rows": ["75"]});
+    let changed = change(&eve, &plan, body).await;
+    assert_eq!((changed.status, &changed.body["plan"]["version"]), (200, &json!(2)), "{}", changed.body);
+    let own = &changed.body["plan"];
+    assert_eq!(
+        (&own["title"], &own["rows"], &own["progress"]),
+        (&json!("rude door"), &json!(["75"]), &progress(2, 1, 0))
+    );
+    assert_eq!((server.head().await, &read_plan(&server, &plan).await), (head, &public), "it is no event");
+    let path = path_of(&plan);
+    let eve_there = super::agent_on(&other, &eve);
+    for agent in [&eve, &eve_there] {
+        assert_eq!(&agent.get(&path).await.body["plan"], own);
+        assert_eq!(titles_for(agent, "").await, ["rude door"]);
+        assert_eq!(titles_for(agent, "state=open&near=0,0").await, ["rude door"]);
+        let next = agent.get(&format!("{path}/next")).await.body["pixels"].clone();
+        assert_eq!(next, json!([{"x": 9, "y": 20, "color": 7, "expected_color": 0}]));
+    }
+    let claimed = eve.post(&format!("{path}/claims"), json!({"n": 9})).await.body["pixels"].clone();
+    assert_eq!(claimed[0]["x"], 9);
+    for reply in [ada.get(&path).await, other.get(&path).await] {
+        assert_eq!(reply.body["plan"], public);
+    }
+    assert_eq!(titles_for(&ada, "").await, ["door"]);
+    let title = |version: i64, title: &str| json!({"expected_version": version, "title": title});
+    change(&eve, &plan, title(2, "door 2")).await.assert_refused(429, "too_many_requests");
+    server.advance_clock(5);
+    let stale = change(&eve_there, &plan, title(1, "door 2")).await;
+    stale.assert_refused(409, "plan_changed");
+    assert_eq!(stale.body["version"], 2);
+    assert_eq!(change(&eve_there, &plan, title(2, "door 2")).await.body["plan"]["version"], 3);
+    assert_eq!(read_plan(&server, &plan).await, public);
+    apply_sanction(&operator, &eve.id, "unshadow", json!({})).await;
+    assert_eq!(eve.get(&path).await.body["plan"], public, "it sees what everyone sees again");
+    let changed = change(&eve, &plan, title(1, "a tidy door")).await;
+    assert_eq!((changed.status, &changed.body["plan"]["version"]), (200, &json!(2)), "{}", changed.body);
+    assert_eq!(read_plan(&server, &plan).await, changed.body["plan"]);
+}

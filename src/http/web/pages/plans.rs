@@ -32,6 +32,7 @@ use crate::http::state::HttpState;
 use crate::live::plan::PlanRecord;
 use crate::log::key_cache::Agent;
 use crate::plans::image::image_size;
+use crate::plans::read::see_plan;
 use crate::plans::{Plan, PlanHelper, PlanSummary};
 
 /// The zoom of links to the canvas, in CSS pixels per pixel of the canvas.
@@ -103,8 +104,7 @@ fn render_page_for_caller(request: &HttpRequest, page: &impl Template, is_privat
 /// Returns a plan that the caller may see.
 async fn find_visible(app: &App, caller: Option<&Agent>, id: &str) -> Result<Arc<PlanRecord>, Problem> {
     let record = app.state.log.find_plan(&parse_plan_id(id)?).await?;
-    let visible = record.filter(|record| record.is_visible_to(caller.map(|caller| caller.no)));
-    visible.ok_or_else(plan_not_found)
+    record.and_then(|record| see_plan(&record, caller)).ok_or_else(plan_not_found)
 }
 
 /// Returns a plan with its progress, rows and helpers.
