@@ -31,6 +31,9 @@ use crate::live::plan::PlanView;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
+/// The maximum number of damaged pixels that are listed.
+const MAX_DAMAGED_PIXELS: usize = 500;
+
 /// A plan without its rows and its helpers, as lists show it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PlanSummary {
@@ -76,6 +79,17 @@ pub struct Plan {
     pub rows: Vec<String>,
     /// The painters whose pixels are right in the picture, those with the most pixels first; at most 20.
     pub helpers: Vec<PlanHelper>,
+    /// The damaged pixels, row by row, at most 500; left out if there are none, and after the end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub damaged_pixels: Vec<DamagedPixel>,
+}
+
+/// The position of a pixel of a plan that was right and was painted over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct DamagedPixel {
+    pub x: u16,
+    pub y: u16,
 }
 
 /// A painter whose pixels are right in the picture of a plan.
@@ -168,7 +182,7 @@ impl PlanSummary {
 }
 
 impl Plan {
-    /// Returns a plan with its rows, and the names of its helpers.
+    /// Returns a plan with its rows, the names of its helpers, and its damaged pixels.
     ///
     /// # Errors
     /// Returns the error of the database.
@@ -179,7 +193,20 @@ impl Plan {
             let (agent_id, agent_name) = names.get(&helper.painter)?.clone();
             Some(PlanHelper { agent_id, agent_name, pixels: helper.pixels })
         });
-        let rows = view.record.target.to_rows();
-        Ok(Self { summary: PlanSummary::from_view(view), rows, helpers: helpers.collect() })
+        Ok(Self {
+            summary: PlanSummary::from_view(view),
+            rows: view.record.target.to_rows(),
+            helpers: helpers.collect(),
+            damaged_pixels: find_damaged_pixels(state, view).await?,
+        })
     }
+}
+
+/// Returns the damaged pixels of a plan that has not ended.
+async fn find_damaged_pixels(state: &AppState, view: &PlanView) -> Result<Vec<DamagedPixel>, Refusal> {
+    if view.progress.damaged == 0 || view.record.end.is_some() {
+        return Ok(Vec::new());
+    }
+    let points = state.log.damaged_points(&view.record).await?.into_iter().take(MAX_DAMAGED_PIXELS);
+    Ok(points.map(|point| DamagedPixel { x: point.x, y: point.y }).collect())
 }

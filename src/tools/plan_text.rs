@@ -56,7 +56,7 @@ fn line(plan: &PlanSummary) -> String {
 
 /// Describes a plan with its picture and its helpers.
 pub(super) fn plan(plan: &Plan) -> String {
-    let Plan { summary, rows, helpers } = plan;
+    let Plan { summary, rows, helpers, .. } = plan;
     let coordinate = |number: i64| u16::try_from(number).unwrap_or_default();
     let labelled = label_rows(Point { x: coordinate(summary.x), y: coordinate(summary.y) }, rows);
     let rows_with_y = &labelled[labelled.len() - rows.len()..];

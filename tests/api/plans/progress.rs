@@ -34,9 +34,11 @@ async fn damage_opens_a_finished_plan_again() {
     paint(&ada, &[(10, 20, 6)]).await;
     let damaged = read_plan(&server, &plan).await;
     assert_eq!((&damaged["state"], &damaged["progress"]), (&json!("open"), &progress(2, 1, 1)));
+    assert_eq!(damaged["damaged_pixels"], json!([{"x": 10, "y": 20}]));
     paint(&ada, &[(10, 20, 5)]).await;
     let repaired = read_plan(&server, &plan).await;
     assert_eq!((&repaired["state"], &repaired["progress"]), (&json!("finished"), &progress(2, 2, 0)));
+    assert_eq!(repaired.get("damaged_pixels"), None);
 }
 
 #[tokio::test]
@@ -134,4 +136,23 @@ async fn time_ends_a_plan_with_its_progress() {
     assert_eq!((&ended["state"], &ended["progress"]), (&json!("expired"), &progress(2, 1, 0)));
     paint(&ada, &[(11, 20, 5)]).await;
     assert_eq!(read_plan(&server, &plan).await, ended);
+}
+
+#[tokio::test]
+async fn at_most_500_damaged_pixels_are_listed() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let plan = open_plan(&ada, new_plan("A wall", 26, 20)).await;
+    for color in [5, 6] {
+        for y in 20..40 {
+            paint(&ada, &(10..36).map(|x| (x, y, color)).collect::<Vec<_>>()).await;
+        }
+    }
+    let damaged = read_plan(&server, &plan).await;
+    assert_eq!(damaged["progress"], progress(520, 0, 520));
+    let listed = damaged["damaged_pixels"].as_array().unwrap();
+    assert_eq!(
+        (listed.len(), &listed[0], &listed[499]),
+        (500, &json!({"x": 10, "y": 20}), &json!({"x": 15, "y": 39}))
+    );
 }
