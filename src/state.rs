@@ -15,6 +15,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use crate::clock::Clock;
+use crate::concurrency::wait_for_permit;
 use crate::config::{Config, GameSettings};
 use crate::live::hub::Hub;
 use crate::log::current_settings::CurrentSettings;
@@ -30,6 +31,10 @@ use crate::tokens::TokenKeys;
 const LOOK_UPS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 /// The maximum number of concurrent reads of many rows.
 const MAX_SCANS: usize = 2;
+/// The maximum number of concurrent searches. Their permits are not those of scans, for which streams wait.
+const MAX_SEARCHES: usize = 2;
+/// The time that a search waits for others to end.
+const SEARCH_PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The time that the database has to close its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The context from which the key of address hashes is derived.
@@ -58,6 +63,7 @@ pub struct AppState {
     /// kind therefore do not block look-ups of the others.
     look_up_limiter: DefaultKeyedRateLimiter<Option<AccountKind>>,
     scan_permits: Semaphore,
+    search_permits: Semaphore,
     /// The key for hashes of addresses.
     address_hash_key: [u8; 32],
 }
@@ -86,6 +92,7 @@ impl AppState {
             tokens: TokenKeys::new(&secret),
             look_up_limiter: DefaultKeyedRateLimiter::keyed(Quota::per_second(LOOK_UPS_PER_SECOND)),
             scan_permits: Semaphore::new(MAX_SCANS),
+            search_permits: Semaphore::new(MAX_SEARCHES),
             address_hash_key: blake3::derive_key(ADDRESS_HASH_CONTEXT, &secret),
         };
         Ok((Arc::new(state), tasks))
@@ -144,6 +151,14 @@ impl AppState {
     /// Waits for a permit to read many rows, so that such reads do not use up all connections.
     pub async fn acquire_scan_permit(&self) -> Option<SemaphorePermit<'_>> {
         self.scan_permits.acquire().await.ok()
+    }
+
+    /// Waits for a permit to search.
+    ///
+    /// # Errors
+    /// `Overloaded` if too many searches run.
+    pub async fn acquire_search_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
+        wait_for_permit(SEARCH_PERMIT_TIMEOUT, self.search_permits.acquire()).await
     }
 
     /// Checks that an agent may act in the current season. The writer checks again.

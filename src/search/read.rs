@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use tokio::time::timeout;
 
 use super::matches::find_ranges;
 use super::store::{self, FoundRow, SearchScope};
@@ -14,8 +13,8 @@ use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// The time that a search waits for others to end.
-const PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The time that the database may take for all kinds of results together.
+const TIME_LIMIT: Duration = Duration::from_secs(3);
 
 /// Returns a page of results that the caller may see. Messages are not found while the chat is switched off.
 ///
@@ -33,9 +32,8 @@ pub async fn search(
     let is_chat_enabled = state.game().chat_enabled;
     let can_find = |kind: &SearchKind| is_chat_enabled || *kind != SearchKind::Chat;
     let kinds: Vec<SearchKind> = request.kinds.iter().copied().filter(can_find).collect();
-    let permit = timeout(PERMIT_TIMEOUT, state.acquire_scan_permit()).await;
-    let permit = permit.map_err(|_| Refusal::Overloaded)?;
-    let found = store::find(&state.pool, &kinds, &scope).await;
+    let permit = state.acquire_search_permit().await?;
+    let found = store::find(&state.pool, &kinds, &scope, TIME_LIMIT).await;
     drop(permit);
     let found = found.map_err(|error| match error {
         error if store::is_timeout(&error) => Refusal::SearchTooSlow,

@@ -1,14 +1,15 @@
 //! The SQL of searches.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 use sqlx::{Acquire as _, PgConnection, PgPool};
 
 use super::SearchKind;
+use crate::clock;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// The time that PostgreSQL may take for one kind of result, in milliseconds.
-const STATEMENT_TIMEOUT_MS: &str = "3000";
 /// The code of a statement that PostgreSQL has cancelled.
 const QUERY_CANCELED: &str = "57014";
 
@@ -44,25 +45,21 @@ pub(super) struct FoundRow {
     pub y: Option<i32>,
 }
 
-/// Returns the results of each kind with the highest scores, the highest first.
+/// Returns the results of each kind with the highest scores, the highest first. All statements together may take
+/// `time_limit`.
 pub(super) async fn find(
     pool: &PgPool,
     kinds: &[SearchKind],
     scope: &SearchScope,
+    time_limit: Duration,
 ) -> Result<Vec<(SearchKind, FoundRow)>> {
+    let started_at = clock::monotonic_now();
     let mut connection = pool.acquire().await?;
     // The settings end with the transaction, which is rolled back.
     let mut transaction = connection.begin().await?;
-    // A plan for any query would not know how rare the words are.
-    sqlx::query!(
-        r#"select set_config('statement_timeout', $1, true) as "timeout",
-                  set_config('plan_cache_mode', 'force_custom_plan', true) as "mode""#,
-        STATEMENT_TIMEOUT_MS
-    )
-    .fetch_one(&mut *transaction)
-    .await?;
     let mut found = Vec::new();
     for kind in kinds {
+        set_limits(&mut transaction, time_limit.saturating_sub(started_at.elapsed())).await?;
         let rows = match kind {
             SearchKind::Chat => find_messages(&mut transaction, scope).await?,
             SearchKind::Agents => find_agents(&mut transaction, scope).await?,
@@ -72,6 +69,21 @@ pub(super) async fn find(
         found.extend(rows.into_iter().map(|row| (*kind, row)));
     }
     Ok(found)
+}
+
+/// Limits the time of each following statement of a transaction.
+async fn set_limits(connection: &mut PgConnection, remaining: Duration) -> Result<()> {
+    // To PostgreSQL, 0 is no limit.
+    let milliseconds = remaining.as_millis().max(1).to_string();
+    // A plan for any query would not know how rare the words are.
+    sqlx::query!(
+        r#"select set_config('statement_timeout', $1, true) as "timeout",
+                  set_config('plan_cache_mode', 'force_custom_plan', true) as "mode""#,
+        milliseconds
+    )
+    .fetch_one(connection)
+    .await
+    .map(|_| ())
 }
 
 /// Returns true if PostgreSQL has cancelled a statement because it took too long.
