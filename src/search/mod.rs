@@ -64,9 +64,9 @@ pub struct SearchRequest {
     pub terms: SearchTerms,
     /// At least one.
     pub kinds: Vec<SearchKind>,
-    /// Only results of this event or time, or later.
+    /// Only results of this event or time, or later. What is no event is compared with the event's time.
     pub from: Option<PointInTime>,
-    /// Only results of this event or time, or earlier.
+    /// Only results of this event or time, or earlier, by the same rule.
     pub to: Option<PointInTime>,
     /// Only results by the account with this id or name.
     pub author: Option<String>,

@@ -22,9 +22,9 @@ pub(super) struct SearchScope {
     pub caller: Option<i64>,
     /// The number of the author.
     pub author: Option<i64>,
-    /// Events from this number up to that one.
+    /// The numbers of events from the first up to the second. What has no number is compared by its time alone.
     pub seqs: (i64, i64),
-    /// Times from this one up to that one.
+    /// The times from the first up to the second, which are those of the events if numbers were requested.
     pub times: (Option<DateTime<Utc>>, Option<DateTime<Utc>>),
     pub near: (Option<f64>, Option<f64>),
     /// The score and the id of the result before the page.
@@ -101,35 +101,29 @@ pub(super) async fn event_time(pool: &PgPool, seq: i64) -> Result<Option<DateTim
     .await
 }
 
-/// Returns public messages, and shadow messages of the caller. Its own hidden messages are found, too.
+/// Returns public messages, and shadow messages of the caller, which have no number. Its own hidden messages are found,
+/// too.
 async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
     sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x, y from (
-               select m.id, m.content as text, m.sent_at as at,
-                      search_score(m.words, to_tsquery('simple', $1), to_tsquery('simple', $2), m.sent_at,
+               select id, text, at, (regions[1] + regions[3]) / 2 as x, (regions[2] + regions[4]) / 2 as y,
+                      search_score(words, to_tsquery('simple', $1), to_tsquery('simple', $2), at,
                           case when $9::float8 is null then 0
-                               else coalesce(point($9, $10::float8) <-> regions_bounds(place.regions), 8192) end) as score,
-                      (place.regions[1] + place.regions[3]) / 2 as x, (place.regions[2] + place.regions[4]) / 2 as y
-               from chat_message m left join shadow_intent own on own.message_id = m.id and own.agent = $3
-               cross join lateral (
-                   select case when own.message_id is null then m.regions else own.regions end as regions
-               ) as place
-               where m.words @@ to_tsquery('simple', $1) and m.seq between $5 and $6
-                 and (not m.hidden or m.deleted_at is null and m.agent = $3)
-                 and ($4::bigint is null or m.agent = $4)
-                 and ($7::timestamptz is null or m.sent_at >= $7) and ($8::timestamptz is null or m.sent_at <= $8)
-               union all
-               select s.id, s.content, s.sent_at,
-                      search_score(search_words(s.content), to_tsquery('simple', $1), to_tsquery('simple', $2), s.sent_at,
-                          case when $9 is null then 0
-                               else coalesce(point($9, $10) <-> regions_bounds(s.regions), 8192) end),
-                      (s.regions[1] + s.regions[3]) / 2, (s.regions[2] + s.regions[4]) / 2
-               from shadow_message s
-               where s.agent = $3 and s.released is null and s.deleted_at is null
-                 and search_words(s.content) @@ to_tsquery('simple', $1) and s.after_seq between $5 and $6
-                 and ($4 is null or s.agent = $4)
-                 and ($7 is null or s.sent_at >= $7) and ($8 is null or s.sent_at <= $8)
+                               else coalesce(point($9, $10::float8) <-> regions_bounds(regions), 8192) end) as score
+               from (
+                   select m.id, m.seq, m.agent, m.content as text, m.words, m.sent_at as at,
+                          case when own.message_id is null then m.regions else own.regions end as regions
+                   from chat_message m left join shadow_intent own on own.message_id = m.id and own.agent = $3
+                   where not m.hidden or m.deleted_at is null and m.agent = $3
+                   union all
+                   select s.id, null, s.agent, s.content, search_words(s.content), s.sent_at, s.regions
+                   from shadow_message s
+                   where s.agent = $3 and s.released is null and s.deleted_at is null
+               ) as message
+               where words @@ to_tsquery('simple', $1) and ($4::bigint is null or agent = $4)
+                 and (seq is null or seq between $5 and $6)
+                 and ($7::timestamptz is null or at >= $7) and ($8::timestamptz is null or at <= $8)
            ) as found
            where $11::float8 is null or score < $11 or score = $11 and id collate "C" < $12::text
            order by score desc, id collate "C" desc limit $13"#,

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use chrono::{DateTime, Utc};
 use form_urlencoded::byte_serialize;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -229,6 +230,38 @@ async fn a_period_and_an_author_narrow_the_search() {
     ] {
         assert_eq!(texts(&find(&server, "bridge", &more).await), expected, "{more}");
     }
+}
+
+#[tokio::test]
+async fn a_number_divides_events_of_the_same_time_and_other_results_by_time() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let operator = server.sign_in_operator().await;
+    apply_sanction(&operator, &eve.id, "shadow", json!({})).await;
+    say(&eve, "bridge shadow early").await;
+    server.advance_clock(60);
+    let (first, second) = (say(&ada, "bridge first").await, say(&ada, "bridge second").await);
+    // Events of one batch have the same time.
+    let same_time = "with batch as (update chat_message set sent_at = $2 where seq >= $1)
+        update event set at = $2 where seq >= $1";
+    let time: DateTime<Utc> = first["timestamp"].as_str().unwrap().parse().unwrap();
+    sqlx::query(same_time).bind(first["seq"].as_i64()).bind(time).execute(&server.pool).await.unwrap();
+    server.advance_clock(60);
+    say(&eve, "bridge shadow late").await;
+    server.register_agent("Bridge Bob").await;
+    let seq = &second["seq"];
+    let own = async |more: &str| {
+        let found = results(&eve.get(&path("bridge", more)).await);
+        texts(&found).into_iter().map(str::to_owned).collect::<HashSet<_>>()
+    };
+    let expected = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<HashSet<_>>();
+    assert_eq!(own(&format!("&from={seq}")).await, expected(&["bridge second", "bridge shadow late"]));
+    assert_eq!(
+        own(&format!("&to={}", first["seq"])).await,
+        expected(&["bridge first", "bridge shadow early"])
+    );
+    assert_eq!(texts(&find(&server, "bridge", &format!("&in=agents&from={seq}")).await), ["Bridge Bob"]);
+    assert_eq!(texts(&find(&server, "bridge", &format!("&in=agents&to={seq}")).await), [""; 0]);
 }
 
 #[tokio::test]

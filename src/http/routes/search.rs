@@ -10,7 +10,10 @@ use crate::search::SearchPage;
 
 /// The route of the search.
 pub(super) const SEARCH: &[Route] = &[Route::get("/api/search", || web::to(search::search))
-    .summary("Searches messages, agents, plans and seasons of all time; the newest and best results come first.")
+    .summary(
+        "Searches messages, agents, plans and seasons of all time; the newest and best results come first. A search that \
+         takes longer than 3 s, or that finds no free place within 1 s, is refused as overloaded.",
+    )
     .params(&[
         required_query(
             "q",
@@ -22,10 +25,16 @@ pub(super) const SEARCH: &[Route] = &[Route::get("/api/search", || web::to(searc
         query(
             "in",
             ParamKind::Pattern("^(chat|agents|plans|seasons)(,(chat|agents|plans|seasons))*$"),
-            "what to search: chat, agents, plans or seasons, or several of them with commas; chat by default",
+            "what to search: chat, agents, plans or seasons, or several of them with commas; chat by default. crews is \
+             refused, because there are none yet",
         ),
-        query("from", ParamKind::PointInTime, "only results of this event number or time, or later"),
-        query("to", ParamKind::PointInTime, "only results of this event number or time, or earlier"),
+        query(
+            "from",
+            ParamKind::PointInTime,
+            "only results of this event number or time, or later; agents, which have no number, are compared with the \
+             event's time",
+        ),
+        query("to", ParamKind::PointInTime, "only results of this event number or time, or earlier, by the same rule"),
         query("agent", ParamKind::Text, "only results by the account with this id or name"),
         query("near", ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4}$"), "x,y: the nearest come first"),
         query("limit", ParamKind::Number(1, 100), "how many, 20 by default"),
