@@ -265,7 +265,8 @@ pub struct AreaPlacementRow {
     pub placed_at: DateTime<Utc>,
 }
 
-/// Returns the first placements on an area after one event up to another, oldest first.
+/// Returns the first placements on an area after one event up to another, oldest first. All placements of that range
+/// may be read, since no index has the points.
 pub(super) async fn area_placements(
     pool: &PgPool,
     area: Rect,
@@ -273,23 +274,15 @@ pub(super) async fn area_placements(
     limit: i64,
 ) -> Result<Vec<AreaPlacementRow>> {
     let Corners { x1, y1, x2, y2 } = area.corners();
-    // One search of the index for each spot; by number, the placements on the whole canvas would be read.
     sqlx::query_as!(
         AreaPlacementRow,
-        r#"select p.seq as "seq!", p.x as "x!", p.y as "y!", p.color as "color!", p.placed_at as "placed_at!"
-           from generate_series($1::integer, $3::integer) as column_at (x)
-               cross join generate_series($2::integer, $4::integer) as row_at (y)
-               cross join lateral (
-                   select * from placement
-                   where placement.x = column_at.x::smallint and placement.y = row_at.y::smallint
-                       and seq > $5 and seq <= $6
-                   offset 0
-               ) as p
-           order by p.seq limit $7"#,
-        x1 as i32,
-        y1 as i32,
-        x2 as i32,
-        y2 as i32,
+        r#"select seq, x, y, color, placed_at from placement
+           where seq > $5 and seq <= $6 and x between $1 and $3 and y between $2 and $4
+           order by seq limit $7"#,
+        x1 as i16,
+        y1 as i16,
+        x2 as i16,
+        y2 as i16,
         after,
         up_to,
         limit

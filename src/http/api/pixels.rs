@@ -25,7 +25,6 @@ use crate::http::response::negotiate::compressed_json;
 use crate::http::response::no_store::no_store_json;
 use crate::http::response::problem::Problem;
 use crate::log::command::{Command, CommandOutcome};
-use crate::refusal::internal;
 
 /// The latest placements.
 #[derive(Debug, Serialize, ToSchema)]
@@ -178,7 +177,7 @@ pub async fn recent(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Handl
         QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
     let pixels = pixel_info::recent_placements(&app.state, limit).await?;
     // Compressed, because the canvas page requests a long list when it loads.
-    Ok(compressed_json(&request, &RecentPlacements { pixels }).map_err(internal("compressing placements"))?)
+    Ok(compressed_json(&request, RecentPlacements { pixels }).await?)
 }
 
 fn record_remaining(request: &HttpRequest, app: &App, remaining: &RemainingQuota) {

@@ -7,7 +7,9 @@ use actix_web::http::header::{
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
 
+use crate::concurrency::run_blocking;
 use crate::content_coding::ContentCoding;
+use crate::refusal::Refusal;
 
 /// The `Cache-Control` of responses that browsers revalidate on each use, and shared caches once a second.
 pub const REVALIDATE_CACHE_CONTROL: &str = "public, max-age=0, s-maxage=1, must-revalidate";
@@ -138,13 +140,18 @@ pub fn cacheable(
     render(&mut response)
 }
 
-/// Responds with JSON for this request only, compressed if the client accepts it.
+/// Responds with JSON for this request only, compressed if the client accepts it. Long bodies take too much time for a
+/// request thread.
 ///
 /// # Errors
-/// An I/O error of the compression.
-pub fn compressed_json(request: &HttpRequest, json: &impl Serialize) -> std::io::Result<HttpResponse> {
+/// `internal_error` if the compression fails.
+pub async fn compressed_json(
+    request: &HttpRequest,
+    json: impl Serialize + Send + 'static,
+) -> Result<HttpResponse, Refusal> {
     let coding = preferred_coding(request);
-    let body = coding.encode(serde_json::to_vec(json)?)?;
+    let encode = move || coding.encode(serde_json::to_vec(&json)?);
+    let body = run_blocking("compressing JSON", encode).await?;
     let mut response = HttpResponse::Ok();
     response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
     if coding != ContentCoding::Identity {

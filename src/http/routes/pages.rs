@@ -5,11 +5,11 @@ use super::params::{path, query};
 use crate::http::response::codes::Code::*;
 use actix_web::web;
 
+use crate::history::area::AreaPlacements;
 use crate::http::api::health;
 use crate::http::api::health::Readiness;
 use crate::http::docs::handlers;
 use crate::http::mcp::{self, McpMessage};
-use crate::http::web::pages::plans::PlanPlacements;
 use crate::http::web::{assets, pages};
 
 const PLAN_ID_PARAMS: &[Param] = &[path("id", "plan_…")];
@@ -59,7 +59,10 @@ pub(super) const PAGES: &[Route] = &[
         .media("image/png")
         .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::get("/plans/{id}/placements", || web::to(pages::plans::placements))
-        .summary("The placements on the area of a plan, from its opening until its end or until now.")
+        .summary(
+            "The placements on the area of a plan, from its opening until its end or until now, in pages of at most \
+             10000 placements or 200000 events of the log.",
+        )
         .params(&[
             path("id", "plan_…"),
             query(
@@ -68,7 +71,7 @@ pub(super) const PAGES: &[Route] = &[
                 "only placements after this event; next_after has it",
             ),
         ])
-        .json::<PlanPlacements>()
+        .json::<AreaPlacements>()
         .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::page("/embed", || web::to(pages::embed))
         .summary("The live canvas alone, for embedding in other sites.")

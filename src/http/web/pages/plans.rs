@@ -16,7 +16,7 @@ use rules::message::{Message, MessageType};
 use rules::plan::PlanState;
 
 pub use editor::{edit, new};
-pub use files::{PlanPlacements, image_response, placements, target_image};
+pub use files::{image_response, placements, target_image};
 pub use list::list;
 
 use super::head::{ListedHead, PreviewImage};

@@ -3,15 +3,12 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use actix_web::web::{Data, Path};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::find_visible;
 use crate::app::App;
 use crate::canvas::formats::content_etag;
 use crate::concurrency::run_blocking;
 use crate::content_coding::ContentCoding;
-use crate::history::area::AreaPlacementRow;
 use crate::history::point_in_time::PointInTime;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
@@ -21,23 +18,9 @@ use crate::http::response::no_store::NO_STORE;
 use crate::http::response::not_found::plan_not_found;
 use crate::live::plan::PlanRecord;
 use crate::plans::image::encode_png;
-use crate::refusal::internal;
 
 /// The `Cache-Control` of the picture: a plan that is taken down disappears within a minute.
 const IMAGE_CACHE_CONTROL: &str = "public, max-age=60";
-/// The maximum number of placements in a page.
-const MAX_PLACEMENTS: i64 = 10_000;
-
-/// The placements on the area of a plan, from its opening until its end or until now.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PlanPlacements {
-    /// Each as `[seq, x, y, color, milliseconds since 1970]`, oldest first.
-    #[schema(value_type = Vec<Vec<i64>>)]
-    placements: Vec<AreaPlacementRow>,
-    /// The `after` of the next page; null on the last page.
-    next_after: Option<i64>,
-}
-
 /// Responds with the picture of a plan as a PNG.
 pub async fn target_image(
     request: HttpRequest,
@@ -81,11 +64,8 @@ pub async fn placements(
     };
     let until = until.ok_or_else(plan_not_found)?;
     let range = (after.max(record.opened_seq()), until);
-    let placements = app.history.read_area(record.target.area(), range, MAX_PLACEMENTS).await?;
-    let is_full = placements.len() as i64 == MAX_PLACEMENTS;
-    let next_after = placements.last().map(|placement| placement.seq).filter(|_| is_full);
-    let mut response = compressed_json(&request, &PlanPlacements { placements, next_after })
-        .map_err(internal("compressing placements"))?;
+    let page = app.history.read_area(record.target.area(), range).await?;
+    let mut response = compressed_json(&request, page).await?;
     response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
     Ok(response)
 }
