@@ -8,8 +8,7 @@ use rules::plan::PlanState;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::store;
-use super::store::PaintedRow;
+use super::store::reasons::{self, PaintedRow};
 use super::story::visible_messages;
 use crate::log::key_cache::Agent;
 use crate::plans::PlanStateSchema;
@@ -72,7 +71,7 @@ pub(super) async fn find_reason(
     caller: Option<&Agent>,
     nearest: Option<&Message>,
 ) -> Result<Option<PixelReason>, Refusal> {
-    let painted = store::find_painted(&state.pool, placement, caller.map(|caller| caller.no)).await?;
+    let painted = reasons::find_painted(&state.pool, placement, caller.map(|caller| caller.no)).await?;
     let own_view = caller.filter(|caller| caller.has_own_view);
     let pixel = PaintedPixel { state, seq: placement, painted, range, own_view };
     let plan = pixel.find_plan().await?;
@@ -103,13 +102,13 @@ impl PaintedPixel<'_> {
     async fn find_intent(&self) -> Result<Option<Message>, Refusal> {
         let pool = &self.state.pool;
         let (plan, reader) = (self.painted.plan_no, self.own_view.map(|caller| caller.no));
-        let public = store::painters_intent(pool, self.seq, self.range, plan, reader).await?;
+        let public = reasons::painters_intent(pool, self.seq, self.range, plan, reader).await?;
         self.choose(public, "intent").await
     }
 
     async fn find_message(&self) -> Result<Option<Message>, Refusal> {
         let Some(plan) = self.painted.plan_no else { return Ok(None) };
-        let public = store::painters_message(&self.state.pool, self.seq, self.range, plan).await?;
+        let public = reasons::painters_message(&self.state.pool, self.seq, self.range, plan).await?;
         self.choose(public, "message").await
     }
 
@@ -130,7 +129,7 @@ impl PaintedPixel<'_> {
     /// Returns the painter's shadow message of this type that explains the placement.
     async fn find_shadow_message(&self, kind: &str) -> Result<Option<Message>, Refusal> {
         let (pool, plan) = (&self.state.pool, self.painted.plan_no);
-        let id = store::painters_shadow_message(pool, self.seq, self.range, plan, kind).await?;
+        let id = reasons::painters_shadow_message(pool, self.seq, self.range, plan, kind).await?;
         let found = self.state.log.shadow_messages_by_ids(id.as_slice()).await?.pop();
         Ok(found.map(|shadow| Message::clone(&shadow.message)))
     }

@@ -1,5 +1,7 @@
 //! The SQL of the chat. The texts of messages are read by the log's own store.
 
+pub(super) mod reasons;
+
 use chrono::{DateTime, Utc};
 use rules::grid::Point;
 use rules::ids::MessageId;
@@ -8,15 +10,6 @@ use sqlx::PgPool;
 use super::intents::IntentRow;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
-
-/// The painter of a placement, and the plan that it names.
-pub(super) struct PaintedRow {
-    /// The painter's number.
-    pub painter: i64,
-    pub placed_at: DateTime<Utc>,
-    pub plan_no: Option<i64>,
-    pub plan_id: Option<String>,
-}
 
 /// Returns the sequence number of a message, even if its text was deleted, or `None` if there is no such
 /// message.
@@ -75,119 +68,6 @@ pub(super) async fn shadow_message_nearer(
         other,
         first,
         last
-    )
-    .fetch_optional(pool)
-    .await
-}
-
-/// Returns a placement's painter and time, and the plan that it names if an account (`None` for others) can see it.
-pub(super) async fn find_painted(pool: &PgPool, placement: i64, reader: Option<i64>) -> Result<PaintedRow> {
-    sqlx::query_as!(
-        PaintedRow,
-        r#"select s.agent as painter, s.placed_at, p.no as "plan_no?", p.id as "plan_id?"
-           from placement s
-               left join plan p on p.no = s.plan and not p.hidden and (not p.shadow or p.author = $2)
-           where s.seq = $1"#,
-        placement,
-        reader
-    )
-    .fetch_one(pool)
-    .await
-}
-
-/// Returns the number of the intent of a placement's painter that explains it: one that names the plan, or one that
-/// covers the pixel and was open at the time of the placement. A later change of an intent proves that it was open.
-/// `reader` is the number of an account that may see its own intents otherwise than everyone else; `None` for others.
-pub(super) async fn painters_intent(
-    pool: &PgPool,
-    placement: i64,
-    (opening, last): (i64, i64),
-    plan: Option<i64>,
-    reader: Option<i64>,
-) -> Result<Option<i64>> {
-    sqlx::query_scalar!(
-        r#"select m.seq as "seq!"
-           from placement stroke
-           join chat_message m on m.agent = stroke.agent
-           left join shadow_intent v on v.message_id = m.id and v.agent = $5
-           cross join lateral (
-               select coalesce(m.plan = $4, false) as by_plan,
-                      m.seq < stroke.seq
-                      and coalesce(regions_cover(case when v.message_id is null then m.regions else v.regions end,
-                                                 stroke.x::integer, stroke.y::integer), false)
-                      and (coalesce(v.intent_state, m.intent_state) = 'open'
-                           and coalesce(v.intent_expires_at, m.intent_expires_at) > stroke.placed_at
-                           or exists (select from event e
-                                      where e.id = m.id and e.kind = 'intent' and e.seq > stroke.seq)
-                           or exists (select from shadow_event e where e.agent = $5 and e.message_id = m.id
-                                      and e.kind = 'intent' and e.after_seq >= stroke.seq)) as by_place
-               offset 0
-           ) named
-           where stroke.seq = $1 and m.type = 'intent' and not m.hidden and m.seq > $2 and m.seq <= $3
-             and (named.by_plan or named.by_place)
-           order by named.by_plan desc, named.by_place desc, abs(m.seq - stroke.seq) limit 1"#,
-        placement,
-        opening,
-        last,
-        plan,
-        reader
-    )
-    .fetch_optional(pool)
-    .await
-}
-
-/// Returns the number of the message in which a placement's painter names a plan, the nearest in time to it.
-pub(super) async fn painters_message(
-    pool: &PgPool,
-    placement: i64,
-    (opening, last): (i64, i64),
-    plan: i64,
-) -> Result<Option<i64>> {
-    sqlx::query_scalar!(
-        r#"select m.seq as "seq!"
-           from placement stroke join chat_message m on m.agent = stroke.agent
-           where stroke.seq = $1 and m.type = 'message' and m.plan = $4 and not m.hidden and m.seq > $2 and m.seq <= $3
-           order by greatest(m.sent_at - stroke.placed_at, stroke.placed_at - m.sent_at), m.seq limit 1"#,
-        placement,
-        opening,
-        last,
-        plan
-    )
-    .fetch_optional(pool)
-    .await
-}
-
-/// Returns the id of the shadow message of a placement's painter that explains it, of this type, by the same rules as
-/// public ones.
-pub(super) async fn painters_shadow_message(
-    pool: &PgPool,
-    placement: i64,
-    (first, last): (i64, i64),
-    plan: Option<i64>,
-    kind: &str,
-) -> Result<Option<String>> {
-    sqlx::query_scalar!(
-        r#"select s.id
-           from placement stroke
-           join shadow_message s on s.agent = stroke.agent
-           cross join lateral (
-               select coalesce(s.plan = $4, false) as by_plan,
-                      s.type = 'intent' and s.after_seq < stroke.seq
-                      and coalesce(regions_cover(s.regions, stroke.x::integer, stroke.y::integer), false)
-                      and (s.intent_state = 'open' and s.intent_expires_at > stroke.placed_at
-                           or exists (select from shadow_event e where e.agent = s.agent and e.message_id = s.id
-                                      and e.kind = 'intent' and e.after_seq >= stroke.seq)) as by_place
-               offset 0
-           ) named
-           where stroke.seq = $1 and s.type = $5 and s.released is null and s.deleted_at is null
-             and s.after_seq >= $2 and s.after_seq <= $3 and (named.by_plan or named.by_place)
-           order by named.by_plan desc, named.by_place desc,
-                    greatest(s.sent_at - stroke.placed_at, stroke.placed_at - s.sent_at), s.no limit 1"#,
-        placement,
-        first,
-        last,
-        plan,
-        kind
     )
     .fetch_optional(pool)
     .await
