@@ -19,15 +19,16 @@ use crate::state::AppState;
 /// The reason for the newest placement on a pixel.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PixelReason {
-    /// True if `plan`, `intent` and `said` follow from what the painter has named. False if there is only `said`: its
-    /// message nearest in time, which may be about something else.
+    /// True if `plan`, `intent` and `said` follow from what the painter has named: a plan, or the regions of an intent.
+    /// An open intent that covers the pixel counts, although the placement does not name it. False if there is only
+    /// `said`: its message nearest in time, which may be about something else.
     pub exact: bool,
     /// The plan that the placement names. Left out if it names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub plan: Option<NamedPlanSummary>,
     /// The painter's intent that names the same plan, or that covers the pixel and was open at the time of the
-    /// placement. Left out if there is none.
+    /// placement. Left out if there is none among its 1000 messages before the placement and the 1000 after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = MessageSchema, required = false)]
     pub intent: Option<Message>,
@@ -76,7 +77,7 @@ pub(super) async fn find_reason(
     let pixel = PaintedPixel { state, seq: placement, painted, range, own_view };
     let plan = pixel.find_plan().await?;
     let (intent, said) = if state.game().chat_enabled {
-        (pixel.find_intent().await?, pixel.find_message().await?)
+        (pixel.find_message("intent").await?, pixel.find_message("message").await?)
     } else {
         (None, None)
     };
@@ -99,17 +100,16 @@ impl PaintedPixel<'_> {
         }))
     }
 
-    async fn find_intent(&self) -> Result<Option<Message>, Refusal> {
-        let pool = &self.state.pool;
-        let (plan, reader) = (self.painted.plan_no, self.own_view.map(|caller| caller.no));
-        let public = reasons::painters_intent(pool, self.seq, self.range, plan, reader).await?;
-        self.choose(public, "intent").await
-    }
-
-    async fn find_message(&self) -> Result<Option<Message>, Refusal> {
-        let Some(plan) = self.painted.plan_no else { return Ok(None) };
-        let public = reasons::painters_message(&self.state.pool, self.seq, self.range, plan).await?;
-        self.choose(public, "message").await
+    /// Returns the painter's message of this type that explains the placement, as the caller sees it.
+    async fn find_message(&self, kind: &str) -> Result<Option<Message>, Refusal> {
+        let (pool, plan) = (&self.state.pool, self.painted.plan_no);
+        // Only a plan connects a message without regions with a placement.
+        if plan.is_none() && kind != "intent" {
+            return Ok(None);
+        }
+        let reader = self.own_view.map(|caller| caller.no);
+        let public = reasons::painters_message(pool, self.seq, self.range, plan, kind, reader).await?;
+        self.choose(public, kind).await
     }
 
     /// Returns the public message with this number, or the painter's shadow message of the same type that explains the

@@ -15,7 +15,11 @@ pub(in crate::chat) struct PaintedRow {
 }
 
 /// Returns a placement's painter and time, and the plan that it names if an account (`None` for others) can see it.
-pub(in crate::chat) async fn find_painted(pool: &PgPool, placement: i64, reader: Option<i64>) -> Result<PaintedRow> {
+pub(in crate::chat) async fn find_painted(
+    pool: &PgPool,
+    placement: i64,
+    reader: Option<i64>,
+) -> Result<PaintedRow> {
     sqlx::query_as!(
         PaintedRow,
         r#"select s.agent as painter, s.placed_at, p.no as "plan_no?", p.id as "plan_id?"
@@ -29,24 +33,36 @@ pub(in crate::chat) async fn find_painted(pool: &PgPool, placement: i64, reader:
     .await
 }
 
-/// Returns the number of the intent of a placement's painter that explains it: one that names the plan, or one that
-/// covers the pixel and was open at the time of the placement. A later change of an intent proves that it was open.
+/// Returns the number of the message of a placement's painter that explains it, of this type: one that names the plan,
+/// or an intent that covers the pixel and was open at the time of the placement. A later change of an intent proves that
+/// it was open. Only the painter's thousand messages before the placement and the thousand after it are read.
 /// `reader` is the number of an account that may see its own intents otherwise than everyone else; `None` for others.
-pub(in crate::chat) async fn painters_intent(
+pub(in crate::chat) async fn painters_message(
     pool: &PgPool,
     placement: i64,
     (opening, last): (i64, i64),
     plan: Option<i64>,
+    kind: &str,
     reader: Option<i64>,
 ) -> Result<Option<i64>> {
     sqlx::query_scalar!(
         r#"select m.seq as "seq!"
            from placement stroke
-           join chat_message m on m.agent = stroke.agent
+           cross join lateral (
+               (select id, seq, type, plan, hidden, regions, intent_state, intent_expires_at, sent_at
+                from chat_message earlier
+                where earlier.agent = stroke.agent and earlier.seq > $2 and earlier.seq < stroke.seq
+                order by earlier.seq desc limit 1000)
+               union all
+               (select id, seq, type, plan, hidden, regions, intent_state, intent_expires_at, sent_at
+                from chat_message later
+                where later.agent = stroke.agent and later.seq > stroke.seq and later.seq <= $3
+                order by later.seq limit 1000)
+           ) m
            left join shadow_intent v on v.message_id = m.id and v.agent = $5
            cross join lateral (
                select coalesce(m.plan = $4, false) as by_plan,
-                      m.seq < stroke.seq
+                      m.type = 'intent' and m.seq < stroke.seq
                       and coalesce(regions_cover(case when v.message_id is null then m.regions else v.regions end,
                                                  stroke.x::integer, stroke.y::integer), false)
                       and (coalesce(v.intent_state, m.intent_state) = 'open'
@@ -57,35 +73,15 @@ pub(in crate::chat) async fn painters_intent(
                                       and e.kind = 'intent' and e.after_seq >= stroke.seq)) as by_place
                offset 0
            ) named
-           where stroke.seq = $1 and m.type = 'intent' and not m.hidden and m.seq > $2 and m.seq <= $3
-             and (named.by_plan or named.by_place)
-           order by named.by_plan desc, named.by_place desc, abs(m.seq - stroke.seq) limit 1"#,
+           where stroke.seq = $1 and m.type = $6 and not m.hidden and (named.by_plan or named.by_place)
+           order by named.by_plan desc, named.by_place desc,
+                    greatest(m.sent_at - stroke.placed_at, stroke.placed_at - m.sent_at), m.seq limit 1"#,
         placement,
         opening,
         last,
         plan,
-        reader
-    )
-    .fetch_optional(pool)
-    .await
-}
-
-/// Returns the number of the message in which a placement's painter names a plan, the nearest in time to it.
-pub(in crate::chat) async fn painters_message(
-    pool: &PgPool,
-    placement: i64,
-    (opening, last): (i64, i64),
-    plan: i64,
-) -> Result<Option<i64>> {
-    sqlx::query_scalar!(
-        r#"select m.seq as "seq!"
-           from placement stroke join chat_message m on m.agent = stroke.agent
-           where stroke.seq = $1 and m.type = 'message' and m.plan = $4 and not m.hidden and m.seq > $2 and m.seq <= $3
-           order by greatest(m.sent_at - stroke.placed_at, stroke.placed_at - m.sent_at), m.seq limit 1"#,
-        placement,
-        opening,
-        last,
-        plan
+        reader,
+        kind
     )
     .fetch_optional(pool)
     .await
