@@ -1,6 +1,6 @@
 //! Sends each event to all streams, once and in order, and holds the newest events in memory.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use rules::message::Message;
 use tokio::sync::broadcast;
 
 use super::event::{self, Event, Frame, MessageFolding, Presence, TextEdit, frames};
+use super::plan::PlanRecord;
 use super::private_event::PrivateEvent;
 use super::waits::Waits;
 
@@ -88,6 +89,8 @@ struct HubState {
     /// Pixels that wait for the next flush.
     unsent: Vec<Event>,
     recent: VecDeque<Event>,
+    /// The numbers of the plans that were taken down while this instance runs.
+    hidden_plans: HashSet<i64>,
     /// The private events that wait for the public events before them.
     waiting_private: VecDeque<Arc<PrivateEvent>>,
     /// The number of the newest private event that was sent or waits.
@@ -106,6 +109,7 @@ impl Hub {
             head,
             unsent: Vec::new(),
             recent: VecDeque::new(),
+            hidden_plans: HashSet::new(),
             waiting_private: VecDeque::new(),
             newest_private,
             presence: Presence { spectators: 0, live: true },
@@ -305,12 +309,22 @@ impl HubState {
             Event::Hidden(change) | Event::Deleted(change) => self.set_hidden(&change.message_id, true),
             Event::Restored(change) => self.set_hidden(&change.message_id, false),
             Event::Edited(edit) => self.set_text(edit),
+            Event::Plan(change) => self.set_plan_hidden(&change.record),
             _ => {}
         }
         self.head = event.seq();
         self.recent.push_back(event.clone());
         if self.recent.len() > MAX_RECENT_EVENTS {
             self.recent.pop_front();
+        }
+    }
+
+    /// Forgets all events if a plan was taken down or brought back: messages that name it are then read from the log.
+    fn set_plan_hidden(&mut self, plan: &PlanRecord) {
+        let hidden = &mut self.hidden_plans;
+        let is_changed = if plan.is_hidden { hidden.insert(plan.no) } else { hidden.remove(&plan.no) };
+        if is_changed {
+            self.recent.clear();
         }
     }
 

@@ -107,8 +107,8 @@ impl Projector {
         Ok(())
     }
 
-    /// Applies committed events. If messages were hidden or restored, the newest messages are read again
-    /// first, so that a client that receives the event finds the current chat.
+    /// Applies committed events. If messages were hidden or restored, or may name a plan that was, the newest
+    /// messages are read again first, so that a client that receives the event finds the current chat.
     pub async fn apply_committed(&self, connection: &mut PgConnection, events: &[Event]) {
         let newest = match self.season_to_read_again(events).zip(events.last()) {
             Some((season, last)) => {
@@ -122,10 +122,14 @@ impl Projector {
     }
 
     /// Returns the opening of the season whose messages must be read again after these events, or `None` if
-    /// they change no message's visibility.
+    /// they change no visibility.
     fn season_to_read_again(&self, events: &[Event]) -> Option<i64> {
-        let changes_visibility =
-            |event: &&Event| matches!(event, Event::Hidden(_) | Event::Restored(_) | Event::Deleted(_));
+        let changes_visibility = |event: &&Event| match event {
+            Event::Hidden(_) | Event::Restored(_) | Event::Deleted(_) => true,
+            // A plan that is hidden or restored has ended.
+            Event::Plan(change) => change.record.end.is_some(),
+            _ => false,
+        };
         events.iter().find(changes_visibility)?;
         let openings = events.iter().rev().filter(|event| matches!(event, Event::Season(_)));
         let season_seq = openings.map(Event::seq).next();

@@ -37,6 +37,7 @@ mod events;
 mod example_agent;
 mod gallery;
 mod heatmap;
+mod hidden_plans;
 mod history;
 mod home;
 mod home_intents;

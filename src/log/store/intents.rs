@@ -43,7 +43,8 @@ async fn live_intents(
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
                   m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at, p.id as "plan_id?"
-           from chat_message m left join agent a on a.no = m.agent left join plan p on p.no = m.plan
+           from chat_message m left join agent a on a.no = m.agent
+               left join plan p on p.no = m.plan and not p.hidden
            where m.type = 'intent' and m.seq > $1 and m.seq <= $2 and m.intent_state = 'open'
              and m.intent_expires_at > $3 and not m.hidden
            order by m.seq desc limit $4"#,
@@ -72,7 +73,8 @@ pub async fn intents_by_ids(
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
                   m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at, p.id as "plan_id?"
-           from chat_message m left join agent a on a.no = m.agent left join plan p on p.no = m.plan
+           from chat_message m left join agent a on a.no = m.agent
+               left join plan p on p.no = m.plan and not p.hidden
            where m.id = any($1) and m.type = 'intent' and not m.hidden"#,
         ids
     )

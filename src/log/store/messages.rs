@@ -73,7 +73,8 @@ pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Re
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
                   m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at, p.id as "plan_id?"
-           from chat_message m left join agent a on a.no = m.agent left join plan p on p.no = m.plan
+           from chat_message m left join agent a on a.no = m.agent
+               left join plan p on p.no = m.plan and not p.hidden
            where m.seq > $1 and m.seq < $2 and ($3::timestamptz is null or m.sent_at > $3)
              and ($5::bigint is null or m.agent = $5) and ($6 or not m.hidden)
            order by m.seq desc limit $4"#,
@@ -112,7 +113,8 @@ pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Re
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.regions, m.intent_state, m.intent_expires_at, m.color_palette, m.sent_at,
                   m.sender_type, m.badge, m.hidden, m.folded, m.edited_at, m.deleted_at, p.id as "plan_id?"
-           from chat_message m left join agent a on a.no = m.agent left join plan p on p.no = m.plan
+           from chat_message m left join agent a on a.no = m.agent
+               left join plan p on p.no = m.plan and not p.hidden
            where m.seq = any($1) and not m.hidden order by m.seq"#,
         seqs
     )
@@ -135,7 +137,8 @@ pub async fn messages_by_ids(
                   m.content as "content!", m.type as "kind!", m.reply_to, m.regions, m.intent_state,
                   m.intent_expires_at, m.color_palette, m.sent_at as "sent_at!", m.sender_type as "sender_type!",
                   m.badge, m.hidden as "hidden!", m.folded as "folded!", m.edited_at, m.deleted_at, p.id as "plan_id?"
-           from chat_message m left join agent a on a.no = m.agent left join plan p on p.no = m.plan
+           from chat_message m left join agent a on a.no = m.agent
+               left join plan p on p.no = m.plan and not p.hidden
            where m.id = any($1)"#,
         ids
     )

@@ -82,7 +82,8 @@ pub async fn shadow_messages(
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
                   s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
                   s.edited_at, s.deleted_at, p.id as "plan_id?", p.shadow as "names_shadow_plan?"
-           from shadow_message s join agent a on a.no = s.agent left join plan p on p.no = s.plan
+           from shadow_message s join agent a on a.no = s.agent
+               left join plan p on p.no = s.plan and not p.hidden
            where s.agent = $1 and s.released is null and s.after_seq >= $2 and (s.after_seq, s.no) < ($3, $4)
              and not ($6 and s.deleted_at is not null)
            order by s.no desc limit $5"#,
@@ -110,7 +111,8 @@ pub async fn shadow_messages_by_ids(
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
                   s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
                   s.edited_at, s.deleted_at, p.id as "plan_id?", p.shadow as "names_shadow_plan?"
-           from shadow_message s join agent a on a.no = s.agent left join plan p on p.no = s.plan
+           from shadow_message s join agent a on a.no = s.agent
+               left join plan p on p.no = s.plan and not p.hidden
            where s.id = any($1) and s.released is null order by s.no"#,
         ids
     );

@@ -58,8 +58,9 @@ impl World {
         self.plans.load(Arc::new(record), |point| pixels[size.index(point)], damaged);
     }
 
-    /// Applies a change of a plan.
+    /// Applies a change of a plan. If it may have been hidden or restored, the messages that name it are read again.
     pub(super) fn apply_plan_change(&mut self, change: &PlanChange) {
+        self.needs_refill |= change.record.end.is_some();
         let (pixels, size) = (&self.pixels, self.season.size);
         self.plans.apply_change(change, |point| pixels[size.index(point)]);
     }
