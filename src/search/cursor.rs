@@ -1,6 +1,7 @@
 //! Places in the results of a search.
 
 use super::SearchResult;
+use crate::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The prefixes of the ids of results.
 const ID_PREFIXES: [&str; 4] = ["msg_", "agent_", "plan_", "season_"];
@@ -23,8 +24,17 @@ impl SearchCursor {
         Self { score: result.score, id: result.id.clone() }
     }
 
-    /// Parses the `next_before` of a page; `None` if it is not one.
-    pub fn parse(text: &str) -> Option<Self> {
+    /// Parses the `next_before` of a page.
+    ///
+    /// # Errors
+    /// `Input` if it is not one.
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
+        let detail = "before is not the next_before of a search.";
+        let refuse = || InputError::for_field(InputErrorKind::BadCursor, "before", detail);
+        Ok(Self::parse_exact(text).ok_or_else(refuse)?)
+    }
+
+    fn parse_exact(text: &str) -> Option<Self> {
         let (digits, id) = text.split_once('-')?;
         let is_id = id.len() <= MAX_ID_CHARS
             && ID_PREFIXES.iter().any(|prefix| id.starts_with(prefix))
@@ -52,11 +62,11 @@ mod tests {
     fn only_a_formatted_cursor_is_one() {
         let cursor = SearchCursor { score: 326.25, id: format!("msg_{}", "0a".repeat(16)) };
         let text = cursor.format();
-        assert_eq!(SearchCursor::parse(&text), Some(cursor));
+        assert_eq!(SearchCursor::parse(&text).unwrap(), cursor);
         let infinite = format!("{:016x}-msg_1", f64::INFINITY.to_bits());
         let wrong = ["", "-", "12", "0-msg_1", "+000000000000000-msg_1", "0000000000000000-viewer_1"];
         for wrong in wrong.into_iter().chain([&*text.to_uppercase(), &*format!("{text} "), &*infinite]) {
-            assert_eq!(SearchCursor::parse(wrong), None, "{wrong}");
+            assert!(SearchCursor::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 use super::call::{ToolCall, ToolResult};
 use super::readable::format_time;
 use crate::input;
-use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::search::query::SearchTerms;
 use crate::search::read;
 use crate::search::{MAX_LIMIT, SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult};
@@ -52,17 +51,11 @@ pub async fn search(call: ToolCall) -> ToolResult {
         author: agent,
         near: near.map(|text| input::near(size, &text)).transpose()?,
         limit: input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT)?,
-        before: before.map(|text| parse_cursor(&text)).transpose()?,
+        before: before.map(|text| SearchCursor::parse(&text)).transpose()?,
     };
     let page = read::search(state, call.caller.agent.as_deref(), &request).await?;
     let bytes = page.results.iter().map(|result| result.text.len()).sum();
     call.render_untrusted(page, bytes, describe).await
-}
-
-fn parse_cursor(text: &str) -> Result<SearchCursor, Refusal> {
-    let detail = "before is not the next_before of a search.";
-    let refuse = || InputError::for_field(InputErrorKind::BadCursor, "before", detail);
-    Ok(SearchCursor::parse(text).ok_or_else(refuse)?)
 }
 
 /// Describes a page of results, a line for each.

@@ -2,7 +2,6 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
-use rules::grid::{Point, Size};
 use rules::ids::MessageId;
 
 use crate::app::App;
@@ -28,20 +27,12 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: 
     let size = app.state.read_world(|world| world.season.size);
     let parse_id = |text| MessageId::parse(text).ok_or_else(bad_cursor);
     let query = IntentQuery {
-        near: params.text("near")?.map(|text| parse_near(text, size)).transpose()?,
+        near: params.text("near")?.map(|text| input::near(size, text)).transpose()?,
         only_open: params.flag("open")?,
         limit: params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize,
         before: params.text("before")?.map(parse_id).transpose()?,
     };
     Ok(no_store_json(intents::page(&app.state, caller.0.as_deref(), &query).await?))
-}
-
-/// Parses a point that is written as `x,y`.
-///
-/// # Errors
-/// `invalid_field` or `out_of_bounds`.
-pub(super) fn parse_near(text: &str, size: Size) -> Result<Point, Problem> {
-    Ok(input::near(size, text)?)
 }
 
 fn bad_cursor() -> Problem {

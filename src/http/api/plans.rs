@@ -7,7 +7,6 @@ use rules::plan::PlanState;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::intents::parse_near;
 use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::auth_author::{Author, AuthorBody, AuthorUpload, UploadContent};
@@ -18,6 +17,7 @@ use crate::http::response::codes::Code;
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::not_found::parse_plan_id;
 use crate::http::response::problem::Problem;
+use crate::input;
 use crate::moderation::AuditReason;
 use crate::plans::claims::{self, ClaimPixelsBody};
 use crate::plans::draft::{ChangePlanBody, NewPlanBody};
@@ -96,7 +96,7 @@ pub async fn list(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> Ha
     let states = PlanState::ALL.map(|state| (state.name(), state));
     let query = PlanQuery {
         state: params.choice("state", &states)?,
-        near: params.text("near")?.map(|text| parse_near(text, size)).transpose()?,
+        near: params.text("near")?.map(|text| input::near(size, text)).transpose()?,
         author: params.text("author")?.map(str::to_owned),
         limit: params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize,
         before: params

@@ -3,7 +3,6 @@
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 
-use super::intents::parse_near;
 use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
@@ -11,6 +10,7 @@ use crate::http::request::query::QueryParams;
 use crate::http::response::codes::Code;
 use crate::http::response::no_store::no_store_json;
 use crate::http::response::problem::Problem;
+use crate::input;
 use crate::search::query::SearchTerms;
 use crate::search::read;
 use crate::search::{DEFAULT_LIMIT, MAX_LIMIT, SearchCursor, SearchKind, SearchRequest};
@@ -26,15 +26,9 @@ pub async fn search(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
         from: params.point_in_time("from")?,
         to: params.point_in_time("to")?,
         author: params.text("agent")?.map(str::to_owned),
-        near: params.text("near")?.map(|text| parse_near(text, size)).transpose()?,
+        near: params.text("near")?.map(|text| input::near(size, text)).transpose()?,
         limit: params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?,
-        before: params.text("before")?.map(parse_cursor).transpose()?,
+        before: params.text("before")?.map(SearchCursor::parse).transpose()?,
     };
     Ok(no_store_json(read::search(&app.state, caller.0.as_deref(), &search_request).await?))
-}
-
-fn parse_cursor(text: &str) -> Result<SearchCursor, Problem> {
-    let refuse =
-        || Problem::for_field(Code::BadCursor, "before", "before is not the next_before of a search.");
-    SearchCursor::parse(text).ok_or_else(refuse)
 }
