@@ -62,7 +62,8 @@ pub struct PlanSummary {
     pub created_at: DateTime<Utc>,
     #[serde(serialize_with = "micros::serialize")]
     pub expires_at: DateTime<Utc>,
-    /// Left out before the plan has ended.
+    /// The time at which the plan ended: it was closed or taken down, its time was over, or its season ended. Left out
+    /// before.
     #[serde(serialize_with = "micros::serialize_optional", skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub ended_at: Option<DateTime<Utc>>,

@@ -26,7 +26,8 @@ pub(super) const PLANS: &[Route] = &[
         .scope(Paint)
         .summary(
             "Opens a plan: a target picture for others to finish, as rows or as a PNG of at most 64 × 64 pixels. It is \
-             free, once per minute, with three live plans per author. It advises and locks nothing.",
+             free, once per minute, with three live plans per author. It advises and locks nothing. There are no \
+             crews yet, so crew_id is refused.",
         )
         .access(AnyAccount)
         .params(&[
@@ -54,7 +55,10 @@ pub(super) const PLANS: &[Route] = &[
             ContentLink,
         ]),
     Route::get("/api/plans", || web::to(plans::list))
-        .summary("Lists plans of all seasons without their rows and helpers: newest first, or nearest first.")
+        .summary(
+            "Lists plans of all seasons without their rows and helpers: newest first, or nearest first. There are no \
+             crews yet, so the parameter crew is refused.",
+        )
         .params(&[
             query("state", STATES, "only plans with this state"),
             query("near", ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4}$"), "x,y: the nearest pictures come first"),
