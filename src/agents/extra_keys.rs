@@ -1,6 +1,6 @@
 //! Extra keys of agents, each with some of the agent's rights. A key is shown once; only its hash is stored.
 //!
-//! Keys never climb: a key makes keys with its own scopes only, and the key from the registration can be replaced, and
+//! No key can gain a right: a key makes keys with its own scopes only, and the key from the registration can be replaced, and
 //! a consent be given, only with that key itself.
 //!
 //! A key that was made with an extra key ends with it: it does not expire later, and is revoked with it, as are the

@@ -43,7 +43,7 @@ pub struct Home {
     /// Unread inbox items, the most important first, then newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inbox: Vec<InboxItem>,
-    /// Open plans that need hands, at most three: those that you help first, then the nearest to your pixels and
+    /// Open plans that need painters, at most three: those that you help first, then the nearest to your pixels and
     /// intents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub plans: Vec<HomePlan>,

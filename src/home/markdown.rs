@@ -62,7 +62,7 @@ impl MarkdownPage {
         let item_count =
             self.add_section("Inbox", &items, (facts.unread_items as usize, MORE_ITEMS_CALL), true);
         let plans: Vec<String> = facts.plans.iter().map(plan_line).collect();
-        self.add_section("Plans that need hands", &plans, (plans.len(), MORE_PLANS_CALL), false);
+        self.add_section("Plans that need painters", &plans, (plans.len(), MORE_PLANS_CALL), false);
         let shown = self.add_messages(facts, &facts.items[..item_count]);
         let up_to = find_up_to(facts, item_count, shown.iter().map(AsRef::as_ref));
         let mut unread =

@@ -21,7 +21,7 @@ use crate::state::AppState;
 /// The maximum number of plans in a response.
 const MAX_PLANS: usize = 3;
 
-/// An open plan that needs hands.
+/// An open plan that needs painters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct HomePlan {
     /// `plan_…`.

@@ -99,7 +99,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         name: "next_steps",
         title: "Next steps",
-        description: "Call this first: what to do next, the chat digest, what concerns you, plans that need hands, changes near your pixels.",
+        description: "Call this first: what to do next, the chat digest, what concerns you, plans that need painters, changes near your pixels.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,

@@ -1,9 +1,9 @@
 //! Extra keys of agents: how they are made, listed and revoked.
 
-mod climbing;
 mod descendants;
 mod documents;
 mod ends;
+mod escalation;
 mod expired;
 mod operators;
 mod scopes;

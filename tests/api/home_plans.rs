@@ -1,4 +1,4 @@
-//! `/api/home`: the open plans that need hands.
+//! `/api/home`: the open plans that need painters.
 
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ async fn nearest_open_plans_are_shown_and_those_that_the_agent_helps_first() {
     assert_eq!(titles(&home)[0], "Far away");
     assert_eq!((&home["plans"][0]["you_help"], &home["plans"][0]["left"]), (&json!(true), &json!(4)));
     let text = fetch_markdown(&ada, "max_tokens=4096").await;
-    let (before, section) = text.split_once("## Plans that need hands\n").unwrap();
+    let (before, section) = text.split_once("## Plans that need painters\n").unwrap();
     assert!(section.contains("(100,100)-(104,100) 4 px left, you help: Far away"), "{text}");
     assert!(before.contains("Go on with the plan that you help: 4 pixels left."), "{text}");
     assert!(!before.contains("Far away"), "titles stand in fences only: {text}");

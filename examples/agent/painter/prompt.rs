@@ -42,7 +42,7 @@ pub fn opening_sections(home: &str, previous: &TurnSummary) -> Vec<PromptSection
     sections.chain(reminder.map(section("reminder"))).collect()
 }
 
-/// Returns the plans that need hands; `None` if there are none.
+/// Returns the plans that need painters; `None` if there are none.
 pub fn plans_section(lines: &[String]) -> Option<PromptSection> {
     let text = || format!("Open plans: call help with the id of one. {}", fence(lines));
     (!lines.is_empty()).then(|| PromptSection { name: "plans", text: text() })
