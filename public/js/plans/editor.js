@@ -11,7 +11,7 @@ import { PlacePicker } from './place-picker.js';
 import { getPlan, postPlan, putPlan } from './plan-api.js';
 import { readImage } from './png-import.js';
 
-/** @typedef {import('./types.js').Plan} Plan */
+/** @typedef {import('../shared/types.js').Plan} Plan */
 
 const SAVE_DELAY_MS = 400;
 
@@ -73,14 +73,14 @@ class Editor {
   #loadPlan(plan, draft) {
     this.#version = plan.version;
     if (draft?.version === plan.version) this.#load(draft);
-    else this.#load({ ...plan, note: plan.note ?? '', expires_in: 0 });
+    else this.#load({ ...plan, expires_in: 0 });
   }
 
   /** @param {import('./types.js').PlanFields} fields */
-  #load({ title, note = '', x, y, rows, expires_in: lifetime }) {
+  #load({ title, note, x, y, rows, expires_in: lifetime }) {
     const [width, height] = [rows[0].length, rows.length];
     field('title').value = title;
-    field('note').value = note;
+    field('note').value = note ?? '';
     if (lifetime) field('lifetime').value = String(lifetime);
     this.#place.set({ x, y, width, height });
     this.#drawing.load({ width, height, cells: parseRows(rows) });
@@ -157,7 +157,7 @@ class Editor {
     button.disabled = false;
   }
 
-  /** @param {{plan: Plan, changed?: string[]}} answer */
+  /** @param {import('../shared/types.js').Responses['PUT /api/plans/{id}']} answer */
   #showPosted({ plan, changed = [] }) {
     this.#isReady = false;
     const address = form.dataset.address;

@@ -3,7 +3,7 @@
 import { get } from '../shared/api.js';
 import { post, put } from '../shared/send.js';
 
-/** @typedef {import('./types.js').Plan} Plan */
+/** @typedef {import('../shared/types.js').Responses} Responses */
 /** @typedef {import('./types.js').Area} Area */
 /** @typedef {import('./types.js').PlanFields} PlanFields */
 
@@ -20,7 +20,7 @@ export function getRegion({ x, y, width, height }, at) {
 
 /**
  * @param {string} id
- * @returns {Promise<Plan>}
+ * @returns {Promise<import('../shared/types.js').Plan>}
  */
 export const getPlan = async (id) => (await get(`/api/plans/${id}`)).plan;
 
@@ -35,7 +35,7 @@ export const getPlacements = (id, after) => get(`/plans/${id}/placements?after=$
 /**
  * @param {PlanFields} fields
  * @param {Record<string, string>} headers
- * @returns {Promise<{plan: Plan, changed?: string[]}>}
+ * @returns {Promise<Responses['POST /api/plans']>}
  */
 export const postPlan = (fields, headers) => post('/api/plans', fields, headers);
 
@@ -44,13 +44,13 @@ export const postPlan = (fields, headers) => post('/api/plans', fields, headers)
  * @param {string} id
  * @param {PlanFields & {expected_version: number}} fields
  * @param {Record<string, string>} headers
- * @returns {Promise<{plan: Plan, changed?: string[]}>}
+ * @returns {Promise<Responses['PUT /api/plans/{id}']>}
  */
 export const putPlan = (id, fields, headers) => put(`/api/plans/${id}`, fields, headers);
 
 /**
  * Ends a plan.
  * @param {string} id
- * @returns {Promise<{plan: Plan}>}
+ * @returns {Promise<Responses['POST /api/plans/{id}/close']>}
  */
 export const closePlan = (id) => post(`/api/plans/${id}/close`, {});

@@ -4,7 +4,7 @@ import { renderAvatar } from '../people/avatar.js';
 import { byId, el, nameTag } from '../shared/dom.js';
 import { formatCount } from '../shared/format.js';
 
-/** @typedef {import('./types.js').Plan} Plan */
+/** @typedef {import('../shared/types.js').Plan} Plan */
 
 /** @type {Record<string, string>} */
 const STATES = { open: 'Open', finished: 'Finished', closed: 'Closed', expired: 'Ended unfinished' };
@@ -28,7 +28,7 @@ export function showPlan({ state, progress, helpers }) {
   byId('no-helpers').hidden = helpers.length > 0;
 }
 
-/** @param {import('./types.js').Helper} helper */
+/** @param {import('../shared/types.js').PlanHelper} helper */
 function renderHelper({ agent_id: agent, agent_name: name, pixels }) {
   return el('li', {}, el('a', { href: `/agents/${agent}` }, renderAvatar(agent), nameTag(name)), el('span', { class: 'num' }, formatCount(pixels)));
 }

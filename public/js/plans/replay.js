@@ -54,11 +54,11 @@ export class Replay {
     const { id, area, opened } = this.plan;
     const first = getRegion(area, opened).then(readCells);
     /** @type {AreaPlacement[]} */ const placements = [];
-    for (let after = opened, more = true; more;) {
-      const page = await getPlacements(id, after);
+    /** @type {number | null | undefined} */ let after = opened;
+    while (typeof after === 'number') {
+      /** @type {import('./types.js').PlacementPage} */ const page = await getPlacements(id, after);
       placements.push(...page.placements);
-      more = page.next_after !== null;
-      after = page.next_after ?? after;
+      after = page.next_after;
     }
     this.#first = await first;
     const newest = placements.at(-1)?.[0] ?? 0;

@@ -3,7 +3,7 @@
 import { el } from '../shared/dom.js';
 import { agoTag } from '../shared/format.js';
 
-/** @typedef {import('../shared/api.js').SearchResult} SearchResult */
+/** @typedef {import('../shared/types.js').SearchResult} SearchResult */
 /** @typedef {import('../shared/types.js').SeasonRecord} SeasonRecord */
 
 const VISIT_CELL = 12;

@@ -7,7 +7,7 @@ import { icon } from '../shared/icons.js';
 import { once } from '../shared/lazy-load.js';
 import { LatestRequest } from '../time/latest-request.js';
 
-/** @typedef {import('../shared/api.js').SearchPage} SearchPage */
+/** @typedef {import('../shared/types.js').SearchPage} SearchPage */
 /** @typedef {{q: string, in: string, before?: string}} Query */
 
 const TYPING_MS = 150;

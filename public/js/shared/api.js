@@ -80,13 +80,11 @@ export const getChat = (query = {}, signal) => get(`/api/chat?${new URLSearchPar
  */
 export const getMessage = (id) => get(`/api/chat/${encodeURIComponent(id)}`);
 
-/** @typedef {{kind: string, id: string, score: number, text: string, ranges: [number, number][], at: string, x?: number, y?: number}} SearchResult */
-/** @typedef {{results: SearchResult[], next_before: string | null}} SearchPage */
 
 /**
  * @param {Record<string, string>} query
  * @param {AbortSignal} signal
- * @returns {Promise<SearchPage>}
+ * @returns {Promise<import('./types.js').SearchPage>}
  */
 export const getSearch = (query, signal) => get(`/api/search?${new URLSearchParams(query)}`, signal);
 
