@@ -48,7 +48,7 @@ export class PlanPanel {
     this.actions = actions;
     const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));
     const options = el('p', { class: 'plan-options' }, this.#outlined, el('a', { href: '/plans' }, 'All plans'));
-    this.node = el('section', { class: 'plans', id: 'plans', 'aria-labelledby': 'plans-title', tabindex: -1, hidden: '' }, el('header', {}, this.#title, close), options, el('div', { role: 'status' }, this.#note), this.#retry, this.#body);
+    this.node = el('section', { class: 'canvas-card plans', id: 'plans', 'aria-labelledby': 'plans-title', tabindex: -1, hidden: '' }, el('header', {}, this.#title, close), options, el('div', { role: 'status' }, this.#note), this.#retry, this.#body);
     this.#body.append(this.#openHeading, this.#open, this.#more, this.#finishedHeading, this.#finished);
     byId('inspect').after(this.node);
     this.#toggle.setAttribute('aria-controls', 'plans');
