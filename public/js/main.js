@@ -53,7 +53,10 @@ const sync = new Sync({
     page.inspector?.handlePlacements(data);
   },
   showSeason: (started) => titleCard.showSeason(started),
-  showWatching: (spectators) => titleCard.showWatching(spectators),
+  showWatching: (spectators) => {
+    titleCard.showWatching(spectators);
+    plans.showWatching(spectators);
+  },
   showConnection: (connection) => {
     status.show(connection);
     if (connection === 'down') titleCard.clearWatching();

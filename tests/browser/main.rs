@@ -40,6 +40,7 @@ mod pages;
 mod pixel_accuracy;
 mod pixel_card;
 mod plan_pages;
+mod plan_requests;
 mod plans;
 mod reports_and_passes;
 mod resume;

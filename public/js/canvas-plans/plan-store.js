@@ -4,6 +4,7 @@ import { locateDamage } from './damage.js';
 import { LivePlan, hasEnded } from './live-plan.js';
 import { getPlan, getPlans } from './plan-api.js';
 import { ApiError } from '../shared/api.js';
+import { randomDelay } from '../shared/random-delay.js';
 
 /** @typedef {import('../canvas/canvas-state.js').CanvasState} CanvasState */
 /** @typedef {import('../shared/types.js').PixelRow} PixelRow */
@@ -23,7 +24,9 @@ export class PlanStore {
   /** Requests under way; `isRepeated` if the answer may be outdated. @type {Map<string, {isRepeated: boolean}>} */ #requests = new Map();
   /** Plans with an event while the list was loading. @type {Set<string> | null} */ #changedMeanwhile = null;
   /** The order of the list, until the list changes. @type {LivePlan[] | null} */ #sorted = null;
+  /** Plans that are loaded after a delay. @type {Set<string>} */ #delayed = new Set();
   #loadId = 0;
+  /** The number of people who watch. */ viewers = 1;
   /** @type {'loading' | 'loaded' | 'failed'} */ phase = 'loading';
   /** The newest loading of the list. */ loading = Promise.resolve();
   /** Called after a change of a plan; `null` if the list itself changed. @type {((plan: LivePlan | null) => void)[]} */ listeners = [];
@@ -124,7 +127,17 @@ export class PlanStore {
   handleEvent({ plan_id: id, state }) {
     this.#changedMeanwhile?.add(id);
     if (state === 'closed' || state === 'expired') this.#remove(id);
-    else void this.refresh(id);
+    else this.#refreshLater(id);
+  }
+
+  /** Loads a plan after a delay, because all pages learn of its change at the same moment. @param {string} id */
+  #refreshLater(id) {
+    if (this.#delayed.has(id)) return;
+    this.#delayed.add(id);
+    setTimeout(() => {
+      this.#delayed.delete(id);
+      void this.refresh(id);
+    }, randomDelay(this.viewers));
   }
 
   /** @param {PixelRow[]} rows */
@@ -154,7 +167,7 @@ export class PlanStore {
     plan.refreshTimer ||= setTimeout(() => {
       plan.refreshTimer = 0;
       if (this.#plans.has(plan.id)) void this.refresh(plan.id);
-    }, isUncertain ? DAMAGE_REFRESH_MS : HELPERS_REFRESH_MS);
+    }, (isUncertain ? DAMAGE_REFRESH_MS : HELPERS_REFRESH_MS) + randomDelay(this.viewers));
   }
 
   /** Finds out which pixels of a plan are damaged, once for each number of them that the server says. @param {LivePlan} plan */

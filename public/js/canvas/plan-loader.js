@@ -10,9 +10,11 @@ import { hashField } from '../shared/url-hash.js';
 export class PlanLoader {
   /** @type {Plans | null} */ #plans = null;
   #season = '';
+  #viewers = 1;
   #load = once(async () => {
     const [{ Plans }] = await Promise.all([import('../canvas-plans/plans.js'), loadStylesheet('/css/canvas-plans.css')]);
     this.#plans = new Plans(this.page);
+    this.showWatching(this.#viewers);
     this.#plans.load(this.#season);
     return this.#plans;
   });
@@ -39,6 +41,12 @@ export class PlanLoader {
     this.#season = season;
     if (this.#plans) this.#plans.load(season);
     else void waitForFirstView('plan').then(this.#load).catch(() => {});
+  }
+
+  /** @param {number} viewers */
+  showWatching(viewers) {
+    this.#viewers = viewers;
+    if (this.#plans) this.#plans.store.viewers = viewers;
   }
 
   /** Repeats what may have failed while the server did not answer. */

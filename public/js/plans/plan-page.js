@@ -2,6 +2,7 @@
 
 import { byId } from '../shared/dom.js';
 import { Viewer } from '../people/viewer.js';
+import { randomDelay } from '../shared/random-delay.js';
 import { ANY_COLOR, CellPainter, parseRows } from './picture.js';
 import { getPlan, getRegion } from './plan-api.js';
 import { showPlan } from './plan-facts.js';
@@ -29,6 +30,7 @@ class PlanPage {
   #showsLeft = /** @type {HTMLInputElement} */ (byId('show-left'));
   #refreshTimer = 0;
   #frame = 0;
+  /** @type {RegionFollower | null} */ #follower = null;
 
   constructor() {
     this.#painter.setSize(area.width, area.height);
@@ -55,10 +57,11 @@ class PlanPage {
     const follower = new RegionFollower(area, {
       showCells: (cells, body) => this.#showCells(cells, body),
       applyPlacements: (rows) => this.#applyPlacements(rows),
-      onPlan: (planId) => { if (planId === id) void this.#refresh(); },
-      onSeason: () => location.reload(),
+      onPlan: (planId) => { if (planId === id) this.#scheduleRefresh(0); },
+      onSeason: () => void setTimeout(() => location.reload(), randomDelay(follower.viewers)),
       showConnection: (isLive) => this.#bar.showConnection(isLive),
     });
+    this.#follower = follower;
     follower.stream.open();
   }
 
@@ -97,12 +100,13 @@ class PlanPage {
     return (y - area.y) * area.width + x - area.x;
   }
 
-  #scheduleRefresh() {
+  /** @param {number} [delay] milliseconds, to which a random delay is added */
+  #scheduleRefresh(delay = REFRESH_MS) {
     if (hasEnded) return;
     this.#refreshTimer ||= setTimeout(() => {
       this.#refreshTimer = 0;
       void this.#refresh();
-    }, REFRESH_MS);
+    }, delay + randomDelay(this.#follower?.viewers ?? 1));
   }
 
   async #refresh() {

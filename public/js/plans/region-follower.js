@@ -20,6 +20,7 @@ export class RegionFollower {
   /** The version of the loaded cells; `null` until they are loaded. @type {number | null} */ #version = null;
   /** @type {{kind: string, data: any}[]} */ #queued = [];
   #loadId = 0;
+  /** The number of people who watch. */ viewers = 1;
 
   /**
    * @param {import('./types.js').Area} area
@@ -32,7 +33,10 @@ export class RegionFollower {
       resumeFrom: () => (this.#version === null ? null : this.stream.lastSeq),
       hello: (hello) => this.#handleHello(hello),
       event: (kind, data) => this.#handleEvent(kind, data),
-      presence: (_, live) => this.targets.showConnection(live && this.#version !== null),
+      presence: (viewers, live) => {
+        this.viewers = viewers;
+        this.targets.showConnection(live && this.#version !== null);
+      },
       gap: () => { this.#version = null; },
       disconnected: () => this.#handleDisconnect(),
     });
@@ -43,6 +47,7 @@ export class RegionFollower {
 
   /** @param {import('../shared/live-stream.js').Hello} hello */
   #handleHello(hello) {
+    this.viewers = hello.spectators;
     if (this.#version === null) void this.#load(hello.version, ++this.#loadId);
     else this.targets.showConnection(hello.live !== false);
   }
