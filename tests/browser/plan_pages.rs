@@ -134,6 +134,10 @@ async fn pass_holder_draws_a_plan_by_keyboard_changes_and_closes_it() {
     page.evaluate("one('#post').click()").await;
     page.wait_until("text('#post-status').includes('changed elsewhere')").await;
     page.evaluate("one('#post-status button').click()").await;
+    page.wait_until("shown('#draft-choice') && focused() === 'draft-title'").await;
+    assert_eq!(page.evaluate("text('#newer-title-text') + text('#newer-version')").await, "A bent hook2");
+    assert_well_made(&page, "the choice of a draft").await;
+    page.evaluate("one('#take-newer').click()").await;
     page.wait_until("shown('#plan-form') && one('#plan-title').value === 'A bent hook'").await;
     page.evaluate("one('#post').click()").await;
     page.wait_until("shown('#posted') && text('#posted-title') === 'The plan is saved'").await;
@@ -145,6 +149,50 @@ async fn pass_holder_draws_a_plan_by_keyboard_changes_and_closes_it() {
     page.evaluate("one('#close-plan').focus()").await;
     page.chrome.press(&[ENTER]).await;
     page.wait_until("text('#plan-state') === 'Closed' && !one('#own-plan')").await;
+}
+
+#[tokio::test]
+async fn drawing_for_an_older_version_is_kept() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let key = server.create_operator_key("desk").await;
+    let (page, pass) = sign_in_with_pass(&server, &key).await;
+    let plan = json!({"title": "A hook", "x": 10, "y": 20, "rows": ["55"]});
+    let opened =
+        Reply::fetch(server.client.post(server.url("/api/plans")).bearer_auth(&pass).json(&plan)).await;
+    let path = format!("/plans/{}", opened.body["plan"]["id"].as_str().unwrap());
+    page.visit(&server.url(&format!("{path}/edit"))).await;
+    page.wait_until("shown('#plan-form')").await;
+    page.evaluate("one('#board').focus()").await;
+    for key in ['6', ' '] {
+        page.chrome.press(&[key]).await;
+    }
+    page.wait_until("Object.values(localStorage).some((draft) => draft.includes('\"65\"'))").await;
+    let change = json!({"expected_version": 1, "title": "A bent hook", "rows": ["555"]});
+    let request = server.client.put(server.url(&format!("/api{path}"))).bearer_auth(&pass).json(&change);
+    assert_eq!(Reply::fetch(request).await.status, 200);
+    // Until the visitor has chosen, the drawing stays in the browser.
+    for _ in 0..2 {
+        page.visit(&server.url(&format!("{path}/edit"))).await;
+        page.wait_until("shown('#draft-choice')").await;
+        assert_eq!(page.evaluate("shown('#plan-form') || shown('#editor-loading')").await, false);
+    }
+    assert_eq!(
+        page.evaluate(
+            "['draft', 'newer'].map((name) => text(`#${name}-title-text`) + text(`#${name}-version`))"
+        )
+        .await,
+        json!(["A hook1", "A bent hook2"])
+    );
+    page.evaluate("one('#take-draft').click()").await;
+    page.wait_until("shown('#plan-form') && focused() === 'board' && one('#plan-title').value === 'A hook'")
+        .await;
+    page.evaluate("one('#post').click()").await;
+    page.wait_until("shown('#posted')").await;
+    let plan = server.get(&format!("/api{path}")).await.body["plan"].clone();
+    assert_eq!(
+        (&plan["version"], &plan["title"], &plan["rows"]),
+        (&json!(3), &json!("A hook"), &json!(["65"]))
+    );
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 import { byId, el } from '../shared/dom.js';
 import { findAuthor } from './author.js';
 import { Board } from './board.js';
+import { chooseDraft } from './draft-choice.js';
 import { readDraft, writeDraft } from './drafts.js';
 import { Drawing } from './drawing.js';
 import { describeError } from './errors.js';
@@ -54,7 +55,7 @@ class Editor {
     if (!(await this.#place.refresh())) throw new Error('the canvas did not load');
     this.#board.setPalette(this.#place.palette);
     const draft = readDraft(planId);
-    if (planId) this.#loadPlan(await getPlan(planId), draft);
+    if (planId) await this.#loadPlan(await getPlan(planId), draft);
     else if (draft) this.#load(draft);
     else this.#loadBlank();
     this.#isReady = true;
@@ -70,10 +71,10 @@ class Editor {
    * @param {Plan} plan
    * @param {import('./drafts.js').Draft | null} draft
    */
-  #loadPlan(plan, draft) {
+  async #loadPlan(plan, draft) {
     this.#version = plan.version;
-    if (draft?.version === plan.version) this.#load(draft);
-    else this.#load({ ...plan, expires_in: 0 });
+    const isTaken = draft && (draft.version === plan.version || await chooseDraft(draft, plan, this.#place.palette));
+    this.#load(isTaken ? draft : { ...plan, expires_in: 0 });
   }
 
   /** @param {import('./types.js').PlanFields} fields */
@@ -133,7 +134,11 @@ class Editor {
   #scheduleSave() {
     if (!this.#isReady) return;
     clearTimeout(this.#saveTimer);
-    this.#saveTimer = setTimeout(() => writeDraft(planId, { ...this.#fields(), version: this.#version }), SAVE_DELAY_MS);
+    this.#saveTimer = setTimeout(() => this.#save(), SAVE_DELAY_MS);
+  }
+
+  #save() {
+    writeDraft(planId, { ...this.#fields(), version: this.#version });
   }
 
   async #post() {
@@ -172,12 +177,12 @@ class Editor {
   /** @param {{code: string, message: string, body?: any}} error */
   #showError(error) {
     if (error.code !== 'plan_changed') return this.#showStatus(describeError(error));
-    const reload = el('button', { type: 'button' }, 'Load the newer version');
-    reload.addEventListener('click', () => {
-      writeDraft(planId, null);
+    const compare = el('button', { type: 'button' }, 'Compare with the newer version');
+    compare.addEventListener('click', () => {
+      this.#save();
       location.reload();
     });
-    byId('post-status').replaceChildren('This plan was changed elsewhere. Your drawing is kept until you load the newer version. ', reload);
+    byId('post-status').replaceChildren('This plan was changed elsewhere. Your drawing is kept in this browser. ', compare);
   }
 
   /** @param {string} text */
@@ -195,9 +200,12 @@ async function start() {
   }
   const editor = new Editor(author);
   await editor.start();
+  const hasChosen = byId('editor-loading').hidden;
   byId('author').textContent = author.name;
   byId('editor-loading').hidden = true;
   form.hidden = false;
+  // The button that had the focus is gone.
+  if (hasChosen) byId('board').focus();
 }
 
 start().catch((error) => {
