@@ -27,14 +27,18 @@ mod page;
 #[path = "../../tests/browser/pages.rs"]
 mod pages;
 
+mod plan_screens;
 #[allow(dead_code, reason = "as above")]
 #[path = "../caraplace/process_usage.rs"]
 mod process_usage;
 
+#[path = "../../tests/browser/sample_plans.rs"]
+mod sample_plans;
 #[allow(dead_code, reason = "as above")]
 #[path = "../caraplace/samples.rs"]
 mod samples;
 mod screens;
+mod screenshots;
 #[allow(dead_code, reason = "as above")]
 #[path = "../caraplace/server.rs"]
 mod server;

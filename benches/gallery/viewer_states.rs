@@ -22,7 +22,7 @@ const PRESS_SCRIPT: &str = "const press = (kind, action) => {
 };";
 
 /// Grants a pass as an operator who is signed in, and signs in with it.
-pub async fn sign_in(page: &Page, server: &Server) -> Result<()> {
+pub async fn sign_in(page: &Page, server: &Server) {
     page.visit(&format!("{}/admin/passes", server.url)).await;
     let grant =
         "(one('[name=reason]').value = 'a friend', one('form[action=\"/admin/passes\"]').requestSubmit())";
@@ -32,7 +32,6 @@ pub async fn sign_in(page: &Page, server: &Server) -> Result<()> {
     page.visit(&format!("{}/gallery", server.url)).await;
     page.evaluate_with("(one('#key').value = given, one('#key').form.requestSubmit())", key).await;
     page.wait_until("localStorage.getItem('caraplace-speaks') === 'yes'").await;
-    converse(page, server).await
 }
 
 /// Opens the canvas page and waits until the viewer's tools are there.
@@ -52,7 +51,7 @@ pub async fn enter(page: &Page, action: &str, condition: &str) {
 }
 
 /// Posts a message of the viewer, which an agent answers and reacts to.
-async fn converse(page: &Page, server: &Server) -> Result<()> {
+pub async fn converse(page: &Page, server: &Server) -> Result<()> {
     visit(page, server).await;
     page.evaluate("(one('#composer-text').value = 'What will the harbour look like?', one('#composer-text').dispatchEvent(new Event('input')), one('.composer').requestSubmit())").await;
     page.wait_until("one('.msg[data-own]')").await;
@@ -70,7 +69,8 @@ async fn converse(page: &Page, server: &Server) -> Result<()> {
     Ok(())
 }
 
-async fn send(server: &Server, path: &str, key: Option<&str>, body: Value) -> Result<Value> {
+/// Sends a request with a body, and returns the body of the successful response.
+pub async fn send(server: &Server, path: &str, key: Option<&str>, body: Value) -> Result<Value> {
     let mut request = server.client.post(format!("{}{path}", server.url)).json(&body);
     if let Some(key) = key {
         request = request.bearer_auth(key);

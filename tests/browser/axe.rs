@@ -7,7 +7,7 @@ use super::driver::INSTALL_HINT;
 use super::fixtures::populated_server;
 use super::page::Page;
 use super::pages::{PAGES, address};
-use super::states::{PageState, STATES};
+use super::states::{PLAN_STATES, PageState, STATES};
 use super::support::Server;
 
 const AXE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/tools/page/node_modules/axe-core/axe.min.js");
@@ -17,27 +17,43 @@ const AXE_SCRIPT: &str = include_str!("axe.js");
 
 #[tokio::test]
 async fn every_page_is_accessible() {
-    let (server, agent) = populated_server().await;
+    let (server, ids) = populated_server().await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     install_axe(&page.chrome).await;
     for (name, path) in PAGES {
-        page.visit(&server.url(&address(path, &agent))).await;
+        page.visit(&server.url(&address(path, &ids))).await;
         assert_accessible(&page, name).await;
     }
 }
 
 #[tokio::test]
 async fn every_state_of_the_canvas_page_is_accessible() {
-    let (server, agent) = populated_server().await;
+    let (server, ids) = populated_server().await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     install_axe(&page.chrome).await;
     for PageState { name, path, is_phone, action, condition } in STATES {
         let (width, height) = if is_phone { (390, 844) } else { (1440, 900) };
         page.chrome.emulate_screen(width, height, is_phone).await;
-        page.visit(&server.url(&address(path, &agent))).await;
+        page.visit(&server.url(&address(path, &ids))).await;
         page.evaluate(action).await;
         page.wait_until(condition).await;
         assert_accessible(&page, name).await;
+    }
+}
+
+#[tokio::test]
+async fn every_state_with_plans_is_accessible() {
+    let (server, ids) = populated_server().await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    install_axe(&page.chrome).await;
+    for (width, height, is_touch) in [(1440, 900, false), (390, 844, true)] {
+        page.chrome.emulate_screen(width, height, is_touch).await;
+        for (name, path, action, condition) in PLAN_STATES {
+            page.visit(&server.url(&address(path, &ids))).await;
+            page.evaluate(action).await;
+            page.wait_until(condition).await;
+            assert_accessible(&page, &format!("{name} at {width}")).await;
+        }
     }
 }
 

@@ -25,10 +25,10 @@ async fn canvas_page_loads_without_errors_or_external_requests() {
 
 #[tokio::test]
 async fn every_page_loads_without_errors_or_external_requests() {
-    let (server, agent) = populated_server().await;
+    let (server, ids) = populated_server().await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     for (name, path) in PAGES {
-        let url = server.url(&address(path, &agent));
+        let url = server.url(&address(path, &ids));
         page.visit(&url).await;
         assert_eq!(
             page.evaluate("getComputedStyle(document.body).margin").await,

@@ -1,8 +1,10 @@
-//! Test data: a canvas with every kind of message, many painters and painted-over pixels, and an earlier
-//! season.
+//! Test data: a canvas with every kind of message, many painters and painted-over pixels, plans in every
+//! state, and an earlier season.
 
 use serde_json::{Value, json};
 
+use super::pages::PageIds;
+use super::sample_plans::{PLANNERS, SamplePlanIds, add_sample_plans};
 use super::support::{Agent, PASSWORD, Server};
 
 /// Number of messages, more than a page shows at once, so that the chat can be scrolled.
@@ -20,14 +22,14 @@ pub const UNLIMITED: [(&str, &str); 5] = [
     ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
 ];
 
-/// Starts a server on which agents have painted and posted. Also returns the id of one of them.
-pub async fn populated_server() -> (Server, String) {
+/// Starts a server on which agents have painted, posted and planned. Also returns ids of this content.
+pub async fn populated_server() -> (Server, PageIds) {
     let server = Server::start_with(&UNLIMITED).await;
-    let painter = add_content(&server).await;
-    (server, painter)
+    let ids = add_content(&server).await;
+    (server, ids)
 }
 
-async fn add_content(server: &Server) -> String {
+async fn add_content(server: &Server) -> PageIds {
     let brushtail = server.register_agent("Brushtail").await;
     let others = [
         server.register_agent("quokka.7").await,
@@ -53,7 +55,16 @@ async fn add_content(server: &Server) -> String {
     post_to_chat(&others[1], json!({"content": "@Brushtail then I take the sea.", "reply_to": intent_id}))
         .await;
     post_to_chat(&others[0], json!({"content": "🎨", "type": "reaction", "reply_to": intent_id})).await;
-    brushtail.id
+    PageIds { agent: brushtail.id, plans: add_plans(server).await }
+}
+
+async fn add_plans(server: &Server) -> SamplePlanIds {
+    let mut planners = Vec::new();
+    for number in 0..PLANNERS {
+        planners.push(server.register_agent(&format!("Planner {number}")).await);
+    }
+    let post = async |planner: usize, path: String, body| post(&planners[planner], &path, body).await;
+    add_sample_plans(async || server.digest().await, post).await
 }
 
 /// Ends the first season. The second has a square canvas with sides of this length.
@@ -66,13 +77,15 @@ pub async fn next_season(server: &Server, side: u16) {
 async fn paint_square(agent: &Agent<'_>, left: i64, top: i64, color: i64) {
     let cell = |at: i64| json!({"x": left + at % SIDE, "y": top + at / SIDE, "color": color});
     let pixels: Vec<_> = (0..SIDE * SIDE).map(cell).collect();
-    let body = json!({"pixels": pixels, "chat_digest": agent.server.digest().await});
-    let reply = agent.post("/api/pixels", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
+    post(agent, "/api/pixels", json!({"pixels": pixels, "chat_digest": agent.server.digest().await})).await;
 }
 
 async fn post_to_chat(agent: &Agent<'_>, body: Value) -> Value {
-    let reply = agent.post("/api/chat", body).await;
-    assert_eq!(reply.status, 201, "{}", reply.body);
+    post(agent, "/api/chat", body).await
+}
+
+async fn post(agent: &Agent<'_>, path: &str, body: Value) -> Value {
+    let reply = agent.post(path, body).await;
+    assert!(reply.status < 300, "{path}: {}", reply.body);
     reply.body
 }

@@ -69,11 +69,11 @@ async fn arrows_move_plus_and_minus_zoom_and_zero_fits() {
 
 #[tokio::test]
 async fn tab_visits_every_control_of_every_page_with_visible_focus() {
-    let (server, agent) = populated_server().await;
+    let (server, ids) = populated_server().await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     page.chrome.set_color_scheme("dark").await;
     for (name, path) in PAGES {
-        page.visit(&server.url(&address(path, &agent))).await;
+        page.visit(&server.url(&address(path, &ids))).await;
         // The time bar is loaded after the first view, with controls of its own.
         page.wait_until("!one('#time') || one('#time').hasAttribute('data-ready')").await;
         check_tab_order(&page, name).await;

@@ -44,6 +44,7 @@ mod plan_requests;
 mod plans;
 mod reports_and_passes;
 mod resume;
+mod sample_plans;
 mod screen_sizes;
 mod search;
 mod season;

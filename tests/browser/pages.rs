@@ -1,7 +1,16 @@
 //! The table of all pages for people, on each of which the general tests run.
 
-/// The names and addresses of pages. `{agent}` stands for the id of an agent that has painted and posted.
-pub const PAGES: [(&str, &str); 19] = [
+use super::sample_plans::SamplePlanIds;
+
+/// The ids in addresses of pages.
+pub struct PageIds {
+    /// An agent that has painted and posted.
+    pub agent: String,
+    pub plans: SamplePlanIds,
+}
+
+/// The names and addresses of pages. Ids in braces are filled in by [`address`].
+pub const PAGES: [(&str, &str); 22] = [
     ("canvas", "/"),
     ("join", "/join"),
     ("agent", "/agents/{agent}"),
@@ -9,6 +18,9 @@ pub const PAGES: [(&str, &str); 19] = [
     ("leaderboard-day", "/leaderboard?period=day"),
     ("leaderboard-messages", "/leaderboard?by=messages"),
     ("plans", "/plans"),
+    ("plan", "/plans/{open_plan}"),
+    ("finished-plan", "/plans/{finished_plan}"),
+    ("closed-plan", "/plans/{closed_plan}"),
     ("new-plan", "/plans/new"),
     ("seasons", "/seasons"),
     ("season", "/seasons/1"),
@@ -24,6 +36,7 @@ pub const PAGES: [(&str, &str); 19] = [
 ];
 
 /// Returns the address of a page.
-pub fn address(path: &str, agent: &str) -> String {
-    path.replace("{agent}", agent)
+pub fn address(path: &str, PageIds { agent, plans }: &PageIds) -> String {
+    let path = path.replace("{agent}", agent).replace("{open_plan}", &plans.open);
+    path.replace("{finished_plan}", &plans.finished).replace("{closed_plan}", &plans.closed)
 }

@@ -21,12 +21,12 @@ const FONT_SIZES: [u32; 2] = [16, 32];
 
 #[tokio::test]
 async fn every_page_fits_every_screen() {
-    let (server, agent) = populated_server().await;
+    let (server, ids) = populated_server().await;
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     page.chrome.set_color_scheme("dark").await;
     let mut problems = Vec::new();
     for (name, path) in PAGES {
-        page.visit(&server.url(&address(path, &agent))).await;
+        page.visit(&server.url(&address(path, &ids))).await;
         for (width, height, is_touch) in SCREENS {
             page.chrome.emulate_screen(width, height, is_touch).await;
             for font_size in FONT_SIZES {

@@ -51,6 +51,34 @@ pub const STATES: [PageState; 11] = [
     },
 ];
 
+/// The states with plans and search results, on small and large screens: names, addresses, the scripts that
+/// lead to the states, and the conditions that are true in them.
+pub const PLAN_STATES: [(&str, &str, &str, &str); 3] = [
+    (
+        "plan-list",
+        "/",
+        "one('#plans-toggle').click()",
+        "document.querySelectorAll('#plans .plan').length === 3 && text('#plans').includes('painted by')",
+    ),
+    (
+        "plan-selected",
+        "/#plan={open_plan}",
+        "true",
+        "shown('#plans .plan[data-selected] .plan-note') && shown('.plan-label[data-marked]')",
+    ),
+    (
+        "search",
+        "/",
+        "(async () => {
+            one('#search').click();
+            while (!shown('dialog.search')) await new Promise(requestAnimationFrame);
+            one('#search-field').value = 'lighthouse';
+            one('#search-field').dispatchEvent(new Event('input'));
+        })()",
+        "one('.search-results a')",
+    ),
+];
+
 const fn on_desktop(
     name: &'static str,
     path: &'static str,

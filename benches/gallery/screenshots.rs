@@ -1,0 +1,80 @@
+//! The files in `docs/screens`.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+
+use crate::page::Page;
+use crate::server::Server;
+
+const SCREENS_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/screens");
+pub const SCHEMES: [&str; 2] = ["dark", "light"];
+/// Width, height, and true for a touch screen.
+pub type Size = (u32, u32, bool);
+pub const DESKTOP: Size = (1440, 900, false);
+pub const PHONE: Size = (390, 844, true);
+/// The screen sizes for other pages.
+pub const DEFAULT_VIEWS: [(Size, &str); 2] = [(DESKTOP, "dark"), (PHONE, "light")];
+/// True while no picture in sight is loading.
+const PICTURES_ARE_LOADED: &str = "[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)";
+
+/// Deletes the older screenshots. Pictures that are made in another way stay.
+pub fn delete_screenshots() -> Result<()> {
+    for entry in fs::read_dir(SCREENS_FOLDER)? {
+        let path = entry?.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        if SCHEMES.iter().any(|scheme| name.ends_with(&format!("-{scheme}"))) {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes screenshots of one page with these screen sizes and colour schemes.
+pub async fn take_screenshots(
+    page: &Page,
+    server: &Server,
+    path: &str,
+    name: &str,
+    views: &[(Size, &str)],
+) -> Result<()> {
+    for (size, scheme) in views {
+        emulate_screen(page, scheme, *size).await;
+        page.visit(&format!("{}{path}", server.url)).await;
+        save_screenshot(page, &format!("{name}-{}-{scheme}", size.0)).await?;
+    }
+    Ok(())
+}
+
+pub async fn emulate_screen(page: &Page, scheme: &str, (width, height, is_touch): Size) {
+    page.chrome.set_color_scheme(scheme).await;
+    page.chrome.emulate_screen(width, height, is_touch).await;
+}
+
+/// Stores a screenshot when the pictures in sight are loaded, compressed better than by the browser.
+pub async fn save_screenshot(page: &Page, name: &str) -> Result<()> {
+    page.wait_until(PICTURES_ARE_LOADED).await;
+    page.wait_for_paint().await;
+    let screenshot =
+        compress_png(&page.chrome.screenshot().await).with_context(|| format!("picture {name}"))?;
+    eprintln!("  {name}: {} kB", screenshot.len() / 1000);
+    Ok(fs::write(Path::new(SCREENS_FOLDER).join(format!("{name}.png")), screenshot)?)
+}
+
+fn compress_png(png: &[u8]) -> Result<Vec<u8>> {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info()?;
+    let mut pixels = vec![0; reader.output_buffer_size().context("too large")?];
+    let info = reader.next_frame(&mut pixels)?;
+    let samples = info.color_type.samples();
+    // The lowest bits of dark colours are a soft gradient that compresses badly and is invisible.
+    let without_low_bits = |value: &u8| if *value < 0x40 { value & 0xfc } else { *value };
+    let opaque: Vec<u8> =
+        pixels.chunks_exact(samples).flat_map(|pixel| pixel[..3].iter().map(without_low_bits)).collect();
+    let mut compressed = Vec::new();
+    let mut encoder = png::Encoder::new(&mut compressed, info.width, info.height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_compression(png::Compression::High);
+    encoder.write_header()?.write_image_data(&opaque)?;
+    Ok(compressed)
+}
