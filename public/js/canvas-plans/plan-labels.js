@@ -58,16 +58,21 @@ export class PlanLabels {
     label.node.toggleAttribute('data-marked', isMarked);
     label.percent.textContent = `${plan.percent} %`;
     const at = this.#position(plan);
-    if (at) label.node.style.transform = `translate(${at.left}px, ${at.top}px)`;
+    if (at) label.node.style.transform = `translate(max(${GAP_CSS_PX}px, min(${at.left}px, ${at.edge}px - 100%)), ${at.top}px)`;
   }
 
-  /** Returns the place of a label: above its plan, or inside at the upper edge of the view; `null` out of sight. @param {LivePlan} plan */
+  /**
+   * Returns the place of a label: above its plan, or inside at the upper edge of the view, with the edge of the view at
+   * its right; `null` out of sight.
+   * @param {LivePlan} plan
+   */
   #position({ region }) {
-    const { cssCell, dpr, originX, originY, viewWidth, viewHeight } = this.camera;
+    const { cssCell, dpr, originX, originY } = this.camera;
+    const [width, height] = [this.camera.viewWidth / dpr, this.camera.viewHeight / dpr];
     const [left, top] = [originX / dpr + region.x1 * cssCell, originY / dpr + region.y1 * cssCell];
     const [right, bottom] = [originX / dpr + (region.x2 + 1) * cssCell, originY / dpr + (region.y2 + 1) * cssCell];
-    if (right < 0 || bottom < 0 || left > viewWidth / dpr || top > viewHeight / dpr) return null;
+    if (right < 0 || bottom < 0 || left > width || top > height) return null;
     const above = top - GAP_CSS_PX - LABEL_HEIGHT_CSS_PX;
-    return { left: Math.round(Math.max(GAP_CSS_PX, left)), top: Math.round(above >= 0 ? above : Math.max(GAP_CSS_PX, top + GAP_CSS_PX)) };
+    return { left: Math.round(left), edge: Math.floor(width) - GAP_CSS_PX, top: Math.round(above >= 0 ? above : Math.max(GAP_CSS_PX, top + GAP_CSS_PX)) };
   }
 }
