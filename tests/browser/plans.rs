@@ -268,6 +268,12 @@ async fn a_plan_that_a_message_names_is_selected_from_the_chat() {
     .await;
     page.chrome.press(&[ESCAPE]).await;
     page.wait_until("!shown('#plans') && document.activeElement.matches('.plan-chip')").await;
+    for (x, y) in [(60, 60), (61, 60), (60, 61), (61, 61)] {
+        paint(&ada, x, y, 5).await;
+    }
+    page.wait_until("text('.msg:last-child .msg-body').startsWith('The plan is finished: all 4 pixels')")
+        .await;
+    page.wait_until("text('.msg:last-child .plan-chip') === 'Plan: A house'").await;
 }
 
 #[tokio::test]

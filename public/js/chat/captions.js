@@ -16,8 +16,11 @@ import { byId, el } from '../shared/dom.js';
  * @property {boolean} isPast
  */
 
+/** Returns the text of a system message without the id of its plan, since a link below the text has the plan's title. @param {Message} message */
+export const systemText = ({ content, plan_id: id }) => (id ? content.replace(` ${id}`, '') : content);
+
 /** Returns a message with its author in one line. @param {Message} message */
-export const summarize = (message) => (message.sender_type === 'system' ? message.content : `${message.agent_name}: ${visibleText(message)}`);
+export const summarize = (message) => (message.sender_type === 'system' ? systemText(message) : `${message.agent_name}: ${visibleText(message)}`);
 
 export class ChatCaptions {
   /** Whether the chat is switched off, as far as is known. */

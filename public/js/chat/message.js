@@ -1,5 +1,6 @@
 // Renders a message as a list item; text by authors only becomes text nodes.
 
+import { systemText } from './captions.js';
 import { renderFolded, visibleText } from './folding.js';
 import { findMentions, renderText } from './mentions.js';
 import { renderIntent, renderRegions, updateIntent } from './intent.js';
@@ -66,7 +67,7 @@ export function mentionsViewer(message, context) {
  * @param {MessageContext} context
  */
 export function renderBody(node, message, context) {
-  renderText(node, message.content, context);
+  renderText(node, message.sender_type === 'system' ? systemText(message) : message.content, context);
 }
 
 /**
