@@ -48,6 +48,8 @@ export class CellPainter {
     this.side = Math.max(4, Math.floor(IMAGE_SIDE / Math.max(width, height)));
     this.canvas.width = width * this.side;
     this.canvas.height = height * this.side;
+    // The pattern of empty cells: two of its squares in both directions.
+    this.canvas.style.backgroundSize = `${200 / width}% ${200 / height}%`;
   }
 
   clear() {
