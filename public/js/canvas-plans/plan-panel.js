@@ -107,9 +107,7 @@ export class PlanPanel {
   showRow(plan, focus) {
     this.#limit = Math.max(this.#limit, this.store.all.filter(({ isOpen }) => isOpen).indexOf(plan) + 1);
     this.render();
-    const row = this.#rows.get(plan);
-    if (focus) row?.focus();
-    else row?.node.scrollIntoView({ block: 'nearest' });
+    this.#rows.get(plan)?.show({ focus });
   }
 
   /** Says that a plan has ended, with a link to its page. @param {string} id */

@@ -45,9 +45,10 @@ export class PlanRow {
     this.#button.addEventListener('blur', () => actions.pointAt(null));
   }
 
-  focus() {
-    this.#button.focus({ preventScroll: true });
-    this.node.scrollIntoView({ block: 'nearest' });
+  /** Scrolls the list to this row. @param {{focus: boolean}} how */
+  show({ focus }) {
+    if (focus) this.#button.focus({ preventScroll: true });
+    this.node.scrollIntoView({ block: 'start' });
   }
 
   /** Shows the plan as it is now. @param {boolean} isSelected */
