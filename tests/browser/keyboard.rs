@@ -81,7 +81,7 @@ async fn tab_visits_every_control_of_every_page_with_visible_focus() {
 }
 
 /// Presses Tab until every control had the focus once. Each must show it, and none may trap it.
-async fn check_tab_order(page: &Page, name: &str) {
+pub async fn check_tab_order(page: &Page, name: &str) {
     let controls: Vec<String> = serde_json::from_value(page.evaluate("startWalk()").await).unwrap();
     for _ in 0..controls.len() {
         page.chrome.press(&[TAB]).await;

@@ -81,7 +81,8 @@ const ringed = (node) => {
 
 // Numbers the Tab stops and records where the focus goes: [number, seen, what].
 const startWalk = () => {
-  const stops = controls().filter((node) => node.tabIndex >= 0);
+  // Tab comes to the chosen button of a radio group only.
+  const stops = controls().filter((node) => node.tabIndex >= 0 && (node.type !== 'radio' || node.checked));
   window.walked = [];
   document.addEventListener('focusin', ({ target }) => window.walked.push([stops.indexOf(target), ringed(target), describe(target)]));
   return stops.map(describe);

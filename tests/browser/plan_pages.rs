@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::axe::{assert_accessible, install_axe};
 use super::chrome::{Chrome, Screen};
-use super::keyboard::{DOWN, ENTER, RIGHT};
+use super::keyboard::{DOWN, ENTER, RIGHT, check_tab_order};
 use super::page::Page;
 use super::reports_and_passes::sign_in_with_pass;
 use super::support::{Agent, Reply, Server};
@@ -97,6 +97,8 @@ async fn pass_holder_draws_a_plan_by_keyboard_changes_and_closes_it() {
     page.visit(&server.url("/plans/new")).await;
     page.wait_until("shown('#plan-form') && one('#board').width > 100").await;
     assert_well_made(&page, "the board").await;
+    page.evaluate("(document.activeElement.blur(), scrollTo(0, 0))").await;
+    check_tab_order(&page, "the board").await;
     page.evaluate("one('#board').focus()").await;
     page.wait_until("text('#cell') === '52, 52: left as it is, white on the canvas'").await;
     for keys in [&['5'][..], &[' '], &[RIGHT], &[' '], &[DOWN], &['d'], &[' ']] {
