@@ -11,8 +11,8 @@ use crate::pages::{PAGES, PageIds, address};
 use crate::plan_screens;
 use crate::sample_plans::SamplePlanIds;
 use crate::screenshots::{
-    DEFAULT_VIEWS, DESKTOP, PHONE, SCHEMES, Size, delete_screenshots, emulate_screen, save_screenshot,
-    take_screenshots,
+    DEFAULT_VIEWS, DESKTOP, IS_COMPLETE, PHONE, SCHEMES, Size, delete_screenshots, emulate_screen,
+    save_screenshot, take_screenshots,
 };
 use crate::server::Server;
 use crate::states::STATES;
@@ -20,6 +20,7 @@ use crate::viewer_states::{self, VIEWER_STATES};
 
 /// The screen sizes for the canvas page.
 const SIZES: [Size; 5] = [(320, 568, true), PHONE, (768, 1024, true), DESKTOP, (2560, 1440, false)];
+/// The settings of all servers.
 pub const SETTINGS: [(&str, &str); 5] = [
     ("CARAPLACE_ADMIN_PASSWORD", admin_console::PASSWORD),
     ("CARAPLACE_MAX_CHARGES", "32"),
@@ -66,6 +67,8 @@ pub async fn run() -> Result<()> {
     for (name, path) in admin_console::CONSOLE_PAGES {
         take_screenshots(&page, &server, &path.replace("{agent}", &ids.agent), name, &DEFAULT_VIEWS).await?;
     }
+    // More messages would move the viewer's own out of those that the page loads.
+    drop(swarm);
     emulate_screen(&page, SCHEMES[0], DESKTOP).await;
     viewer_states::sign_in(&page, &server).await;
     viewer_states::converse(&page, &server).await?;
@@ -79,7 +82,8 @@ pub async fn run() -> Result<()> {
     }
     emulate_screen(&page, SCHEMES[0], DESKTOP).await;
     page.visit(&format!("{}/", server.url)).await;
-    drop((swarm, server));
+    page.wait_until(IS_COMPLETE).await;
+    drop(server);
     page.wait_until("!live() && shown('#notice')").await;
     for scheme in SCHEMES {
         emulate_screen(&page, scheme, DESKTOP).await;

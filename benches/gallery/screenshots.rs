@@ -16,8 +16,8 @@ pub const DESKTOP: Size = (1440, 900, false);
 pub const PHONE: Size = (390, 844, true);
 /// The screen sizes for other pages.
 pub const DEFAULT_VIEWS: [(Size, &str); 2] = [(DESKTOP, "dark"), (PHONE, "light")];
-/// True while no picture in sight is loading.
-const PICTURES_ARE_LOADED: &str = "[...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)";
+/// True when the time bar is ready, if the page has one, and no picture in sight is loading.
+pub const IS_COMPLETE: &str = "(!one('#time') || one('#time').hasAttribute('data-ready')) && [...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)";
 
 /// Deletes the older screenshots. Pictures that are made in another way stay.
 pub fn delete_screenshots() -> Result<()> {
@@ -52,9 +52,9 @@ pub async fn emulate_screen(page: &Page, scheme: &str, (width, height, is_touch)
     page.chrome.emulate_screen(width, height, is_touch).await;
 }
 
-/// Stores a screenshot when the pictures in sight are loaded, compressed better than by the browser.
+/// Stores a screenshot of the complete page, compressed better than by the browser.
 pub async fn save_screenshot(page: &Page, name: &str) -> Result<()> {
-    page.wait_until(PICTURES_ARE_LOADED).await;
+    page.wait_until(IS_COMPLETE).await;
     page.wait_for_paint().await;
     let screenshot =
         compress_png(&page.chrome.screenshot().await).with_context(|| format!("picture {name}"))?;
