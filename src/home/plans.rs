@@ -1,17 +1,19 @@
 //! The open plans that an agent could help with.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use rules::grid::{Corners, Rect};
 use rules::next_steps::OpenPlan;
+use rules::plan::PlanState;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::nearby::distance_to_places;
 use super::store;
 use crate::canvas::OwnPlacement;
-use crate::live::plan::PlanRecord;
+use crate::live::plan::{PlanRecord, PlanView};
 use crate::log::key_cache::Agent;
 use crate::log::plan_board::LivePlan;
 use crate::log::world::World;
@@ -72,6 +74,8 @@ pub(super) async fn find_open_plans(
     places: &[Rect],
 ) -> Result<Vec<HomePlan>, Refusal> {
     let mut candidates = state.read_world(|world| find_candidates(state, world, visible));
+    candidates.extend(find_shadow_candidates(state, agent).await?);
+    candidates.sort_by_key(|candidate| Reverse(candidate.record.created_at));
     // Distances are computed without the lock, because there may be many plans and places.
     candidates.sort_by_cached_key(|candidate| {
         (!candidate.you_help, distance_to_places(candidate.record.target.area(), places))
@@ -102,6 +106,19 @@ fn find_candidates(state: &AppState, world: &World, visible: &[OwnPlacement]) ->
         you_help: helped.contains(&plan.record.no),
     };
     open.map(to_candidate).collect()
+}
+
+/// Returns the agent's own open plans that only the agent can see.
+async fn find_shadow_candidates(state: &AppState, agent: &Agent) -> Result<Vec<Candidate>, Refusal> {
+    let records = state.log.live_shadow_plans(agent).await?;
+    let views = state.log.plan_views(&records, state.clock.now()).await?.into_iter();
+    let open = views.filter(|view| view.state == PlanState::Open);
+    let to_candidate = |PlanView { record, progress, helpers, .. }: PlanView| Candidate {
+        record,
+        left: progress.left,
+        you_help: helpers.iter().any(|helper| helper.painter == agent.no),
+    };
+    Ok(open.map(to_candidate).collect())
 }
 
 /// Returns the numbers of the live plans in which pixels of the agent are right, of those that it placed after the

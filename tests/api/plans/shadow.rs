@@ -132,3 +132,24 @@ async fn dry_runs_name_them() {
     assert_eq!(close(&eve, &door).await.status, 200);
     assert_eq!(dry_run(&eve).await, json!([in_wall]));
 }
+
+#[tokio::test]
+async fn home_names_them() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    open_plan(&ada, new_plan("wall", 2, 1)).await;
+    apply(&server, &eve.id, "shadow").await;
+    let plan = open_plan(&eve, new_plan("hidden door", 3, 1)).await;
+    let home_plans = async |agent: &Agent<'_>| {
+        let home = agent.get("/api/home").await.body;
+        let plans = home["plans"].as_array().unwrap().clone();
+        plans.iter().map(|plan| json!([plan["title"], plan["left"], plan["you_help"]])).collect::<Vec<_>>()
+    };
+    let expected = [json!(["hidden door", 3, false]), json!(["wall", 2, false])];
+    assert_eq!(home_plans(&eve).await, expected);
+    assert_eq!(home_plans(&ada).await, expected[1..]);
+    paint(&eve, &[(12, 20, 5)]).await;
+    assert_eq!(home_plans(&eve).await[0], json!(["hidden door", 2, true]));
+    close(&eve, &plan).await;
+    assert_eq!(home_plans(&eve).await, expected[1..]);
+}
