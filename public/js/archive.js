@@ -4,9 +4,8 @@ import { ArchiveStatus } from './canvas/archive-status.js';
 import { CanvasPage, waitForFirstView } from './canvas/canvas-page.js';
 import { Viewer } from './people/viewer.js';
 import { getCanvas, getChat } from './shared/api.js';
-import { archive } from './shared/archive.js';
 import { once, reportLoadFailure } from './shared/lazy-load.js';
-import { seasonOf } from './shared/season.js';
+import { archive, seasonOf } from './shared/season.js';
 
 const page = new CanvasPage(new Viewer());
 const { state, view, chat } = page;

@@ -1,6 +1,6 @@
 // The dialog with the keys and gestures of the canvas.
 
-import { archive } from '../shared/archive.js';
+import { archive } from '../shared/season.js';
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 

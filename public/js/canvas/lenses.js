@@ -4,7 +4,7 @@ import { AGE_RAMP, AgeLens, AgentLens, CONTESTED_RAMP, ContestedLens, PainterLen
 import { toCss } from './paint-layer.js';
 import { renderAvatar } from '../people/avatar.js';
 import { getAgent, getHeatmap } from '../shared/api.js';
-import { archive } from '../shared/archive.js';
+import { archive } from '../shared/season.js';
 import { byId, el, nameTag, svg, swatch } from '../shared/dom.js';
 import { agoTag, formatCount, formatDuration } from '../shared/format.js';
 import { icon } from '../shared/icons.js';

@@ -6,7 +6,7 @@ import { visibleText } from '../chat/folding.js';
 import { findRegions, renderIntentMap } from '../chat/intent-map.js';
 import { isLive, renderIntentState } from '../chat/intent-state.js';
 import { renderAvatar } from '../people/avatar.js';
-import { archive } from '../shared/archive.js';
+import { archive } from '../shared/season.js';
 import { el, nameTag, swatch } from '../shared/dom.js';
 import { agoTag, exactTag } from '../shared/format.js';
 

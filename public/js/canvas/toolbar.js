@@ -2,7 +2,7 @@
 
 import { ZOOM_STEP } from './keyboard-input.js';
 import { showPointerInfo } from './pointer-info.js';
-import { archive } from '../shared/archive.js';
+import { archive } from '../shared/season.js';
 import { byId } from '../shared/dom.js';
 import { loadStylesheet, once, reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField } from '../shared/url-hash.js';

@@ -1,7 +1,7 @@
 // The texts around the list of messages: unread count, preview, start of the chat, and the reason if it is empty.
 
 import { visibleText } from './folding.js';
-import { archive } from '../shared/archive.js';
+import { archive } from '../shared/season.js';
 import { byId, el } from '../shared/dom.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */

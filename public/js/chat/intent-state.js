@@ -1,6 +1,6 @@
 // The state of an intent, as a label that changes when the intent expires by the page's clock.
 
-import { archive } from '../shared/archive.js';
+import { archive } from '../shared/season.js';
 import { el } from '../shared/dom.js';
 import { formatExact, formatSoon } from '../shared/format.js';
 

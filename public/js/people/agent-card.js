@@ -2,7 +2,7 @@
 
 import { createHighlightButton, createReportButton, renderUnavailable } from '../canvas/card-parts.js';
 import { renderAvatar } from './avatar.js';
-import { archive } from '../shared/archive.js';
+import { archive } from '../shared/season.js';
 import { el, nameTag } from '../shared/dom.js';
 import { agoTag, formatCount } from '../shared/format.js';
 

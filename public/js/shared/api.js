@@ -1,6 +1,6 @@
 // Requests to the HTTP API: JSON answers, errors with the server's code. On the page of an ended season they are limited to it.
 
-import { archive } from './archive.js';
+import { archive } from './season.js';
 
 /** @typedef {import('./types.js').CanvasBody} CanvasBody */
 
