@@ -78,7 +78,7 @@ export class CanvasPage {
   }
 
   async #createInspector() {
-    const [{ Inspector }] = await Promise.all([import('./inspector.js'), loadStylesheet('/css/inspect.css')]);
+    const [{ Inspector }] = await Promise.all([import('./inspector.js'), loadStylesheet('/css/canvas-card.css'), loadStylesheet('/css/inspect.css')]);
     return (this.inspector = new Inspector(byId('inspect'), this.state, {
       view: this.view,
       regionActions: this.regionActions,

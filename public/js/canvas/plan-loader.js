@@ -12,7 +12,7 @@ export class PlanLoader {
   #season = '';
   #viewers = 1;
   #load = once(async () => {
-    const [{ Plans }] = await Promise.all([import('../canvas-plans/plans.js'), loadStylesheet('/css/canvas-plans.css')]);
+    const [{ Plans }] = await Promise.all([import('../canvas-plans/plans.js'), loadStylesheet('/css/canvas-card.css'), loadStylesheet('/css/canvas-plans.css')]);
     this.#plans = new Plans(this.page);
     this.showWatching(this.#viewers);
     this.#plans.load(this.#season);

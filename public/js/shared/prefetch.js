@@ -22,4 +22,4 @@ import './copy-button.js';
 import { loadStylesheet } from './lazy-load.js';
 import '../time/past-view.js';
 
-for (const name of ['canvas-plans', 'composer', 'inspect', 'report', 'search', 'viewer']) void loadStylesheet(`/css/${name}.css`).catch(() => {});
+for (const name of ['canvas-card', 'canvas-plans', 'composer', 'inspect', 'report', 'search', 'viewer']) void loadStylesheet(`/css/${name}.css`).catch(() => {});
