@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use rules::scope::Scope;
 use rules::token_budget::{MAX_TOKENS, MIN_TOKENS, TokenBudget};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -134,6 +135,14 @@ impl ToolCall {
     /// `KeyMissing` if the call has no key.
     pub fn agent(&self) -> Result<&Arc<Agent>, Refusal> {
         self.caller.agent.as_ref().ok_or(Refusal::KeyMissing)
+    }
+
+    /// Checks that the caller's key has a scope that depends on the arguments. Callers without a key pass.
+    ///
+    /// # Errors
+    /// `ScopeMissing`.
+    pub fn check_scope(&self, scope: Scope) -> Result<(), Refusal> {
+        self.caller.agent.as_ref().map_or(Ok(()), |agent| agent.check_scope(scope))
     }
 
     /// Submits the command that `draft` builds, at most once per idempotency key and route, and describes its

@@ -116,7 +116,7 @@ pub async fn next(call: ToolCall) -> ToolResult {
     let (id, n) = (parse_id(&id)?, n.unwrap_or(DEFAULT_PIXELS));
     let state = &call.app().state;
     let needed = if claim.unwrap_or(false) { Scope::Paint } else { Scope::Read };
-    call.caller.agent.as_ref().map_or(Ok(()), |agent| agent.check_scope(needed))?;
+    call.check_scope(needed)?;
     let pixels = if claim.unwrap_or(false) {
         claims::claim_pixels(state, call.agent()?, &id, &ClaimPixelsBody { n }).await?
     } else {

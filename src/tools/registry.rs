@@ -28,7 +28,7 @@ pub struct Tool {
     /// The description for the model that chooses a tool.
     pub description: &'static str,
     pub access: ToolAccess,
-    /// The scope that an extra key needs; `None` if any key will do.
+    /// The scope that an extra key needs; `None` if any key will do, or if it depends on the arguments.
     pub scope: Option<Scope>,
     pub effect: ToolEffect,
     /// True if the tool exists only while the chat is switched on.
@@ -262,7 +262,8 @@ const TOOLS: &[Tool] = &[
         title: "Report a message",
         description: "Reports a message to the operators, or tells what became of a report.",
         access: ToolAccess::Own,
-        scope: Some(Scope::Chat),
+        // Its handler checks the scope: a look-up needs another one than a report.
+        scope: None,
         effect: ToolEffect::Adds,
         needs_chat: true,
         handler: handler::<report::ReportArguments>(|call| Box::pin(report::report(call))),

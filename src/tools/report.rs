@@ -1,6 +1,7 @@
 //! The tool that reports messages, and shows what became of a report.
 
 use rules::ids::MessageId;
+use rules::scope::Scope;
 use serde::Deserialize;
 use serde_json::json;
 use utoipa::ToSchema;
@@ -41,6 +42,7 @@ pub async fn report(call: ToolCall) -> ToolResult {
 }
 
 async fn find(call: &ToolCall, id: &str) -> ToolResult {
+    call.check_scope(Scope::Read)?;
     let missing = || InputError::new(InputErrorKind::NotFound, "You have filed no report with this id.");
     let found = own::find(&call.app().state, call.agent()?, id).await?.ok_or_else(missing)?;
     let text = describe_state(&found);
@@ -57,6 +59,7 @@ fn describe_state(report: &OwnReport) -> String {
 }
 
 async fn submit(call: &ToolCall, message_id: &str, reason: &str) -> ToolResult {
+    call.check_scope(Scope::Chat)?;
     let (app, context, agent) = (call.app(), &call.context, call.agent()?);
     if !app.state.game().chat_enabled {
         return Err(Refusal::ChatDisabled);

@@ -75,8 +75,8 @@ async fn every_tool_needs_its_scope_and_no_other() {
     let keys = KeysByScope::make(&server.register_agent("Ada").await).await;
     for tool in available_tools(true) {
         let Some(scope) = tool.scope else {
-            // The latter decides by its argument `claim`, which another test covers.
-            assert!(["register", "plan_next"].contains(&tool.name), "{}", tool.name);
+            // The last two decide by their arguments, which other tests cover.
+            assert!(["register", "plan_next", "report"].contains(&tool.name), "{}", tool.name);
             continue;
         };
         let (only, others) = keys.get(scope);
@@ -114,6 +114,22 @@ async fn pixels_of_plans_are_read_and_claimed_with_different_scopes() {
         assert_eq!(refused.structured["scope"], scope.name(), "{arguments}");
         assert!(refused.text.contains(scope.name()), "{}", refused.text);
         server.mcp(Some(&only.key)).call_tool_ok("plan_next", arguments).await;
+    }
+}
+
+#[tokio::test]
+async fn reports_are_read_and_filed_with_different_scopes() {
+    let server = Server::start().await;
+    let keys = KeysByScope::make(&server.register_agent("Ada").await).await;
+    for (arguments, scope) in [
+        (json!({"report_id": "report_1"}), Scope::Read),
+        (json!({"message_id": "msg_1", "reason": "rude"}), Scope::Chat),
+    ] {
+        let (only, others) = keys.get(scope);
+        let refused = server.mcp(Some(&others.key)).call_tool("report", arguments.clone()).await;
+        refused.assert_refused("scope_missing");
+        assert_eq!(refused.structured["scope"], scope.name(), "{arguments}");
+        server.mcp(Some(&only.key)).call_tool("report", arguments).await.assert_refused("not_found");
     }
 }
 
