@@ -217,6 +217,19 @@ async fn the_reason_is_what_the_painter_has_named() {
 }
 
 #[tokio::test]
+async fn a_plan_is_no_reason_for_pixels_beside_its_picture() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let plan = open_plan(&bob, "A roof").await;
+    for point in [(2, 4), (5, 4), (3, 5)] {
+        paint_for(&ada, point, Some(&plan)).await;
+        assert_eq!(fetch_story(&server, point.0, point.1).await.get("why"), None);
+    }
+    paint_for(&ada, (4, 4), Some(&plan)).await;
+    assert_eq!(fetch_story(&server, 4, 4).await["why"]["plan"]["id"], json!(plan));
+}
+
+#[tokio::test]
 async fn an_intent_is_the_reason_only_while_it_is_open() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;

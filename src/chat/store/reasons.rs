@@ -14,7 +14,8 @@ pub(in crate::chat) struct PaintedRow {
     pub plan_id: Option<String>,
 }
 
-/// Returns a placement's painter and time, and the plan that it names if an account (`None` for others) can see it.
+/// Returns a placement's painter and time, and the plan that it names if an account (`None` for others) can see it and
+/// the pixel lies in its picture: anyone may name any plan.
 pub(in crate::chat) async fn find_painted(
     pool: &PgPool,
     placement: i64,
@@ -25,6 +26,7 @@ pub(in crate::chat) async fn find_painted(
         r#"select s.agent as painter, s.placed_at, p.no as "plan_no?", p.id as "plan_id?"
            from placement s
                left join plan p on p.no = s.plan and not p.hidden and (not p.shadow or p.author = $2)
+                   and s.x between p.x and p.x + p.width - 1 and s.y between p.y and p.y + p.height - 1
            where s.seq = $1"#,
         placement,
         reader
