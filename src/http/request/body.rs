@@ -80,8 +80,9 @@ pub fn find_content_type(request: &HttpRequest, supported: &[&'static str]) -> R
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = header(CONTENT_TYPE).split(';').next().unwrap_or_default().trim();
     let Some(found) = supported.iter().find(|one| media_type.eq_ignore_ascii_case(one)) else {
-        let detail = format!("Content-Type must be {}.", supported.join(" or "));
-        return Err(Problem::new(Code::UnsupportedMediaType, detail));
+        let types = supported.join(" or ");
+        let problem = Problem::new(Code::UnsupportedMediaType, format!("Content-Type must be {types}."));
+        return Err(problem.hint(format!("Send Content-Type: {types}, uncompressed.")));
     };
     let encoding = header(CONTENT_ENCODING);
     if !encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity") {
