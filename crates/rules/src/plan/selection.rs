@@ -14,7 +14,7 @@ pub struct PlanPixel {
     pub current_color: u8,
 }
 
-/// Returns at most `count` pixels that are left to paint and close together: first those that nobody has claimed,
+/// Returns at most `count` pixels that are left to paint and close together: first those that are not claimed,
 /// then the claimed ones. `color_at` returns the palette index of a pixel of the canvas.
 pub fn select_pixels(
     target: &Target,
