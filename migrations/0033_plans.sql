@@ -24,8 +24,6 @@ create table plan (
     -- as the newest event told it: what is open or finished follows from the canvas
     state text not null check (state in ('open', 'finished', 'closed', 'expired')),
     created_at timestamptz not null,
-    -- the time of the newest change by its author or an operator; null if there was none
-    changed_at timestamptz,
     expires_at timestamptz not null,
     -- null before its end
     ended_at timestamptz,
@@ -35,8 +33,6 @@ create table plan (
     hidden boolean not null default false,
     -- true if only its author can see it
     shadow boolean not null default false,
-    -- the change of a public plan that only its shadow-banned author sees; null for most
-    shadow_change jsonb,
     -- the progress as of its end; null before
     final_done integer,
     final_damaged integer,

@@ -1,4 +1,4 @@
-//! What commands about an existing plan begin with.
+//! The steps that begin all commands about an existing plan.
 
 use std::sync::Arc;
 
