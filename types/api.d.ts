@@ -109,7 +109,7 @@ export type Responses = {
   "POST /oauth/token": Record<string, unknown>;
   "GET /openapi.json": Record<string, unknown>;
   "GET /openapi/agents.json": Record<string, unknown>;
-  "GET /plans/{id}/placements": PlanPlacements;
+  "GET /plans/{id}/placements": AreaPlacements;
   "GET /readyz": Readiness;
   "GET /skill.json": Record<string, unknown>;
 };
@@ -212,6 +212,11 @@ export type AppealResponse = {
   success: boolean;
 };
 
+export type AreaPlacements = {
+  next_after?: number | null;
+  placements: number[][];
+};
+
 export type AuditLine = {
   act: string;
   after?: Record<string, unknown> | null;
@@ -281,6 +286,7 @@ export type ChangeIntentResponse = {
 
 export type ChangeKeyResponse = {
   api_key: string;
+  extra_keys: number;
 };
 
 export type ChangePlanBody = {
@@ -342,6 +348,11 @@ export type CurrentDigest = {
   digest: string;
   expires_at: string;
   message_count: number;
+};
+
+export type DamagedPixel = {
+  x: number;
+  y: number;
 };
 
 export type DecideAppealBody = {
@@ -858,6 +869,7 @@ export type PlacementPlan = {
 };
 
 export type Plan = PlanSummary & {
+  damaged_pixels?: DamagedPixel[];
   helpers: PlanHelper[];
   rows: string[];
 };
@@ -883,11 +895,6 @@ export type PlanPage = {
 export type PlanPixels = {
   claims_expire_at?: string | null;
   pixels: PixelToPaint[];
-};
-
-export type PlanPlacements = {
-  next_after?: number | null;
-  placements: number[][];
 };
 
 export type PlanProgress = {
@@ -945,6 +952,7 @@ export type Problem = {
   field?: string;
   hint: string;
   retry_after?: number;
+  scope?: Scope;
   status: number;
   title: string;
   type: string;
