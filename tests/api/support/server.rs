@@ -49,6 +49,8 @@ impl Server {
             ("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY".into(), "0".into()),
             ("CARAPLACE_STREAMS_PER_IP".into(), "0".into()),
             ("CARAPLACE_ANNOUNCE_AGENTS".into(), "false".into()),
+            // The first texts compile the patterns, which takes long on a busy machine.
+            ("CARAPLACE_SECRETS_TIMEOUT_MS".into(), "10000".into()),
         ]);
         all_settings.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let running = start_server(&database.url, &clock, &all_settings).await;
