@@ -13,7 +13,6 @@ export class LivePlan {
   /** True while a visitor sees its helpers. */ isWatched = false;
   /** True after placements that may have changed its helpers. */ isOutdated = false;
   refreshTimer = 0;
-  /** The number of damaged pixels that were last sought. */ soughtDamage = 0;
 
   /** @param {PlanSummary} summary */
   constructor(summary) {
@@ -58,7 +57,7 @@ export class LivePlan {
     const progress = known ?? new PlanProgress(plan);
     progress.recount(state.liveCells, state.width);
     const agrees = progress.counts.done === plan.progress.done;
-    if (agrees || !known) progress.setDamaged(plan.progress.damaged);
+    if (agrees || !known) progress.setDamaged(plan.progress.damaged, plan.damaged_pixels ?? []);
     this.progress = progress;
     return agrees;
   }

@@ -33,10 +33,7 @@ export class PlanOutlines {
       this.redraw();
     });
     view.moveListeners.push(() => this.#updateLabels());
-    store.listeners.push((plan) => {
-      if (plan && plan === this.#shown) void store.locateDamage(plan);
-      this.redraw();
-    });
+    store.listeners.push(() => this.redraw());
   }
 
   get isOn() {
@@ -63,10 +60,7 @@ export class PlanOutlines {
 
   /** @param {LivePlan | null} plan */
   #showPicture(plan) {
-    if (plan) {
-      this.store.request(plan);
-      void this.store.locateDamage(plan);
-    }
+    if (plan) this.store.request(plan);
     this.redraw();
   }
 

@@ -12,7 +12,7 @@ export class PlanProgress {
   #total = 0;
   #done = 0;
   /** Damaged pixels that are known one by one. */ #knownDamaged = 0;
-  /** Further damaged pixels: the server counts them but does not say which they are. */ #unknownDamaged = 0;
+  /** Further damaged pixels: the server counts them but does not list them. */ #unknownDamaged = 0;
   /** True after a pixel was painted right that may have been one of those. */ isUncertain = false;
 
   /** @param {Pick<Plan, 'x' | 'y' | 'width' | 'height' | 'rows'>} plan */
@@ -55,50 +55,18 @@ export class PlanProgress {
     });
   }
 
-  /** Takes over the server's count of damaged pixels. @param {number} damaged */
-  setDamaged(damaged) {
+  /**
+   * Takes over the damaged pixels that the server counts and lists; it does not list all if they are many.
+   * @param {number} damaged
+   * @param {{x: number, y: number}[]} listed
+   */
+  setDamaged(damaged, listed) {
     this.isUncertain = false;
-    if (this.#knownDamaged > damaged) this.#forgetDamage();
-    this.#unknownDamaged = Math.max(0, damaged - this.#knownDamaged);
-    const candidates = this.#unknownPixels();
-    if (this.#unknownDamaged >= candidates.length) this.#recordDamaged(candidates);
-  }
-
-  /** Forgets which pixels were right, because the picture was set again. */
-  #forgetDamage() {
     this.#wasRight.set(this.#right);
-    this.#knownDamaged = 0;
-  }
-
-  /** The number of damaged pixels of which is not known which they are. */
-  get unknownDamaged() {
-    return this.#unknownDamaged;
-  }
-
-  /** Returns the wrong pixels of which is not known whether they are damaged. */
-  findSuspects() {
-    return this.#unknownPixels().map((index) => ({ index, x: this.x + index % this.width, y: this.y + Math.floor(index / this.width), color: this.cells[index] }));
-  }
-
-  /** Takes over which pixels are damaged, unless they are more than the server counts. @param {{index: number}[]} found */
-  recordDamage(found) {
-    const wrong = found.map(({ index }) => index).filter((index) => this.isWrong(index) && !this.#wasRight[index]);
-    if (wrong.length > this.#unknownDamaged) return;
-    const rest = this.#unknownDamaged - wrong.length;
-    this.#recordDamaged(wrong);
-    this.#unknownDamaged = rest;
-  }
-
-  /** Returns the wrong pixels that are not known to have been right. */
-  #unknownPixels() {
-    return [...this.cells.keys()].filter((index) => this.isWrong(index) && !this.#wasRight[index]);
-  }
-
-  /** @param {number[]} indexes of wrong pixels */
-  #recordDamaged(indexes) {
-    for (const index of indexes) this.#wasRight[index] = 1;
-    this.#knownDamaged += indexes.length;
-    this.#unknownDamaged = 0;
+    const wrong = listed.map(({ x, y }) => this.indexOf(x, y)).filter((index) => this.isWrong(index));
+    for (const index of wrong) this.#wasRight[index] = 1;
+    this.#knownDamaged = wrong.length;
+    this.#unknownDamaged = Math.max(0, damaged - wrong.length);
   }
 
   /**

@@ -1,6 +1,5 @@
 // The plans of the season that have not ended, kept current by the event stream.
 
-import { locateDamage } from './damage.js';
 import { LivePlan, hasEnded } from './live-plan.js';
 import { getPlan, getPlans } from './plan-api.js';
 import { ApiError } from '../shared/api.js';
@@ -168,15 +167,6 @@ export class PlanStore {
       plan.refreshTimer = 0;
       if (this.#plans.has(plan.id)) void this.refresh(plan.id);
     }, (isUncertain ? DAMAGE_REFRESH_MS : HELPERS_REFRESH_MS) + randomDelay(this.viewers));
-  }
-
-  /** Finds out which pixels of a plan are damaged, once for each number of them that the server says. @param {LivePlan} plan */
-  async locateDamage(plan) {
-    const unknown = plan.progress?.unknownDamaged ?? 0;
-    if (plan.soughtDamage === unknown) return;
-    plan.soughtDamage = unknown;
-    if (unknown) await locateDamage(plan, this.state.width * this.state.height);
-    this.#notify(plan);
   }
 
   /** @param {LivePlan | null} plan */
