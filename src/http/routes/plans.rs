@@ -69,11 +69,11 @@ pub(super) const PLANS: &[Route] = &[
         .json::<PlanPage>()
         .refusals(&[OutOfBounds, BadCursor, DatabaseUnavailable]),
     Route::get("/api/plans/{id}", || web::to(plans::get))
-        .summary("Returns a plan with its rows, its progress and its helpers. Placements that this instance acknowledged are \
-             counted at once, those of other instances a moment later.")
+        .summary("Returns a plan with its rows, its progress and its helpers. Acknowledged placements are counted, on \
+             whichever instance.")
         .params(&[path("id", "plan_…")])
         .json::<SinglePlan>()
-        .refusals(&[DatabaseUnavailable]),
+        .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::put("/api/plans/{id}", || web::to(plans::change))
         .scope(Paint)
         .summary(

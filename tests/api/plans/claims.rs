@@ -163,7 +163,7 @@ async fn ten_agents_that_claim_and_paint_get_disjoint_shares() {
 }
 
 #[tokio::test]
-async fn pixels_that_were_placed_through_another_instance_are_not_handed_out() {
+async fn pixels_that_were_placed_through_another_instance_are_counted_and_not_handed_out() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let other = server.start_instance(&FREE_SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
@@ -172,6 +172,9 @@ async fn pixels_that_were_placed_through_another_instance_are_not_handed_out() {
     for x in 10..30 {
         paint(&ada, &[(x, 20, 5)]).await;
         let expected: Vec<_> = (x + 1..50).map(|left| (left, 20)).collect();
+        if x % 3 == 0 {
+            assert_eq!(read_plan(&other, &plan).await["progress"]["done"], x - 9);
+        }
         let offered = if x % 2 == 0 {
             claimed_points(&claim(&bob, &plan, 256).await)
         } else {
