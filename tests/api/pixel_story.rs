@@ -223,7 +223,7 @@ async fn a_plan_is_no_reason_for_pixels_beside_its_picture() {
     let plan = open_plan(&bob, "A roof").await;
     for point in [(2, 4), (5, 4), (3, 5)] {
         paint_for(&ada, point, Some(&plan)).await;
-        assert_eq!(fetch_story(&server, point.0, point.1).await.get("why"), None);
+        assert_eq!(fetch_story(&server, point.0, point.1).await["why"], Value::Null);
     }
     paint_for(&ada, (4, 4), Some(&plan)).await;
     assert_eq!(fetch_story(&server, 4, 4).await["why"]["plan"]["id"], json!(plan));
