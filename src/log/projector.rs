@@ -52,7 +52,7 @@ impl Projector {
         with_timeout(CATCH_UP_TIMEOUT, read_new).await.inspect(|()| metrics::record_at_head(self.clock.now()))
     }
 
-    /// As [`Self::catch_up`], on a connection that may be in a transaction, which sees what others commit meanwhile.
+    /// Reads and applies what other instances have written, on a connection that may be in a transaction.
     pub async fn catch_up_on(&self, connection: &mut PgConnection) -> Result<(), LogError> {
         with_timeout(CATCH_UP_TIMEOUT, self.read_new(connection)).await
     }
