@@ -13,6 +13,7 @@ use super::batch_effects::BatchEffects;
 use super::batch_plans::PlanLookups;
 use super::control::ControlEntry;
 use super::error::LogError;
+use super::plan_reads::MAX_SHADOW_STEPS;
 use super::projector::Projector;
 use super::reply_batcher::ErasedCommand;
 use super::store;
@@ -200,7 +201,7 @@ async fn read_damage(
     let mut damaged = HashMap::new();
     for record in plans.values().filter(|record| record.is_shadow && record.is_live()) {
         let wrong = projector.world.read().wrong_pixels(record);
-        let points = store::damaged_points(connection, record.target_seq, &wrong).await?;
+        let points = store::damaged_points(connection, record.target_seq, &wrong, MAX_SHADOW_STEPS).await?;
         damaged.insert(record.id.clone(), points);
     }
     Ok(damaged)

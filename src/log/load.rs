@@ -84,7 +84,8 @@ async fn restore_canvas(
 async fn load_plans(connection: &mut PgConnection, world: &mut World) -> Result<(), sqlx::Error> {
     let unended = store::unended_plans(connection, world.season.seq).await?;
     for plan in unended.into_iter().filter(|plan| plan.is_live() && !plan.is_shadow) {
-        let damaged = store::damaged_points(connection, plan.target_seq, &world.wrong_pixels(&plan)).await?;
+        let damaged =
+            store::damaged_points(connection, plan.target_seq, &world.wrong_pixels(&plan), i32::MAX).await?;
         world.load_plan(plan, damaged);
     }
     Ok(())

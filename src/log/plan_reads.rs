@@ -17,6 +17,10 @@ use super::{EventLog, store};
 use crate::live::plan::{PlanEnd, PlanRecord, PlanView};
 use crate::refusal::Refusal;
 
+/// The number of placements on a pixel that are searched for damage of a plan that is not in memory. The search may hold
+/// the head locked.
+pub(super) const MAX_SHADOW_STEPS: i32 = 8;
+
 impl EventLog {
     /// Returns a plan as it is stored, hidden ones included; `None` if there is none.
     ///
@@ -64,7 +68,9 @@ impl EventLog {
             let (mut view, wrong) = compare_plan(&self.projector.world.read(), record, now);
             if !wrong.is_empty() {
                 let mut connection = self.connection().await?;
-                let damaged = store::damaged_points(&mut connection, record.target_seq, &wrong).await?;
+                let damaged =
+                    store::damaged_points(&mut connection, record.target_seq, &wrong, MAX_SHADOW_STEPS)
+                        .await?;
                 view.progress.damaged = damaged.len();
             }
             views.push(view);
@@ -85,7 +91,8 @@ impl EventLog {
             }
             if record.is_live() { world.wrong_pixels(record) } else { Vec::new() }
         };
-        Ok(store::damaged_points(&mut *self.connection().await?, record.target_seq, &wrong).await?)
+        Ok(store::damaged_points(&mut *self.connection().await?, record.target_seq, &wrong, MAX_SHADOW_STEPS)
+            .await?)
     }
 
     /// Returns the plans of this season that only this author can see and that have not ended, oldest first.
@@ -123,13 +130,14 @@ impl EventLog {
         head_lock: &mut HeadLock,
     ) -> Result<(), Refusal> {
         // With the head locked nothing new is written, so the progress in memory is exact after this.
-        self.projector.catch_up().await?;
+        self.projector.catch_up_on(connection).await?;
         let season = self.projector.world.read().season.seq;
         let records = store::unended_plans(connection, season).await?;
         let mut ended = Vec::with_capacity(records.len());
         for record in records.into_iter().map(Arc::new) {
             let (mut view, wrong) = compare_plan(&self.projector.world.read(), &record, head_lock.now);
-            let damaged = store::damaged_points(connection, record.target_seq, &wrong).await?;
+            let damaged =
+                store::damaged_points(connection, record.target_seq, &wrong, MAX_SHADOW_STEPS).await?;
             view.progress.damaged += damaged.len();
             let told_state = match view.state {
                 PlanState::Open => PlanState::Expired,

@@ -54,7 +54,8 @@ impl PlanRow {
     fn into_record(self) -> Result<PlanRecord> {
         let target = self.target().ok_or_else(|| damaged_plan(&self.id))?;
         let end = self.end(&target);
-        let shadow_change = self.shadow_change.and_then(|change| serde_json::from_value(change).ok());
+        let shadow_change = self.shadow_change.map(serde_json::from_value).transpose();
+        let shadow_change = shadow_change.map_err(|_| damaged_plan(&self.id))?;
         Ok(PlanRecord {
             no: self.no,
             season: self.season,
@@ -164,34 +165,37 @@ pub async fn expired_shadow_plan_ids(
 }
 
 /// Returns the points of those of these wrong pixels that have had their colour since the picture was set by the event
-/// `target_seq`: goes back from the newest placement on each.
+/// `target_seq`, row by row: goes back from the newest placement on each, at most `max_steps` placements.
 pub async fn damaged_points(
     connection: &mut PgConnection,
     target_seq: i64,
     wrong: &[WrongPixel],
+    max_steps: i32,
 ) -> Result<Vec<Point>> {
     if wrong.is_empty() {
         return Ok(Vec::new());
     }
     let rows = sqlx::query!(
         r#"with recursive walk as (
-               select t.wanted, p.seq, p.x, p.y, p.color, p.covers
+               select t.wanted, p.seq, p.x, p.y, p.color, p.covers, 1 as step
                from unnest($1::bigint[], $2::smallint[]) as t (newest, wanted) join placement p on p.seq = t.newest
                union all
-               select walk.wanted, p.seq, p.x, p.y, p.color, p.covers
+               select walk.wanted, p.seq, p.x, p.y, p.color, p.covers, walk.step + 1
                from walk cross join lateral (
                    select seq, x, y, color, covers from placement where seq = walk.covers
                    offset 0 -- one row by its number, or the whole table would be read for each step
                ) as p
-               where walk.seq > $3 and walk.color <> walk.wanted
+               where walk.seq > $3 and walk.color <> walk.wanted and walk.step < $5
            )
            select x as "x!", y as "y!" from walk
            where color = wanted
-              or wanted = $4 and covers is null and seq > $3 -- it was blank when the picture was set"#,
+              or wanted = $4 and covers is null and seq > $3 -- it was blank when the picture was set
+           order by y, x"#,
         &column(wrong, |pixel| pixel.newest_seq),
         &column(wrong, |pixel| i16::from(pixel.wanted.index())),
         target_seq,
-        i16::from(BLANK_COLOR.index())
+        i16::from(BLANK_COLOR.index()),
+        max_steps
     )
     .fetch_all(connection)
     .await?;
