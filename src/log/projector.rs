@@ -126,8 +126,7 @@ impl Projector {
     fn season_to_read_again(&self, events: &[Event]) -> Option<i64> {
         let changes_visibility = |event: &&Event| match event {
             Event::Hidden(_) | Event::Restored(_) | Event::Deleted(_) => true,
-            // A plan that is hidden or restored has ended.
-            Event::Plan(change) => change.record.end.is_some(),
+            Event::Plan(change) => self.world.read().changes_messages(change),
             _ => false,
         };
         events.iter().find(changes_visibility)?;

@@ -58,9 +58,16 @@ impl World {
         self.plans.load(Arc::new(record), |point| pixels[size.index(point)], damaged);
     }
 
-    /// Applies a change of a plan. If it may have been hidden or restored, the messages that name it are read again.
+    /// Returns true if a plan may have been hidden or restored, so that the messages that name it must be read again.
+    /// One that is restored has ended before.
+    pub fn changes_messages(&self, change: &PlanChange) -> bool {
+        let record = &change.record;
+        record.is_hidden || record.end.is_some() && self.plans.get(record.no).is_none()
+    }
+
+    /// Applies a change of a plan.
     pub(super) fn apply_plan_change(&mut self, change: &PlanChange) {
-        self.needs_refill |= change.record.end.is_some();
+        self.needs_refill |= self.changes_messages(change);
         let (pixels, size) = (&self.pixels, self.season.size);
         self.plans.apply_change(change, |point| pixels[size.index(point)]);
     }
