@@ -106,16 +106,16 @@ impl PlanRecord {
         if self.no > 0 { self.no } else { self.target_seq }
     }
 
-    /// Returns true if the account with this number can see the plan; `None` for a caller without an account. Operators
-    /// see every plan.
+    /// Returns true if the account with this number can see the plan; `None` for a caller without an account. Rights of
+    /// operators are not considered.
     pub fn is_visible_to(&self, account: Option<i64>) -> bool {
         !self.is_hidden && (!self.is_shadow || account == Some(self.author.no))
     }
 
     /// Returns the plan as an account sees it. Only its author sees it otherwise than everyone else does: while it is
-    /// shadow-banned, with the changes that it has made meanwhile.
+    /// shadow-banned, with the changes that it has made meanwhile, until the plan ends.
     pub fn seen_by(self: &Arc<Self>, account: i64, is_shadowed: bool) -> Arc<Self> {
-        let is_shadowed_author = is_shadowed && account == self.author.no;
+        let is_shadowed_author = is_shadowed && account == self.author.no && self.end.is_none();
         let change = self.shadow_change.as_deref().filter(|_| is_shadowed_author);
         change.and_then(|change| change.apply_to(self)).map_or_else(|| self.clone(), Arc::new)
     }

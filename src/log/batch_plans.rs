@@ -111,6 +111,7 @@ impl BatchContext<'_> {
         mut seen: PlanRecord,
         sets_target: bool,
     ) -> PlanView {
+        seen.is_shadow = true;
         if sets_target {
             seen.target_seq = self.head;
         }
@@ -160,7 +161,7 @@ impl BatchContext<'_> {
 
     /// Returns the progress of a plan: that of the world, and the placements of this batch since the picture was set.
     fn plan_tracker(&self, record: &PlanRecord) -> ProgressTracker {
-        let live = self.world.plans().get(record.no);
+        let live = self.world.plans().get(record.no).filter(|_| !record.is_shadow);
         let live = live.filter(|live| live.record.target_seq == record.target_seq);
         let mut tracker = live.map_or_else(|| self.new_tracker(record), |live| live.tracker.clone());
         for placement in self.effects.placements.iter().map(|placement| &placement.event) {

@@ -111,6 +111,7 @@ pub(super) async fn apply_in_transaction(
     store::sanctions::save(connection, no, &after).await?;
     if matches!(sanction, Sanction::Unshadow) {
         store::sanctions::clear_reports(connection, no, offset).await?;
+        store::sanctions::delete_shadow_plan_changes(connection, no).await?;
     }
     if let Some((granted, answer)) = open_appeal_result(sanction, before, &after, state.clock.now()) {
         store::appeals::close_open(connection, no, granted, answer, &audit_reason.operator, offset).await?;

@@ -48,6 +48,17 @@ pub async fn save(connection: &mut PgConnection, no: i64, sanctions: &Sanctions)
     .map(|_| ())
 }
 
+/// Deletes the changes of plans that only their author has seen while it was shadow-banned.
+pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, author: i64) -> Result<()> {
+    sqlx::query!(
+        "update plan set shadow_change = null where author = $1 and shadow_change is not null",
+        author
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
 /// Clears the weight of all reports filed before now.
 pub async fn clear_reports(connection: &mut PgConnection, no: i64, offset: TimeDelta) -> Result<()> {
     sqlx::query!(
