@@ -33,8 +33,10 @@ const LOOK_UPS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 const MAX_SCANS: usize = 2;
 /// The maximum number of concurrent searches. Their permits are not those of scans, for which streams wait.
 const MAX_SEARCHES: usize = 2;
-/// The time that a search waits for others to end.
-const SEARCH_PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
+/// The maximum number of concurrent claims. Each may wait for others with a connection.
+const MAX_CLAIMS: usize = 3;
+/// The time that a search or a claim waits for others to end.
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The time that the database has to close its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The context from which the key of address hashes is derived.
@@ -64,6 +66,7 @@ pub struct AppState {
     look_up_limiter: DefaultKeyedRateLimiter<Option<AccountKind>>,
     scan_permits: Semaphore,
     search_permits: Semaphore,
+    claim_permits: Semaphore,
     /// The key for hashes of addresses.
     address_hash_key: [u8; 32],
 }
@@ -93,6 +96,7 @@ impl AppState {
             look_up_limiter: DefaultKeyedRateLimiter::keyed(Quota::per_second(LOOK_UPS_PER_SECOND)),
             scan_permits: Semaphore::new(MAX_SCANS),
             search_permits: Semaphore::new(MAX_SEARCHES),
+            claim_permits: Semaphore::new(MAX_CLAIMS),
             address_hash_key: blake3::derive_key(ADDRESS_HASH_CONTEXT, &secret),
         };
         Ok((Arc::new(state), tasks))
@@ -158,7 +162,15 @@ impl AppState {
     /// # Errors
     /// `Overloaded` if too many searches run.
     pub async fn acquire_search_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
-        wait_for_permit(SEARCH_PERMIT_TIMEOUT, self.search_permits.acquire()).await
+        wait_for_permit(PERMIT_TIMEOUT, self.search_permits.acquire()).await
+    }
+
+    /// Waits for a permit to claim pixels of a plan.
+    ///
+    /// # Errors
+    /// `Overloaded` if too many agents claim at the same time.
+    pub async fn acquire_claim_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
+        wait_for_permit(PERMIT_TIMEOUT, self.claim_permits.acquire()).await
     }
 
     /// Checks that an agent may act in the current season. The writer checks again.

@@ -894,6 +894,7 @@ export type PlanPage = {
 
 export type PlanPixels = {
   claims_expire_at?: string | null;
+  left: number;
   pixels: PixelToPaint[];
 };
 

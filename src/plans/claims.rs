@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use rules::ids::PlanId;
-use rules::plan::{CLAIM_LIFETIME, PlanPixel};
+use rules::plan::CLAIM_LIFETIME;
 use rules::rights::AccountAction;
 use serde::Deserialize;
 use sqlx::PgConnection;
 use utoipa::ToSchema;
 
-use super::next::{MAX_PIXELS, PlanPixels, choose};
+use super::next::{ChosenPixels, MAX_PIXELS, PlanPixels, choose};
 use super::read::see_plan;
 use super::store;
 use crate::input;
@@ -40,6 +40,7 @@ pub async fn claim_pixels(
 ) -> Result<PlanPixels, Refusal> {
     let count = input::check_range("n", body.n, 1..=MAX_PIXELS)? as usize;
     permissions::check(state, agent, AccountAction::Paint).await?;
+    let _permit = state.acquire_claim_permit().await?;
     let mut transaction = state.pool.begin().await?;
     if !store::lock_claims(&mut transaction, id).await? {
         return Err(Refusal::Overloaded);
@@ -51,10 +52,10 @@ pub async fn claim_pixels(
     if record.has_ended(now) {
         return Err(PlanRefusal::Ended.into());
     }
-    let pixels = claim(state, &mut transaction, (agent.no, &record, now), count).await?;
+    let chosen = claim(state, &mut transaction, (agent.no, &record, now), count).await?;
     transaction.commit().await?;
-    let expires_at = (!pixels.is_empty()).then_some(now + CLAIM_LIFETIME);
-    Ok(PlanPixels::new(&pixels, expires_at))
+    let expires_at = (!chosen.pixels.is_empty()).then_some(now + CLAIM_LIFETIME);
+    Ok(PlanPixels::new(&chosen, expires_at))
 }
 
 /// Chooses pixels and stores the claim. The claims of the plan must be locked.
@@ -63,14 +64,14 @@ async fn claim(
     connection: &mut PgConnection,
     (agent, record, now): (i64, &PlanRecord, DateTime<Utc>),
     count: usize,
-) -> Result<Vec<PlanPixel>, Refusal> {
+) -> Result<ChosenPixels, Refusal> {
     let claimed = store::claimed_points(&mut *connection, record.no, agent, now).await?;
-    let mut pixels = choose(state, record, &claimed, count)?;
-    pixels.retain(|pixel| !claimed.contains(&pixel.point));
+    let mut chosen = choose(state, record, &claimed, count)?;
+    chosen.pixels.retain(|pixel| !claimed.contains(&pixel.point));
     let points: Vec<i32> =
-        pixels.iter().flat_map(|pixel| [i32::from(pixel.point.x), i32::from(pixel.point.y)]).collect();
+        chosen.pixels.iter().flat_map(|pixel| [i32::from(pixel.point.x), i32::from(pixel.point.y)]).collect();
     store::replace_claim(connection, agent, record.no, &points, now + CLAIM_LIFETIME).await?;
-    Ok(pixels)
+    Ok(chosen)
 }
 
 /// Deletes expired claims.

@@ -27,6 +27,8 @@ pub const MAX_PIXELS: i64 = 256;
 pub struct PlanPixels {
     /// Wrong pixels, close together; empty if none is left.
     pub pixels: Vec<PixelToPaint>,
+    /// The number of wrong pixels of the plan, those that others have claimed included; 0 if it is finished.
+    pub left: usize,
     /// The end of the claim; null if nothing was claimed.
     #[serde(serialize_with = "micros::serialize_optional")]
     pub claims_expire_at: Option<DateTime<Utc>>,
@@ -43,16 +45,22 @@ pub struct PixelToPaint {
     pub expected_color: u8,
 }
 
+/// Wrong pixels of a plan, and the number of all of them.
+pub(super) struct ChosenPixels {
+    pub pixels: Vec<PlanPixel>,
+    pub left: usize,
+}
+
 impl PlanPixels {
     /// Returns the answer with these pixels.
-    pub(super) fn new(pixels: &[PlanPixel], claims_expire_at: Option<DateTime<Utc>>) -> Self {
+    pub(super) fn new(chosen: &ChosenPixels, claims_expire_at: Option<DateTime<Utc>>) -> Self {
         let to_paint = |pixel: &PlanPixel| PixelToPaint {
             x: pixel.point.x,
             y: pixel.point.y,
             color: pixel.color.index(),
             expected_color: pixel.current_color,
         };
-        Self { pixels: pixels.iter().map(to_paint).collect(), claims_expire_at }
+        Self { pixels: chosen.pixels.iter().map(to_paint).collect(), left: chosen.left, claims_expire_at }
     }
 }
 
@@ -84,15 +92,17 @@ pub(super) fn choose(
     record: &PlanRecord,
     claimed: &HashSet<Point>,
     count: usize,
-) -> Result<Vec<PlanPixel>, Refusal> {
+) -> Result<ChosenPixels, Refusal> {
     let area = record.target.area();
     // Only copies the colours under the lock, for which placements wait.
     let colors: Option<Vec<u8>> = state.read_world(|world| {
-        let is_current =
-            record.season == world.season.seq && world.season.size.rect(area.corners()).is_some();
-        is_current.then(|| area.points().map(|point| world.color(point)).collect())
+        world.is_of_season(record).then(|| area.points().map(|point| world.color(point)).collect())
     });
     let colors = colors.ok_or(PlanRefusal::Ended)?;
     let color_at = |point| area.index_of(point).map_or(0, |index| colors[index]);
-    Ok(select_pixels(&record.target, color_at, |point| claimed.contains(&point), count))
+    let left = record.target.pixels().filter(|(point, color)| color_at(*point) != color.index()).count();
+    Ok(ChosenPixels {
+        pixels: select_pixels(&record.target, color_at, |point| claimed.contains(&point), count),
+        left,
+    })
 }

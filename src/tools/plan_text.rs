@@ -105,11 +105,13 @@ fn progress(Progress { total, left, damaged, .. }: Progress) -> String {
 }
 
 /// Describes the pixels to paint next, as `place_pixels` takes them.
-pub(super) fn pixels(id: &PlanId, next: &PlanPixels, is_claim: bool) -> String {
+pub(super) fn pixels(id: &PlanId, next: &PlanPixels) -> String {
     let id = id.as_str();
     if next.pixels.is_empty() {
-        let who = if is_claim { " that others have not claimed" } else { "" };
-        return format!("Nothing is left of {id}{who}.");
+        return match next.left {
+            0 => format!("Nothing is left of {id}: it is finished."),
+            left => format!("Others have claimed all {left} pixels that are left of {id}."),
+        };
     }
     let claimed =
         next.claims_expire_at.map_or(String::new(), |at| format!(", yours until {}", format_time(at)));

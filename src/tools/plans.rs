@@ -123,6 +123,6 @@ pub async fn next(call: ToolCall) -> ToolResult {
         let count = input::check_range("n", n, 1..=MAX_PIXELS)? as usize;
         next::next_pixels(state, call.caller.agent.as_deref(), &id, count).await?
     };
-    let text = plan_text::pixels(&id, &pixels, claim.unwrap_or(false));
+    let text = plan_text::pixels(&id, &pixels);
     Ok(ToolOutput::new(pixels, text))
 }

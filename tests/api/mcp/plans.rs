@@ -54,7 +54,7 @@ async fn plan_is_opened_found_claimed_painted_and_finished() {
         plan.text
     );
     let left = bob_mcp.call_tool_ok("plan_next", json!({"id": id})).await;
-    assert_eq!(left.structured, json!({"pixels": [], "claims_expire_at": null}));
+    assert_eq!(left.structured, json!({"pixels": [], "left": 0, "claims_expire_at": null}));
 }
 
 #[tokio::test]
