@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use super::placement_request::PixelInput;
 use crate::log::live_intents::LiveIntent;
 use crate::log::world::World;
+use crate::plans::reference::NamedPlan;
 
 /// The maximum number of intents in each list.
 const MAX_NOTED_INTENTS: usize = 5;
@@ -29,7 +30,8 @@ pub struct PlacementNotes {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub intents_since_digest: Vec<IntentNote>,
-    /// The live intents that cover any of the pixels, newest first, at most 5. Left out if there are none.
+    /// The live intents that cover any of the pixels, newest first, at most 5, without those that name the same plan as
+    /// the placement. Left out if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub inside: Vec<IntentNote>,
@@ -50,11 +52,11 @@ pub struct IntentNote {
 }
 
 impl PlacementNotes {
-    /// Returns the notes for an agent that places these pixels. `newer_messages` is the number of visible
-    /// messages since its digest was current.
+    /// Returns the notes for an agent that places these pixels for a plan, if it names one. `newer_messages` is the
+    /// number of visible messages since its digest was current.
     pub(super) fn collect(
         world: &World,
-        agent: &str,
+        (agent, plan): (&str, Option<&NamedPlan>),
         newer_messages: usize,
         pixels: &[PixelInput],
         now: DateTime<Utc>,
@@ -66,7 +68,7 @@ impl PlacementNotes {
         let bounds = Rect::bounding(pixels.iter().map(|pixel| pixel.point));
         let inside = world
             .live_intents(now)
-            .filter(|intent| is_by_other(&intent.message))
+            .filter(|intent| is_by_other(&intent.message) && !is_for(&intent.message, plan))
             .filter(|intent| bounds.is_some_and(|bounds| touches(intent, bounds)))
             .take(MAX_COMPARED_INTENTS)
             .filter(|intent| covers_any(intent, pixels));
@@ -76,6 +78,10 @@ impl PlacementNotes {
             inside: list_notes(inside.map(|intent| &*intent.message), now),
         }
     }
+}
+
+fn is_for(message: &Message, plan: Option<&NamedPlan>) -> bool {
+    plan.is_some_and(|plan| message.plan_id.as_deref() == Some(&*plan.id))
 }
 
 fn touches(intent: &LiveIntent, bounds: Rect) -> bool {

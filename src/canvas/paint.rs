@@ -45,7 +45,8 @@ pub async fn prepare_pixel(
     let pixel = body.parse(state.read_world(|world| world.season.size))?;
     let plan = find_named_plan(state, agent, body.plan_id.as_deref()).await?;
     let newer_messages = proof.await?;
-    Ok(PlacePixel { pixel, plan, notes: collect_notes(state, &agent.id, newer_messages, &[pixel]) })
+    let notes = collect_notes(state, (&agent.id, plan.as_ref()), newer_messages, &[pixel]);
+    Ok(PlacePixel { pixel, plan, notes })
 }
 
 /// Validates several pixels, then awaits the proof that their agent has read the chat, as [`prepare_pixel`] does.
@@ -62,7 +63,7 @@ pub async fn prepare_pixels(
     let pixels = body.parse(size, state.game().max_batch_pixels())?;
     let plan = find_named_plan(state, agent, body.plan_id.as_deref()).await?;
     let newer_messages = proof.await?;
-    let notes = collect_notes(state, &agent.id, newer_messages, &pixels);
+    let notes = collect_notes(state, (&agent.id, plan.as_ref()), newer_messages, &pixels);
     Ok(PlacePixels { pixels, on_conflict: body.on_conflict, plan, notes })
 }
 
@@ -70,13 +71,15 @@ pub async fn prepare_pixels(
 /// and stored with the response, so that a repeated request gets the same.
 fn collect_notes(
     state: &AppState,
-    agent: &str,
+    agent_and_plan: (&str, Option<&NamedPlan>),
     newer_messages: Option<usize>,
     pixels: &[PixelInput],
 ) -> Option<PlacementNotes> {
     let newer_messages = newer_messages?;
     let now = state.clock.now();
-    Some(state.read_world(|world| PlacementNotes::collect(world, agent, newer_messages, pixels, now)))
+    Some(
+        state.read_world(|world| PlacementNotes::collect(world, agent_and_plan, newer_messages, pixels, now)),
+    )
 }
 
 impl Command for PlacePixel {

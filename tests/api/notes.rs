@@ -113,6 +113,23 @@ async fn live_intents_of_others_that_cover_a_pixel_are_listed() {
         ids(&place(&ada, &digest, &[(12, 15)]).await.body["notes"]["inside"]),
         [roof["id"].as_str().unwrap()]
     );
+    // Helpers of a plan are not told of what is announced for it.
+    let plan = json!({"title": "A roof", "x": 10, "y": 10, "rows": ["5"]});
+    let plan = bob.post("/api/plans", plan).await.body["plan"]["id"].clone();
+    let region = json!({"x1": 10, "y1": 10, "x2": 19, "y2": 19});
+    let intent = json!({"type": "intent", "content": "The plan's roof.", "region": region, "plan_id": plan});
+    let intent = bob.post("/api/chat", intent).await.body["message"]["id"].clone();
+    let digest = server.digest().await;
+    let inside = async |plan_id: Value| {
+        let body = json!({"x": 12, "y": 15, "color": 6, "chat_digest": digest, "plan_id": plan_id});
+        ids(&ada.post("/api/pixel", body).await.body["notes"]["inside"])
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let roof = roof["id"].as_str().unwrap();
+    assert_eq!(inside(Value::Null).await, [intent.as_str().unwrap(), roof]);
+    assert_eq!(inside(plan).await, [roof]);
     server.advance_clock(2 * 3_600);
     let digest = server.digest().await;
     assert_eq!(place(&ada, &digest, &[(12, 15)]).await.body["notes"], json!({"messages_since_digest": 0}));
