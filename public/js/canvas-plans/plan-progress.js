@@ -63,7 +63,7 @@ export class PlanProgress {
   setDamaged(damaged, listed) {
     this.isUncertain = false;
     this.#wasRight.set(this.#right);
-    const wrong = listed.map(({ x, y }) => this.indexOf(x, y)).filter((index) => this.isWrong(index));
+    const wrong = listed.map(({ x, y }) => this.indexOf(x, y)).filter((index) => index >= 0 && this.isWrong(index));
     for (const index of wrong) this.#wasRight[index] = 1;
     this.#knownDamaged = wrong.length;
     this.#unknownDamaged = Math.max(0, damaged - wrong.length);
