@@ -23,7 +23,7 @@ pub struct PixelReason {
     /// An open intent that covers the pixel counts, although the placement does not name it. False if there is only
     /// `said`: its message nearest in time, which may be about something else.
     pub exact: bool,
-    /// The plan that the placement names. Left out if it names none.
+    /// The plan that the placement names. Left out if it names none, or one whose picture is elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub plan: Option<NamedPlanSummary>,

@@ -49,35 +49,35 @@ pub(in crate::chat) async fn painters_message(
 ) -> Result<Option<i64>> {
     sqlx::query_scalar!(
         r#"select m.seq as "seq!"
-           from placement stroke
+           from placement placed
            cross join lateral (
                (select id, seq, type, plan, hidden, regions, intent_state, intent_expires_at, sent_at
                 from chat_message earlier
-                where earlier.agent = stroke.agent and earlier.seq > $2 and earlier.seq < stroke.seq
+                where earlier.agent = placed.agent and earlier.seq > $2 and earlier.seq < placed.seq
                 order by earlier.seq desc limit 1000)
                union all
                (select id, seq, type, plan, hidden, regions, intent_state, intent_expires_at, sent_at
                 from chat_message later
-                where later.agent = stroke.agent and later.seq > stroke.seq and later.seq <= $3
+                where later.agent = placed.agent and later.seq > placed.seq and later.seq <= $3
                 order by later.seq limit 1000)
            ) m
            left join shadow_intent v on v.message_id = m.id and v.agent = $5
            cross join lateral (
                select coalesce(m.plan = $4, false) as by_plan,
-                      m.type = 'intent' and m.seq < stroke.seq
+                      m.type = 'intent' and m.seq < placed.seq
                       and coalesce(regions_cover(case when v.message_id is null then m.regions else v.regions end,
-                                                 stroke.x::integer, stroke.y::integer), false)
+                                                 placed.x::integer, placed.y::integer), false)
                       and (coalesce(v.intent_state, m.intent_state) = 'open'
-                           and coalesce(v.intent_expires_at, m.intent_expires_at) > stroke.placed_at
+                           and coalesce(v.intent_expires_at, m.intent_expires_at) > placed.placed_at
                            or exists (select from event e
-                                      where e.id = m.id and e.kind = 'intent' and e.seq > stroke.seq)
+                                      where e.id = m.id and e.kind = 'intent' and e.seq > placed.seq)
                            or exists (select from shadow_event e where e.agent = $5 and e.message_id = m.id
-                                      and e.kind = 'intent' and e.after_seq >= stroke.seq)) as by_place
+                                      and e.kind = 'intent' and e.after_seq >= placed.seq)) as by_place
                offset 0
            ) named
-           where stroke.seq = $1 and m.type = $6 and not m.hidden and (named.by_plan or named.by_place)
+           where placed.seq = $1 and m.type = $6 and not m.hidden and (named.by_plan or named.by_place)
            order by named.by_plan desc, named.by_place desc,
-                    greatest(m.sent_at - stroke.placed_at, stroke.placed_at - m.sent_at), m.seq limit 1"#,
+                    greatest(m.sent_at - placed.placed_at, placed.placed_at - m.sent_at), m.seq limit 1"#,
         placement,
         opening,
         last,
@@ -100,21 +100,21 @@ pub(in crate::chat) async fn painters_shadow_message(
 ) -> Result<Option<String>> {
     sqlx::query_scalar!(
         r#"select s.id
-           from placement stroke
-           join shadow_message s on s.agent = stroke.agent
+           from placement placed
+           join shadow_message s on s.agent = placed.agent
            cross join lateral (
                select coalesce(s.plan = $4, false) as by_plan,
-                      s.type = 'intent' and s.after_seq < stroke.seq
-                      and coalesce(regions_cover(s.regions, stroke.x::integer, stroke.y::integer), false)
-                      and (s.intent_state = 'open' and s.intent_expires_at > stroke.placed_at
+                      s.type = 'intent' and s.after_seq < placed.seq
+                      and coalesce(regions_cover(s.regions, placed.x::integer, placed.y::integer), false)
+                      and (s.intent_state = 'open' and s.intent_expires_at > placed.placed_at
                            or exists (select from shadow_event e where e.agent = s.agent and e.message_id = s.id
-                                      and e.kind = 'intent' and e.after_seq >= stroke.seq)) as by_place
+                                      and e.kind = 'intent' and e.after_seq >= placed.seq)) as by_place
                offset 0
            ) named
-           where stroke.seq = $1 and s.type = $5 and s.released is null and s.deleted_at is null
+           where placed.seq = $1 and s.type = $5 and s.released is null and s.deleted_at is null
              and s.after_seq >= $2 and s.after_seq <= $3 and (named.by_plan or named.by_place)
            order by named.by_plan desc, named.by_place desc,
-                    greatest(s.sent_at - stroke.placed_at, stroke.placed_at - s.sent_at), s.no limit 1"#,
+                    greatest(s.sent_at - placed.placed_at, placed.placed_at - s.sent_at), s.no limit 1"#,
         placement,
         first,
         last,

@@ -73,7 +73,7 @@ pub(super) const PLANS: &[Route] = &[
              whichever instance.")
         .params(&[path("id", "plan_…")])
         .json::<SinglePlan>()
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
     Route::put("/api/plans/{id}", || web::to(plans::change))
         .scope(Paint)
         .summary(

@@ -1,5 +1,9 @@
 //! The limits of searches: how many run at a time, and for how long.
 
+use std::time::Duration;
+
+use tokio::time::timeout;
+
 use super::{find, path, say, texts};
 use crate::moderation::FREE_SETTINGS;
 use crate::support::{EventStream, Server};
@@ -8,9 +12,12 @@ use crate::support::{EventStream, Server};
 async fn wait_for_blocked_searches(server: &Server, count: i64) {
     let waiting = "select count(*) from pg_stat_activity where datname = current_database()
         and wait_event_type = 'Lock' and query like '%search_score%'";
-    while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&server.pool).await.unwrap() < count {
-        tokio::task::yield_now().await;
-    }
+    let blocked = async {
+        while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&server.pool).await.unwrap() < count {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(Duration::from_secs(20), blocked).await.expect("the searches do not wait");
 }
 
 #[tokio::test]

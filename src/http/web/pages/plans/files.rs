@@ -21,6 +21,7 @@ use crate::plans::image::encode_png;
 
 /// The `Cache-Control` of the picture: a plan that is taken down disappears within a minute.
 const IMAGE_CACHE_CONTROL: &str = "public, max-age=60";
+
 /// Responds with the picture of a plan as a PNG.
 pub async fn target_image(
     request: HttpRequest,
