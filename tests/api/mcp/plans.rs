@@ -39,7 +39,7 @@ async fn plan_is_opened_found_claimed_painted_and_finished() {
     let nothing =
         server.mcp(Some(&nothing.key)).call_tool_ok("plan_next", json!({"id": id, "claim": true})).await;
     assert_eq!(nothing.structured["pixels"], json!([]));
-    assert!(nothing.text.contains("others have not claimed"), "{}", nothing.text);
+    assert!(nothing.text.contains("Others have claimed all 7 pixels"), "{}", nothing.text);
     let digest = server.digest().await;
     for (mcp, pixels) in [(&bob_mcp, &pixels), (&ada_mcp, &others["pixels"])] {
         let placing = json!({"pixels": pixels, "plan_id": id, "chat_digest": digest});
