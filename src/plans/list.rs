@@ -83,6 +83,8 @@ pub async fn list_plans(
     caller: Option<&Agent>,
     query: &PlanQuery,
 ) -> Result<PlanPage, Refusal> {
+    // As for a single plan, an instance that cannot catch up lists them as it knows them.
+    state.log.catch_up_if_behind().await.ok();
     let author_id = match &query.author {
         Some(author) => match accounts::find_id(state, author).await? {
             Some(id) => Some(id),
