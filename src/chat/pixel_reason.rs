@@ -12,6 +12,7 @@ use super::store::reasons::{self, PaintedRow};
 use super::story::visible_messages;
 use crate::log::key_cache::Agent;
 use crate::plans::PlanStateSchema;
+use crate::plans::read::see_plan;
 use crate::refusal::Refusal;
 use crate::schema::MessageSchema;
 use crate::state::AppState;
@@ -92,6 +93,7 @@ impl PaintedPixel<'_> {
     async fn find_plan(&self) -> Result<Option<NamedPlanSummary>, Refusal> {
         let Some(id) = self.painted.plan_id.as_deref().and_then(PlanId::parse) else { return Ok(None) };
         let Some(record) = self.state.log.find_plan(&id).await? else { return Ok(None) };
+        let record = see_plan(&record, self.own_view).unwrap_or(record);
         let view = self.state.log.plan_views(&[record], self.state.clock.now()).await?.pop();
         Ok(view.map(|view| NamedPlanSummary {
             id: view.record.id.clone(),

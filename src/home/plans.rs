@@ -74,7 +74,9 @@ pub(super) async fn find_open_plans(
     places: &[Rect],
 ) -> Result<Vec<HomePlan>, Refusal> {
     let mut candidates = state.read_world(|world| find_candidates(state, world, visible));
-    candidates.extend(find_shadow_candidates(state, agent).await?);
+    let shadow_plans = state.log.live_shadow_plans(agent).await?;
+    candidates.retain(|candidate| shadow_plans.iter().all(|plan| plan.no != candidate.record.no));
+    candidates.extend(find_shadow_candidates(state, agent, &shadow_plans).await?);
     candidates.sort_by_key(|candidate| Reverse(candidate.record.created_at));
     // Distances are computed without the lock, because there may be many plans and places.
     candidates.sort_by_cached_key(|candidate| {
@@ -108,10 +110,13 @@ fn find_candidates(state: &AppState, world: &World, visible: &[OwnPlacement]) ->
     open.map(to_candidate).collect()
 }
 
-/// Returns the agent's own open plans that only the agent can see.
-async fn find_shadow_candidates(state: &AppState, agent: &Agent) -> Result<Vec<Candidate>, Refusal> {
-    let records = state.log.live_shadow_plans(agent).await?;
-    let views = state.log.plan_views(&records, state.clock.now()).await?.into_iter();
+/// Returns those of these plans that are open: the agent's own ones as only the agent sees them.
+async fn find_shadow_candidates(
+    state: &AppState,
+    agent: &Agent,
+    plans: &[Arc<PlanRecord>],
+) -> Result<Vec<Candidate>, Refusal> {
+    let views = state.log.plan_views(plans, state.clock.now()).await?.into_iter();
     let open = views.filter(|view| view.state == PlanState::Open);
     let to_candidate = |PlanView { record, progress, helpers, .. }: PlanView| Candidate {
         record,

@@ -49,7 +49,10 @@ impl BatchContext<'_> {
     /// Returns the live plans of the season that have a colour for a point, as of the head: those that everyone can
     /// see, and the requested ones that only their authors can see. The time of some may have passed.
     pub fn live_plans_at(&self, point: Point) -> impl Iterator<Item = &Arc<PlanRecord>> {
+        let is_seen_otherwise =
+            |id: &str| self.lookups.plans.by_id.get(id).is_some_and(|plan| plan.is_shadow);
         let public = self.world.plans().at(point).map(|plan| &plan.record);
+        let public = public.filter(move |record| !is_seen_otherwise(&record.id));
         let shadow = self.lookups.plans.by_id.values().filter(|record| record.is_shadow && record.is_live());
         let has_color = move |record: &&Arc<PlanRecord>| record.target.color(point).is_some();
         public.chain(shadow.filter(has_color))

@@ -95,7 +95,8 @@ impl EventLog {
             .await?)
     }
 
-    /// Returns the plans of this season that only this author can see and that have not ended, oldest first.
+    /// Returns the plans of this season that only this author can see, or sees otherwise than everyone else, and that
+    /// have not ended, as the author sees them.
     ///
     /// # Errors
     /// `Unavailable` if the database cannot be read.
@@ -104,11 +105,11 @@ impl EventLog {
             return Ok(Vec::new());
         }
         let mut connection = self.connection().await?;
-        let ids = store::live_shadow_plan_ids(&mut connection, author.no).await?;
+        let ids = store::live_shadow_plan_ids(&mut connection, author.no, author.rights.shadowed).await?;
         let records = store::plans_by_ids(&mut connection, &ids).await?;
         let season = self.projector.world.read().season.seq;
         let of_season = ids.iter().filter_map(|id| records.get(id)).filter(|plan| plan.season == season);
-        Ok(of_season.cloned().collect())
+        Ok(of_season.map(|plan| plan.seen_by(author.no, author.rights.shadowed)).collect())
     }
 
     /// Returns the ids of plans that only their authors can see and whose time has passed, at most `limit`.

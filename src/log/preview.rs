@@ -10,7 +10,7 @@ use crate::refusal::Refusal;
 impl EventLog {
     /// Returns what a command would do if it were executed now: it is decided on the newest canvas, with the
     /// account as it is stored, and nothing is written. The command must not need any lookups but the agent's own
-    /// live plans that only the agent can see.
+    /// live plans, if only the agent can see them or sees them so.
     ///
     /// # Errors
     /// The refusal of the command, `Overloaded` if this instance is behind and too many requests make it catch

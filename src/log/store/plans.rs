@@ -139,10 +139,19 @@ pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result
 }
 
 /// Returns the ids of an author's plans that only the author can see and that have not ended, oldest first.
-pub async fn live_shadow_plan_ids(connection: &mut PgConnection, author: i64) -> Result<Vec<String>> {
+///
+/// With `is_shadowed` those public ones are included that the author has changed under its shadow ban.
+pub async fn live_shadow_plan_ids(
+    connection: &mut PgConnection,
+    author: i64,
+    is_shadowed: bool,
+) -> Result<Vec<String>> {
     sqlx::query_scalar!(
-        r#"select id from plan where author = $1 and ended_at is null and no < 0 and not hidden order by no desc"#,
-        author
+        r#"select id from plan
+           where author = $1 and ended_at is null and not hidden and (no < 0 or $2 and shadow_change is not null)
+           order by no desc"#,
+        author,
+        is_shadowed
     )
     .fetch_all(connection)
     .await

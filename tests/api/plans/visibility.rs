@@ -127,6 +127,17 @@ async fn only_a_shadow_banned_author_sees_its_changes_of_a_public_plan() {
     }
     let claimed = eve.post(&format!("{path}/claims"), json!({"n": 9})).await.body["pixels"].clone();
     assert_eq!(claimed[0]["x"], 9);
+    let pixel = json!({"x": 10, "y": 20, "color": 6, "chat_digest": server.digest().await, "dry_run": true});
+    for (agent, title, left) in [(&eve, "rude door", 1), (&ada, "door", 1)] {
+        let home = agent.get("/api/home").await.body["plans"].clone();
+        assert_eq!((&home[0]["title"], &home[0]["left"]), (&json!(title), &json!(left)), "{home}");
+        let effects = agent.post("/api/pixel", pixel.clone()).await.body["plans"].clone();
+        assert_eq!(
+            (effects.as_array().unwrap().len(), &effects[0]["title"]),
+            (1, &json!(title)),
+            "{effects}"
+        );
+    }
     for reply in [ada.get(&path).await, other.get(&path).await] {
         assert_eq!(reply.body["plan"], public);
     }
