@@ -25,8 +25,11 @@ pub struct PlanRecord {
     /// The number of the event that set the picture and its place.
     pub target_seq: i64,
     pub created_at: DateTime<Utc>,
-    /// The time of the newest change by its author or an operator; `None` if there was none.
-    pub changed_at: Option<DateTime<Utc>>,
+    /// The time until which its changes count for the limit: each counts for [`PLAN_CHANGE_INTERVAL`], one after the
+    /// other. `None` if there was none.
+    ///
+    /// [`PLAN_CHANGE_INTERVAL`]: rules::plan::PLAN_CHANGE_INTERVAL
+    pub changes_until: Option<DateTime<Utc>>,
     pub expires_at: DateTime<Utc>,
     /// The state that the newest event told.
     pub told_state: PlanState,
@@ -52,7 +55,7 @@ pub struct ShadowPlanChange {
     y: i64,
     rows: Vec<String>,
     target_seq: i64,
-    changed_at: Option<DateTime<Utc>>,
+    changes_until: Option<DateTime<Utc>>,
     expires_at: DateTime<Utc>,
 }
 
@@ -148,7 +151,7 @@ impl ShadowPlanChange {
             y: corners.y1,
             rows: seen.target.to_rows(),
             target_seq: seen.target_seq,
-            changed_at: seen.changed_at,
+            changes_until: seen.changes_until,
             expires_at: seen.expires_at,
         }
     }
@@ -164,7 +167,7 @@ impl ShadowPlanChange {
             note: self.note.clone(),
             target: target.into(),
             target_seq: self.target_seq,
-            changed_at: self.changed_at,
+            changes_until: self.changes_until,
             expires_at: self.expires_at,
             is_shadow: true,
             ..record.clone()

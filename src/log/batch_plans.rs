@@ -82,7 +82,7 @@ impl BatchContext<'_> {
             target,
             target_seq: seq,
             created_at: self.now,
-            changed_at: None,
+            changes_until: None,
             expires_at: self.now + lifetime,
             told_state: PlanState::Open,
             is_announced: is_complete,

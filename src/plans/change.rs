@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use rules::ids::PlanId;
-use rules::plan::{PLAN_CHANGE_INTERVAL, Target};
+use rules::plan::{MAX_PLAN_CHANGES, PLAN_CHANGE_INTERVAL, Target};
 use rules::rights::{AccountAction, AccountKind};
 use serde_json::{Value, json};
 
@@ -54,8 +54,8 @@ impl Command for ChangePlan {
         let Some(mut changed) = self.find_changes(context, &record)? else {
             return Ok(context.plan_view(record));
         };
-        check_interval(context, account, &record)?;
-        (changed.version, changed.changed_at) = (record.version + 1, Some(context.now));
+        changed.changes_until = Some(count_change(context, account, &record)?);
+        changed.version = record.version + 1;
         let sets_target = changed.target != record.target;
         // Nobody else may see what a shadow-banned author writes, so its public plans stay for them.
         if account.rights.shadowed && !stored.is_shadow {
@@ -70,21 +70,23 @@ impl Command for ChangePlan {
     }
 }
 
-/// Checks that the plan was not changed a moment ago. Operators need not wait, or an author that changes its plan all the
-/// time would keep them from it.
-fn check_interval(
+/// Counts a change, and returns the time until which all changes count. Operators need not wait, or an author that changes
+/// its plan all the time would keep them from it.
+///
+/// # Errors
+/// `ChangedTooSoon` if the author has changed the plan too often.
+fn count_change(
     context: &BatchContext<'_>,
     account: &Account,
     record: &PlanRecord,
-) -> Result<(), PlanRefusal> {
-    if account.rights.kind == AccountKind::Operator {
-        return Ok(());
+) -> Result<DateTime<Utc>, PlanRefusal> {
+    let counted = record.changes_until.map_or(context.now, |until| until.max(context.now));
+    let until = counted + PLAN_CHANGE_INTERVAL;
+    let wait = until - context.now - PLAN_CHANGE_INTERVAL * MAX_PLAN_CHANGES;
+    if wait > TimeDelta::zero() && account.rights.kind != AccountKind::Operator {
+        return Err(PlanRefusal::ChangedTooSoon { wait });
     }
-    let wait = record.changed_at.map(|at| at + PLAN_CHANGE_INTERVAL - context.now);
-    match wait.filter(|wait| *wait > TimeDelta::zero()) {
-        Some(wait) => Err(PlanRefusal::ChangedTooSoon { wait }),
-        None => Ok(()),
-    }
+    Ok(until)
 }
 
 impl ChangePlan {

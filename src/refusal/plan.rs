@@ -1,7 +1,7 @@
 //! The refusals of plans.
 
 use chrono::TimeDelta;
-use rules::plan::{MAX_LIVE_PLANS, PLAN_CHANGE_INTERVAL};
+use rules::plan::{MAX_LIVE_PLANS, MAX_PLAN_CHANGES, PLAN_CHANGE_INTERVAL};
 
 /// The reason why a plan cannot be opened, changed or used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +24,10 @@ pub enum PlanRefusal {
     /// The author has opened a plan less than a minute ago.
     #[error("You may open one plan per minute.")]
     TooSoon { wait: TimeDelta },
-    /// The plan was changed a few seconds ago.
-    #[error("A plan can be changed once in {} s.", PLAN_CHANGE_INTERVAL.num_seconds())]
+    /// The plan was changed too often in the last seconds.
+    #[error(
+        "A plan can be changed {MAX_PLAN_CHANGES} times at once, and once more every {} s.",
+        PLAN_CHANGE_INTERVAL.num_seconds()
+    )]
     ChangedTooSoon { wait: TimeDelta },
 }

@@ -15,8 +15,10 @@ use serde::{Deserialize, Serialize};
 pub const MAX_LIVE_PLANS: usize = 3;
 /// The time between two new plans of one author.
 pub const NEW_PLAN_INTERVAL: TimeDelta = TimeDelta::seconds(60);
-/// The time between two changes of a plan by its author.
+/// The time for which a change of a plan counts.
 pub const PLAN_CHANGE_INTERVAL: TimeDelta = TimeDelta::seconds(5);
+/// The number of changes of a plan that its author may make at once.
+pub const MAX_PLAN_CHANGES: i32 = 6;
 /// The lifetime of a plan that names none, in seconds.
 pub const DEFAULT_LIFETIME_SECONDS: i64 = 86_400;
 /// The shortest lifetime of a plan, in seconds.

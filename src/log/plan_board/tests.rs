@@ -24,7 +24,7 @@ fn record(no: i64, target_seq: i64) -> PlanRecord {
         target: Arc::new(Target::parse(CANVAS, (63, 63), &rows).unwrap()),
         target_seq,
         created_at: now,
-        changed_at: None,
+        changes_until: None,
         expires_at: now + TimeDelta::days(1),
         told_state: PlanState::Open,
         is_announced: false,

@@ -49,7 +49,7 @@ async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Resu
     let end = record.end.as_ref();
     sqlx::query!(
         r#"insert into plan (no, id, season, author, version, title, note, x, y, width, height, cells, target_seq, state,
-                             created_at, changed_at, expires_at, ended_at, announced, hidden, shadow, shadow_change,
+                             created_at, changes_until, expires_at, ended_at, announced, hidden, shadow, shadow_change,
                              final_done, final_damaged, final_helpers)
            values (case when $1::bigint <> 0 then $1 else nextval(pg_get_serial_sequence('plan', 'no')) end,
                    $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
@@ -57,7 +57,7 @@ async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Resu
            on conflict (id) do update
                set version = excluded.version, title = excluded.title, note = excluded.note, x = excluded.x,
                    y = excluded.y, width = excluded.width, height = excluded.height, cells = excluded.cells,
-                   target_seq = excluded.target_seq, state = excluded.state, changed_at = excluded.changed_at,
+                   target_seq = excluded.target_seq, state = excluded.state, changes_until = excluded.changes_until,
                    expires_at = excluded.expires_at, ended_at = excluded.ended_at, announced = excluded.announced,
                    hidden = excluded.hidden, shadow_change = excluded.shadow_change, final_done = excluded.final_done, final_damaged = excluded.final_damaged,
                    final_helpers = excluded.final_helpers"#,
@@ -76,7 +76,7 @@ async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Resu
         record.target_seq,
         record.told_state.name(),
         record.created_at,
-        record.changed_at,
+        record.changes_until,
         record.expires_at,
         end.map(|end| end.at),
         record.is_announced,

@@ -37,7 +37,7 @@ struct PlanRow {
     target_seq: i64,
     state: String,
     created_at: DateTime<Utc>,
-    changed_at: Option<DateTime<Utc>>,
+    changes_until: Option<DateTime<Utc>>,
     expires_at: DateTime<Utc>,
     ended_at: Option<DateTime<Utc>>,
     announced: bool,
@@ -66,7 +66,7 @@ impl PlanRow {
             target: Arc::new(target),
             target_seq: self.target_seq,
             created_at: self.created_at,
-            changed_at: self.changed_at,
+            changes_until: self.changes_until,
             expires_at: self.expires_at,
             told_state: PlanState::parse(&self.state).ok_or_else(|| damaged_plan(&self.id))?,
             is_announced: self.announced,
@@ -110,7 +110,7 @@ pub async fn plans_by_ids(
         PlanRow,
         r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>",
                   p.version, p.title, p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq, p.state, p.created_at,
-                  p.changed_at, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done,
+                  p.changes_until, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done,
                   p.final_damaged, p.final_helpers
            from plan p join agent a on a.no = p.author where p.id = any($1)"#,
         ids
@@ -127,7 +127,7 @@ pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result
         PlanRow,
         r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>",
                   p.version, p.title, p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq, p.state, p.created_at,
-                  p.changed_at, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done,
+                  p.changes_until, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done,
                   p.final_damaged, p.final_helpers
            from plan p join agent a on a.no = p.author
            where p.season = $1 and p.ended_at is null order by p.no"#,

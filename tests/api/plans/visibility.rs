@@ -143,8 +143,6 @@ async fn only_a_shadow_banned_author_sees_its_changes_of_a_public_plan() {
     }
     assert_eq!(titles_for(&ada, "").await, ["door"]);
     let title = |version: i64, title: &str| json!({"expected_version": version, "title": title});
-    change(&eve, &plan, title(2, "door 2")).await.assert_refused(429, "too_many_requests");
-    server.advance_clock(5);
     let stale = change(&eve_there, &plan, title(1, "door 2")).await;
     stale.assert_refused(409, "plan_changed");
     assert_eq!(stale.body["version"], 2);
