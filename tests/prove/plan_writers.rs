@@ -16,6 +16,8 @@ use crate::environment::{Instance, POLL_INTERVAL};
 
 /// Number of authors at the same time.
 const WRITERS: usize = 6;
+/// Number of changes of each plan.
+const CHANGES: i64 = 3;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The authors.
@@ -136,11 +138,12 @@ impl Writer {
         let id = opened["plan"]["id"].as_str().unwrap().to_owned();
         let plan_url = format!("{plans_url}/{id}");
         self.record(&id, Some(opened));
-        // Once, because a plan may be changed once in five seconds.
-        let body = json!({"expected_version": 1, "title": title(2), "x": 1});
-        let outcome = send(self.client.put(&plan_url).bearer_auth(key).json(&body)).await;
-        if !self.record(&id, outcome) {
-            return;
+        for version in 1..=CHANGES {
+            let body = json!({"expected_version": version, "title": title(version + 1), "x": version});
+            let outcome = send(self.client.put(&plan_url).bearer_auth(key).json(&body)).await;
+            if !self.record(&id, outcome) {
+                return;
+            }
         }
         if number.is_multiple_of(2) {
             let request = self.client.post(format!("{plan_url}/close")).bearer_auth(key).json(&json!({}));
