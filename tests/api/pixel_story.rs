@@ -187,7 +187,9 @@ fn reason(story: &Value) -> (bool, Option<&str>, Option<&str>, Option<&str>) {
 
 #[tokio::test]
 async fn the_reason_is_what_the_painter_has_named() {
-    let server = Server::start_with(&FREE_SETTINGS).await;
+    let mut settings = FREE_SETTINGS.to_vec();
+    settings.extend([("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]);
+    let server = Server::start_with(&settings).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let plan = open_plan(&bob, "A roof").await;
     post_intent(&bob, "not the painter's", [0, 0, 9, 9]).await;
@@ -212,7 +214,9 @@ async fn the_reason_is_what_the_painter_has_named() {
     assert_eq!(reason(&fetch_story(&server, 3, 4).await), expected);
     paint_for(&ada, (4, 4), Some(&plan)).await;
     assert_eq!(fetch_story(&server, 3, 4).await["why"]["plan"]["state"], "finished");
-    sqlx::query("update plan set hidden = true").execute(&server.pool).await.unwrap();
+    let operator = server.sign_in_operator().await;
+    let hidden = operator.post(&format!("/api/admin/plans/{plan}/hide"), json!({"reason": "rude"})).await;
+    assert_eq!(hidden.status, 200, "{}", hidden.body);
     assert_eq!(reason(&fetch_story(&server, 3, 4).await), (true, None, Some("posted too late"), None));
 }
 
