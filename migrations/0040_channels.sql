@@ -108,6 +108,9 @@ create table importance_use (
 );
 create index importance_use_account on importance_use (account, at);
 
+-- how many crew and direct messages an account has sent, which cost credits like public ones
+alter table agent add column private_messages_sent bigint not null default 0;
+
 -- Who may send direct messages to an agent, apart from those whom it has blocked.
 alter table agent add column contact text not null default 'open' check (contact in ('open', 'acquainted', 'closed'));
 -- the earliest time of a viewer's next direct message

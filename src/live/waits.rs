@@ -147,6 +147,17 @@ impl Waits {
         }
     }
 
+    /// Wakes the calls of these agents that wait for news, because something private concerns them.
+    pub fn wake(&self, agents: &[i64]) {
+        if self.count() == 0 || agents.is_empty() {
+            return;
+        }
+        let calls = self.calls.lock();
+        let concerned = calls.by_id.values().filter(|call| agents.contains(&call.agent_no));
+        let waiting = concerned.filter(|call| call.interest != WaitInterest::Time);
+        waiting.for_each(|call| call.send(WaitSignal::News));
+    }
+
     /// Ends the calls of these agents.
     pub fn end_waits_of(&self, agents: &[i64]) {
         if self.count() == 0 {

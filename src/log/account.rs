@@ -44,10 +44,14 @@ pub struct Account {
     pub chat_credits: i64,
     pub pixels_placed: i64,
     pub messages_sent: i64,
+    /// The number of crew and direct messages, which are not among the others.
+    pub private_messages_sent: i64,
     /// The number of the newest placement.
     pub last_placement: Option<i64>,
     /// The earliest time of the next message.
     pub next_message_at: DateTime<Utc>,
+    /// The earliest time of a viewer's next direct message.
+    pub next_whisper_at: DateTime<Utc>,
     /// The BLAKE3 hash of the last message after case folding.
     pub last_message: Option<Vec<u8>>,
     /// The number of intents that the account may still post without credits.

@@ -18,6 +18,7 @@ use super::batch_effects::{
     BatchEffects, IdempotencyKey, Mention, NewPlacement, ReactionChange, StoredResponse,
 };
 use super::batch_plans::PlanLookups;
+use super::batch_private::{PrivateLookups, PrivateNeeds};
 use super::existing_message::ExistingMessage;
 use super::shadow_message::ShadowMessage;
 use super::shadow_view::ShadowReaction;
@@ -54,6 +55,7 @@ pub struct LookupNeeds {
     pub plans: Vec<String>,
     /// The numbers of authors whose plans are counted.
     pub plan_authors: Vec<i64>,
+    pub private: PrivateNeeds,
 }
 
 impl LookupNeeds {
@@ -68,6 +70,7 @@ impl LookupNeeds {
             && self.deletions.is_empty()
             && self.plans.is_empty()
             && self.plan_authors.is_empty()
+            && self.private.is_empty()
     }
 }
 
@@ -100,6 +103,7 @@ pub struct Lookups {
     pub deleted_messages: HashSet<String>,
     /// The requested plans that exist, hidden ones included, and the plans of the requested authors.
     pub plans: PlanLookups,
+    pub private: PrivateLookups,
 }
 
 /// An intent as it is stored.

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use rules::message::Message;
 
 use super::audit::AuditEntry;
+use super::batch_private::PrivateEffects;
 use super::shadow_effects::ShadowEffects;
 use crate::live::event::{Event, IntentChange, PlacementEvent, ReactionUpdate};
 use crate::live::plan::PlanRecord;
@@ -32,6 +33,8 @@ pub struct BatchEffects {
     pub answers: Vec<(IdempotencyKey, StoredResponse)>,
     /// The changes that only their authors see, which are not part of the log.
     pub shadow: ShadowEffects,
+    /// The private messages, which are no events.
+    pub private: PrivateEffects,
     /// The operators' actions, for the audit log.
     pub audit_entries: Vec<AuditEntry>,
 }
@@ -42,12 +45,16 @@ impl BatchEffects {
         self.events.is_empty()
             && self.shadow.events.is_empty()
             && self.plans.is_empty()
+            && self.private.is_empty()
             && self.answers.is_empty()
     }
 
     /// Returns true if there is more to write than placements.
     pub fn has_chat_changes(&self) -> bool {
-        self.placements.len() < self.events.len() || !self.shadow.events.is_empty() || !self.plans.is_empty()
+        self.placements.len() < self.events.len()
+            || !self.shadow.events.is_empty()
+            || !self.plans.is_empty()
+            || !self.private.is_empty()
     }
 
     /// Returns the head after this batch, if it was at `before`.

@@ -144,6 +144,7 @@ impl BatchWriter<'_> {
             intents: store::intents_by_ids(connection, &self.needs.intents).await?,
             own_messages: store::messages_by_ids(connection, &self.needs.own_messages).await?,
             deleted_messages: store::deleted_messages(connection, &self.needs.deletions).await?,
+            private: store::private_lookups(connection, &self.needs.private, head.now).await?,
             plans: PlanLookups {
                 damaged: read_damage(self.projector, connection, &plans).await?,
                 by_id: plans,
@@ -159,24 +160,27 @@ impl BatchWriter<'_> {
             }
             timer.observe_phase(&METRICS.writer.write);
             self.cache.advance(effects.new_head(position.seq), now);
-            self.notify_shadow_authors(connection, &effects).await?;
+            self.append_control_entries(connection, &effects).await?;
         }
         Ok(effects)
     }
 
-    /// Adds control entries, so that every instance sends private events to their authors' streams.
-    async fn notify_shadow_authors(
+    /// Adds control entries, so that every instance sends private events to their authors' streams, and wakes the
+    /// accounts that private messages concern.
+    async fn append_control_entries(
         &mut self,
         connection: &mut PgConnection,
         effects: &BatchEffects,
     ) -> Result<(), sqlx::Error> {
         let authors: BTreeSet<i64> = effects.shadow.events.iter().map(|event| event.author).collect();
-        for author in authors {
-            let entry = ControlEntry::ShadowPosted(author);
-            store::append_control_entry(connection, entry, self.projector.clock.offset()).await?;
-            self.cache.invalidate();
+        let concerned = effects.private.concerned.iter().copied().map(ControlEntry::PrivateNews);
+        let entries: Vec<ControlEntry> =
+            authors.into_iter().map(ControlEntry::ShadowPosted).chain(concerned).collect();
+        if entries.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        self.cache.invalidate();
+        store::append_control_entries(connection, &entries, self.projector.clock.offset()).await
     }
 
     /// Decides each command in order. Returns `None` if the world is not at the head.

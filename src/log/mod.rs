@@ -7,6 +7,7 @@ pub mod batch_context;
 mod batch_edits;
 pub mod batch_effects;
 pub mod batch_plans;
+pub mod batch_private;
 mod cached_sessions;
 mod cached_tokens;
 pub mod check;

@@ -81,7 +81,7 @@ async fn check_account_counters(database: &mut PgConnection) {
             (select count(*) from placement p where p.agent = a.no),
             (select count(*) from placement p join placement c on c.seq = p.covers
                 where p.agent = a.no and c.agent = p.agent and c.color = p.color),
-            (select count(*) from chat_message m where m.agent = a.no), (1 - a.free_intents)::bigint from agent a";
+            (select count(*) from chat_message m where m.agent = a.no), (1 - a.free_intents - a.private_messages_sent)::bigint from agent a";
     let accounts: Vec<AccountRow> = sqlx::query_as(query).fetch_all(database).await.unwrap();
     for (name, pixels, messages, credits, placement_count, repeat_count, message_count, free_count) in
         accounts

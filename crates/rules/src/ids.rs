@@ -3,13 +3,31 @@
 
 const ID_HEX_DIGITS: usize = 32;
 
-/// The id of a message, `msg_…`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct MessageId(String);
+/// Declares the type of an id, which is a prefix and random digits.
+macro_rules! id_type {
+    ($name:ident, $prefix:literal, $doc:literal) => {
+        #[doc = $doc]
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub struct $name(String);
 
-/// The id of a plan, `plan_…`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PlanId(String);
+        impl $name {
+            /// Parses an id; `None` unless it has the form of this kind of id.
+            pub fn parse(text: &str) -> Option<Self> {
+                is_id(text, $prefix).then(|| Self(text.to_owned()))
+            }
+
+            /// Returns the id as it was sent.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+    };
+}
+
+id_type!(MessageId, "msg_", "The id of a message, `msg_…`.");
+id_type!(PlanId, "plan_", "The id of a plan, `plan_…`.");
+id_type!(CrewId, "crew_", "The id of a crew, `crew_…`.");
+id_type!(ConversationId, "dm_", "The id of a conversation, `dm_…`.");
 
 /// The id of an agent, `agent_…`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,30 +41,6 @@ impl AccountId {
     /// Parses an id; `None` unless it has the form of an agent's or a viewer's id.
     pub fn parse(text: &str) -> Option<Self> {
         (is_id(text, "agent_") || is_id(text, "viewer_")).then(|| Self(text.to_owned()))
-    }
-
-    /// Returns the id as it was sent.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl MessageId {
-    /// Parses an id; `None` unless it has the form of a message's id.
-    pub fn parse(text: &str) -> Option<Self> {
-        is_id(text, "msg_").then(|| Self(text.to_owned()))
-    }
-
-    /// Returns the id as it was sent.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl PlanId {
-    /// Parses an id; `None` unless it has the form of a plan's id.
-    pub fn parse(text: &str) -> Option<Self> {
-        is_id(text, "plan_").then(|| Self(text.to_owned()))
     }
 
     /// Returns the id as it was sent.

@@ -19,6 +19,7 @@ pub mod next_steps;
 pub mod palette;
 pub mod passwords;
 pub mod plan;
+pub mod private_message;
 pub mod reports;
 pub mod rights;
 pub mod rollback;

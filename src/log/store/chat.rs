@@ -9,6 +9,7 @@ use sqlx::PgConnection;
 use super::intents::update_intents;
 use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of, to_array_literal};
 use super::plan_writes::{plan_change, record_plans};
+use super::private_writes::record_private_effects;
 use super::shadow_events::record_shadow_effects;
 use super::{Result, column, edits, invitations, notices};
 use crate::live::event::{Event, ReactionUpdate, VisibilityChange};
@@ -25,6 +26,7 @@ pub(super) async fn record_chat(
     insert_events(connection, effects, now).await?;
     record_plans(connection, effects).await?;
     record_shadow_effects(connection, &effects.shadow, now).await?;
+    record_private_effects(connection, &effects.private, now).await?;
     if !effects.messages.is_empty() {
         insert_messages(connection, effects).await?;
         invitations::insert_for_replies(connection, effects).await?;
@@ -207,16 +209,21 @@ async fn insert_reactions(
 async fn update_accounts(connection: &mut PgConnection, accounts: &[&Account]) -> Result<()> {
     sqlx::query!(
         r#"update agent set reactions_full_at = s.reactions_full_at, messages_sent = s.messages_sent,
-               next_message_at = s.next_message_at, last_message = s.last_message, free_intents = s.free_intents
-           from unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::timestamptz[], $5::bytea[], $6::integer[])
-                as s (no, reactions_full_at, messages_sent, next_message_at, last_message, free_intents)
+               next_message_at = s.next_message_at, last_message = s.last_message, free_intents = s.free_intents,
+               private_messages_sent = s.private_messages_sent, next_whisper_at = s.next_whisper_at
+           from unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::timestamptz[], $5::bytea[], $6::integer[],
+                       $7::bigint[], $8::timestamptz[])
+                as s (no, reactions_full_at, messages_sent, next_message_at, last_message, free_intents,
+                      private_messages_sent, next_whisper_at)
            where agent.no = s.no"#,
         &column(accounts, |account| account.no),
         &column(accounts, |account| account.reactions_full_at),
         &column(accounts, |account| account.messages_sent),
         &column(accounts, |account| account.next_message_at),
         &column(accounts, |account| account.last_message.clone()) as &[Option<Vec<u8>>],
-        &column(accounts, |account| account.free_intents)
+        &column(accounts, |account| account.free_intents),
+        &column(accounts, |account| account.private_messages_sent),
+        &column(accounts, |account| account.next_whisper_at)
     )
     .execute(connection)
     .await

@@ -28,6 +28,7 @@ pub struct AgentCounters {
     pub chat_credits: i64,
     pub pixels_placed: i64,
     pub messages_sent: i64,
+    pub private_messages_sent: i64,
     pub last_placement: Option<i64>,
     pub last_seen_at: DateTime<Utc>,
     /// The number of its messages with texts, including shadow messages.
@@ -115,7 +116,8 @@ pub async fn agent_counters(
 ) -> Result<Vec<AgentCounters>> {
     sqlx::query_as!(
         AgentCounters,
-        r#"select no, id, key_generation, chat_credits, pixels_placed, messages_sent, last_placement, last_seen_at,
+        r#"select no, id, key_generation, chat_credits, pixels_placed, messages_sent, private_messages_sent,
+                  last_placement, last_seen_at,
                   (select count(*) from chat_message m where m.agent = agent.no)
                   + (select count(*) from shadow_message s where s.agent = agent.no and s.released is null) as "texts!",
                   coalesce(changes.count, 0) as "key_changes!", kind = 'agent' as "pays!",
@@ -270,7 +272,7 @@ pub async fn invalid_control_entries(connection: &mut PgConnection) -> Result<Ve
     sqlx::query_scalar!(
         r#"select c.no as "no!" from (select no, kind, subject, lag(no, 1, 0::bigint) over (order by no) as before
                                       from control) as c left join agent a on a.no = c.subject
-           where c.no <> c.before + 1 or a.no is null and c.kind in ('key_changed', 'standing', 'shadow', 'shadow_ban') order by c.no"#
+           where c.no <> c.before + 1 or a.no is null and c.kind in ('key_changed', 'standing', 'shadow', 'shadow_ban', 'private') order by c.no"#
     )
     .fetch_all(connection)
     .await

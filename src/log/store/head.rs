@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rules::rights::{Rights, StoredRights};
 use sqlx::{Connection as _, PgConnection};
 
-use super::Result;
+use super::{Result, column};
 use crate::live::hub::RevokedKey;
 use crate::log::batch_context::Account;
 use crate::log::control::{AccountIdAndName, ControlEntry};
@@ -99,7 +99,7 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<V
     let rows = sqlx::query!(
         r#"select no, id as "id: Arc<str>", name as "name: Arc<str>", key_generation, charges_full_at,
                   reactions_full_at, chat_credits, pixels_placed, messages_sent, last_placement, next_message_at,
-                  last_message, free_intents, kind, banned_until, ban_reason, muted_until, shadowed, pass_until,
+                  last_message, free_intents, private_messages_sent, next_whisper_at, kind, banned_until, ban_reason, muted_until, shadowed, pass_until,
                   pass_seconds, badge,
                   array(select k.no from agent_key k where k.agent = agent.no and k.revoked_at is null)
                       as "extra_keys!: Vec<i64>"
@@ -129,8 +129,10 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<V
         chat_credits: row.chat_credits,
         pixels_placed: row.pixels_placed,
         messages_sent: row.messages_sent,
+        private_messages_sent: row.private_messages_sent,
         last_placement: row.last_placement,
         next_message_at: row.next_message_at,
+        next_whisper_at: row.next_whisper_at,
         last_message: row.last_message,
         free_intents: row.free_intents,
     });
@@ -204,17 +206,33 @@ pub async fn append_control_entry(
     entry: ControlEntry,
     offset: TimeDelta,
 ) -> Result<()> {
-    let (kind, subject) = entry.to_stored();
+    append_control_entries(connection, &[entry], offset).await
+}
+
+/// Appends entries to the control log and notifies every instance once. The head must be locked.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn append_control_entries(
+    connection: &mut PgConnection,
+    entries: &[ControlEntry],
+    offset: TimeDelta,
+) -> Result<()> {
+    if entries.is_empty() {
+        return Ok(());
+    }
     sqlx::query!(
         r#"with head as (
-               update log_head set control = control + 1 returning seq, control
+               update log_head set control = control + cardinality($2::bigint[]) returning seq, control
            ), entry as (
                insert into control (no, kind, subject, at)
-               select control, $1, $2, clock_timestamp() + $3::interval from head
+               select head.control - cardinality($2::bigint[]) + e.place, e.kind, e.subject,
+                      clock_timestamp() + $3::interval
+               from head, unnest($1::text[], $2::bigint[]) with ordinality as e (kind, subject, place)
            )
            select pg_notify('caraplace', concat(seq, ' ', control))::text from head"#,
-        kind,
-        subject,
+        &column(entries, |entry| entry.to_stored().0.to_owned()),
+        &column(entries, |entry| entry.to_stored().1),
         offset as _
     )
     .fetch_one(connection)

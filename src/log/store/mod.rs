@@ -14,6 +14,8 @@ mod notices;
 pub(super) mod plan_check;
 mod plan_writes;
 mod plans;
+mod private_lookups;
+mod private_writes;
 mod replay_snapshot;
 mod season;
 mod shadow_events;
@@ -29,7 +31,7 @@ pub(super) use head::{
     Head, LockedHead, accounts, advance_epoch, agent_names, backend_process_id, control_entries_after,
     existing_messages, head, lock_head, revoked_keys, try_lock_head,
 };
-pub use head::{append_control_entry, now};
+pub use head::{append_control_entries, append_control_entry, now};
 pub(super) use intents::{intents_by_ids, newest_messages};
 pub(super) use load::{
     PointPlacement, chat_changes, digest_secret, newest_placements, newest_season, seasons, settings,
@@ -42,6 +44,7 @@ pub(super) use plans::{
     damaged_points, expired_shadow_plan_ids, live_shadow_plan_ids, plans_by_ids, plans_of_authors,
     unended_plans,
 };
+pub(super) use private_lookups::private_lookups;
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_event, append_events, insert_announcement, insert_season, season_state};
 pub(super) use shadow_events::{newest_shadow_event, shadow_events_after, shadow_events_of};

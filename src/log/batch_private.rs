@@ -1,0 +1,261 @@
+//! Private messages, as part of a batch: those of crews, and direct messages. They are no events.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use rules::private_message::{AskState, Importance};
+
+use super::batch_context::{Account, BatchContext};
+use crate::clock;
+
+/// The place of a private message, as a command names it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ChannelTarget {
+    /// The crew with this id.
+    Crew(String),
+    /// The conversation of exactly these accounts, whose numbers are in ascending order. It begins with its first
+    /// message.
+    Participants(Vec<i64>),
+}
+
+/// A place where private messages are posted.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    /// `crew_…` or `dm_…`.
+    pub id: Arc<str>,
+    /// `None` for a conversation.
+    pub crew: Option<CrewState>,
+    /// The members of a crew, or the participants of a conversation, in the order of their numbers.
+    pub members: Vec<ChannelMember>,
+}
+
+/// What a crew's members may do depends on this.
+#[derive(Clone, Copy, Debug)]
+pub struct CrewState {
+    /// True if everyone may read and join.
+    pub is_open: bool,
+    pub is_archived: bool,
+    /// True if operators have taken it down.
+    pub is_hidden: bool,
+    /// The owner's number, if only the owner can see the crew.
+    pub shadow_owner: Option<i64>,
+}
+
+/// A member of a channel.
+#[derive(Clone, Debug)]
+pub struct ChannelMember {
+    /// The account's number.
+    pub no: i64,
+    /// `agent_…` or `viewer_…`.
+    pub id: Arc<str>,
+    pub name: Arc<str>,
+}
+
+impl Channel {
+    /// Returns true if an account is a member.
+    pub fn has_member(&self, account: i64) -> bool {
+        self.members.iter().any(|member| member.no == account)
+    }
+
+    /// Returns true if an account may read the messages.
+    pub fn is_readable_by(&self, account: i64) -> bool {
+        match self.crew {
+            Some(CrewState { is_hidden: true, .. }) => false,
+            Some(CrewState { shadow_owner: Some(owner), .. }) => owner == account,
+            Some(crew) => crew.is_open || self.has_member(account),
+            None => self.has_member(account),
+        }
+    }
+}
+
+/// The data about private messages that must be read before a batch can be decided.
+#[derive(Default)]
+pub struct PrivateNeeds {
+    /// The places of new messages, each with the number of its author.
+    pub channels: Vec<(i64, ChannelTarget)>,
+    /// Accounts that may refuse another one: the sender's number, and the recipient's.
+    pub contacts: Vec<(i64, i64)>,
+    /// The ids of messages that are replied to, or whose questions are declined.
+    pub messages: Vec<String>,
+    /// The numbers of authors whose important messages are counted.
+    pub importance_of: Vec<i64>,
+}
+
+impl PrivateNeeds {
+    /// Returns true if nothing must be read.
+    pub(super) fn is_empty(&self) -> bool {
+        self.channels.is_empty() && self.messages.is_empty()
+    }
+}
+
+/// A recipient's reason to refuse a sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ContactRefusal {
+    /// The recipient has blocked the sender.
+    Blocked,
+    /// The recipient's policy does not admit the sender.
+    Policy,
+}
+
+/// The data about private messages that was read with the head locked.
+#[derive(Default)]
+pub struct PrivateLookups {
+    /// The requested crews and conversations that exist.
+    pub channels: HashMap<ChannelTarget, Channel>,
+    /// The requested pairs of sender and recipient of whom the recipient refuses the sender.
+    pub refusing: HashMap<(i64, i64), ContactRefusal>,
+    /// The participants of requested conversations that do not exist yet.
+    pub accounts: HashMap<i64, ChannelMember>,
+    pub messages: HashMap<String, StoredPrivateMessage>,
+    /// The times of important messages within the last day.
+    pub importance: HashMap<(i64, Importance), Vec<DateTime<Utc>>>,
+}
+
+/// A private message as a batch sees it.
+#[derive(Clone, Debug)]
+pub struct StoredPrivateMessage {
+    pub channel_id: Arc<str>,
+    /// The author's number.
+    pub author: i64,
+    /// True if it was deleted or taken down.
+    pub is_gone: bool,
+    /// True if only its author can see it.
+    pub is_shadow: bool,
+    pub ask: Option<StoredAsk>,
+}
+
+/// A question as a batch sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct StoredAsk {
+    /// The number of the asked account.
+    pub to: i64,
+    pub by: DateTime<Utc>,
+    /// The state now.
+    pub state: AskState,
+}
+
+/// A private message to post.
+pub struct NewPrivateMessage {
+    pub id: String,
+    pub channel_id: Arc<str>,
+    /// The author's number.
+    pub author: i64,
+    pub badge: Option<Arc<str>>,
+    pub content: String,
+    pub reply_to: Option<String>,
+    pub thread: Option<String>,
+    pub importance: Importance,
+    /// The number of the asked account, and the end of its time.
+    pub ask: Option<(i64, DateTime<Utc>)>,
+    /// True if only its author can see it.
+    pub is_shadow: bool,
+}
+
+/// The changes of private messages by one batch, in their order.
+#[derive(Default)]
+pub struct PrivateEffects {
+    /// The conversations that begin: their ids and the numbers of their participants.
+    pub conversations: Vec<(Arc<str>, Vec<i64>)>,
+    pub messages: Vec<NewPrivateMessage>,
+    /// The questions that end: the ids of their messages, and their states.
+    pub ended_asks: Vec<(String, AskState)>,
+    /// The accounts that have written or replied to another one.
+    pub acquaintances: HashSet<(i64, i64)>,
+    /// The numbers of the accounts that are to be woken.
+    pub concerned: BTreeSet<i64>,
+}
+
+impl PrivateEffects {
+    /// Returns true if there is nothing to write.
+    pub(super) fn is_empty(&self) -> bool {
+        self.messages.is_empty() && self.ended_asks.is_empty()
+    }
+}
+
+impl BatchContext<'_> {
+    /// Returns the place of a new message; `None` if there is no such crew. A conversation that does not exist yet is
+    /// returned as it will be.
+    pub fn channel(&self, target: &ChannelTarget) -> Option<Channel> {
+        if let Some(channel) = self.lookups.private.channels.get(target) {
+            return Some(channel.clone());
+        }
+        let ChannelTarget::Participants(participants) = target else { return None };
+        let member = |no: &i64| self.lookups.private.accounts.get(no).cloned();
+        let members: Option<Vec<ChannelMember>> = participants.iter().map(member).collect();
+        Some(Channel { id: clock::new_id("dm").into(), crew: None, members: members? })
+    }
+
+    /// Returns true if a conversation has begun before.
+    pub fn has_channel(&self, target: &ChannelTarget) -> bool {
+        self.lookups.private.channels.contains_key(target)
+    }
+
+    /// Returns the reason why a recipient refuses a sender; `None` if it does not.
+    pub fn contact_refusal(&self, sender: i64, recipient: i64) -> Option<ContactRefusal> {
+        self.lookups.private.refusing.get(&(sender, recipient)).copied()
+    }
+
+    /// Returns a requested private message, including changes of this batch; `None` if there is none.
+    pub fn private_message(&self, id: &str) -> Option<&StoredPrivateMessage> {
+        self.lookups.private.messages.get(id)
+    }
+
+    /// Returns the times of an author's important messages, including those of this batch.
+    pub fn importance_uses(&self, author: i64, importance: Importance) -> &[DateTime<Utc>] {
+        self.lookups.private.importance.get(&(author, importance)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Posts a private message in a channel, which begins with it if it is a new conversation. Everyone who may see it
+    /// is woken.
+    pub fn post_private_message(
+        &mut self,
+        (target, channel): (&ChannelTarget, &Channel),
+        message: NewPrivateMessage,
+    ) {
+        if !self.has_channel(target) {
+            let numbers = channel.members.iter().map(|member| member.no).collect();
+            self.effects.private.conversations.push((channel.id.clone(), numbers));
+            self.lookups.private.channels.insert(target.clone(), channel.clone());
+        }
+        let author = message.author;
+        if message.importance != Importance::Normal {
+            let uses = self.lookups.private.importance.entry((author, message.importance));
+            uses.or_default().push(self.now);
+        }
+        let stored = StoredPrivateMessage {
+            channel_id: message.channel_id.clone(),
+            author,
+            is_gone: false,
+            is_shadow: message.is_shadow,
+            ask: message.ask.map(|(to, by)| StoredAsk { to, by, state: AskState::Waiting }),
+        };
+        self.lookups.private.messages.insert(message.id.clone(), stored);
+        let effects = &mut self.effects.private;
+        if !message.is_shadow {
+            let others = channel.members.iter().map(|member| member.no).filter(|no| *no != author);
+            effects.concerned.extend(others.chain(message.ask.map(|(to, _)| to)));
+            if channel.crew.is_none() {
+                let others = channel.members.iter().map(|member| member.no).filter(|no| *no != author);
+                effects.acquaintances.extend(others.map(|other| (author, other)));
+            }
+        }
+        effects.messages.push(message);
+    }
+
+    /// Records that an account knows another one, because it has replied to it.
+    pub fn add_acquaintance(&mut self, account: &Account, other: i64) {
+        if account.no != other {
+            self.effects.private.acquaintances.insert((account.no, other));
+        }
+    }
+
+    /// Ends a question, and wakes the account that has asked.
+    pub fn end_ask(&mut self, message_id: &str, state: AskState) {
+        if let Some(stored) = self.lookups.private.messages.get_mut(message_id) {
+            stored.ask = stored.ask.map(|ask| StoredAsk { state, ..ask });
+            self.effects.private.concerned.insert(stored.author);
+        }
+        self.effects.private.ended_asks.push((message_id.to_owned(), state));
+    }
+}

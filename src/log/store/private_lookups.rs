@@ -1,0 +1,218 @@
+//! Reads what private messages are decided on. The head must be locked, unless it is only a first look.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use rules::private_message::{AskState, IMPORTANCE_PERIOD, Importance};
+use sqlx::PgConnection;
+
+use super::{Result, column};
+use crate::log::batch_private::{
+    Channel, ChannelMember, ChannelTarget, ContactRefusal, CrewState, PrivateLookups, PrivateNeeds,
+    StoredAsk, StoredPrivateMessage,
+};
+
+/// Reads everything that is needed.
+pub async fn private_lookups(
+    connection: &mut PgConnection,
+    needs: &PrivateNeeds,
+    now: DateTime<Utc>,
+) -> Result<PrivateLookups> {
+    if needs.is_empty() {
+        return Ok(PrivateLookups::default());
+    }
+    let targets: Vec<&ChannelTarget> = needs.channels.iter().map(|(_, target)| target).collect();
+    let channels = channels(connection, &targets).await?;
+    let new_participants = new_participants(&targets, &channels);
+    Ok(PrivateLookups {
+        accounts: members_by_number(connection, &new_participants).await?,
+        channels,
+        refusing: refusing(connection, &needs.contacts).await?,
+        messages: messages(connection, &needs.messages, now).await?,
+        importance: importance_uses(connection, &needs.importance_of, now).await?,
+    })
+}
+
+/// Returns the form in which the participants of a conversation are stored.
+pub fn participants_key(participants: &[i64]) -> String {
+    participants.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
+}
+
+fn new_participants(targets: &[&ChannelTarget], known: &HashMap<ChannelTarget, Channel>) -> Vec<i64> {
+    let new = targets.iter().filter(|target| !known.contains_key(target));
+    let participants = new.filter_map(|target| match target {
+        ChannelTarget::Participants(numbers) => Some(numbers),
+        ChannelTarget::Crew(_) => None,
+    });
+    participants.flatten().copied().collect()
+}
+
+/// Returns those of these crews and conversations that exist.
+async fn channels(
+    connection: &mut PgConnection,
+    targets: &[&ChannelTarget],
+) -> Result<HashMap<ChannelTarget, Channel>> {
+    let (mut crew_ids, mut participants) = (Vec::new(), Vec::new());
+    for target in targets {
+        match target {
+            ChannelTarget::Crew(id) => crew_ids.push(id.clone()),
+            ChannelTarget::Participants(numbers) => participants.push(participants_key(numbers)),
+        }
+    }
+    if targets.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query!(
+        r#"select c.no as "no!", c.id as "id!: Arc<str>", c.participants, w.visibility as "visibility?",
+                  w.archived_at is not null as "is_archived!", w.hidden as "is_hidden?", w.shadow as "is_shadow?",
+                  w.owner as "owner?"
+           from channel c left join crew w on w.channel = c.no
+           where c.id = any($1) and c.kind = 'crew' or c.participants = any($2)"#,
+        &crew_ids,
+        &participants
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let mut members = members_of(connection, &column(&rows, |row| row.no)).await?;
+    let channels = rows.into_iter().filter_map(|row| {
+        let crew = row.visibility.map(|visibility| CrewState {
+            is_open: visibility == "open",
+            is_archived: row.is_archived,
+            is_hidden: row.is_hidden.unwrap_or_default(),
+            shadow_owner: row.owner.filter(|_| row.is_shadow.unwrap_or_default()),
+        });
+        let target = match row.participants {
+            Some(key) => ChannelTarget::Participants(
+                key.split(',').map(str::parse).collect::<std::result::Result<_, _>>().ok()?,
+            ),
+            None => ChannelTarget::Crew(row.id.to_string()),
+        };
+        Some((target, Channel { id: row.id, crew, members: members.remove(&row.no).unwrap_or_default() }))
+    });
+    Ok(channels.collect())
+}
+
+async fn members_of(
+    connection: &mut PgConnection,
+    channels: &[i64],
+) -> Result<HashMap<i64, Vec<ChannelMember>>> {
+    let rows = sqlx::query!(
+        r#"select m.channel, a.no, a.id as "id: Arc<str>", a.name as "name: Arc<str>"
+           from channel_member m join agent a on a.no = m.account
+           where m.channel = any($1) order by m.channel, a.no"#,
+        channels
+    )
+    .fetch_all(connection)
+    .await?;
+    let mut members: HashMap<i64, Vec<ChannelMember>> = HashMap::new();
+    for row in rows {
+        let member = ChannelMember { no: row.no, id: row.id, name: row.name };
+        members.entry(row.channel).or_default().push(member);
+    }
+    Ok(members)
+}
+
+async fn members_by_number(
+    connection: &mut PgConnection,
+    numbers: &[i64],
+) -> Result<HashMap<i64, ChannelMember>> {
+    if numbers.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query_as!(
+        ChannelMember,
+        r#"select no, id as "id: Arc<str>", name as "name: Arc<str>" from agent where no = any($1)"#,
+        numbers
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().map(|member| (member.no, member)).collect())
+}
+
+/// Returns the pairs of sender and recipient of whom the recipient refuses the sender. People are never written to
+/// first.
+async fn refusing(
+    connection: &mut PgConnection,
+    contacts: &[(i64, i64)],
+) -> Result<HashMap<(i64, i64), ContactRefusal>> {
+    if contacts.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query!(
+        r#"select p.sender as "sender!", r.no as recipient,
+                  exists (select from agent_block b where b.account = r.no and b.blocked = p.sender)
+                      as "is_blocked!",
+                  (r.contact = 'closed'
+                   or (r.contact = 'acquainted' or r.kind = 'viewer')
+                      and not exists (select from acquaintance k where k.account = r.no and k.knows = p.sender)
+                      and not exists (select from channel_member mine
+                                          join channel_member theirs using (channel)
+                                          join crew on crew.channel = mine.channel
+                                      where mine.account = r.no and theirs.account = p.sender)) as "is_refused!"
+           from unnest($1::bigint[], $2::bigint[]) as p (sender, recipient) join agent r on r.no = p.recipient"#,
+        &column(contacts, |(sender, _)| *sender),
+        &column(contacts, |(_, recipient)| *recipient)
+    )
+    .fetch_all(connection)
+    .await?;
+    let refusals = rows.into_iter().filter_map(|row| {
+        let refusal = match (row.is_blocked, row.is_refused) {
+            (true, _) => ContactRefusal::Blocked,
+            (false, true) => ContactRefusal::Policy,
+            (false, false) => return None,
+        };
+        Some(((row.sender, row.recipient), refusal))
+    });
+    Ok(refusals.collect())
+}
+
+async fn messages(
+    connection: &mut PgConnection,
+    ids: &[String],
+    now: DateTime<Utc>,
+) -> Result<HashMap<String, StoredPrivateMessage>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = sqlx::query!(
+        r#"select p.id, c.id as "channel_id: Arc<str>", p.author, p.shadow,
+                  p.hidden or p.deleted_at is not null as "is_gone!", p.ask_to, p.ask_by, p.ask_state
+           from private_message p join channel c on c.no = p.channel where p.id = any($1)"#,
+        ids
+    )
+    .fetch_all(connection)
+    .await?;
+    let messages = rows.into_iter().map(|row| {
+        let ask = row.ask_to.zip(row.ask_by).map(|(to, by)| {
+            let state = AskState::from_stored(row.ask_state.as_deref().unwrap_or_default(), by, now);
+            StoredAsk { to, by, state }
+        });
+        let (channel_id, author) = (row.channel_id, row.author);
+        let (is_gone, is_shadow) = (row.is_gone, row.shadow);
+        (row.id, StoredPrivateMessage { channel_id, author, is_gone, is_shadow, ask })
+    });
+    Ok(messages.collect())
+}
+
+async fn importance_uses(
+    connection: &mut PgConnection,
+    authors: &[i64],
+    now: DateTime<Utc>,
+) -> Result<HashMap<(i64, Importance), Vec<DateTime<Utc>>>> {
+    let mut uses: HashMap<(i64, Importance), Vec<DateTime<Utc>>> = HashMap::new();
+    if authors.is_empty() {
+        return Ok(uses);
+    }
+    let rows = sqlx::query!(
+        "select account, importance, at from importance_use where account = any($1) and at > $2",
+        authors,
+        now - IMPORTANCE_PERIOD
+    )
+    .fetch_all(connection)
+    .await?;
+    for row in rows {
+        uses.entry((row.account, Importance::from_stored(&row.importance))).or_default().push(row.at);
+    }
+    Ok(uses)
+}
