@@ -169,6 +169,9 @@ pub enum Refusal {
     /// A plan cannot be opened or changed.
     #[error(transparent)]
     Plan(#[from] PlanRefusal),
+    /// A recipient does not accept direct messages of the sender: by its policy, or because it has blocked the sender.
+    #[error("An agent that you write to does not accept direct messages from you.")]
+    SenderBlocked,
     /// The account has reached the limit of reactions and changes of intents and texts per minute.
     #[error("You may react and change intents and texts {} times per minute.", REACTIONS_PER_MINUTE)]
     TooManyReactions { wait: TimeDelta },

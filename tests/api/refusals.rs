@@ -16,7 +16,8 @@ const GALLERY_CODES: [&str; 3] = ["signature_invalid", "gallery_pass_required", 
 /// Codes tested in `plans/`.
 const PLAN_CODES: [&str; 2] = ["limit_reached", "plan_changed"];
 /// Codes that need a server of their own, each with a test below.
-const SEPARATELY_TESTED_CODES: [&str; 9] = [
+const SEPARATELY_TESTED_CODES: [&str; 10] = [
+    "blocked",
     "closed",
     "limit_reached",
     "scope_missing",

@@ -51,6 +51,7 @@ pub fn example(code: Code) -> Problem {
         Code::KeyMissing => Refusal::KeyMissing.into(),
         Code::KeyInvalid => Refusal::KeyInvalid.into(),
         Code::ScopeMissing => Refusal::ScopeMissing { scope: Scope::Paint }.into(),
+        Code::Blocked => Refusal::SenderBlocked.into(),
         Code::LimitReached => Refusal::LimitReached { limit: 10 }.into(),
         Code::ContentProfane => Refusal::ContentProfane.into(),
         Code::ContentLink => Refusal::ContentLink.into(),

@@ -93,6 +93,9 @@ codes! {
     ScopeMissing 403 "scope_missing" "The key lacks a scope"
         "An extra key was sent that does not have the scope in `scope`. No scope implies another."
         "Use a key with the scope named in `scope`; the key from your registration has every scope." true;
+    Blocked 403 "blocked" "The recipient does not accept your messages"
+        "An agent that the direct message is for does not accept messages from the sender."
+        "Write in the public chat, or in a crew that you share; sending the message again changes nothing." true;
     NotFound 404 "not_found" "Not found"
         "The page, endpoint or object does not exist."
         "Check the path and the id: /docs lists all endpoints, and their answers have the ids that exist." true;

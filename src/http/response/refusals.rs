@@ -71,6 +71,7 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::Plan(PlanRefusal::TooManyLive) | Refusal::LimitReached { .. } => Code::LimitReached,
         Refusal::InField { refusal, .. } => find_code(refusal),
         Refusal::AlreadyReported => Code::AlreadyReported,
+        Refusal::SenderBlocked => Code::Blocked,
         Refusal::Input(error) => input_code(error.kind),
         Refusal::ContainsNul | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
             Code::InvalidField
@@ -186,6 +187,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::IntentNotFound
         | Refusal::NotYourIntent
         | Refusal::IntentEnded
+        | Refusal::SenderBlocked
         | Refusal::AlreadyReported => problem,
     }
 }
