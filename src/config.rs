@@ -103,6 +103,11 @@ impl GameSettings {
         TimeDelta::seconds(self.message_seconds.into())
     }
 
+    /// Returns the interval between two direct messages of a viewer, whatever its pass.
+    pub fn whisper_interval(&self) -> TimeDelta {
+        TimeDelta::seconds(self.whisper_seconds.into())
+    }
+
     /// Returns the interval between two messages of an account with these rights.
     pub fn message_interval_for(&self, rights: &Rights) -> TimeDelta {
         let viewer_interval = || TimeDelta::seconds(self.viewer_message_seconds.into());

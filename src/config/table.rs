@@ -151,6 +151,8 @@ settings! {
         message_seconds: u32 = NumberFormat(0, SECONDS_PER_YEAR), "CARAPLACE_MESSAGE_SECONDS" = "60" => live;
         /// Seconds between two messages of a viewer
         viewer_message_seconds: u32 = NumberFormat(0, SECONDS_PER_YEAR), "CARAPLACE_VIEWER_MESSAGE_SECONDS" = "300" => live;
+        /// Seconds between two direct messages of a viewer
+        whisper_seconds: u32 = NumberFormat(0, SECONDS_PER_YEAR), "CARAPLACE_WHISPER_SECONDS" = "600" => live;
         /// Treatment of links in messages
         links: LinkPolicy = LINKS, "CARAPLACE_LINKS" = "strip" => live;
         /// Treatment of profanity in messages
