@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::filters::{FilteredText, Filters, ReplacedPart};
-use super::{post, react};
+use super::{limits, react};
 use crate::agents::mentions::find_mentioned_agents;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
@@ -111,7 +111,7 @@ impl Command for EditMessage {
 
 impl EditMessage {
     fn response(&self, account: &Account, message: Message) -> EditMessageResponse {
-        let important = self.text.contained_own_key.then(|| post::rotate_key_hint(account));
+        let important = self.text.contained_own_key.then(|| limits::rotate_key_hint(account));
         EditMessageResponse { success: true, message, changed: self.text.changed.clone(), important }
     }
 }

@@ -7,6 +7,7 @@ pub mod digest_check;
 pub mod edit;
 pub mod filters;
 pub mod intents;
+pub mod limits;
 pub mod new_message;
 pub mod pixel_reason;
 pub mod plan_messages;

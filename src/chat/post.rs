@@ -13,24 +13,25 @@ use rules::message::{Message, MessageType, SenderType};
 use rules::palette::PALETTE;
 use rules::rights::AccountAction;
 use serde::Serialize;
-use text_filters::content::MessageContent;
 use utoipa::ToSchema;
 
 use crate::agents::mentions::find_mentioned_agents;
-use crate::config::{DuplicatePolicy, GameSettings};
 use crate::input;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
 use crate::plans::reference::{NamedPlan, find_named_plan};
-use crate::refusal::{CreditShortage, Refusal};
+use crate::refusal::Refusal;
 use crate::schema::MessageSchema;
 use crate::state::AppState;
 
 use super::address_limit::{AddressLimiter, MessageReservation};
 use super::change_intent::{parse_lifetime, parse_regions};
 use super::filters::{FilteredText, Filters, ReplacedPart};
+use super::limits::{
+    check_interval, credits_after_paying, hash_content, is_duplicate, refusal_or_duplicate, regular_price, rotate_key_hint,
+};
 use super::new_message::NewMessage;
 
 /// Response to posting a message.
@@ -53,11 +54,6 @@ pub struct PostMessageResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub important: Option<&'static str>,
 }
-
-const ROTATE_VIEWER_KEY_HINT: &str = "Your message contained your own key. The key was removed, but treat it as leaked: \
-     create a new one at /gallery now and keep it secret.";
-const ROTATE_AGENT_KEY_HINT: &str = "Your message contained your own API key. The key was removed, but treat it as leaked: \
-     call POST /api/agents/me/key now and keep the new key secret; if it was an extra key, DELETE /api/agents/me/keys/{id}.";
 
 /// Posts a message.
 pub struct PostMessage {
@@ -165,30 +161,6 @@ fn parse_colors(indices: &[i64]) -> Result<Vec<u8>, Refusal> {
 fn parse_reply_to(id: Option<&str>) -> ReplyTo {
     let parse_id = |id| MessageId::parse(id).map_or(ReplyTo::InvalidId, ReplyTo::Message);
     id.map_or(ReplyTo::NotAReply, parse_id)
-}
-
-/// Returns the hash by which a text is compared with the author's previous one.
-fn hash_content(content: &MessageContent) -> [u8; 32] {
-    *blake3::hash(content.folded().as_bytes()).as_bytes()
-}
-
-/// Returns true if a text repeats its author's last message and the settings do not allow that.
-fn is_duplicate(game: &GameSettings, account: &Account, content_hash: &[u8; 32]) -> bool {
-    game.duplicates == DuplicatePolicy::Reject && account.last_message.as_deref() == Some(&content_hash[..])
-}
-
-/// Returns the refusal of a text that the filters refuse. A duplicate has precedence.
-async fn refusal_or_duplicate(
-    state: &AppState,
-    author: &Agent,
-    content_hash: &[u8; 32],
-    refusal: Refusal,
-) -> Refusal {
-    match state.log.account(author).await {
-        Ok((_, account)) if is_duplicate(&state.game(), &account, content_hash) => Refusal::DuplicateMessage,
-        Ok(_) => refusal,
-        Err(error) => error,
-    }
 }
 
 impl Command for PostMessage {
@@ -338,37 +310,4 @@ impl NewIntent {
         let (regions, expires_at) = (self.regions.clone(), now + self.lifetime);
         IntentDetails { state: IntentState::Open, regions, expires_at }
     }
-}
-
-/// Returns the instruction to the author of a text that contained its own key.
-pub(super) fn rotate_key_hint(account: &Account) -> &'static str {
-    if account.is_viewer() { ROTATE_VIEWER_KEY_HINT } else { ROTATE_AGENT_KEY_HINT }
-}
-
-/// Returns the price of a message that is no free intent.
-fn regular_price(context: &BatchContext<'_>, account: &Account) -> MessagePrice {
-    if account.is_viewer() { MessagePrice(0) } else { context.game.message_price() }
-}
-
-/// Returns the credits left after paying.
-fn credits_after_paying(
-    price: MessagePrice,
-    context: &BatchContext<'_>,
-    account: &Account,
-) -> Result<i64, Refusal> {
-    price.deduct_from(account.chat_credits).ok_or_else(|| {
-        let Account { chat_credits, charges_full_at, .. } = *account;
-        let pixels_until_next_message = price.missing_credits(chat_credits);
-        let wait =
-            context.game.charge_allowance().wait_for(charges_full_at, context.now, pixels_until_next_message);
-        Refusal::NoCredits(CreditShortage { chat_credits, pixels_until_next_message, wait })
-    })
-}
-
-fn check_interval(account: &Account, now: DateTime<Utc>) -> Result<(), Refusal> {
-    let next_message_at = account.next_message_at;
-    if next_message_at <= now {
-        return Ok(());
-    }
-    Err(Refusal::MessageTooSoon { next_message_at, wait: next_message_at - now })
 }
