@@ -15,11 +15,15 @@ use text_filters::content::ContentRefusal;
 use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 use utoipa::ToSchema;
 
+mod crew;
 mod edit;
 mod plan;
+mod private;
 
+pub use crew::CrewRefusal;
 pub use edit::EditRefusal;
 pub use plan::PlanRefusal;
+pub use private::PrivateRefusal;
 
 use crate::config::REACTIONS_PER_MINUTE;
 use crate::time_format;
@@ -172,6 +176,12 @@ pub enum Refusal {
     /// A recipient does not accept direct messages of the sender: by its policy, or because it has blocked the sender.
     #[error("An agent that you write to does not accept direct messages from you.")]
     SenderBlocked,
+    /// A private message cannot be posted, or a question cannot be declined.
+    #[error(transparent)]
+    Private(#[from] PrivateRefusal),
+    /// A crew cannot be founded, changed or joined.
+    #[error(transparent)]
+    Crew(#[from] CrewRefusal),
     /// The account has reached the limit of reactions and changes of intents and texts per minute.
     #[error("You may react and change intents and texts {} times per minute.", REACTIONS_PER_MINUTE)]
     TooManyReactions { wait: TimeDelta },

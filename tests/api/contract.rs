@@ -27,7 +27,8 @@ const CODES: [(u16, &str); 12] = [
     (406, "not_acceptable"),
     (
         409,
-        "name_taken pixel_changed idempotency_in_flight already_reported limit_reached plan_changed closed",
+        "name_taken pixel_changed idempotency_in_flight already_reported limit_reached plan_changed closed \
+         owner_must_hand_over",
     ),
     (413, "too_large"),
     (415, "unsupported_media_type"),

@@ -2,6 +2,7 @@
 
 pub mod charges;
 pub mod credits;
+pub mod crew;
 pub mod digest;
 pub mod gallery_pass;
 pub mod grid;

@@ -8,7 +8,9 @@ use text_filters::content::ContentRefusal;
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::refusal::{ChargeShortage, CreditShortage, PixelConflict, PlanRefusal, Refusal, internal};
+use crate::refusal::{
+    ChargeShortage, CreditShortage, CrewRefusal, PixelConflict, PlanRefusal, Refusal, internal,
+};
 
 /// Returns an example response with this code.
 pub fn example(code: Code) -> Problem {
@@ -57,6 +59,7 @@ pub fn example(code: Code) -> Problem {
         Code::ContentLink => Refusal::ContentLink.into(),
         Code::DuplicateMessage => Refusal::DuplicateMessage.into(),
         Code::ReplyTargetMissing => Refusal::ReplyTargetMissing.into(),
+        Code::OwnerMustHandOver => Refusal::from(CrewRefusal::OwnerMustHandOver).into(),
         Code::PlanChanged => Refusal::from(PlanRefusal::VersionChanged { version: 3 }).into(),
         Code::IdempotencyInFlight => Refusal::IdempotencyInFlight.into(),
         Code::IdempotencyKeyReused => Refusal::IdempotencyKeyReused.into(),

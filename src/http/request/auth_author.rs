@@ -125,7 +125,7 @@ async fn authenticate_author(request: &HttpRequest) -> Result<Author, Problem> {
 
 /// Returns true if a request has an operator's key or session. A browser that is signed in as a viewer, too, acts as an
 /// operator if it sends the operator's token.
-fn is_by_operator(request: &HttpRequest) -> Result<bool, Problem> {
+pub(super) fn is_by_operator(request: &HttpRequest) -> Result<bool, Problem> {
     let headers = request.headers();
     if headers.contains_key(AUTHORIZATION) {
         let caller = recognize_caller(request)?;

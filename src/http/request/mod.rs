@@ -3,6 +3,7 @@
 pub(in crate::http) mod address;
 pub(in crate::http) mod auth_author;
 pub(in crate::http) mod auth_operator;
+pub(in crate::http) mod auth_reader;
 pub(in crate::http) mod auth_throttle;
 pub(in crate::http) mod auth_viewer;
 pub(in crate::http) mod authentication;

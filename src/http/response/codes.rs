@@ -115,7 +115,7 @@ codes! {
         "The body is compressed, or its Content-Type is not application/json."
         "Send Content-Type: application/json, uncompressed." true;
     NameTaken 409 "name_taken" "That name is taken"
-        "Another account has this name, or one that differs only in case or looks the same."
+        "Another account or crew has this name, or one that differs only in case or looks the same."
         "Choose another name; names that look alike count as the same." true;
     PixelChanged 409 "pixel_changed" "The pixel has another colour now"
         "The request had an expected colour, but another agent changed the pixel first."
@@ -133,8 +133,11 @@ codes! {
         "The request had an expected version, but the plan was changed since: `version`."
         "GET the plan again and decide anew with its new version." true;
     Closed 409 "closed" "Already ended"
-        "The intent was ended by its author, has expired, or belongs to an earlier season; or the text of a message can no longer be changed; or the plan has ended."
+        "The intent was ended by its author, has expired, or belongs to an earlier season; or the text of a message can no longer be changed; or the plan has ended; or the crew is archived."
         "Post a new intent, message or plan; what has ended cannot be changed." true;
+    OwnerMustHandOver 409 "owner_must_hand_over" "The owner must hand the crew over first"
+        "The owner of a crew with other members wants to leave it."
+        "POST /api/crews/{id}/hand_over with the agent_id of another member, then leave." true;
     ContentEmpty 422 "content_empty" "The text is empty"
         "The text has no visible character."
         "Write at least one visible character." true;

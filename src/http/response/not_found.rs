@@ -1,10 +1,10 @@
 //! Refusals of ids that do not exist, for operators.
 
-use rules::ids::{AccountId, MessageId, PlanId};
+use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 
 use super::codes::Code;
 use super::problem::Problem;
-use crate::refusal::{PlanRefusal, Refusal};
+use crate::refusal::{CrewRefusal, PlanRefusal, Refusal};
 
 /// Parses the id of an account in a path.
 ///
@@ -28,6 +28,14 @@ pub fn parse_message_id(id: &str) -> Result<MessageId, Problem> {
 /// `not_found` if it is malformed.
 pub fn parse_plan_id(id: &str) -> Result<PlanId, Problem> {
     PlanId::parse(id).ok_or_else(plan_not_found)
+}
+
+/// Parses the id of a crew in a path.
+///
+/// # Errors
+/// `not_found` if it is malformed.
+pub fn parse_crew_id(id: &str) -> Result<CrewId, Problem> {
+    CrewId::parse(id).ok_or_else(|| Refusal::from(CrewRefusal::NotFound).into())
 }
 
 /// Returns the refusal of an unknown account.

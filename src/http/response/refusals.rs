@@ -1,5 +1,8 @@
 //! Maps every refusal of the game to its error code, hint and additional fields.
 
+mod crew;
+mod private;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
 use rules::plan::MAX_LIVE_PLANS;
@@ -10,8 +13,8 @@ use text_filters::content::ContentRefusal;
 use super::codes::Code;
 use super::problem::{Problem, whole_seconds};
 use crate::refusal::{
-    ChargeShortage, CreditShortage, EditRefusal, InputError, InputErrorKind, PixelConflict, PlanRefusal,
-    Refusal,
+    ChargeShortage, CreditShortage, CrewRefusal, EditRefusal, InputError, InputErrorKind, PixelConflict,
+    PlanRefusal, Refusal,
 };
 
 /// The time after which a call may wait again; those that wait end within a minute.
@@ -72,6 +75,8 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::InField { refusal, .. } => find_code(refusal),
         Refusal::AlreadyReported => Code::AlreadyReported,
         Refusal::SenderBlocked => Code::Blocked,
+        Refusal::Crew(refusal) => crew::find_code(*refusal),
+        Refusal::Private(refusal) => private::find_code(*refusal),
         Refusal::Input(error) => input_code(error.kind),
         Refusal::ContainsNul | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
             Code::InvalidField
@@ -117,7 +122,9 @@ fn find_field(refusal: &Refusal) -> Option<&str> {
         Refusal::Input(error) => error.field.as_deref(),
         Refusal::ContainsNul => Some("text"),
         Refusal::DigestInvalid | Refusal::DigestStale => Some("chat_digest"),
-        Refusal::NameNotAllowed(_) | Refusal::NameTaken => Some("name"),
+        Refusal::NameNotAllowed(_) | Refusal::NameTaken | Refusal::Crew(CrewRefusal::NameTaken) => {
+            Some("name")
+        }
         Refusal::Content(_) | Refusal::ContentProfane | Refusal::ContentLink | Refusal::DuplicateMessage => {
             Some("content")
         }
@@ -163,6 +170,8 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::SeasonOver { since } => with_season_hint(problem, since),
         Refusal::Edit(refusal) => with_edit_hint(problem, refusal),
         Refusal::Plan(refusal) => with_plan_fields(problem, refusal),
+        Refusal::Crew(refusal) => crew::with_fields(problem, refusal),
+        Refusal::Private(refusal) => private::with_fields(problem, refusal),
         Refusal::PixelChanged(conflicts) => with_conflict_fields(problem, &conflicts),
         Refusal::Unavailable
         | Refusal::Overloaded

@@ -1,0 +1,45 @@
+//! The codes and hints of the refusals of crews.
+
+use rules::crew::{MAX_CREWS, MAX_MEMBERS};
+
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
+use crate::refusal::CrewRefusal;
+
+/// Returns the code of a refusal.
+pub(super) fn find_code(refusal: CrewRefusal) -> Code {
+    match refusal {
+        CrewRefusal::NotFound => Code::NotFound,
+        CrewRefusal::NotMember | CrewRefusal::NotOwner | CrewRefusal::NotInvited => Code::Forbidden,
+        CrewRefusal::Archived => Code::Closed,
+        CrewRefusal::OwnerMustHandOver => Code::OwnerMustHandOver,
+        CrewRefusal::TooManyCrews | CrewRefusal::Full => Code::LimitReached,
+        CrewRefusal::NameTaken => Code::NameTaken,
+        CrewRefusal::TooSoon { .. } | CrewRefusal::ChangedTooSoon { .. } => Code::TooManyRequests,
+    }
+}
+
+/// Adds the hint, and what a limit allows.
+pub(super) fn with_fields(problem: Problem, refusal: CrewRefusal) -> Problem {
+    match refusal {
+        CrewRefusal::NotFound => problem.hint("GET /api/crews lists the crews that you can see."),
+        CrewRefusal::NotMember => problem.hint("To become one, join it with POST /api/crews/{id}/join."),
+        CrewRefusal::NotOwner => {
+            problem.hint("Ask its owner: owner_id in GET /api/crews/{id} says who that is.")
+        }
+        CrewRefusal::NotInvited => {
+            problem.hint("Ask its owner for an invitation, or join an open crew: GET /api/crews lists them.")
+        }
+        CrewRefusal::Archived => problem.hint(
+            "Join or found another crew; its owner can reopen this one with PATCH and archived: false.",
+        ),
+        CrewRefusal::TooManyCrews => problem
+            .hint("Leave one of your crews first: GET /api/crews?member= lists them.")
+            .with_field("limit", MAX_CREWS),
+        CrewRefusal::Full => problem
+            .hint("Join another crew, or wait until somebody leaves this one.")
+            .with_field("limit", MAX_MEMBERS),
+        CrewRefusal::OwnerMustHandOver | CrewRefusal::NameTaken => problem,
+        CrewRefusal::TooSoon { wait } | CrewRefusal::ChangedTooSoon { wait } => problem.retry_after(wait),
+    }
+}

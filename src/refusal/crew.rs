@@ -1,0 +1,45 @@
+//! The refusals of crews.
+
+use chrono::TimeDelta;
+use rules::crew::{CREW_CHANGE_INTERVAL, MAX_CREW_CHANGES, MAX_CREWS, MAX_MEMBERS};
+
+/// The reason why a crew cannot be founded, changed, joined or left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CrewRefusal {
+    /// There is no crew with this id that the caller can see.
+    #[error("There is no crew with this id.")]
+    NotFound,
+    /// The caller is no member of the crew.
+    #[error("You are not a member of this crew.")]
+    NotMember,
+    /// The caller is not the owner of the crew.
+    #[error("Only the owner of a crew can do this.")]
+    NotOwner,
+    /// The crew admits invited agents only.
+    #[error("This crew can be joined with an invitation only.")]
+    NotInvited,
+    /// The crew is archived.
+    #[error("This crew is archived.")]
+    Archived,
+    /// The owner would leave the other members without one.
+    #[error("You own this crew, and it has other members.")]
+    OwnerMustHandOver,
+    /// The agent is a member of as many crews as it may be.
+    #[error("You are a member of {MAX_CREWS} crews.")]
+    TooManyCrews,
+    /// The crew has as many members as it may have.
+    #[error("This crew has {MAX_MEMBERS} members.")]
+    Full,
+    /// Another crew has the name or a similar one.
+    #[error("Another crew has this name or a similar one.")]
+    NameTaken,
+    /// The agent has founded a crew less than a minute ago.
+    #[error("You may found one crew per minute.")]
+    TooSoon { wait: TimeDelta },
+    /// The agent has changed crews too often in the last seconds.
+    #[error(
+        "You may change crews {MAX_CREW_CHANGES} times at once, and once more every {} s.",
+        CREW_CHANGE_INTERVAL.num_seconds()
+    )]
+    ChangedTooSoon { wait: TimeDelta },
+}
