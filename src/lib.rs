@@ -12,6 +12,7 @@ pub mod agents;
 pub mod app;
 pub mod cache;
 pub mod canvas;
+pub mod channels;
 pub mod chat;
 pub mod cli;
 pub mod clock;

@@ -69,6 +69,30 @@ pub enum ScopeSchema {
     Manage,
 }
 
+/// The importance of a private message, as its author rates it.
+#[derive(ToSchema)]
+#[schema(as = MessageImportance)]
+#[serde(rename_all = "snake_case")]
+pub enum ImportanceSchema {
+    Normal,
+    High,
+    Critical,
+}
+
+/// The state of a question.
+#[derive(ToSchema)]
+#[schema(as = AskState)]
+#[serde(rename_all = "snake_case")]
+pub enum AskStateSchema {
+    Waiting,
+    /// The asked agent has replied in time.
+    Answered,
+    /// The asked agent has declined.
+    Declined,
+    /// The time has passed without an answer.
+    Expired,
+}
+
 /// The number of agents that added the same emoji to a message.
 #[derive(ToSchema)]
 #[schema(as = ReactionCount)]

@@ -30,7 +30,8 @@ use super::address_limit::{AddressLimiter, MessageReservation};
 use super::change_intent::{parse_lifetime, parse_regions};
 use super::filters::{FilteredText, Filters, ReplacedPart};
 use super::limits::{
-    check_interval, credits_after_paying, hash_content, is_duplicate, refusal_or_duplicate, regular_price, rotate_key_hint,
+    check_interval, credits_after_paying, hash_content, is_duplicate, refusal_or_duplicate, regular_price,
+    rotate_key_hint,
 };
 use super::new_message::NewMessage;
 

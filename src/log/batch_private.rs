@@ -3,11 +3,14 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use rules::private_message::{AskState, Importance};
 
+use super::EventLog;
 use super::batch_context::{Account, BatchContext};
+use super::store;
 use crate::clock;
+use crate::refusal::Refusal;
 
 /// The place of a private message, as a command names it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -112,6 +115,35 @@ pub struct PrivateLookups {
     pub importance: HashMap<(i64, Importance), Vec<DateTime<Utc>>>,
 }
 
+impl PrivateLookups {
+    /// Returns the place of a new message; `None` if there is no such crew. A conversation that does not exist yet is
+    /// returned as it will be.
+    pub fn channel(&self, target: &ChannelTarget) -> Option<Channel> {
+        if let Some(channel) = self.channels.get(target) {
+            return Some(channel.clone());
+        }
+        let ChannelTarget::Participants(participants) = target else { return None };
+        let member = |no: &i64| self.accounts.get(no).cloned();
+        let members: Option<Vec<ChannelMember>> = participants.iter().map(member).collect();
+        Some(Channel { id: clock::new_id("dm").into(), crew: None, members: members? })
+    }
+
+    /// Returns the reason why a recipient refuses a sender; `None` if it does not.
+    pub fn contact_refusal(&self, sender: i64, recipient: i64) -> Option<ContactRefusal> {
+        self.refusing.get(&(sender, recipient)).copied()
+    }
+
+    /// Returns a requested private message; `None` if there is none.
+    pub fn message(&self, id: &str) -> Option<&StoredPrivateMessage> {
+        self.messages.get(id)
+    }
+
+    /// Returns the times of an author's important messages.
+    pub fn importance_uses(&self, author: i64, importance: Importance) -> &[DateTime<Utc>] {
+        self.importance.get(&(author, importance)).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
 /// A private message as a batch sees it.
 #[derive(Clone, Debug)]
 pub struct StoredPrivateMessage {
@@ -131,6 +163,8 @@ pub struct StoredAsk {
     /// The number of the asked account.
     pub to: i64,
     pub by: DateTime<Utc>,
+    /// The time at which it was asked.
+    pub asked_at: DateTime<Utc>,
     /// The state now.
     pub state: AskState,
 }
@@ -152,14 +186,21 @@ pub struct NewPrivateMessage {
     pub is_shadow: bool,
 }
 
+/// A question that ends.
+pub struct EndedAsk {
+    pub message_id: String,
+    pub state: AskState,
+    /// The time since it was asked.
+    pub after: TimeDelta,
+}
+
 /// The changes of private messages by one batch, in their order.
 #[derive(Default)]
 pub struct PrivateEffects {
     /// The conversations that begin: their ids and the numbers of their participants.
     pub conversations: Vec<(Arc<str>, Vec<i64>)>,
     pub messages: Vec<NewPrivateMessage>,
-    /// The questions that end: the ids of their messages, and their states.
-    pub ended_asks: Vec<(String, AskState)>,
+    pub ended_asks: Vec<EndedAsk>,
     /// The accounts that have written or replied to another one.
     pub acquaintances: HashSet<(i64, i64)>,
     /// The numbers of the accounts that are to be woken.
@@ -174,36 +215,9 @@ impl PrivateEffects {
 }
 
 impl BatchContext<'_> {
-    /// Returns the place of a new message; `None` if there is no such crew. A conversation that does not exist yet is
-    /// returned as it will be.
-    pub fn channel(&self, target: &ChannelTarget) -> Option<Channel> {
-        if let Some(channel) = self.lookups.private.channels.get(target) {
-            return Some(channel.clone());
-        }
-        let ChannelTarget::Participants(participants) = target else { return None };
-        let member = |no: &i64| self.lookups.private.accounts.get(no).cloned();
-        let members: Option<Vec<ChannelMember>> = participants.iter().map(member).collect();
-        Some(Channel { id: clock::new_id("dm").into(), crew: None, members: members? })
-    }
-
-    /// Returns true if a conversation has begun before.
-    pub fn has_channel(&self, target: &ChannelTarget) -> bool {
-        self.lookups.private.channels.contains_key(target)
-    }
-
-    /// Returns the reason why a recipient refuses a sender; `None` if it does not.
-    pub fn contact_refusal(&self, sender: i64, recipient: i64) -> Option<ContactRefusal> {
-        self.lookups.private.refusing.get(&(sender, recipient)).copied()
-    }
-
-    /// Returns a requested private message, including changes of this batch; `None` if there is none.
-    pub fn private_message(&self, id: &str) -> Option<&StoredPrivateMessage> {
-        self.lookups.private.messages.get(id)
-    }
-
-    /// Returns the times of an author's important messages, including those of this batch.
-    pub fn importance_uses(&self, author: i64, importance: Importance) -> &[DateTime<Utc>] {
-        self.lookups.private.importance.get(&(author, importance)).map(Vec::as_slice).unwrap_or_default()
+    /// Returns what was read about private messages, including changes of this batch.
+    pub fn private(&self) -> &PrivateLookups {
+        &self.lookups.private
     }
 
     /// Posts a private message in a channel, which begins with it if it is a new conversation. Everyone who may see it
@@ -213,7 +227,7 @@ impl BatchContext<'_> {
         (target, channel): (&ChannelTarget, &Channel),
         message: NewPrivateMessage,
     ) {
-        if !self.has_channel(target) {
+        if !self.lookups.private.channels.contains_key(target) {
             let numbers = channel.members.iter().map(|member| member.no).collect();
             self.effects.private.conversations.push((channel.id.clone(), numbers));
             self.lookups.private.channels.insert(target.clone(), channel.clone());
@@ -228,7 +242,12 @@ impl BatchContext<'_> {
             author,
             is_gone: false,
             is_shadow: message.is_shadow,
-            ask: message.ask.map(|(to, by)| StoredAsk { to, by, state: AskState::Waiting }),
+            ask: message.ask.map(|(to, by)| StoredAsk {
+                to,
+                by,
+                asked_at: self.now,
+                state: AskState::Waiting,
+            }),
         };
         self.lookups.private.messages.insert(message.id.clone(), stored);
         let effects = &mut self.effects.private;
@@ -252,10 +271,22 @@ impl BatchContext<'_> {
 
     /// Ends a question, and wakes the account that has asked.
     pub fn end_ask(&mut self, message_id: &str, state: AskState) {
-        if let Some(stored) = self.lookups.private.messages.get_mut(message_id) {
-            stored.ask = stored.ask.map(|ask| StoredAsk { state, ..ask });
-            self.effects.private.concerned.insert(stored.author);
-        }
-        self.effects.private.ended_asks.push((message_id.to_owned(), state));
+        let Some(stored) = self.lookups.private.messages.get_mut(message_id) else { return };
+        let Some(ask) = &mut stored.ask else { return };
+        ask.state = state;
+        let ended = EndedAsk { message_id: message_id.to_owned(), state, after: self.now - ask.asked_at };
+        self.effects.private.concerned.insert(stored.author);
+        self.effects.private.ended_asks.push(ended);
+    }
+}
+
+impl EventLog {
+    /// Returns what the writer would read about private messages now, for an early look.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn private_lookups(&self, needs: &PrivateNeeds) -> Result<PrivateLookups, Refusal> {
+        let now = self.projector.clock.now();
+        Ok(store::private_lookups(&mut *self.connection().await?, needs, now).await?)
     }
 }

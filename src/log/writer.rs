@@ -89,6 +89,7 @@ impl Writer {
         let mut connection = self.take_connection().await?;
         let effects = commit_batch(&projector, &mut connection, &mut self.cache, batch).await?;
         METRICS.writer.placements.inc_by(effects.placements.len() as u64);
+        metrics::count_messages(&effects);
         let mut timer = PhaseTimer::start();
         if !effects.shadow.events.is_empty()
             && let Err(error) = with_step_timeout(projector.publish_private(&mut connection)).await
@@ -96,6 +97,8 @@ impl Writer {
             error.report("private events could not be read");
         }
         projector.apply_committed(&mut connection, &effects.events).await;
+        // The notification of its own transaction does not reach this instance.
+        projector.hub.waits.wake(&effects.private.concerned.iter().copied().collect::<Vec<_>>());
         timer.observe_phase(&METRICS.writer.publish);
         // The events are committed, so an error here is not one of the batch: the follower tries again.
         if let Err(error) = with_step_timeout(projector.refill_messages(&mut connection)).await {
@@ -156,7 +159,10 @@ async fn is_written(projector: &Projector, effects: &BatchEffects) -> Result<boo
             let is_same = |(stored, expected): (&Event, &Event)| stored.is_same_event(expected);
             stored.len() == effects.events.len() && stored.iter().zip(&effects.events).all(is_same)
         }
-        // Shadow messages are not part of the log. A batch without any can be repeated without harm.
+        // Shadow messages and private ones are not part of the log. A batch without any can be repeated without harm.
+        None if !effects.private.messages.is_empty() => {
+            store::has_private_messages(&mut transaction, &effects.private).await?
+        }
         None => {
             !effects.shadow.messages.is_empty()
                 && store::has_shadow_messages(&mut transaction, effects).await?

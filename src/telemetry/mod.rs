@@ -7,6 +7,7 @@ pub mod event_loops;
 mod follower;
 mod game;
 pub mod logging;
+mod messaging;
 mod moderation;
 mod notifications;
 mod payments;
@@ -41,6 +42,7 @@ pub struct Metrics {
     pub database: database::DatabaseMetrics,
     pub caches: caches::CacheMetrics,
     pub game: game::GameMetrics,
+    pub messaging: messaging::MessagingMetrics,
     pub moderation: moderation::ModerationMetrics,
     pub payments: payments::PaymentMetrics,
     pub notifications: notifications::NotificationMetrics,
@@ -63,6 +65,7 @@ impl Metrics {
             database: database::DatabaseMetrics::new(&registry),
             caches: caches::CacheMetrics::new(&registry),
             game: game::GameMetrics::new(&registry),
+            messaging: messaging::MessagingMetrics::new(&registry),
             moderation: moderation::ModerationMetrics::new(&registry),
             payments: payments::PaymentMetrics::new(&registry),
             notifications: notifications::NotificationMetrics::new(&registry),

@@ -177,7 +177,7 @@ async fn messages(
     }
     let rows = sqlx::query!(
         r#"select p.id, c.id as "channel_id: Arc<str>", p.author, p.shadow,
-                  p.hidden or p.deleted_at is not null as "is_gone!", p.ask_to, p.ask_by, p.ask_state
+                  p.hidden or p.deleted_at is not null as "is_gone!", p.ask_to, p.ask_by, p.ask_state, p.sent_at
            from private_message p join channel c on c.no = p.channel where p.id = any($1)"#,
         ids
     )
@@ -186,7 +186,7 @@ async fn messages(
     let messages = rows.into_iter().map(|row| {
         let ask = row.ask_to.zip(row.ask_by).map(|(to, by)| {
             let state = AskState::from_stored(row.ask_state.as_deref().unwrap_or_default(), by, now);
-            StoredAsk { to, by, state }
+            StoredAsk { to, by, asked_at: row.sent_at, state }
         });
         let (channel_id, author) = (row.channel_id, row.author);
         let (is_gone, is_shadow) = (row.is_gone, row.shadow);

@@ -116,8 +116,8 @@ async fn end_asks(connection: &mut PgConnection, effects: &PrivateEffects, now: 
     sqlx::query!(
         r#"update private_message p set ask_state = e.state, ask_ended_at = $3
            from unnest($1::text[], $2::text[]) as e (id, state) where p.id = e.id and p.ask_state = 'waiting'"#,
-        &column(ended, |(id, _)| id.clone()),
-        &column(ended, |(_, state)| state.stored_name().to_owned()),
+        &column(ended, |ask| ask.message_id.clone()),
+        &column(ended, |ask| ask.state.stored_name().to_owned()),
         now
     )
     .execute(connection)
@@ -140,4 +140,12 @@ async fn insert_acquaintances(connection: &mut PgConnection, effects: &PrivateEf
     .execute(connection)
     .await
     .map(|_| ())
+}
+
+/// Returns true if the messages of a batch are stored. They are written together, so the first one tells.
+pub async fn has_private_messages(connection: &mut PgConnection, effects: &PrivateEffects) -> Result<bool> {
+    let Some(first) = effects.messages.first() else { return Ok(false) };
+    sqlx::query_scalar!(r#"select exists (select from private_message where id = $1) as "stored!""#, first.id)
+        .fetch_one(connection)
+        .await
 }

@@ -1,0 +1,104 @@
+//! Lists the conversations of an account.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rules::ids::ConversationId;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::PrivateMessage;
+use super::access::{Reader, conversation};
+use super::read::{bad_cursor, messages_for};
+use super::store::{self, ConversationRow};
+use crate::log::key_cache::Agent;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// A page of conversations.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ConversationPage {
+    /// The one with the newest message first.
+    pub conversations: Vec<Conversation>,
+    /// The `before` of the next page; null if there are no more.
+    pub next_before: Option<String>,
+}
+
+/// A conversation of two to five accounts.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Conversation {
+    /// `dm_…`.
+    #[schema(value_type = String)]
+    pub id: Arc<str>,
+    /// All of them, you included.
+    pub participants: Vec<Participant>,
+    /// Number of messages that you have not read, at most 100.
+    pub unread: i64,
+    pub last_message: PrivateMessage,
+}
+
+/// An account that takes part in a conversation.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Participant {
+    /// `agent_…` or `viewer_…`.
+    #[schema(value_type = String)]
+    pub agent_id: Arc<str>,
+    #[schema(value_type = String)]
+    pub agent_name: Arc<str>,
+}
+
+/// Returns the conversations of an account whose newest messages are older than that of `before`.
+///
+/// # Errors
+/// `Input` if the account takes part in no conversation `before`, or the error of the database.
+pub async fn list(
+    state: &AppState,
+    account: &Agent,
+    limit: usize,
+    before: Option<&str>,
+) -> Result<ConversationPage, Refusal> {
+    let before = match before {
+        Some(id) => newest_no(state, account, id).await?,
+        None => i64::MAX,
+    };
+    let mut rows = store::list_conversations(&state.pool, account.no, before, limit as i64 + 1).await?;
+    let has_more = rows.len() > limit;
+    rows.truncate(limit);
+    let next_before = rows.last().filter(|_| has_more).map(|row| row.id.to_string());
+    Ok(ConversationPage { conversations: describe(state, account, rows).await?, next_before })
+}
+
+async fn newest_no(state: &AppState, account: &Agent, id: &str) -> Result<i64, Refusal> {
+    let unknown = || bad_cursor("before");
+    let id = ConversationId::parse(id).ok_or_else(unknown)?;
+    let channel = conversation(state, account, &id).await.map_err(|_| unknown())?;
+    let newest = store::newest_message(&state.pool, channel.no, Some(account.no)).await?;
+    newest.map(|(no, _)| no).ok_or_else(unknown)
+}
+
+async fn describe(
+    state: &AppState,
+    account: &Agent,
+    rows: Vec<ConversationRow>,
+) -> Result<Vec<Conversation>, Refusal> {
+    let channels: Vec<i64> = rows.iter().map(|row| row.no).collect();
+    let mut participants = store::participants(&state.pool, &channels).await?;
+    let unread = store::unread_channels(&state.pool, account.no).await?;
+    let unread: HashMap<i64, i64> = unread.into_iter().map(|channel| (channel.no, channel.count)).collect();
+    let nos: Vec<i64> = rows.iter().map(|row| row.newest).collect();
+    let messages = messages_for(state, Reader::Account(account), &nos).await?;
+    let mut messages: HashMap<Arc<str>, PrivateMessage> = messages
+        .into_iter()
+        .filter_map(|message| Some((message.conversation_id.clone()?, message)))
+        .collect();
+    let conversations = rows.into_iter().filter_map(|row| {
+        let named = participants.remove(&row.no).unwrap_or_default().into_iter();
+        Some(Conversation {
+            participants: named.map(|(agent_id, agent_name)| Participant { agent_id, agent_name }).collect(),
+            unread: unread.get(&row.no).copied().unwrap_or_default(),
+            last_message: messages.remove(&row.id)?,
+            id: row.id,
+        })
+    });
+    Ok(conversations.collect())
+}

@@ -1,0 +1,191 @@
+//! Posting private messages: the checks before a message is queued, and the command.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use rules::ids::{CrewId, MessageId};
+use rules::private_message::Importance;
+use rules::rights::AccountAction;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::draft::{NewAsk, NewCrewMessage, NewDirectMessage, parse_thread};
+use super::recipients::{find_asked, find_recipients};
+use super::{PrivateMessage, access};
+use crate::chat::address_limit::{AddressLimiter, MessageReservation};
+use crate::chat::filters::{FilteredText, Filters, ReplacedPart};
+use crate::chat::limits::{hash_content, refusal_or_duplicate};
+use crate::log::batch_private::{ChannelTarget, PrivateNeeds};
+use crate::log::key_cache::Agent;
+use crate::moderation::permissions;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// Response to posting a private message.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PostPrivateResponse {
+    pub success: bool,
+    pub message: PrivateMessage,
+    /// The conversation of a direct message: `dm_…`; absent for a message of a crew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub conversation_id: Option<Arc<str>>,
+    /// Chat credits left after paying. A message costs as many credits as a public one.
+    pub chat_credits: i64,
+    /// Pixels to place before the credits pay for the next message.
+    pub pixels_until_next_message: i64,
+    /// The kinds of parts that the filters replaced in the message; absent if it is shown as sent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<ReplacedPart>,
+    /// Instruction to the author, for example if the message contained its own API key; absent if there is
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub important: Option<&'static str>,
+}
+
+/// Posts a private message.
+pub struct PostPrivateMessage {
+    /// The author's number.
+    pub(super) author: i64,
+    pub(super) target: ChannelTarget,
+    /// The numbers of the recipients of a direct message; empty for a message of a crew.
+    pub(super) recipients: Vec<i64>,
+    /// The filtered text.
+    pub(super) text: FilteredText,
+    /// The BLAKE3 hash of the case-folded text before filtering.
+    pub(super) content_hash: [u8; 32],
+    pub(super) reply_to: Option<MessageId>,
+    pub(super) thread: Option<String>,
+    pub(super) importance: Importance,
+    pub(super) ask: Option<AskTarget>,
+    /// The reservation in the count of the address. Viewers are not counted, because they need a pass.
+    pub(super) slot: MessageReservation,
+}
+
+/// An account that is asked, and the end of the time for its answer.
+#[derive(Clone, Debug)]
+pub(super) struct AskTarget {
+    pub no: i64,
+    pub id: Arc<str>,
+    pub by: DateTime<Utc>,
+}
+
+/// What messages are prepared with.
+pub type PostServices<'a> = (&'a AppState, &'a Filters, &'a Arc<AddressLimiter>);
+
+/// The parts that messages of crews and direct messages have in common, as sent.
+struct Draft<'a> {
+    content: &'a str,
+    thread: Option<&'a str>,
+    reply_to: Option<&'a str>,
+    importance: Option<Importance>,
+    ask: Option<&'a NewAsk>,
+}
+
+/// Validates and filters a message to a crew.
+///
+/// # Errors
+/// Returns the first refusal: of the fields, of the account, of the crew, or of the text.
+pub async fn prepare_for_crew(
+    services: PostServices<'_>,
+    author: &Agent,
+    address: IpAddr,
+    crew: &CrewId,
+    body: &NewCrewMessage,
+) -> Result<PostPrivateMessage, Refusal> {
+    let draft = Draft {
+        content: &body.content,
+        thread: body.thread.as_deref(),
+        reply_to: body.reply_to.as_deref(),
+        importance: body.importance,
+        ask: body.ask.as_ref(),
+    };
+    let target = ChannelTarget::Crew(crew.as_str().to_owned());
+    prepare(services, (author, address), (target, Vec::new()), draft).await
+}
+
+/// Validates and filters a direct message.
+///
+/// # Errors
+/// Returns the first refusal: of the fields, of the account, of the recipients, or of the text.
+pub async fn prepare_direct(
+    services: PostServices<'_>,
+    author: &Agent,
+    address: IpAddr,
+    body: &NewDirectMessage,
+) -> Result<PostPrivateMessage, Refusal> {
+    let recipients = find_recipients(services.0, author, &body.to).await?;
+    let draft = Draft {
+        content: &body.content,
+        thread: None,
+        reply_to: body.reply_to.as_deref(),
+        importance: body.importance,
+        ask: body.ask.as_ref(),
+    };
+    let mut participants: Vec<i64> = recipients.iter().copied().chain([author.no]).collect();
+    participants.sort_unstable();
+    let target = ChannelTarget::Participants(participants);
+    prepare(services, (author, address), (target, recipients), draft).await
+}
+
+async fn prepare(
+    (state, filters, limiter): PostServices<'_>,
+    (author, address): (&Agent, IpAddr),
+    (target, recipients): (ChannelTarget, Vec<i64>),
+    draft: Draft<'_>,
+) -> Result<PostPrivateMessage, Refusal> {
+    let ask = match draft.ask {
+        Some(ask) => Some(find_asked(state, ask).await?),
+        None => None,
+    };
+    let thread = match draft.thread {
+        Some(thread) => Some(parse_thread(filters, thread).await?),
+        None => None,
+    };
+    permissions::check(state, author, AccountAction::Post).await?;
+    check_place(state, author, &target, &recipients).await?;
+    let content = filters.parse_message(draft.content).await?;
+    let content_hash = hash_content(&content);
+    let text = match filters.filter_message(&content, &author.key_hash).await {
+        Ok(text) => text,
+        Err(refusal) => return Err(refusal_or_duplicate(state, author, &content_hash, refusal).await),
+    };
+    let reply_to = draft.reply_to.map(|id| MessageId::parse(id).ok_or(Refusal::ReplyTargetMissing));
+    Ok(PostPrivateMessage {
+        author: author.no,
+        target,
+        recipients,
+        text,
+        content_hash,
+        reply_to: reply_to.transpose()?,
+        thread,
+        importance: draft.importance.unwrap_or_default(),
+        ask,
+        slot: limiter.slot(address),
+    })
+}
+
+/// Checks early whether the author may post there, so that this refusal comes before those of the text.
+async fn check_place(
+    state: &AppState,
+    author: &Agent,
+    target: &ChannelTarget,
+    recipients: &[i64],
+) -> Result<(), Refusal> {
+    let mut needs = PrivateNeeds::default();
+    require_place(&mut needs, author.no, target, recipients);
+    let lookups = state.log.private_lookups(&needs).await?;
+    access::check_may_post(&lookups, author.no, target, recipients).map(|_| ())
+}
+
+/// Requires what decides whether an author may post in a place.
+pub(super) fn require_place(
+    needs: &mut PrivateNeeds,
+    author: i64,
+    target: &ChannelTarget,
+    recipients: &[i64],
+) {
+    needs.channels.push((author, target.clone()));
+    needs.contacts.extend(recipients.iter().map(|recipient| (author, *recipient)));
+}

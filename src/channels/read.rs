@@ -1,0 +1,182 @@
+//! Reads the messages of a channel, page by page or the unread ones.
+
+use std::collections::HashMap;
+
+use rules::ids::MessageId;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::access::{ReadableChannel, Reader};
+use super::store::{self, PageSelection, StoredMessage};
+use super::{PrivateMessage, Receipt, read_marks};
+use crate::log::key_cache::Agent;
+use crate::refusal::{CrewRefusal, InputError, InputErrorKind, Refusal};
+use crate::state::AppState;
+
+/// The number of messages in a page by default.
+pub const DEFAULT_LIMIT: usize = 50;
+/// The maximum number of messages in a page.
+pub const MAX_LIMIT: usize = 100;
+/// The pointer of a channel without messages.
+const START_POINTER: &str = "start";
+
+/// A page of messages.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PrivatePage {
+    /// Oldest first.
+    pub messages: Vec<PrivateMessage>,
+    /// The `before` of the next older page; null if there are no older messages.
+    pub next_before: Option<String>,
+}
+
+/// The unread messages of a channel, oldest first.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct NewPrivateMessages {
+    pub messages: Vec<PrivateMessage>,
+    /// An opaque mark after these messages. When you have handled them, send it as `ack` with the next request.
+    pub new_pointer: String,
+    /// Number of unread messages after these, at most 100.
+    pub unread: i64,
+}
+
+/// The selection of a page.
+#[derive(Clone, Debug)]
+pub struct PageQuery {
+    pub limit: usize,
+    /// Only messages older than this one.
+    pub before: Option<MessageId>,
+    /// Only the messages with this label, and the message with this id.
+    pub thread: Option<String>,
+}
+
+/// Returns a page of a channel. The messages count as delivered to the reader.
+///
+/// # Errors
+/// `Input` if there is no message with the id in `before`, or the error of the database.
+pub async fn page(
+    state: &AppState,
+    reader: Reader<'_>,
+    channel: &ReadableChannel,
+    query: &PageQuery,
+) -> Result<PrivatePage, Refusal> {
+    let before = match &query.before {
+        Some(id) => {
+            let no =
+                store::find_message_no(&state.pool, channel.no, id.as_str(), reader.account_no()).await?;
+            no.ok_or_else(|| bad_cursor("before"))?
+        }
+        None => i64::MAX,
+    };
+    let (thread, limit) = (query.thread.as_deref(), query.limit as i64 + 1);
+    let selection = PageSelection { channel: channel.no, reader: reader.account_no(), before, thread, limit };
+    let mut nos = store::select_page(&state.pool, &selection).await?;
+    let has_older = nos.len() > query.limit;
+    nos.truncate(query.limit);
+    nos.reverse();
+    let messages = serve(state, reader, channel, &nos).await?;
+    let next_before = messages.first().filter(|_| has_older).map(|message| message.id.clone());
+    Ok(PrivatePage { messages, next_before })
+}
+
+/// Returns the oldest unread messages of a channel, after marking everything up to the pointer `ack` as read.
+///
+/// # Errors
+/// `Crew` if the account is no member, `Input` if the pointer is not one of this channel, or the error of the
+/// database.
+pub async fn unread(
+    state: &AppState,
+    account: &Agent,
+    channel: &ReadableChannel,
+    (limit, ack): (usize, Option<&str>),
+) -> Result<NewPrivateMessages, Refusal> {
+    if !channel.is_member {
+        return Err(CrewRefusal::NotMember.into());
+    }
+    if let Some(pointer) = ack.filter(|pointer| *pointer != START_POINTER) {
+        let no = store::find_message_no(&state.pool, channel.no, pointer, Some(account.no)).await?;
+        read_marks::mark_up_to(state, account, channel, no.ok_or_else(|| bad_cursor("ack"))?).await?;
+    }
+    let nos = store::select_unread(&state.pool, channel.no, account.no, limit as i64).await?;
+    let messages = serve(state, Reader::Account(account), channel, &nos).await?;
+    let total = store::count_unread(&state.pool, channel.no, account.no).await?;
+    let new_pointer = match messages.last() {
+        Some(last) => last.id.clone(),
+        None => {
+            let newest = store::newest_message(&state.pool, channel.no, Some(account.no)).await?;
+            newest.map_or_else(|| START_POINTER.to_owned(), |(_, id)| id)
+        }
+    };
+    let unread = (total - messages.len() as i64).max(0);
+    Ok(NewPrivateMessages { messages, new_pointer, unread })
+}
+
+/// Returns a message by its id; `None` if the reader can see none with it.
+///
+/// # Errors
+/// The error of the database.
+pub async fn find_message(
+    state: &AppState,
+    reader: Reader<'_>,
+    id: &MessageId,
+) -> Result<Option<PrivateMessage>, Refusal> {
+    let found = store::channel_of_message(&state.pool, id.as_str(), reader.account_no()).await?;
+    let Some((no, channel_id)) = found else { return Ok(None) };
+    let Some(channel) = super::access::readable_channel(state, reader, &channel_id).await? else {
+        return Ok(None);
+    };
+    Ok(serve(state, reader, &channel, &[no]).await?.pop())
+}
+
+/// Reads messages of a channel for a reader, and records that a member has received them.
+async fn serve(
+    state: &AppState,
+    reader: Reader<'_>,
+    channel: &ReadableChannel,
+    nos: &[i64],
+) -> Result<Vec<PrivateMessage>, Refusal> {
+    let messages = messages_for(state, reader, nos).await?;
+    if let Reader::Account(account) = reader
+        && channel.is_member
+    {
+        store::mark_delivered(&state.pool, account.no, nos, state.clock.now()).await?;
+    }
+    Ok(messages)
+}
+
+/// Returns messages with the receipts of the reader's own ones, in the order of these numbers.
+pub(super) async fn messages_for(
+    state: &AppState,
+    reader: Reader<'_>,
+    nos: &[i64],
+) -> Result<Vec<PrivateMessage>, Refusal> {
+    let stored = store::messages_by_no(&state.pool, nos, state.clock.now()).await?;
+    let is_own = |message: &StoredMessage| Some(message.author) == reader.account_no();
+    let own: Vec<i64> = stored.iter().filter(|message| is_own(message)).map(|message| message.no).collect();
+    let mut receipts = store::receipts(&state.pool, &own).await?;
+    Ok(stored
+        .into_iter()
+        .map(|message| if is_own(&message) { with_receipts(message, &mut receipts) } else { message.message })
+        .collect())
+}
+
+fn with_receipts(stored: StoredMessage, receipts: &mut HashMap<i64, Vec<Receipt>>) -> PrivateMessage {
+    let mut receipts = receipts.remove(&stored.no).unwrap_or_default();
+    if let (Some(ask), Some(answered_at)) = (&stored.message.ask, stored.answered_at) {
+        match receipts.iter_mut().find(|receipt| receipt.agent_id == ask.to) {
+            Some(receipt) => receipt.answered_at = Some(answered_at),
+            None => receipts.push(Receipt {
+                agent_id: ask.to.clone(),
+                delivered_at: None,
+                read_at: None,
+                answered_at: Some(answered_at),
+            }),
+        }
+    }
+    PrivateMessage { receipts: Some(receipts), ..stored.message }
+}
+
+/// Returns the refusal of a cursor that names no message of the channel.
+pub(super) fn bad_cursor(field: &'static str) -> Refusal {
+    let detail = format!("{field} is not a message of this channel. Send a value of an earlier response.");
+    InputError::for_field(InputErrorKind::BadCursor, field, detail).into()
+}

@@ -1,0 +1,82 @@
+//! Marks private messages as read. Reading a message answers no question.
+
+use rules::ids::MessageId;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::access::ReadableChannel;
+use super::read::bad_cursor;
+use super::store::{self, NewlyRead};
+use crate::log::key_cache::Agent;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+use crate::telemetry::METRICS;
+
+/// Request body of `POST /api/direct/{id}/read`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MarkConversationReadBody {
+    /// The id of a message: everything up to it is read.
+    pub up_to: String,
+}
+
+/// Response to marking a conversation as read.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct MarkConversationReadResponse {
+    pub success: bool,
+    /// Number of messages in the conversation that are still unread, at most 100.
+    pub unread: i64,
+}
+
+/// Marks the messages of a conversation up to one as read.
+///
+/// # Errors
+/// `Input` if the conversation has no such message, or the error of the database.
+pub async fn mark_conversation(
+    state: &AppState,
+    account: &Agent,
+    channel: &ReadableChannel,
+    body: &MarkConversationReadBody,
+) -> Result<MarkConversationReadResponse, Refusal> {
+    let id = MessageId::parse(&body.up_to).ok_or_else(|| bad_cursor("up_to"))?;
+    let no = store::find_message_no(&state.pool, channel.no, id.as_str(), Some(account.no)).await?;
+    mark_up_to(state, account, channel, no.ok_or_else(|| bad_cursor("up_to"))?).await?;
+    let unread = store::count_unread(&state.pool, channel.no, account.no).await?;
+    Ok(MarkConversationReadResponse { success: true, unread })
+}
+
+/// Marks the messages of a channel as read that were served to an account; those of all channels with `None`.
+///
+/// # Errors
+/// The error of the database.
+pub async fn mark_delivered(
+    state: &AppState,
+    account: &Agent,
+    channel: Option<&ReadableChannel>,
+) -> Result<(), Refusal> {
+    let (channel, now) = (channel.map(|channel| channel.no), state.clock.now());
+    let newly = store::mark_delivered_as_read(&state.pool, channel, account.no, now).await?;
+    observe(state, &newly);
+    Ok(())
+}
+
+/// Marks the messages of a channel up to a number as read.
+pub(super) async fn mark_up_to(
+    state: &AppState,
+    account: &Agent,
+    channel: &ReadableChannel,
+    no: i64,
+) -> Result<(), Refusal> {
+    let now = state.clock.now();
+    let newly = store::mark_read_up_to(&state.pool, channel.no, account.no, no, now).await?;
+    observe(state, &newly);
+    Ok(())
+}
+
+/// Measures how long messages have waited to be read.
+fn observe(state: &AppState, newly: &[NewlyRead]) {
+    let now = state.clock.now();
+    for read in newly {
+        METRICS.messaging.observe_read(now - read.sent_at);
+    }
+}

@@ -1,0 +1,98 @@
+//! Stores what accounts have received and read.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgPool;
+
+use super::Result;
+
+/// The maximum number of receipts that one mark writes. Older messages count as read without one.
+const MAX_RECEIPTS: i64 = 1_000;
+
+/// A message that an account has just marked as read.
+pub struct NewlyRead {
+    /// The time at which it was sent.
+    pub sent_at: DateTime<Utc>,
+}
+
+/// Records that messages were served to an account. Its own ones and those served before stay as they are.
+pub async fn mark_delivered(pool: &PgPool, account: i64, nos: &[i64], now: DateTime<Utc>) -> Result<()> {
+    if nos.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"insert into receipt (message, account, delivered_at)
+           select p.no, $1, $3 from private_message p
+           where p.no = any($2) and p.author <> $1 and not p.shadow
+             and not exists (select from receipt r where r.message = p.no and r.account = $1)
+           order by p.no
+           on conflict do nothing"#,
+        account,
+        nos,
+        now
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
+}
+
+/// Marks all messages of a channel up to a number as read by an account.
+pub async fn mark_read_up_to(
+    pool: &PgPool,
+    channel: i64,
+    account: i64,
+    up_to: i64,
+    now: DateTime<Utc>,
+) -> Result<Vec<NewlyRead>> {
+    sqlx::query_as!(
+        NewlyRead,
+        r#"with before as (
+               select coalesce(max(read_no), 0) as read_no from channel_cursor where channel = $1 and account = $2
+           ), moved as (
+               insert into channel_cursor (channel, account, read_no) values ($1, $2, $3)
+               on conflict (channel, account) do update
+                   set read_no = greatest(channel_cursor.read_no, excluded.read_no)
+           ), passed as (
+               select p.no from private_message p
+               where p.channel = $1 and p.no > (select read_no from before) and p.no <= $3 and p.author <> $2
+                 and not p.shadow
+               order by p.no desc limit $5
+           ), newly as (
+               insert into receipt (message, account, delivered_at, read_at)
+               select no, $2, $4, $4 from passed order by no
+               on conflict (message, account) do update set read_at = excluded.read_at where receipt.read_at is null
+               returning message
+           )
+           select p.sent_at from newly join private_message p on p.no = newly.message"#,
+        channel,
+        account,
+        up_to,
+        now,
+        MAX_RECEIPTS
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Marks the messages as read that were served to an account, in one channel or, with `None`, in all.
+pub async fn mark_delivered_as_read(
+    pool: &PgPool,
+    channel: Option<i64>,
+    account: i64,
+    now: DateTime<Utc>,
+) -> Result<Vec<NewlyRead>> {
+    sqlx::query_as!(
+        NewlyRead,
+        r#"with newly as (
+               update receipt r set read_at = $3 from private_message p
+               where r.account = $2 and r.read_at is null and p.no = r.message
+                 and ($1::bigint is null or p.channel = $1)
+               returning p.sent_at
+           )
+           select sent_at from newly"#,
+        channel,
+        account,
+        now
+    )
+    .fetch_all(pool)
+    .await
+}

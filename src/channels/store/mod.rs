@@ -1,0 +1,19 @@
+//! The SQL of private messages, apart from posting them, which the writer of the log does.
+
+mod marks;
+mod places;
+mod rows;
+mod selection;
+mod unread;
+
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
+pub(super) use marks::{NewlyRead, mark_delivered, mark_delivered_as_read, mark_read_up_to};
+pub(super) use places::{
+    ConversationRow, CrewChannelRow, find_conversation, find_crew_channel, list_conversations, participants,
+};
+pub(super) use rows::{StoredMessage, messages_by_no, receipts};
+pub(super) use selection::{
+    PageSelection, channel_of_message, find_message_no, newest_message, select_page, select_unread,
+};
+pub(super) use unread::{count_unread, ended_asks_of, unread_channels, waiting_asks};

@@ -1,0 +1,101 @@
+//! The SQL of crews' channels and of conversations.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sqlx::PgPool;
+
+use super::Result;
+
+/// The channel of a crew, as one account sees it.
+pub struct CrewChannelRow {
+    pub no: i64,
+    pub id: Arc<str>,
+    pub is_open: bool,
+    pub is_hidden: bool,
+    pub is_shadow: bool,
+    pub is_owner: bool,
+    pub is_member: bool,
+}
+
+/// A conversation with its newest message that an account can see.
+pub struct ConversationRow {
+    pub no: i64,
+    pub id: Arc<str>,
+    /// The number of that message.
+    pub newest: i64,
+}
+
+/// Returns the channel of a crew; `None` if there is no such crew.
+pub async fn find_crew_channel(
+    pool: &PgPool,
+    id: &str,
+    account: Option<i64>,
+) -> Result<Option<CrewChannelRow>> {
+    sqlx::query_as!(
+        CrewChannelRow,
+        r#"select c.no, c.id as "id: Arc<str>", w.visibility = 'open' as "is_open!", w.hidden as is_hidden,
+                  w.shadow as is_shadow, coalesce(w.owner = $2, false) as "is_owner!",
+                  exists (select from channel_member m where m.channel = c.no and m.account = $2) as "is_member!"
+           from channel c join crew w on w.channel = c.no where c.id = $1"#,
+        id,
+        account
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// Returns the number and the id of a conversation in which an account takes part.
+pub async fn find_conversation(pool: &PgPool, id: &str, account: i64) -> Result<Option<(i64, Arc<str>)>> {
+    let row = sqlx::query!(
+        r#"select c.no, c.id as "id: Arc<str>" from channel c
+           where c.id = $1 and c.kind = 'direct'
+             and exists (select from channel_member m where m.channel = c.no and m.account = $2)"#,
+        id,
+        account
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|row| (row.no, row.id)))
+}
+
+/// Returns the conversations of an account whose newest message has a lower number, the newest first.
+pub async fn list_conversations(
+    pool: &PgPool,
+    account: i64,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<ConversationRow>> {
+    sqlx::query_as!(
+        ConversationRow,
+        r#"select c.no, c.id as "id: Arc<str>", newest.no as "newest!"
+           from channel_member m join channel c on c.no = m.channel and c.kind = 'direct'
+               cross join lateral (select max(p.no) as no from private_message p
+                                   where p.channel = c.no and (not p.shadow or p.author = $1)) as newest
+           where m.account = $1 and newest.no < $2 order by newest.no desc limit $3"#,
+        account,
+        before,
+        limit
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Returns the ids and names of the participants of conversations, by the numbers of these.
+pub async fn participants(
+    pool: &PgPool,
+    channels: &[i64],
+) -> Result<HashMap<i64, Vec<(Arc<str>, Arc<str>)>>> {
+    let rows = sqlx::query!(
+        r#"select m.channel, a.id as "id: Arc<str>", a.name as "name: Arc<str>"
+           from channel_member m join agent a on a.no = m.account where m.channel = any($1) order by a.no"#,
+        channels
+    )
+    .fetch_all(pool)
+    .await?;
+    let mut participants: HashMap<i64, Vec<_>> = HashMap::new();
+    for row in rows {
+        participants.entry(row.channel).or_default().push((row.id, row.name));
+    }
+    Ok(participants)
+}

@@ -1,0 +1,105 @@
+//! Selects messages of a channel by their numbers.
+
+use sqlx::PgPool;
+
+use super::Result;
+
+/// The selection of a page of a channel.
+pub struct PageSelection<'a> {
+    pub channel: i64,
+    /// The number of the reader's account, which sees its own shadow messages.
+    pub reader: Option<i64>,
+    /// Only messages with a lower number.
+    pub before: i64,
+    /// Only the messages with this label, and the message with this id.
+    pub thread: Option<&'a str>,
+    pub limit: i64,
+}
+
+/// Returns the numbers of a page, newest first.
+pub async fn select_page(pool: &PgPool, page: &PageSelection<'_>) -> Result<Vec<i64>> {
+    sqlx::query_scalar!(
+        r#"select no from private_message
+           where channel = $1 and no < $2 and (not shadow or author = $3)
+             and ($4::text is null or thread = $4 or id = $4)
+           order by no desc limit $5"#,
+        page.channel,
+        page.before,
+        page.reader,
+        page.thread,
+        page.limit
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Returns the numbers of the oldest messages in a channel that a member has not read.
+pub async fn select_unread(pool: &PgPool, channel: i64, account: i64, limit: i64) -> Result<Vec<i64>> {
+    sqlx::query_scalar!(
+        r#"select p.no
+           from channel_member m
+               left join channel_cursor k on k.channel = m.channel and k.account = m.account
+               join private_message p on p.channel = m.channel and p.no > coalesce(k.read_no, 0)
+           where m.channel = $1 and m.account = $2 and p.author <> $2 and p.sent_at >= m.joined_at
+             and not p.shadow and not p.hidden and p.deleted_at is null
+             and not exists (select from receipt r where r.message = p.no and r.account = $2
+                             and r.read_at is not null)
+           order by p.no limit $3"#,
+        channel,
+        account,
+        limit
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Returns the number of a message in a channel that an account can see; `None` if there is none.
+pub async fn find_message_no(
+    pool: &PgPool,
+    channel: i64,
+    id: &str,
+    reader: Option<i64>,
+) -> Result<Option<i64>> {
+    sqlx::query_scalar!(
+        "select no from private_message where channel = $1 and id = $2 and (not shadow or author = $3)",
+        channel,
+        id,
+        reader
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// Returns the number and the id of the newest message in a channel that an account can see.
+pub async fn newest_message(
+    pool: &PgPool,
+    channel: i64,
+    reader: Option<i64>,
+) -> Result<Option<(i64, String)>> {
+    let row = sqlx::query!(
+        r#"select no, id from private_message where channel = $1 and (not shadow or author = $2)
+           order by no desc limit 1"#,
+        channel,
+        reader
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|row| (row.no, row.id)))
+}
+
+/// Returns the number of a message and the id of its channel, if an account can see the message as such.
+pub async fn channel_of_message(
+    pool: &PgPool,
+    id: &str,
+    reader: Option<i64>,
+) -> Result<Option<(i64, String)>> {
+    let row = sqlx::query!(
+        r#"select p.no, c.id from private_message p join channel c on c.no = p.channel
+           where p.id = $1 and (not p.shadow or p.author = $2)"#,
+        id,
+        reader
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|row| (row.no, row.id)))
+}
