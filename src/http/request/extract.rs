@@ -1,5 +1,6 @@
 //! Extractors: authenticate, count and parse requests, always in the same order of checks.
 
+use std::borrow::Cow;
 use std::future::{Ready, ready};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -165,13 +166,25 @@ async fn extract_json_body<F: RequestBody>(
     let idempotency = match (&agent, F::IDEMPOTENT_ROUTE) {
         (Some(agent), Some(route)) if !is_dry_run => match idempotency_key(&request, agent.no, route)? {
             // Boxed, because the key is rarely sent and every request would reserve the future's size.
-            Some(key) => Some(Box::pin(app.state.log.claim_idempotency_key(key, &raw)).await?),
+            Some(key) => {
+                let identified = identified_bytes(&request, route, &raw);
+                Some(Box::pin(app.state.log.claim_idempotency_key(key, &identified)).await?)
+            }
             None => None,
         },
         _ => None,
     };
     let reply_batcher = request.app_data::<ReplyBatcher>().cloned();
     Ok(JsonBody { fields: fields?, caller: agent, idempotency, reply_batcher })
+}
+
+/// Returns the bytes that must be the same if a request is repeated: the body, after the path if the route has a
+/// parameter in it.
+fn identified_bytes<'a>(request: &HttpRequest, route: &str, body: &'a [u8]) -> Cow<'a, [u8]> {
+    if !route.contains('{') {
+        return body.into();
+    }
+    [request.path().as_bytes(), b"\n", body].concat().into()
 }
 
 /// Returns the idempotency key of a request, if any.

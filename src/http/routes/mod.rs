@@ -3,6 +3,7 @@
 mod admin;
 mod agent_keys;
 mod api;
+mod channels;
 mod console;
 pub mod endpoint;
 mod gallery;
@@ -34,6 +35,7 @@ use super::response::request_metrics::RouteMeters;
 use admin::{ADMIN_KEYS, ADMIN_PASSES, ADMIN_SEASONS_AND_SETTINGS};
 use agent_keys::AGENT_KEYS;
 use api::{API, PUBLIC_SEASONS};
+use channels::CHANNELS;
 use console::{CONSOLE, SIGN_IN};
 use endpoint::{METRICS_PATH, Route, RouteAccess};
 use gallery::GALLERY;
@@ -51,6 +53,7 @@ const TABLES: &[&[Route]] = &[
     API,
     AGENT_KEYS,
     PLANS,
+    CHANNELS,
     OWN_MESSAGES,
     REPORTS_AND_APPEALS,
     SEARCH,

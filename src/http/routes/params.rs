@@ -100,8 +100,10 @@ pub(super) const POINT_PARAMS: &[Param] = &[
     SEASON_PARAM,
 ];
 /// The parameters of a route that supports idempotency keys.
-pub(super) const IDEMPOTENCY_PARAMS: &[Param] = &[header(
+pub(super) const IDEMPOTENCY_PARAMS: &[Param] = &[IDEMPOTENCY_PARAM];
+/// The header with an idempotency key.
+pub(super) const IDEMPOTENCY_PARAM: Param = header(
     IDEMPOTENCY_KEY_HEADER,
     IDEMPOTENCY_KEY_PATTERN,
     "up to 255 characters; repeating a request with the same key and body returns its first success",
-)];
+);
