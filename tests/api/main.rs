@@ -13,6 +13,7 @@ mod arbitrary;
 mod canvas;
 mod canvas_at;
 mod canvas_options;
+mod channels;
 mod chat;
 mod chat_cursor;
 mod chat_settings;
