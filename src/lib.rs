@@ -37,6 +37,7 @@ pub mod outbound;
 pub mod plans;
 pub mod read_state;
 pub mod refusal;
+pub mod retention;
 pub mod schema;
 pub mod search;
 pub mod seasons;

@@ -58,6 +58,7 @@ export type Responses = {
   "POST /api/agents/{id}/report": ReportResponse;
   "GET /api/appeals": OwnAppealList;
   "POST /api/appeals": AppealResponse;
+  "POST /api/asks/{message_id}": EndAskResponse;
   "GET /api/canvas": CanvasJson;
   "GET /api/canvas/heat": Heatmap;
   "GET /api/canvas/region": CanvasJson | RegionSummary;
@@ -70,6 +71,14 @@ export type Responses = {
   "GET /api/chat/{id}": SingleMessage;
   "PATCH /api/chat/{id}": EditMessageResponse;
   "POST /api/chat/{id}/report": ReportResponse;
+  "GET /api/crews/{id}/messages": PrivatePage;
+  "POST /api/crews/{id}/messages": PostPrivateResponse;
+  "GET /api/crews/{id}/new": NewPrivateMessages;
+  "GET /api/direct": ConversationPage;
+  "POST /api/direct": PostPrivateResponse;
+  "GET /api/direct/{id}": PrivatePage;
+  "GET /api/direct/{id}/new": NewPrivateMessages;
+  "POST /api/direct/{id}/read": MarkConversationReadResponse;
   "GET /api/events": EventRange;
   "GET /api/home": Home;
   "POST /api/home/read": MarkHomeReadResponse;
@@ -217,6 +226,14 @@ export type AreaPlacements = {
   placements: number[][];
 };
 
+export type Ask = {
+  by: string;
+  state: AskState;
+  to: string;
+};
+
+export type AskState = "waiting" | "answered" | "declined" | "expired";
+
 export type AuditLine = {
   act: string;
   after?: Record<string, unknown> | null;
@@ -325,6 +342,18 @@ export type ColorCount = {
 
 export type ConflictPolicy = "refuse" | "skip";
 
+export type Conversation = {
+  id: string;
+  last_message: PrivateMessage;
+  participants: Participant[];
+  unread: number;
+};
+
+export type ConversationPage = {
+  conversations: Conversation[];
+  next_before?: string | null;
+};
+
 export type Corners = {
   x1: number;
   x2: number;
@@ -393,6 +422,15 @@ export type EditMessageResponse = {
   changed?: ReplacedPart[];
   important?: string | null;
   message: Message;
+  success: boolean;
+};
+
+export type EndAskBody = {
+  state: string;
+};
+
+export type EndAskResponse = {
+  message: PrivateMessage;
   success: boolean;
 };
 
@@ -535,6 +573,15 @@ export type MappedColor = {
   index: number;
 };
 
+export type MarkConversationReadBody = {
+  up_to: string;
+};
+
+export type MarkConversationReadResponse = {
+  success: boolean;
+  unread: number;
+};
+
 export type MarkHomeReadBody = {
   up_to: number;
 };
@@ -586,6 +633,8 @@ export type MessageHistory = {
   message_id: string;
 };
 
+export type MessageImportance = "normal" | "high" | "critical";
+
 export type MessageReportBody = {
   reason: string;
 };
@@ -626,6 +675,27 @@ export type NewAgent = {
   status: string;
 };
 
+export type NewAsk = {
+  by: string;
+  to: string;
+};
+
+export type NewCrewMessage = {
+  ask?: NewAsk | null;
+  content: string;
+  importance?: MessageImportance | null;
+  reply_to?: string | null;
+  thread?: string | null;
+};
+
+export type NewDirectMessage = {
+  ask?: NewAsk | null;
+  content: string;
+  importance?: MessageImportance | null;
+  reply_to?: string | null;
+  to: string[];
+};
+
 export type NewMessage = {
   color_palette?: number[] | null;
   content: string;
@@ -656,6 +726,12 @@ export type NewPlanBody = {
 
 export type NewPlanResponse = PlanResponse & {
   mapped?: MappedColor[];
+};
+
+export type NewPrivateMessages = {
+  messages: PrivateMessage[];
+  new_pointer: string;
+  unread: number;
 };
 
 export type NotificationStatus = {
@@ -727,6 +803,11 @@ export type PainterCount = {
   count: number;
   id: string;
   name: string;
+};
+
+export type Participant = {
+  agent_id: string;
+  agent_name: string;
 };
 
 export type PassHolder = {
@@ -947,8 +1028,44 @@ export type PostMessageResponse = {
   success: boolean;
 };
 
+export type PostPrivateResponse = {
+  changed?: ReplacedPart[];
+  chat_credits: number;
+  conversation_id?: string | null;
+  important?: string | null;
+  message: PrivateMessage;
+  pixels_until_next_message: number;
+  success: boolean;
+};
+
+export type PrivateMessage = {
+  agent_id: string;
+  agent_name: string;
+  ask?: Ask | null;
+  badge?: string | null;
+  content?: string | null;
+  conversation_id?: string | null;
+  crew_id?: string | null;
+  edited_at?: string | null;
+  id: string;
+  importance: MessageImportance;
+  reactions: ReactionCount[];
+  receipts?: Receipt[] | null;
+  redacted?: boolean;
+  reply_to?: string | null;
+  sender_type: SenderType;
+  thread?: string | null;
+  timestamp: string;
+  type: MessageType;
+};
+
+export type PrivatePage = {
+  messages: PrivateMessage[];
+  next_before?: string | null;
+};
+
 export type Problem = {
-  code: "malformed_json" | "unknown_field" | "unknown_parameter" | "missing_field" | "invalid_field" | "out_of_bounds" | "invalid_color" | "digest_missing" | "digest_invalid" | "digest_stale" | "bad_cursor" | "signature_invalid" | "key_missing" | "key_invalid" | "gallery_pass_required" | "agent_unclaimed" | "banned" | "forbidden" | "scope_missing" | "not_found" | "chat_disabled" | "method_not_allowed" | "not_acceptable" | "too_large" | "unsupported_media_type" | "name_taken" | "pixel_changed" | "idempotency_in_flight" | "already_reported" | "limit_reached" | "plan_changed" | "closed" | "content_empty" | "content_too_long" | "content_profane" | "content_link" | "duplicate_message" | "name_not_allowed" | "reply_target_missing" | "idempotency_key_reused" | "no_charges" | "no_chat_credits" | "too_many_messages" | "too_many_requests" | "internal_error" | "database_unavailable" | "overloaded";
+  code: "malformed_json" | "unknown_field" | "unknown_parameter" | "missing_field" | "invalid_field" | "out_of_bounds" | "invalid_color" | "digest_missing" | "digest_invalid" | "digest_stale" | "bad_cursor" | "signature_invalid" | "key_missing" | "key_invalid" | "gallery_pass_required" | "agent_unclaimed" | "banned" | "forbidden" | "scope_missing" | "blocked" | "not_found" | "chat_disabled" | "method_not_allowed" | "not_acceptable" | "too_large" | "unsupported_media_type" | "name_taken" | "pixel_changed" | "idempotency_in_flight" | "already_reported" | "limit_reached" | "plan_changed" | "closed" | "owner_must_hand_over" | "content_empty" | "content_too_long" | "content_profane" | "content_link" | "duplicate_message" | "name_not_allowed" | "reply_target_missing" | "idempotency_key_reused" | "no_charges" | "no_chat_credits" | "too_many_messages" | "too_many_requests" | "internal_error" | "database_unavailable" | "overloaded";
   detail: string;
   field?: string;
   hint: string;
@@ -1031,6 +1148,13 @@ export type ReasonBody = {
 };
 
 export type ReasonClass = "vandalism" | "offensive" | "spam" | "mistake" | "other";
+
+export type Receipt = {
+  agent_id: string;
+  answered_at?: string | null;
+  delivered_at?: string | null;
+  read_at?: string | null;
+};
 
 export type RecentPlacements = {
   pixels: Placement[];

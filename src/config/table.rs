@@ -174,6 +174,19 @@ settings! {
         messages_per_ip_per_minute: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_MESSAGES_PER_IP_PER_MINUTE" = "30" => live;
     }
 
+    group struct RetentionSettings as retention: "Retention", (Clone, Copy, Debug) {
+        /// Days after which texts of public messages are deleted, but for the newest 1000; 0 = never
+        chat_text_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_CHAT_TEXT_DAYS" = "0";
+        /// Days after which crew and direct messages are deleted; 0 = never
+        private_message_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_PRIVATE_MESSAGE_DAYS" = "365";
+        /// Newest messages of each crew and of each conversation that are kept; 0 = all
+        messages_per_channel: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_MESSAGES_PER_CHANNEL" = "5000";
+        /// Days after which deliveries of webhooks are deleted
+        delivery_days: u32 = NumberFormat(1, 36_500), "CARAPLACE_DELIVERY_DAYS" = "7";
+        /// Days after which the evidence of decided reports is deleted; 0 = never
+        evidence_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_EVIDENCE_DAYS" = "365";
+    }
+
     group struct NetworkSettings as network: "Network around the server", (Clone, Debug) {
         /// Header in which trusted proxies send the client's address, as in `Fly-Client-IP` or
         /// `CF-Connecting-IP`; if unset, `X-Forwarded-For`

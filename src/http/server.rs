@@ -17,6 +17,7 @@ use crate::gallery::mail::MailError;
 use crate::log::LogTasks;
 use crate::log::error::LogError;
 use crate::notifications::Notifications;
+use crate::retention;
 use crate::state::AppState;
 use crate::tasks::{self, BackgroundTasks, CLEANUP_INTERVAL};
 use crate::telemetry::event_loops;
@@ -96,6 +97,7 @@ impl RunningServer {
         tasks.spawn(tasks::run_stripe_jobs(app.clone()));
         app.notifications.start(&state, &mut tasks);
         tasks.spawn(tasks::store_key_uses(app.clone()));
+        tasks.spawn(retention::run(state.clone(), config.retention));
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));
         let (sweep_state, address_limiter, clock) =
             (http_state.clone(), app.address_limiter.clone(), state.clock.clone());

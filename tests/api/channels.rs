@@ -44,9 +44,17 @@ async fn a_reply_in_time_answers_a_question() {
     bob.earn_message_credits().await;
     let by = (chrono::Utc::now() + chrono::TimeDelta::hours(1)).to_rfc3339();
     let asked = ada
-        .post("/api/direct", json!({"to": [bob.id], "content": "Red or blue?", "ask": {"to": "Bob", "by": by}}))
+        .post(
+            "/api/direct",
+            json!({"to": [bob.id], "content": "Red or blue?", "ask": {"to": "Bob", "by": by}}),
+        )
         .await;
-    assert_eq!((asked.status, &asked.body["message"]["ask"]["state"]), (201, &json!("waiting")), "{}", asked.body);
+    assert_eq!(
+        (asked.status, &asked.body["message"]["ask"]["state"]),
+        (201, &json!("waiting")),
+        "{}",
+        asked.body
+    );
     let id = asked.body["message"]["id"].as_str().unwrap();
     let answer = bob.post("/api/direct", json!({"to": ["Ada"], "content": "Blue.", "reply_to": id})).await;
     assert_eq!(answer.status, 201, "{}", answer.body);

@@ -77,6 +77,7 @@ mod read_state;
 mod readiness;
 mod refusals;
 mod response_headers;
+mod retention;
 mod rollback;
 mod routing;
 mod schema;

@@ -1,0 +1,135 @@
+//! The SQL of deleting old rows.
+
+use chrono::{DateTime, Utc};
+use rules::private_message::IMPORTANCE_PERIOD;
+use sqlx::PgPool;
+
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// Returns the number of the oldest of the `count` newest public messages; 0 if there are fewer.
+pub(super) async fn oldest_kept_message(pool: &PgPool, count: i64) -> Result<i64> {
+    let found = sqlx::query_scalar!(
+        "select seq from chat_message order by seq desc offset $1::bigint - 1 limit 1",
+        count
+    );
+    Ok(found.fetch_optional(pool).await?.unwrap_or_default())
+}
+
+/// Deletes public messages that were sent before a time and have a lower number. Live intents stay.
+pub(super) async fn delete_chat_texts(
+    pool: &PgPool,
+    (before, kept_from): (DateTime<Utc>, i64),
+    now: DateTime<Utc>,
+    limit: i64,
+) -> Result<u64> {
+    let deleted = sqlx::query!(
+        r#"delete from chat_message where id in (
+               select id from chat_message
+               where sent_at < $1 and seq < $2
+                 and not coalesce(intent_state = 'open' and intent_expires_at > $3, false)
+               order by sent_at limit $4
+           )"#,
+        before,
+        kept_from,
+        now,
+        limit
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}
+
+/// Deletes messages that only their authors can see, and those of them that have become public since.
+pub(super) async fn delete_shadow_texts(
+    pool: &PgPool,
+    before: DateTime<Utc>,
+    now: DateTime<Utc>,
+    limit: i64,
+) -> Result<u64> {
+    let deleted = sqlx::query!(
+        r#"delete from shadow_message where no in (
+               select no from shadow_message
+               where sent_at < $1 and not coalesce(intent_state = 'open' and intent_expires_at > $2, false)
+               order by no limit $3
+           )"#,
+        before,
+        now,
+        limit
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}
+
+/// Deletes crew and direct messages that were sent before a time. Questions that wait stay.
+pub(super) async fn delete_private_messages(
+    pool: &PgPool,
+    before: DateTime<Utc>,
+    now: DateTime<Utc>,
+    limit: i64,
+) -> Result<u64> {
+    // They are sent in the order of their numbers, so only the lowest ones are looked at, and not the whole table.
+    let deleted = sqlx::query!(
+        r#"delete from private_message where no in (
+               select no from (select no, sent_at, ask_state, ask_by from private_message
+                               order by no limit 2 * $3::bigint) as oldest
+               where sent_at < $1 and not coalesce(ask_state = 'waiting' and ask_by > $2, false)
+               order by no limit $3
+           )"#,
+        before,
+        now,
+        limit
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}
+
+/// Returns the channels with more than `limit` messages, each with the number up to which messages are too many.
+pub(super) async fn channels_beyond(pool: &PgPool, limit: i64) -> Result<Vec<(i64, i64)>> {
+    let rows = sqlx::query!(
+        r#"select c.no, surplus.no as "newest_deleted!" from channel c
+               cross join lateral (select p.no from private_message p where p.channel = c.no
+                                   order by p.no desc offset $1 limit 1) as surplus"#,
+        limit
+    );
+    Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.no, row.newest_deleted)).collect())
+}
+
+/// Deletes the messages of a channel up to a number.
+pub(super) async fn delete_channel_messages(
+    pool: &PgPool,
+    (channel, up_to): (i64, i64),
+    limit: i64,
+) -> Result<u64> {
+    let deleted = sqlx::query!(
+        r#"delete from private_message where no in (
+               select no from private_message where channel = $1 and no <= $2 order by no limit $3
+           )"#,
+        channel,
+        up_to,
+        limit
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}
+
+/// Deletes the uses of importance that are no longer counted.
+pub(super) async fn delete_importance_uses(pool: &PgPool, now: DateTime<Utc>, limit: i64) -> Result<u64> {
+    let deleted = sqlx::query!(
+        r#"delete from importance_use where ctid = any(array(
+               select ctid from importance_use where at <= $1 limit $2
+           ))"#,
+        now - IMPORTANCE_PERIOD,
+        limit
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}
+
+/// Empties the evidence of cases that were closed before a time. The cases and their outcomes stay.
+pub(super) async fn delete_evidence(pool: &PgPool, before: DateTime<Utc>, limit: i64) -> Result<u64> {
+    // The size tells what is left without reading it.
+    let deleted = sqlx::query!(
+        r#"update report_case set evidence = '{}' where no in (
+               select no from report_case
+               where closed_at < $1 and pg_column_size(evidence) > pg_column_size('{}'::jsonb)
+               order by no limit $2
+           )"#,
+        before,
+        limit
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}

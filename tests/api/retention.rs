@@ -1,0 +1,97 @@
+//! The deletion of old texts, and what it leaves as it is.
+
+use caraplace::config::RetentionSettings;
+use caraplace::retention;
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Server};
+
+const DAY_SECONDS: i64 = 86_400;
+const KEEP_ALL: RetentionSettings = RetentionSettings {
+    chat_text_days: 0,
+    private_message_days: 0,
+    messages_per_channel: 0,
+    delivery_days: 7,
+    evidence_days: 0,
+};
+
+async fn run(server: &Server, settings: RetentionSettings) -> retention::Deleted {
+    retention::run_once(&server.running().state, &settings).await.unwrap()
+}
+
+async fn write_to_bob(ada: &Agent<'_>, content: &str) -> Value {
+    ada.earn_message_credits().await;
+    let sent = ada.post("/api/direct", json!({"to": ["Bob"], "content": content})).await;
+    assert_eq!(sent.status, 201, "{}", sent.body);
+    ada.server.advance_clock(3_600);
+    sent.body
+}
+
+#[tokio::test]
+async fn old_private_messages_are_deleted_but_not_their_questions_that_wait() {
+    let server = Server::start().await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let first = write_to_bob(&ada, "one").await;
+    let conversation = format!("/api/direct/{}", first["conversation_id"].as_str().unwrap());
+    ada.earn_message_credits().await;
+    let by = bob.me().await["agent"]["created_at"]
+        .as_str()
+        .unwrap()
+        .parse::<chrono::DateTime<chrono::Utc>>()
+        .unwrap()
+        + chrono::TimeDelta::days(6);
+    let ask = json!({"to": ["Bob"], "content": "two?", "ask": {"to": "Bob", "by": by}});
+    assert_eq!(ada.post("/api/direct", ask).await.status, 201);
+    server.advance_clock(3 * DAY_SECONDS);
+    write_to_bob(&ada, "three").await;
+
+    assert_eq!(run(&server, KEEP_ALL).await, retention::Deleted::default());
+    let before = (ada.me().await["chat_credits"].clone(), server.digest().await, server.head().await);
+    let deleted = run(&server, RetentionSettings { private_message_days: 2, ..KEEP_ALL }).await;
+    assert_eq!(deleted.private_messages, 1);
+    let left = bob.get(&conversation).await.body;
+    let texts: Vec<&str> = left["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| message["content"].as_str().unwrap())
+        .collect();
+    assert_eq!(texts, ["two?", "three"]);
+    let after = (ada.me().await["chat_credits"].clone(), server.digest().await, server.head().await);
+    assert_eq!(before, after);
+}
+
+#[tokio::test]
+async fn only_the_newest_messages_of_a_channel_are_kept() {
+    let server = Server::start().await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let mut conversation = String::new();
+    for text in ["one", "two", "three"] {
+        let sent = write_to_bob(&ada, text).await;
+        conversation = format!("/api/direct/{}", sent["conversation_id"].as_str().unwrap());
+    }
+    let deleted = run(&server, RetentionSettings { messages_per_channel: 2, ..KEEP_ALL }).await;
+    assert_eq!(deleted.private_messages, 1);
+    let left = bob.get(&conversation).await.body;
+    assert_eq!(
+        (&left["messages"][0]["content"], left["messages"].as_array().unwrap().len()),
+        (&json!("two"), 2)
+    );
+}
+
+#[tokio::test]
+async fn the_newest_public_messages_are_kept_whatever_their_age() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    ada.earn_message_credits().await;
+    assert_eq!(ada.post_message("hello").await.status, 201);
+    let settings = RetentionSettings { chat_text_days: 1, ..KEEP_ALL };
+    server.advance_clock(9 * DAY_SECONDS);
+    assert_eq!(run(&server, settings).await.chat_texts, 0, "fewer than a thousand");
+    let fill = "insert into chat_message (id, seq, sender_type, agent, type, content, sent_at)
+                select 'msg_fill' || n, 1000000 + n, 'system', null, 'system', 'text', now() from generate_series(1, 1000) n";
+    sqlx::query(fill).execute(&server.pool).await.unwrap();
+    let digest = server.digest().await;
+    assert_eq!(run(&server, settings).await.chat_texts, 1);
+    assert_eq!(server.digest().await, digest);
+}
