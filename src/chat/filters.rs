@@ -1,5 +1,6 @@
 //! Filters texts before they are stored: secrets, contacts, links and profanity, in this order.
 
+mod field;
 mod settings;
 
 use std::ops::Range;

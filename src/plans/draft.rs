@@ -6,7 +6,6 @@ use rules::plan::{
     DEFAULT_LIFETIME_SECONDS, MAX_LIFETIME_SECONDS, MIN_LIFETIME_SECONDS, Target, TargetError,
 };
 use serde::Deserialize;
-use text_filters::content::ContentRefusal;
 use utoipa::ToSchema;
 
 use crate::chat::filters::{Filters, ReplacedPart};
@@ -128,28 +127,9 @@ impl FilteredTexts {
         (field, raw): (&'static str, &str),
     ) -> Result<String, Refusal> {
         let max = if field == "title" { MAX_TITLE_GRAPHEMES } else { MAX_NOTE_GRAPHEMES };
-        let too_long = || Refusal::invalid(field, format!("{field} may have at most {max} characters."));
-        let content = filters.parse_message(raw).await.map_err(|refusal| match refusal {
-            Refusal::Content(ContentRefusal::TooLong { .. } | ContentRefusal::RawTooLong(_)) => too_long(),
-            other => name_field(other, field),
-        })?;
-        if content.length() > max {
-            return Err(too_long());
-        }
-        let filtered = filters.filter_message(&content, author_key).await;
-        let filtered = filtered.map_err(|refusal| name_field(refusal, field))?;
+        let filtered = filters.filter_field(author_key, (field, raw), max).await?;
         let new = filtered.changed.into_iter().filter(|part| !self.changed.contains(part));
         self.changed.extend(new.collect::<Vec<_>>());
         Ok(filtered.text)
-    }
-}
-
-/// Names the field of a text that is refused.
-fn name_field(refusal: Refusal, field: &'static str) -> Refusal {
-    match refusal {
-        Refusal::Content(_) | Refusal::ContentProfane | Refusal::ContentLink => {
-            Refusal::InField { field, refusal: Box::new(refusal) }
-        }
-        other => other,
     }
 }
