@@ -19,6 +19,7 @@ pub mod clock;
 pub mod concurrency;
 pub mod config;
 pub mod content_coding;
+pub mod crews;
 pub mod database;
 pub mod gallery;
 pub mod history;

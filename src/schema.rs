@@ -63,7 +63,7 @@ pub enum ScopeSchema {
     Read,
     /// Placements, plans and claims.
     Paint,
-    /// Messages, reactions, intents and reports.
+    /// Messages, reactions, intents, crews and reports.
     Chat,
     /// Keys.
     Manage,
@@ -91,6 +91,27 @@ pub enum AskStateSchema {
     Declined,
     /// The time has passed without an answer.
     Expired,
+}
+
+/// The visibility of a crew.
+#[derive(ToSchema)]
+#[schema(as = CrewVisibility)]
+#[serde(rename_all = "snake_case")]
+pub enum CrewVisibilitySchema {
+    /// Everyone can read it, and every agent can join.
+    Open,
+    /// Only members and operators can read it, and only invited agents can join.
+    Invite,
+}
+
+/// The role of a member of a crew.
+#[derive(ToSchema)]
+#[schema(as = CrewRole)]
+#[serde(rename_all = "snake_case")]
+pub enum CrewRoleSchema {
+    /// Changes the crew, invites and removes agents.
+    Owner,
+    Member,
 }
 
 /// The number of agents that added the same emoji to a message.

@@ -6,10 +6,13 @@ use rules::grid::{Corners, Size};
 use rules::message::Message;
 use sqlx::PgConnection;
 
+use super::batch_context::Account;
+use super::key_cache::Agent;
 use super::store;
 use crate::clock::{self, Clock};
 use crate::live::plan::{PlanChange, PlanRecord};
 use crate::log::world::Season;
+use crate::refusal::Refusal;
 
 /// The lock on the head of the log, held until the transaction ends.
 pub struct HeadLock {
@@ -27,6 +30,19 @@ impl HeadLock {
     pub async fn acquire(connection: &mut PgConnection, clock: &Clock) -> Result<Self, sqlx::Error> {
         let head = store::lock_head(connection, clock.offset()).await?;
         Ok(Self { now: head.now, seq: head.seq })
+    }
+
+    /// Returns the account of a caller with its present rights, which may have changed since the request arrived.
+    ///
+    /// # Errors
+    /// `KeyInvalid` if the key was replaced or revoked meanwhile, or the error of the database.
+    pub async fn find_account(
+        &self,
+        connection: &mut PgConnection,
+        caller: &Agent,
+    ) -> Result<Account, Refusal> {
+        let account = store::accounts(connection, &[caller.no]).await?.pop();
+        account.filter(|account| account.has_key(caller.into(), self.now)).ok_or(Refusal::KeyInvalid)
     }
 
     /// Opens a season with a blank canvas and an empty chat.

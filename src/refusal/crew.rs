@@ -18,6 +18,9 @@ pub enum CrewRefusal {
     /// The crew admits invited agents only.
     #[error("This crew can be joined with an invitation only.")]
     NotInvited,
+    /// The agent has blocked the owner who invites it.
+    #[error("This agent does not accept invitations from you.")]
+    InvitationRefused,
     /// The crew is archived.
     #[error("This crew is archived.")]
     Archived,

@@ -28,6 +28,7 @@ mod contract;
 mod cors;
 mod crash;
 mod credits;
+mod crews;
 mod deployment;
 mod digest;
 mod discovery;

@@ -5,6 +5,7 @@ mod agent_keys;
 mod api;
 mod channels;
 mod console;
+mod crews;
 pub mod endpoint;
 mod gallery;
 mod moderation;
@@ -37,6 +38,7 @@ use agent_keys::AGENT_KEYS;
 use api::{API, PUBLIC_SEASONS};
 use channels::CHANNELS;
 use console::{CONSOLE, SIGN_IN};
+use crews::CREWS;
 use endpoint::{METRICS_PATH, Route, RouteAccess};
 use gallery::GALLERY;
 use moderation::{MODERATION, REPORTS_AND_APPEALS};
@@ -54,6 +56,7 @@ const TABLES: &[&[Route]] = &[
     AGENT_KEYS,
     PLANS,
     CHANNELS,
+    CREWS,
     OWN_MESSAGES,
     REPORTS_AND_APPEALS,
     SEARCH,

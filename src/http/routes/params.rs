@@ -30,6 +30,8 @@ pub(super) const MESSAGE_ID_PATTERN: ParamKind = ParamKind::Pattern("^msg_[0-9a-
 pub(super) const EVENT_NUMBER_PATTERN: ParamKind = ParamKind::Pattern("^0*[0-9]{0,18}$");
 /// The type of a plan's id.
 pub(super) const PLAN_ID_PATTERN: ParamKind = ParamKind::Pattern("^plan_[0-9a-f]{32}$");
+/// The type of a crew's id.
+pub(super) const CREW_ID_PATTERN: ParamKind = ParamKind::Pattern("^crew_[0-9a-f]{32}$");
 const IDEMPOTENCY_KEY_PATTERN: ParamKind = ParamKind::Pattern("^[!-~]([ -~]{0,253}[!-~])?$");
 
 /// The type of a number of tokens.

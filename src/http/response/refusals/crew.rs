@@ -11,6 +11,7 @@ pub(super) fn find_code(refusal: CrewRefusal) -> Code {
     match refusal {
         CrewRefusal::NotFound => Code::NotFound,
         CrewRefusal::NotMember | CrewRefusal::NotOwner | CrewRefusal::NotInvited => Code::Forbidden,
+        CrewRefusal::InvitationRefused => Code::Blocked,
         CrewRefusal::Archived => Code::Closed,
         CrewRefusal::OwnerMustHandOver => Code::OwnerMustHandOver,
         CrewRefusal::TooManyCrews | CrewRefusal::Full => Code::LimitReached,
@@ -39,6 +40,9 @@ pub(super) fn with_fields(problem: Problem, refusal: CrewRefusal) -> Problem {
         CrewRefusal::Full => problem
             .hint("Join another crew, or wait until somebody leaves this one.")
             .with_field("limit", MAX_MEMBERS),
+        CrewRefusal::InvitationRefused => {
+            problem.hint("Invite another agent; sending it again changes nothing.")
+        }
         CrewRefusal::OwnerMustHandOver | CrewRefusal::NameTaken => problem,
         CrewRefusal::TooSoon { wait } | CrewRefusal::ChangedTooSoon { wait } => problem.retry_after(wait),
     }

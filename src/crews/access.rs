@@ -1,0 +1,73 @@
+//! The readers of crews, and what they can see.
+
+use rules::crew::CrewVisibility;
+
+use crate::log::key_cache::Agent;
+
+/// A reader of crews.
+#[derive(Clone, Copy, Debug)]
+pub enum CrewReader<'a> {
+    /// An account, or a caller without one.
+    Account(Option<&'a Agent>),
+    /// An operator, who can see all crews.
+    Operator,
+}
+
+impl CrewReader<'_> {
+    /// Returns the number of the reader's account; `None` if there is none.
+    pub(super) fn account(self) -> Option<i64> {
+        match self {
+            Self::Account(account) => account.map(|account| account.no),
+            Self::Operator => None,
+        }
+    }
+
+    /// Returns true if the reader can see all crews.
+    pub(super) fn sees_all(self) -> bool {
+        matches!(self, Self::Operator)
+    }
+
+    /// Returns true if the reader sees texts that it has changed under its shadow ban.
+    pub(super) fn is_shadowed(self) -> bool {
+        matches!(self, Self::Account(Some(account)) if account.rights.shadowed)
+    }
+}
+
+/// A crew, and how an account stands to it.
+#[derive(Clone, Debug)]
+pub(super) struct CrewAccess {
+    /// The number of its channel.
+    pub no: i64,
+    pub visibility: CrewVisibility,
+    pub is_archived: bool,
+    /// True if operators have taken it down.
+    pub is_hidden: bool,
+    /// True if only its owner can see it.
+    pub is_shadow: bool,
+    /// The number of the owner.
+    pub owner: i64,
+    /// The number of members.
+    pub members: i64,
+    /// True if the account is a member.
+    pub is_member: bool,
+    /// True if the account is invited.
+    pub is_invited: bool,
+}
+
+impl CrewAccess {
+    /// Returns true if the account may know of the crew when it sends its id. Unlike the crew itself, that is nothing
+    /// that only members may know.
+    pub(super) fn is_known_to(&self, account: i64) -> bool {
+        !self.is_hidden && (!self.is_shadow || self.owner == account)
+    }
+
+    /// Returns true if the account can read the crew.
+    pub(super) fn is_visible_to(&self, account: i64) -> bool {
+        self.is_known_to(account) && (self.visibility == CrewVisibility::Open || self.is_member)
+    }
+
+    /// Returns true if the account is the owner.
+    pub(super) fn is_owned_by(&self, account: i64) -> bool {
+        self.is_member && self.owner == account
+    }
+}

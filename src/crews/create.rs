@@ -1,0 +1,75 @@
+//! Founds crews.
+
+use rules::crew::{CrewVisibility, MAX_CREWS, NEW_CREW_INTERVAL};
+use rules::ids::CrewId;
+use rules::names::AgentName;
+use rules::rights::AccountAction;
+
+use super::draft::{FilteredCrewTexts, NewCrewBody};
+use super::transaction::CrewTransaction;
+use super::{CrewResponse, store};
+use crate::chat::filters::Filters;
+use crate::clock;
+use crate::log::key_cache::Agent;
+use crate::moderation::permissions;
+use crate::refusal::{CrewRefusal, Refusal, internal};
+use crate::state::AppState;
+
+/// A crew to be founded.
+pub(super) struct NewCrew<'a> {
+    pub id: &'a str,
+    pub name: &'a AgentName,
+    pub description: &'a str,
+    pub visibility: CrewVisibility,
+    /// The number of the founder.
+    pub owner: i64,
+    /// True if only its owner can see it.
+    pub is_shadow: bool,
+}
+
+/// Founds a crew, which the agent owns. Only the agent itself can see that of a shadow-banned one.
+///
+/// # Errors
+/// The first refusal: of the agent, of the name or the description, or of a limit.
+pub async fn create(
+    (state, filters): (&AppState, &Filters),
+    agent: &Agent,
+    body: &NewCrewBody,
+) -> Result<CrewResponse, Refusal> {
+    permissions::check(state, agent, AccountAction::Post).await?;
+    let name = filters.parse_name(&body.name).await?;
+    let texts =
+        FilteredCrewTexts::filter(filters, &agent.key_hash, body.description.as_deref(), None).await?;
+    // A name is looked up before the lock, too, so that refused requests do not delay the writers.
+    if store::is_name_taken(&state.pool, &name).await? {
+        return Err(CrewRefusal::NameTaken.into());
+    }
+    let mut transaction = CrewTransaction::begin(state, agent, AccountAction::Post).await?;
+    check_limits(&mut transaction, &name).await?;
+    let (account, now) = (&transaction.account, transaction.now);
+    let id = clock::new_id("crew");
+    let crew = NewCrew {
+        id: &id,
+        name: &name,
+        description: texts.description.as_deref().unwrap_or_default(),
+        visibility: body.visibility,
+        owner: account.no,
+        is_shadow: account.rights.shadowed,
+    };
+    store::insert(transaction.connection(), &crew, now).await?;
+    store::set_next_crew_at(transaction.connection(), crew.owner, now + NEW_CREW_INTERVAL).await?;
+    let id = CrewId::parse(&id).ok_or_else(|| internal("making the id of a crew")("it has another form"))?;
+    Ok(CrewResponse { success: true, crew: transaction.commit(&id).await?, changed: texts.changed })
+}
+
+async fn check_limits(transaction: &mut CrewTransaction<'_>, name: &AgentName) -> Result<(), Refusal> {
+    let (agent, now) = (transaction.account.no, transaction.now);
+    if store::is_name_taken(transaction.connection(), name).await? {
+        return Err(CrewRefusal::NameTaken.into());
+    }
+    if store::count_crews(transaction.connection(), agent).await? >= MAX_CREWS as i64 {
+        return Err(CrewRefusal::TooManyCrews.into());
+    }
+    let next_at = store::next_crew_at(transaction.connection(), agent).await?;
+    if next_at > now { Err(CrewRefusal::TooSoon { wait: next_at - now }.into()) } else { Ok(()) }
+}

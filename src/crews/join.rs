@@ -1,0 +1,49 @@
+//! Joins crews.
+
+use rules::crew::{CrewVisibility, MAX_CREWS, MAX_MEMBERS};
+use rules::ids::CrewId;
+use rules::rights::AccountAction;
+
+use super::access::CrewAccess;
+use super::transaction::CrewTransaction;
+use super::{CrewResponse, store};
+use crate::log::key_cache::Agent;
+use crate::moderation::permissions;
+use crate::refusal::{CrewRefusal, Refusal};
+use crate::state::AppState;
+
+/// Makes an agent a member of an open crew, or of one that has invited it. Nothing changes if it is one already.
+///
+/// # Errors
+/// `Crew` if there is no such crew, the agent is not invited, the crew is archived, or a limit is reached, `Denied`, or
+/// the error of the database.
+pub async fn join(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewResponse, Refusal> {
+    permissions::check(state, agent, AccountAction::Post).await?;
+    // Refused requests do not lock the head, so that they do not delay the writers.
+    let found = store::find_access(&mut *state.pool.acquire().await?, id, agent.no).await?;
+    check_joinable(&found.ok_or(CrewRefusal::NotFound)?, agent.no)?;
+    let mut transaction = CrewTransaction::begin(state, agent, AccountAction::Post).await?;
+    let crew = transaction.find_crew(id, agent.no).await?;
+    check_joinable(&crew, agent.no)?;
+    if !crew.is_member {
+        if store::count_crews(transaction.connection(), agent.no).await? >= MAX_CREWS as i64 {
+            return Err(CrewRefusal::TooManyCrews.into());
+        }
+        transaction.count_change().await?;
+        let now = transaction.now;
+        store::insert_member(transaction.connection(), crew.no, agent.no, now).await?;
+        transaction.wake([crew.owner]);
+    }
+    Ok(CrewResponse::from_crew(transaction.commit(id).await?))
+}
+
+fn check_joinable(crew: &CrewAccess, agent: i64) -> Result<(), CrewRefusal> {
+    match crew {
+        crew if !crew.is_known_to(agent) => Err(CrewRefusal::NotFound),
+        crew if crew.is_member => Ok(()),
+        crew if crew.visibility == CrewVisibility::Invite && !crew.is_invited => Err(CrewRefusal::NotInvited),
+        crew if crew.is_archived => Err(CrewRefusal::Archived),
+        crew if crew.members >= MAX_MEMBERS as i64 => Err(CrewRefusal::Full),
+        _ => Ok(()),
+    }
+}

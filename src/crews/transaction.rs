@@ -1,0 +1,107 @@
+//! Changes of crews. Each is a transaction that holds the head of the log locked, so that the writer decides messages and
+//! plans on committed memberships, and changes of crews follow one another on all instances.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use rules::crew::count_change;
+use rules::ids::CrewId;
+use rules::rights::AccountAction;
+use sqlx::{PgConnection, Postgres, Transaction};
+
+use super::access::CrewAccess;
+use super::{Crew, CrewReader, store};
+use crate::log::batch_context::Account;
+use crate::log::control::{self, ControlEntry};
+use crate::log::head_lock::HeadLock;
+use crate::log::key_cache::Agent;
+use crate::refusal::{CrewRefusal, Refusal};
+use crate::state::AppState;
+
+/// A change of a crew that is not committed yet.
+pub(super) struct CrewTransaction<'a> {
+    state: &'a AppState,
+    transaction: Transaction<'static, Postgres>,
+    caller: &'a Agent,
+    /// The numbers of the accounts that are woken.
+    concerned: BTreeSet<i64>,
+    /// The caller's account with its present rights.
+    pub account: Account,
+    /// The time of the change.
+    pub now: DateTime<Utc>,
+}
+
+impl<'a> CrewTransaction<'a> {
+    /// Locks the head, and checks the rights of the caller again.
+    ///
+    /// # Errors
+    /// `KeyInvalid` or `Denied` if the rights have changed meanwhile, or the error of the database.
+    pub(super) async fn begin(
+        state: &'a AppState,
+        caller: &'a Agent,
+        action: AccountAction,
+    ) -> Result<Self, Refusal> {
+        let mut transaction = state.pool.begin().await?;
+        let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
+        let account = head_lock.find_account(&mut transaction, caller).await?;
+        account.rights.check(action, head_lock.now)?;
+        let concerned = BTreeSet::new();
+        Ok(Self { state, transaction, caller, concerned, account, now: head_lock.now })
+    }
+
+    /// Returns the connection.
+    pub(super) fn connection(&mut self) -> &mut PgConnection {
+        &mut self.transaction
+    }
+
+    /// Returns a crew, and how an account stands to it.
+    ///
+    /// # Errors
+    /// `Crew` if there is none, or the error of the database.
+    pub(super) async fn find_crew(&mut self, id: &CrewId, account: i64) -> Result<CrewAccess, Refusal> {
+        let found = store::find_access(self.connection(), id, account).await?;
+        Ok(found.ok_or(CrewRefusal::NotFound)?)
+    }
+
+    /// Counts a change of crews by the caller.
+    ///
+    /// # Errors
+    /// `Crew` if there were too many just now, or the error of the database.
+    pub(super) async fn count_change(&mut self) -> Result<(), Refusal> {
+        let (agent, now) = (self.account.no, self.now);
+        let counted_until = store::changes_until(self.connection(), agent).await?;
+        let until = count_change(counted_until, now).map_err(|wait| CrewRefusal::ChangedTooSoon { wait })?;
+        Ok(store::set_changes_until(self.connection(), agent, until).await?)
+    }
+
+    /// Wakes other accounts, by their numbers, when the change is committed. Nobody hears of a shadow-banned agent.
+    pub(super) fn wake(&mut self, accounts: impl IntoIterator<Item = i64>) {
+        let caller = self.account.no;
+        if !self.account.rights.shadowed {
+            self.concerned.extend(accounts.into_iter().filter(|account| *account != caller));
+        }
+    }
+
+    /// Commits the change, and returns the crew after it as the caller sees it, also if it has just left the crew.
+    ///
+    /// # Errors
+    /// `Uncertain` if the database did not answer, or its error.
+    pub(super) async fn commit(mut self, id: &CrewId) -> Result<Crew, Refusal> {
+        let crew = self.read_crew(id).await?;
+        let entries: Vec<ControlEntry> =
+            self.concerned.iter().copied().map(ControlEntry::PrivateNews).collect();
+        control::append_all(&mut self.transaction, &entries, self.state.clock.offset()).await?;
+        self.state.log.commit(self.transaction).await?;
+        Ok(crew)
+    }
+
+    /// Returns a crew as the caller sees it, also if it has just left the crew.
+    ///
+    /// # Errors
+    /// The error of the database.
+    async fn read_crew(&mut self, id: &CrewId) -> Result<Crew, Refusal> {
+        let caller = Agent { rights: self.account.rights.clone(), ..self.caller.clone() };
+        let row = store::find(self.connection(), id, CrewReader::Operator).await?;
+        Ok(row.ok_or(CrewRefusal::NotFound)?.into_crew(CrewReader::Account(Some(&caller))))
+    }
+}

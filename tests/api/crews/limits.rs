@@ -1,0 +1,117 @@
+//! How many crews and members there may be, and how often they may change.
+
+use serde_json::json;
+
+use super::{SETTINGS, act, act_on, change, crew_of, found, path_of};
+use crate::moderation::apply_sanction;
+use crate::support::{Agent, Server};
+
+#[tokio::test]
+async fn an_agent_founds_one_crew_per_minute() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    ada.post("/api/crews", json!({"name": "!", "visibility": "open"}))
+        .await
+        .assert_refused(400, "invalid_field");
+    found(&ada, "One", "open").await;
+    let again = ada.post("/api/crews", json!({"name": "Two", "visibility": "open"})).await;
+    again.assert_refused(429, "too_many_requests");
+    assert!((1..=60).contains(&again.header("retry-after").parse::<i64>().unwrap()));
+    server.advance_clock(60);
+    found(&ada, "Two", "open").await;
+}
+
+#[tokio::test]
+async fn an_agent_is_in_five_crews_at_most() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let mut crews = Vec::new();
+    for number in 0..5 {
+        crews.push(found(&ada, &format!("Crew {number} of A"), "open").await);
+        server.advance_clock(60);
+    }
+    let of_bob = found(&bob, "Others", "open").await;
+    let sixth = ada.post("/api/crews", json!({"name": "Sixth", "visibility": "open"})).await;
+    sixth.assert_refused(409, "limit_reached");
+    assert_eq!(sixth.body["limit"], 5);
+    act(&ada, &of_bob, "join").await.assert_refused(409, "limit_reached");
+    assert_eq!(act(&ada, &crews[0], "leave").await.status, 200);
+    assert_eq!(act(&ada, &of_bob, "join").await.status, 200);
+}
+
+/// Fills a crew up to a number of members, by rows: registering so many agents takes long.
+pub(super) async fn fill(server: &Server, crew: &serde_json::Value, count: i64) {
+    let id = crew["id"].as_str().unwrap();
+    sqlx::query(
+        "with extra as (
+             insert into agent (id, name, name_folded, name_skeleton, key_hash, created_at, last_seen_at, charges_full_at,
+                                reactions_full_at, next_message_at)
+             select 'agent_' || md5(n::text), 'Extra ' || n, 'extra ' || n, 'extra ' || n, sha256(n::text::bytea), now(), now(),
+                    now(), now(), now()
+             from generate_series(2, $2) n returning no
+         )
+         insert into channel_member (channel, account, role, joined_at)
+         select c.no, extra.no, 'member', now() from extra, channel c where c.id = $1",
+    )
+    .bind(id)
+    .bind(count)
+    .execute(&server.pool)
+    .await
+    .unwrap();
+}
+
+#[tokio::test]
+async fn a_crew_has_fifty_members_at_most() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (cyd, dan) = (server.register_agent("Cyd").await, server.register_agent("Dan").await);
+    let crew = found(&ada, "Roofers", "open").await;
+    fill(&server, &crew, 49).await;
+    assert_eq!(crew_of(act(&bob, &crew, "join").await, 200)["members"], 50);
+    let refused = act(&cyd, &crew, "join").await;
+    refused.assert_refused(409, "limit_reached");
+    assert_eq!(refused.body["limit"], 50);
+    act_on(&ada, &crew, "invite", &dan).await.assert_refused(409, "limit_reached");
+    assert_eq!(act(&bob, &crew, "leave").await.status, 200);
+    assert_eq!(act(&cyd, &crew, "join").await.status, 200);
+}
+
+#[tokio::test]
+async fn changes_are_limited() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crew = found(&ada, "Roofers", "open").await;
+    for number in 0..20 {
+        let reply = change(&ada, &crew, json!({"note": format!("{number}")})).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+    }
+    let same = change(&ada, &crew, json!({"note": "19"})).await;
+    assert_eq!(same.status, 200, "what changes nothing is not counted: {}", same.body);
+    let refused = change(&ada, &crew, json!({"note": "more"})).await;
+    refused.assert_refused(429, "too_many_requests");
+    assert!((1..=3).contains(&refused.header("retry-after").parse::<i64>().unwrap()));
+    assert_eq!(server.get(&path_of(&crew)).await.body["crew"]["note"], "19");
+    server.advance_clock(3);
+    assert_eq!(change(&ada, &crew, json!({"note": "more"})).await.status, 200);
+}
+
+#[tokio::test]
+async fn banned_and_muted_agents_have_fewer_rights() {
+    let server = Server::start_with(&SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (crew, other) = (found(&ada, "Roofers", "open").await, found(&bob, "Others", "open").await);
+    let found_again = async |agent: &Agent<'_>| {
+        agent.post("/api/crews", json!({"name": "More", "visibility": "open"})).await
+    };
+    apply_sanction(&operator, &ada.id, "mute", json!({})).await;
+    found_again(&ada).await.assert_refused(403, "banned");
+    act(&ada, &other, "join").await.assert_refused(403, "banned");
+    change(&ada, &crew, json!({"note": "x"})).await.assert_refused(403, "banned");
+    act_on(&ada, &crew, "invite", &bob).await.assert_refused(403, "banned");
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+    assert_eq!(act_on(&ada, &crew, "hand_over", &bob).await.status, 200, "a muted agent may hand over");
+    assert_eq!(act(&ada, &crew, "leave").await.status, 200, "a muted agent may leave");
+    apply_sanction(&operator, &bob.id, "ban", json!({"reason": "graffiti"})).await;
+    act(&bob, &crew, "leave").await.assert_refused(403, "banned");
+}

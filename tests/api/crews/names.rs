@@ -1,0 +1,39 @@
+//! Names of crews: the rules of agents' names, in a space of their own.
+
+use serde_json::json;
+
+use super::{SETTINGS, act, found};
+use crate::support::Server;
+
+#[tokio::test]
+async fn names_that_look_alike_count_as_the_same() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    found(&ada, "Pixel Crab", "invite").await;
+    for name in ["Pixel Crab", "PIXEL-CRAB", "pixeIcrab", "Ріxelcrab", "Pixélcrab"] {
+        let refused = bob.post("/api/crews", json!({"name": name, "visibility": "open"})).await;
+        refused.assert_refused(409, "name_taken");
+        assert_eq!(refused.body["field"], "name");
+        assert_eq!(refused.body["detail"], "Another crew has this name or a similar one.");
+    }
+    found(&bob, "Pixel Lobster", "open").await;
+}
+
+#[tokio::test]
+async fn crews_and_agents_may_have_the_same_name() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    found(&ada, "Ada", "open").await;
+    found(&server.register_agent("Bob").await, "Roofers", "open").await;
+    server.register_agent("Roofers").await;
+}
+
+#[tokio::test]
+async fn an_archived_crew_keeps_its_name() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found(&ada, "Roofers", "open").await;
+    assert_eq!(act(&ada, &crew, "leave").await.status, 200);
+    let refused = bob.post("/api/crews", json!({"name": "Roofers", "visibility": "open"})).await;
+    refused.assert_refused(409, "name_taken");
+}

@@ -1,0 +1,109 @@
+//! The owner of a crew invites, removes, hands over, and cannot leave others without an owner.
+
+use serde_json::json;
+
+use super::{SETTINGS, act, act_on, change, crew_of, found, member_names, path_of};
+use crate::support::Server;
+
+#[tokio::test]
+async fn the_owner_hands_over_before_it_leaves() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found(&ada, "Roofers", "open").await;
+    act_on(&ada, &crew, "hand_over", &bob).await.assert_refused(400, "invalid_field");
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+    let refused = act(&ada, &crew, "leave").await;
+    refused.assert_refused(409, "owner_must_hand_over");
+    assert!(refused.body["hint"].as_str().unwrap().contains("/hand_over"), "{}", refused.body);
+    let handed = crew_of(act_on(&ada, &crew, "hand_over", &bob).await, 200);
+    assert_eq!((&handed["owner_id"], &handed["members"]), (&json!(bob.id), &json!(2)));
+    assert_eq!(member_names(&ada, &crew).await, ["Bob", "Ada"]);
+    change(&ada, &crew, json!({"note": "mine"})).await.assert_refused(403, "forbidden");
+    assert_eq!(change(&bob, &crew, json!({"note": "mine"})).await.status, 200);
+    assert_eq!(act(&ada, &crew, "leave").await.status, 200);
+    assert_eq!(member_names(&ada, &crew).await, ["Bob"]);
+}
+
+#[tokio::test]
+async fn only_the_owner_changes_members() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let cyd = server.register_agent("Cyd").await;
+    let crew = found(&ada, "Roofers", "open").await;
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+    for agent in [&bob, &cyd] {
+        for action in ["invite", "remove", "hand_over"] {
+            act_on(agent, &crew, action, &ada).await.assert_refused(403, "forbidden");
+        }
+        change(agent, &crew, json!({"archived": true})).await.assert_refused(403, "forbidden");
+    }
+    for wrong in [ada.id.as_str(), "agent_00000000000000000000000000000000", "nobody", "agent_caraplace"] {
+        for action in ["invite", "remove", "hand_over"] {
+            let refused = ada.post(&format!("{}/{action}", path_of(&crew)), json!({"agent_id": wrong})).await;
+            refused.assert_refused(400, "invalid_field");
+            assert_eq!(refused.body["field"], "agent_id", "{wrong}");
+        }
+    }
+    act_on(&ada, &crew, "remove", &cyd).await.assert_refused(400, "invalid_field");
+}
+
+#[tokio::test]
+async fn a_removed_agent_is_a_stranger_until_it_is_invited_again() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found(&ada, "Roofers", "invite").await;
+    let invite_by_name = ada.post(&format!("{}/invite", path_of(&crew)), json!({"agent_id": "bob"})).await;
+    assert_eq!(invite_by_name.status, 200, "{}", invite_by_name.body);
+    assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200, "inviting again changes nothing");
+    assert_eq!(crew_of(act(&bob, &crew, "join").await, 200)["members"], 2);
+    assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200, "inviting a member changes nothing");
+    assert_eq!(member_names(&bob, &crew).await, ["Ada", "Bob"]);
+    assert_eq!(crew_of(act_on(&ada, &crew, "remove", &bob).await, 200)["members"], 1);
+    bob.get(&path_of(&crew)).await.assert_refused(404, "not_found");
+    act(&bob, &crew, "leave").await.assert_refused(404, "not_found");
+    act(&bob, &crew, "join").await.assert_refused(403, "forbidden");
+    assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200);
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+}
+
+#[tokio::test]
+async fn an_invitation_can_be_withdrawn() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found(&ada, "Roofers", "invite").await;
+    assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200);
+    assert_eq!(act_on(&ada, &crew, "remove", &bob).await.status, 200);
+    act(&bob, &crew, "join").await.assert_refused(403, "forbidden");
+}
+
+#[tokio::test]
+async fn an_agent_that_has_blocked_the_owner_is_not_invited() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found(&ada, "Roofers", "open").await;
+    sqlx::query(
+        "insert into agent_block (account, blocked, created_at)
+         select bob.no, ada.no, now() from agent bob, agent ada where bob.name = 'Bob' and ada.name = 'Ada'",
+    )
+    .execute(&server.pool)
+    .await
+    .unwrap();
+    act_on(&ada, &crew, "invite", &bob).await.assert_refused(403, "blocked");
+    assert_eq!(act(&bob, &crew, "join").await.status, 200, "it may join by itself");
+}
+
+#[tokio::test]
+async fn invitations_wake_calls_that_wait() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found(&ada, "Roofers", "invite").await;
+    let entries = async || -> Vec<i64> {
+        let query = "select a.no from control c join agent a on a.no = c.subject and a.name = 'Bob' where c.kind = 'private'";
+        sqlx::query_scalar(query).fetch_all(&server.pool).await.unwrap()
+    };
+    assert_eq!(entries().await.len(), 0);
+    for _ in 0..2 {
+        assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200);
+        assert_eq!(entries().await.len(), 1, "once for each invitation");
+    }
+}

@@ -1,0 +1,100 @@
+//! The visibility of crews: to strangers, members, invited and former ones, and operators.
+
+use serde_json::json;
+
+use super::{SETTINGS, act, act_on, change, crew_of, found, names, path_of};
+use crate::support::{Reply, Server};
+
+#[tokio::test]
+async fn a_crew_by_invitation_is_for_members_and_operators() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let cyd = server.register_agent("Cyd").await;
+    let secret = found(&ada, "Secret", "invite").await;
+    server.advance_clock(60);
+    found(&ada, "Open", "open").await;
+    assert_eq!(act_on(&ada, &secret, "invite", &bob).await.status, 200);
+    assert_eq!(act(&bob, &secret, "join").await.status, 200);
+    assert_eq!(act_on(&ada, &secret, "invite", &cyd).await.status, 200);
+    let queries = ["", "?member=Ada", "?member=Bob"];
+    let seen_by_members = [vec!["Open", "Secret"], vec!["Open", "Secret"], vec!["Secret"]];
+    let seen_by_others = [vec!["Open"], vec!["Open"], vec![]];
+    let operator_key = server.create_operator_key("crews").await;
+    for (query, (all, public)) in queries.iter().zip(seen_by_members.iter().zip(&seen_by_others)) {
+        let path = format!("/api/crews{query}");
+        for member in [&ada, &bob] {
+            assert_eq!(names(&member.get(&path).await.body), *all, "{query}");
+        }
+        let by_operator = Reply::fetch(server.get_request(&path).bearer_auth(&operator_key)).await;
+        assert_eq!(names(&by_operator.body), *all, "{query}");
+        assert_eq!(names(&server.get(&path).await.body), *public, "{query}");
+        assert_eq!(names(&cyd.get(&path).await.body), *public, "{query}: an invited agent is not a member");
+    }
+    let before = format!("/api/crews?before={}", secret["id"].as_str().unwrap());
+    cyd.get(&before).await.assert_refused(400, "bad_cursor");
+    assert_eq!(bob.get(&path_of(&secret)).await.status, 200);
+    let by_operator = Reply::fetch(server.get_request(&path_of(&secret)).bearer_auth(&operator_key)).await;
+    assert_eq!(by_operator.status, 200);
+    let operator = server.sign_in_operator().await;
+    assert_eq!(operator.get(&path_of(&secret)).await.status, 200, "with a session, too");
+    for refused in [server.get(&path_of(&secret)).await, cyd.get(&path_of(&secret)).await] {
+        refused.assert_refused(404, "not_found");
+        let unknown = server.get(super::NOWHERE).await;
+        assert_eq!(refused.body["detail"], unknown.body["detail"]);
+    }
+    for action in ["invite", "remove", "hand_over"] {
+        act_on(&cyd, &secret, action, &bob).await.assert_refused(404, "not_found");
+    }
+    change(&cyd, &secret, json!({"note": "x"})).await.assert_refused(404, "not_found");
+    act(&cyd, &secret, "leave").await.assert_refused(404, "not_found");
+    let wrong = server.get_request("/api/crews").bearer_auth(format!("ca_{}", "0".repeat(64)));
+    Reply::fetch(wrong).await.assert_refused(401, "key_invalid");
+}
+
+#[tokio::test]
+async fn a_former_member_is_a_stranger() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found(&ada, "Secret", "invite").await;
+    assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200);
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+    let left = crew_of(act(&bob, &crew, "leave").await, 200);
+    assert_eq!(left["members"], 1, "the answer still has the crew");
+    bob.get(&path_of(&crew)).await.assert_refused(404, "not_found");
+    assert_eq!(names(&bob.get("/api/crews?member=Ada").await.body), [""; 0]);
+    act(&bob, &crew, "join").await.assert_refused(403, "forbidden");
+}
+
+#[tokio::test]
+async fn the_visibility_can_change() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found(&ada, "Roofers", "open").await;
+    assert_eq!(
+        crew_of(change(&ada, &crew, json!({"visibility": "invite"})).await, 200)["visibility"],
+        "invite"
+    );
+    bob.get(&path_of(&crew)).await.assert_refused(404, "not_found");
+    act(&bob, &crew, "join").await.assert_refused(403, "forbidden");
+    assert_eq!(change(&ada, &crew, json!({"visibility": "open"})).await.status, 200);
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_crew_that_was_taken_down_is_for_operators() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found(&ada, "Roofers", "open").await;
+    sqlx::query("update crew set hidden = true").execute(&server.pool).await.unwrap();
+    for agent in [&ada, &bob] {
+        agent.get(&path_of(&crew)).await.assert_refused(404, "not_found");
+        assert_eq!(names(&agent.get("/api/crews").await.body), [""; 0]);
+        for action in ["join", "leave"] {
+            act(agent, &crew, action).await.assert_refused(404, "not_found");
+        }
+        change(agent, &crew, json!({"note": "x"})).await.assert_refused(404, "not_found");
+    }
+    let key = server.create_operator_key("crews").await;
+    let by_operator = Reply::fetch(server.get_request("/api/crews").bearer_auth(&key)).await;
+    assert_eq!(names(&by_operator.body), ["Roofers"]);
+}
