@@ -20,15 +20,17 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time for which a request waits for others to the same host.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(20);
+/// The timeout of resolving a host before anything is sent.
+const RESOLVE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The maximum number of requests under way to one host.
-const MAX_REQUESTS_PER_HOST: usize = 4;
+pub const MAX_REQUESTS_PER_HOST: usize = 4;
 /// The number of hosts from which those without requests under way are forgotten.
 const MAX_IDLE_HOSTS: usize = 256;
 
 /// A client for requests to addresses that users choose.
 pub struct OutboundClient {
     http: Client,
-    rules: Arc<AddressRules>,
+    resolver: GuardedResolver,
     /// The host of this server's public URL.
     own_host: Option<String>,
     requests_by_host: Mutex<HashMap<String, Arc<Semaphore>>>,
@@ -53,13 +55,16 @@ impl OutboundClient {
     /// Returns a client of the server with this public URL that may also reach these networks. `None` if the
     /// HTTP client cannot be built.
     pub fn new(allowed: Vec<IpNet>, base_url: &str) -> Option<Self> {
-        let rules = Arc::new(AddressRules::new(allowed));
+        Self::with_resolver(GuardedResolver::new(Arc::new(AddressRules::new(allowed))), base_url)
+    }
+
+    fn with_resolver(resolver: GuardedResolver, base_url: &str) -> Option<Self> {
         let client = https_client::builder().ok()?.timeout(REQUEST_TIMEOUT).connect_timeout(CONNECT_TIMEOUT);
         // An open connection would be used again without a check of its address.
         let client = client.redirect(Policy::none()).pool_max_idle_per_host(0);
-        let http = client.dns_resolver(Arc::new(GuardedResolver(rules.clone()))).build().ok()?;
+        let http = client.dns_resolver(Arc::new(resolver.clone())).build().ok()?;
         let own_host = reqwest::Url::parse(base_url).ok().and_then(|url| url.host_str().map(str::to_owned));
-        Some(Self { http, rules, own_host, requests_by_host: Mutex::default() })
+        Some(Self { http, resolver, own_host, requests_by_host: Mutex::default() })
     }
 
     /// Parses an address that a user gives.
@@ -67,7 +72,18 @@ impl OutboundClient {
     /// # Errors
     /// The reason why no request is sent there.
     pub fn parse_target(&self, text: &str) -> Result<OutboundTarget, TargetRefusal> {
-        OutboundTarget::parse(text, &self.rules, self.own_host.as_deref())
+        OutboundTarget::parse(text, &self.resolver.rules, self.own_host.as_deref())
+    }
+
+    /// Checks that the host of an address can be resolved now, and may be reached. The host is resolved again with each
+    /// request.
+    ///
+    /// # Errors
+    /// `NotPublic`, whatever the reason is.
+    pub async fn check_host(&self, target: &OutboundTarget) -> Result<(), TargetRefusal> {
+        let Some(host) = target.host_name() else { return Ok(()) };
+        let found = timeout(RESOLVE_TIMEOUT, self.resolver.find_addresses(host.to_owned())).await;
+        found.ok().and_then(Result::ok).map(|_| ()).ok_or(TargetRefusal::NotPublic)
     }
 
     /// Sends a POST request and returns the status of its response, whose body is not read.
@@ -103,7 +119,62 @@ impl OutboundClient {
 
 #[cfg(test)]
 mod tests {
+    use std::net::{Ipv4Addr, SocketAddr};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::net::TcpListener;
+
     use super::*;
+    use crate::outbound::resolver::LookUpHost;
+
+    /// Accepts connections at an address, closes them, and counts them.
+    async fn count_connections(address: Ipv4Addr, port: u16) -> (Arc<AtomicUsize>, u16) {
+        let listener = TcpListener::bind((address, port)).await.unwrap();
+        let (count, port) = (Arc::new(AtomicUsize::new(0)), listener.local_addr().unwrap().port());
+        let counter = count.clone();
+        tokio::spawn(async move {
+            while listener.accept().await.is_ok() {
+                counter.fetch_add(1, Ordering::SeqCst);
+            }
+        });
+        (count, port)
+    }
+
+    #[tokio::test]
+    async fn name_that_changes_to_a_forbidden_address_is_not_connected_to() {
+        static LOOK_UPS: AtomicUsize = AtomicUsize::new(0);
+        let (allowed, forbidden) = (Ipv4Addr::new(127, 0, 0, 2), Ipv4Addr::new(127, 0, 0, 3));
+        let (allowed_count, port) = count_connections(allowed, 0).await;
+        let (forbidden_count, _) = count_connections(forbidden, port).await;
+        let rules = Arc::new(AddressRules::new(vec!["127.0.0.2/32".parse().unwrap()]));
+        let look_up: LookUpHost = |_| {
+            // The name server answers twice with the allowed address, then with the other one.
+            let last = if LOOK_UPS.fetch_add(1, Ordering::SeqCst) < 2 { 2 } else { 3 };
+            Box::pin(async move { Ok(vec![SocketAddr::from(([127, 0, 0, last], 0))]) })
+        };
+        let client = OutboundClient::with_resolver(GuardedResolver { rules, look_up }, "").unwrap();
+        let target = client.parse_target(&format!("https://rebinding.example:{port}/")).unwrap();
+        client.check_host(&target).await.unwrap();
+        let request = || OutboundRequest { headers: Vec::new(), body: Vec::new() };
+        assert!(client.post(&target, request()).await.is_err(), "the receiver does not support TLS");
+        assert_eq!(allowed_count.load(Ordering::SeqCst), 1);
+        assert!(client.post(&target, request()).await.is_err());
+        assert_eq!(client.check_host(&target).await, Err(TargetRefusal::NotPublic));
+        assert_eq!(LOOK_UPS.load(Ordering::SeqCst), 4, "the name is resolved with each request");
+        let counts = [&allowed_count, &forbidden_count].map(|count| count.load(Ordering::SeqCst));
+        assert_eq!(counts, [1, 0]);
+    }
+
+    #[tokio::test]
+    async fn host_is_refused_in_the_same_way_whatever_the_reason_is() {
+        let client = OutboundClient::new(Vec::new(), "").unwrap();
+        for host in ["localhost", "no-such-host.invalid"] {
+            let target = client.parse_target(&format!("https://{host}/")).unwrap();
+            assert_eq!(client.check_host(&target).await, Err(TargetRefusal::NotPublic), "{host}");
+        }
+        let address = client.parse_target("https://1.1.1.1/").unwrap();
+        assert_eq!(client.check_host(&address).await, Ok(()));
+    }
 
     #[tokio::test]
     async fn a_few_requests_to_one_host_are_under_way_at_a_time() {

@@ -6,5 +6,5 @@ mod client;
 mod resolver;
 mod target;
 
-pub use client::{OutboundClient, OutboundError, OutboundRequest};
+pub use client::{MAX_REQUESTS_PER_HOST, OutboundClient, OutboundError, OutboundRequest};
 pub use target::{OutboundTarget, TargetRefusal};

@@ -1,7 +1,10 @@
 //! Resolves host names for requests, and drops every address that may not be reached. A connection is made only
 //! to an address that was checked here, so an answer cannot change between check and use.
 
+use std::error::Error;
+use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -14,15 +17,42 @@ use super::addresses::AddressRules;
 #[error("the host has no public address")]
 pub(super) struct NoPublicAddress;
 
+/// A look-up of the addresses of a host.
+type HostLookup = Pin<Box<dyn Future<Output = io::Result<Vec<SocketAddr>>> + Send>>;
+/// Starts the look-up of the addresses of a host by its name.
+pub(super) type LookUpHost = fn(String) -> HostLookup;
+
 /// A resolver for `reqwest`.
-pub(super) struct GuardedResolver(pub(super) Arc<AddressRules>);
+#[derive(Clone)]
+pub(super) struct GuardedResolver {
+    pub(super) rules: Arc<AddressRules>,
+    pub(super) look_up: LookUpHost,
+}
+
+impl GuardedResolver {
+    /// Returns a resolver that asks the name servers of this machine.
+    pub(super) fn new(rules: Arc<AddressRules>) -> Self {
+        Self { rules, look_up: |host| Box::pin(async move { Ok(lookup_host((host, 0)).await?.collect()) }) }
+    }
+
+    /// Returns the permitted addresses of a host.
+    ///
+    /// # Errors
+    /// If it has none, or the look-up fails.
+    pub(super) async fn find_addresses(
+        &self,
+        host: String,
+    ) -> Result<Vec<SocketAddr>, Box<dyn Error + Send + Sync>> {
+        let found = (self.look_up)(host).await?;
+        Ok(permitted_addresses(&self.rules, found.into_iter())?)
+    }
+}
 
 impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let rules = self.0.clone();
+        let resolver = self.clone();
         Box::pin(async move {
-            let found = lookup_host((name.as_str(), 0)).await?;
-            let permitted = permitted_addresses(&rules, found)?;
+            let permitted = resolver.find_addresses(name.as_str().to_owned()).await?;
             Ok(Box::new(permitted.into_iter()) as Addrs)
         })
     }
@@ -59,12 +89,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_name_of_this_machine_has_no_permitted_address() {
-        let resolver = GuardedResolver(Arc::new(AddressRules::new(Vec::new())));
+        let resolver = GuardedResolver::new(Arc::new(AddressRules::new(Vec::new())));
         let name: Name = "localhost".parse().unwrap();
         let error = resolver.resolve(name).await.err().unwrap();
         assert!(error.is::<NoPublicAddress>(), "{error}");
         let allowing = AddressRules::new(vec!["127.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()]);
         let name: Name = "localhost".parse().unwrap();
-        assert!(GuardedResolver(Arc::new(allowing)).resolve(name).await.is_ok());
+        assert!(GuardedResolver::new(Arc::new(allowing)).resolve(name).await.is_ok());
     }
 }

@@ -60,8 +60,13 @@ impl OutboundTarget {
         &self.0
     }
 
+    /// Returns the name of the host; `None` if the host is an address, which was checked when it was parsed.
+    pub(super) fn host_name(&self) -> Option<&str> {
+        self.0.domain()
+    }
+
     /// Returns the host with its port, by which requests under way are counted.
-    pub(super) fn authority(&self) -> &str {
+    pub fn authority(&self) -> &str {
         self.0.authority()
     }
 
