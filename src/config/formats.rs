@@ -20,6 +20,11 @@ use tracing_subscriber::filter::LevelFilter;
 pub struct Secret(String);
 
 impl Secret {
+    /// Returns a text that is never printed.
+    pub fn new(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
     /// Returns the text itself.
     pub fn expose(&self) -> &str {
         &self.0
@@ -283,6 +288,16 @@ pub(super) const BEARER_TOKEN: ParsedFormat<Secret> = secret_format(
         // A shorter token could be guessed; a longer one is a mistake.
         let is_usable = (16..=256).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         is_usable.then(|| Secret(text.to_owned()))
+    },
+);
+
+/// Keys that are long enough not to be guessed, separated by commas.
+pub(super) const ENCRYPTION_KEYS: ParsedFormat<Secret> = secret_format(
+    "one or more keys of 32 to 256 ASCII characters without spaces, separated by commas, for example from openssl rand -hex 32",
+    |text| {
+        let is_key =
+            |key: &str| (32..=256).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
+        text.split(',').all(is_key).then(|| Secret(text.to_owned()))
     },
 );
 

@@ -12,9 +12,10 @@ use text_filters::links::LinkPolicy;
 
 use super::declare::{AdjustableField, ConfigError, SettingDeclaration, read, settings};
 use super::formats::{
-    BEARER_TOKEN, CONTACT_URL, ChoiceFormat, HEADER_NAME, JsonSettingFormat as _, LISTEN_ADDRESS, LOG_FILTER,
-    MillisecondsFormat, NETWORKS, NumberFormat, OptionalFormat, PASSWORD, PATH, POSTGRES_URL, SECRET_RULES,
-    SMTP_URL, SWITCH, Secret, SettingFormat, VAPID_KEY, WEB_URL, WORD_LIST, secret_text, text,
+    BEARER_TOKEN, CONTACT_URL, ChoiceFormat, ENCRYPTION_KEYS, HEADER_NAME, JsonSettingFormat as _,
+    LISTEN_ADDRESS, LOG_FILTER, MillisecondsFormat, NETWORKS, NumberFormat, OptionalFormat, PASSWORD, PATH,
+    POSTGRES_URL, SECRET_RULES, SMTP_URL, SWITCH, Secret, SettingFormat, VAPID_KEY, WEB_URL, WORD_LIST,
+    secret_text, text,
 };
 use crate::notifications::vapid::VapidKey;
 use crate::telemetry::logging::{DEFAULT_FILTER, LogFormat};
@@ -235,5 +236,11 @@ settings! {
         /// Networks that requests to addresses of users may reach although they are not public, there also
         /// without TLS
         webhook_allow: Vec<IpNet> = NETWORKS, "CARAPLACE_WEBHOOK_ALLOW" = "", example "10.1.0.0/16";
+        /// Encrypts the secrets of webhooks in the database, the same on all instances. To replace it, put the new key
+        /// first, a comma, then the old one. If unset, the key is in the file `webhook_key` of `CARAPLACE_DATA_DIR`; with
+        /// `DATABASE_URL`, it is derived from a secret in the database itself, so that a copy of the database contains
+        /// both
+        webhook_key: Option<Secret> = OptionalFormat(ENCRYPTION_KEYS), "CARAPLACE_WEBHOOK_KEY" = "",
+            example "… from openssl rand -hex 32";
     }
 }
