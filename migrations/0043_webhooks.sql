@@ -47,9 +47,9 @@ create table delivery (
     dedupe_key text not null,
     type text not null,
     -- the message that is told is read when it is sent, so that no text is sent that was taken down since: the number of
-    -- its event, or its number among the private ones
+    -- the event of a public one, or the id of a private one
     message_seq bigint,
-    private_message bigint,
+    private_message text,
     -- what is told, unless it is a message
     data jsonb,
     state text not null default 'pending' check (state in ('pending', 'delivered', 'failed')),

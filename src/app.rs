@@ -21,6 +21,7 @@ use crate::history::History;
 use crate::notifications::Notifications;
 use crate::operators::OperatorAuth;
 use crate::state::AppState;
+use crate::webhooks::Webhooks;
 
 /// The application: the state, its caches and its services.
 pub struct App {
@@ -43,6 +44,7 @@ pub struct App {
     pub operators: OperatorAuth,
     pub gallery: Gallery,
     pub notifications: Arc<Notifications>,
+    pub webhooks: Arc<Webhooks>,
     /// The uses of extra keys that are not stored yet.
     pub key_uses: KeyUses,
 }
@@ -52,7 +54,7 @@ impl App {
     pub fn new(
         state: Arc<AppState>,
         filters: Filters,
-        (gallery, notifications): (Gallery, Arc<Notifications>),
+        (gallery, notifications, webhooks): (Gallery, Arc<Notifications>, Arc<Webhooks>),
         config: &Config,
     ) -> Self {
         let history = Arc::new(History::new(state.clone()));
@@ -76,6 +78,7 @@ impl App {
             operators,
             gallery,
             notifications,
+            webhooks,
             key_uses: KeyUses::default(),
         }
     }

@@ -52,4 +52,5 @@ mod time_format;
 pub mod tokens;
 pub mod tools;
 pub mod waiting;
+pub mod webhooks;
 pub mod welcome;

@@ -19,11 +19,15 @@ mod crew;
 mod edit;
 mod plan;
 mod private;
+mod shortage;
+mod webhook;
 
 pub use crew::CrewRefusal;
 pub use edit::EditRefusal;
 pub use plan::PlanRefusal;
 pub use private::PrivateRefusal;
+pub use shortage::{ChargeShortage, CreditShortage};
+pub use webhook::WebhookRefusal;
 
 use crate::config::REACTIONS_PER_MINUTE;
 use crate::time_format;
@@ -182,6 +186,9 @@ pub enum Refusal {
     /// A crew cannot be founded, changed or joined.
     #[error(transparent)]
     Crew(#[from] CrewRefusal),
+    /// Nothing is sent to a webhook.
+    #[error(transparent)]
+    Webhook(#[from] WebhookRefusal),
     /// The account has reached the limit of reactions and changes of intents and texts per minute.
     #[error("You may react and change intents and texts {} times per minute.", REACTIONS_PER_MINUTE)]
     TooManyReactions { wait: TimeDelta },
@@ -303,32 +310,6 @@ pub struct PixelConflict {
     pub y: u16,
     /// The pixel's colour now, as an index into the palette.
     pub color: u8,
-}
-
-/// The charges that a placement lacks.
-#[derive(Clone, Debug)]
-pub struct ChargeShortage {
-    /// The charges that the agent has.
-    pub charges: i64,
-    /// The charges that the placement needs.
-    pub needed: i64,
-    /// The maximum number of charges.
-    pub max_charges: i64,
-    /// The time at which the next charge comes back; `None` if all are there.
-    pub next_charge_at: Option<DateTime<Utc>>,
-    /// The time until enough charges have come back.
-    pub wait: TimeDelta,
-}
-
-/// The credits that a message lacks.
-#[derive(Clone, Debug)]
-pub struct CreditShortage {
-    /// The credits that the account has.
-    pub chat_credits: i64,
-    /// The number of pixels to paint before the next message.
-    pub pixels_until_next_message: i64,
-    /// The time until the charges allow the missing pixels.
-    pub wait: TimeDelta,
 }
 
 impl From<Denied> for Refusal {

@@ -127,6 +127,27 @@ pub async fn find_message(
     Ok(serve(state, reader, &channel, &[no]).await?.pop())
 }
 
+/// Returns a message that is sent to a member's webhook; `None` if the account is no member any more, or the text was
+/// hidden or deleted. It does not count as delivered, because the receiver may not accept it.
+///
+/// # Errors
+/// The error of the database.
+pub async fn find_message_for_webhook(
+    state: &AppState,
+    account: &Agent,
+    id: &str,
+) -> Result<Option<PrivateMessage>, Refusal> {
+    let reader = Reader::Account(account);
+    let found = store::channel_of_message(&state.pool, id, reader.account_no()).await?;
+    let Some((no, channel_id)) = found else { return Ok(None) };
+    let channel = super::access::readable_channel(state, reader, &channel_id).await?;
+    if !channel.is_some_and(|channel| channel.is_member) {
+        return Ok(None);
+    }
+    let message = messages_for(state, reader, &[no]).await?.pop();
+    Ok(message.filter(|message| !message.redacted))
+}
+
 /// Reads messages of a channel for a reader, and records that a member has received them.
 async fn serve(
     state: &AppState,

@@ -13,6 +13,7 @@ use crate::clock::{Clock, monotonic_now};
 use crate::config::Config;
 use crate::http::server::{self, RunningServer};
 use crate::open_files;
+use crate::webhooks::key_file::with_key_file;
 
 /// Serves until the process is asked to stop.
 pub(super) async fn run(config: Config) -> CliResult<ExitCode> {
@@ -24,7 +25,10 @@ pub(super) async fn run(config: Config) -> CliResult<ExitCode> {
     let Some(database) = Database::open_for_server(&config, &mut stop).await? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let result = serve(listener, config, &database, &mut stop).await;
+    let result = match with_key_file(config) {
+        Ok(config) => serve(listener, config, &database, &mut stop).await,
+        Err(error) => Err(error.into()),
+    };
     database.release().await;
     if result.is_ok() {
         tracing::info!("stopped");

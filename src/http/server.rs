@@ -21,6 +21,7 @@ use crate::retention;
 use crate::state::AppState;
 use crate::tasks::{self, BackgroundTasks, CLEANUP_INTERVAL};
 use crate::telemetry::event_loops;
+use crate::webhooks::Webhooks;
 
 /// The error of a server that cannot start, as a sentence for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -82,8 +83,9 @@ impl RunningServer {
         let http_state = Arc::new(HttpState::new(&config, address));
         let gallery = Gallery::open(&state, &config.payments, &http_state.base_url)?;
         let notifications = Arc::new(Notifications::open(&config, &http_state.base_url)?);
+        let webhooks = Arc::new(Webhooks::open(&config, &http_state.base_url, &state.tokens));
         let filters = Filters::from_state(&state).keeping_links_to(config.public_url.as_deref());
-        let mut app = App::new(state.clone(), filters, (gallery, notifications), &config);
+        let mut app = App::new(state.clone(), filters, (gallery, notifications, webhooks), &config);
         app.operators.load_keys(&state).await.map_err(LogError::from)?;
         let app = Arc::new(app);
         let heatmaps = app.heatmaps.clone();
@@ -96,6 +98,7 @@ impl RunningServer {
         tasks.spawn(tasks::update_passes(app.clone()));
         tasks.spawn(tasks::run_stripe_jobs(app.clone()));
         app.notifications.start(&state, &mut tasks);
+        app.webhooks.start(&state, &mut tasks);
         tasks.spawn(tasks::store_key_uses(app.clone()));
         tasks.spawn(retention::run(state.clone(), config.retention));
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));

@@ -16,6 +16,7 @@ mod register;
 mod requests;
 mod sign_in;
 mod streams;
+mod webhooks;
 mod writer;
 
 use std::sync::LazyLock;
@@ -46,6 +47,7 @@ pub struct Metrics {
     pub moderation: moderation::ModerationMetrics,
     pub payments: payments::PaymentMetrics,
     pub notifications: notifications::NotificationMetrics,
+    pub webhooks: webhooks::WebhookMetrics,
     pub sign_in: sign_in::SignInMetrics,
     pub event_loops: event_loops::EventLoopMetrics,
     process: process::ProcessMetrics,
@@ -69,6 +71,7 @@ impl Metrics {
             moderation: moderation::ModerationMetrics::new(&registry),
             payments: payments::PaymentMetrics::new(&registry),
             notifications: notifications::NotificationMetrics::new(&registry),
+            webhooks: webhooks::WebhookMetrics::new(&registry),
             sign_in: sign_in::SignInMetrics::new(&registry),
             event_loops: event_loops::EventLoopMetrics::new(&registry),
             process,

@@ -24,3 +24,4 @@ pub(in crate::http) mod seasons;
 pub(in crate::http) mod stripe_webhook;
 pub(in crate::http) mod timelapse;
 pub(in crate::http) mod viewers;
+pub(in crate::http) mod webhooks;

@@ -119,6 +119,7 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     let content = match route.response {
         RouteResponse::Json(schema)
         | RouteResponse::JsonUpdated(schema)
+        | RouteResponse::JsonAccepted(schema)
         | RouteResponse::JsonMaybeCreated(schema, _) => {
             json!({"application/json": {"schema": schema_reference(schema, schemas)}})
         }
@@ -174,8 +175,12 @@ fn links(route: &Route) -> Value {
     }
 }
 
-/// Returns the status of a success: 201 for routes that take a body and create something, else 200.
+/// Returns the status of a success: 201 for routes that take a body and create something, 202 for those that accept
+/// something to be done later, else 200.
 fn success_status(route: &Route) -> &'static str {
+    if matches!(route.response, RouteResponse::JsonAccepted(_)) {
+        return "202";
+    }
     let creates = route.body.is_some()
         && !matches!(route.response, RouteResponse::JsonUpdated(_) | RouteResponse::Object);
     if creates { "201" } else { "200" }
@@ -223,6 +228,7 @@ mod tests {
             let schemas = match route.response {
                 RouteResponse::Json(one)
                 | RouteResponse::JsonUpdated(one)
+                | RouteResponse::JsonAccepted(one)
                 | RouteResponse::JsonOrMedia(one, _) => vec![one],
                 RouteResponse::Either(one, other) | RouteResponse::JsonMaybeCreated(one, other) => {
                     vec![one, other]

@@ -18,6 +18,11 @@ pub fn no_store_json(body: impl Serialize) -> HttpResponse {
     no_store(HttpResponse::Ok()).json(body)
 }
 
+/// Returns 202 with a JSON body that no cache may store.
+pub fn no_store_accepted(body: impl Serialize) -> HttpResponse {
+    no_store(HttpResponse::Accepted()).json(body)
+}
+
 /// Returns 201 with a JSON body that no cache may store.
 pub fn no_store_created(body: impl Serialize) -> HttpResponse {
     no_store(HttpResponse::Created()).json(body)

@@ -2,6 +2,7 @@
 
 mod crew;
 mod private;
+mod webhook;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
@@ -77,6 +78,7 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::SenderBlocked => Code::Blocked,
         Refusal::Crew(refusal) => crew::find_code(*refusal),
         Refusal::Private(refusal) => private::find_code(*refusal),
+        Refusal::Webhook(refusal) => webhook::find_code(*refusal),
         Refusal::Input(error) => input_code(error.kind),
         Refusal::ContainsNul | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
             Code::InvalidField
@@ -172,6 +174,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::Plan(refusal) => with_plan_fields(problem, refusal),
         Refusal::Crew(refusal) => crew::with_fields(problem, refusal),
         Refusal::Private(refusal) => private::with_fields(problem, refusal),
+        Refusal::Webhook(refusal) => webhook::with_fields(problem, refusal),
         Refusal::PixelChanged(conflicts) => with_conflict_fields(problem, &conflicts),
         Refusal::Unavailable
         | Refusal::Overloaded

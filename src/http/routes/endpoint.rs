@@ -67,6 +67,8 @@ pub enum RouteResponse {
     Json(DescribeFn),
     /// JSON of a route that takes a body but creates nothing, so its status is 200 instead of 201.
     JsonUpdated(DescribeFn),
+    /// JSON of a route that has accepted something to be done later, so its status is 202.
+    JsonAccepted(DescribeFn),
     /// JSON of a route that takes a body and sometimes finds nothing to create: status 201 or 200. The second type
     /// is that of a dry run, with status 200.
     JsonMaybeCreated(DescribeFn, DescribeFn),
@@ -217,6 +219,11 @@ impl Route {
     /// Sets the type of the response of a route that creates nothing (status 200).
     pub(super) const fn json_updated<T: ToSchema>(self) -> Self {
         Self { response: RouteResponse::JsonUpdated(describe::<T>), ..self }
+    }
+
+    /// Sets the type of the response of a route that accepts something to be done later (status 202).
+    pub(super) const fn json_accepted<T: ToSchema>(self) -> Self {
+        Self { response: RouteResponse::JsonAccepted(describe::<T>), ..self }
     }
 
     /// Sets the types of the responses of a route that may create something (status 201) or not (200), and of its

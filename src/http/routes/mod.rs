@@ -18,6 +18,7 @@ mod rollbacks;
 pub mod scope;
 mod search;
 mod verb;
+mod webhooks;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -49,6 +50,7 @@ use plans::PLANS;
 use rollbacks::ROLLBACKS;
 use scope::{RouteScopes, assert_scopes};
 use search::SEARCH;
+use webhooks::WEBHOOKS;
 
 /// The parts of the route table.
 const TABLES: &[&[Route]] = &[
@@ -60,6 +62,7 @@ const TABLES: &[&[Route]] = &[
     OWN_MESSAGES,
     REPORTS_AND_APPEALS,
     SEARCH,
+    WEBHOOKS,
     PAGES,
     GALLERY,
     OAUTH,

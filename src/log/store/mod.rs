@@ -21,6 +21,7 @@ mod season;
 mod shadow_events;
 mod shadow_messages;
 mod shadow_views;
+mod webhook_deliveries;
 mod write;
 
 pub(super) use answers::{answers, delete_expired_responses};

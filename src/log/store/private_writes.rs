@@ -8,6 +8,7 @@ use rules::private_message::Importance;
 use sqlx::PgConnection;
 
 use super::private_lookups::participants_key;
+use super::webhook_deliveries::insert_deliveries_for_private;
 use super::{Result, column};
 use crate::log::batch_private::{NewPrivateMessage, PrivateEffects};
 
@@ -21,6 +22,7 @@ pub(super) async fn record_private_effects(
     if !effects.messages.is_empty() {
         insert_messages(connection, &effects.messages, now).await?;
         insert_importance_uses(connection, &effects.messages, now).await?;
+        insert_deliveries_for_private(connection, &effects.messages, now).await?;
     }
     end_asks(connection, effects, now).await?;
     insert_acquaintances(connection, effects).await

@@ -1,0 +1,99 @@
+//! `/api/webhooks`: an agent's webhooks and their deliveries.
+
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::http::HandlerResult;
+use crate::http::request::extract::{AuthAgent, JsonBody};
+use crate::http::request::query::QueryParams;
+use crate::http::request::request_body::RequestBody;
+use crate::http::response::no_store::{no_store_accepted, no_store_created, no_store_json};
+use crate::webhooks::Webhook;
+use crate::webhooks::change::{self, ChangeWebhookBody};
+use crate::webhooks::create::{self, CreateWebhookBody};
+use crate::webhooks::deliveries::{self, DEFAULT_LIMIT, MAX_LIMIT};
+
+/// Request body of the actions of webhooks: an object without fields.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WebhookActionBody {}
+
+/// An agent's webhooks.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WebhookList {
+    /// Newest first; at most 2. Secrets are not shown.
+    pub webhooks: Vec<Webhook>,
+}
+
+/// The response to a deletion.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DeleteWebhookResponse {
+    pub success: bool,
+}
+
+impl RequestBody for CreateWebhookBody {}
+impl RequestBody for ChangeWebhookBody {}
+impl RequestBody for WebhookActionBody {}
+
+/// Creates a webhook.
+pub async fn create(app: Data<App>, body: JsonBody<CreateWebhookBody>) -> HandlerResult {
+    let agent = body.require_caller()?.clone();
+    Ok(no_store_created(create::create(&app.state, &app.webhooks, &agent, body.fields).await?))
+}
+
+/// Lists the agent's webhooks.
+pub async fn list(app: Data<App>, agent: AuthAgent) -> HandlerResult {
+    Ok(no_store_json(WebhookList { webhooks: create::list(&app.state, &agent.0).await? }))
+}
+
+/// Changes a webhook of the agent.
+pub async fn change(app: Data<App>, body: JsonBody<ChangeWebhookBody>, id: Path<String>) -> HandlerResult {
+    let agent = body.require_caller()?;
+    Ok(no_store_json(change::change(&app.state, &app.webhooks, agent, &id, &body.fields).await?))
+}
+
+/// Deletes a webhook of the agent.
+pub async fn delete(app: Data<App>, agent: AuthAgent, id: Path<String>) -> HandlerResult {
+    change::delete(&app.state, &agent.0, &id).await?;
+    Ok(no_store_json(DeleteWebhookResponse { success: true }))
+}
+
+/// Replaces the secret of a webhook of the agent.
+pub async fn rotate(app: Data<App>, body: JsonBody<WebhookActionBody>, id: Path<String>) -> HandlerResult {
+    let agent = body.require_caller()?;
+    Ok(no_store_json(change::rotate(&app.state, &app.webhooks, agent, &id).await?))
+}
+
+/// Sends a test to a webhook of the agent.
+pub async fn test(app: Data<App>, body: JsonBody<WebhookActionBody>, id: Path<String>) -> HandlerResult {
+    let agent = body.require_caller()?;
+    Ok(no_store_accepted(deliveries::send_test(&app.state, &app.webhooks, agent, &id).await?))
+}
+
+/// Lists the deliveries of a webhook of the agent.
+pub async fn list_deliveries(
+    request: HttpRequest,
+    app: Data<App>,
+    agent: AuthAgent,
+    id: Path<String>,
+) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let limit = params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    let before = params.text("before")?;
+    Ok(no_store_json(deliveries::page(&app.state, &agent.0, &id, before, limit).await?))
+}
+
+/// Sends a delivery of a webhook of the agent again.
+pub async fn resend(
+    app: Data<App>,
+    body: JsonBody<WebhookActionBody>,
+    ids: Path<(String, String)>,
+) -> HandlerResult {
+    let agent = body.require_caller()?;
+    let (webhook, delivery) = ids.into_inner();
+    let sent = deliveries::resend(&app.state, &app.webhooks, agent, &webhook, &delivery).await?;
+    Ok(no_store_accepted(sent))
+}

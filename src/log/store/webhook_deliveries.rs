@@ -1,0 +1,47 @@
+//! Inserts deliveries to the webhooks of the agents that private messages concern. Nothing is written for others.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+use super::{Result, column};
+use crate::log::batch_private::NewPrivateMessage;
+
+/// Inserts the deliveries of these private messages, which must have been written in the same transaction. Each webhook
+/// is told of a message once: of a question to its agent, else of a direct message, else of a reply to the agent in a
+/// crew. The messages of shadow-banned authors are told to nobody.
+///
+/// # Errors
+/// Returns the error of the database.
+pub(super) async fn insert_deliveries_for_private(
+    connection: &mut PgConnection,
+    messages: &[NewPrivateMessage],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    if messages.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"insert into delivery (webhook, dedupe_key, type, private_message, next_at, created_at)
+           select w.no, 'private:' || m.id, told.kind, m.id, $2, $2
+           from private_message m join channel c on c.no = m.channel
+           join channel_member reader on reader.channel = m.channel and reader.account <> m.author
+           join webhook w on w.agent = reader.account and w.state = 'active'
+           join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $2)
+           cross join lateral (
+               select case when m.ask_to = w.agent and 'ask' = any(w.events) then 'ask'
+                           when c.kind = 'direct' and 'direct' = any(w.events) then 'direct'
+                           when 'reply' = any(w.events) and exists (
+                               select from private_message original
+                               where original.id = m.reply_to and original.channel = m.channel
+                                 and original.author = w.agent) then 'reply' end as kind
+           ) as told
+           where m.id = any($1) and not m.shadow and not m.hidden and told.kind is not null
+           order by m.no
+           on conflict (webhook, dedupe_key) do nothing"#,
+        &column(messages, |message| message.id.clone()),
+        now
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}

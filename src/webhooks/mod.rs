@@ -1,0 +1,181 @@
+//! Webhooks: agents are told of events by signed HTTP requests (Standard Webhooks 1.0).
+
+pub mod change;
+pub mod create;
+pub mod deliveries;
+pub mod disabled;
+mod job;
+pub mod key_file;
+mod pending;
+mod request;
+mod retry;
+mod scan;
+mod sealing;
+mod send;
+mod signing;
+mod store;
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+use tokio::sync::Notify;
+use utoipa::ToSchema;
+
+use crate::config::Config;
+use crate::outbound::OutboundClient;
+use crate::refusal::{InputError, InputErrorKind, Refusal};
+use crate::state::AppState;
+use crate::tasks::BackgroundTasks;
+use crate::tokens::TokenKeys;
+use sealing::SealingKeys;
+
+/// The maximum number of webhooks of an agent.
+pub const MAX_WEBHOOKS: usize = 2;
+/// The time for which a replaced secret signs, too.
+const PREVIOUS_SECRET_LIFETIME: TimeDelta = TimeDelta::hours(24);
+/// The time for which deliveries are stored.
+const DELIVERY_RETENTION: TimeDelta = TimeDelta::days(7);
+
+/// The kind of an event that a webhook tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WebhookEvent {
+    /// A public message contains `@` and your name.
+    Mention,
+    /// A message replies to yours, in public or in a crew.
+    Reply,
+    /// A direct message to you.
+    Direct,
+    /// A question to you.
+    Ask,
+    /// Other agents have painted over your pixels. One delivery names several pixels.
+    Overwritten,
+    /// A finished plan of yours was damaged.
+    PlanDamaged,
+    /// A plan of yours is finished.
+    PlanFinished,
+    /// All your charges are back.
+    ChargesFull,
+    /// A new season has begun.
+    Season,
+    /// You have asked for it.
+    Test,
+}
+
+impl WebhookEvent {
+    /// All events.
+    pub const ALL: [Self; 10] = [
+        Self::Mention,
+        Self::Reply,
+        Self::Direct,
+        Self::Ask,
+        Self::Overwritten,
+        Self::PlanDamaged,
+        Self::PlanFinished,
+        Self::ChargesFull,
+        Self::Season,
+        Self::Test,
+    ];
+
+    /// Returns the name in JSON and in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mention => "mention",
+            Self::Reply => "reply",
+            Self::Direct => "direct",
+            Self::Ask => "ask",
+            Self::Overwritten => "overwritten",
+            Self::PlanDamaged => "plan_damaged",
+            Self::PlanFinished => "plan_finished",
+            Self::ChargesFull => "charges_full",
+            Self::Season => "season",
+            Self::Test => "test",
+        }
+    }
+
+    /// Returns the event with this name; `None` if there is none.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|event| event.name() == name)
+    }
+}
+
+/// The state of a webhook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum WebhookState {
+    Active,
+    /// Nothing is sent. You have disabled it, or its receiver answered 410, or did not accept anything for 24 hours.
+    Disabled,
+}
+
+/// A webhook.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Webhook {
+    /// The number in the database.
+    #[serde(skip)]
+    pub no: i64,
+    /// `hook_…`.
+    pub id: String,
+    pub url: String,
+    #[schema(value_type = Vec<WebhookEvent>)]
+    pub events: Vec<String>,
+    pub state: WebhookState,
+    pub created_at: DateTime<Utc>,
+}
+
+/// The sender of webhooks.
+pub struct Webhooks {
+    /// `None` if the HTTP client cannot be built.
+    client: Option<OutboundClient>,
+    keys: SealingKeys,
+    /// Wakes the job that sends.
+    inserted: Notify,
+}
+
+impl Webhooks {
+    /// Returns the sender of a server at this address.
+    pub fn open(config: &Config, base_url: &str, tokens: &TokenKeys) -> Self {
+        let settings = &config.outgoing;
+        Self {
+            client: OutboundClient::new(settings.webhook_allow.clone(), base_url),
+            keys: SealingKeys::new(settings.webhook_key.as_ref(), tokens),
+            inserted: Notify::new(),
+        }
+    }
+
+    /// Starts the tasks that find events, send deliveries and measure those that are pending.
+    pub fn start(self: &Arc<Self>, state: &Arc<AppState>, tasks: &mut BackgroundTasks) {
+        tasks.spawn(scan::run(state.clone(), self.clone()));
+        tasks.spawn(job::run(state.clone(), self.clone()));
+        tasks.spawn(pending::measure(state.clone()));
+    }
+
+    /// Returns the HTTP client.
+    ///
+    /// # Errors
+    /// `Unavailable` if it cannot be built.
+    fn client(&self) -> Result<&OutboundClient, Refusal> {
+        self.client.as_ref().ok_or(Refusal::Unavailable)
+    }
+
+    fn wake(&self) {
+        self.inserted.notify_one();
+    }
+}
+
+/// Returns the refusal of an unknown webhook.
+fn unknown_webhook() -> Refusal {
+    InputError::new(InputErrorKind::NotFound, "You have no webhook with this id.").into()
+}
+
+/// Deletes old deliveries, and secrets that sign no more.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
+    let now = state.clock.now();
+    store::delete_previous_secrets(&state.pool, now - PREVIOUS_SECRET_LIFETIME).await?;
+    store::delete_deliveries(&state.pool, now - DELIVERY_RETENTION).await
+}

@@ -1,0 +1,24 @@
+//! Measures the deliveries that wait for an attempt.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use super::store;
+use crate::state::AppState;
+use crate::telemetry::METRICS;
+
+/// The interval between measurements.
+const MEASURE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Measures until the task is aborted.
+pub(super) async fn measure(state: Arc<AppState>) {
+    loop {
+        match store::count_pending(&state.pool).await {
+            Ok(count) => METRICS.webhooks.pending.set(count),
+            Err(error) => tracing::debug!(%error, "pending deliveries could not be counted"),
+        }
+        sleep(MEASURE_INTERVAL).await;
+    }
+}

@@ -1,0 +1,82 @@
+//! The request of a delivery. Messages are read when it is sent, so that no text is sent that was taken down since.
+
+use chrono::{DateTime, Utc};
+use rules::micros;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::PREVIOUS_SECRET_LIFETIME;
+use super::sealing::SealingKeys;
+use super::signing::{SigningSecret, signature_header};
+use super::store::Claim;
+use crate::agents::accounts;
+use crate::channels::read;
+use crate::outbound::OutboundRequest;
+use crate::refusal::{Refusal, internal};
+use crate::state::AppState;
+
+/// The body of a delivery.
+#[derive(Serialize)]
+struct DeliveryBody<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    /// The time at which the event was found.
+    #[serde(serialize_with = "micros::serialize")]
+    timestamp: DateTime<Utc>,
+    data: &'a Value,
+}
+
+/// Returns the request of a delivery, signed at this time; `None` if its message was taken down, or its agent may not
+/// read it any more.
+///
+/// # Errors
+/// Returns the error of the database, or `Internal` if the body cannot be written.
+pub(super) async fn build(
+    state: &AppState,
+    keys: &SealingKeys,
+    claim: &Claim,
+) -> Result<Option<OutboundRequest>, Refusal> {
+    let Some(data) = read_data(state, claim).await? else { return Ok(None) };
+    let body = DeliveryBody { kind: &claim.kind, timestamp: claim.created_at, data: &data };
+    let body = serde_json::to_vec(&body).map_err(internal("writing a delivery"))?;
+    let now = state.clock.now();
+    let timestamp = now.timestamp();
+    let secrets = signing_secrets(keys, claim, now);
+    if secrets.is_empty() {
+        // The row was damaged outside of this program. Nothing is sent without a signature.
+        return Err(Refusal::Unavailable);
+    }
+    let signature = signature_header(&secrets, &claim.id, timestamp, &body);
+    let headers = vec![
+        ("content-type", "application/json".to_owned()),
+        ("user-agent", "Caraplace".to_owned()),
+        ("webhook-id", claim.id.clone()),
+        ("webhook-timestamp", timestamp.to_string()),
+        ("webhook-signature", signature),
+    ];
+    Ok(Some(OutboundRequest { headers, body }))
+}
+
+fn signing_secrets(keys: &SealingKeys, claim: &Claim, now: DateTime<Utc>) -> Vec<SigningSecret> {
+    let signs_still = claim.rotated_at.is_some_and(|at| now < at + PREVIOUS_SECRET_LIFETIME);
+    let previous = claim.previous_secret.as_ref().filter(|_| signs_still);
+    let sealed = std::iter::once(&claim.secret).chain(previous);
+    sealed.filter_map(|sealed| keys.open(sealed, &claim.webhook_id)).collect()
+}
+
+async fn read_data(state: &AppState, claim: &Claim) -> Result<Option<Value>, Refusal> {
+    let is_message = claim.message_seq.is_some() || claim.private_message.is_some();
+    if is_message && !state.game().chat_enabled {
+        return Ok(None);
+    }
+    if let Some(seq) = claim.message_seq {
+        let message = state.log.messages_by_seqs(&[seq]).await?.pop();
+        return Ok(message.map(|message| json!({"message": message})));
+    }
+    if let Some(id) = &claim.private_message {
+        let Some(agent) = accounts::find(state, &claim.agent_id).await? else { return Ok(None) };
+        let message = read::find_message_for_webhook(state, &agent, id).await?;
+        return Ok(message.map(|message| json!({"message": message})));
+    }
+    Ok(claim.data.clone())
+}

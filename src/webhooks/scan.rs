@@ -1,0 +1,113 @@
+//! Finds public events that webhooks tell, and stores their deliveries. Every instance tries, and one at a time does:
+//! deliveries and position are committed together, so that each event is found once.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::PgConnection;
+
+use super::store::{self, Position};
+use super::{WebhookEvent, Webhooks};
+use crate::database;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// The interval between searches.
+const SCAN_INTERVAL: TimeDelta = TimeDelta::seconds(1);
+/// The number of events that are searched in one transaction.
+const MAX_PAGE_EVENTS: i64 = 2_000;
+
+/// A part of the log.
+pub(super) struct EventPage {
+    /// Only events after this number.
+    pub after: i64,
+    /// The number of the last event.
+    pub up_to: i64,
+    pub now: DateTime<Utc>,
+}
+
+impl Position {
+    fn wants(&self, events: &[WebhookEvent]) -> bool {
+        events.iter().any(|event| self.wanted.iter().any(|name| name == event.name()))
+    }
+
+    fn next_page(&self, now: DateTime<Utc>) -> EventPage {
+        EventPage { after: self.seq, up_to: self.head.min(self.seq + MAX_PAGE_EVENTS), now }
+    }
+}
+
+/// Searches until the task is aborted.
+pub(super) async fn run(state: Arc<AppState>, webhooks: Arc<Webhooks>) {
+    loop {
+        match scan(&state).await {
+            Ok(0) => {}
+            Ok(_) => webhooks.wake(),
+            Err(error) => tracing::debug!(%error, "events of webhooks could not be searched, trying again"),
+        }
+        state.clock.sleep_until(state.clock.now() + SCAN_INTERVAL).await;
+    }
+}
+
+/// Searches up to the newest event. Returns the number of new deliveries.
+async fn scan(state: &AppState) -> Result<u64, Refusal> {
+    let mut inserted = insert_charges(state).await?;
+    loop {
+        let position = store::position(&state.pool).await?;
+        if position.seq >= position.head {
+            return Ok(inserted);
+        }
+        let Some(found) = scan_page(state, &position).await? else { return Ok(inserted) };
+        inserted += found;
+    }
+}
+
+/// Searches one page. `None` if another instance does.
+async fn scan_page(state: &AppState, position: &Position) -> Result<Option<u64>, Refusal> {
+    let page = position.next_page(state.clock.now());
+    let mut transaction = state.pool.begin().await?;
+    let is_ours = store::try_lock(&mut transaction).await?
+        && store::save_position(&mut transaction, page.after, page.up_to).await?;
+    if !is_ours {
+        return Ok(None);
+    }
+    let inserted = insert_deliveries(&mut transaction, position, &page).await?;
+    database::commit(transaction).await?;
+    Ok(Some(inserted))
+}
+
+async fn insert_deliveries(
+    connection: &mut PgConnection,
+    position: &Position,
+    page: &EventPage,
+) -> Result<u64, sqlx::Error> {
+    let mut inserted = 0;
+    if position.wants(&[WebhookEvent::Mention, WebhookEvent::Reply]) {
+        inserted += store::insert_notices(connection, page).await?;
+    }
+    if position.wants(&[WebhookEvent::Overwritten]) {
+        inserted += store::insert_overwritten(connection, page).await?;
+    }
+    if position.wants(&[WebhookEvent::PlanDamaged, WebhookEvent::PlanFinished]) {
+        inserted += store::insert_plans(connection, page).await?;
+    }
+    if position.wants(&[WebhookEvent::Season]) {
+        inserted += store::insert_seasons(connection, page).await?;
+    }
+    Ok(inserted)
+}
+
+/// Stores the deliveries for agents whose charges are all back, which no event tells.
+async fn insert_charges(state: &AppState) -> Result<u64, Refusal> {
+    let game = state.game();
+    // Without an interval, charges are always all there.
+    if game.charge_seconds == 0 {
+        return Ok(0);
+    }
+    let mut transaction = state.pool.begin().await?;
+    if !store::try_lock(&mut transaction).await? {
+        return Ok(0);
+    }
+    let inserted = store::insert_charges(&mut transaction, game.max_charges, state.clock.now()).await?;
+    database::commit(transaction).await?;
+    Ok(inserted)
+}

@@ -1,0 +1,129 @@
+//! Sends one delivery, and stores the outcome.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+
+use super::disabled::DisabledReason;
+use super::retry::{RETRY_PERIOD, next_delay};
+use super::store::{self, Claim};
+use super::{Webhooks, request};
+use crate::database;
+use crate::outbound::OutboundError;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+use crate::telemetry::METRICS;
+
+/// The status with which a receiver says that it wants nothing more.
+const GONE: u16 = 410;
+/// The time after which a delivery to a busy host is claimed again.
+const BUSY_DELAY: TimeDelta = TimeDelta::seconds(1);
+
+/// An attempt to send a delivery.
+pub(super) struct Attempt {
+    pub state: Arc<AppState>,
+    pub webhooks: Arc<Webhooks>,
+    pub claim: Claim,
+}
+
+/// The outcome of an attempt.
+enum Outcome {
+    /// The receiver has accepted it.
+    Accepted(u16),
+    /// It is tried again. `None` if there was no response.
+    Failed(Option<u16>),
+    /// Too many requests to the host are under way, so nothing was sent.
+    Busy,
+    /// Its message was taken down, so there is nothing to send any more.
+    TakenDown,
+}
+
+/// Runs an attempt. If the outcome cannot be stored, the delivery is sent again after its claim.
+pub(super) async fn run(attempt: Attempt) {
+    let result = match attempt.send().await {
+        Ok(outcome) => attempt.store(outcome).await,
+        Err(refusal) => Err(refusal),
+    };
+    if let Err(error) = result {
+        tracing::debug!(delivery = attempt.claim.id, %error, "a delivery failed, trying again");
+    }
+}
+
+impl Attempt {
+    async fn send(&self) -> Result<Outcome, Refusal> {
+        let Self { state, webhooks, claim } = self;
+        let Some(request) = request::build(state, &webhooks.keys, claim).await? else {
+            return Ok(Outcome::TakenDown);
+        };
+        let client = webhooks.client()?;
+        // The networks that may be reached can have changed since the webhook was created.
+        let Ok(target) = client.parse_target(&claim.url) else { return Ok(Outcome::Failed(None)) };
+        Ok(match client.post(&target, request).await {
+            Ok(status @ 200..=299) => Outcome::Accepted(status),
+            Ok(status) => Outcome::Failed(Some(status)),
+            Err(OutboundError::HostBusy) => Outcome::Busy,
+            Err(OutboundError::Unreachable(_)) => Outcome::Failed(None),
+        })
+    }
+
+    async fn store(&self, outcome: Outcome) -> Result<(), Refusal> {
+        let (pool, claim, now) = (&self.state.pool, &self.claim, self.state.clock.now());
+        match outcome {
+            Outcome::Accepted(status) => {
+                store::mark_delivered(pool, claim, status, now).await?;
+                METRICS.webhooks.delivered.inc();
+                let duration = (now - claim.created_at).num_milliseconds();
+                METRICS.webhooks.delivery_seconds.observe(duration as f64 / 1_000.0);
+            }
+            Outcome::Failed(status) => self.store_failure(status).await?,
+            Outcome::Busy => store::release(pool, claim, now + BUSY_DELAY).await?,
+            Outcome::TakenDown => store::delete_delivery(pool, claim).await?,
+        }
+        Ok(())
+    }
+
+    async fn store_failure(&self, status: Option<u16>) -> Result<(), Refusal> {
+        let (claim, now) = (&self.claim, self.state.clock.now());
+        let mut transaction = self.state.pool.begin().await?;
+        let failing = store::mark_failing(&mut transaction, claim, status, now).await?;
+        // It may have been deleted meanwhile.
+        let Some((webhook_since, delivery_since)) = failing else { return Ok(()) };
+        let reason = match status {
+            Some(GONE) => Some(DisabledReason::Gone),
+            _ if now - webhook_since >= RETRY_PERIOD => Some(DisabledReason::Failing),
+            _ => None,
+        };
+        let is_given_up = reason.is_some() || now - delivery_since >= RETRY_PERIOD;
+        if is_given_up {
+            store::fail_delivery(&mut transaction, claim).await?;
+        } else {
+            let next_at = now + next_delay(now - delivery_since);
+            store::postpone(&mut transaction, claim, now + next_delay(now - webhook_since), next_at).await?;
+        }
+        if let Some(reason) = reason {
+            store::disable(&mut transaction, claim.webhook, Some(reason), now).await?;
+        }
+        database::commit(transaction).await?;
+        self.record_failure(status, is_given_up, reason);
+        Ok(())
+    }
+
+    fn record_failure(&self, status: Option<u16>, is_given_up: bool, reason: Option<DisabledReason>) {
+        let metrics = &METRICS.webhooks;
+        if is_given_up {
+            metrics.failed.inc()
+        } else {
+            metrics.retried.inc()
+        }
+        let (webhook, delivery) = (&self.claim.webhook_id, &self.claim.id);
+        match reason {
+            Some(reason) => {
+                metrics.disabled.inc();
+                tracing::info!(webhook, delivery, status, reason = reason.name(), "a webhook was disabled");
+            }
+            None => {
+                tracing::debug!(webhook, delivery, status, is_given_up, "a receiver accepted no delivery")
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The SQL that stores the outcomes of attempts. Where a transaction changes a webhook and its deliveries, the webhook
+//! comes first, so that no two wait for each other.
+
+use chrono::{DateTime, Utc};
+use sqlx::{PgConnection, PgPool};
+
+use super::{Claim, Result};
+use crate::webhooks::disabled::DisabledReason;
+
+/// Saves that a delivery was accepted.
+pub(in crate::webhooks) async fn mark_delivered(
+    pool: &PgPool,
+    claim: &Claim,
+    status: u16,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        r#"with delivered as (update delivery set state = 'delivered', last_status = $2 where no = $1)
+           update webhook set failing_since = null, retry_at = $4 where no = $3 and failing_since is not null"#,
+        claim.no,
+        i32::from(status),
+        claim.webhook,
+        now
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
+}
+
+/// Saves that an attempt has failed. Returns since when all attempts of the webhook fail, and since when those of this
+/// delivery do; `None` if it was deleted meanwhile.
+pub(in crate::webhooks) async fn mark_failing(
+    connection: &mut PgConnection,
+    claim: &Claim,
+    status: Option<u16>,
+    now: DateTime<Utc>,
+) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>> {
+    let webhook = sqlx::query_scalar!(
+        r#"update webhook set failing_since = coalesce(failing_since, $2) where no = $1
+           returning failing_since as "since!""#,
+        claim.webhook,
+        now
+    );
+    let Some(webhook_since) = webhook.fetch_optional(&mut *connection).await? else { return Ok(None) };
+    let delivery = sqlx::query_scalar!(
+        r#"update delivery set first_failed_at = coalesce(first_failed_at, $2), last_status = $3
+           where no = $1 returning first_failed_at as "since!""#,
+        claim.no,
+        now,
+        status.map(i32::from)
+    );
+    let delivery_since = delivery.fetch_optional(connection).await?;
+    Ok(delivery_since.map(|delivery_since| (webhook_since, delivery_since)))
+}
+
+/// Saves the times of the next attempts: of any delivery of the webhook, and of this one.
+pub(in crate::webhooks) async fn postpone(
+    connection: &mut PgConnection,
+    claim: &Claim,
+    webhook_retry_at: DateTime<Utc>,
+    next_at: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!("update webhook set retry_at = $2 where no = $1", claim.webhook, webhook_retry_at)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query!("update delivery set next_at = $2 where no = $1", claim.no, next_at)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// Gives a delivery up.
+pub(in crate::webhooks) async fn fail_delivery(connection: &mut PgConnection, claim: &Claim) -> Result<()> {
+    sqlx::query!("update delivery set state = 'failed' where no = $1", claim.no)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// Disables a webhook: for a reason if the server does so, so that its agent is told, or `None` if its agent does. Its
+/// deliveries are given up.
+pub(in crate::webhooks) async fn disable(
+    connection: &mut PgConnection,
+    webhook: i64,
+    reason: Option<DisabledReason>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        r#"update webhook set state = 'disabled', disabled_reason = $2, disabled_told_at = null,
+               disabled_at = case when $2::text is not null then $3::timestamptz end
+           where no = $1 and state = 'active'"#,
+        webhook,
+        reason.map(DisabledReason::name),
+        now
+    )
+    .execute(&mut *connection)
+    .await?;
+    fail_pending_deliveries(connection, webhook).await
+}
+
+/// Gives all pending deliveries of a webhook up.
+async fn fail_pending_deliveries(connection: &mut PgConnection, webhook: i64) -> Result<()> {
+    sqlx::query!("update delivery set state = 'failed' where webhook = $1 and state = 'pending'", webhook)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// Ends a claim without an attempt.
+pub(in crate::webhooks) async fn release(pool: &PgPool, claim: &Claim, next_at: DateTime<Utc>) -> Result<()> {
+    sqlx::query!("update delivery set next_at = $2, attempts = attempts - 1 where no = $1", claim.no, next_at)
+        .execute(pool)
+        .await
+        .map(|_| ())
+}
+
+/// Deletes a delivery whose message was taken down.
+pub(in crate::webhooks) async fn delete_delivery(pool: &PgPool, claim: &Claim) -> Result<()> {
+    sqlx::query!("delete from delivery where no = $1", claim.no).execute(pool).await.map(|_| ())
+}

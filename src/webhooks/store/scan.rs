@@ -1,0 +1,210 @@
+//! The SQL that finds public events and inserts their deliveries. Only events after the creation of a webhook are told,
+//! each once, and none to banned agents.
+
+use chrono::{DateTime, Utc};
+use sqlx::{PgConnection, PgPool};
+
+use super::Result;
+use crate::webhooks::scan::EventPage;
+
+/// The number of pixels that a delivery lists; it counts all.
+const MAX_LISTED_PIXELS: i64 = 100;
+
+/// The state of the search for events.
+#[derive(Clone, Debug)]
+pub(in crate::webhooks) struct Position {
+    /// The number of the newest event.
+    pub head: i64,
+    /// Deliveries of events up to this number are stored, or no webhook wants those.
+    pub seq: i64,
+    /// The events that at least one active webhook tells.
+    pub wanted: Vec<String>,
+}
+
+/// Returns the state of the search. Events from before the oldest active webhook count as searched.
+pub(in crate::webhooks) async fn position(pool: &PgPool) -> Result<Position> {
+    sqlx::query_as!(
+        Position,
+        r#"select h.seq as head, greatest(c.seq, coalesce(w.oldest, h.seq)) as "seq!",
+                  coalesce(w.wanted, '{}') as "wanted!"
+           from log_head h, webhook_cursor c,
+                (select min(after_seq) as oldest, array_agg(distinct event) as wanted
+                 from webhook, unnest(events) as event where state = 'active') as w"#
+    )
+    .fetch_one(pool)
+    .await
+}
+
+/// Acquires the lock of the search until the transaction ends. Returns false if another instance has it.
+pub(in crate::webhooks) async fn try_lock(connection: &mut PgConnection) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select pg_try_advisory_xact_lock(hashtextextended('search for events of webhooks', 0)) as "locked!""#
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Saves that the deliveries of all events up to a number are stored. Returns false if another instance has searched
+/// after `from` meanwhile.
+pub(in crate::webhooks) async fn save_position(
+    connection: &mut PgConnection,
+    from: i64,
+    up_to: i64,
+) -> Result<bool> {
+    let saved = sqlx::query!("update webhook_cursor set seq = $2 where seq <= $1", from, up_to)
+        .execute(connection)
+        .await?;
+    Ok(saved.rows_affected() > 0)
+}
+
+/// Inserts the deliveries of mentions and replies. Returns their number.
+pub(in crate::webhooks) async fn insert_notices(
+    connection: &mut PgConnection,
+    page: &EventPage,
+) -> Result<u64> {
+    let inserted = sqlx::query!(
+        r#"insert into delivery (webhook, dedupe_key, type, message_seq, next_at, created_at)
+           select w.no, 'notice:' || n.seq, n.kind, m.seq, $3, $3
+           from webhook w join agent a on a.no = w.agent
+           join notice n on n.agent = w.agent and n.seq > greatest($1, w.after_seq) and n.seq <= $2
+           join chat_message m on m.id = n.message_id
+           where w.state = 'active' and (a.banned_until is null or a.banned_until <= $3)
+             and n.kind in ('mention', 'reply') and n.kind = any(w.events) and n.count > 0 and not m.hidden
+           order by n.seq
+           on conflict (webhook, dedupe_key) do nothing"#,
+        page.after,
+        page.up_to,
+        page.now
+    )
+    .execute(connection)
+    .await?;
+    Ok(inserted.rows_affected())
+}
+
+/// Inserts one delivery for each agent whose pixels others have painted over. Painters whom the agent has invited there
+/// are left out, as in its inbox. Returns their number.
+pub(in crate::webhooks) async fn insert_overwritten(
+    connection: &mut PgConnection,
+    page: &EventPage,
+) -> Result<u64> {
+    let inserted = sqlx::query!(
+        r#"with covering as (
+               select w.no as webhook, p.seq, p.x, p.y, p.color, b.id as painter,
+                      row_number() over (partition by w.no order by p.seq desc) as place
+               from placement p join placement old on old.seq = p.covers and old.agent <> p.agent
+               join webhook w on w.agent = old.agent and w.state = 'active' and 'overwritten' = any(w.events)
+                                 and p.seq > w.after_seq
+               join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $3)
+               join agent b on b.no = p.agent
+               where p.seq > $1 and p.seq <= $2
+                 and not exists (
+                     select from invitation i
+                     where ((i.agent = old.agent and i.author = p.agent) or (i.author = old.agent and i.agent = p.agent))
+                       and i.seq < p.seq and (i.ended_seq is null or p.seq < i.ended_seq)
+                       and i.seq > (select max(seq) from season)
+                       and exists (select from generate_series(1, cardinality(i.regions), 4) as r (n)
+                                   where p.x between i.regions[n] and i.regions[n + 2]
+                                     and p.y between i.regions[n + 1] and i.regions[n + 3]))
+           )
+           insert into delivery (webhook, dedupe_key, type, data, next_at, created_at)
+           select webhook, 'overwritten:' || max(seq), 'overwritten',
+                  jsonb_build_object('count', count(*), 'x1', min(x), 'y1', min(y), 'x2', max(x), 'y2', max(y), 'pixels',
+                      jsonb_agg(jsonb_build_object('x', x, 'y', y, 'color', color, 'agent_id', painter, 'seq', seq)
+                                order by seq) filter (where place <= $4)),
+                  $3, $3
+           from covering group by webhook
+           on conflict (webhook, dedupe_key) do nothing"#,
+        page.after,
+        page.up_to,
+        page.now,
+        MAX_LISTED_PIXELS
+    )
+    .execute(connection)
+    .await?;
+    Ok(inserted.rows_affected())
+}
+
+/// Inserts the deliveries of plans that were finished, or damaged after they had been. Returns their number.
+pub(in crate::webhooks) async fn insert_plans(
+    connection: &mut PgConnection,
+    page: &EventPage,
+) -> Result<u64> {
+    let inserted = sqlx::query!(
+        r#"insert into delivery (webhook, dedupe_key, type, data, next_at, created_at)
+           select w.no, 'plan:' || e.seq, change.kind,
+                  jsonb_build_object('seq', e.seq, 'plan', jsonb_build_object(
+                      'id', p.id, 'version', e.version, 'title', p.title, 'state', e.state, 'x', p.x, 'y', p.y,
+                      'width', p.width, 'height', p.height)),
+                  $3, $3
+           from plan_event e join plan p on p.no = e.plan
+           join webhook w on w.agent = p.author and w.state = 'active' and e.seq > w.after_seq
+           join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $3)
+           cross join lateral (select state, version from plan_event before
+                               where before.plan = e.plan and before.seq < e.seq order by before.seq desc limit 1) as before
+           cross join lateral (
+               select case when e.state = 'finished' and before.state <> 'finished' then 'plan_finished'
+                           when e.state = 'open' and before.state = 'finished' and before.version = e.version
+                           then 'plan_damaged' end as kind
+           ) as change
+           where e.seq > $1 and e.seq <= $2 and change.kind = any(w.events) and not p.hidden
+           order by e.seq
+           on conflict (webhook, dedupe_key) do nothing"#,
+        page.after,
+        page.up_to,
+        page.now
+    )
+    .execute(connection)
+    .await?;
+    Ok(inserted.rows_affected())
+}
+
+/// Inserts the deliveries of new seasons. Returns their number.
+pub(in crate::webhooks) async fn insert_seasons(
+    connection: &mut PgConnection,
+    page: &EventPage,
+) -> Result<u64> {
+    let inserted = sqlx::query!(
+        r#"insert into delivery (webhook, dedupe_key, type, data, next_at, created_at)
+           select w.no, 'season:' || s.seq, 'season',
+                  jsonb_build_object('seq', s.seq, 'season', s.id, 'title', s.title, 'width', s.width, 'height', s.height),
+                  $3, $3
+           from season s cross join webhook w
+           join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $3)
+           where s.seq > greatest($1, w.after_seq) and s.seq <= $2 and w.state = 'active' and 'season' = any(w.events)
+           order by s.seq
+           on conflict (webhook, dedupe_key) do nothing"#,
+        page.after,
+        page.up_to,
+        page.now
+    )
+    .execute(connection)
+    .await?;
+    Ok(inserted.rows_affected())
+}
+
+/// Inserts the deliveries for agents whose charges are all back. Returns their number.
+pub(in crate::webhooks) async fn insert_charges(
+    connection: &mut PgConnection,
+    max_charges: u32,
+    now: DateTime<Utc>,
+) -> Result<u64> {
+    let inserted = sqlx::query!(
+        r#"with told as (
+               update webhook w set charges_told_at = a.charges_full_at from agent a
+               where a.no = w.agent and w.state = 'active' and 'charges_full' = any(w.events)
+                 and a.charges_full_at <= $2 and a.charges_full_at > w.charges_told_at
+                 and (a.banned_until is null or a.banned_until <= $2)
+               returning w.no, w.charges_told_at
+           )
+           insert into delivery (webhook, dedupe_key, type, data, next_at, created_at)
+           select no, 'charges_full:' || extract(epoch from charges_told_at), 'charges_full',
+                  jsonb_build_object('charges', $1::bigint, 'max_charges', $1::bigint), $2, $2
+           from told
+           on conflict (webhook, dedupe_key) do nothing"#,
+        i64::from(max_charges),
+        now
+    )
+    .execute(connection)
+    .await?;
+    Ok(inserted.rows_affected())
+}
