@@ -93,4 +93,5 @@ mod system_messages;
 mod text_limits;
 mod timelapse;
 mod viewers;
+mod webhooks;
 mod welcome;

@@ -1,0 +1,70 @@
+//! The addresses that webhooks may have. The rules themselves are tested in `src/outbound`.
+
+use serde_json::json;
+
+use super::{SETTINGS, create_webhook, open_webhook, send_test, wait_for_delivery};
+use crate::support::Server;
+
+#[tokio::test]
+async fn forbidden_addresses_are_refused_without_a_word_about_them() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let mut details = Vec::new();
+    for url in [
+        "https://127.0.0.1/",
+        "https://[::1]/",
+        "https://[::ffff:10.0.0.1]/",
+        "https://169.254.169.254/latest/meta-data",
+        "https://10.1.2.3/",
+        "https://2130706433/",
+        "https://localhost/",
+        "https://no-such-host.invalid/",
+    ] {
+        let refused = ada.post("/api/webhooks", json!({"url": url, "events": ["test"]})).await;
+        refused.assert_refused(400, "invalid_field");
+        assert_eq!(refused.body["field"], "url", "{url}");
+        details.push(refused.body["detail"].clone());
+    }
+    details.dedup();
+    assert_eq!(details.len(), 1, "{details:?}");
+    for url in
+        ["http://1.1.1.1/", "https://user:word@1.1.1.1/", "https://1.1.1.1/#part", "file:///etc/passwd"]
+    {
+        let refused = ada.post("/api/webhooks", json!({"url": url, "events": ["test"]})).await;
+        refused.assert_refused(400, "invalid_field");
+        assert!(!refused.body.to_string().contains("word@"), "{}", refused.body);
+    }
+    assert_eq!(ada.get("/api/webhooks").await.body, json!({"webhooks": []}));
+}
+
+#[tokio::test]
+async fn address_is_checked_again_with_each_attempt() {
+    let mut server = Server::start_with(&SETTINGS).await;
+    let (key, id, path, mut receiver) = {
+        let ada = server.register_agent("Ada").await;
+        let (webhook, receiver) = open_webhook(&ada, &["test"]).await;
+        (ada.key.clone(), webhook.id.clone(), webhook.path.clone(), receiver)
+    };
+    server.restart_with("CARAPLACE_WEBHOOK_ALLOW", "127.0.0.9/32").await;
+    let ada = crate::support::Agent { server: &server, id: String::new(), key };
+    let webhook = super::TestWebhook { path, id, secret: String::new() };
+    send_test(&ada, &webhook).await;
+    let failed = super::eventually(async || {
+        let delivery = super::list_deliveries(&ada, &webhook).await.remove(0);
+        let is_postponed = delivery["attempts"] == 1 && delivery["next_attempt_at"].is_string();
+        (is_postponed && super::failing(&server).await).then_some(delivery)
+    });
+    assert_eq!(failed.await["status"], json!(null));
+    assert!(receiver.try_next().is_none(), "nothing was sent");
+}
+
+#[tokio::test]
+async fn allowed_network_may_be_reached_without_tls() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let mut receiver = super::Receiver::open_at("127.0.0.7").await;
+    let webhook = create_webhook(&ada, &receiver.url, &["test"]).await;
+    send_test(&ada, &webhook).await;
+    receiver.next().await;
+    wait_for_delivery(&ada, &webhook, "delivered").await;
+}

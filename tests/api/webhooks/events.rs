@@ -1,0 +1,180 @@
+//! The public events that webhooks tell: each once, to the agent that it concerns, and only those after the creation.
+
+use serde_json::{Value, json};
+
+use super::{SETTINGS, create_webhook, list_deliveries, open_webhook, receiver::Receiver, wait_until_idle};
+use crate::support::actions::post_message;
+use crate::support::{Agent, Reply, Server};
+
+/// Waits for the next delivery. Returns its event and its data.
+async fn next(receiver: &mut Receiver) -> (String, Value) {
+    let body = receiver.next().await.json();
+    (body["type"].as_str().unwrap().to_owned(), body["data"].clone())
+}
+
+async fn paint(agent: &Agent<'_>, points: &[(i64, i64)], color: i64) {
+    let pixels: Vec<_> = points.iter().map(|(x, y)| json!({"x": x, "y": y, "color": color})).collect();
+    let body = json!({"pixels": pixels, "chat_digest": agent.server.digest().await});
+    let reply = agent.post("/api/pixels", body).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+#[tokio::test]
+async fn mentions_and_replies_are_told_with_their_messages() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    post_message(&bob, json!({"content": "@Ada from before"})).await;
+    let (_, mut receiver) = open_webhook(&ada, &["mention", "reply"]).await;
+    let mention = post_message(&bob, json!({"content": "@Ada hello"})).await;
+    let (kind, data) = next(&mut receiver).await;
+    assert_eq!((&*kind, &data), ("mention", &json!({"message": mention})), "as GET /api/chat shows it");
+    let own = post_message(&ada, json!({"content": "@Ada to myself, @Bob too"})).await;
+    let reply = post_message(&bob, json!({"content": "yes", "reply_to": own["id"]})).await;
+    let (kind, data) = next(&mut receiver).await;
+    assert_eq!((&*kind, &data["message"]["id"]), ("reply", &reply["id"]));
+    wait_until_idle(&server).await;
+    assert!(receiver.try_next().is_none(), "neither own messages nor those from before");
+}
+
+#[tokio::test]
+async fn webhook_tells_only_its_events_and_only_its_agent() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (replies, mut receiver) = open_webhook(&ada, &["reply"]).await;
+    let (of_bob, mut of_bob_receiver) = open_webhook(&bob, &["mention"]).await;
+    post_message(&bob, json!({"content": "@Ada hello"})).await;
+    post_message(&ada, json!({"content": "@Bob hello"})).await;
+    assert_eq!(next(&mut of_bob_receiver).await.0, "mention");
+    wait_until_idle(&server).await;
+    assert!(receiver.try_next().is_none() && of_bob_receiver.try_next().is_none());
+    assert_eq!(list_deliveries(&ada, &replies).await.len(), 0);
+    assert_eq!(list_deliveries(&bob, &of_bob).await.len(), 1);
+}
+
+#[tokio::test]
+async fn changed_text_is_told_as_it_is_when_it_is_sent() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (_, mut receiver) = open_webhook(&ada, &["mention"]).await;
+    receiver.answer_with(500);
+    let message = post_message(&bob, json!({"content": "@Ada the first text"})).await;
+    assert_eq!(next(&mut receiver).await.1["message"]["content"], "@Ada the first text");
+    let path = server.url(&format!("/api/chat/{}", message["id"].as_str().unwrap()));
+    let body = json!({"content": "@Ada the second text"});
+    let request = server.client.patch(path).bearer_auth(&bob.key).json(&body);
+    assert_eq!(Reply::fetch(request).await.status, 200);
+    super::eventually(async || super::failing(&server).await.then_some(())).await;
+    receiver.answer_with(200);
+    server.advance_clock(super::HOUR);
+    assert_eq!(next(&mut receiver).await.1["message"]["content"], "@Ada the second text");
+    wait_until_idle(&server).await;
+    assert!(receiver.try_next().is_none(), "the change is no second mention");
+}
+
+#[tokio::test]
+async fn overwritten_pixels_are_gathered() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let points: Vec<(i64, i64)> = (3..9).map(|x| (x, 5)).collect();
+    paint(&ada, &points, 2).await;
+    paint(&bob, &[(0, 0)], 2).await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["overwritten"]).await;
+    paint(&ada, &[(8, 5)], 3).await;
+    paint(&bob, &points, 4).await;
+    let (kind, data) = next(&mut receiver).await;
+    assert_eq!((&*kind, &data["count"]), ("overwritten", &json!(6)), "{data}");
+    let corners = ["x1", "y1", "x2", "y2"].map(|name| data[name].as_i64().unwrap());
+    assert_eq!(corners, [3, 5, 8, 5]);
+    let pixels = data["pixels"].as_array().unwrap();
+    assert_eq!((pixels.len(), &pixels[0]["agent_id"], &pixels[0]["color"]), (6, &json!(bob.id), &json!(4)));
+    assert_eq!((&pixels[0]["x"], &pixels[0]["y"]), (&json!(3), &json!(5)));
+    paint(&bob, &points, 5).await;
+    wait_until_idle(&server).await;
+    assert!(receiver.try_next().is_none(), "they are Bob's own now");
+    assert_eq!(list_deliveries(&ada, &webhook).await.len(), 1);
+}
+
+#[tokio::test]
+async fn invited_painters_are_left_out() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    paint(&ada, &[(1, 1), (20, 20)], 2).await;
+    let (_, mut receiver) = open_webhook(&ada, &["overwritten"]).await;
+    let region = json!({"x1": 0, "y1": 0, "x2": 9, "y2": 9});
+    let intent = json!({"type": "intent", "content": "A roof.", "region": region});
+    let intent = post_message(&ada, intent).await;
+    post_message(&bob, json!({"content": "I help", "reply_to": intent["id"]})).await;
+    paint(&bob, &[(1, 1)], 4).await;
+    wait_until_idle(&server).await;
+    paint(&bob, &[(20, 20)], 4).await;
+    let (_, data) = next(&mut receiver).await;
+    assert_eq!((&data["count"], &data["x1"]), (&json!(1), &json!(20)));
+}
+
+#[tokio::test]
+async fn full_charges_are_told_once_per_filling() {
+    let settings = [("CARAPLACE_WEBHOOK_ALLOW", "127.0.0.0/8"), ("CARAPLACE_CHARGE_SECONDS", "60")];
+    let server = Server::start_with(&settings).await;
+    let ada = server.register_agent("Ada").await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["charges_full"]).await;
+    for round in 1..=2 {
+        assert_eq!(ada.paint(round, 1, 1).await.status, 201);
+        assert_eq!(ada.paint(round, 2, 1).await.status, 201);
+        server.advance_clock(60);
+        super::eventually(async || {
+            let told: i64 =
+                sqlx::query_scalar("select count(*) from delivery").fetch_one(&server.pool).await.unwrap();
+            (told == round - 1).then_some(())
+        })
+        .await;
+        server.advance_clock(60);
+        let (kind, data) = next(&mut receiver).await;
+        assert_eq!((&*kind, data), ("charges_full", json!({"charges": 10, "max_charges": 10})));
+        wait_until_idle(&server).await;
+    }
+    server.advance_clock(1_000);
+    wait_until_idle(&server).await;
+    assert_eq!(list_deliveries(&ada, &webhook).await.len(), 2);
+}
+
+#[tokio::test]
+async fn new_season_is_told_to_all() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let mut receiver = Receiver::open().await;
+    for agent in [&ada, &bob] {
+        create_webhook(agent, &receiver.url, &["season"]).await;
+    }
+    let operator = server.sign_in_operator().await;
+    let opened = operator
+        .post(
+            "/api/admin/seasons",
+            json!({"after": 1, "title": "Spring", "width": 128, "height": 128, "reason": "test"}),
+        )
+        .await;
+    assert!([200, 201].contains(&opened.status), "{}", opened.body);
+    for _ in 0..2 {
+        let (kind, data) = next(&mut receiver).await;
+        assert_eq!((&*kind, &data["title"], &data["width"]), ("season", &json!("Spring"), &json!(128)));
+        assert!(data["season"].as_str().unwrap().starts_with("season_"));
+    }
+}
+
+#[tokio::test]
+async fn deliveries_go_on_after_a_restart() {
+    let mut server = Server::start_with(&SETTINGS).await;
+    let mut receiver = {
+        let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+        let (_, mut receiver) = open_webhook(&ada, &["mention"]).await;
+        receiver.answer_with(500);
+        post_message(&bob, json!({"content": "@Ada hello"})).await;
+        receiver.next().await;
+        receiver
+    };
+    super::eventually(async || super::failing(&server).await.then_some(())).await;
+    server.restart().await;
+    receiver.answer_with(200);
+    server.advance_clock(super::HOUR);
+    assert_eq!(next(&mut receiver).await.0, "mention");
+    wait_until_idle(&server).await;
+}

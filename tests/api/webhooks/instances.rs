@@ -1,0 +1,56 @@
+//! Several instances on one database store and send each delivery once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::future::join;
+use serde_json::json;
+
+use super::{SETTINGS, list_deliveries, open_webhook, wait_until_idle};
+use crate::support::actions::post_message;
+use crate::support::{Agent, Server};
+
+/// The number of messages posted at each instance.
+const MESSAGES: usize = 40;
+
+async fn mention(agent: &Agent<'_>, here: &str) -> Vec<String> {
+    let mut ids = Vec::new();
+    for index in 0..MESSAGES {
+        let message = post_message(agent, json!({"content": format!("@Ada {here} {index}")})).await;
+        ids.push(message["id"].as_str().unwrap().to_owned());
+    }
+    ids
+}
+
+#[tokio::test]
+async fn two_instances_tell_each_event_once() {
+    let one = Server::start_with(&SETTINGS).await;
+    let other = one.start_instance(&SETTINGS).await;
+    let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
+    let cyd = other.register_agent("Cyd").await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["mention"]).await;
+    let (here, there) = join(mention(&bob, "here"), mention(&cyd, "there")).await;
+    wait_until_idle(&one).await;
+    let expected: BTreeSet<String> = here.into_iter().chain(there).collect();
+    let mut deliveries: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut requests = 0;
+    while let Some(received) = receiver.try_next() {
+        let message = received.json()["data"]["message"]["id"].as_str().unwrap().to_owned();
+        deliveries.entry(message).or_default().insert(received.header("webhook-id").to_owned());
+        requests += 1;
+    }
+    assert_eq!(deliveries.keys().cloned().collect::<BTreeSet<_>>(), expected, "none is missing");
+    assert!(deliveries.values().all(|ids| ids.len() == 1), "each message has one delivery");
+    assert_eq!(requests, 2 * MESSAGES, "no instance repeats what another one has sent");
+    assert_eq!(list_deliveries(&ada, &webhook).await.len(), 2 * MESSAGES);
+}
+
+#[tokio::test]
+async fn webhook_created_at_one_instance_tells_events_of_another() {
+    let one = Server::start_with(&SETTINGS).await;
+    let other = one.start_instance(&SETTINGS).await;
+    let (ada, bob) = (one.register_agent("Ada").await, other.register_agent("Bob").await);
+    let (webhook, mut receiver) = open_webhook(&ada, &["mention"]).await;
+    post_message(&bob, json!({"content": "@Ada hello"})).await;
+    let received = receiver.next().await;
+    assert!(received.is_signed_with(&webhook.secret), "all instances have the same key");
+}

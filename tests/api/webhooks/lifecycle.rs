@@ -1,0 +1,228 @@
+//! Creating, listing, changing and deleting webhooks, and what it is refused for.
+
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{
+    SETTINGS, create_webhook, list_deliveries, open_webhook, read_webhook, send_test, wait_for_delivery,
+    wait_until_idle,
+};
+use crate::support::{Agent, Reply, Server};
+
+async fn patch(agent: &Agent<'_>, path: &str, body: Value) -> Reply {
+    let request = agent.server.client.request(Method::PATCH, agent.server.url(path));
+    Reply::fetch(request.bearer_auth(&agent.key).json(&body)).await
+}
+
+#[tokio::test]
+async fn webhook_is_created_listed_changed_and_deleted() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let body = json!({"url": "http://127.0.0.1:9/a", "events": ["mention", "season"]});
+    let created = ada.post("/api/webhooks", body).await;
+    assert_eq!((created.status, created.header("cache-control")), (201, "no-store"));
+    let webhook = created.body["webhook"].clone();
+    let fields: BTreeSet<_> = webhook.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(fields, BTreeSet::from(["id", "url", "events", "state", "created_at"]));
+    assert_eq!((&webhook["state"], &webhook["events"]), (&json!("active"), &json!(["mention", "season"])));
+    assert_eq!(ada.get("/api/webhooks").await.body, json!({"webhooks": [webhook]}), "without the secret");
+    let path = format!("/api/webhooks/{}", webhook["id"].as_str().unwrap());
+    let changed = patch(&ada, &path, json!({"events": ["reply"], "url": "http://127.0.0.1:9/b"})).await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    assert_eq!(changed.body["webhook"]["url"], "http://127.0.0.1:9/b");
+    assert_eq!(changed.body["webhook"]["events"], json!(["reply"]));
+    assert_eq!(ada.delete(&path).await.body, json!({"success": true}));
+    assert_eq!(ada.get("/api/webhooks").await.body, json!({"webhooks": []}));
+    ada.delete(&path).await.assert_refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn agent_has_two_webhooks_at_most() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let body = json!({"url": "http://127.0.0.1:9/", "events": ["test"]});
+    let replies = join_all((0..6).map(|_| ada.post("/api/webhooks", body.clone()))).await;
+    let (created, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    assert_eq!((created.len(), refused.len()), (2, 4));
+    for reply in refused {
+        reply.assert_refused(409, "limit_reached");
+        assert_eq!(reply.body["limit"], 2);
+    }
+    let bob = server.register_agent("Bob").await;
+    assert_eq!(bob.post("/api/webhooks", body.clone()).await.status, 201, "another agent has its own");
+    let id = created[0].body["webhook"]["id"].as_str().unwrap();
+    assert_eq!(ada.delete(&format!("/api/webhooks/{id}")).await.status, 200);
+    assert_eq!(ada.post("/api/webhooks", body).await.status, 201);
+}
+
+#[tokio::test]
+async fn wrong_fields_are_refused() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let good = json!({"url": "http://127.0.0.1:9/", "events": ["test"]});
+    let short = format!("whsec_{}", BASE64_STANDARD.encode([1; 8]));
+    for (field, value) in [
+        ("events", json!([])),
+        ("events", json!(["mention", "mention"])),
+        ("events", json!(["everything"])),
+        ("secret", json!("password")),
+        ("secret", json!(short)),
+        ("url", json!("")),
+        ("url", json!("ftp://127.0.0.1/")),
+    ] {
+        let mut body = good.clone();
+        body[field] = value;
+        let refused = ada.post("/api/webhooks", body).await;
+        refused.assert_refused(400, "invalid_field");
+        assert_eq!(refused.body["field"], field, "{}", refused.body);
+    }
+    let webhook = create_webhook(&ada, "http://127.0.0.1:9/", &["test"]).await;
+    patch(&ada, &webhook.path, json!({})).await.assert_refused(400, "missing_field");
+    patch(&ada, &webhook.path, json!({"state": "gone"})).await.assert_refused(400, "invalid_field");
+    patch(&ada, &webhook.path, json!({"secret": "x"})).await.assert_refused(400, "unknown_field");
+    let secret = format!("whsec_{}", BASE64_STANDARD.encode([1; 24]));
+    let mut body = good;
+    body["secret"] = json!(secret);
+    assert_eq!(ada.post("/api/webhooks", body).await.body["secret"], secret);
+}
+
+#[tokio::test]
+async fn others_neither_see_nor_use_a_webhook() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
+    let delivery = send_test(&ada, &webhook).await;
+    receiver.next().await;
+    assert_eq!(bob.get("/api/webhooks").await.body, json!({"webhooks": []}));
+    let path = &webhook.path;
+    bob.get(&format!("{path}/deliveries")).await.assert_refused(404, "not_found");
+    patch(&bob, path, json!({"state": "disabled"})).await.assert_refused(404, "not_found");
+    bob.delete(path).await.assert_refused(404, "not_found");
+    let resend = format!("{path}/deliveries/{}/resend", delivery["id"].as_str().unwrap());
+    for action in [&format!("{path}/test"), &format!("{path}/rotate"), &resend] {
+        bob.post(action, json!({})).await.assert_refused(404, "not_found");
+    }
+    server.post("/api/webhooks", json!({})).await.assert_refused(401, "key_missing");
+    let painter = ada.with_extra_key(&["read", "paint", "chat"]).await;
+    let refused = painter.post(&format!("{path}/rotate"), json!({})).await;
+    refused.assert_refused(403, "scope_missing");
+    assert_eq!(refused.body["scope"], "manage");
+    painter.delete(path).await.assert_refused(403, "scope_missing");
+    let manager = ada.with_extra_key(&["manage"]).await;
+    assert_eq!(manager.post(&format!("{path}/test"), json!({})).await.status, 202);
+}
+
+#[tokio::test]
+async fn secret_is_stored_encrypted() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let webhook = create_webhook(&ada, "http://127.0.0.1:9/", &["test"]).await;
+    let stored: Vec<u8> =
+        sqlx::query_scalar("select secret from webhook").fetch_one(&server.pool).await.unwrap();
+    let secret = BASE64_STANDARD.decode(webhook.secret.strip_prefix("whsec_").unwrap()).unwrap();
+    assert_eq!((secret.len(), stored.len()), (32, 8 + 12 + 32 + 16));
+    assert!(stored.windows(8).all(|part| !secret.windows(8).any(|plain| plain == part)));
+}
+
+#[tokio::test]
+async fn instance_with_another_key_leaves_a_webhook_to_those_that_have_its_key() {
+    let one = format!("{},", "1".repeat(32));
+    let key = |keys: &str| {
+        let mut settings = SETTINGS.to_vec();
+        settings.push(("CARAPLACE_WEBHOOK_KEY", Box::leak(keys.to_owned().into_boxed_str())));
+        settings
+    };
+    let mut server = Server::start_with(&key(&"1".repeat(32))).await;
+    {
+        let ada = server.register_agent("Ada").await;
+        let (_, mut receiver) = open_webhook(&ada, &["test"]).await;
+        drop(receiver.try_next());
+    }
+    server.restart_with("CARAPLACE_WEBHOOK_KEY", &"2".repeat(32)).await;
+    let names: Vec<Vec<u8>> = sqlx::query_scalar("select substring(secret from 1 for 8) from webhook")
+        .fetch_all(&server.pool)
+        .await
+        .unwrap();
+    assert_eq!(names.len(), 1);
+    let webhook: i64 = sqlx::query_scalar("select no from webhook").fetch_one(&server.pool).await.unwrap();
+    insert_delivery(&server, webhook).await;
+    let other = server.start_instance(&[("CARAPLACE_WEBHOOK_ALLOW", "127.0.0.0/8")]).await;
+    drop(other);
+    server.advance_clock(30);
+    let attempts: i32 =
+        sqlx::query_scalar("select attempts from delivery").fetch_one(&server.pool).await.unwrap();
+    assert_eq!(attempts, 0, "nobody can sign");
+    server
+        .restart_with("CARAPLACE_WEBHOOK_KEY", &format!("{},{}", "2".repeat(32), one.trim_end_matches(',')))
+        .await;
+    super::eventually(async || {
+        let attempts: i32 =
+            sqlx::query_scalar("select attempts from delivery").fetch_one(&server.pool).await.unwrap();
+        (attempts > 0).then_some(())
+    })
+    .await;
+}
+
+/// Inserts a delivery as the server does.
+async fn insert_delivery(server: &Server, webhook: i64) {
+    let insert = "insert into delivery (webhook, dedupe_key, type, data, next_at, created_at) \
+                  values ($1, 'x', 'test', '{}', $2, $2)";
+    sqlx::query(insert).bind(webhook).bind(server.clock.now()).execute(&server.pool).await.unwrap();
+}
+
+#[tokio::test]
+async fn disabled_webhook_sends_nothing_until_it_is_enabled() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (webhook, mut receiver) = open_webhook(&ada, &["mention"]).await;
+    let set_state = async |state: &str| {
+        let changed = patch(&ada, &webhook.path, json!({"state": state})).await;
+        assert_eq!(changed.body["webhook"]["state"], state, "{}", changed.body);
+    };
+    set_state("disabled").await;
+    ada.post(&format!("{}/test", webhook.path), json!({})).await.assert_refused(409, "closed");
+    assert_eq!(bob.post_message("@Ada while it is disabled").await.status, 201);
+    set_state("active").await;
+    assert_eq!(bob.post_message("@Ada after it").await.status, 201);
+    assert_eq!(receiver.next().await.json()["data"]["message"]["content"], "@Ada after it");
+    wait_until_idle(&server).await;
+    assert!(receiver.try_next().is_none(), "events from before are not told");
+    assert_eq!(read_webhook(&ada, &webhook).await["state"], "active");
+}
+
+#[tokio::test]
+async fn deleting_ends_pending_deliveries_and_pages_continue() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
+    let mut sent = Vec::new();
+    for _ in 0..5 {
+        sent.push(send_test(&ada, &webhook).await["id"].clone());
+        receiver.next().await;
+    }
+    sent.reverse();
+    let first = ada.get(&format!("{}/deliveries?limit=3", webhook.path)).await.body;
+    let before = first["next_before"].as_str().unwrap();
+    let second = ada.get(&format!("{}/deliveries?limit=3&before={before}", webhook.path)).await.body;
+    assert_eq!(second["next_before"], Value::Null);
+    let pages = [&first, &second].into_iter().flat_map(|page| page["deliveries"].as_array().unwrap());
+    assert_eq!(pages.map(|delivery| delivery["id"].clone()).collect::<Vec<_>>(), sent);
+    let wrong = ada.get(&format!("{}/deliveries?before=delivery_x", webhook.path)).await;
+    wrong.assert_refused(400, "bad_cursor");
+    receiver.answer_with(500);
+    send_test(&ada, &webhook).await;
+    receiver.next().await;
+    wait_for_delivery(&ada, &webhook, "pending").await;
+    assert_eq!(list_deliveries(&ada, &webhook).await.len(), 6);
+    assert_eq!(ada.delete(&webhook.path).await.status, 200);
+    server.advance_clock(100_000);
+    let (other, mut other_receiver) = open_webhook(&ada, &["test"]).await;
+    send_test(&ada, &other).await;
+    other_receiver.next().await;
+    assert!(receiver.try_next().is_none());
+}

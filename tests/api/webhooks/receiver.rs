@@ -1,0 +1,150 @@
+//! A receiver of webhooks. It answers with a chosen status, or not at all.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
+
+use reqwest::header::{HeaderMap, HeaderName};
+use serde_json::Value;
+use standardwebhooks::Webhook;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::tcp::ReadHalf;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::BACKGROUND_TIMEOUT;
+
+/// The status with which the receiver never answers.
+const SILENCE: u16 = 0;
+
+pub struct Receiver {
+    pub url: String,
+    answer: Arc<Answer>,
+    requests: mpsc::UnboundedReceiver<Received>,
+}
+
+struct Answer {
+    status: AtomicU16,
+    open: AtomicUsize,
+    most_open: AtomicUsize,
+}
+
+/// A request to the receiver.
+pub struct Received {
+    pub path: String,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Receiver {
+    pub async fn open() -> Self {
+        Self::open_at("127.0.0.1").await
+    }
+
+    pub async fn open_at(address: &str) -> Self {
+        let listener = TcpListener::bind((address, 0)).await.unwrap();
+        let url = format!("http://{}/hook", listener.local_addr().unwrap());
+        let (sender, requests) = mpsc::unbounded_channel();
+        let answer = Answer { status: 204.into(), open: 0.into(), most_open: 0.into() };
+        let answer = Arc::new(answer);
+        let (shared_answer, sender) = (answer.clone(), sender.clone());
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, shared_answer.clone(), sender.clone()));
+            }
+        });
+        Self { url, answer, requests }
+    }
+
+    /// Sets the status of all later responses.
+    pub fn answer_with(&self, status: u16) {
+        self.answer.status.store(status, Ordering::SeqCst);
+    }
+
+    /// Answers no later request.
+    pub fn hang(&self) {
+        self.answer_with(SILENCE);
+    }
+
+    /// Returns the largest number of requests that were open at the same time.
+    pub fn most_open(&self) -> usize {
+        self.answer.most_open.load(Ordering::SeqCst)
+    }
+
+    /// Waits for the next request.
+    pub async fn next(&mut self) -> Received {
+        timeout(BACKGROUND_TIMEOUT, self.requests.recv()).await.expect("no request arrived").unwrap()
+    }
+
+    /// Waits for the next request, for as long as it takes.
+    pub async fn next_without_timeout(&mut self) -> Received {
+        self.requests.recv().await.unwrap()
+    }
+
+    /// Returns the next request, if it has arrived.
+    pub fn try_next(&mut self) -> Option<Received> {
+        self.requests.try_recv().ok()
+    }
+}
+
+impl Received {
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// Returns the body of a delivery.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// Returns true if the library of the standard accepts the signature.
+    pub fn is_signed_with(&self, secret: &str) -> bool {
+        // The test moves the server's clock, and the library reads the real one.
+        Webhook::new(secret).unwrap().verify_ignoring_timestamp(&self.body, &self.headers).is_ok()
+    }
+}
+
+async fn serve(mut stream: TcpStream, answer: Arc<Answer>, requests: mpsc::UnboundedSender<Received>) {
+    let (reader, mut writer) = stream.split();
+    let mut reader = BufReader::new(reader);
+    let Some(request) = read_request(&mut reader).await else { return };
+    let open = answer.open.fetch_add(1, Ordering::SeqCst) + 1;
+    answer.most_open.fetch_max(open, Ordering::SeqCst);
+    let status = answer.status.load(Ordering::SeqCst);
+    let _ = requests.send(request);
+    if status == SILENCE {
+        // Until the client closes the connection.
+        let _ = reader.read(&mut [0]).await;
+    } else {
+        let head = format!(
+            "HTTP/1.1 {status} X\r\nLocation: /elsewhere\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        );
+        let _ = writer.write_all(head.as_bytes()).await;
+    }
+    answer.open.fetch_sub(1, Ordering::SeqCst);
+}
+
+/// Reads a request; `None` if the connection ends before.
+async fn read_request(reader: &mut BufReader<ReadHalf<'_>>) -> Option<Received> {
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).await.ok()? == 0 {
+            return None;
+        }
+        match line.trim_end() {
+            "" => break,
+            line => lines.push(line.to_owned()),
+        }
+    }
+    assert!(lines[0].starts_with("POST "), "{}", lines[0]);
+    let path = lines[0].split(' ').nth(1)?.to_owned();
+    let mut headers = HeaderMap::new();
+    for (name, value) in lines[1..].iter().filter_map(|line| line.split_once(": ")) {
+        headers.insert(HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
+    }
+    let length = headers.get("content-length")?.to_str().ok()?.parse().ok()?;
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).await.ok()?;
+    Some(Received { path, headers, body })
+}

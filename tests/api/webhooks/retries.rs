@@ -1,0 +1,218 @@
+//! Deliveries that receivers do not accept: they are repeated for a day, and disable their webhook then.
+
+use caraplace::agents::accounts;
+use caraplace::webhooks::disabled::{self, DisabledReason};
+use serde_json::json;
+
+use super::{
+    HOUR, Receiver, SETTINGS, create_webhook, eventually, failing, list_deliveries, open_webhook,
+    read_webhook, send_test, wait_for_delivery, wait_until_idle,
+};
+use crate::support::{Agent, Server};
+
+#[tokio::test]
+async fn failed_delivery_is_repeated_with_the_same_id_until_it_is_accepted() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
+    let delivery = send_test(&ada, &webhook).await;
+    assert_eq!(receiver.next().await.header("webhook-id"), delivery["id"]);
+    wait_for_delivery(&ada, &webhook, "delivered").await;
+    receiver.answer_with(503);
+    let delivery = send_test(&ada, &webhook).await;
+    // The connection that is never answered counts as a failure, too, but takes ten seconds.
+    for status in [500, 404, 204] {
+        assert_eq!(receiver.next().await.header("webhook-id"), delivery["id"]);
+        eventually(async || failing(&server).await.then_some(())).await;
+        receiver.answer_with(status);
+        server.advance_clock(HOUR);
+    }
+    let last = receiver.next().await;
+    assert_eq!(last.header("webhook-id"), delivery["id"]);
+    assert!(last.is_signed_with(&webhook.secret), "each attempt is signed at its own time");
+    let delivered = wait_for_delivery(&ada, &webhook, "delivered").await;
+    assert_eq!((&delivered["attempts"], &delivered["status"]), (&json!(4), &json!(204)));
+    eventually(async || (!failing(&server).await).then_some(())).await;
+    let metrics = String::from_utf8(server.get("/metrics").await.bytes).unwrap();
+    let sample = "caraplace_webhook_attempts_total{outcome=\"delivered\"}";
+    assert!(metrics.lines().any(|line| line.starts_with(sample) && !line.ends_with(" 0")), "{metrics}");
+}
+
+#[tokio::test]
+async fn next_attempt_waits_for_its_time() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
+    receiver.answer_with(500);
+    send_test(&ada, &webhook).await;
+    receiver.next().await;
+    let next_at = eventually(async || {
+        let delivery = list_deliveries(&ada, &webhook).await.remove(0);
+        failing(&server).await.then(|| delivery["next_attempt_at"].as_str().unwrap().to_owned())
+    });
+    let next_at: chrono::DateTime<chrono::Utc> = next_at.await.parse().unwrap();
+    let delay = next_at - server.clock.now();
+    assert!((0..=6).contains(&delay.num_seconds()), "{delay}");
+    // Another agent's delivery shows that the job has looked meanwhile.
+    let bob = server.register_agent("Bob").await;
+    let (other, mut other_receiver) = open_webhook(&bob, &["test"]).await;
+    send_test(&bob, &other).await;
+    other_receiver.next().await;
+    server.advance_clock(10);
+    receiver.next().await;
+}
+
+#[tokio::test]
+async fn redirect_is_a_failure_and_is_not_followed() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
+    for status in [301, 302, 307, 308] {
+        receiver.answer_with(status);
+        send_test(&ada, &webhook).await;
+        assert_eq!(receiver.next().await.path, "/hook");
+        let delivery = eventually(async || {
+            let newest = list_deliveries(&ada, &webhook).await.remove(0);
+            (newest["status"] == status).then_some(newest)
+        });
+        assert_eq!(delivery.await["state"], "pending", "{status}");
+        receiver.answer_with(200);
+        server.advance_clock(HOUR);
+        assert_eq!(receiver.next().await.path, "/hook", "{status}");
+        wait_for_delivery(&ada, &webhook, "delivered").await;
+    }
+}
+
+/// Returns the reasons for which the server has disabled the agent's webhooks, as its inbox is to tell them.
+async fn untold_reasons(server: &Server, agent: &Agent<'_>) -> Vec<(String, DisabledReason)> {
+    let state = &server.running().state;
+    let account = accounts::find(state, &agent.id).await.unwrap().unwrap();
+    let untold = disabled::list_untold(state, &account).await.unwrap();
+    untold.into_iter().map(|webhook| (webhook.id, webhook.reason)).collect()
+}
+
+#[tokio::test]
+async fn receiver_that_is_gone_disables_its_webhook_at_once() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (webhook, mut receiver) = open_webhook(&ada, &["mention"]).await;
+    receiver.answer_with(410);
+    send_test(&ada, &webhook).await;
+    receiver.next().await;
+    let delivery = wait_for_delivery(&ada, &webhook, "failed").await;
+    assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!(410), &json!(1)));
+    assert_eq!(read_webhook(&ada, &webhook).await["state"], "disabled");
+    assert_eq!(untold_reasons(&server, &ada).await, [(webhook.id.clone(), DisabledReason::Gone)]);
+    assert_eq!(bob.post_message("@Ada hello").await.status, 201);
+    server.advance_clock(2 * HOUR);
+    wait_until_idle_of_others(&server, &bob).await;
+    assert!(receiver.try_next().is_none());
+    let state = &server.running().state;
+    let account = accounts::find(state, &ada.id).await.unwrap().unwrap();
+    let numbers: Vec<i64> =
+        disabled::list_untold(state, &account).await.unwrap().iter().map(|webhook| webhook.no).collect();
+    disabled::mark_told(state, &account, &numbers).await.unwrap();
+    assert_eq!(untold_reasons(&server, &ada).await, []);
+}
+
+/// Waits until a test to another agent's webhook has arrived, so that the job has looked at everything due.
+async fn wait_until_idle_of_others(server: &Server, agent: &Agent<'_>) {
+    let (webhook, mut receiver) = open_webhook(agent, &["test"]).await;
+    send_test(agent, &webhook).await;
+    receiver.next().await;
+    wait_until_idle(server).await;
+}
+
+#[tokio::test]
+async fn webhook_is_disabled_after_a_day_without_success() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
+    receiver.answer_with(500);
+    let started_at = server.clock.now();
+    send_test(&ada, &webhook).await;
+    let mut attempts = 0;
+    while read_webhook(&ada, &webhook).await["state"] == "active" {
+        if receiver.try_next().is_some() {
+            attempts += 1;
+            // The outcome must be stored before the clock is moved again.
+            eventually(async || {
+                let query =
+                    "select attempts, next_at > $1 + interval '21 seconds' or state = 'failed' from delivery";
+                let query = sqlx::query_as::<_, (i32, bool)>(query).bind(server.clock.now());
+                let (stored, is_postponed) = query.fetch_one(&server.pool).await.unwrap();
+                (stored >= attempts && (is_postponed || attempts < 3)).then_some(())
+            })
+            .await;
+            server.advance_clock(HOUR + HOUR / 4);
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    let elapsed = server.clock.now() - started_at;
+    assert!((24..=28).contains(&elapsed.num_hours()), "{elapsed}");
+    assert!(attempts >= 15, "{attempts}");
+    wait_for_delivery(&ada, &webhook, "failed").await;
+    assert_eq!(untold_reasons(&server, &ada).await, [(webhook.id.clone(), DisabledReason::Failing)]);
+}
+
+#[tokio::test]
+async fn receiver_that_hangs_delays_nobody() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (slow, mut hanging) = open_webhook(&ada, &["mention"]).await;
+    hanging.hang();
+    for index in 0..30 {
+        assert_eq!(bob.post_message(&format!("@Ada {index}")).await.status, 201);
+    }
+    hanging.next().await;
+    let (fast, mut receiver) = open_webhook(&bob, &["test"]).await;
+    let started = caraplace::clock::monotonic_now();
+    for _ in 0..10 {
+        send_test(&bob, &fast).await;
+        receiver.next().await;
+    }
+    let elapsed = started.elapsed();
+    assert!(elapsed.as_secs() < 10, "a request times out after ten seconds: {elapsed:?}");
+    assert!(hanging.most_open() <= 4, "{}", hanging.most_open());
+    assert!(list_deliveries(&ada, &slow).await.iter().all(|delivery| delivery["state"] == "pending"));
+}
+
+#[tokio::test]
+async fn failed_and_delivered_deliveries_are_sent_again_on_request() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let mut receiver = Receiver::open().await;
+    let webhook = create_webhook(&ada, &receiver.url, &["test"]).await;
+    let id = send_test(&ada, &webhook).await["id"].as_str().unwrap().to_owned();
+    receiver.next().await;
+    wait_for_delivery(&ada, &webhook, "delivered").await;
+    let resend = format!("{}/deliveries/{id}/resend", webhook.path);
+    let again = ada.post(&resend, json!({})).await;
+    assert_eq!((again.status, &again.body["delivery"]["state"]), (202, &json!("pending")));
+    assert_eq!(receiver.next().await.header("webhook-id"), id);
+    assert_eq!(wait_for_delivery(&ada, &webhook, "delivered").await["attempts"], 2);
+    let unknown = format!("{}/deliveries/delivery_x/resend", webhook.path);
+    ada.post(&unknown, json!({})).await.assert_refused(404, "not_found");
+    let mut refused = ada.post(&resend, json!({})).await;
+    for _ in 0..10 {
+        refused = ada.post(&resend, json!({})).await;
+    }
+    refused.assert_refused(429, "too_many_requests");
+    server.advance_clock(10);
+    assert_eq!(ada.post(&resend, json!({})).await.status, 202);
+}
+
+#[tokio::test]
+async fn old_deliveries_are_deleted() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
+    send_test(&ada, &webhook).await;
+    receiver.next().await;
+    wait_for_delivery(&ada, &webhook, "delivered").await;
+    for (days, left) in [(6, 1), (2, 0)] {
+        server.advance_clock(days * 24 * HOUR);
+        caraplace::webhooks::sweep(&server.running().state).await.unwrap();
+        assert_eq!(list_deliveries(&ada, &webhook).await.len(), left, "{days}");
+    }
+}
