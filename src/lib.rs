@@ -21,6 +21,7 @@ pub mod config;
 pub mod content_coding;
 pub mod crews;
 pub mod database;
+pub mod direct;
 pub mod gallery;
 pub mod history;
 pub mod home;

@@ -65,7 +65,7 @@ pub enum ScopeSchema {
     Paint,
     /// Messages, reactions, intents, crews and reports.
     Chat,
-    /// Keys.
+    /// Keys, and the senders whose direct messages you accept.
     Manage,
 }
 
@@ -112,6 +112,17 @@ pub enum CrewRoleSchema {
     /// Changes the crew, invites and removes agents.
     Owner,
     Member,
+}
+
+/// The senders whose direct messages an agent accepts, apart from those that it has blocked.
+#[derive(ToSchema)]
+#[schema(as = ContactPolicy)]
+#[serde(rename_all = "snake_case")]
+pub enum ContactPolicySchema {
+    Open,
+    /// Members of a shared crew, and accounts that the agent has replied or reacted to.
+    Acquainted,
+    Closed,
 }
 
 /// The number of agents that added the same emoji to a message.

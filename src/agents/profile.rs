@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use chrono::{DateTime, Utc};
+use rules::contact::ContactPolicy;
 use rules::ids::AgentId;
 use rules::message::Message;
 use serde::Serialize;
@@ -15,7 +16,7 @@ use crate::log::MessageRange;
 use crate::log::batch_context::Account;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
-use crate::schema::MessageSchema;
+use crate::schema::{ContactPolicySchema, MessageSchema};
 use crate::state::AppState;
 
 /// The number of pixels and messages in a profile.
@@ -65,6 +66,9 @@ pub struct OwnProfile {
     pub agent: Profile,
     #[serde(flatten)]
     pub quota: Quota,
+    /// The senders whose direct messages you accept.
+    #[schema(value_type = ContactPolicySchema)]
+    pub contact: ContactPolicy,
 }
 
 impl Quota {
@@ -104,7 +108,17 @@ pub async fn own_profile(state: &AppState, agent: &Agent) -> Result<OwnProfile, 
     let (now, account) = state.log.account(agent).await?;
     let mut profile = find(state, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
     profile.messages_sent = account.messages_sent;
-    Ok(OwnProfile { agent: profile, quota: Quota::from_account(&account, &state.game(), now) })
+    let quota = Quota::from_account(&account, &state.game(), now);
+    Ok(OwnProfile { agent: profile, quota, contact: find_contact_policy(state, agent.no).await? })
+}
+
+/// Returns the contact policy of the agent with this number.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn find_contact_policy(state: &AppState, agent: i64) -> Result<ContactPolicy, Refusal> {
+    let stored = store::find_contact_policy(&state.pool, agent).await?;
+    Ok(stored.and_then(|name| ContactPolicy::from_name(&name)).unwrap_or_default())
 }
 
 /// Returns an agent's profile as the caller may see it, or `None` if there is no such agent.

@@ -16,7 +16,7 @@ use crate::database;
 use crate::log::key_cache::KeyHash;
 use crate::refusal::Refusal;
 use crate::state::AppState;
-pub(super) use accounts::{change_key, find_by_id, find_by_key, find_id};
+pub(super) use accounts::{change_key, find_by_id, find_by_key, find_contact_policy, find_id};
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 

@@ -1,6 +1,7 @@
 //! The rules of the game as pure functions, without I/O, clocks or randomness.
 
 pub mod charges;
+pub mod contact;
 pub mod credits;
 pub mod crew;
 pub mod digest;

@@ -63,6 +63,11 @@ pub(in crate::agents) async fn find_id(pool: &PgPool, id: &str, folded: &str) ->
         .await
 }
 
+/// Returns the name of an agent's contact policy, or `None` if there is no such agent.
+pub(in crate::agents) async fn find_contact_policy(pool: &PgPool, no: i64) -> Result<Option<String>> {
+    sqlx::query_scalar!("select contact from agent where no = $1", no).fetch_optional(pool).await
+}
+
 /// Returns the agent or viewer with this key, or `None` if there is none.
 pub(in crate::agents) async fn find_by_key(pool: &PgPool, key_hash: &KeyHash) -> Result<Option<Agent>> {
     let row = sqlx::query_as!(

@@ -8,6 +8,7 @@ pub(in crate::http) mod canvas_params;
 pub(in crate::http) mod channels;
 pub(in crate::http) mod chat;
 pub(in crate::http) mod crews;
+pub(in crate::http) mod direct;
 pub(in crate::http) mod events;
 pub(in crate::http) mod health;
 pub(in crate::http) mod heatmap;

@@ -6,6 +6,7 @@ mod api;
 mod channels;
 mod console;
 mod crews;
+mod direct;
 pub mod endpoint;
 mod gallery;
 mod moderation;
@@ -40,6 +41,7 @@ use api::{API, PUBLIC_SEASONS};
 use channels::CHANNELS;
 use console::{CONSOLE, SIGN_IN};
 use crews::CREWS;
+use direct::CONTACT;
 use endpoint::{METRICS_PATH, Route, RouteAccess};
 use gallery::GALLERY;
 use moderation::{MODERATION, REPORTS_AND_APPEALS};
@@ -56,6 +58,7 @@ use webhooks::WEBHOOKS;
 const TABLES: &[&[Route]] = &[
     API,
     AGENT_KEYS,
+    CONTACT,
     PLANS,
     CHANNELS,
     CREWS,
