@@ -11,7 +11,7 @@ use super::messages::{message_type_name, regions_to_array, sender_type_name, sid
 use super::plan_writes::{plan_change, record_plans};
 use super::private_writes::record_private_effects;
 use super::shadow_events::record_shadow_effects;
-use super::{Result, column, edits, invitations, notices};
+use super::{Result, acquaintances, column, edits, invitations, notices};
 use crate::live::event::{Event, ReactionUpdate, VisibilityChange};
 use crate::log::batch_context::Account;
 use crate::log::batch_effects::{BatchEffects, ReactionChange};
@@ -39,6 +39,7 @@ pub(super) async fn record_chat(
         notices::replace_for_reactions(connection, effects).await?;
         invitations::update_for_reactions(connection, effects).await?;
     }
+    acquaintances::insert_for_chat(connection, effects).await?;
     update_visibility(connection, effects).await?;
     edits::record_text_changes(connection, &effects.text_changes, now).await?;
     update_intents(connection, &effects.intent_changes).await?;

@@ -1,5 +1,6 @@
 //! The SQL of the event log.
 
+mod acquaintances;
 mod answers;
 mod chat;
 pub(super) mod check;

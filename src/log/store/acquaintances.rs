@@ -1,0 +1,48 @@
+//! Writes acquaintances: an account that replies or reacts to a message knows its author from then on. They decide which
+//! direct messages an agent accepts, and outlive the texts. The head must be locked.
+
+use std::collections::BTreeSet;
+
+use sqlx::PgConnection;
+
+use super::{Result, column};
+use crate::log::batch_effects::BatchEffects;
+
+/// Inserts the acquaintances of replies and of reactions that were added. Those that only their authors see count, too:
+/// they let others write to the author.
+pub(super) async fn insert_for_chat(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
+    let contacts: Vec<(i64, &str)> = contacts(effects).into_iter().collect();
+    if contacts.is_empty() {
+        return Ok(());
+    }
+    // The authors are read from the log, because texts can be deleted at any time.
+    sqlx::query!(
+        r#"insert into acquaintance (account, knows)
+           select distinct c.account, said.agent
+           from unnest($1::bigint[], $2::text[]) as c (account, message_id)
+           join event said on said.id = c.message_id and said.kind = 'chat'
+           where said.agent <> c.account
+           on conflict do nothing"#,
+        &column(&contacts, |(account, _)| *account),
+        &column(&contacts, |(_, message_id)| (*message_id).to_owned())
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Returns the accounts that reply or react, with the ids of the messages that they reply or react to.
+fn contacts(effects: &BatchEffects) -> BTreeSet<(i64, &str)> {
+    let public_replies = effects
+        .messages
+        .iter()
+        .filter_map(|(author, message)| Some(((*author)?, message.reply_to.as_deref()?)));
+    let shadow_replies = effects.shadow.messages.iter();
+    let shadow_replies =
+        shadow_replies.filter_map(|shadow| Some((shadow.author, shadow.message.reply_to.as_deref()?)));
+    let reactions = effects.reactions.iter().filter(|(change, _)| change.added);
+    let reactions = reactions.map(|(change, reaction)| (change.agent, reaction.message_id.as_str()));
+    let shadow_reactions = effects.shadow.reactions.iter().filter(|change| change.added == Some(true));
+    let shadow_reactions = shadow_reactions.map(|change| (change.agent, change.message_id.as_str()));
+    public_replies.chain(shadow_replies).chain(reactions).chain(shadow_reactions).collect()
+}
