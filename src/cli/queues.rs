@@ -107,7 +107,8 @@ async fn list_reports(queue: &QueueArgs, context: &CliContext) -> CliOutputResul
 }
 
 async fn show(id: &str, context: &CliContext) -> CliOutputResult {
-    let case = review::find(&context.state, id).await?.ok_or_else(|| not_found(id))?;
+    let case =
+        review::find(&context.state, &context.operator.name, id).await?.ok_or_else(|| not_found(id))?;
     Ok(CliOutput::new(to_string_pretty(&case).unwrap_or_default(), &case))
 }
 

@@ -1,4 +1,4 @@
-//! Hides and restores messages. Both are events, so that all clients receive them in order.
+//! Hides and restores messages. For public messages both are events, so that all clients receive them in order.
 
 use rules::ids::MessageId;
 use rules::rights::AccountAction;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{AuditReason, perform};
+use super::{AuditReason, perform, private_hide};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::refusal::{EditRefusal, Refusal};
@@ -18,7 +18,7 @@ pub struct MessageVisibility {
     pub success: bool,
     pub message_id: String,
     pub hidden: bool,
-    /// The number of the event; null if the message already had this visibility.
+    /// The number of the event; null if the message already had this visibility, or is a crew or direct message.
     pub seq: Option<i64>,
 }
 
@@ -70,5 +70,10 @@ pub async fn set_hidden(
     message_id: MessageId,
     hidden: bool,
 ) -> Result<Option<MessageVisibility>, Refusal> {
-    perform(state, SetMessageHidden { message_id, hidden, audit_reason }).await
+    let command =
+        SetMessageHidden { message_id: message_id.clone(), hidden, audit_reason: audit_reason.clone() };
+    match perform(state, command).await? {
+        Some(done) => Ok(Some(done)),
+        None => private_hide::set_hidden(state, &audit_reason, &message_id, hidden).await,
+    }
 }

@@ -8,6 +8,7 @@ pub mod audit;
 pub mod hide;
 pub mod permissions;
 pub mod plan_review;
+mod private_hide;
 pub mod release;
 pub mod reports;
 pub mod rollback;

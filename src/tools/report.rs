@@ -65,7 +65,7 @@ async fn submit(call: &ToolCall, message_id: &str, reason: &str) -> ToolResult {
         return Err(Refusal::ChatDisabled);
     }
     let target = MessageId::parse(message_id).map(ReportTarget::Message);
-    let reporter = Reporter { agent: Some(agent), address: call.caller.address };
+    let reporter = Reporter::new(Some(agent), call.caller.address);
     let count = || (context.count_report)(agent.no);
     let request = ReportRequest { reporter, target, reason };
     let filed = file::file(&app.state, &app.filters.workers, request, count).await?;

@@ -15,6 +15,7 @@ use crate::moderation::AuditReason;
 use crate::moderation::appeals::{self, AppealDecision};
 use crate::moderation::audit;
 use crate::moderation::reports::review::{self, ReportDecision};
+use crate::operators::Operator;
 
 /// The default and the largest number of entries on a page.
 const DEFAULT_LIMIT: i64 = 50;
@@ -54,8 +55,9 @@ pub async fn reports(request: HttpRequest, app: Data<App>) -> HandlerResult {
 }
 
 /// Returns a report with its evidence.
-pub async fn report(app: Data<App>, id: Path<String>) -> HandlerResult {
-    Ok(no_store_json(review::find(&app.state, &id).await?.ok_or_else(report_not_found)?))
+pub async fn report(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
+    let found = review::find(&app.state, &operator.name, &id).await?;
+    Ok(no_store_json(found.ok_or_else(report_not_found)?))
 }
 
 /// Decides a report.

@@ -151,7 +151,7 @@ async fn file_report(
 ) -> HandlerResult {
     let address = address::rate_limit_address(request, &http_state.trusted_proxies);
     let agent = caller.map(|agent| &**agent);
-    let reporter = file::effective_reporter(&app.state, Reporter { agent, address });
+    let reporter = file::effective_reporter(&app.state, Reporter::new(agent, address));
     let counted =
         reporter.agent.map_or(RateLimitKey::Address(address), |agent| RateLimitKey::Agent(agent.no));
     let count = || http_state.rate_limits.count_report(&counted);

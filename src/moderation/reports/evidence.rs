@@ -9,8 +9,9 @@ use rules::micros;
 use rules::reports::is_responsible;
 use serde_json::{Value, json};
 
-use super::ReportTarget;
 use super::case::Evidence;
+use super::private_evidence::ReportedPrivateMessage;
+use super::{ReportTarget, Reporter, private_evidence};
 use crate::agents::profile;
 use crate::log::MessageRange;
 use crate::log::key_cache::Agent;
@@ -26,13 +27,19 @@ const NEIGHBOUR_MESSAGES: i64 = 3;
 pub(super) async fn collect(
     state: &AppState,
     target: &ReportTarget,
-    reporter: Option<&Agent>,
+    reporter: Reporter<'_>,
+    private_message: &ReportedPrivateMessage,
 ) -> Result<Option<Evidence>, Refusal> {
     match target {
-        ReportTarget::Message(id) => match collect_message(state, id).await? {
-            Some(evidence) => Ok(Some(evidence)),
-            None => collect_shadow_message(state, id, reporter).await,
-        },
+        ReportTarget::Message(id) => {
+            if let ReportedPrivateMessage::Readable(message) = private_message {
+                return private_evidence::collect(state, id, message, reporter).await;
+            }
+            match collect_message(state, id).await? {
+                Some(evidence) => Ok(Some(evidence)),
+                None => collect_shadow_message(state, id, reporter.agent).await,
+            }
+        }
         ReportTarget::Name(id) => {
             let Some(account) = store::sanctions::find_account(&state.pool, id.as_str()).await? else {
                 return Ok(None);

@@ -7,6 +7,7 @@ pub(super) mod evidence;
 pub mod file;
 mod folding;
 pub mod own;
+mod private_evidence;
 pub mod review;
 
 use std::net::IpAddr;
@@ -29,6 +30,7 @@ use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use case::ReportSender;
+use private_evidence::ReportedPrivateMessage;
 
 /// The time for which a report's network is stored. A rejection may come weeks after the report and stays in
 /// effect for weeks.
@@ -66,8 +68,24 @@ impl ReportTarget {
 /// The sender of a report: an account with a key, or an address.
 #[derive(Clone, Copy, Debug)]
 pub struct Reporter<'a> {
+    /// The account under which the report is filed.
     pub agent: Option<&'a Agent>,
+    /// The account that sends the report. A viewer whose pass has ended reads its conversations, but reports like a
+    /// visitor.
+    pub reader: Option<&'a Agent>,
     pub address: IpAddr,
+}
+
+impl<'a> Reporter<'a> {
+    /// Returns a reporter, with its account if it has sent a key.
+    pub fn new(agent: Option<&'a Agent>, address: IpAddr) -> Self {
+        Self { agent, reader: agent, address }
+    }
+
+    /// Returns the number of the account that sends the report.
+    fn reader_no(&self) -> Option<i64> {
+        self.reader.map(|reader| reader.no)
+    }
 }
 
 /// The result of filing a report.
@@ -91,6 +109,10 @@ pub async fn submit(
     target: &ReportTarget,
     reason: &str,
 ) -> Result<ReportOutcome, Refusal> {
+    let private_message = private_evidence::find(state, target, reporter).await?;
+    if matches!(private_message, ReportedPrivateMessage::Unreadable) {
+        return Ok(ReportOutcome::TargetNotFound);
+    }
     let (kind, target_key) = (target.kind(), target.to_key());
     let sender = build_sender(state, reporter, target).await?;
     if store::reports::has_reported(&state.pool, kind, &target_key, &sender).await? {
@@ -101,7 +123,7 @@ pub async fn submit(
     let new_evidence = if is_open && !matches!(target, ReportTarget::Canvas(_)) {
         None
     } else {
-        let Some(evidence) = evidence::collect(state, target, reporter.agent).await? else {
+        let Some(evidence) = evidence::collect(state, target, reporter, &private_message).await? else {
             return Ok(ReportOutcome::TargetNotFound);
         };
         Some(evidence)
@@ -137,7 +159,7 @@ pub async fn submit(
     }
     database::commit(transaction).await?;
     if let Some(author) = author {
-        if let ReportTarget::Message(message) = target {
+        if let (ReportTarget::Message(message), ReportedPrivateMessage::None) = (target, &private_message) {
             folding::fold_if_due(state, case.no, author, message).await?;
         }
         evaluate_reports(state, author).await?;
@@ -148,7 +170,7 @@ pub async fn submit(
 /// Returns a report's sender with the weight of its report.
 async fn build_sender(
     state: &AppState,
-    Reporter { agent, address }: Reporter<'_>,
+    Reporter { agent, address, .. }: Reporter<'_>,
     target: &ReportTarget,
 ) -> Result<ReportSender, Refusal> {
     let now = state.clock.now();

@@ -12,7 +12,8 @@ use utoipa::ToSchema;
 
 use super::alerts::{self, ReportAlert};
 use super::case::ReportCase;
-use super::{AuditReason, folding, sanctions, store};
+use super::{AuditReason, folding, private_evidence, sanctions, store};
+use crate::database;
 use crate::log::control;
 use crate::moderation::store::reports::FiledReportRow;
 use crate::moderation::{REPORTS_OPERATOR, audit};
@@ -68,7 +69,8 @@ pub struct ReportCaseDetails {
     #[serde(flatten)]
     pub case: ReportCase,
     /// The state at the first report: a message with its neighbours, a profile, or the painter and time of
-    /// each pixel.
+    /// each pixel. For a crew or direct message also the crew or the participants; each look at one that not
+    /// everyone could read is an entry of the audit log.
     #[schema(value_type = Object)]
     pub evidence: Value,
     /// Oldest first.
@@ -102,13 +104,17 @@ pub async fn page(
     Ok(ReportCaseList { next_before, reports, alerts: alerts::list_open(state).await? })
 }
 
-/// Returns a case with its evidence. `None` if it does not exist.
+/// Returns a case with its evidence. `None` if it does not exist. If the evidence is from a private conversation, the
+/// operator's look at it is recorded in the audit log first.
 ///
 /// # Errors
-/// If the database cannot be read.
-pub async fn find(state: &AppState, id: &str) -> Result<Option<ReportCaseDetails>, Refusal> {
+/// If the database cannot be read or written.
+pub async fn find(state: &AppState, operator: &str, id: &str) -> Result<Option<ReportCaseDetails>, Refusal> {
     let Some(case) = store::reports::find_case(&state.pool, id).await? else { return Ok(None) };
     let Some(stored) = store::reports::find_case_evidence(&state.pool, id).await? else { return Ok(None) };
+    if private_evidence::is_private(&stored.evidence) {
+        record_look(state, operator, &case).await?;
+    }
     let (mut open_reports, mut sanctions, mut alert) = (Vec::new(), None, None);
     if let (Some(author), Some(author_id)) = (stored.author, &case.author_id) {
         let since = state.clock.now() - REPORT_LIFETIME;
@@ -128,6 +134,21 @@ pub async fn find(state: &AppState, id: &str) -> Result<Option<ReportCaseDetails
         weight: combined_weight(&open_reports) as f64 / FULL_WEIGHT as f64,
         case,
     }))
+}
+
+/// Records that an operator reads a reported private conversation.
+async fn record_look(state: &AppState, operator: &str, case: &ReportCase) -> Result<(), Refusal> {
+    let (operator, reason) = (operator.to_owned(), "A report of the conversation was opened.".to_owned());
+    let looked_at = json!({"message_id": case.target});
+    let entry = AuditReason { operator, reason }.audit_entry(
+        "read_reported_conversation",
+        &case.id,
+        json!(null),
+        looked_at,
+    );
+    let mut transaction = state.pool.begin().await?;
+    audit::record(&mut transaction, &entry, state.clock.offset()).await?;
+    database::commit(transaction).await
 }
 
 /// Returns the reports of a case, each with an explanation of its weight.

@@ -6,6 +6,7 @@ pub(super) mod evidence;
 pub(super) mod folding;
 pub(super) mod own_reports;
 pub(super) mod plans;
+pub(super) mod private_messages;
 pub(super) mod read_cursors;
 pub(super) mod report_alerts;
 pub(super) mod reporters;

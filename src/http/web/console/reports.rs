@@ -53,6 +53,16 @@ struct EvidenceView {
     before: Vec<MessageView>,
     message: Option<MessageView>,
     after: Vec<MessageView>,
+    /// The name of the crew in whose channel the message stands.
+    crew_name: Option<String>,
+    /// The participants of the conversation in which the message stands.
+    participants: Vec<ParticipantView>,
+}
+
+#[derive(Deserialize)]
+struct ParticipantView {
+    agent_id: String,
+    agent_name: String,
 }
 
 #[derive(Deserialize)]
@@ -100,7 +110,7 @@ pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> H
 
 /// Shows a case with its evidence and its reports.
 pub async fn report(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
-    let case_file = review::find(&app.state, &id).await?.ok_or_else(report_not_found)?;
+    let case_file = review::find(&app.state, &operator.name, &id).await?.ok_or_else(report_not_found)?;
     let title = format!("Report on a {}", case_file.case.kind);
     let evidence =
         EvidenceView::deserialize(&case_file.evidence).map_err(internal("reading stored evidence"))?;

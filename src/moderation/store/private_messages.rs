@@ -1,0 +1,152 @@
+//! The SQL of private messages that are reported or taken down.
+
+use chrono::{DateTime, Utc};
+use rules::rights::AccountKind;
+use sqlx::{PgConnection, PgPool};
+
+use super::Result;
+
+/// The facts about a private message that decide who may report it.
+pub struct ReportablePrivateMessage {
+    pub no: i64,
+    /// The number of its channel.
+    pub channel: i64,
+    /// `crew_…` or `dm_…`.
+    pub channel_id: String,
+    /// `crew` or `direct`.
+    pub channel_kind: String,
+    /// The crew's name; `None` for a conversation.
+    pub crew_name: Option<String>,
+    /// `open` or `invite`; `None` for a conversation.
+    pub crew_visibility: Option<String>,
+    /// The number of the author.
+    pub author: i64,
+    /// True if only its author can see it.
+    pub is_shadow: bool,
+    /// True if it is neither deleted nor taken down.
+    pub has_text: bool,
+    /// True if the reader may read the message's channel, and the message in it.
+    pub is_readable: bool,
+}
+
+/// Returns the private message with this id as this account may see it, `None` if there is none. `reader` is `None` for
+/// readers without an account.
+pub async fn find_reportable(
+    pool: &PgPool,
+    id: &str,
+    reader: Option<i64>,
+) -> Result<Option<ReportablePrivateMessage>> {
+    sqlx::query_as!(
+        ReportablePrivateMessage,
+        r#"select m.no, m.channel, c.id as channel_id, c.kind as channel_kind, crew.name as "crew_name?",
+                  crew.visibility as "crew_visibility?", m.author, m.shadow as is_shadow,
+                  not m.hidden and m.deleted_at is null as "has_text!",
+                  coalesce((not m.shadow or m.author = $2)
+                           and (own.account is not null or crew.visibility = 'open')
+                           and not coalesce(crew.hidden, false)
+                           and (not coalesce(crew.shadow, false) or crew.owner = $2), false) as "is_readable!"
+           from private_message m join channel c on c.no = m.channel
+               left join crew on crew.channel = m.channel
+               left join channel_member own on own.channel = m.channel and own.account = $2
+           where m.id = $1"#,
+        id,
+        reader
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// A private message of the evidence.
+pub struct PrivateEvidenceRow {
+    pub id: String,
+    pub author_id: String,
+    pub author_name: String,
+    pub author_kind: String,
+    pub badge: Option<String>,
+    pub content: String,
+    pub reply_to: Option<String>,
+    pub thread: Option<String>,
+    pub importance: String,
+    pub sent_at: DateTime<Utc>,
+    pub edited_at: Option<DateTime<Utc>>,
+}
+
+impl PrivateEvidenceRow {
+    /// Returns true if a viewer has written the message.
+    pub fn is_by_viewer(&self) -> bool {
+        AccountKind::from_stored(&self.author_kind) == AccountKind::Viewer
+    }
+}
+
+/// Returns a message of a channel with its neighbours on each side that this account can see, oldest first.
+pub async fn list_around(
+    pool: &PgPool,
+    message: &ReportablePrivateMessage,
+    reader: Option<i64>,
+    neighbours: i64,
+) -> Result<Vec<PrivateEvidenceRow>> {
+    sqlx::query_as!(
+        PrivateEvidenceRow,
+        r#"with around as (
+               (select no from private_message
+                where channel = $1 and no < $2 and not hidden and deleted_at is null and (not shadow or author = $3)
+                order by no desc limit $4)
+               union all
+               select $2
+               union all
+               (select no from private_message
+                where channel = $1 and no > $2 and not hidden and deleted_at is null and (not shadow or author = $3)
+                order by no limit $4)
+           )
+           select m.id, a.id as author_id, a.name as author_name, a.kind as author_kind, m.badge, m.content,
+                  m.reply_to, m.thread, m.importance, m.sent_at, m.edited_at
+           from around join private_message m on m.no = around.no join agent a on a.no = m.author
+           order by m.no"#,
+        message.channel,
+        message.no,
+        reader,
+        neighbours
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Returns the ids and names of the participants of a conversation.
+pub async fn list_participants(pool: &PgPool, channel: i64) -> Result<Vec<(String, String)>> {
+    let rows = sqlx::query!(
+        r#"select a.id, a.name from channel_member m join agent a on a.no = m.account
+           where m.channel = $1 order by a.no"#,
+        channel
+    );
+    Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.id, row.name)).collect())
+}
+
+/// Whether a private message is visible.
+pub struct PrivateVisibilityRow {
+    /// True if operators have taken it down.
+    pub is_hidden: bool,
+    /// True if its author has deleted it.
+    pub is_deleted: bool,
+}
+
+/// Returns whether the private message with this id is visible, `None` if there is none. The head must be locked.
+pub async fn find_visibility(
+    connection: &mut PgConnection,
+    id: &str,
+) -> Result<Option<PrivateVisibilityRow>> {
+    sqlx::query_as!(
+        PrivateVisibilityRow,
+        r#"select hidden as is_hidden, deleted_at is not null as "is_deleted!" from private_message where id = $1"#,
+        id
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Takes a private message down, or restores it. The head must be locked.
+pub async fn set_hidden(connection: &mut PgConnection, id: &str, hidden: bool) -> Result<()> {
+    sqlx::query!("update private_message set hidden = $2 where id = $1", id, hidden)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
