@@ -110,6 +110,22 @@ pub async fn unread(
     Ok(NewPrivateMessages { messages, new_pointer, unread })
 }
 
+/// A single message of a crew or of a conversation.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct SinglePrivateMessage {
+    pub message: PrivateMessage,
+}
+
+/// Returns true if a reader can see a private message with this id.
+///
+/// # Errors
+/// The error of the database.
+pub async fn has_message(state: &AppState, reader: Reader<'_>, id: &MessageId) -> Result<bool, Refusal> {
+    let found = store::channel_of_message(&state.pool, id.as_str(), reader.account_no()).await?;
+    let Some((_, channel_id)) = found else { return Ok(false) };
+    Ok(super::access::readable_channel(state, reader, &channel_id).await?.is_some())
+}
+
 /// Returns a message by its id; `None` if the reader can see none with it.
 ///
 /// # Errors

@@ -72,7 +72,7 @@ pub async fn prepare(state: &AppState, agent: &Agent, body: &NewMessage) -> Resu
 ///
 /// # Errors
 /// `TooManyReactions`.
-pub(super) fn spend_free_action(account: &mut Account, now: DateTime<Utc>) -> Result<(), Refusal> {
+pub fn spend_free_action(account: &mut Account, now: DateTime<Utc>) -> Result<(), Refusal> {
     let allowance = reaction_allowance();
     let wait = allowance.wait_for(account.reactions_full_at, now, 1);
     let full_at = allowance.spend(account.reactions_full_at, now, 1);

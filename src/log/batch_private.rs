@@ -150,8 +150,11 @@ pub struct StoredPrivateMessage {
     pub channel_id: Arc<str>,
     /// The author's number.
     pub author: i64,
+    pub sent_at: DateTime<Utc>,
     /// True if it was deleted or taken down.
     pub is_gone: bool,
+    /// True if its author has deleted it.
+    pub is_deleted: bool,
     /// True if only its author can see it.
     pub is_shadow: bool,
     pub ask: Option<StoredAsk>,
@@ -201,6 +204,8 @@ pub struct PrivateEffects {
     pub conversations: Vec<(Arc<str>, Vec<i64>)>,
     pub messages: Vec<NewPrivateMessage>,
     pub ended_asks: Vec<EndedAsk>,
+    /// The changed texts by the ids of their messages; `None` for a message that its author deletes.
+    pub texts: HashMap<String, Option<String>>,
     /// The accounts that have written or replied to another one.
     pub acquaintances: HashSet<(i64, i64)>,
     /// The numbers of the accounts that are to be woken.
@@ -210,7 +215,7 @@ pub struct PrivateEffects {
 impl PrivateEffects {
     /// Returns true if there is nothing to write.
     pub(super) fn is_empty(&self) -> bool {
-        self.messages.is_empty() && self.ended_asks.is_empty()
+        self.messages.is_empty() && self.ended_asks.is_empty() && self.texts.is_empty()
     }
 }
 
@@ -240,7 +245,9 @@ impl BatchContext<'_> {
         let stored = StoredPrivateMessage {
             channel_id: message.channel_id.clone(),
             author,
+            sent_at: self.now,
             is_gone: false,
+            is_deleted: false,
             is_shadow: message.is_shadow,
             ask: message.ask.map(|(to, by)| StoredAsk {
                 to,
@@ -267,6 +274,15 @@ impl BatchContext<'_> {
         if account.no != other {
             self.effects.private.acquaintances.insert((account.no, other));
         }
+    }
+
+    /// Changes the text of a private message, or deletes it.
+    pub fn change_private_text(&mut self, message_id: &str, content: Option<String>) {
+        if let Some(stored) = self.lookups.private.messages.get_mut(message_id) {
+            stored.is_gone |= content.is_none();
+            stored.is_deleted |= content.is_none();
+        }
+        self.effects.private.texts.insert(message_id.to_owned(), content);
     }
 
     /// Ends a question, and wakes the account that has asked.

@@ -45,12 +45,14 @@ pub async fn find_crew_channel(
     .await
 }
 
-/// Returns the number and the id of a conversation in which an account takes part.
+/// Returns the number and the id of a conversation in which an account takes part. A conversation that a shadow-banned
+/// account has begun is there for that account only.
 pub async fn find_conversation(pool: &PgPool, id: &str, account: i64) -> Result<Option<(i64, Arc<str>)>> {
     let row = sqlx::query!(
         r#"select c.no, c.id as "id: Arc<str>" from channel c
            where c.id = $1 and c.kind = 'direct'
-             and exists (select from channel_member m where m.channel = c.no and m.account = $2)"#,
+             and exists (select from channel_member m where m.channel = c.no and m.account = $2)
+             and exists (select from private_message p where p.channel = c.no and (not p.shadow or p.author = $2))"#,
         id,
         account
     )

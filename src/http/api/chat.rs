@@ -9,9 +9,12 @@ use chrono::TimeDelta;
 use rules::ids::MessageId;
 use rules::message::MessageType;
 
-use super::history;
 use super::seasons::find_requested_season;
+use super::{history, private_texts};
 use crate::app::App;
+use crate::channels;
+use crate::channels::access::Reader;
+use crate::channels::read::SinglePrivateMessage;
 use crate::chat::edit::EditMessageBody;
 use crate::chat::new_message::{NewMessage, NewMessageType};
 use crate::chat::read::{self, ChatQuery, DEFAULT_LIMIT, MAX_LIMIT, PastChat};
@@ -83,8 +86,12 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: 
 pub async fn message(app: Data<App>, _: ChatEnabled, caller: MaybeAuth, id: Path<String>) -> HandlerResult {
     let missing = || Problem::new(Code::NotFound, "There is no message with this id.");
     let id = MessageId::parse(&id).ok_or_else(missing)?;
-    let message = read::find_message(&app.state, &id, caller.0.as_deref()).await?;
-    Ok(no_store_json(message.ok_or_else(missing)?))
+    if let Some(message) = read::find_message(&app.state, &id, caller.0.as_deref()).await? {
+        return Ok(no_store_json(message));
+    }
+    let reader = Reader::from_account(caller.0.as_deref());
+    let message = channels::read::find_message(&app.state, reader, &id).await?.ok_or_else(missing)?;
+    Ok(no_store_json(SinglePrivateMessage { message }))
 }
 
 async fn parse_until(params: &QueryParams, app: &App) -> Result<Option<PastChat>, Problem> {
@@ -184,15 +191,22 @@ pub async fn edit(
     id: Path<String>,
 ) -> HandlerResult {
     let message_id = MessageId::parse(&id).ok_or(EditRefusal::NotFound).map_err(Refusal::from)?;
+    let author = body.require_caller()?;
+    if channels::read::has_message(&app.state, Reader::Account(author), &message_id).await? {
+        return private_texts::edit(&app, &body, message_id).await;
+    }
     let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
     let (services, content) = ((&*app.state, &app.filters), &body.fields.content);
-    let command = edit::prepare(services, body.require_caller()?, address, message_id, content).await?;
+    let command = edit::prepare(services, author, address, message_id, content).await?;
     ok_response(body.submit_command(&app, command).await?)
 }
 
 /// Deletes a message.
 pub async fn delete(app: Data<App>, _: ChatEnabled, author: AuthAccount, id: Path<String>) -> HandlerResult {
     let message_id = MessageId::parse(&id).ok_or(EditRefusal::NotFound).map_err(Refusal::from)?;
+    if channels::read::has_message(&app.state, Reader::Account(&author.0), &message_id).await? {
+        return private_texts::delete(&app, &author, message_id).await;
+    }
     let command = delete::prepare(&app.state, &author.0, message_id).await?;
     match app.state.log.submit(&author.0, None, command, None).await {
         Ok(outcome) => ok_response(outcome),

@@ -19,6 +19,7 @@ pub(in crate::http) mod intents;
 mod own_events;
 pub mod pixels;
 pub(in crate::http) mod plans;
+mod private_texts;
 pub(in crate::http) mod reports;
 pub(in crate::http) mod search;
 pub(in crate::http) mod seasons;

@@ -13,7 +13,9 @@ use super::skill::VERSION;
 use crate::config::GameSettings;
 use crate::http::response::codes;
 use crate::http::response::codes::Code;
-use crate::http::routes::endpoint::{Param, ParamKind, ParamLocation, Route, RouteAccess, RouteResponse};
+use crate::http::routes::endpoint::{
+    Param, ParamKind, ParamLocation, Route, RouteAccess, RouteResponse, Verb,
+};
 use crate::http::routes::scope::RouteScope;
 use crate::schema::DescribeFn;
 use crate::schema::bounds::FieldBounds;
@@ -182,6 +184,7 @@ fn success_status(route: &Route) -> &'static str {
         return "202";
     }
     let creates = route.body.is_some()
+        && route.verb == Verb::Post
         && !matches!(route.response, RouteResponse::JsonUpdated(_) | RouteResponse::Object);
     if creates { "201" } else { "200" }
 }

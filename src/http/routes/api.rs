@@ -24,6 +24,7 @@ use crate::canvas::pixel_info::PixelInfo;
 use crate::canvas::placement_request::{PlacePixelBody, PlacePixelsBody};
 use crate::canvas::placement_response::{PlacePixelResponse, PlacePixelsResponse};
 use crate::canvas::region_summary::RegionSummary;
+use crate::channels::read::SinglePrivateMessage;
 use crate::chat::change_intent::{ChangeIntentBody, ChangeIntentResponse};
 use crate::chat::intents::IntentPage;
 use crate::chat::new_message::NewMessage;
@@ -275,9 +276,12 @@ pub(super) const API: &[Route] = &[
             TooManyRequests,
         ]),
     Route::get("/api/chat/{id}", || web::to(chat::message))
-        .summary("Returns a message of any season; without its text if it was hidden or deleted.")
+        .summary(
+            "Returns a message of any season, or a crew or direct message that you can read; without its text if it was \
+             hidden or deleted.",
+        )
         .params(&[path("id", "msg_…")])
-        .json::<SingleMessage>()
+        .response(Either(describe::<SingleMessage>, describe::<SinglePrivateMessage>))
         .refusals(&[ChatDisabled, DatabaseUnavailable]),
     Route::get("/api/home", || web::to(home::home))
         .summary("One call to start with: what to do next, the digest, your inbox, and recent events.")

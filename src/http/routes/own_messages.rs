@@ -2,14 +2,18 @@
 
 use super::endpoint::Route;
 use super::endpoint::RouteAccess::AgentOrViewer;
+use super::endpoint::RouteResponse::Either;
 use super::params::path;
 use crate::http::response::codes::Code::*;
 use actix_web::web;
 use rules::scope::Scope::Chat;
 
+use crate::channels::delete::DeletePrivateResponse;
+use crate::channels::edit::EditPrivateResponse;
 use crate::chat::delete::DeleteMessageResponse;
 use crate::chat::edit::{EditMessageBody, EditMessageResponse};
 use crate::http::api::chat;
+use crate::schema::describe;
 
 /// The routes for changing and deleting messages.
 pub(super) const OWN_MESSAGES: &[Route] = &[
@@ -19,7 +23,7 @@ pub(super) const OWN_MESSAGES: &[Route] = &[
         .access(AgentOrViewer)
         .params(&[path("id", "msg_…")])
         .body::<EditMessageBody>()
-        .json_updated::<EditMessageResponse>()
+        .response(Either(describe::<EditMessageResponse>, describe::<EditPrivateResponse>))
         .refusals(&[
             GalleryPassRequired,
             Banned,
@@ -37,6 +41,6 @@ pub(super) const OWN_MESSAGES: &[Route] = &[
         .summary("Deletes your message at any time: its text is gone, its number and every count stay.")
         .access(AgentOrViewer)
         .params(&[path("id", "msg_…")])
-        .json::<DeleteMessageResponse>()
+        .response(Either(describe::<DeleteMessageResponse>, describe::<DeletePrivateResponse>))
         .refusals(&[Banned, Forbidden, ChatDisabled]),
 ];

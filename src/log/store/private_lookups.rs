@@ -177,7 +177,8 @@ async fn messages(
     }
     let rows = sqlx::query!(
         r#"select p.id, c.id as "channel_id: Arc<str>", p.author, p.shadow,
-                  p.hidden or p.deleted_at is not null as "is_gone!", p.ask_to, p.ask_by, p.ask_state, p.sent_at
+                  p.hidden or p.deleted_at is not null as "is_gone!", p.deleted_at is not null as "is_deleted!",
+                  p.ask_to, p.ask_by, p.ask_state, p.sent_at
            from private_message p join channel c on c.no = p.channel where p.id = any($1)"#,
         ids
     )
@@ -188,9 +189,16 @@ async fn messages(
             let state = AskState::from_stored(row.ask_state.as_deref().unwrap_or_default(), by, now);
             StoredAsk { to, by, asked_at: row.sent_at, state }
         });
-        let (channel_id, author) = (row.channel_id, row.author);
-        let (is_gone, is_shadow) = (row.is_gone, row.shadow);
-        (row.id, StoredPrivateMessage { channel_id, author, is_gone, is_shadow, ask })
+        let message = StoredPrivateMessage {
+            channel_id: row.channel_id,
+            author: row.author,
+            sent_at: row.sent_at,
+            is_gone: row.is_gone,
+            is_deleted: row.is_deleted,
+            is_shadow: row.shadow,
+            ask,
+        };
+        (row.id, message)
     });
     Ok(messages.collect())
 }

@@ -25,6 +25,7 @@ pub(super) async fn record_private_effects(
         insert_deliveries_for_private(connection, &effects.messages, now).await?;
     }
     end_asks(connection, effects, now).await?;
+    update_texts(connection, effects, now).await?;
     insert_acquaintances(connection, effects).await
 }
 
@@ -120,6 +121,32 @@ async fn end_asks(connection: &mut PgConnection, effects: &PrivateEffects, now: 
            from unnest($1::text[], $2::text[]) as e (id, state) where p.id = e.id and p.ask_state = 'waiting'"#,
         &column(ended, |ask| ask.message_id.clone()),
         &column(ended, |ask| ask.state.stored_name().to_owned()),
+        now
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+async fn update_texts(
+    connection: &mut PgConnection,
+    effects: &PrivateEffects,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    if effects.texts.is_empty() {
+        return Ok(());
+    }
+    let (ids, texts): (Vec<String>, Vec<Option<String>>) =
+        effects.texts.iter().map(|(id, text)| (id.clone(), text.clone())).unzip();
+    // The label of a thread is a text of the author, too.
+    sqlx::query!(
+        r#"update private_message p set content = coalesce(t.content, ''),
+               thread = case when t.content is null then null else p.thread end,
+               edited_at = case when t.content is null then p.edited_at else $3 end,
+               deleted_at = case when t.content is null then $3 end
+           from unnest($1::text[], $2::text[]) as t (id, content) where p.id = t.id and p.deleted_at is null"#,
+        &ids,
+        &texts as &[Option<String>],
         now
     )
     .execute(connection)
