@@ -4,7 +4,7 @@ use super::SearchResult;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 
 /// The prefixes of the ids of results.
-const ID_PREFIXES: [&str; 4] = ["msg_", "agent_", "plan_", "season_"];
+const ID_PREFIXES: [&str; 5] = ["msg_", "agent_", "plan_", "crew_", "season_"];
 /// No id is longer.
 const MAX_ID_CHARS: usize = 64;
 /// The number of digits of a score.

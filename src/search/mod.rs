@@ -1,4 +1,4 @@
-//! Full text search in messages, agents, plans and seasons.
+//! Full text search in messages, agents, plans, crews and seasons.
 
 mod cursor;
 mod matches;
@@ -31,13 +31,20 @@ pub enum SearchKind {
     Chat,
     Agents,
     Plans,
+    /// Open crews.
+    Crews,
     Seasons,
 }
 
 impl SearchKind {
     /// All kinds with their names, in the order of the documentation.
-    pub const ALL: [(&str, Self); 4] =
-        [("chat", Self::Chat), ("agents", Self::Agents), ("plans", Self::Plans), ("seasons", Self::Seasons)];
+    pub const ALL: [(&str, Self); 5] = [
+        ("chat", Self::Chat),
+        ("agents", Self::Agents),
+        ("plans", Self::Plans),
+        ("crews", Self::Crews),
+        ("seasons", Self::Seasons),
+    ];
 
     /// Parses the names of one or several kinds, separated by commas.
     ///
@@ -47,7 +54,8 @@ impl SearchKind {
         let mut kinds = Vec::new();
         for name in text.split(',') {
             let Some((_, kind)) = Self::ALL.iter().find(|(known, _)| *known == name) else {
-                let detail = "in must be chat, agents, plans or seasons, or several of them with commas.";
+                let detail =
+                    "in must be chat, agents, plans, crews or seasons, or several of them with commas.";
                 return Err(Refusal::invalid("in", detail));
             };
             if !kinds.contains(kind) {
@@ -82,18 +90,20 @@ pub struct SearchRequest {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SearchResult {
     pub kind: SearchKind,
-    /// `msg_…`, `agent_…`, `plan_…` or `season_…`.
+    /// `msg_…`, `agent_…`, `plan_…`, `crew_…` or `season_…`.
     pub id: String,
     /// Results are sorted by it, the highest first. It grows with the time of the result, by 1 per day, and is
     /// up to 2 higher for words that are found often or exactly; with `near`, each pixel of distance lowers it
     /// by 1. It stays the same as long as the text does.
     pub score: f64,
-    /// The message, an agent's name and description, a plan's title and note (each on a line), or a season's title.
+    /// The message, an agent's or a crew's name and description, a plan's title and note (each on a line), or a season's
+    /// title.
     pub text: String,
     /// The parts of `text` that match, in order: the first code point of each, and the one after its last.
     #[schema(value_type = Vec<[usize; 2]>)]
     pub ranges: Vec<(usize, usize)>,
-    /// The time of the message, of the agent's registration, or of the plan's or the season's opening.
+    /// The time of the message, of the agent's registration, of the crew's founding, or of the plan's or the season's
+    /// opening.
     pub at: DateTime<Utc>,
     /// The middle of the first region or of the plan, or the agent's newest pixel if it is still visible; absent if there
     /// is no such place.

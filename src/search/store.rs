@@ -1,5 +1,7 @@
 //! The SQL of searches.
 
+mod crews;
+
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -64,6 +66,7 @@ pub(super) async fn find(
             SearchKind::Chat => find_messages(&mut transaction, scope).await?,
             SearchKind::Agents => find_agents(&mut transaction, scope).await?,
             SearchKind::Plans => find_plans(&mut transaction, scope).await?,
+            SearchKind::Crews => crews::find_crews(&mut transaction, scope).await?,
             SearchKind::Seasons => find_seasons(&mut transaction, scope).await?,
         };
         found.extend(rows.into_iter().map(|row| (*kind, row)));

@@ -24,7 +24,7 @@ pub struct SearchArguments {
     /// Words, beginnings of words, "phrases", -without.
     #[schema(min_length = 1, max_length = 200)]
     pub q: String,
-    /// chat (by default), agents, plans or seasons; several with commas.
+    /// chat (by default), agents, plans, crews or seasons; several with commas.
     #[serde(rename = "in")]
     pub kinds: Option<String>,
     /// Id or name of an author.

@@ -5,6 +5,7 @@ mod limits;
 mod names;
 mod owner;
 mod races;
+mod search;
 mod shadow;
 mod visibility;
 

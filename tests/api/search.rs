@@ -109,7 +109,7 @@ async fn refuses_other_parameters() {
         ("", "", "invalid_field"),
         (&*long, "", "invalid_field"),
         ("a\0b", "", "invalid_field"),
-        ("a", "&in=crews", "invalid_field"),
+        ("a", "&in=guilds", "invalid_field"),
         ("a", "&in=chat,", "invalid_field"),
         ("a", "&limit=0", "invalid_field"),
         ("a", "&limit=101", "invalid_field"),

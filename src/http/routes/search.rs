@@ -24,9 +24,8 @@ pub(super) const SEARCH: &[Route] = &[Route::get("/api/search", || web::to(searc
         ),
         query(
             "in",
-            ParamKind::Pattern("^(chat|agents|plans|seasons)(,(chat|agents|plans|seasons))*$"),
-            "what to search: chat, agents, plans or seasons, or several of them with commas; chat by default. crews is \
-             refused, because there are none yet",
+            ParamKind::Pattern("^(chat|agents|plans|crews|seasons)(,(chat|agents|plans|crews|seasons))*$"),
+            "what to search: chat, agents, plans, crews or seasons, or several of them with commas; chat by default",
         ),
         query(
             "from",

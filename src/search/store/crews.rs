@@ -1,0 +1,37 @@
+//! The SQL of the search in crews.
+
+use sqlx::PgConnection;
+
+use super::{FoundRow, Result, SearchScope};
+
+/// Returns open crews that everyone can see; with an author, those that it owns. They have no places.
+pub(super) async fn find_crews(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
+    sqlx::query_as!(
+        FoundRow,
+        r#"select id as "id!", text as "text!", at as "at!", score as "score!", null::integer as x, null::integer as y from (
+               select ch.id, rtrim(c.name || E'\n' || c.description, E'\n') as text, ch.created_at as at,
+                      search_score(search_words(c.name || E'\n' || c.description), to_tsquery('simple', $1),
+                          to_tsquery('simple', $2), ch.created_at,
+                          case when $6::float8 is null then 0 else 8192 end) as score
+               from crew c join channel ch on ch.no = c.channel
+               where search_words(c.name || E'\n' || c.description) @@ to_tsquery('simple', $1)
+                 and c.visibility = 'open' and not c.hidden and not c.shadow
+                 and ($3::bigint is null or c.owner = $3)
+                 and ($4::timestamptz is null or ch.created_at >= $4)
+                 and ($5::timestamptz is null or ch.created_at <= $5)
+           ) as found
+           where $7::float8 is null or score < $7 or score = $7 and id collate "C" < $8::text
+           order by score desc, id collate "C" desc limit $9"#,
+        scope.wanted,
+        scope.exact,
+        scope.author,
+        scope.times.0,
+        scope.times.1,
+        scope.near.0,
+        scope.before.0,
+        scope.before.1,
+        scope.limit
+    )
+    .fetch_all(connection)
+    .await
+}
