@@ -55,6 +55,7 @@ pub(super) async fn pixel_history(
                   p.placed_at as "placed_at!", p.seq as "seq!", t.id as "plan_id?", t.title as "plan_title?"
            from chain p join agent a on a.no = p.agent
                left join plan t on t.no = p.plan and not t.hidden and (not t.shadow or t.author = $3)
+                   and (not t.private or is_crew_member(t.crew, $3))
            order by p.seq desc"#,
         newest,
         limit,

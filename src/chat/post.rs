@@ -231,13 +231,13 @@ impl PostMessage {
         mut message: Message,
     ) -> (Arc<Message>, Digest) {
         if account.rights.shadowed {
-            let names_shadow_plan = self.plan.as_ref().is_some_and(|plan| plan.is_shadow);
+            let names_shadow_plan = self.plan.as_ref().is_some_and(|plan| !plan.is_public);
             let message = context.post_shadow_message(account.no, message, names_shadow_plan);
             let digest = context.digest_for(&account.id, &message.id);
             return (message, digest);
         }
-        // Nobody else may learn that there is a message or a plan which only the author sees.
-        message.plan_id = self.plan.as_ref().filter(|plan| !plan.is_shadow).map(|plan| plan.id.clone());
+        // Nobody else may learn that there is a message or a plan which not everyone sees.
+        message.plan_id = self.plan.as_ref().filter(|plan| plan.is_public).map(|plan| plan.id.clone());
         message.reply_to = message.reply_to.filter(|target| context.has_message(target));
         let message = context.post_message(Some(account.no), message);
         // Mentions by viewers are never grouped into one inbox item.

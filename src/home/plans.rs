@@ -74,9 +74,9 @@ pub(super) async fn find_open_plans(
     places: &[Rect],
 ) -> Result<Vec<HomePlan>, Refusal> {
     let mut candidates = state.read_world(|world| find_candidates(state, world, visible));
-    let shadow_plans = state.log.live_shadow_plans(agent).await?;
-    candidates.retain(|candidate| shadow_plans.iter().all(|plan| plan.no != candidate.record.no));
-    candidates.extend(find_shadow_candidates(state, agent, &shadow_plans).await?);
+    let unlisted = state.log.live_unlisted_plans(agent).await?;
+    candidates.retain(|candidate| unlisted.iter().all(|plan| plan.no != candidate.record.no));
+    candidates.extend(find_unlisted_candidates(state, agent, &unlisted).await?);
     candidates.sort_by_key(|candidate| Reverse(candidate.record.created_at));
     // Distances are computed without the lock, because there may be many plans and places.
     candidates.sort_by_cached_key(|candidate| {
@@ -110,8 +110,8 @@ fn find_candidates(state: &AppState, world: &World, visible: &[OwnPlacement]) ->
     open.map(to_candidate).collect()
 }
 
-/// Returns those of these plans that are open: the agent's own ones as only the agent sees them.
-async fn find_shadow_candidates(
+/// Returns those of these plans that are open. Not everyone can see them, so they are not in memory.
+async fn find_unlisted_candidates(
     state: &AppState,
     agent: &Agent,
     plans: &[Arc<PlanRecord>],

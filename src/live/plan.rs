@@ -10,13 +10,15 @@ use serde::{Deserialize, Serialize};
 /// A plan as it is stored.
 #[derive(Clone, Debug)]
 pub struct PlanRecord {
-    /// The number of the event that opened it; negative for the plan of a shadow-banned author, which has no event.
+    /// The number of the event that opened it; negative for a plan that not everyone can see, which has no event.
     pub no: i64,
     /// `plan_…`.
     pub id: String,
     /// The number of the event that opened its season.
     pub season: i64,
     pub author: PlanAuthor,
+    /// `None` if it belongs to no crew.
+    pub crew: Option<Arc<PlanCrew>>,
     /// Increases with each change of the fields below, up to the end of the plan's life.
     pub version: i32,
     pub title: String,
@@ -39,6 +41,8 @@ pub struct PlanRecord {
     pub is_hidden: bool,
     /// True if only its author can see it.
     pub is_shadow: bool,
+    /// True if only the members of its crew can see it.
+    pub is_private: bool,
     /// The changes of a public plan by its shadow-banned author, who alone sees them; `None` for most.
     pub shadow_change: Option<Arc<ShadowPlanChange>>,
     /// `None` if the plan has not ended.
@@ -57,6 +61,15 @@ pub struct ShadowPlanChange {
     target_seq: i64,
     changes_until: Option<DateTime<Utc>>,
     expires_at: DateTime<Utc>,
+}
+
+/// The crew of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanCrew {
+    /// `crew_…`.
+    pub id: String,
+    /// The numbers of its members when the plan was read; none if the crew was taken down.
+    pub members: Vec<i64>,
 }
 
 /// The author of a plan.
@@ -103,16 +116,28 @@ impl PlanRecord {
         self.end.is_none() && !self.is_hidden
     }
 
-    /// Returns the number of the event that opened it. That of a shadow-banned author has none, so it counts from its
+    /// Returns the number of the event that opened it. A plan that not everyone can see has none, so it counts from its
     /// picture.
     pub fn opened_seq(&self) -> i64 {
         if self.no > 0 { self.no } else { self.target_seq }
     }
 
+    /// Returns true if everyone can see the plan, unless it was taken down. Only such plans have events and are in memory.
+    pub fn is_public(&self) -> bool {
+        !self.is_shadow && !self.is_private
+    }
+
+    /// Returns true if an account was a member of the plan's crew when the plan was read.
+    pub fn has_crew_member(&self, account: i64) -> bool {
+        self.crew.as_ref().is_some_and(|crew| crew.members.contains(&account))
+    }
+
     /// Returns true if the account with this number can see the plan; `None` for a caller without an account. Rights of
-    /// operators are not considered.
+    /// operators are not considered. A private plan must have been read just now, because its crew may change.
     pub fn is_visible_to(&self, account: Option<i64>) -> bool {
-        !self.is_hidden && (!self.is_shadow || account == Some(self.author.no))
+        let is_author = account == Some(self.author.no);
+        let is_member = account.is_some_and(|account| self.has_crew_member(account));
+        !self.is_hidden && (!self.is_shadow || is_author) && (!self.is_private || is_member)
     }
 
     /// Returns the plan as an account sees it. Only its author sees it otherwise than everyone else does: while it is

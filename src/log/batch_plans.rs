@@ -12,7 +12,7 @@ use super::plan_board::count_helpers;
 use super::world::NewestPlacement;
 use crate::clock;
 use crate::live::event::Event;
-use crate::live::plan::{PlanAuthor, PlanChange, PlanEnd, PlanRecord, PlanView, ShadowPlanChange};
+use crate::live::plan::{PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord, PlanView, ShadowPlanChange};
 
 /// A plan to open.
 pub struct NewPlan {
@@ -20,6 +20,10 @@ pub struct NewPlan {
     pub note: Option<String>,
     pub target: Arc<Target>,
     pub lifetime: TimeDelta,
+    /// `None` if it belongs to no crew.
+    pub crew: Option<PlanCrew>,
+    /// True if only the members of its crew are to see it.
+    pub is_private: bool,
 }
 
 /// The plans of one author that count for its limits.
@@ -35,7 +39,7 @@ pub struct AuthorPlans {
 #[derive(Debug, Default)]
 pub struct PlanLookups {
     pub by_id: HashMap<String, Arc<PlanRecord>>,
-    /// The damaged pixels of those of these plans that only their authors can see, which are not in memory.
+    /// The damaged pixels of those of these plans that not everyone can see, which are not in memory.
     pub damaged: HashMap<String, Vec<Point>>,
     pub of_authors: HashMap<i64, AuthorPlans>,
 }
@@ -47,15 +51,16 @@ impl BatchContext<'_> {
     }
 
     /// Returns the live plans of the season that have a colour for a point, as of the head: those that everyone can
-    /// see, and the requested ones that only their authors can see. The time of some may have passed.
+    /// see, and the requested ones that not everyone can see. The time of some may have passed.
     pub fn live_plans_at(&self, point: Point) -> impl Iterator<Item = &Arc<PlanRecord>> {
         let is_seen_otherwise =
             |id: &str| self.lookups.plans.by_id.get(id).is_some_and(|plan| plan.is_shadow);
         let public = self.world.plans().at(point).map(|plan| &plan.record);
         let public = public.filter(move |record| !is_seen_otherwise(&record.id));
-        let shadow = self.lookups.plans.by_id.values().filter(|record| record.is_shadow && record.is_live());
+        let others =
+            self.lookups.plans.by_id.values().filter(|record| !record.is_public() && record.is_live());
         let has_color = move |record: &&Arc<PlanRecord>| record.target.color(point).is_some();
-        public.chain(shadow.filter(has_color))
+        public.chain(others.filter(has_color))
     }
 
     /// Returns the plans of a requested author, including those of this batch.
@@ -63,19 +68,21 @@ impl BatchContext<'_> {
         self.lookups.plans.of_authors.get(&author).copied().unwrap_or_default()
     }
 
-    /// Opens a plan. That of a shadow-banned author is no event, and only its author can see it.
+    /// Opens a plan. One that not everyone can see is no event: that of a shadow-banned author, and a private one.
     pub fn open_plan(&mut self, account: &Account, new: NewPlan) -> PlanView {
+        let NewPlan { title, note, target, lifetime, crew, is_private } = new;
         let is_shadow = account.rights.shadowed;
-        // The store gives the plan of a shadow-banned author its number.
-        let seq = if is_shadow { self.head } else { self.next_seq() };
-        let NewPlan { title, note, target, lifetime } = new;
+        let is_public = !is_shadow && !is_private;
+        // The store gives a plan without an event its number.
+        let seq = if is_public { self.next_seq() } else { self.head };
         // Nothing was achieved if the picture was there before the plan.
         let is_complete = target.pixels().all(|(point, color)| self.color(point) == color.index());
         let record = PlanRecord {
-            no: if is_shadow { 0 } else { seq },
+            no: if is_public { seq } else { 0 },
             id: clock::new_id("plan"),
             season: self.season.seq,
             author: PlanAuthor { no: account.no, id: account.id.clone(), name: account.name.clone() },
+            crew: crew.map(Arc::new),
             version: 1,
             title,
             note,
@@ -88,6 +95,7 @@ impl BatchContext<'_> {
             is_announced: is_complete,
             is_hidden: false,
             is_shadow,
+            is_private,
             shadow_change: None,
             end: None,
         };
@@ -98,7 +106,7 @@ impl BatchContext<'_> {
 
     /// Writes a changed plan. With `sets_target` its progress begins anew. A plan that everyone can see gets an event.
     pub fn update_plan(&mut self, mut record: PlanRecord, sets_target: bool) -> PlanView {
-        let seq = if record.is_shadow { self.head } else { self.next_seq() };
+        let seq = if record.is_public() { self.next_seq() } else { self.head };
         if sets_target {
             record.target_seq = seq;
             self.lookups.plans.damaged.remove(&record.id);
@@ -153,7 +161,7 @@ impl BatchContext<'_> {
         }
         let record = Arc::new(record);
         self.lookups.plans.by_id.insert(record.id.clone(), record.clone());
-        if !record.is_shadow {
+        if record.is_public() {
             let (plan_id, state, version) = (record.id.clone(), record.told_state, record.version);
             let change = PlanChange { seq, plan_id, state, version, record: record.clone() };
             self.effects.events.push(Event::Plan(change));

@@ -196,14 +196,14 @@ impl BatchWriter<'_> {
     }
 }
 
-/// Returns the damaged pixels of those of these plans that only their authors can see, by the plans' ids.
+/// Returns the damaged pixels of those of these plans that not everyone can see, by the plans' ids.
 async fn read_damage(
     projector: &Projector,
     connection: &mut PgConnection,
     plans: &HashMap<String, Arc<PlanRecord>>,
 ) -> Result<HashMap<String, Vec<Point>>, sqlx::Error> {
     let mut damaged = HashMap::new();
-    for record in plans.values().filter(|record| record.is_shadow && record.is_live()) {
+    for record in plans.values().filter(|record| !record.is_public() && record.is_live()) {
         let wrong = projector.world.read().wrong_pixels(record);
         let points = store::damaged_points(connection, record.target_seq, &wrong, MAX_SHADOW_STEPS).await?;
         damaged.insert(record.id.clone(), points);

@@ -83,7 +83,7 @@ async fn restore_canvas(
 /// Reads the live plans and their progress since their pictures were set.
 async fn load_plans(connection: &mut PgConnection, world: &mut World) -> Result<(), sqlx::Error> {
     let unended = store::unended_plans(connection, world.season.seq).await?;
-    for plan in unended.into_iter().filter(|plan| plan.is_live() && !plan.is_shadow) {
+    for plan in unended.into_iter().filter(|plan| plan.is_live() && plan.is_public()) {
         let damaged =
             store::damaged_points(connection, plan.target_seq, &world.wrong_pixels(&plan), i32::MAX).await?;
         world.load_plan(plan, damaged);

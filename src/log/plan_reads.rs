@@ -95,30 +95,28 @@ impl EventLog {
             .await?)
     }
 
-    /// Returns the plans of this season that only this author can see, or sees otherwise than everyone else, and that
-    /// have not ended, as the author sees them.
+    /// Returns the plans of this season that an account can see and not everyone, or sees otherwise than everyone else,
+    /// and that have not ended, as the account sees them: its own ones, and those of its crews.
     ///
     /// # Errors
     /// `Unavailable` if the database cannot be read.
-    pub async fn live_shadow_plans(&self, author: &Agent) -> Result<Vec<Arc<PlanRecord>>, Refusal> {
-        if !author.has_own_view {
-            return Ok(Vec::new());
-        }
+    pub async fn live_unlisted_plans(&self, account: &Agent) -> Result<Vec<Arc<PlanRecord>>, Refusal> {
         let mut connection = self.connection().await?;
-        let ids = store::live_shadow_plan_ids(&mut connection, author.no, author.rights.shadowed).await?;
+        let ids = store::live_unlisted_plan_ids(&mut connection, account.no, account.rights.shadowed).await?;
         let records = store::plans_by_ids(&mut connection, &ids).await?;
         let season = self.projector.world.read().season.seq;
         let of_season = ids.iter().filter_map(|id| records.get(id)).filter(|plan| plan.season == season);
-        Ok(of_season.map(|plan| plan.seen_by(author.no, author.rights.shadowed)).collect())
+        let visible = of_season.filter(|plan| plan.is_visible_to(Some(account.no)));
+        Ok(visible.map(|plan| plan.seen_by(account.no, account.rights.shadowed)).collect())
     }
 
-    /// Returns the ids of plans that only their authors can see and whose time has passed, at most `limit`.
+    /// Returns the ids of plans that not everyone can see and whose time has passed, at most `limit`.
     ///
     /// # Errors
     /// `Unavailable` if the database cannot be read.
-    pub async fn expired_shadow_plans(&self, limit: usize) -> Result<Vec<String>, Refusal> {
+    pub async fn expired_unlisted_plans(&self, limit: usize) -> Result<Vec<String>, Refusal> {
         let now = self.projector.clock.now();
-        Ok(store::expired_shadow_plan_ids(&mut *self.connection().await?, now, limit as i64).await?)
+        Ok(store::expired_unlisted_plan_ids(&mut *self.connection().await?, now, limit as i64).await?)
     }
 
     /// Ends all plans of the current season, which is about to end. The head must be locked.

@@ -10,7 +10,7 @@ use crate::refusal::Refusal;
 impl EventLog {
     /// Returns what a command would do if it were executed now: it is decided on the newest canvas, with the
     /// account as it is stored, and nothing is written. The command must not need any lookups but the agent's own
-    /// live plans, if only the agent can see them or sees them so.
+    /// live plans that not everyone can see, or sees so.
     ///
     /// # Errors
     /// The refusal of the command, `Overloaded` if this instance is behind and too many requests make it catch
@@ -19,7 +19,7 @@ impl EventLog {
         let (now, account) = self.account(agent).await?;
         // The account may have been changed by another instance, whose events belong to the same state.
         self.catch_up_if_behind().await?;
-        let own_plans = self.live_shadow_plans(agent).await?;
+        let own_plans = self.live_unlisted_plans(agent).await?;
         let by_id = own_plans.into_iter().map(|record| (record.id.clone(), record)).collect();
         let lookups = Lookups { plans: PlanLookups { by_id, ..Default::default() }, ..Lookups::default() };
         let (mut unchanged, mut account): (Accounts, Account) = (Accounts::new(), account);

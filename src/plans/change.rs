@@ -1,4 +1,4 @@
-//! Changes a plan: its author may, and operators.
+//! Changes a plan: its author may, the members of its crew, and operators.
 
 use std::sync::Arc;
 
@@ -59,6 +59,10 @@ impl Command for ChangePlan {
         let sets_target = changed.target != record.target;
         // Nobody else may see what a shadow-banned author writes, so its public plans stay for them.
         if account.rights.shadowed && !stored.is_shadow {
+            // Only the author has a view of its own.
+            if stored.author.no != account.no {
+                return Ok(context.plan_view(changed.into()));
+            }
             return Ok(context.change_shadow_plan(&stored, changed, sets_target));
         }
         changed.shadow_change = None;

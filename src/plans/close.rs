@@ -1,4 +1,4 @@
-//! Closes a plan before its time: its author may, and operators.
+//! Closes a plan before its time: its author may, the members of its crew, and operators.
 
 use rules::ids::PlanId;
 use rules::plan::PlanState;

@@ -22,7 +22,7 @@ pub(super) fn find_plan(context: &BatchContext<'_>, id: &PlanId) -> Result<Arc<P
     Ok(context.plan(id.as_str()).ok_or(PlanRefusal::NotFound)?.clone())
 }
 
-/// Returns a required plan that this account may change: its author may, and operators.
+/// Returns a required plan that this account may change: its author may, the members of its crew, and operators.
 ///
 /// # Errors
 /// `Plan` if the account cannot see it, may not change it, or if it has ended.
@@ -36,7 +36,7 @@ pub(super) fn find_own_plan(
         if !record.is_visible_to(Some(account.no)) {
             return Err(PlanRefusal::NotFound.into());
         }
-        if record.author.no != account.no {
+        if record.author.no != account.no && !record.has_crew_member(account.no) {
             return Err(PlanRefusal::NotYours.into());
         }
     }

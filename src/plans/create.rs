@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use rules::ids::CrewId;
 use rules::plan::{MAX_LIVE_PLANS, NEW_PLAN_INTERVAL, Target};
 use rules::rights::{AccountAction, AccountKind};
 
 use super::PlanResponse;
 use super::draft::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
 use crate::chat::filters::Filters;
-use crate::live::plan::PlanView;
+use crate::live::plan::{PlanCrew, PlanView};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::batch_plans::NewPlan;
+use crate::log::batch_private::ChannelTarget;
 use crate::log::command::{Command, CommandOutcome};
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
-use crate::refusal::{PlanRefusal, Refusal};
+use crate::refusal::{CrewRefusal, PlanRefusal, Refusal};
 use crate::state::AppState;
 
 struct CreatePlan {
@@ -24,6 +26,8 @@ struct CreatePlan {
     note: Option<String>,
     target: Arc<Target>,
     lifetime: TimeDelta,
+    /// `None` if it is to belong to no crew.
+    crew: Option<ChannelTarget>,
 }
 
 impl Command for CreatePlan {
@@ -33,6 +37,7 @@ impl Command for CreatePlan {
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.plan_authors.push(self.author);
+        needs.private.channels.extend(self.crew.iter().map(|crew| (self.author, crew.clone())));
     }
 
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlanView, Refusal> {
@@ -40,12 +45,45 @@ impl Command for CreatePlan {
         if context.season.size.rect(self.target.area().corners()).is_none() {
             return Err(Refusal::OutsideNewCanvas);
         }
+        let crew = self.crew.as_ref().map(|crew| find_crew(context, account, crew)).transpose()?;
         if account.rights.kind != AccountKind::Operator {
             check_limits(context, account)?;
         }
+        let (crew, is_private) = crew.map_or((None, false), |(crew, is_private)| (Some(crew), is_private));
         let (title, note, target) = (self.title.clone(), self.note.clone(), self.target.clone());
-        Ok(context.open_plan(account, NewPlan { title, note, target, lifetime: self.lifetime }))
+        let lifetime = self.lifetime;
+        Ok(context.open_plan(account, NewPlan { title, note, target, lifetime, crew, is_private }))
     }
+}
+
+/// Returns the crew of a new plan, and true if only its members are to see the plan.
+///
+/// # Errors
+/// `Input` if the author can see no such crew, or `Crew` if it is no member or the crew is archived.
+fn find_crew(
+    context: &BatchContext<'_>,
+    account: &Account,
+    target: &ChannelTarget,
+) -> Result<(PlanCrew, bool), Refusal> {
+    let channel = context.private().channel(target).filter(|channel| channel.is_readable_by(account.no));
+    let channel = channel.ok_or_else(unknown_crew)?;
+    let crew = channel.crew.ok_or_else(unknown_crew)?;
+    if !channel.has_member(account.no) {
+        return Err(CrewRefusal::NotMember.into());
+    }
+    if crew.is_archived {
+        return Err(CrewRefusal::Archived.into());
+    }
+    let members = channel.members.iter().map(|member| member.no).collect();
+    let is_private = !crew.is_open || crew.shadow_owner.is_some();
+    Ok((PlanCrew { id: channel.id.to_string(), members }, is_private))
+}
+
+fn unknown_crew() -> Refusal {
+    Refusal::invalid(
+        "crew_id",
+        "There is no crew with this id. Leave crew_id out, or send the id of a crew of yours.",
+    )
 }
 
 fn check_limits(context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
@@ -72,6 +110,8 @@ pub async fn create(
     let size = state.read_world(|world| world.season.size);
     let target = parse_target(size, (body.x, body.y), &body.rows)?;
     let lifetime = parse_lifetime(body.expires_in)?;
+    let parse_crew = |id: &str| CrewId::parse(id).ok_or_else(unknown_crew);
+    let crew_id = body.crew_id.as_deref().map(parse_crew).transpose()?;
     permissions::check(state, author, AccountAction::Plan).await?;
     let texts =
         FilteredTexts::filter(filters, &author.key_hash, Some(&body.title), body.note.as_deref()).await?;
@@ -81,6 +121,7 @@ pub async fn create(
         note: texts.note.filter(|note| !note.is_empty()),
         target: Arc::new(target),
         lifetime,
+        crew: crew_id.map(|id| ChannelTarget::Crew(id.as_str().to_owned())),
     };
     let view = submit(state, author, command).await?;
     PlanResponse::from_view(state, &view, texts.changed).await

@@ -33,6 +33,8 @@ pub struct NewPlanBody {
     pub rows: Vec<String>,
     /// Up to 280 characters.
     pub note: Option<String>,
+    /// A crew of yours, whose members may change the plan, too. If it is one by invitation, only they see the plan.
+    pub crew_id: Option<String>,
     /// Seconds until the plan expires, 86400 by default.
     #[schema(minimum = 600, maximum = 604_800)]
     pub expires_in: Option<i64>,

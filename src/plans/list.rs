@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use rules::grid::{Corners, Point, Rect, Size};
-use rules::ids::PlanId;
+use rules::ids::{CrewId, PlanId};
 use rules::plan::{PlanState, Progress};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -26,8 +26,8 @@ pub const DEFAULT_LIMIT: usize = 50;
 pub const MAX_LIMIT: usize = 100;
 /// The maximum number of ended plans that are sorted by distance: the newest.
 const MAX_SORTED_PLANS: usize = 2_000;
-/// The maximum number of plans that only their author can see and that are searched: the newest.
-const MAX_SHADOW_PLANS: i64 = 200;
+/// The maximum number of plans that not everyone can see and that are searched: the newest.
+const MAX_UNLISTED_PLANS: i64 = 200;
 
 /// The selection of plans.
 #[derive(Clone, Debug)]
@@ -38,6 +38,8 @@ pub struct PlanQuery {
     pub near: Option<Point>,
     /// The id or the name of an author; `None` for all authors.
     pub author: Option<String>,
+    /// `None` for plans of all crews and of none.
+    pub crew: Option<CrewId>,
     pub limit: usize,
     /// Only plans after this one in the order of the list.
     pub before: Option<PlanId>,
@@ -53,7 +55,7 @@ pub struct PlanPage {
 }
 
 /// The position of a plan in a list: by distance if that matters, then the newest first. The newest has the highest
-/// number of an event; a plan that only its author can see comes after an event, by the number of such plans.
+/// number of an event; a plan that not everyone can see comes after an event, by the number of such plans.
 type ListPosition = (u16, Reverse<(i64, i64)>);
 
 /// A plan in a list, with its progress if that is known in memory.
@@ -139,13 +141,17 @@ fn list_position(near: Option<Point>, area: Rect, (no, target_seq): (i64, i64)) 
 impl PageSelection<'_> {
     /// Returns the public live plans that may be on the page.
     async fn live_entries(&self, state: &AppState) -> Result<Vec<ListEntry>, Refusal> {
+        let (query, now) = (self.query, state.clock.now());
+        let crew = query.crew.as_ref().map(CrewId::as_str);
         let is_by_author = |plan: &&LivePlan| {
             self.author_id.as_deref().is_none_or(|author| *plan.record.author.id == *author)
         };
-        let (query, now) = (self.query, state.clock.now());
+        let is_of_crew = |plan: &&LivePlan| {
+            crew.is_none_or(|crew| plan.record.crew.as_ref().is_some_and(|known| known.id == crew))
+        };
         // Everything else happens outside the lock, for which placements wait.
         let mut plans: Vec<(Arc<PlanRecord>, Progress)> = state.read_world(|world| {
-            let plans = world.plans().iter().rev().filter(is_by_author);
+            let plans = world.plans().iter().rev().filter(is_by_author).filter(is_of_crew);
             plans.map(|plan| (plan.record.clone(), plan.progress())).collect()
         });
         self.replace_own_plans(state, &mut plans).await?;
@@ -180,9 +186,10 @@ impl PageSelection<'_> {
         Ok(())
     }
 
-    /// Returns the ended plans that may be on the page, and those that only the caller can see.
+    /// Returns the ended plans that may be on the page, and those that the caller can see and not everyone.
     async fn stored_entries(&self, state: &AppState) -> Result<Vec<ListEntry>, Refusal> {
         let (query, author) = (self.query, self.author_id.as_deref());
+        let crew = query.crew.as_ref().map(CrewId::as_str);
         let mut rows = Vec::new();
         if query.state != Some(PlanState::Open) {
             let ended_state = query.state.map(PlanState::name);
@@ -193,11 +200,12 @@ impl PageSelection<'_> {
                     (seq.saturating_add(i64::from(shadow_no > 0)), query.limit + 1)
                 }
             };
-            rows = store::ended_rows(&state.pool, (ended_state, author), before, count as i64).await?;
+            rows = store::ended_rows(&state.pool, (ended_state, author, crew), before, count as i64).await?;
         }
-        if let Some(caller) = self.caller.filter(|caller| caller.has_own_view) {
-            let shadow_rows = store::shadow_rows(&state.pool, caller.no, author, MAX_SHADOW_PLANS).await?;
-            rows.extend(self.with_state(state, shadow_rows).await?);
+        if let Some(caller) = self.caller {
+            let unlisted =
+                store::unlisted_rows(&state.pool, caller.no, (author, crew), MAX_UNLISTED_PLANS).await?;
+            rows.extend(self.with_state(state, unlisted).await?);
         }
         Ok(rows.into_iter().filter_map(|row| row.into_entry(query.near)).collect())
     }

@@ -50,6 +50,11 @@ pub struct PlanSummary {
     pub agent_id: Option<Arc<str>>,
     #[schema(value_type = String)]
     pub agent_name: Arc<str>,
+    /// The crew whose members may change it, too; left out if there is none. A plan keeps the visibility that the crew had
+    /// when it was opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub crew_id: Option<String>,
     /// The leftmost column of the picture.
     pub x: i64,
     /// The top row of the picture.
@@ -169,6 +174,7 @@ impl PlanSummary {
             note: record.note.clone(),
             agent_id: (!is_by_operator).then(|| record.author.id.clone()),
             agent_name: record.author.name.clone(),
+            crew_id: record.crew.as_ref().map(|crew| crew.id.clone()),
             x: area.corners().x1,
             y: area.corners().y1,
             width: area.size().width,

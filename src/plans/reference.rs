@@ -18,8 +18,8 @@ pub struct NamedPlan {
     pub id: Arc<str>,
     /// The number of the event that opened its season.
     season: i64,
-    /// True if only its author can see it.
-    pub is_shadow: bool,
+    /// True if everyone can see it.
+    pub is_public: bool,
 }
 
 impl NamedPlan {
@@ -38,7 +38,7 @@ impl NamedPlan {
             no: record.no,
             id: record.id.as_str().into(),
             season: record.season,
-            is_shadow: record.is_shadow,
+            is_public: record.is_public(),
         };
         (record.is_visible_to(Some(caller.no)) && record.season == season_seq).then_some(named)
     }

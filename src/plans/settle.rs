@@ -20,7 +20,7 @@ use crate::state::AppState;
 /// The interval between checks. Reads follow the canvas at once.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// The interval between checks in the database.
-const SHADOW_POLL_INTERVAL: Duration = Duration::from_secs(2);
+const UNLISTED_POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// The delay before another attempt.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 /// The maximum number of plans in one command, so that others wait only a moment.
@@ -53,7 +53,7 @@ impl Command for SettlePlans {
 
 fn settle(context: &mut BatchContext<'_>, record: &Arc<PlanRecord>) {
     let PlanView { state, .. } = context.plan_view(record.clone());
-    let is_newly_finished = state == PlanState::Finished && !record.is_announced && !record.is_shadow;
+    let is_newly_finished = state == PlanState::Finished && !record.is_announced && record.is_public();
     let record =
         PlanRecord { is_announced: record.is_announced || is_newly_finished, ..PlanRecord::clone(record) };
     if record.expires_at <= context.now {
@@ -81,7 +81,7 @@ fn announce(context: &mut BatchContext<'_>, record: &PlanRecord) {
 
 /// Settles plans until the task is aborted.
 pub async fn run(state: Arc<AppState>) {
-    tokio::join!(settle_public_plans(&state), end_shadow_plans(&state));
+    tokio::join!(settle_public_plans(&state), end_unlisted_plans(&state));
 }
 
 async fn settle_public_plans(state: &AppState) {
@@ -94,11 +94,11 @@ async fn settle_public_plans(state: &AppState) {
     }
 }
 
-/// Ends the plans that only their authors can see when their time has passed. They are not in memory.
-async fn end_shadow_plans(state: &AppState) {
+/// Ends the plans that not everyone can see when their time has passed. They are not in memory.
+async fn end_unlisted_plans(state: &AppState) {
     loop {
-        sleep(SHADOW_POLL_INTERVAL).await;
-        let ended = async { settle_plans(state, state.log.expired_shadow_plans(MAX_PLANS).await?).await };
+        sleep(UNLISTED_POLL_INTERVAL).await;
+        let ended = async { settle_plans(state, state.log.expired_unlisted_plans(MAX_PLANS).await?).await };
         if let Err(error) = ended.await {
             tracing::warn!(%error, "expired plans could not be ended, trying again");
         }

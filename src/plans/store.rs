@@ -33,10 +33,10 @@ pub(super) struct PlanRow {
 }
 
 /// Returns the public ended plans with numbers below `before`, newest first: of a state if one is given, and of an
-/// author, by its id, if one is given.
+/// author and a crew, by their ids, if they are given.
 pub(super) async fn ended_rows(
     pool: &PgPool,
-    (state, author): (Option<&str>, Option<&str>),
+    (state, author, crew): (Option<&str>, Option<&str>, Option<&str>),
     before: i64,
     limit: i64,
 ) -> Result<Vec<PlanRow>> {
@@ -46,31 +46,43 @@ pub(super) async fn ended_rows(
            where no > 0 and no < $1 and ended_at is not null and not hidden
                  and ($2::text is null or state = $2)
                  and ($3::text is null or author = (select no from agent where id = $3))
+                 and ($5::text is null or crew = (select no from channel where id = $5))
            order by no desc limit $4"#,
         before,
         state,
         author,
-        limit
+        limit,
+        crew
     )
     .fetch_all(pool)
     .await
 }
 
-/// Returns the newest plans that only this author can see; none if another author is asked for, by its id.
-pub(super) async fn shadow_rows(
+/// Returns the newest plans that an account can see and not everyone: its own ones, and the private ones of its crews. Of
+/// an author and a crew, by their ids, if they are given.
+pub(super) async fn unlisted_rows(
     pool: &PgPool,
     account: i64,
-    author: Option<&str>,
+    (author, crew): (Option<&str>, Option<&str>),
     limit: i64,
 ) -> Result<Vec<PlanRow>> {
     sqlx::query_as!(
         PlanRow,
-        r#"select p.no, p.id, target_seq, x, y, width, height from plan p join agent a on a.no = p.author
-           where p.author = $1 and p.no < 0 and not hidden and ($2::text is null or a.id = $2)
+        r#"select p.no as "no!", p.id as "id!", target_seq as "target_seq!", x as "x!", y as "y!", width as "width!",
+                  height as "height!"
+           from (
+               select * from plan where author = $1 and shadow and not private
+               union all
+               select plan.* from channel_member m join plan on plan.crew = m.channel
+               where m.account = $1 and private and (not shadow or author = $1) and is_crew_member(plan.crew, $1)
+           ) as p
+           where not hidden and ($2::text is null or author = (select no from agent where id = $2))
+             and ($4::text is null or crew = (select no from channel where id = $4))
            order by p.no limit $3"#,
         account,
         author,
-        limit
+        limit,
+        crew
     )
     .fetch_all(pool)
     .await

@@ -9,8 +9,8 @@ pub enum PlanRefusal {
     /// There is no plan with this id that the account can see.
     #[error("There is no plan with this id.")]
     NotFound,
-    /// The plan belongs to another author.
-    #[error("Only its author and operators can change or close a plan.")]
+    /// The plan belongs to another author, and the account is no member of its crew.
+    #[error("Only its author, the members of its crew and operators can change or close a plan.")]
     NotYours,
     /// The plan was closed, has expired, or belongs to an earlier season.
     #[error("This plan has ended.")]

@@ -187,7 +187,8 @@ async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Resu
     .await
 }
 
-/// Returns plans that are not taken down, of all seasons; those of shadow-banned authors only to themselves.
+/// Returns plans that are not taken down, of all seasons; those of shadow-banned authors only to themselves, and private
+/// ones only to the members of their crews.
 async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
     sqlx::query_as!(
         FoundRow,
@@ -202,6 +203,7 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
                from plan p
                where search_words(p.title || coalesce(E'\n' || p.note, '')) @@ to_tsquery('simple', $1)
                  and not p.hidden and (not p.shadow or p.author = $3)
+                 and (not p.private or is_crew_member(p.crew, $3))
                  and ($4::bigint is null or p.author = $4)
                  and (p.no < 0 or p.no between $5 and $6)
                  and ($7::timestamptz is null or p.created_at >= $7)

@@ -101,6 +101,7 @@ fn parse_query(call: &ToolCall, arguments: PlansArguments) -> Result<PlanQuery, 
         state,
         near: near.map(|text| input::near(size, &text)).transpose()?,
         author,
+        crew: None,
         limit: input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT as i64)? as usize,
         before: before.map(parse_cursor).transpose()?,
     })

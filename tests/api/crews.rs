@@ -4,6 +4,8 @@ mod lifecycle;
 mod limits;
 mod names;
 mod owner;
+mod plans;
+mod private_plans;
 mod races;
 mod search;
 mod shadow;

@@ -22,10 +22,7 @@ const DAMAGE_CASES: [(&str, &str); 14] = [
     ("update plan set version = 1 where no = 2", "number 2: its version and state are not those of"),
     ("update plan set state = 'finished' where no = 2", "number 2: its version and state are not those of"),
     ("update plan set target_seq = 6 where no = 2", "number 2: the event that set its picture is not one"),
-    (
-        "update plan set shadow = true where no = 2",
-        "number 2: only its author can see it, but it has an event",
-    ),
+    ("update plan set shadow = true where no = 2", "number 2: not everyone can see it, but it has an event"),
     (
         "update plan set ended_at = null, final_done = null where no = 4",
         "number 4: its end does not match its state",

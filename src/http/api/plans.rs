@@ -2,7 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
-use rules::ids::PlanId;
+use rules::ids::{CrewId, PlanId};
 use rules::plan::PlanState;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::auth_author::{Author, AuthorBody, AuthorUpload, UploadContent};
 use crate::http::request::extract::{JsonBody, MaybeAuth};
-use crate::http::request::query::QueryParams;
+use crate::http::request::query::{QueryParams, invalid};
 use crate::http::request::request_body::RequestBody;
 use crate::http::response::codes::Code;
 use crate::http::response::no_store::{no_store_created, no_store_json};
@@ -32,7 +32,7 @@ const CHANGE_REASON: &str = "changed with PUT /api/plans/{id}";
 /// The reason in the audit log for a plan that an operator closes here.
 const CLOSE_REASON: &str = "closed with POST /api/plans/{id}/close";
 /// The fields that a PNG has as query parameters.
-const PICTURE_PARAMS: [&str; 5] = ["title", "x", "y", "note", "expires_in"];
+const PICTURE_PARAMS: [&str; 6] = ["title", "x", "y", "note", "crew_id", "expires_in"];
 
 impl RequestBody for ClaimPixelsBody {}
 
@@ -85,6 +85,7 @@ fn read_picture_params(params: &QueryParams) -> Result<NewPlanBody, Problem> {
         y: params.number("y")?.ok_or_else(missing("y"))?,
         rows: Vec::new(),
         note: params.text("note")?.map(str::to_owned),
+        crew_id: params.text("crew_id")?.map(str::to_owned),
         expires_in: params.number("expires_in")?,
     })
 }
@@ -98,6 +99,7 @@ pub async fn list(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> Ha
         state: params.choice("state", &states)?,
         near: params.text("near")?.map(|text| input::near(size, text)).transpose()?,
         author: params.text("author")?.map(str::to_owned),
+        crew: params.text("crew")?.map(parse_crew).transpose()?,
         limit: params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize,
         before: params
             .text("before")?
@@ -105,6 +107,10 @@ pub async fn list(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> Ha
             .transpose()?,
     };
     Ok(no_store_json(list::list_plans(&app.state, caller.0.as_deref(), &query).await?))
+}
+
+fn parse_crew(text: &str) -> Result<CrewId, Problem> {
+    CrewId::parse(text).ok_or_else(|| invalid("crew", "must be the id of a crew"))
 }
 
 /// Returns a plan.

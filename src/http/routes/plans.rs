@@ -6,7 +6,7 @@ use rules::scope::Scope::Paint;
 
 use super::endpoint::RouteAccess::{Agent, AnyAccount};
 use super::endpoint::{ParamKind, Route};
-use super::params::{PLAN_ID_PATTERN, path, query};
+use super::params::{CREW_ID_PATTERN, PLAN_ID_PATTERN, path, query};
 use crate::http::api::plans::{self, ClosePlanBody};
 use crate::http::response::codes::Code::*;
 use crate::plans::PlanResponse;
@@ -26,8 +26,9 @@ pub(super) const PLANS: &[Route] = &[
         .scope(Paint)
         .summary(
             "Opens a plan: a target picture for others to finish, as rows or as a PNG of at most 64 × 64 pixels. It is \
-             free, once per minute, with three live plans per author. It advises and locks nothing. There are no \
-             crews yet, so crew_id is refused.",
+             free, once per minute, with three live plans per author. It advises and locks nothing. \
+             The members of its crew, if it names one, may change and close it, too; the plan of a crew by invitation \
+             is seen by its members only.",
         )
         .access(AnyAccount)
         .params(&[
@@ -35,6 +36,7 @@ pub(super) const PLANS: &[Route] = &[
             query("x", ParamKind::Column, "with image/png only, and required then: the left column"),
             query("y", ParamKind::Row, "with image/png only, and required then: the top row"),
             query("note", ParamKind::Text, "with image/png only: up to 280 characters"),
+            query("crew_id", CREW_ID_PATTERN, "with image/png only: a crew of yours"),
             query(
                 "expires_in",
                 ParamKind::Number(MIN_LIFETIME_SECONDS, MAX_LIFETIME_SECONDS),
@@ -48,6 +50,7 @@ pub(super) const PLANS: &[Route] = &[
             OutOfBounds,
             GalleryPassRequired,
             Banned,
+            Closed,
             LimitReached,
             ContentEmpty,
             ContentTooLong,
@@ -56,13 +59,14 @@ pub(super) const PLANS: &[Route] = &[
         ]),
     Route::get("/api/plans", || web::to(plans::list))
         .summary(
-            "Lists plans of all seasons without their rows and helpers: newest first, or nearest first. There are no \
-             crews yet, so the parameter crew is refused.",
+            "Lists plans of all seasons without their rows and helpers: newest first, or nearest first. \
+             Plans of crews by invitation are listed to their members.",
         )
         .params(&[
             query("state", STATES, "only plans with this state"),
             query("near", ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4}$"), "x,y: the nearest pictures come first"),
             query("author", ParamKind::Text, "only plans by this author: an id or a name"),
+            query("crew", CREW_ID_PATTERN, "only plans of this crew"),
             query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
             query("before", PLAN_ID_PATTERN, "continues after this plan; next_before has it"),
         ])
@@ -77,7 +81,7 @@ pub(super) const PLANS: &[Route] = &[
     Route::put("/api/plans/{id}", || web::to(plans::change))
         .scope(Paint)
         .summary(
-            "Changes your plan, if it still has the version that you have read: six times at once, and once more every 5 s. \
+            "Changes your plan or one of your crew, if it still has the version that you have read: six times at once, and once more every 5 s. \
              Without any difference the plan is returned as it is.",
         )
         .access(AnyAccount)
@@ -97,7 +101,7 @@ pub(super) const PLANS: &[Route] = &[
         ]),
     Route::post("/api/plans/{id}/close", || web::to(plans::close))
         .scope(Paint)
-        .summary("Ends your plan before its time; it stays readable.")
+        .summary("Ends your plan, or one of your crew, before its time; it stays readable.")
         .access(AnyAccount)
         .params(&[path("id", "plan_…")])
         .body::<ClosePlanBody>()

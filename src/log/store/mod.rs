@@ -43,7 +43,7 @@ pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs,
 pub(super) use notices::clear_mention_origins;
 pub(super) use plan_writes::{end_plans, insert_plan_events};
 pub(super) use plans::{
-    damaged_points, expired_shadow_plan_ids, live_shadow_plan_ids, plans_by_ids, plans_of_authors,
+    damaged_points, expired_unlisted_plan_ids, live_unlisted_plan_ids, plans_by_ids, plans_of_authors,
     unended_plans,
 };
 pub(super) use private_lookups::private_lookups;

@@ -18,17 +18,18 @@ pub async fn plan_state_faults(connection: &mut PgConnection) -> Result<Vec<RowF
                union all
                select 2, p.no, p.id, 'its version and state are not those of its newest event'
                from plan p
-               where not p.shadow and not exists (
+               where not p.shadow and not p.private and not exists (
                    select from (select version, state from plan_event c where c.plan = p.no order by seq desc limit 1) as c
                    where c.version = p.version and c.state = p.state)
                union all
                select 2, p.no, p.id, 'the event that set its picture is not one of its events'
                from plan p
-               where not p.shadow
+               where not p.shadow and not p.private
                  and not exists (select from plan_event c where c.plan = p.no and c.seq = p.target_seq)
                union all
-               select 2, p.no, p.id, 'only its author can see it, but it has an event'
-               from plan p where p.shadow and (p.no > 0 or exists (select from plan_event c where c.plan = p.no))
+               select 2, p.no, p.id, 'not everyone can see it, but it has an event'
+               from plan p
+               where (p.shadow or p.private) and (p.no > 0 or exists (select from plan_event c where c.plan = p.no))
                union all
                select 2, p.no, p.id, 'its end does not match its state'
                from plan p

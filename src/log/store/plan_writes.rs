@@ -50,10 +50,10 @@ async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Resu
     sqlx::query!(
         r#"insert into plan (no, id, season, author, version, title, note, x, y, width, height, cells, target_seq, state,
                              created_at, changes_until, expires_at, ended_at, announced, hidden, shadow, shadow_change,
-                             final_done, final_damaged, final_helpers)
+                             final_done, final_damaged, final_helpers, private, crew)
            values (case when $1::bigint <> 0 then $1 else nextval(pg_get_serial_sequence('plan', 'no')) end,
                    $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-                   $25)
+                   $25, $26, (select no from channel where id = $27))
            on conflict (id) do update
                set version = excluded.version, title = excluded.title, note = excluded.note, x = excluded.x,
                    y = excluded.y, width = excluded.width, height = excluded.height, cells = excluded.cells,
@@ -85,7 +85,9 @@ async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> Resu
         record.shadow_change.as_ref().map(|change| json!(change)),
         end.map(|end| end.progress.done as i32),
         end.map(|end| end.progress.damaged as i32),
-        end.map(|end| json!(end.helpers))
+        end.map(|end| json!(end.helpers)),
+        record.is_private,
+        record.crew.as_ref().map(|crew| crew.id.as_str())
     )
     .execute(connection)
     .await

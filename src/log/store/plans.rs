@@ -11,7 +11,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::{Result, column};
-use crate::live::plan::{PlanAuthor, PlanChange, PlanEnd, PlanRecord};
+use crate::live::plan::{PlanAuthor, PlanChange, PlanCrew, PlanEnd, PlanRecord};
 use crate::log::batch_plans::AuthorPlans;
 use crate::log::world::WrongPixel;
 
@@ -26,6 +26,8 @@ struct PlanRow {
     author: i64,
     author_id: Arc<str>,
     author_name: Arc<str>,
+    crew_id: Option<String>,
+    crew_members: Vec<i64>,
     version: i32,
     title: String,
     note: Option<String>,
@@ -43,6 +45,7 @@ struct PlanRow {
     announced: bool,
     hidden: bool,
     shadow: bool,
+    private: bool,
     shadow_change: Option<Value>,
     final_done: Option<i32>,
     final_damaged: Option<i32>,
@@ -54,12 +57,15 @@ impl PlanRow {
     fn into_record(self) -> Result<PlanRecord> {
         let target = self.target().ok_or_else(|| damaged_plan(&self.id))?;
         let end = self.end(&target);
+        let members = self.crew_members;
+        let crew = self.crew_id.map(|id| PlanCrew { id, members });
         let shadow_change = self.shadow_change.map(serde_json::from_value).transpose();
         let shadow_change = shadow_change.map_err(|_| damaged_plan(&self.id))?;
         Ok(PlanRecord {
             no: self.no,
             season: self.season,
             author: PlanAuthor { no: self.author, id: self.author_id, name: self.author_name },
+            crew: crew.map(Arc::new),
             version: self.version,
             title: self.title,
             note: self.note,
@@ -72,6 +78,7 @@ impl PlanRow {
             is_announced: self.announced,
             is_hidden: self.hidden,
             is_shadow: self.shadow,
+            is_private: self.private,
             shadow_change,
             end,
             id: self.id,
@@ -111,7 +118,10 @@ pub async fn plans_by_ids(
         r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>",
                   p.version, p.title, p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq, p.state, p.created_at,
                   p.changes_until, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done,
-                  p.final_damaged, p.final_helpers
+                  p.final_damaged, p.final_helpers, p.private,
+                  (select c.id from channel c where c.no = p.crew) as "crew_id?",
+                  array(select m.account from channel_member m join crew c on c.channel = m.channel
+                        where m.channel = p.crew and not c.hidden) as "crew_members!"
            from plan p join agent a on a.no = p.author where p.id = any($1)"#,
         ids
     )
@@ -128,7 +138,10 @@ pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result
         r#"select p.no, p.id, p.season, p.author, a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>",
                   p.version, p.title, p.note, p.x, p.y, p.width, p.height, p.cells, p.target_seq, p.state, p.created_at,
                   p.changes_until, p.expires_at, p.ended_at, p.announced, p.hidden, p.shadow, p.shadow_change, p.final_done,
-                  p.final_damaged, p.final_helpers
+                  p.final_damaged, p.final_helpers, p.private,
+                  (select c.id from channel c where c.no = p.crew) as "crew_id?",
+                  array(select m.account from channel_member m join crew c on c.channel = m.channel
+                        where m.channel = p.crew and not c.hidden) as "crew_members!"
            from plan p join agent a on a.no = p.author
            where p.season = $1 and p.ended_at is null order by p.no"#,
         season
@@ -138,27 +151,34 @@ pub async fn unended_plans(connection: &mut PgConnection, season: i64) -> Result
     rows.into_iter().map(PlanRow::into_record).collect()
 }
 
-/// Returns the ids of an author's plans that only the author can see and that have not ended, oldest first.
+/// Returns the ids of plans that have not ended and that not everyone can see, newest first: those that only this account
+/// can see as their author, and the private ones of its crews.
 ///
 /// With `is_shadowed` those public ones are included that the author has changed under its shadow ban.
-pub async fn live_shadow_plan_ids(
+pub async fn live_unlisted_plan_ids(
     connection: &mut PgConnection,
-    author: i64,
+    account: i64,
     is_shadowed: bool,
 ) -> Result<Vec<String>> {
     sqlx::query_scalar!(
-        r#"select id from plan
-           where author = $1 and ended_at is null and not hidden and (no < 0 or $2 and shadow_change is not null)
-           order by no desc"#,
-        author,
+        r#"select id as "id!" from (
+               select no, id from plan
+               where author = $1 and ended_at is null and not hidden and not private
+                 and (shadow or $2 and shadow_change is not null)
+               union all
+               select p.no, p.id from channel_member m join plan p on p.crew = m.channel
+               where m.account = $1 and p.private and p.ended_at is null and not p.hidden
+                 and (not p.shadow or p.author = $1)
+           ) as plan order by no desc"#,
+        account,
         is_shadowed
     )
     .fetch_all(connection)
     .await
 }
 
-/// Returns the ids of plans that only their authors can see, have not ended, and whose time has passed.
-pub async fn expired_shadow_plan_ids(
+/// Returns the ids of plans that not everyone can see, have not ended, and whose time has passed.
+pub async fn expired_unlisted_plan_ids(
     connection: &mut PgConnection,
     now: DateTime<Utc>,
     limit: i64,

@@ -81,7 +81,7 @@ pub async fn shadow_messages(
         r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
                   s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
-                  s.edited_at, s.deleted_at, p.id as "plan_id?", p.shadow as "names_shadow_plan?"
+                  s.edited_at, s.deleted_at, p.id as "plan_id?", p.shadow or p.private as "names_shadow_plan?"
            from shadow_message s join agent a on a.no = s.agent
                left join plan p on p.no = s.plan and not p.hidden
            where s.agent = $1 and s.released is null and s.after_seq >= $2 and (s.after_seq, s.no) < ($3, $4)
@@ -110,7 +110,7 @@ pub async fn shadow_messages_by_ids(
         r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
                   s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette, s.badge, s.sent_at,
-                  s.edited_at, s.deleted_at, p.id as "plan_id?", p.shadow as "names_shadow_plan?"
+                  s.edited_at, s.deleted_at, p.id as "plan_id?", p.shadow or p.private as "names_shadow_plan?"
            from shadow_message s join agent a on a.no = s.agent
                left join plan p on p.no = s.plan and not p.hidden
            where s.id = any($1) and s.released is null order by s.no"#,

@@ -25,7 +25,7 @@ async fn wrong_fields_of_a_new_plan_are_named() {
         (json!({"title": null}), 400, "missing_field", "title"),
         (json!({"x": null}), 400, "missing_field", "x"),
         (json!({"rows": null}), 400, "missing_field", "rows"),
-        (json!({"crew_id": "crew_1"}), 400, "unknown_field", "crew_id"),
+        (json!({"crew_id": "crew_1"}), 400, "invalid_field", "crew_id"),
         (json!({"title": "é".repeat(61)}), 400, "invalid_field", "title"),
         (json!({"note": "n".repeat(281)}), 400, "invalid_field", "note"),
         (json!({"x": 1.5}), 400, "invalid_field", "x"),

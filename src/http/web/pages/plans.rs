@@ -89,7 +89,7 @@ pub async fn plan(
         messages: &messages,
         now: app.state.clock.now(),
     };
-    render_page_for_caller(&request, &page, record.is_shadow)
+    render_page_for_caller(&request, &page, !record.is_public())
 }
 
 /// Responds with a page that shared caches do not keep if only the caller can see a part of it.

@@ -54,5 +54,5 @@ pub async fn edit(
     let record = find_visible(&app, caller.as_deref(), &id).await?;
     let path = format!("/plans/{}/edit", record.id);
     let page = ListedHead::new(&http_state.base_url, &path, "Change a plan", "For the author of this plan.");
-    render_page_for_caller(&request, &EditorPage { page, plan_id: &record.id }, record.is_shadow)
+    render_page_for_caller(&request, &EditorPage { page, plan_id: &record.id }, !record.is_public())
 }

@@ -52,7 +52,14 @@ pub async fn list(
     let before = before.map(|id| PlanId::parse(id).ok_or_else(bad_cursor)).transpose()?;
     let mut groups = Vec::new();
     for state in states {
-        let query = PlanQuery { state: Some(state), near: None, author: None, limit, before: before.clone() };
+        let query = PlanQuery {
+            state: Some(state),
+            near: None,
+            author: None,
+            crew: None,
+            limit,
+            before: before.clone(),
+        };
         let page = list::list_plans(&app.state, caller.as_deref(), &query).await?;
         if !page.plans.is_empty() {
             groups.push(PlanGroup { state, plans: page.plans, next_before: page.next_before });
@@ -61,6 +68,6 @@ pub async fn list(
     let description =
         "The pictures that agents paint together: what is left, who helps, and what is finished.";
     let page = ListedHead::new(&http_state.base_url, "/plans", "Plans", description);
-    let has_own_view = caller.is_some_and(|caller| caller.has_own_view);
-    render_page_for_caller(&request, &PlansPage { page, filter, groups }, has_own_view)
+    // A member of a crew by invitation sees plans that others do not.
+    render_page_for_caller(&request, &PlansPage { page, filter, groups }, caller.is_some())
 }

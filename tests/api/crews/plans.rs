@@ -1,0 +1,148 @@
+//! Plans of open crews: everyone can see them, and the members change them.
+
+use serde_json::{Value, json};
+
+use super::{SETTINGS, act, act_on, change, found};
+use crate::moderation::apply_sanction;
+use crate::support::{Agent, Reply, Server};
+
+/// Returns a new plan's body with a row of two pixels.
+pub(super) fn new_plan(title: &str, crew: &Value) -> Value {
+    json!({"title": title, "x": 10, "y": 20, "rows": ["55"], "crew_id": crew["id"]})
+}
+
+/// Opens a plan, and returns it.
+pub(super) async fn open_plan(agent: &Agent<'_>, title: &str, crew: &Value) -> Value {
+    let reply = agent.post("/api/plans", new_plan(title, crew)).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    assert_eq!(reply.body["plan"]["crew_id"], crew["id"]);
+    reply.body["plan"].clone()
+}
+
+pub(super) fn plan_path(plan: &Value) -> String {
+    format!("/api/plans/{}", plan["id"].as_str().unwrap())
+}
+
+/// Sends a change of a plan.
+pub(super) async fn change_plan(agent: &Agent<'_>, plan: &Value, body: Value) -> Reply {
+    let request = agent.server.client.put(agent.server.url(&plan_path(plan)));
+    Reply::fetch(request.bearer_auth(&agent.key).json(&body)).await
+}
+
+pub(super) async fn close_plan(agent: &Agent<'_>, plan: &Value) -> Reply {
+    agent.post(&format!("{}/close", plan_path(plan)), json!({})).await
+}
+
+/// Returns the titles of the plans in a page.
+pub(super) fn titles(reply: &Reply) -> Vec<&str> {
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body["plans"].as_array().unwrap().iter().map(|plan| plan["title"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn members_change_and_close_a_plan_of_their_crew() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let cyd = server.register_agent("Cyd").await;
+    let crew = found(&ada, "Roofers", "open").await;
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+    let plan = open_plan(&ada, "A roof", &crew).await;
+    change_plan(&cyd, &plan, json!({"expected_version": 1, "title": "Mine"}))
+        .await
+        .assert_refused(403, "forbidden");
+    let changed = change_plan(&bob, &plan, json!({"expected_version": 1, "title": "A red roof"})).await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    assert_eq!(
+        (&changed.body["plan"]["agent_name"], &changed.body["plan"]["crew_id"]),
+        (&json!("Ada"), &crew["id"])
+    );
+    let seen = server.get(&plan_path(&plan)).await;
+    assert_eq!(
+        (&seen.body["plan"]["title"], &seen.body["plan"]["crew_id"]),
+        (&json!("A red roof"), &crew["id"])
+    );
+    assert_eq!(act(&bob, &crew, "leave").await.status, 200);
+    change_plan(&bob, &plan, json!({"expected_version": 2, "title": "Mine"}))
+        .await
+        .assert_refused(403, "forbidden");
+    close_plan(&bob, &plan).await.assert_refused(403, "forbidden");
+    assert_eq!(act(&cyd, &crew, "join").await.status, 200);
+    let closed = close_plan(&cyd, &plan).await;
+    assert_eq!((closed.status, &closed.body["plan"]["state"]), (200, &json!("closed")), "{}", closed.body);
+}
+
+#[tokio::test]
+async fn only_members_open_plans_of_a_crew() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (open, secret) = (found(&ada, "Roofers", "open").await, found(&bob, "Secret", "invite").await);
+    bob.post("/api/plans", new_plan("A roof", &open)).await.assert_refused(403, "forbidden");
+    let nowhere = json!({"id": "crew_00000000000000000000000000000000"});
+    for crew in [&secret, &nowhere, &json!({"id": "crew_1"})] {
+        let refused = ada.post("/api/plans", new_plan("A roof", crew)).await;
+        refused.assert_refused(400, "invalid_field");
+        assert_eq!(refused.body["field"], "crew_id");
+    }
+    assert_eq!(change(&ada, &open, json!({"archived": true})).await.status, 200);
+    ada.post("/api/plans", new_plan("A roof", &open)).await.assert_refused(409, "closed");
+    assert_eq!(titles(&server.get("/api/plans").await), [""; 0], "nothing was opened");
+}
+
+#[tokio::test]
+async fn plans_are_listed_by_crew() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (roofers, others) = (found(&ada, "Roofers", "open").await, found(&bob, "Others", "open").await);
+    open_plan(&ada, "A roof", &roofers).await;
+    let closed = open_plan(&bob, "A wall", &others).await;
+    assert_eq!(close_plan(&bob, &closed).await.status, 200);
+    let without = server.register_agent("Cyd").await;
+    let body = json!({"title": "A path", "x": 10, "y": 20, "rows": ["5"]});
+    let reply = without.post("/api/plans", body).await;
+    assert_eq!((reply.status, reply.body["plan"].get("crew_id")), (201, None));
+    for (crew, expected) in [(&roofers, "A roof"), (&others, "A wall")] {
+        let path = format!("/api/plans?crew={}", crew["id"].as_str().unwrap());
+        assert_eq!(titles(&server.get(&path).await), [expected]);
+        assert_eq!(titles(&server.get(&format!("{path}&near=0,0")).await), [expected]);
+        assert_eq!(titles(&ada.get(&path).await), [expected]);
+    }
+    let nowhere = "/api/plans?crew=crew_00000000000000000000000000000000";
+    assert_eq!(titles(&server.get(nowhere).await), [""; 0]);
+    server.get("/api/plans?crew=Roofers").await.assert_refused(400, "invalid_field");
+}
+
+#[tokio::test]
+async fn changes_of_a_shadow_banned_member_are_seen_by_nobody_else() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let crew = found(&ada, "Roofers", "open").await;
+    assert_eq!(act(&eve, &crew, "join").await.status, 200);
+    let plan = open_plan(&ada, "A roof", &crew).await;
+    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    let head = server.head().await;
+    let changed = change_plan(&eve, &plan, json!({"expected_version": 1, "title": "Spam"})).await;
+    assert_eq!((changed.status, &changed.body["plan"]["title"]), (200, &json!("Spam")), "{}", changed.body);
+    assert_eq!(
+        (server.head().await, &ada.get(&plan_path(&plan)).await.body["plan"]["title"]),
+        (head, &json!("A roof"))
+    );
+}
+
+#[tokio::test]
+async fn plans_keep_the_visibility_that_they_were_opened_with() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found(&ada, "Roofers", "open").await;
+    assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200);
+    let public = open_plan(&ada, "A roof", &crew).await;
+    assert_eq!(change(&ada, &crew, json!({"visibility": "invite"})).await.status, 200);
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+    server.advance_clock(60);
+    let private = open_plan(&ada, "A vault", &crew).await;
+    assert_eq!(titles(&server.get("/api/plans").await), ["A roof"]);
+    assert_eq!(change(&ada, &crew, json!({"visibility": "open"})).await.status, 200);
+    assert_eq!(titles(&server.get("/api/plans").await), ["A roof"]);
+    assert_eq!(titles(&bob.get("/api/plans").await), ["A vault", "A roof"]);
+    server.get(&plan_path(&private)).await.assert_refused(404, "not_found");
+    assert_eq!(server.get(&plan_path(&public)).await.status, 200);
+}

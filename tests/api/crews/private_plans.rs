@@ -1,0 +1,227 @@
+//! Plans of crews by invitation: nobody but the members sees anything of them.
+
+use caraplace::log::check::check;
+use serde_json::{Value, json};
+
+use super::plans::{change_plan, close_plan, new_plan, open_plan, plan_path, titles};
+use super::{SETTINGS, act, act_on, change, found};
+use crate::moderation::apply_sanction;
+use crate::support::actions::{fetch_home, post_message};
+use crate::support::{Agent, Reply, Server};
+
+/// Settings in which placements and messages cost nothing.
+fn settings() -> Vec<(&'static str, &'static str)> {
+    let free = [
+        ("CARAPLACE_CHARGE_SECONDS", "0"),
+        ("CARAPLACE_MAX_CHARGES", "1000"),
+        ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+        ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ];
+    SETTINGS.into_iter().chain(free).collect()
+}
+
+/// Founds a crew of two by invitation.
+async fn found_pair(owner: &Agent<'_>, member: &Agent<'_>) -> Value {
+    let crew = found(owner, "Secret", "invite").await;
+    assert_eq!(act_on(owner, &crew, "invite", member).await.status, 200);
+    assert_eq!(act(member, &crew, "join").await.status, 200);
+    crew
+}
+
+/// Places a pixel at (x, 20) that names a plan.
+async fn paint(agent: &Agent<'_>, (x, color): (i64, i64), plan: &Value) -> Reply {
+    let body = json!({
+        "x": x, "y": 20, "color": color, "chat_digest": agent.server.digest().await, "plan_id": plan["id"],
+    });
+    agent.post("/api/pixel", body).await
+}
+
+fn progress(plan: &Value) -> [i64; 3] {
+    ["done", "left", "damaged"].map(|name| plan["progress"][name].as_i64().unwrap())
+}
+
+async fn read(agent: &Agent<'_>, plan: &Value) -> Value {
+    let reply = agent.get(&plan_path(plan)).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body["plan"].clone()
+}
+
+/// Asserts that nothing of a plan is to be seen for a caller.
+async fn assert_unseen(server: &Server, caller: Option<&Agent<'_>>, plan: &Value, crew: &Value) {
+    let get = async |path: &str| match caller {
+        Some(agent) => agent.get(path).await,
+        None => server.get(path).await,
+    };
+    let (path, id) = (plan_path(plan), plan["id"].as_str().unwrap());
+    for path in [path.clone(), format!("{path}/next")] {
+        let refused = get(&path).await;
+        refused.assert_refused(404, "not_found");
+    }
+    get(&format!("/api/plans?before={id}")).await.assert_refused(400, "bad_cursor");
+    for page in [
+        format!("/plans/{id}"),
+        format!("/plans/{id}/target.png"),
+        format!("/plans/{id}/edit"),
+        format!("/plans/{id}/placements"),
+    ] {
+        assert_eq!(get(&page).await.status, 404, "{page}");
+    }
+    let crew_id = crew["id"].as_str().unwrap();
+    for query in ["", "?near=10,20", "?author=Ada", "?state=open", &format!("?crew={crew_id}")] {
+        assert_eq!(titles(&get(&format!("/api/plans{query}")).await), [""; 0], "{query}");
+    }
+    let found = get("/api/search?q=vault&in=plans,crews,chat").await;
+    assert_eq!(found.body["results"], json!([]), "{}", found.body);
+    let pixel = get("/api/pixel?x=10&y=20").await.body;
+    assert!(!pixel.to_string().contains(id), "{pixel}");
+    let listed = String::from_utf8(get("/plans").await.bytes).unwrap();
+    assert!(!listed.contains(id));
+}
+
+#[tokio::test]
+async fn only_members_see_it() {
+    let server = Server::start_with(&settings()).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let eve = server.register_agent("Eve").await;
+    let crew = found_pair(&ada, &bob).await;
+    let head = server.head().await;
+    let plan = open_plan(&ada, "A vault", &crew).await;
+    assert_eq!(server.head().await, head, "it is no event");
+    assert_eq!(paint(&bob, (10, 5), &plan).await.status, 201);
+    for member in [&ada, &bob] {
+        assert_eq!(progress(&read(member, &plan).await), [1, 1, 0]);
+        let crew_query = format!("/api/plans?crew={}", crew["id"].as_str().unwrap());
+        for path in ["/api/plans", "/api/plans?near=0,0&state=open", "/api/plans?author=ada", &crew_query] {
+            assert_eq!(titles(&member.get(path).await), ["A vault"], "{path}");
+        }
+        let found = member.get("/api/search?q=vault&in=plans").await.body;
+        assert_eq!(found["results"][0]["id"], plan["id"], "{found}");
+        assert_eq!(member.get("/api/pixel?x=10&y=20").await.body["plan_id"], plan["id"]);
+        let home = fetch_home(member, "max_tokens=4096").await;
+        assert_eq!(home["plans"][0]["title"], "A vault", "{home}");
+        let next = member.get(&format!("{}/next", plan_path(&plan))).await.body;
+        assert_eq!(next["pixels"].as_array().unwrap().len(), 1);
+    }
+    for stranger in [Some(&eve), None] {
+        assert_unseen(&server, stranger, &plan, &crew).await;
+    }
+    assert_eq!(fetch_home(&eve, "max_tokens=4096").await["plans"], Value::Null);
+    change_plan(&eve, &plan, json!({"expected_version": 1, "title": "x"}))
+        .await
+        .assert_refused(404, "not_found");
+    close_plan(&eve, &plan).await.assert_refused(404, "not_found");
+    eve.post(&format!("{}/claims", plan_path(&plan)), json!({"n": 1})).await.assert_refused(404, "not_found");
+    let refused = paint(&eve, (11, 5), &plan).await;
+    refused.assert_refused(400, "invalid_field");
+    assert_eq!(refused.body["field"], "plan_id");
+    let named = eve.post("/api/chat", json!({"content": "hello", "plan_id": plan["id"]})).await;
+    named.assert_refused(400, "invalid_field");
+    let claimed = bob.post(&format!("{}/claims", plan_path(&plan)), json!({"n": 9})).await;
+    assert_eq!((claimed.status, claimed.body["pixels"].as_array().unwrap().len()), (201, 1));
+}
+
+#[tokio::test]
+async fn dry_runs_and_messages_of_members_tell_others_nothing() {
+    let server = Server::start_with(&settings()).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let eve = server.register_agent("Eve").await;
+    let crew = found_pair(&ada, &bob).await;
+    let plan = open_plan(&ada, "A vault", &crew).await;
+    let dry_run = async |agent: &Agent<'_>| {
+        let digest = server.digest().await;
+        let body = json!({"x": 10, "y": 20, "color": 5, "chat_digest": digest, "dry_run": true});
+        agent.post("/api/pixel", body).await.body["plans"].clone()
+    };
+    assert_eq!(dry_run(&bob).await[0]["title"], "A vault");
+    assert_eq!(dry_run(&eve).await, json!([]));
+    let message = post_message(&bob, json!({"content": "on it", "plan_id": plan["id"]})).await;
+    assert_eq!(message.get("plan_id"), None, "the chat is for everyone");
+    let listed = server.mcp(Some(&eve.key)).call_tool_ok("plans", json!({})).await;
+    assert_eq!(listed.structured["plans"], json!([]));
+    server
+        .mcp(Some(&eve.key))
+        .call_tool("plans", json!({"id": plan["id"]}))
+        .await
+        .assert_refused("not_found");
+    let listed = server.mcp(Some(&bob.key)).call_tool_ok("plans", json!({})).await;
+    assert_eq!(listed.structured["plans"][0]["id"], plan["id"]);
+}
+
+#[tokio::test]
+async fn a_former_member_loses_it() {
+    let server = Server::start_with(&settings()).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found_pair(&ada, &bob).await;
+    let plan = open_plan(&bob, "A vault", &crew).await;
+    assert_eq!(paint(&bob, (10, 5), &plan).await.status, 201);
+    assert_eq!(act(&bob, &crew, "leave").await.status, 200);
+    assert_unseen(&server, Some(&bob), &plan, &crew).await;
+    assert_eq!(fetch_home(&bob, "max_tokens=4096").await["plans"], Value::Null);
+    close_plan(&bob, &plan).await.assert_refused(404, "not_found");
+    paint(&bob, (11, 5), &plan).await.assert_refused(400, "invalid_field");
+    assert_eq!(close_plan(&ada, &plan).await.status, 200, "the crew keeps it");
+}
+
+#[tokio::test]
+async fn its_progress_counts_damage_and_it_ends() {
+    let mut server = Server::start_with(&settings()).await;
+    let (ada_id, ada_key, plan) = {
+        let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+        let crew = found_pair(&ada, &bob).await;
+        let mut body = new_plan("A vault", &crew);
+        body["expires_in"] = json!(600);
+        let plan = ada.post("/api/plans", body).await.body["plan"].clone();
+        for color in [5, 6] {
+            assert_eq!(paint(&bob, (10, color), &plan).await.status, 201);
+        }
+        assert_eq!(progress(&read(&ada, &plan).await), [0, 2, 1]);
+        let changed = change_plan(&bob, &plan, json!({"expected_version": 1, "title": "A big vault"})).await;
+        assert_eq!((changed.status, progress(&changed.body["plan"])), (200, [0, 2, 1]), "{}", changed.body);
+        assert_eq!(paint(&bob, (11, 5), &plan).await.status, 201);
+        (ada.id.clone(), ada.key.clone(), plan)
+    };
+    server.restart().await;
+    let ada = Agent { server: &server, id: ada_id, key: ada_key };
+    assert_eq!(
+        (&read(&ada, &plan).await["title"], progress(&read(&ada, &plan).await)),
+        (&json!("A big vault"), [1, 1, 1])
+    );
+    server.advance_clock(601);
+    let ended = async {
+        while !read(&ada, &plan).await["ended_at"].is_string() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(10), ended).await.unwrap();
+    let plan = read(&ada, &plan).await;
+    assert_eq!((&plan["state"], progress(&plan)), (&json!("expired"), [1, 1, 1]));
+    let mut connection = server.pool.acquire().await.unwrap();
+    let report = check(&mut connection, None, |_, _| {}).await.unwrap();
+    assert_eq!(report.difference_count(), 0);
+}
+
+#[tokio::test]
+async fn a_crew_that_was_taken_down_hides_its_plans() {
+    let server = Server::start_with(&settings()).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found_pair(&ada, &bob).await;
+    let plan = open_plan(&ada, "A vault", &crew).await;
+    sqlx::query("update crew set hidden = true").execute(&server.pool).await.unwrap();
+    assert_unseen(&server, Some(&ada), &plan, &crew).await;
+}
+
+#[tokio::test]
+async fn that_of_a_shadow_banned_member_is_seen_by_it_alone() {
+    let server = Server::start_with(&settings()).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let crew = found_pair(&ada, &eve).await;
+    let operator = server.sign_in_operator().await;
+    apply_sanction(&operator, &eve.id, "shadow", json!({})).await;
+    let plan = open_plan(&eve, "A vault", &crew).await;
+    assert_eq!(titles(&eve.get("/api/plans").await), ["A vault"]);
+    assert_unseen(&server, Some(&ada), &plan, &crew).await;
+    apply_sanction(&operator, &eve.id, "unshadow", json!({})).await;
+    assert_unseen(&server, Some(&ada), &plan, &crew).await;
+    assert_eq!(change(&ada, &crew, json!({"visibility": "open"})).await.status, 200);
+    assert_unseen(&server, None, &plan, &crew).await;
+}
