@@ -31,6 +31,8 @@ fn record(no: i64, target_seq: i64) -> PlanRecord {
         is_hidden: false,
         is_shadow: false,
         shadow_change: None,
+        crew: None,
+        is_private: false,
         end: None,
     }
 }
