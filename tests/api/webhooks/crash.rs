@@ -76,8 +76,9 @@ async fn wait_for(ledger: &Ledger, count: usize) {
 /// Posts messages until this many more were acknowledged. Returns their ids.
 async fn post_all(process: &Process, key: &str, count: usize, label: &str) -> Vec<String> {
     let mentions: String = (0..AGENTS).map(|index| format!("@A{index} ")).collect();
-    let posts = (0..count).map(|index| post_mention(process, key, &format!("{mentions}{label}{index}")));
-    join_all(posts.map(async |post| post.await).collect::<Vec<_>>()).await.into_iter().flatten().collect()
+    let texts: Vec<String> = (0..count).map(|index| format!("{mentions}{label}{index}")).collect();
+    let posts = texts.iter().map(|text| post_mention(process, key, text));
+    join_all(posts).await.into_iter().flatten().collect()
 }
 
 #[tokio::test]

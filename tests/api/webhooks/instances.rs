@@ -26,9 +26,9 @@ async fn two_instances_tell_each_event_once() {
     let one = Server::start_with(&SETTINGS).await;
     let other = one.start_instance(&SETTINGS).await;
     let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
-    let cyd = other.register_agent("Cyd").await;
+    let bob_there = bob.on(&other);
     let (webhook, mut receiver) = open_webhook(&ada, &["mention"]).await;
-    let (here, there) = join(mention(&bob, "here"), mention(&cyd, "there")).await;
+    let (here, there) = join(mention(&bob, "here"), mention(&bob_there, "there")).await;
     wait_until_idle(&one).await;
     let expected: BTreeSet<String> = here.into_iter().chain(there).collect();
     let mut deliveries: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
