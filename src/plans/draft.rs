@@ -33,7 +33,7 @@ pub struct NewPlanBody {
     pub rows: Vec<String>,
     /// Up to 280 characters.
     pub note: Option<String>,
-    /// A crew of yours, whose members may change the plan, too. If it is one by invitation, only they see the plan.
+    /// One of your crews: its members may change the plan, too.
     pub crew_id: Option<String>,
     /// Seconds until the plan expires, 86400 by default.
     #[schema(minimum = 600, maximum = 604_800)]
