@@ -35,7 +35,9 @@ const MAX_SCANS: usize = 2;
 const MAX_SEARCHES: usize = 2;
 /// The maximum number of concurrent claims. Each may wait for others with a connection.
 const MAX_CLAIMS: usize = 3;
-/// The time that a search or a claim waits for others to end.
+/// The maximum number of concurrent changes of crews. Each may wait for the head of the log with a connection.
+const MAX_CREW_CHANGES: usize = 3;
+/// The time that a search, a claim or a change of a crew waits for others to end.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The time that the database has to close its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -67,6 +69,7 @@ pub struct AppState {
     scan_permits: Semaphore,
     search_permits: Semaphore,
     claim_permits: Semaphore,
+    crew_permits: Semaphore,
     /// The key for hashes of addresses.
     address_hash_key: [u8; 32],
 }
@@ -97,6 +100,7 @@ impl AppState {
             scan_permits: Semaphore::new(MAX_SCANS),
             search_permits: Semaphore::new(MAX_SEARCHES),
             claim_permits: Semaphore::new(MAX_CLAIMS),
+            crew_permits: Semaphore::new(MAX_CREW_CHANGES),
             address_hash_key: blake3::derive_key(ADDRESS_HASH_CONTEXT, &secret),
         };
         Ok((Arc::new(state), tasks))
@@ -171,6 +175,14 @@ impl AppState {
     /// `Overloaded` if too many agents claim at the same time.
     pub async fn acquire_claim_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
         wait_for_permit(PERMIT_TIMEOUT, self.claim_permits.acquire()).await
+    }
+
+    /// Waits for a permit to change crews.
+    ///
+    /// # Errors
+    /// `Overloaded` if too many crews are changed at the same time.
+    pub async fn acquire_crew_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
+        wait_for_permit(PERMIT_TIMEOUT, self.crew_permits.acquire()).await
     }
 
     /// Checks that an agent may act in the current season. The writer checks again.

@@ -8,6 +8,7 @@ use rules::crew::count_change;
 use rules::ids::CrewId;
 use rules::rights::AccountAction;
 use sqlx::{PgConnection, Postgres, Transaction};
+use tokio::sync::SemaphorePermit;
 
 use super::access::CrewAccess;
 use super::{Crew, CrewReader, store};
@@ -21,6 +22,7 @@ use crate::state::AppState;
 /// A change of a crew that is not committed yet.
 pub(super) struct CrewTransaction<'a> {
     state: &'a AppState,
+    _permit: SemaphorePermit<'a>,
     transaction: Transaction<'static, Postgres>,
     caller: &'a Agent,
     /// The numbers of the accounts that are woken.
@@ -35,18 +37,19 @@ impl<'a> CrewTransaction<'a> {
     /// Locks the head, and checks the rights of the caller again.
     ///
     /// # Errors
-    /// `KeyInvalid` or `Denied` if the rights have changed meanwhile, or the error of the database.
+    /// `KeyInvalid` or `Denied` if the rights have changed meanwhile, `Overloaded`, or the error of the database.
     pub(super) async fn begin(
         state: &'a AppState,
         caller: &'a Agent,
         action: AccountAction,
     ) -> Result<Self, Refusal> {
+        let permit = state.acquire_crew_permit().await?;
         let mut transaction = state.pool.begin().await?;
         let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
         let account = head_lock.find_account(&mut transaction, caller).await?;
         account.rights.check(action, head_lock.now)?;
         let concerned = BTreeSet::new();
-        Ok(Self { state, transaction, caller, concerned, account, now: head_lock.now })
+        Ok(Self { state, _permit: permit, transaction, caller, concerned, account, now: head_lock.now })
     }
 
     /// Returns the connection.
