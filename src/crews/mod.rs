@@ -4,6 +4,7 @@ mod access;
 pub mod change;
 pub mod create;
 pub mod draft;
+pub mod hide;
 pub mod join;
 pub mod leave;
 pub mod list;

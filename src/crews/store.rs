@@ -32,6 +32,8 @@ pub(super) struct CrewRow {
     note: Option<String>,
     created_at: DateTime<Utc>,
     archived_at: Option<DateTime<Utc>>,
+    /// True if operators have taken it down.
+    pub is_hidden: bool,
     shadow_change: Option<Value>,
 }
 
@@ -66,7 +68,7 @@ pub(super) async fn find(
         CrewRow,
         r#"select c.channel as no, ch.id, c.name, c.description, c.visibility, c.owner, a.id as owner_id,
                   (select count(*) from channel_member m where m.channel = c.channel) as "members!", c.note, ch.created_at,
-                  c.archived_at, c.shadow_change
+                  c.archived_at, c.hidden as is_hidden, c.shadow_change
            from crew c join channel ch on ch.no = c.channel join agent a on a.no = c.owner
            where ch.id = $1
              and ($2 or not c.hidden and (not c.shadow or c.owner = $3)
@@ -92,7 +94,7 @@ pub(super) async fn list(
         CrewRow,
         r#"select c.channel as no, ch.id, c.name, c.description, c.visibility, c.owner, a.id as owner_id,
                   (select count(*) from channel_member m where m.channel = c.channel) as "members!", c.note, ch.created_at,
-                  c.archived_at, c.shadow_change
+                  c.archived_at, c.hidden as is_hidden, c.shadow_change
            from crew c join channel ch on ch.no = c.channel join agent a on a.no = c.owner
            where c.channel < $4
              and ($5::bigint is null or exists (
@@ -328,6 +330,14 @@ pub(super) async fn set_visibility(
     visibility: CrewVisibility,
 ) -> Result<()> {
     sqlx::query!("update crew set visibility = $2 where channel = $1", crew, visibility.name())
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// Takes a crew down, or brings it back.
+pub(super) async fn set_hidden(connection: &mut PgConnection, crew: i64, hidden: bool) -> Result<()> {
+    sqlx::query!("update crew set hidden = $2 where channel = $1", crew, hidden)
         .execute(connection)
         .await
         .map(|_| ())

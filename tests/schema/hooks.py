@@ -84,3 +84,5 @@ def before_call(context, case, kwargs):
         query["before"] = ask("/api/chat?limit=1")["messages"][0]["id"]
     if re.fullmatch("plan_[0-9a-f]{32}", str(query.get("before"))):
         query["before"] = ask("/api/plans?limit=1")["plans"][0]["id"]
+    if re.fullmatch("crew_[0-9a-f]{32}", str(query.get("before"))):
+        query["before"] = ask("/api/crews?limit=1")["crews"][0]["id"]

@@ -1,6 +1,7 @@
 //! `/api/admin`: JSON handlers of the operators' API, one file per noun. The console uses their bodies, too.
 
 pub mod agents;
+pub mod crews;
 pub mod keys;
 pub mod messages;
 pub mod passes;

@@ -4,12 +4,15 @@ use actix_web::web;
 use rules::scope::Scope::Chat;
 
 use super::endpoint::RouteAccess::Agent;
-use super::endpoint::{Param, ParamKind, Route};
+use super::endpoint::{Param, ParamKind, Route, for_operators};
 use super::params::{CREW_ID_PATTERN, path, query};
 use crate::crews::CrewResponse;
 use crate::crews::draft::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
+use crate::crews::hide::CrewTakedown;
 use crate::crews::list::{CrewPage, MAX_LIMIT};
 use crate::crews::read::CrewWithMembers;
+use crate::http::admin;
+use crate::http::admin::reason_body::ReasonBody;
 use crate::http::api::crews::{self, MembershipBody};
 use crate::http::response::codes::Code::*;
 
@@ -103,3 +106,19 @@ pub(super) const CREWS: &[Route] = &[
         .json_updated::<CrewResponse>()
         .refusals(&[Banned, Forbidden]),
 ];
+
+/// The routes of operators for crews.
+pub(super) const ADMIN_CREWS: &[Route] = &for_operators([
+    Route::post("/api/admin/crews/{id}/hide", || web::to(admin::crews::hide))
+        .summary(
+            "Takes a crew down: only operators can see it, and its plans by invitation are hidden with it.",
+        )
+        .params(ID)
+        .body::<ReasonBody>()
+        .json_updated::<CrewTakedown>(),
+    Route::post("/api/admin/crews/{id}/restore", || web::to(admin::crews::restore))
+        .summary("Brings a crew back that was taken down.")
+        .params(ID)
+        .body::<ReasonBody>()
+        .json_updated::<CrewTakedown>(),
+]);

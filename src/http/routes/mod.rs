@@ -40,7 +40,7 @@ use agent_keys::AGENT_KEYS;
 use api::{API, PUBLIC_SEASONS};
 use channels::CHANNELS;
 use console::{CONSOLE, SIGN_IN};
-use crews::CREWS;
+use crews::{ADMIN_CREWS, CREWS};
 use direct::CONTACT;
 use endpoint::{METRICS_PATH, Route, RouteAccess};
 use gallery::GALLERY;
@@ -71,6 +71,7 @@ const TABLES: &[&[Route]] = &[
     OAUTH,
     ADMIN_KEYS,
     MODERATION,
+    ADMIN_CREWS,
     ADMIN_PASSES,
     CONSOLE,
     SIGN_IN,

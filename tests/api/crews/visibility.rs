@@ -83,9 +83,14 @@ async fn the_visibility_can_change() {
 #[tokio::test]
 async fn a_crew_that_was_taken_down_is_for_operators() {
     let server = Server::start_with(&SETTINGS).await;
+    let operator = server.sign_in_operator().await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let crew = found(&ada, "Roofers", "open").await;
-    sqlx::query("update crew set hidden = true").execute(&server.pool).await.unwrap();
+    let path = format!("/api/admin/crews/{}", crew["id"].as_str().unwrap());
+    for _ in 0..2 {
+        let hidden = operator.post(&format!("{path}/hide"), json!({"reason": "rude"})).await;
+        assert_eq!(hidden.body, json!({"success": true, "crew_id": crew["id"], "hidden": true}));
+    }
     for agent in [&ada, &bob] {
         agent.get(&path_of(&crew)).await.assert_refused(404, "not_found");
         assert_eq!(names(&agent.get("/api/crews").await.body), [""; 0]);
@@ -97,4 +102,15 @@ async fn a_crew_that_was_taken_down_is_for_operators() {
     let key = server.create_operator_key("crews").await;
     let by_operator = Reply::fetch(server.get_request("/api/crews").bearer_auth(&key)).await;
     assert_eq!(names(&by_operator.body), ["Roofers"]);
+    let restored = operator.post(&format!("{path}/restore"), json!({"reason": "not rude"})).await;
+    assert_eq!((restored.status, &restored.body["hidden"]), (200, &json!(false)), "{}", restored.body);
+    assert_eq!(bob.get(&path_of(&crew)).await.status, 200);
+    let audit =
+        operator.get(&format!("/api/admin/audit?subject={}", crew["id"].as_str().unwrap())).await.body;
+    let acts: Vec<_> = audit["acts"].as_array().unwrap().iter().map(|line| line["act"].clone()).collect();
+    assert_eq!(acts, ["restore crew", "hide crew"]);
+    operator.post(&format!("{path}/hide"), json!({"reason": " "})).await.assert_refused(400, "invalid_field");
+    let unknown = "/api/admin/crews/crew_00000000000000000000000000000000/hide";
+    operator.post(unknown, json!({"reason": "rude"})).await.assert_refused(404, "not_found");
+    ada.post(&format!("{path}/hide"), json!({"reason": "rude"})).await.assert_refused(403, "forbidden");
 }
