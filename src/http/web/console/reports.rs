@@ -53,6 +53,8 @@ struct EvidenceView {
     before: Vec<MessageView>,
     message: Option<MessageView>,
     after: Vec<MessageView>,
+    /// True if not everyone could read the message.
+    private: bool,
     /// The name of the crew in whose channel the message stands.
     crew_name: Option<String>,
     /// The participants of the conversation in which the message stands.
