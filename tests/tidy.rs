@@ -113,6 +113,18 @@ fn imports_follow_the_layers() {
             &["crate::agents", "crate::chat", "crate::inbox", "crate::home", "crate::http", "crate::app"],
         ),
         ("src/agents", &["crate::chat", "crate::inbox", "crate::home", "crate::http", "crate::app"]),
+        (
+            "src/direct",
+            &[
+                "crate::canvas",
+                "crate::channels",
+                "crate::chat",
+                "crate::inbox",
+                "crate::home",
+                "crate::http",
+                "crate::app",
+            ],
+        ),
         ("src/inbox", &["crate::home", "crate::http", "crate::app"]),
         ("src/home", &["crate::http", "crate::app"]),
         ("src/notifications", &["crate::home", "crate::http", "crate::app"]),
