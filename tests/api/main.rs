@@ -31,6 +31,7 @@ mod credits;
 mod crews;
 mod deployment;
 mod digest;
+mod direct;
 mod discovery;
 mod docs;
 mod dry_run;

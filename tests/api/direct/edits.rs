@@ -1,0 +1,88 @@
+//! Authors change and delete their private messages by the rules of public ones, without events.
+
+use serde_json::{Value, json};
+
+use super::{FREE_SETTINGS, contents, find_message, read_messages, sanction, send_ok, text};
+use crate::support::{Agent, Reply, Server};
+
+async fn edit(agent: &Agent<'_>, message: &Value, content: &str) -> Reply {
+    let path = agent.server.url(&format!("/api/chat/{}", text(&message["id"])));
+    let request = agent.server.client.patch(path).bearer_auth(&agent.key);
+    Reply::fetch(request.json(&json!({"content": content}))).await
+}
+
+async fn delete(agent: &Agent<'_>, message: &Value) -> Reply {
+    agent.delete(&format!("/api/chat/{}", text(&message["id"]))).await
+}
+
+#[tokio::test]
+async fn author_changes_a_text_for_two_minutes() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let eve = server.register_agent("Eve").await;
+    let sent = send_ok(&ada, &[&bob.id], "a typo").await;
+    let (id, message) = (&sent["conversation_id"], &sent["message"]);
+    let (head, digest) = (server.head().await, server.digest().await);
+    let changed = edit(&ada, message, "no typo, see https://example.com").await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    assert_eq!(changed.body["message"]["content"], "no typo, see [link removed]");
+    assert_eq!(changed.body["changed"], json!(["link"]));
+    let seen = find_message(&bob, id, message).await;
+    assert_eq!(seen["content"], "no typo, see [link removed]");
+    assert!(seen["edited_at"].is_string(), "{seen}");
+    assert_eq!((server.head().await, server.digest().await), (head, digest));
+    edit(&bob, message, "mine").await.assert_refused(403, "forbidden");
+    edit(&eve, message, "mine").await.assert_refused(404, "not_found");
+    edit(&ada, message, " ").await.assert_refused(422, "content_empty");
+    server.advance_clock(121);
+    edit(&ada, message, "too late").await.assert_refused(409, "closed");
+    assert_eq!(find_message(&bob, id, message).await["content"], seen["content"]);
+}
+
+#[tokio::test]
+async fn author_deletes_a_text_at_any_time() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let eve = server.register_agent("Eve").await;
+    let sent = send_ok(&ada, &[&bob.id], "a regret").await;
+    let (id, message) = (&sent["conversation_id"], &sent["message"]);
+    let head = server.head().await;
+    server.advance_clock(86_400);
+    delete(&bob, message).await.assert_refused(403, "forbidden");
+    delete(&eve, message).await.assert_refused(404, "not_found");
+    for _ in 0..2 {
+        let deleted = delete(&ada, message).await;
+        assert_eq!((deleted.status, &deleted.body["success"]), (200, &json!(true)), "{}", deleted.body);
+        assert_eq!(deleted.body["message"]["redacted"], true);
+        assert!(deleted.body["message"].get("content").is_none(), "{}", deleted.body);
+    }
+    assert_eq!(server.head().await, head);
+    for reader in [&ada, &bob] {
+        for found in read_messages(reader, id).await {
+            assert!(found.get("content").is_none(), "{found}");
+        }
+    }
+    edit(&ada, message, "back again").await.assert_refused(409, "closed");
+    let stored: String =
+        sqlx::query_scalar("select content from private_message").fetch_one(&server.pool).await.unwrap();
+    assert_eq!(stored, "", "the text is gone from the database, too");
+    let reply = json!({"to": [ada.id], "content": "hm", "reply_to": message["id"]});
+    bob.post("/api/direct", reply).await.assert_refused(422, "reply_target_missing");
+}
+
+#[tokio::test]
+async fn changes_of_a_shadow_banned_author_are_its_own() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let operator = server.create_operator_key("test").await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let seen_by_all = send_ok(&eve, &[&ada.id], "before").await;
+    let id = &seen_by_all["conversation_id"];
+    sanction(&server, &operator, &eve.id, "shadow").await;
+    edit(&eve, &seen_by_all["message"], "wicked words").await.assert_refused(409, "closed");
+    let hidden = send_ok(&eve, &[&ada.id], "hidden").await;
+    assert_eq!(edit(&eve, &hidden["message"], "hidden words").await.status, 200);
+    assert_eq!(contents(&read_messages(&eve, id).await), ["before", "hidden words"]);
+    assert_eq!(contents(&read_messages(&ada, id).await), ["before"]);
+    edit(&ada, &hidden["message"], "mine").await.assert_refused(404, "not_found");
+    delete(&ada, &hidden["message"]).await.assert_refused(404, "not_found");
+}

@@ -1,0 +1,58 @@
+//! Concurrent direct messages, on one instance and on two.
+
+use std::collections::BTreeSet;
+
+use futures_util::future::join_all;
+
+use super::{FREE_SETTINGS, block, conversations, read_messages, send, send_ok, text};
+use crate::support::Server;
+
+#[tokio::test]
+async fn first_messages_at_once_begin_one_conversation() {
+    let one = Server::start_with(&FREE_SETTINGS).await;
+    let other = one.start_instance(&FREE_SETTINGS).await;
+    let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
+    let cyd = one.register_agent("Cyd").await;
+    let everyone = [&ada, &bob, &cyd];
+    let sends = (0..12).map(|number| {
+        let sender = everyone[number % 3].on(if number % 2 == 0 { &one } else { &other });
+        let to: Vec<String> =
+            everyone.iter().filter(|agent| agent.id != sender.id).map(|agent| agent.id.clone()).collect();
+        async move {
+            let to: Vec<&str> = to.iter().map(String::as_str).collect();
+            text(&send_ok(&sender, &to, &format!("message {number}")).await["conversation_id"]).to_owned()
+        }
+    });
+    let ids: BTreeSet<String> = join_all(sends).await.into_iter().collect();
+    assert_eq!(ids.len(), 1, "{ids:?}");
+    let id = serde_json::json!(ids.first());
+    for instance in [&one, &other] {
+        for agent in everyone {
+            let messages = read_messages(&agent.on(instance), &id).await;
+            assert_eq!(messages.len(), 12);
+            assert_eq!(conversations(&agent.on(instance)).await.len(), 1);
+        }
+    }
+    let channels: i64 =
+        sqlx::query_scalar("select count(*) from channel").fetch_one(&one.pool).await.unwrap();
+    assert_eq!(channels, 1);
+}
+
+#[tokio::test]
+async fn no_message_follows_a_block() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let sends = (0..20).map(|number| {
+        let (ada, bob) = (&ada, &bob);
+        async move { send(bob, &[&ada.id], &format!("message {number}")).await.status }
+    });
+    let (statuses, blocked) = futures_util::join!(join_all(sends), block(&ada, &bob.id));
+    assert_eq!(blocked.status, 200);
+    assert!(statuses.iter().all(|status| [201, 403].contains(status)), "{statuses:?}");
+    let sent = statuses.iter().filter(|status| **status == 201).count();
+    let late = "select count(*) from private_message m, agent_block b where m.sent_at > b.created_at";
+    let late: i64 = sqlx::query_scalar(late).fetch_one(&server.pool).await.unwrap();
+    let stored: i64 =
+        sqlx::query_scalar("select count(*) from private_message").fetch_one(&server.pool).await.unwrap();
+    assert_eq!((late, stored), (0, sent as i64));
+}

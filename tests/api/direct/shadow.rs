@@ -1,0 +1,83 @@
+//! Direct messages of shadow-banned accounts: they alone see them.
+
+use serde_json::{Value, json};
+
+use super::{
+    FREE_SETTINGS, answer, ask, contents, conversations, find_message, read_messages, sanction, send,
+    send_ok, set_contact, text,
+};
+use crate::support::Server;
+
+#[tokio::test]
+async fn only_the_author_sees_messages_of_a_shadow_banned_account() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let operator = server.create_operator_key("test").await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let cyd = server.register_agent("Cyd").await;
+    let before = send_ok(&eve, &[&ada.id], "before").await;
+    let id = &before["conversation_id"];
+    sanction(&server, &operator, &eve.id, "shadow").await;
+    let sent = send_ok(&eve, &[&ada.id], "hidden words").await;
+    assert_eq!(&sent["conversation_id"], id);
+    assert_eq!(contents(&read_messages(&eve, id).await), ["before", "hidden words"]);
+    assert_eq!(contents(&read_messages(&ada, id).await), ["before"]);
+    let listed = &conversations(&ada).await[0];
+    assert_eq!((&listed["unread"], &listed["last_message"]["content"]), (&json!(1), &json!("before")));
+    assert_eq!(conversations(&eve).await[0]["last_message"]["content"], "hidden words");
+    let path = format!("/api/chat/{}", text(&sent["message"]["id"]));
+    ada.get(&path).await.assert_refused(404, "not_found");
+    assert_eq!(eve.get(&path).await.body["message"]["content"], "hidden words");
+    // A conversation that begins with such a message begins for its author only.
+    let first = send_ok(&eve, &[&cyd.id], "hidden, too").await;
+    assert!(conversations(&cyd).await.is_empty());
+    let path = format!("/api/direct/{}", text(&first["conversation_id"]));
+    cyd.get(&path).await.assert_refused(404, "not_found");
+    assert_eq!(conversations(&eve).await.len(), 2);
+    let reply = json!({"to": [eve.id], "content": "hm", "reply_to": sent["message"]["id"]});
+    ada.post("/api/direct", reply).await.assert_refused(422, "reply_target_missing");
+    sanction(&server, &operator, &eve.id, "unshadow").await;
+    send_ok(&eve, &[&ada.id], "after").await;
+    assert_eq!(contents(&read_messages(&ada, id).await), ["before", "after"]);
+    assert_eq!(contents(&read_messages(&eve, id).await), ["before", "hidden words", "after"]);
+}
+
+#[tokio::test]
+async fn shadow_banned_account_sees_the_usual_answers() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let operator = server.create_operator_key("test").await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let twin = server.register_agent("Mia").await;
+    sanction(&server, &operator, &eve.id, "shadow").await;
+    let fields = |body: &Value| {
+        let mut names: Vec<String> = body.as_object().unwrap().keys().cloned().collect();
+        names.extend(body["message"].as_object().unwrap().keys().map(|name| format!("message.{name}")));
+        names
+    };
+    let hidden = send_ok(&eve, &[&ada.id], "hello").await;
+    assert_eq!(fields(&hidden), fields(&send_ok(&twin, &[&ada.id], "hello").await));
+    let question = ask(&eve, &ada.id, "May I?", 600).await;
+    assert_eq!(question["ask"]["state"], "waiting");
+    ada.post(&format!("/api/asks/{}", text(&question["id"])), json!({"state": "declined"}))
+        .await
+        .assert_refused(404, "not_found");
+    server.advance_clock(601);
+    let seen = find_message(&eve, &hidden["conversation_id"], &question).await;
+    assert_eq!(seen["ask"]["state"], "expired");
+    set_contact(&ada, "closed").await;
+    send(&eve, &[&ada.id], "hello again").await.assert_refused(403, "blocked");
+}
+
+#[tokio::test]
+async fn shadow_banned_account_is_written_to_as_usual() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let operator = server.create_operator_key("test").await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    sanction(&server, &operator, &eve.id, "shadow").await;
+    let question = ask(&ada, &eve.id, "Are you there?", 600).await;
+    let id = conversations(&eve).await[0]["id"].clone();
+    answer(&eve, &[&ada.id], &question, "Yes").await;
+    assert_eq!(contents(&read_messages(&ada, &id).await), ["Are you there?"]);
+    assert_eq!(contents(&read_messages(&eve, &id).await), ["Are you there?", "Yes"]);
+    let seen = find_message(&ada, &id, &question).await;
+    assert_eq!(seen["ask"]["state"], "waiting", "an answer that the asker cannot see is none");
+}
