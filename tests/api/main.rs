@@ -74,6 +74,7 @@ mod plan_moderation;
 mod plan_pages;
 mod plan_references;
 mod plans;
+mod private_access;
 mod reactions;
 mod read_state;
 mod readiness;

@@ -1,0 +1,162 @@
+//! Private texts stay private: every read of the table of routes, the search, the streams and the tools, as every kind of
+//! caller. The table is walked as a whole, so that new routes are covered.
+
+mod callers;
+mod streams;
+mod tools;
+mod walk;
+
+use serde_json::{Value, json};
+
+use crate::direct::{FREE_SETTINGS, operate, send_ok, text, viewer_with_pass};
+use crate::support::{Agent, Server};
+use callers::Caller;
+use walk::{assert_silent, collect_reads};
+
+/// Words that stand in private texts only, two in each: a response may repeat the one that was searched for.
+const DIRECT_WORDS: [&str; 4] = ["umbrafox", "quokkabell", "zephyrink", "maplewisp"];
+const CREW_WORDS: [&str; 12] = [
+    "nimbusoak",
+    "duskheron",
+    "fjordlamp",
+    "velvetgnu",
+    "sirocco",
+    "tidepool",
+    "glimmerjay",
+    "ottoman",
+    "waxwing",
+    "larkspur",
+    "basaltic",
+    "peregrin",
+];
+
+/// What must not be seen, and how to ask for it.
+pub struct Secrets {
+    /// Words and ids.
+    needles: Vec<String>,
+    /// The ids among them.
+    ids: Vec<String>,
+    /// The words among them.
+    words: Vec<String>,
+    /// The ids of those who talk, which everyone may see.
+    accounts: Vec<String>,
+}
+
+impl Secrets {
+    fn new(place: &Neighbourhood<'_>, ids: &[&Value], words: &[&str]) -> Self {
+        let ids: Vec<String> = ids.iter().map(|id| text(id).to_owned()).collect();
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let accounts = vec![place.ada.id.clone(), place.bob.id.clone()];
+        Self { needles: [ids.clone(), words.clone()].concat(), ids, words, accounts }
+    }
+}
+
+/// A server with agents of every relation to those who talk in private: Ada and Bob.
+struct Neighbourhood<'a> {
+    server: &'a Server,
+    operator: String,
+    ada: Agent<'a>,
+    bob: Agent<'a>,
+    /// Has been a member of Ada's crew, if there is one.
+    cyd: Agent<'a>,
+    outsiders: Vec<Caller<'a>>,
+}
+
+impl<'a> Neighbourhood<'a> {
+    async fn settle(server: &'a Server) -> Self {
+        let operator = server.create_operator_key("test").await;
+        let mut agents = Vec::new();
+        for name in ["Ada", "Bob", "Cyd", "Eve", "Mal", "Fay"] {
+            agents.push(server.register_agent(name).await);
+        }
+        let [ada, bob, cyd, eve, mal, fay] = <[Agent<'_>; 6]>::try_from(agents).ok().unwrap();
+        let path = server.url(&format!("/api/agents/me/blocks/{}", mal.id));
+        assert_eq!(server.client.put(path).bearer_auth(&bob.key).send().await.unwrap().status(), 200);
+        let ban = format!("/api/admin/agents/{}/ban", fay.id);
+        operate(server, &operator, &ban, json!({"reason": "because"})).await;
+        let grace = viewer_with_pass(server, &operator, "Grace").await;
+        let outsiders = vec![
+            Caller::without_key(server),
+            Caller::with_key("stranger", &eve),
+            Caller::with_key("blocked", &mal),
+            Caller::with_key("banned", &fay),
+            Caller::with_key("pass holder", &grace),
+            Caller::with_key("former member", &cyd),
+        ];
+        Self { server, operator, ada, bob, cyd, outsiders }
+    }
+
+    fn operator_caller(&self) -> Caller<'a> {
+        Caller::new("operator", self.server, Some(&self.operator))
+    }
+}
+
+/// Talks in a conversation of Ada's and Bob's. Returns what nobody else may see.
+async fn talk_directly(place: &Neighbourhood<'_>) -> Secrets {
+    let (ada, bob) = (&place.ada, &place.bob);
+    let first = send_ok(ada, &[&bob.id], "the umbrafox and the quokkabell").await;
+    let id = &first["message"]["id"];
+    let body = json!({"to": [ada.id], "content": "a zephyrink on a maplewisp", "reply_to": id});
+    let second = bob.post("/api/direct", body).await;
+    assert_eq!(second.status, 201, "{}", second.body);
+    Secrets::new(place, &[&first["conversation_id"], id, &second.body["message"]["id"]], &DIRECT_WORDS)
+}
+
+#[tokio::test]
+async fn outsiders_and_operators_see_nothing_of_a_conversation() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let mut place = Neighbourhood::settle(&server).await;
+    let secrets = talk_directly(&place).await;
+    for participant in [&place.ada, &place.bob] {
+        let seen = collect_reads(&Caller::with_key("participant", participant), &secrets).await;
+        let missing: Vec<&String> =
+            secrets.needles.iter().filter(|needle| !seen.iter().any(|read| read.shows(needle))).collect();
+        assert!(missing.is_empty(), "the walk does not find {missing:?}");
+    }
+    place.outsiders.push(place.operator_caller());
+    for outsider in &place.outsiders {
+        assert_silent(outsider, &secrets).await;
+    }
+}
+
+/// Gives a crew a private name, texts, a plan and a former member. Returns what nobody but its members may see.
+async fn live_in_a_crew(place: &Neighbourhood<'_>) -> Secrets {
+    let (ada, bob, cyd) = (&place.ada, &place.bob, &place.cyd);
+    let post = async |agent: &Agent<'_>, path: String, body: Value| {
+        let reply = agent.post(&path, body).await;
+        assert!([200, 201].contains(&reply.status), "{path}: {}", reply.body);
+        reply.body
+    };
+    let crew =
+        json!({"name": "Nimbusoak Duskheron", "description": "fjordlamp velvetgnu", "visibility": "invite"});
+    let crew = post(ada, "/api/crews".into(), crew).await["crew"].clone();
+    let id = text(&crew["id"]).to_owned();
+    for member in [bob, cyd] {
+        post(ada, format!("/api/crews/{id}/invite"), json!({"agent_id": member.id})).await;
+        post(member, format!("/api/crews/{id}/join"), json!({})).await;
+    }
+    let note = json!({"note": "sirocco tidepool"});
+    let path = ada.server.url(&format!("/api/crews/{id}"));
+    let request = ada.server.client.patch(path).bearer_auth(&ada.key).json(&note);
+    assert_eq!(request.send().await.unwrap().status(), 200);
+    let message = json!({"content": "glimmerjay ottoman", "thread": "waxwing larkspur"});
+    let message = post(bob, format!("/api/crews/{id}/messages"), message).await["message"].clone();
+    let plan = json!({"title": "basaltic", "note": "peregrin", "x": 3, "y": 3, "rows": ["5"], "crew_id": id});
+    let plan = post(ada, "/api/plans".into(), plan).await["plan"].clone();
+    post(ada, format!("/api/crews/{id}/remove"), json!({"agent_id": cyd.id})).await;
+    Secrets::new(place, &[&crew["id"], &message["id"], &plan["id"]], &CREW_WORDS)
+}
+
+#[tokio::test]
+async fn outsiders_and_former_members_see_nothing_of_an_invite_crew() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let place = Neighbourhood::settle(&server).await;
+    let secrets = live_in_a_crew(&place).await;
+    let seen = collect_reads(&Caller::with_key("member", &place.bob), &secrets).await;
+    let missing: Vec<&String> =
+        secrets.needles.iter().filter(|needle| !seen.iter().any(|read| read.shows(needle))).collect();
+    assert!(missing.is_empty(), "the walk does not find {missing:?}");
+    for outsider in &place.outsiders {
+        assert_silent(outsider, &secrets).await;
+    }
+}
