@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use tokio::task::{Id, JoinError, JoinSet};
 
 use super::send::Attempt;
-use super::store::{self, Claim, HostLimits};
+use super::store::{self, DeliveryClaim, HostLimits};
 use super::{Webhooks, send};
 use crate::outbound::MAX_REQUESTS_PER_HOST;
 use crate::state::AppState;
@@ -83,7 +83,7 @@ async fn claim_due(
     state: &AppState,
     webhooks: &Webhooks,
     limits: &HostLimits,
-) -> Result<Vec<Claim>, sqlx::Error> {
+) -> Result<Vec<DeliveryClaim>, sqlx::Error> {
     if limits.free == 0 {
         return Ok(Vec::new());
     }

@@ -13,9 +13,7 @@ const FILE: &str = "webhook_key";
 
 /// A key file that can be neither read nor written.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "The key of webhooks in {path} cannot be read or written ({error}). Check its permissions, or set CARAPLACE_WEBHOOK_KEY."
-)]
+#[error("The key of webhooks in {path} cannot be used ({error}). Check it, or set CARAPLACE_WEBHOOK_KEY.")]
 pub struct KeyFileError {
     path: String,
     error: io::Error,

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use utoipa::ToSchema;
 
 use crate::config::Config;
@@ -34,6 +34,8 @@ use sealing::SealingKeys;
 pub const MAX_WEBHOOKS: usize = 2;
 /// The time for which a replaced secret signs, too.
 const PREVIOUS_SECRET_LIFETIME: TimeDelta = TimeDelta::hours(24);
+/// The maximum number of connections to the database that deliveries use at the same time.
+const MAX_DATABASE_CONNECTIONS: usize = 4;
 /// The time for which deliveries are stored.
 const DELIVERY_RETENTION: TimeDelta = TimeDelta::days(7);
 
@@ -106,7 +108,7 @@ impl WebhookEvent {
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum WebhookState {
     Active,
-    /// Nothing is sent. You have disabled it, or its receiver answered 410, or did not accept anything for 24 hours.
+    /// It sends nothing: you have disabled it, or its receiver answered 410, or accepted nothing for 24 hours.
     Disabled,
 }
 
@@ -132,6 +134,8 @@ pub struct Webhooks {
     keys: SealingKeys,
     /// Wakes the job that sends.
     inserted: Notify,
+    /// Bounds the connections to the database that deliveries use, so that requests find some.
+    database_permits: Semaphore,
 }
 
 impl Webhooks {
@@ -142,6 +146,7 @@ impl Webhooks {
             client: OutboundClient::new(settings.webhook_allow.clone(), base_url),
             keys: SealingKeys::new(settings.webhook_key.as_ref(), tokens),
             inserted: Notify::new(),
+            database_permits: Semaphore::new(MAX_DATABASE_CONNECTIONS),
         }
     }
 

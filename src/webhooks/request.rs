@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::PREVIOUS_SECRET_LIFETIME;
 use super::sealing::SealingKeys;
 use super::signing::{SigningSecret, signature_header};
-use super::store::Claim;
+use super::store::DeliveryClaim;
 use crate::agents::accounts;
 use crate::channels::read;
 use crate::outbound::OutboundRequest;
@@ -34,7 +34,7 @@ struct DeliveryBody<'a> {
 pub(super) async fn build(
     state: &AppState,
     keys: &SealingKeys,
-    claim: &Claim,
+    claim: &DeliveryClaim,
 ) -> Result<Option<OutboundRequest>, Refusal> {
     let Some(data) = read_data(state, claim).await? else { return Ok(None) };
     let body = DeliveryBody { kind: &claim.kind, timestamp: claim.created_at, data: &data };
@@ -57,14 +57,14 @@ pub(super) async fn build(
     Ok(Some(OutboundRequest { headers, body }))
 }
 
-fn signing_secrets(keys: &SealingKeys, claim: &Claim, now: DateTime<Utc>) -> Vec<SigningSecret> {
+fn signing_secrets(keys: &SealingKeys, claim: &DeliveryClaim, now: DateTime<Utc>) -> Vec<SigningSecret> {
     let signs_still = claim.rotated_at.is_some_and(|at| now < at + PREVIOUS_SECRET_LIFETIME);
     let previous = claim.previous_secret.as_ref().filter(|_| signs_still);
     let sealed = std::iter::once(&claim.secret).chain(previous);
     sealed.filter_map(|sealed| keys.open(sealed, &claim.webhook_id)).collect()
 }
 
-async fn read_data(state: &AppState, claim: &Claim) -> Result<Option<Value>, Refusal> {
+async fn read_data(state: &AppState, claim: &DeliveryClaim) -> Result<Option<Value>, Refusal> {
     let is_message = claim.message_seq.is_some() || claim.private_message.is_some();
     if is_message && !state.game().chat_enabled {
         return Ok(None);

@@ -50,15 +50,14 @@ pub(super) async fn run(state: Arc<AppState>, webhooks: Arc<Webhooks>) {
 
 /// Searches up to the newest event. Returns the number of new deliveries.
 async fn scan(state: &AppState) -> Result<u64, Refusal> {
-    let mut inserted = insert_charges(state).await?;
-    loop {
-        let position = store::position(&state.pool).await?;
-        if position.seq >= position.head {
-            return Ok(inserted);
-        }
-        let Some(found) = scan_page(state, &position).await? else { return Ok(inserted) };
+    let mut position = store::position(&state.pool).await?;
+    let mut inserted = insert_charges(state, &position).await?;
+    while position.seq < position.head {
+        let Some(found) = scan_page(state, &position).await? else { break };
         inserted += found;
+        position = store::position(&state.pool).await?;
     }
+    Ok(inserted)
 }
 
 /// Searches one page. `None` if another instance does.
@@ -97,10 +96,10 @@ async fn insert_deliveries(
 }
 
 /// Stores the deliveries for agents whose charges are all back, which no event tells.
-async fn insert_charges(state: &AppState) -> Result<u64, Refusal> {
+async fn insert_charges(state: &AppState, position: &Position) -> Result<u64, Refusal> {
     let game = state.game();
     // Without an interval, charges are always all there.
-    if game.charge_seconds == 0 {
+    if game.charge_seconds == 0 || !position.wants(&[WebhookEvent::ChargesFull]) {
         return Ok(0);
     }
     let mut transaction = state.pool.begin().await?;

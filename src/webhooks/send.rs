@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 
 use super::disabled::DisabledReason;
 use super::retry::{RETRY_PERIOD, next_delay};
-use super::store::{self, Claim};
+use super::store::{self, DeliveryClaim};
 use super::{Webhooks, request};
 use crate::database;
 use crate::outbound::OutboundError;
@@ -23,7 +23,7 @@ const BUSY_DELAY: TimeDelta = TimeDelta::seconds(1);
 pub(super) struct Attempt {
     pub state: Arc<AppState>,
     pub webhooks: Arc<Webhooks>,
-    pub claim: Claim,
+    pub claim: DeliveryClaim,
 }
 
 /// The outcome of an attempt.
@@ -52,9 +52,10 @@ pub(super) async fn run(attempt: Attempt) {
 impl Attempt {
     async fn send(&self) -> Result<Outcome, Refusal> {
         let Self { state, webhooks, claim } = self;
-        let Some(request) = request::build(state, &webhooks.keys, claim).await? else {
-            return Ok(Outcome::TakenDown);
-        };
+        let permit = webhooks.database_permits.acquire().await;
+        let request = request::build(state, &webhooks.keys, claim).await?;
+        drop(permit);
+        let Some(request) = request else { return Ok(Outcome::TakenDown) };
         let client = webhooks.client()?;
         // The networks that may be reached can have changed since the webhook was created.
         let Ok(target) = client.parse_target(&claim.url) else { return Ok(Outcome::Failed(None)) };
@@ -68,6 +69,7 @@ impl Attempt {
 
     async fn store(&self, outcome: Outcome) -> Result<(), Refusal> {
         let (pool, claim, now) = (&self.state.pool, &self.claim, self.state.clock.now());
+        let _permit = self.webhooks.database_permits.acquire().await;
         match outcome {
             Outcome::Accepted(status) => {
                 store::mark_delivered(pool, claim, status, now).await?;
@@ -111,9 +113,9 @@ impl Attempt {
     fn record_failure(&self, status: Option<u16>, is_given_up: bool, reason: Option<DisabledReason>) {
         let metrics = &METRICS.webhooks;
         if is_given_up {
-            metrics.failed.inc()
+            metrics.failed.inc();
         } else {
-            metrics.retried.inc()
+            metrics.retried.inc();
         }
         let (webhook, delivery) = (&self.claim.webhook_id, &self.claim.id);
         match reason {
@@ -122,7 +124,7 @@ impl Attempt {
                 tracing::info!(webhook, delivery, status, reason = reason.name(), "a webhook was disabled");
             }
             None => {
-                tracing::debug!(webhook, delivery, status, is_given_up, "a receiver accepted no delivery")
+                tracing::debug!(webhook, delivery, status, is_given_up, "a receiver accepted no delivery");
             }
         }
     }

@@ -8,7 +8,7 @@ use super::Result;
 
 /// A delivery that this instance sends now. No other instance does until the claim ends.
 #[derive(Clone, Debug)]
-pub(in crate::webhooks) struct Claim {
+pub(in crate::webhooks) struct DeliveryClaim {
     pub no: i64,
     /// `delivery_…`.
     pub id: String,
@@ -17,7 +17,7 @@ pub(in crate::webhooks) struct Claim {
     pub message_seq: Option<i64>,
     /// `msg_…`.
     pub private_message: Option<String>,
-    /// What is told, unless it is a message.
+    /// The data of the event, unless it is a message.
     pub data: Option<Value>,
     pub created_at: DateTime<Utc>,
     /// The number of the webhook.
@@ -53,10 +53,10 @@ pub(in crate::webhooks) async fn claim(
     next_at: DateTime<Utc>,
     key_names: &[Vec<u8>],
     limits: &HostLimits,
-) -> Result<Vec<Claim>> {
+) -> Result<Vec<DeliveryClaim>> {
     let (hosts, counts): (Vec<String>, Vec<i64>) = limits.busy.iter().cloned().unzip();
     sqlx::query_as!(
-        Claim,
+        DeliveryClaim,
         r#"with candidate as (
                select d.no, w.host, w.failing_since is not null as is_failing,
                       row_number() over (partition by w.host order by d.rank, d.next_at, d.no) as place

@@ -11,7 +11,7 @@ use sqlx::{PgConnection, PgPool};
 use super::disabled::{DisabledReason, DisabledWebhook};
 use super::{Webhook, WebhookState};
 
-pub(super) use claims::{Claim, HostLimits, claim};
+pub(super) use claims::{DeliveryClaim, HostLimits, claim};
 pub(super) use deliveries::{
     count_pending, delete_deliveries, find_position, insert_test, list_deliveries, resend, update_allowance,
 };

@@ -4,13 +4,13 @@
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
-use super::{Claim, Result};
+use super::{DeliveryClaim, Result};
 use crate::webhooks::disabled::DisabledReason;
 
 /// Saves that a delivery was accepted.
 pub(in crate::webhooks) async fn mark_delivered(
     pool: &PgPool,
-    claim: &Claim,
+    claim: &DeliveryClaim,
     status: u16,
     now: DateTime<Utc>,
 ) -> Result<()> {
@@ -31,7 +31,7 @@ pub(in crate::webhooks) async fn mark_delivered(
 /// delivery do; `None` if it was deleted meanwhile.
 pub(in crate::webhooks) async fn mark_failing(
     connection: &mut PgConnection,
-    claim: &Claim,
+    claim: &DeliveryClaim,
     status: Option<u16>,
     now: DateTime<Utc>,
 ) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>> {
@@ -56,7 +56,7 @@ pub(in crate::webhooks) async fn mark_failing(
 /// Saves the times of the next attempts: of any delivery of the webhook, and of this one.
 pub(in crate::webhooks) async fn postpone(
     connection: &mut PgConnection,
-    claim: &Claim,
+    claim: &DeliveryClaim,
     webhook_retry_at: DateTime<Utc>,
     next_at: DateTime<Utc>,
 ) -> Result<()> {
@@ -70,7 +70,10 @@ pub(in crate::webhooks) async fn postpone(
 }
 
 /// Gives a delivery up.
-pub(in crate::webhooks) async fn fail_delivery(connection: &mut PgConnection, claim: &Claim) -> Result<()> {
+pub(in crate::webhooks) async fn fail_delivery(
+    connection: &mut PgConnection,
+    claim: &DeliveryClaim,
+) -> Result<()> {
     sqlx::query!("update delivery set state = 'failed' where no = $1", claim.no)
         .execute(connection)
         .await
@@ -107,7 +110,11 @@ async fn fail_pending_deliveries(connection: &mut PgConnection, webhook: i64) ->
 }
 
 /// Ends a claim without an attempt.
-pub(in crate::webhooks) async fn release(pool: &PgPool, claim: &Claim, next_at: DateTime<Utc>) -> Result<()> {
+pub(in crate::webhooks) async fn release(
+    pool: &PgPool,
+    claim: &DeliveryClaim,
+    next_at: DateTime<Utc>,
+) -> Result<()> {
     sqlx::query!("update delivery set next_at = $2, attempts = attempts - 1 where no = $1", claim.no, next_at)
         .execute(pool)
         .await
@@ -115,6 +122,6 @@ pub(in crate::webhooks) async fn release(pool: &PgPool, claim: &Claim, next_at: 
 }
 
 /// Deletes a delivery whose message was taken down.
-pub(in crate::webhooks) async fn delete_delivery(pool: &PgPool, claim: &Claim) -> Result<()> {
+pub(in crate::webhooks) async fn delete_delivery(pool: &PgPool, claim: &DeliveryClaim) -> Result<()> {
     sqlx::query!("delete from delivery where no = $1", claim.no).execute(pool).await.map(|_| ())
 }
