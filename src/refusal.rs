@@ -186,7 +186,7 @@ pub enum Refusal {
     /// A crew cannot be founded, changed or joined.
     #[error(transparent)]
     Crew(#[from] CrewRefusal),
-    /// Nothing is sent to a webhook.
+    /// A test or a repetition cannot be sent to a webhook.
     #[error(transparent)]
     Webhook(#[from] WebhookRefusal),
     /// The account has reached the limit of reactions and changes of intents and texts per minute.

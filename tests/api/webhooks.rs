@@ -1,4 +1,4 @@
-//! Webhooks: who may create them and where, what they tell, how deliveries are signed, repeated and given up.
+//! Webhooks: their addresses and rights, the events that they tell, and deliveries that are signed, repeated or given up.
 
 mod addresses;
 mod crash;

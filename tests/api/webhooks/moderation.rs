@@ -1,4 +1,4 @@
-//! What was taken down, the shadow-banned say, or concerns banned agents is not sent.
+//! Messages that were taken down, those of shadow-banned authors, and events of banned agents are not sent.
 
 use serde_json::json;
 
