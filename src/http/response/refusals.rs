@@ -91,8 +91,7 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::DigestStale => Code::DigestStale,
         Refusal::NameNotAllowed(_) => Code::NameNotAllowed,
         Refusal::NameTaken => Code::NameTaken,
-        Refusal::Content(ContentRefusal::Empty) => Code::ContentEmpty,
-        Refusal::Content(_) => Code::ContentTooLong,
+        Refusal::Content(refusal) => content_code(refusal),
         Refusal::ContentProfane => Code::ContentProfane,
         Refusal::ContentLink => Code::ContentLink,
         Refusal::DuplicateMessage => Code::DuplicateMessage,
@@ -101,6 +100,13 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::NoCharges(_) => Code::NoCharges,
         Refusal::NoCredits(_) => Code::NoChatCredits,
         Refusal::MessageTooSoon { .. } | Refusal::TooManyFromAddress { .. } => Code::TooManyMessages,
+    }
+}
+
+fn content_code(refusal: &ContentRefusal) -> Code {
+    match refusal {
+        ContentRefusal::Empty => Code::ContentEmpty,
+        ContentRefusal::TooLong { .. } | ContentRefusal::RawTooLong(_) => Code::ContentTooLong,
     }
 }
 
@@ -164,10 +170,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::TooManyFromAddress { .. }) => with_limit_fields(problem, &limit),
         Refusal::PaymentsUnavailable => with_payment_hint(problem),
         Refusal::SearchTooSlow => with_search_hint(problem),
-        Refusal::Input(InputError { index: Some(index), .. }) => problem.with_field("index", index),
-        Refusal::Input(InputError { kind: InputErrorKind::Malformed, .. }) => {
-            problem.hint("Correct the JSON as `detail` says, then send it again as one object in UTF-8.")
-        }
+        Refusal::Input(error) => with_input_fields(problem, &error),
         Refusal::Denied { denied, appeal } => with_denial_fields(problem, denied, appeal),
         Refusal::SeasonOver { since } => with_season_hint(problem, since),
         Refusal::Edit(refusal) => with_edit_hint(problem, refusal),
@@ -182,7 +185,6 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::KeyInvalid
         | Refusal::IdempotencyKeyReused
         | Refusal::ViewerNotFound
-        | Refusal::Input(_)
         | Refusal::ContainsNul
         | Refusal::ChatDisabled
         | Refusal::OutsideNewCanvas
@@ -221,6 +223,16 @@ fn with_limit_fields(problem: Problem, refusal: &Refusal) -> Problem {
         Refusal::TooManyFromAddress { wait, .. } => problem
             .hint(format!("Wait {} s, then send it again: nothing was spent.", wait_seconds(wait)))
             .retry_after(wait),
+        _ => problem,
+    }
+}
+
+fn with_input_fields(problem: Problem, error: &InputError) -> Problem {
+    match error {
+        InputError { index: Some(index), .. } => problem.with_field("index", index),
+        InputError { kind: InputErrorKind::Malformed, .. } => {
+            problem.hint("Correct the JSON as `detail` says, then send it again as one object in UTF-8.")
+        }
         _ => problem,
     }
 }
