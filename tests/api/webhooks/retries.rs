@@ -29,7 +29,7 @@ async fn failed_delivery_is_repeated_with_the_same_id_until_it_is_accepted() {
         })
         .await;
         receiver.answer_with(next_status);
-        server.advance_clock(HOUR);
+        server.advance_clock(2 * HOUR);
     }
     let last = receiver.next().await;
     assert_eq!(last.header("webhook-id"), delivery["id"]);
