@@ -56,6 +56,7 @@ pub async fn mark_delivered(
 ) -> Result<(), Refusal> {
     let (channel, now) = (channel.map(|channel| channel.no), state.clock.now());
     let newly = store::mark_delivered_as_read(&state.pool, channel, account.no, now).await?;
+    state.hub.unread_changes.record_accounts(&[account.no]);
     observe(state, &newly);
     Ok(())
 }
@@ -69,6 +70,7 @@ pub(super) async fn mark_up_to(
 ) -> Result<(), Refusal> {
     let now = state.clock.now();
     let newly = store::mark_read_up_to(&state.pool, channel.no, account.no, no, now).await?;
+    state.hub.unread_changes.record_accounts(&[account.no]);
     observe(state, &newly);
     Ok(())
 }

@@ -12,6 +12,7 @@ use tokio::sync::broadcast;
 use super::event::{self, Event, Frame, MessageFolding, Presence, TextEdit, frames};
 use super::plan::PlanRecord;
 use super::private_event::PrivateEvent;
+use super::unread_changes::UnreadChanges;
 use super::waits::Waits;
 
 /// The number of events from which a stream can resume in memory. A stream that lacks more reads the log in
@@ -82,6 +83,8 @@ pub struct Hub {
     signals: broadcast::Sender<Signal>,
     /// The calls that wait for news.
     pub waits: Arc<Waits>,
+    /// The changes of what is unread.
+    pub unread_changes: UnreadChanges,
 }
 
 struct HubState {
@@ -117,7 +120,12 @@ impl Hub {
             closed: false,
         };
         let signals = broadcast::Sender::new(MAX_LAG_FRAMES);
-        Self { inner: Mutex::new(inner), signals, waits: Arc::default() }
+        Self {
+            inner: Mutex::new(inner),
+            signals,
+            waits: Arc::default(),
+            unread_changes: UnreadChanges::default(),
+        }
     }
 
     /// Publishes the next events. Pixels are collected until the next flush. Any other event is sent at once,
@@ -133,6 +141,12 @@ impl Hub {
             }
         }
         self.send_private(&mut inner);
+    }
+
+    /// Wakes the calls of these accounts that wait for news, and tells caches that something private has changed for them.
+    pub fn announce_private_news(&self, accounts: &[i64]) {
+        self.unread_changes.record_accounts(accounts);
+        self.waits.wake(accounts);
     }
 
     /// Sends private events to their authors' streams, each after the public event before it. They must be in

@@ -4,4 +4,5 @@ pub mod event;
 pub mod hub;
 pub mod plan;
 pub mod private_event;
+pub mod unread_changes;
 pub mod waits;

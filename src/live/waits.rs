@@ -211,7 +211,7 @@ impl WaitingCall {
 }
 
 /// Returns true for replies and for texts that may contain a mention. The inbox decides whom they address.
-fn may_address_somebody(message: &Message) -> bool {
+pub(super) fn may_address_somebody(message: &Message) -> bool {
     message.reply_to.is_some() || message.content.as_deref().is_some_and(|text| text.contains('@'))
 }
 

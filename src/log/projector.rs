@@ -150,6 +150,7 @@ impl Projector {
         }
         metrics::count_events(&applied);
         self.hub.publish(&applied);
+        self.hub.unread_changes.record_events(&applied);
         self.hub.waits.publish(&applied, &covered_painters);
     }
 
@@ -196,7 +197,7 @@ impl Projector {
         self.key_cache.remove_extra_keys(revoked_keys.iter().map(|revoked| revoked.agent));
         self.hub.end_streams_of(&changed);
         self.hub.end_streams_of_keys(&revoked_keys);
-        self.hub.waits.wake(&concerned_accounts(&entries));
+        self.hub.announce_private_news(&concerned_accounts(&entries));
         Ok(names)
     }
 

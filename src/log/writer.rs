@@ -98,7 +98,7 @@ impl Writer {
         }
         projector.apply_committed(&mut connection, &effects.events).await;
         // The notification of its own transaction does not reach this instance.
-        projector.hub.waits.wake(&effects.private.concerned.iter().copied().collect::<Vec<_>>());
+        projector.hub.announce_private_news(&effects.private.concerned.iter().copied().collect::<Vec<_>>());
         timer.observe_phase(&METRICS.writer.publish);
         // The events are committed, so an error here is not one of the batch: the follower tries again.
         if let Err(error) = with_step_timeout(projector.refill_messages(&mut connection)).await {

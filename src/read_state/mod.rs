@@ -57,6 +57,9 @@ pub async fn acknowledge(state: &AppState, agent: &Agent, ack: Option<i64>) -> R
             store::advance_cursor(&state.pool, agent.no, None).await?.unwrap_or_default()
         }
     };
+    if ack.is_some() {
+        state.hub.unread_changes.record_accounts(&[agent.no]);
+    }
     // Messages of earlier seasons are not shown.
     read.cursor = read.cursor.max(state.read_world(|world| world.season.seq));
     Ok(read)
@@ -83,6 +86,7 @@ pub async fn mark_all(
 ) -> Result<ReadState, Refusal> {
     let items = ReadItems { up_to, ..ReadItems::default() };
     store::mark_items(&state.pool, agent.no, &items).await?;
+    state.hub.unread_changes.record_accounts(&[agent.no]);
     acknowledge(state, agent, Some(up_to).filter(|_| with_chat)).await
 }
 
@@ -96,5 +100,6 @@ pub async fn mark_items(
     newly_read: &ReadItems,
 ) -> Result<ReadState, Refusal> {
     store::mark_items(&state.pool, agent.no, newly_read).await?;
+    state.hub.unread_changes.record_accounts(&[agent.no]);
     current(state, agent).await
 }
