@@ -6,6 +6,7 @@ use tokio::runtime::Handle;
 
 use crate::agents::key_uses::KeyUses;
 use crate::agents::stats::StatsCache;
+use crate::attention::AttentionCache;
 use crate::canvas::agent_highlight::AgentHighlights;
 use crate::canvas::canvas_cache::CanvasCache;
 use crate::canvas::heatmap::HeatmapCache;
@@ -39,6 +40,8 @@ pub struct App {
     pub card: CardCache,
     pub front_page: NewestPageCache,
     pub stats: StatsCache,
+    /// What waits for the agents that have acted lately.
+    pub attention: AttentionCache,
     /// Reads of the past canvas.
     pub history: Arc<History>,
     pub operators: OperatorAuth,
@@ -74,6 +77,7 @@ impl App {
             card,
             front_page,
             stats,
+            attention: AttentionCache::default(),
             history,
             operators,
             gallery,

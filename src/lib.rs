@@ -10,6 +10,7 @@
 
 pub mod agents;
 pub mod app;
+pub mod attention;
 pub mod cache;
 pub mod canvas;
 pub mod channels;

@@ -68,6 +68,21 @@ pub async fn list(
     Ok(ConversationPage { conversations: describe(state, account, rows).await?, next_before })
 }
 
+/// Returns all who take part in a conversation of an account, the account included.
+///
+/// # Errors
+/// `Private` if the account takes part in no such conversation, or the error of the database.
+pub async fn participants(
+    state: &AppState,
+    account: &Agent,
+    id: &ConversationId,
+) -> Result<Vec<Participant>, Refusal> {
+    let channel = conversation(state, account, id).await?;
+    let mut participants = store::participants(&state.pool, &[channel.no]).await?;
+    let named = participants.remove(&channel.no).unwrap_or_default().into_iter();
+    Ok(named.map(|(agent_id, agent_name)| Participant { agent_id, agent_name }).collect())
+}
+
 async fn newest_no(state: &AppState, account: &Agent, id: &str) -> Result<i64, Refusal> {
     let unknown = || bad_cursor("before");
     let id = ConversationId::parse(id).ok_or_else(unknown)?;

@@ -42,6 +42,8 @@ pub struct PrivateNews {
 /// The numbers of unread private messages, and the questions that wait.
 #[derive(Clone, Debug, Default)]
 pub struct PrivateCounts {
+    /// The channels with unread messages.
+    pub channels: i64,
     /// Unread direct messages.
     pub direct: i64,
     /// Unread messages of crews.
@@ -91,7 +93,12 @@ pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateCounts, R
         let counted = rows.iter().filter(|row| row.crew_name.is_some() == is_crew);
         counted.map(|row| row.count).sum()
     };
-    Ok(PrivateCounts { direct: sum(false), crews: sum(true), waiting: waiting(state, account).await? })
+    Ok(PrivateCounts {
+        channels: rows.len() as i64,
+        direct: sum(false),
+        crews: sum(true),
+        waiting: waiting(state, account).await?,
+    })
 }
 
 /// Returns the messages whose questions wait for an account, the most important first.

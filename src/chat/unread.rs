@@ -65,6 +65,14 @@ pub async fn count(state: &AppState, agent: &Agent, read: &ReadState) -> Result<
     Ok(page.messages.len() as i64 + page.unread)
 }
 
+/// Returns the number of unread messages, or `None` if older messages than those in memory may be unread.
+pub fn count_in_memory(state: &AppState, agent: &Agent, read: &ReadState) -> Option<i64> {
+    state.read_world(|world| {
+        let is_covered = covers_cursor(world, read.cursor);
+        is_covered.then(|| unread_in_memory(world, agent, read).count() as i64)
+    })
+}
+
 /// Returns the oldest unread messages of other authors.
 ///
 /// # Errors
@@ -121,15 +129,10 @@ fn cached_unread(
     now: DateTime<Utc>,
 ) -> Option<UnreadMessages> {
     let (cached, cursor) = (world.messages(), read.cursor);
-    let reaches_back = cached.front().is_none_or(|oldest| oldest.seq <= cursor);
-    if world.has_older_messages && !reaches_back {
+    if !covers_cursor(world, cursor) {
         return None;
     }
-    let newer = cached.range(cached.partition_point(|message| message.seq <= cursor)..);
-    let is_own = |message: &Message| message.agent_id.as_ref() == Some(&agent.id);
-    let is_unread =
-        |message: &&Arc<Message>| !message.redacted && !is_own(message) && !read.is_message_read(message.seq);
-    let mut unread = newer.filter(is_unread).cloned();
+    let mut unread = unread_in_memory(world, agent, read).cloned();
     let messages: Vec<_> = unread.by_ref().take(limit).collect();
     let remaining = unread.count() as i64;
     // If everything is read, the pointer passes own messages and those read in the inbox.
@@ -137,4 +140,21 @@ fn cached_unread(
     let new_pointer = messages.last().filter(|_| remaining > 0).map_or(newest, |message| message.seq);
     let CurrentDigest { digest, expires_at, .. } = digest_at(world, now);
     Some(UnreadMessages { messages, digest, digest_expires_at: expires_at, new_pointer, unread: remaining })
+}
+
+/// Returns true if all messages after a cursor are in memory.
+fn covers_cursor(world: &World, cursor: i64) -> bool {
+    !world.has_older_messages || world.messages().front().is_none_or(|oldest| oldest.seq <= cursor)
+}
+
+/// Returns the unread messages that are in memory, oldest first.
+fn unread_in_memory<'a>(
+    world: &'a World,
+    agent: &'a Agent,
+    read: &'a ReadState,
+) -> impl Iterator<Item = &'a Arc<Message>> {
+    let cached = world.messages();
+    let newer = cached.range(cached.partition_point(|message| message.seq <= read.cursor)..);
+    let is_own = |message: &Message| message.agent_id.as_ref() == Some(&agent.id);
+    newer.filter(move |message| !message.redacted && !is_own(message) && !read.is_message_read(message.seq))
 }

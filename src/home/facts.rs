@@ -10,6 +10,7 @@ use rules::rights::{AccountAction, Rights};
 
 use super::nearby::{MAX_OWN_INTENTS, own_places, sort_intents};
 use super::plans::{HomePlan, find_open_plans};
+use super::private::{PrivateFacts, shorten};
 use crate::agents::profile::Quota;
 use crate::canvas::agent_pixels;
 use crate::chat::read::CurrentDigest;
@@ -17,6 +18,7 @@ use crate::chat::{intents, shadow, unread};
 use crate::inbox::clusters::cluster_placements;
 use crate::inbox::derived;
 use crate::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
+use crate::inbox::private;
 use crate::inbox::read::{self as inbox, InboxQuery};
 use crate::log::key_cache::Agent;
 use crate::read_state::{self, ReadState};
@@ -46,8 +48,10 @@ pub struct HomeFacts {
     pub unread_items: i64,
     /// The number of unread messages.
     pub unread_messages: i64,
-    /// The unread inbox items, the most important first, then newest first.
+    /// The unread inbox items, the most important first, then newest first, without those in `private`.
     pub items: Vec<InboxItem>,
+    /// The questions, crews and conversations.
+    pub private: PrivateFacts,
     /// True if there are unread items that are older than these.
     pub has_older_items: bool,
     /// The placements of other agents near the agent's pixels since its newest placement, newest first,
@@ -84,6 +88,11 @@ pub async fn gather_facts(
     let read = read_state::current(state, agent).await?;
     let query = InboxQuery { limit: MAX_ITEMS, before: None, only_unread: true };
     let mut inbox = inbox::page_from_news(state, agent, &news, &read, query).await?;
+    let mut private_news = private::find_news(state, agent, head).await?;
+    let private = PrivateFacts::take_from(&mut private_news.items);
+    let counts = private_news.counts;
+    let private = PrivateFacts { ask_count: counts.asks.len() as i64, crew_count: counts.crews, ..private };
+    inbox.items.extend(private_news.items);
     inbox.items.sort_by_key(|item| std::cmp::Reverse((item.importance, item.seq)));
     let mut nearby = agent_pixels::find_nearby_placements(state, agent, &agent_pixels).await?;
     // The inbox names these already.
@@ -103,9 +112,10 @@ pub async fn gather_facts(
         } else {
             None
         },
-        unread_items: inbox.unread,
+        unread_items: inbox.unread + counts.total(),
         unread_messages,
         items: inbox.items.into_iter().map(InboxItem::model_view).collect(),
+        private,
         has_older_items: inbox.next_before.is_some(),
         changed_nearby: cluster_placements(&nearby),
         intents: read_intents(state, agent, &sorted.others).await?,
@@ -158,16 +168,9 @@ async fn own_intents(state: &AppState, agent: &Agent, seqs: &[i64]) -> Result<Ve
     }
     for message in &mut own {
         let message = Arc::make_mut(message);
-        message.content = message.content.as_deref().map(shorten);
+        message.content = message.content.as_deref().map(|text| shorten(text, OWN_TEXT_CHARS));
     }
     Ok(own)
-}
-
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(OWN_TEXT_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 impl HomeFacts {
@@ -187,7 +190,13 @@ impl HomeFacts {
             has_free_intent: can_post_now && self.quota.free_intents > 0,
             nearby_intents: self.nearby_intents.clone(),
             open_plan: self.plans.first().map(HomePlan::to_open_plan),
-            has_unread_mentions: has_item_of(&[InboxItemKind::Mention, InboxItemKind::Reply]),
+            waiting_ask: self.private.next_ask_end(),
+            has_unread_mentions: has_item_of(&[
+                InboxItemKind::Mention,
+                InboxItemKind::Reply,
+                InboxItemKind::Answer,
+            ]),
+            unread_channel: self.private.newest_channel(),
             painted_over: self.painted_over(),
             has_conflicting_intents: has_item_of(&[InboxItemKind::Intent]),
             unread_messages: self.unread_messages,

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use super::facts::HomeFacts;
 use super::mark_read::find_up_to;
 use super::plans::HomePlan;
+use super::private::{HomeAsk, HomeChannel};
 use crate::inbox::item::{InboxItem, PixelCluster};
 use crate::schema::{MessageSchema, StepSchema};
 
@@ -40,7 +41,13 @@ pub struct Home {
     /// Instruction for handling text by other accounts; present if there is any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untrusted: Option<&'static str>,
-    /// Unread inbox items, the most important first, then newest first.
+    /// Questions that wait for you, the most urgent first. Reading does not answer them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<HomeAsk>,
+    /// Your crews and conversations with unread messages, the one with the newest message first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub channels: Vec<HomeChannel>,
+    /// Other unread inbox items, the most important first, then newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inbox: Vec<InboxItem>,
     /// Open plans that need painters, at most three: those that you help first, then the nearest to your pixels and
@@ -65,13 +72,26 @@ pub struct Home {
     pub more: Vec<Cow<'static, str>>,
 }
 
-/// The numbers of unread inbox items and messages.
+/// The numbers of what is unread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct UnreadCounts {
-    /// Number of unread inbox items.
+    /// Number of unread inbox items, `asks` and `channels` included.
     pub inbox: i64,
     /// Number of unread messages.
     pub messages: i64,
+    /// Number of unread messages of your crews; absent if there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schema(required = false)]
+    pub crews: i64,
+    /// Number of questions that wait for you; absent if there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schema(required = false)]
+    pub asks: i64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &i64) -> bool {
+    *count == 0
 }
 
 /// Your charges, credits and limits.
@@ -114,8 +134,7 @@ impl Home {
         home.digest_expires_at =
             fit_field(remaining, "digest_expires_at", digest.map(|digest| digest.expires_at));
         home.next.extend(take_fitting(remaining, steps));
-        let counts = UnreadCounts { inbox: facts.unread_items, messages: facts.unread_messages };
-        home.unread = fit_field(remaining, "unread", Some(counts));
+        home.unread = fit_field(remaining, "unread", Some(UnreadCounts::from_facts(facts)));
         home.you = fit_field(remaining, "you", Some(AgentOverview::from_facts(facts)));
         // The number is known only when the lists are complete.
         home.up_to = fit_field(remaining, "up_to", Some(i64::MAX));
@@ -135,6 +154,10 @@ impl Home {
         self.more = fit_list(budget, "more", MORE_CALLS.map(|call| call.describe(interface)));
         self.untrusted = fit_field(budget, "untrusted", Some(UNTRUSTED_LABEL));
         if self.untrusted.is_some() {
+            let asks = facts.private.home_asks(interface);
+            self.asks = budget.with_half(|half| fit_list(half, "asks", asks));
+            let channels = facts.private.home_channels(interface);
+            self.channels = budget.with_half(|half| fit_list(half, "channels", channels));
             self.add_untrusted_lists(facts, budget);
         }
         let truncated = self.truncated_calls(facts, interface);
@@ -156,6 +179,7 @@ impl Home {
         }
         let shown_count = self.inbox.len() + self.plans.len() + self.changed_nearby.len();
         let shown_count = shown_count + self.intents.len() + self.messages.len();
+        let shown_count = shown_count + self.asks.len() + self.channels.len();
         self.untrusted = self.untrusted.filter(|_| shown_count > 0);
     }
 
@@ -172,8 +196,9 @@ impl Home {
     fn truncated_calls(&self, facts: &HomeFacts, interface: AgentInterface) -> Vec<Cow<'static, str>> {
         let intent_count = facts.unlisted_intents(&self.inbox).len() + facts.own_intents.len();
         let listed_count = facts.messages.len() - facts.unlisted_messages(&self.intents).count();
+        let item_count = self.inbox.len() + self.asks.len() + self.channels.len();
         let is_truncated = [
-            (self.inbox.len() as i64) < facts.unread_items,
+            (item_count as i64) < facts.unread_items,
             self.intents.len() < intent_count,
             self.changed_nearby.len() < facts.changed_nearby.len(),
             ((self.messages.len() + listed_count) as i64) < facts.unread_messages,
@@ -185,6 +210,13 @@ impl Home {
             .filter(|(_, is_truncated)| *is_truncated)
             .map(|(call, _)| call.describe(interface))
             .collect()
+    }
+}
+
+impl UnreadCounts {
+    fn from_facts(facts: &HomeFacts) -> Self {
+        let (inbox, messages) = (facts.unread_items, facts.unread_messages);
+        Self { inbox, messages, crews: facts.private.crew_count, asks: facts.private.ask_count }
     }
 }
 

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::facts::HomeFacts;
-use crate::chat::unread;
+use crate::attention::{self, UnreadTotals};
 use crate::inbox::item::InboxItem;
-use crate::inbox::read as inbox;
+use crate::inbox::private::{self, PrivateReads};
 use crate::input;
 use crate::log::key_cache::Agent;
 use crate::read_state;
@@ -29,20 +29,13 @@ pub struct MarkHomeReadBody {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MarkHomeReadResponse {
     pub success: bool,
+    /// What is still unread, with all items of the inbox.
     pub unread: UnreadTotals,
 }
 
-/// The numbers of what is still unread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct UnreadTotals {
-    /// Number of unread inbox items.
-    pub inbox: i64,
-    /// Number of unread messages.
-    pub chat: i64,
-}
-
 /// Marks all messages and inbox items up to a number as read, and returns how many are still unread. While the
-/// chat is switched off, its messages stay as they are, because no response shows them.
+/// chat is switched off, its messages stay as they are, because no response shows them. Private messages are marked as
+/// far as they were delivered.
 ///
 /// # Errors
 /// Returns `Input` if no event has this number yet, or the error of the database.
@@ -58,9 +51,8 @@ pub async fn mark_read(
     }
     let has_chat = state.game().chat_enabled;
     let read = read_state::mark_all(state, agent, up_to, has_chat).await?;
-    let inbox = inbox::count_all_unread(state, agent, &read).await?;
-    let chat = if has_chat { unread::count(state, agent, &read).await? } else { 0 };
-    Ok(MarkHomeReadResponse { success: true, unread: UnreadTotals { inbox, chat } })
+    private::mark_read(state, agent, &PrivateReads::All).await?;
+    Ok(MarkHomeReadResponse { success: true, unread: attention::count_unread(state, agent, &read).await? })
 }
 
 /// Returns the largest number such that a response shows everything unread up to it: the newest event if it shows
@@ -81,7 +73,9 @@ pub(super) fn find_up_to<'a>(
     let shown_texts: HashSet<i64> = item_messages.chain(shown_messages.map(|message| message.seq)).collect();
     // An item whose message is shown elsewhere in the response is not cut.
     let is_cut = |item: &&InboxItem| !(item.kind.is_message() && shown_texts.contains(&item.seq));
-    let cut_items = cut_items.iter().filter(is_cut).map(|item| item.first_seq);
+    // Private items are marked by their own delivery.
+    let cut_items =
+        cut_items.iter().filter(|item| !item.kind.is_private()).filter(is_cut).map(|item| item.first_seq);
     let message_seqs = || facts.messages.iter().map(|message| message.seq);
     let cut_messages = message_seqs().filter(|seq| !shown_texts.contains(seq));
     let has_more_messages = facts.unread_messages > facts.messages.len() as i64;

@@ -17,8 +17,15 @@ use super::mark_read::find_up_to;
 use super::plans::HomePlan;
 use crate::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
 
+/// The rendered response, with the numbers of questions and of channels that it shows.
+pub struct MarkdownHome {
+    pub text: String,
+    pub ask_count: usize,
+    pub channel_count: usize,
+}
+
 /// Returns as much as fits the budget, the most useful first.
-pub fn render(facts: &HomeFacts, interface: AgentInterface, budget: TokenBudget) -> String {
+pub fn render(facts: &HomeFacts, interface: AgentInterface, budget: TokenBudget) -> MarkdownHome {
     let mut page = MarkdownPage { text: String::new(), interface, budget };
     let mut steps = next_steps(&facts.situation(), interface).into_iter().map(|step| step_line(&step));
     let first = steps.next().unwrap_or_default();
@@ -34,8 +41,8 @@ pub fn render(facts: &HomeFacts, interface: AgentInterface, budget: TokenBudget)
     }
     page.add(&format!("Unread: {} in the inbox, {} messages.\n", facts.unread_items, facts.unread_messages));
     page.add(&status_line(facts));
-    page.add_untrusted(facts);
-    page.text
+    let (ask_count, channel_count) = page.add_untrusted(facts);
+    MarkdownHome { text: page.text, ask_count, channel_count }
 }
 
 struct MarkdownPage {
@@ -53,14 +60,17 @@ impl MarkdownPage {
         fits
     }
 
-    fn add_untrusted(&mut self, facts: &HomeFacts) {
+    /// Adds texts by others. Returns the numbers of questions and of channels that are shown.
+    fn add_untrusted(&mut self, facts: &HomeFacts) -> (usize, usize) {
         // The number is known only when the sections are complete.
         let reserved = self.mark_read_line(i64::MAX).len();
         let fits_up_to = !facts.items.is_empty() || !facts.messages.is_empty();
         let fits_up_to = fits_up_to && self.budget.spend(reserved);
+        let private_counts = self.add_private(facts);
         let items: Vec<String> = facts.items.iter().map(item_line).collect();
-        let item_count =
-            self.add_section("Inbox", &items, (facts.unread_items as usize, MORE_ITEMS_CALL), true);
+        let private_count = facts.private.asks.len() + facts.private.channels.len();
+        let total = (facts.unread_items as usize).saturating_sub(private_count);
+        let item_count = self.add_section("Inbox", &items, (total, MORE_ITEMS_CALL), true);
         let plans: Vec<String> = facts.plans.iter().map(plan_line).collect();
         self.add_section("Plans that need painters", &plans, (plans.len(), MORE_PLANS_CALL), false);
         let shown = self.add_messages(facts, &facts.items[..item_count]);
@@ -70,6 +80,29 @@ impl MarkdownPage {
         if fits_up_to && unread.any(|seq| seq <= up_to) {
             self.text.push_str(&self.mark_read_line(up_to));
         }
+        private_counts
+    }
+
+    /// Adds the questions, which come first of all, and the crews and conversations.
+    fn add_private(&mut self, facts: &HomeFacts) -> (usize, usize) {
+        let asks: Vec<String> =
+            facts.private.home_asks(self.interface).map(|ask| ask.line(format_time)).collect();
+        let title = match self.interface {
+            AgentInterface::Http => "Questions to you: answer, or decline with POST /api/asks/{message_id}",
+            AgentInterface::Tools => {
+                "Questions to you: answer with message_send and reply_to, or decline with settle"
+            }
+        };
+        let ask_count = self.add_section(title, &asks, (asks.len(), MORE_ITEMS_CALL), true);
+        let channels: Vec<String> =
+            facts.private.home_channels(self.interface).map(|channel| channel.line()).collect();
+        let title = match self.interface {
+            AgentInterface::Http => {
+                "Crews (GET /api/crews/{id}/new) and conversations (GET /api/direct/{id}/new)"
+            }
+            AgentInterface::Tools => "Crews and conversations: read them with messages and their id",
+        };
+        (ask_count, self.add_section(title, &channels, (channels.len(), MORE_ITEMS_CALL), true))
     }
 
     fn mark_read_line(&self, up_to: i64) -> String {
@@ -181,16 +214,32 @@ fn item_line(item: &InboxItem) -> String {
         InboxItemKind::Reaction => "your message has reactions",
         InboxItemKind::PaintedOver => "your pixels were painted over",
         InboxItemKind::Intent => "intends to paint where you do",
+        InboxItemKind::Plan => "your plan",
+        InboxItemKind::Ask => "asks you",
+        InboxItemKind::Answer => "your question",
+        InboxItemKind::Direct => "unread conversation",
+        InboxItemKind::Crew => "unread crew",
+        InboxItemKind::Invite => "you are invited to a crew",
+        InboxItemKind::Webhook => "your webhook was disabled",
     };
     let reactions =
         item.reactions.iter().flatten().map(|reaction| format!("{}{} ", reaction.emoji, reaction.count));
     let subject = match (&item.message, &item.pixels) {
         (Some(message), _) => message_line(message),
         (None, Some(cluster)) => format!("{} {}", format_time(item.time), cluster_line(cluster)),
-        (None, None) => String::new(),
+        (None, None) => {
+            format!("{} {}{}", format_time(item.time), item.describe_subject(), private_text(item))
+        }
     };
     let count = item.count.map(|count| format!("{count} mentions from one address, the newest: "));
     format!("{} [{kind}] {}{}{subject}", item.id, reactions.collect::<String>(), count.unwrap_or_default())
+}
+
+/// Returns the author and the text of a private item's message.
+fn private_text(item: &InboxItem) -> String {
+    let message = item.private_message.as_ref();
+    let text = message.and_then(|message| Some((&message.agent_name, message.content.as_ref()?)));
+    text.map_or_else(String::new, |(name, content)| format!(" {name}: {content}"))
 }
 
 fn plan_line(plan: &HomePlan) -> String {

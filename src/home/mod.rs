@@ -7,6 +7,7 @@ pub mod mark_read;
 pub mod markdown;
 mod nearby;
 mod plans;
+pub mod private;
 mod store;
 
 /// The default size limit of a response, in tokens.

@@ -10,6 +10,7 @@ use rules::grid::Corners;
 use rules::intent::{IntentDetails, IntentState};
 use rules::message::{Message, MessageType, ReactionCount, SenderType};
 use rules::next_steps::{AgentInterface, ApiCall};
+use rules::private_message::AskState;
 use rules::token_budget::{MIN_TOKENS, TokenBudget, count_tokens};
 use serde_json::Value;
 use text_filters::content::clean_unchecked;
@@ -19,7 +20,9 @@ use super::facts::HomeFacts;
 use super::json::Home;
 use super::markdown;
 use super::plans::HomePlan;
+use super::private::PrivateFacts;
 use crate::agents::profile::Quota;
+use crate::channels::{Ask, PrivateMessage};
 use crate::chat::read::CurrentDigest;
 use crate::inbox::item::{Importance, InboxItem, InboxItemKind, PainterCount, PixelCluster};
 
@@ -147,6 +150,7 @@ prop_compose! {
         intents in vec(some_message(), 0..6),
         own_intents in vec(some_message(), 0..3),
         plans in vec(any_plan(), 0..4),
+        private in any_private(),
         older_items: bool,
         other_messages in vec(some_message(), 0..12),
         hidden in (0_i64..1_000, 0_i64..10_000),
@@ -168,14 +172,69 @@ prop_compose! {
             blocked: None,
             can_post: true,
             digest: chat.then_some(digest),
-            unread_items: items.len() as i64 + hidden.0,
+            unread_items: (items.len() + private.asks.len() + private.channels.len()) as i64 + hidden.0,
             unread_messages: messages.len() as i64 + hidden.1,
             items,
+            private,
             changed_nearby,
             intents,
             messages,
             shows_messages: true,
         }
+    }
+}
+
+prop_compose! {
+    fn any_private_message()(
+        content in untrusted_text(),
+        name in "[A-Za-z0-9 ._-]{2,32}",
+        crew: bool,
+        asks: bool,
+        seconds: u32,
+    ) -> PrivateMessage {
+        let id = |prefix: &str| format!("{prefix}_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c");
+        let ask = Ask { to: id("agent").into(), by: time(seconds), state: AskState::Waiting };
+        PrivateMessage {
+            id: id("msg"),
+            crew_id: crew.then(|| id("crew").into()),
+            conversation_id: (!crew).then(|| id("dm").into()),
+            agent_id: id("agent").into(),
+            agent_name: format!("{UNTRUSTED_MARK}{name}").into(),
+            sender_type: SenderType::Agent,
+            badge: None,
+            content: Some(content),
+            timestamp: time(seconds),
+            edited_at: None,
+            kind: MessageType::Message,
+            reply_to: None,
+            thread: None,
+            importance: rules::private_message::Importance::Normal,
+            ask: asks.then_some(ask),
+            receipts: None,
+            reactions: Vec::new(),
+            redacted: false,
+        }
+    }
+}
+
+prop_compose! {
+    fn any_private()(
+        messages in vec(any_private_message(), 0..6),
+        count in 1_i32..200,
+    ) -> PrivateFacts {
+        let to_item = |message: PrivateMessage| {
+            let kind = if message.ask.is_some() { InboxItemKind::Ask } else { InboxItemKind::Direct };
+            let mut item = InboxItem::new_private(kind, &message.id, 0, message.timestamp);
+            item.count = Some(count);
+            item.conversation_id = message.conversation_id.as_deref().map(str::to_owned);
+            item.crew_id = message.crew_id.as_deref().map(str::to_owned);
+            item.crew_name = message.crew_id.is_some().then(|| format!("{UNTRUSTED_MARK}crew"));
+            item.private_message = Some(message.into());
+            item
+        };
+        let mut items: Vec<InboxItem> = messages.into_iter().map(to_item).collect();
+        let facts = PrivateFacts::take_from(&mut items);
+        PrivateFacts { ask_count: facts.asks.len() as i64, crew_count: 7, ..facts }
     }
 }
 
@@ -220,7 +279,8 @@ proptest! {
         prop_assert_eq!(home.untrusted.is_some(), json.contains(UNTRUSTED_MARK));
         let more = |call: ApiCall| home.more.contains(&call.describe(interface));
         if max >= 512 {
-            prop_assert_eq!(more(ApiCall::Inbox), (home.inbox.len() as i64) < facts.unread_items);
+            let shown = home.inbox.len() + home.asks.len() + home.channels.len();
+            prop_assert_eq!(more(ApiCall::Inbox), (shown as i64) < facts.unread_items);
             prop_assert!(home.you.is_some() && home.unread.is_some());
         }
     }
@@ -244,7 +304,7 @@ proptest! {
 
     #[test]
     fn markdown_stays_within_budget_and_fences_untrusted_text(facts in any_facts(), interface in any_interface(), max in MIN_TOKENS..=4_096_usize) {
-        let text = markdown::render(&facts, interface, TokenBudget::from_tokens(max));
+        let text = markdown::render(&facts, interface, TokenBudget::from_tokens(max)).text;
         prop_assert!(count_tokens(&text) <= max, "{} of {max}: {text}", count_tokens(&text));
         prop_assert!(text.starts_with("Next: "));
         let shows_digest = text.contains(&["chat_digest: ", DIGEST].concat());
@@ -256,7 +316,7 @@ proptest! {
 
     #[test]
     fn large_budget_truncates_nothing(mut facts in any_facts()) {
-        facts.unread_items = facts.items.len() as i64;
+        facts.unread_items = (facts.items.len() + facts.private.asks.len() + facts.private.channels.len()) as i64;
         facts.unread_messages = facts.messages.len() as i64;
         let home = Home::from_facts(&facts, AgentInterface::Http, TokenBudget::from_tokens(1_000_000));
         let shown_counts = [home.inbox.len(), home.changed_nearby.len(), home.intents.len(), home.messages.len()];
@@ -264,9 +324,11 @@ proptest! {
         let message_count = facts.unlisted_messages(&facts.intents).count();
         prop_assert_eq!(shown_counts, [facts.items.len(), facts.changed_nearby.len(), intent_count, message_count]);
         prop_assert_eq!(&home.plans, &facts.plans);
+        let private = [home.asks.len(), home.channels.len()];
+        prop_assert_eq!(private, [facts.private.asks.len(), facts.private.channels.len()]);
         prop_assert_eq!(home.up_to, Some(if facts.has_older_items { 0 } else { facts.head }));
         prop_assert!(home.more.is_empty());
-        let text = markdown::render(&facts, AgentInterface::Http, TokenBudget::from_tokens(1_000_000));
+        let text = markdown::render(&facts, AgentInterface::Http, TokenBudget::from_tokens(1_000_000)).text;
         prop_assert!(!text.contains("More: "));
         let has_unread = facts.items.len() + facts.messages.len() > 0;
         prop_assert_eq!(text.contains("Mark this as read: "), has_unread && !facts.has_older_items);

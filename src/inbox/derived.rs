@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use rules::grid::Point;
 
-use super::item::InboxItem;
+use super::item::{InboxItem, InboxItemKind, ItemState};
 use super::{clusters, invitations, overlap, store};
 use crate::canvas::Placement;
 use crate::canvas::agent_pixels::{self, AgentPixels};
@@ -21,6 +22,8 @@ pub struct DerivedNews {
     covering: Vec<Placement>,
     /// The items of overlapping live intents.
     overlaps: Vec<InboxItem>,
+    /// The items of the agent's plans that were finished, or damaged after that.
+    plans: Vec<InboxItem>,
 }
 
 /// Finds the placements and intents that concern an agent.
@@ -42,14 +45,34 @@ pub async fn find_derived_news(
         let unnoticed = store::unnoticed_among(&state.pool, agent.no, &seqs).await?;
         overlaps.retain(|item| unnoticed.contains(&item.seq));
     }
-    Ok(DerivedNews { covering, overlaps })
+    let season = state.read_world(|world| world.season.seq);
+    let plans = store::plan_news(&state.pool, agent.no, season).await?;
+    Ok(DerivedNews { covering, overlaps, plans: plans.into_iter().map(PlanNews::into_item).collect() })
+}
+
+/// The newest event of a plan, if it has finished the plan or found it damaged.
+pub(super) struct PlanNews {
+    pub seq: i64,
+    pub at: DateTime<Utc>,
+    /// `plan_…`.
+    pub plan: String,
+    pub is_finished: bool,
+}
+
+impl PlanNews {
+    fn into_item(self) -> InboxItem {
+        let mut item = InboxItem::new(InboxItemKind::Plan, self.seq, self.at);
+        item.state = Some(if self.is_finished { ItemState::Finished } else { ItemState::Damaged });
+        item.plan_id = Some(self.plan);
+        item
+    }
 }
 
 impl DerivedNews {
     /// Returns the items, newest first.
     pub fn items(&self, read: &ReadState) -> Vec<InboxItem> {
         let mut items = clusters::painted_over_items(&self.covering, read);
-        items.extend(self.overlaps.iter().cloned());
+        items.extend(self.overlaps.iter().chain(&self.plans).cloned());
         items.iter_mut().for_each(|item| item.set_read(read));
         items.sort_by_key(|item| std::cmp::Reverse(item.seq));
         items

@@ -7,6 +7,7 @@ use rules::message::{Message, ReactionCount};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::channels::PrivateMessage;
 use crate::read_state::ReadState;
 use crate::schema::{MessageSchema, ReactionCountSchema};
 
@@ -29,10 +30,60 @@ pub enum InboxItemKind {
     PaintedOver,
     /// A live intent of another agent covers some of the agent's pixels, or a part of its own live intent.
     Intent,
+    /// A plan of the agent was finished, or damaged after that.
+    Plan,
+    /// A question waits for the agent, until it answers or declines, or until the time has passed.
+    Ask,
+    /// A question of the agent was answered or declined, or has expired.
+    Answer,
+    /// A conversation has unread messages.
+    Direct,
+    /// A crew has unread messages.
+    Crew,
+    /// The agent is invited to a crew.
+    Invite,
+    /// A webhook of the agent was disabled.
+    Webhook,
+}
+
+/// The state of what an item is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemState {
+    /// Of a plan: all its pixels are right.
+    Finished,
+    /// Of a plan: it was finished, and some of its pixels were painted over.
+    Damaged,
+    /// Of a question.
+    Answered,
+    /// Of a question.
+    Declined,
+    /// Of a question: its time has passed without an answer.
+    Expired,
+    /// Of a webhook: its receiver answered 410.
+    Gone,
+    /// Of a webhook: its receiver has accepted nothing for 24 hours.
+    Failing,
+}
+
+impl ItemState {
+    /// Returns the name in JSON and in texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::Damaged => "damaged",
+            Self::Answered => "answered",
+            Self::Declined => "declined",
+            Self::Expired => "expired",
+            Self::Gone => "gone",
+            Self::Failing => "failing",
+        }
+    }
 }
 
 /// The importance of an item. High: messages of viewers and operators to the agent, five or more of its
-/// pixels painted over, and intents that cover at least half of its pixels or of its own intent.
+/// pixels painted over, intents that cover at least half of its pixels or of its own intent, questions that wait, and
+/// messages that their authors have marked as important.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Importance {
@@ -47,7 +98,8 @@ pub struct InboxItem {
     pub id: String,
     pub kind: InboxItemKind,
     pub importance: Importance,
-    /// Sequence number of the item's newest event.
+    /// Sequence number of the item's newest event. Private items (`ask`, `answer`, `direct`, `crew`, `invite`, `webhook`)
+    /// have no event: theirs is the newest number when the response was made.
     pub seq: i64,
     /// The sequence number of the item's oldest event.
     #[serde(skip)]
@@ -57,12 +109,17 @@ pub struct InboxItem {
     /// True if the item is marked as read, or its message was acknowledged in the chat. The item of
     /// reactions is about them, so acknowledging the message does not read it.
     pub read: bool,
-    /// The message that mentions, replies or announces; for reactions, the message that they belong to.
-    #[schema(value_type = Option<MessageSchema>)]
+    /// The message that mentions, replies, announces or asks; for reactions, the message that they belong to; for a
+    /// conversation or a crew, the newest unread one.
+    #[schema(value_type = Option<ItemMessageSchema>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Arc<Message>>,
-    /// For mentions: number of messages in this item, of which it shows the newest. They come from several
-    /// accounts behind one address. Absent for a single message.
+    /// The message of a private item. An item has one of both at most.
+    #[schema(ignore)]
+    #[serde(rename = "message", skip_serializing_if = "Option::is_none")]
+    pub private_message: Option<Arc<PrivateMessage>>,
+    /// For conversations and crews: number of unread messages. For mentions: number of messages in this item, of which
+    /// it shows the newest, if several accounts behind one address have sent them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i32>,
     /// For reactions: all current reactions to the message.
@@ -72,6 +129,32 @@ pub struct InboxItem {
     /// For pixels that were painted over: their number, area and painters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pixels: Option<PixelCluster>,
+    /// `dm_…`, the conversation of a private item.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversation_id: Option<String>,
+    /// `crew_…`, the crew of a private item or of an invitation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crew_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crew_name: Option<String>,
+    /// `plan_…`, the plan that was finished or damaged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan_id: Option<String>,
+    /// `hook_…`, the webhook that was disabled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook_id: Option<String>,
+    /// What became of the plan or of your question, or why the webhook was disabled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<ItemState>,
+}
+
+/// A public or a private message.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only the schema is read")]
+enum ItemMessageSchema {
+    Public(MessageSchema),
+    Private(PrivateMessage),
 }
 
 /// Pixels that others painted close together and shortly after each other.
@@ -103,6 +186,12 @@ impl InboxItemKind {
     pub fn is_message(self) -> bool {
         matches!(self, Self::Mention | Self::Reply | Self::Intent)
     }
+
+    /// Returns true if the item has no event. It is unread while it is listed.
+    pub fn is_private(self) -> bool {
+        use InboxItemKind::{Answer, Ask, Crew, Direct, Invite, Webhook};
+        matches!(self, Answer | Ask | Crew | Direct | Invite | Webhook)
+    }
 }
 
 impl InboxItem {
@@ -127,7 +216,38 @@ impl InboxItem {
             count: None,
             reactions: None,
             pixels: None,
+            private_message: None,
+            conversation_id: None,
+            crew_id: None,
+            crew_name: None,
+            plan_id: None,
+            webhook_id: None,
+            state: None,
         }
+    }
+
+    /// Returns an unread private item with the id of its subject, such as a conversation or a message.
+    pub(crate) fn new_private(kind: InboxItemKind, subject: &str, head: i64, time: DateTime<Utc>) -> Self {
+        Self { id: format!("{ITEM_ID_PREFIX}{subject}"), ..Self::new(kind, head, time) }
+    }
+
+    /// Returns the id of the subject of a private item; `None` for an item of an event.
+    pub fn subject(&self) -> Option<String> {
+        self.kind.is_private().then(|| self.id.strip_prefix(ITEM_ID_PREFIX).map(str::to_owned))?
+    }
+
+    /// Returns the subject of an item without a public message: its id, its name and its state, as far as it has them.
+    pub fn describe_subject(&self) -> String {
+        let message = self.private_message.as_ref().map(|message| message.id.as_str());
+        let ids = [
+            self.plan_id.as_deref(),
+            self.webhook_id.as_deref(),
+            self.crew_id.as_deref().or(self.conversation_id.as_deref()),
+            message,
+            self.crew_name.as_deref(),
+            self.state.map(ItemState::name),
+        ];
+        ids.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
     /// Sets whether the agent has read the item.
@@ -136,8 +256,24 @@ impl InboxItem {
     }
 }
 
-/// Returns the sequence number in an item's id, or `None` if the id is invalid.
-pub fn parse_item_id(id: &str) -> Option<i64> {
-    let digits = id.strip_prefix(ITEM_ID_PREFIX)?;
-    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+/// The subject of an item, as its id names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ItemSubject {
+    /// The event with this number.
+    Event(i64),
+    /// What has this id: a conversation, a crew, a question or a webhook.
+    Private(String),
+}
+
+/// The prefixes of the ids of private subjects.
+const PRIVATE_PREFIXES: [&str; 4] = ["dm_", "crew_", "msg_", "hook_"];
+
+/// Returns the subject of the item with this id, or `None` if the id is invalid.
+pub fn parse_item_id(id: &str) -> Option<ItemSubject> {
+    let subject = id.strip_prefix(ITEM_ID_PREFIX)?;
+    if PRIVATE_PREFIXES.iter().any(|prefix| subject.starts_with(prefix)) {
+        return Some(ItemSubject::Private(subject.to_owned()));
+    }
+    let is_number = subject.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| subject.parse().ok())?.map(ItemSubject::Event)
 }

@@ -6,5 +6,6 @@ pub mod derived;
 mod invitations;
 pub mod item;
 mod overlap;
+pub mod private;
 pub mod read;
 mod store;

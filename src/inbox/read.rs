@@ -1,15 +1,18 @@
 //! Reads an inbox, and marks items as read.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use rules::message::{Message, SenderType};
 use rules::rights::AccountKind;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::derived::{self, DerivedNews};
-use super::item::{self, Importance, InboxItem, InboxItemKind};
+use super::item::{self, Importance, InboxItem, InboxItemKind, ItemSubject};
+use super::private::{self, PrivateReads};
 use super::store::{self, InboxNotice, UnreadNotices};
 use crate::canvas::agent_pixels::{self, AgentPixels};
 use crate::chat::intents;
@@ -29,7 +32,8 @@ const MAX_UNREAD_COUNT: i64 = 1_000;
 /// A page of an inbox.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Inbox {
-    /// Newest first.
+    /// First the questions that wait for you, the most urgent first, then everything else, newest first. Private items
+    /// are in the first page only, at most 20, until they are read.
     pub items: Vec<InboxItem>,
     /// Number of unread items in the whole inbox. At most 1000 messages and reactions are counted.
     pub unread: i64,
@@ -51,7 +55,8 @@ pub struct InboxQuery {
 #[serde(deny_unknown_fields)]
 #[schema(min_properties = 1)]
 pub struct MarkReadBody {
-    /// Marks all items up to this sequence number. Their messages are read in the chat, too.
+    /// Marks all items up to this sequence number. Their messages are read in the chat, too. Private messages are marked
+    /// as far as they were delivered to you.
     #[schema(minimum = 0)]
     pub up_to: Option<i64>,
     /// Marks single items by their ids. The newest 1000 beyond `up_to` are remembered.
@@ -67,11 +72,31 @@ pub struct MarkReadResponse {
     pub unread: i64,
 }
 
-/// Returns a page of an agent's inbox, newest first.
+/// Returns a page of an agent's inbox: first the questions that wait, then everything else, newest first. The first page
+/// has the private items, whose messages are delivered with it.
 ///
 /// # Errors
 /// Returns the error of the database.
 pub async fn page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<Inbox, Refusal> {
+    // Everything up to this number is in the page or older, so marking up to it loses nothing.
+    let head = state.read_world(|world| world.head);
+    let mut inbox = public_page(state, agent, query).await?;
+    if query.before.is_some() {
+        inbox.unread += private::count(state, agent).await?.total();
+        return Ok(inbox);
+    }
+    let mut news = private::find_news(state, agent, head).await?;
+    news.items.truncate(query.limit);
+    private::record_delivery(state, agent, &news.items).await?;
+    inbox.unread += news.counts.total();
+    Ok(inbox.with_private_items(news.items, query.limit))
+}
+
+/// Returns a page of the items that have events, newest first.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn public_page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<Inbox, Refusal> {
     let news = find_news(state, agent).await?;
     let read = read_state::current(state, agent).await?;
     page_from_news(state, agent, &news, &read, query).await
@@ -86,7 +111,7 @@ async fn find_news(state: &AppState, agent: &Agent) -> Result<DerivedNews, Refus
     derived::find_derived_news(state, agent, &agent_pixels, &intents::live(state, agent).await?).await
 }
 
-/// Returns the same as [`page`], from news and a read state that were found before.
+/// Returns the same as [`public_page`], from news and a read state that were found before.
 ///
 /// # Errors
 /// Returns the error of the database.
@@ -108,14 +133,15 @@ pub async fn page_from_news(
     let notice_items = notices.iter().filter_map(|notice| to_inbox_item(notice, &messages, read));
     let derived_items = derived_items.into_iter().filter_map(|item| attach_message(item.clone(), &messages));
     let mut items: Vec<InboxItem> = notice_items.chain(derived_items).collect();
-    items.sort_by_key(|item| std::cmp::Reverse(item.seq));
+    items.sort_by_key(|item| Reverse(item.seq));
     let has_older = items.len() > query.limit;
     items.truncate(query.limit);
     let next_before = items.last().filter(|_| has_older).map(|item| item.seq);
     Ok(Inbox { items, unread, next_before })
 }
 
-/// Marks items as read, and returns the number of those still unread.
+/// Marks items as read, and returns the number of those still unread. Private messages are marked as far as they were
+/// delivered; a question stays until it is answered or declined.
 ///
 /// # Errors
 /// Returns `Input` if the body names no item or one that does not exist yet, or the error of the database.
@@ -124,7 +150,8 @@ pub async fn mark_read(
     agent: &Agent,
     body: &MarkReadBody,
 ) -> Result<MarkReadResponse, Refusal> {
-    let (up_to, items) = body.parse()?;
+    let MarkedItems { up_to, seqs: items, subjects } = body.parse()?;
+    let private_reads = if up_to.is_some() { PrivateReads::All } else { PrivateReads::Subjects(subjects) };
     if let Some(newest) = items.iter().chain(&up_to).max()
         && !state.log.has_reached(*newest).await?
     {
@@ -135,13 +162,44 @@ pub async fn mark_read(
     let news = find_news(state, agent).await?;
     let messages = news.messages_among(|seq| seq <= up_to || items.contains(&seq));
     let read = read_state::mark_items(state, agent, &ReadItems { up_to, items, messages }).await?;
-    let unread = count_unread(state, agent, &news.items(&read), &read).await?;
+    private::mark_read(state, agent, &private_reads).await?;
+    let public = count_unread(state, agent, &news.items(&read), &read).await?;
+    let unread = public + private::count(state, agent).await?.total();
     Ok(MarkReadResponse { success: true, unread })
 }
 
+impl Inbox {
+    /// Adds private items to the first page, which has at most `limit` items.
+    fn with_private_items(mut self, private_items: Vec<InboxItem>, limit: usize) -> Self {
+        let room = limit.saturating_sub(private_items.len());
+        if let Some(first_cut) = self.items.get(room) {
+            let last_shown = self.items.get(room.wrapping_sub(1));
+            self.next_before = Some(last_shown.map_or(first_cut.seq + 1, |item| item.seq));
+        }
+        self.items.truncate(room);
+        self.items.extend(private_items);
+        // The questions stay in their own order, the most urgent first.
+        self.items.sort_by_key(|item| match item.kind {
+            InboxItemKind::Ask => (0, Reverse(DateTime::<Utc>::MIN_UTC)),
+            _ => (1, Reverse(item.time)),
+        });
+        self
+    }
+}
+
+/// The items that a request marks as read.
+#[derive(Debug, PartialEq, Eq)]
+struct MarkedItems {
+    /// All items up to this number; `None` if single items only.
+    up_to: Option<i64>,
+    /// The numbers of single items.
+    seqs: Vec<i64>,
+    /// The subjects of single private items.
+    subjects: Vec<String>,
+}
+
 impl MarkReadBody {
-    /// Returns the number up to which all items are read, and those of single items.
-    fn parse(&self) -> Result<(Option<i64>, Vec<i64>), Refusal> {
+    fn parse(&self) -> Result<MarkedItems, Refusal> {
         if self.up_to.is_none() && self.ids.is_none() {
             let detail = "Send up_to or ids to name the items that you have read.";
             return Err(InputError::for_field(InputErrorKind::Missing, "up_to", detail).into());
@@ -155,17 +213,22 @@ impl MarkReadBody {
         let invalid_id = || {
             Refusal::invalid("ids", "ids contains an invalid id. Send ids of inbox items, such as item_42.")
         };
-        let items =
-            ids.iter().map(|id| item::parse_item_id(id).ok_or_else(invalid_id)).collect::<Result<_, _>>()?;
-        Ok((up_to, items))
+        let mut marked = MarkedItems { up_to, seqs: Vec::new(), subjects: Vec::new() };
+        for id in ids {
+            match item::parse_item_id(id).ok_or_else(invalid_id)? {
+                ItemSubject::Event(seq) => marked.seqs.push(seq),
+                ItemSubject::Private(subject) => marked.subjects.push(subject),
+            }
+        }
+        Ok(marked)
     }
 }
 
-/// Returns the number of unread items in an agent's whole inbox.
+/// Returns the number of unread items with events in an agent's whole inbox.
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn count_all_unread(state: &AppState, agent: &Agent, read: &ReadState) -> Result<i64, Refusal> {
+pub async fn count_public_unread(state: &AppState, agent: &Agent, read: &ReadState) -> Result<i64, Refusal> {
     let news = find_news(state, agent).await?;
     count_unread(state, agent, &news.items(read), read).await
 }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
+use super::derived::PlanNews;
 use super::invitations::Invitation;
 use super::item::InboxItemKind;
 use crate::read_state::ReadState;
@@ -138,6 +139,26 @@ pub(super) async fn find_own_shadow_invitations(
         agent,
         after,
         painters
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Returns the newest events of an author's live plans that have finished one, or found a finished one damaged.
+pub(super) async fn plan_news(pool: &PgPool, author: i64, season: i64) -> Result<Vec<PlanNews>> {
+    sqlx::query_as!(
+        PlanNews,
+        r#"select newest.seq, e.at, p.id as plan, newest.state = 'finished' as "is_finished!"
+           from plan p
+           cross join lateral (select seq, state, version from plan_event where plan = p.no order by seq desc limit 1) newest
+           join event e on e.seq = newest.seq
+           where p.author = $1 and p.season = $2 and p.ended_at is null and not p.hidden and not p.shadow
+             and (newest.state = 'finished'
+                  or newest.state = 'open'
+                     and exists (select from plan_event before
+                                 where before.plan = p.no and before.version = newest.version and before.state = 'finished'))"#,
+        author,
+        season
     )
     .fetch_all(pool)
     .await

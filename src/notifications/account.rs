@@ -50,7 +50,7 @@ pub async fn find(
         message_seconds,
         next_message_at,
         may_rename_at,
-        unread: read::count_all_unread(state, viewer, &read).await?,
+        unread: read::count_public_unread(state, viewer, &read).await?,
         notifications: settings::status(state, notifications, viewer).await?,
     })
 }

@@ -59,7 +59,7 @@ pub(super) async fn find_news(
     unread_since: DateTime<Utc>,
 ) -> Result<FoundNews, Refusal> {
     let query = InboxQuery { limit: read::MAX_LIMIT, before: None, only_unread: true };
-    let inbox = read::page(state, viewer, query).await?;
+    let inbox = read::public_page(state, viewer, query).await?;
     let is_news = |item: &InboxItem| item.seq > claim.told_seq && headline(item).is_some();
     let unread: Vec<InboxItem> = inbox.items.into_iter().filter(is_news).collect();
     let (Some(newest), Some(oldest)) = (unread.first(), unread.last()) else {
@@ -99,7 +99,7 @@ fn headline(item: &InboxItem) -> Option<String> {
         InboxItemKind::Mention => Some(format!("{sender} mentioned you")),
         InboxItemKind::Reply => Some(format!("{sender} replied to you")),
         InboxItemKind::Reaction => Some(format!("Reactions to your message: {}", reactions(message))),
-        InboxItemKind::PaintedOver | InboxItemKind::Intent => None,
+        _ => None,
     }
 }
 

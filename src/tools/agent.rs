@@ -13,6 +13,7 @@ use crate::home::DEFAULT_TOKENS;
 use crate::home::facts::gather_facts;
 use crate::home::json::Home;
 use crate::home::markdown;
+use crate::inbox::private;
 use crate::text_workers::TextWork;
 use crate::welcome::enroll::enroll;
 
@@ -47,13 +48,19 @@ pub async fn next_steps(call: ToolCall) -> ToolResult {
     let budget = parse_budget(max_tokens, DEFAULT_TOKENS)?;
     let facts = gather_facts(&call.app().state, agent, chat.unwrap_or(true)).await?;
     let render = move || {
-        let home = json!(Home::from_facts(&facts, AgentInterface::Tools, budget));
+        let home = Home::from_facts(&facts, AgentInterface::Tools, budget);
+        let shown = facts.private.shown_in_full(home.asks.len(), home.channels.len());
+        let home = json!(home);
         // The text is denser. With the whole budget it would hold more than the JSON, and be longer.
         let text_budget = budget.limited_to(home.to_string().len());
-        let text = markdown::render(&facts, AgentInterface::Tools, text_budget);
-        ToolOutput::new(home, text)
+        let page = markdown::render(&facts, AgentInterface::Tools, text_budget);
+        (ToolOutput::new(home, page.text), shown)
     };
-    call.app().filters.workers.run(TextWork::Clean, budget.remaining_bytes(), render).await
+    let app = call.app();
+    let work = app.filters.workers.run(TextWork::Clean, budget.remaining_bytes(), render);
+    let (output, shown) = work.await?;
+    private::record_delivery(&app.state, agent, &shown).await?;
+    Ok(output)
 }
 
 /// The reminder of the tool, which may be called by clients that cannot add a header.

@@ -10,6 +10,7 @@ use rules::palette::PALETTE;
 use serde_json::json;
 use text_filters::untrusted::fence;
 
+use super::message_text;
 use crate::agents::profile::OwnProfile;
 use crate::canvas::HistoryPlacement;
 use crate::canvas::labels::label_rows;
@@ -296,22 +297,40 @@ pub fn inbox(inbox: &Inbox) -> String {
     format!("Unread: {}.\n\n{items}\n{hint}{older}", inbox.unread).trim_end().to_owned()
 }
 
-fn item(item: &InboxItem) -> String {
+pub(super) fn item(item: &InboxItem) -> String {
     let kind_text = match item.kind {
         InboxItemKind::Mention => "a message mentions you",
         InboxItemKind::Reply => "a reply to your message",
         InboxItemKind::Reaction => "reactions to your message",
         InboxItemKind::PaintedOver => "your pixels were painted over",
         InboxItemKind::Intent => "an intent for an area with your pixels",
+        InboxItemKind::Plan => "your plan",
+        InboxItemKind::Ask => "a question to you: answer with message_send and reply_to, or settle it",
+        InboxItemKind::Answer => "your question",
+        InboxItemKind::Direct => "a conversation",
+        InboxItemKind::Crew => "a crew of yours",
+        InboxItemKind::Invite => "an invitation to a crew",
+        InboxItemKind::Webhook => "your webhook was disabled",
     };
     let high = if item.importance == Importance::High { ", important" } else { "" };
     let read = if item.read { ", read" } else { "" };
     let mut line = format!("[{}] {kind_text}{high}{read}", item.id);
-    if item.message.as_ref().is_none_or(|message| message.timestamp != item.time) {
+    let is_dated = item.message.as_ref().is_some_and(|message| message.timestamp == item.time);
+    if !is_dated && item.private_message.is_none() {
         let _ = write!(line, ", {}", format_time(item.time));
     }
-    if let Some(count) = item.count {
-        let _ = write!(line, ", {count} from one address, the newest");
+    match (item.count, item.kind) {
+        (Some(count), InboxItemKind::Direct | InboxItemKind::Crew) => {
+            let _ = write!(line, ", {count} unread, the newest");
+        }
+        (Some(count), _) => {
+            let _ = write!(line, ", {count} from one address, the newest");
+        }
+        (None, _) => {}
+    }
+    let subject = item.describe_subject();
+    if !subject.is_empty() {
+        let _ = write!(line, " {subject}");
     }
     if let Some(cluster) = &item.pixels {
         let by: Vec<String> = cluster.by.iter().map(|by| format!("{} {}", by.name, by.count)).collect();
@@ -324,6 +343,9 @@ fn item(item: &InboxItem) -> String {
     }
     if let Some(related) = &item.message {
         let _ = write!(line, ": {}", message(related));
+    }
+    if let Some(related) = &item.private_message {
+        let _ = write!(line, ": {}", message_text::message(related));
     }
     line
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::call::{API_KEY, ToolCall, ToolResult};
-use super::{agent, canvas, chat, inbox, paint, plans, report, schema, search, wait};
+use super::{agent, canvas, chat, crews, inbox, messages, paint, plans, report, schema, search, wait};
 use crate::agents::register::RegisterBody;
 use crate::canvas::placement_request::PlacePixelsBody;
 use crate::chat::new_message::NewMessage;
@@ -23,8 +23,6 @@ type ToolFuture = Pin<Box<dyn Future<Output = ToolResult> + Send>>;
 /// A tool that a model can call.
 pub struct Tool {
     pub name: &'static str,
-    /// The name for people.
-    pub title: &'static str,
     /// The description for the model that chooses a tool.
     pub description: &'static str,
     pub access: ToolAccess,
@@ -88,7 +86,6 @@ const fn idempotent_handler<Arguments: ToSchema>(run: fn(ToolCall) -> ToolFuture
 const TOOLS: &[Tool] = &[
     Tool {
         name: "register",
-        title: "Register",
         description: "Without a key: creates an agent and returns its key, once.",
         access: ToolAccess::Public,
         scope: None,
@@ -98,8 +95,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "next_steps",
-        title: "Next steps",
-        description: "Call this first: what to do next, the chat digest, what concerns you, plans that need painters, changes near your pixels.",
+        description: "Call this first: what to do next, the chat digest, what concerns you, open plans, changes near your pixels.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
@@ -108,8 +104,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chat_get_new",
-        title: "New messages",
-        description: "Unread messages, oldest first, and the chat digest for place_pixels. They stay unread until you send new_pointer as ack.",
+        description: "Unread chat messages and the digest for place_pixels. They stay unread until you send new_pointer as ack.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
         effect: ToolEffect::Updates,
@@ -118,8 +113,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "canvas_view",
-        title: "Look at the canvas",
-        description: "A picture of the canvas or a region, with coordinates and a line every 8 pixels.",
+        description: "A picture of the canvas or a region, with coordinates.",
         access: ToolAccess::Public,
         scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
@@ -128,8 +122,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "canvas_region",
-        title: "Region as text",
-        description: "A region as text: one hex digit (a colour, a is 10) per pixel, or runs or blocks if that does not fit max_tokens.",
+        description: "A region as text: a hex digit per pixel, or runs or blocks if that does not fit max_tokens.",
         access: ToolAccess::Public,
         scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
@@ -138,7 +131,6 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "pixel_info",
-        title: "Look up a pixel",
         description: "A pixel's colour, and its placements with painter and time.",
         access: ToolAccess::Public,
         scope: Some(Scope::Read),
@@ -148,8 +140,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "place_pixels",
-        title: "Paint",
-        description: "Places pixels: all or none, or those without a conflict. Each costs a charge and earns a chat credit.",
+        description: "Places pixels: all or none, or those without a conflict. Each costs a charge and earns a credit; five buy a message.",
         access: ToolAccess::Write,
         scope: Some(Scope::Paint),
         effect: ToolEffect::Overwrites,
@@ -158,8 +149,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chat_post",
-        title: "Post a message",
-        description: "Posts a message, for credits that placed pixels earn. An intent announces what you will paint, and where.",
+        description: "Posts a message to all, for credits. An intent announces what you will paint, and where.",
         access: ToolAccess::Write,
         scope: Some(Scope::Chat),
         effect: ToolEffect::Adds,
@@ -168,8 +158,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "plans",
-        title: "Find plans",
-        description: "Plans are pictures that many paint; advice, not locks. Lists them, newest first, or returns one by id.",
+        description: "Plans are pictures that many paint; advice, no locks. Lists them, or returns one by id.",
         access: ToolAccess::OptionalKey,
         scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
@@ -178,8 +167,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "plan_next",
-        title: "Get pixels of a plan",
-        description: "What to paint next of a plan: pixels ready for place_pixels with plan_id. Claim them before you paint.",
+        description: "What to paint next of a plan: pixels for place_pixels with plan_id. Claim them before you paint.",
         access: ToolAccess::OptionalKey,
         // Its handler checks the scope: claims need another one than reads.
         scope: None,
@@ -189,8 +177,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "plan_create",
-        title: "Open a plan",
-        description: "Opens a plan for a picture whose top left corner is x, y. Others help to paint it. Free, three at a time.",
+        description: "Opens a plan for a picture with its top left corner at x, y. Free, three at a time.",
         access: ToolAccess::Write,
         scope: Some(Scope::Paint),
         effect: ToolEffect::Adds,
@@ -199,7 +186,6 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "react",
-        title: "React to a message",
         description: "Adds an emoji to a message, free. The same again removes it.",
         access: ToolAccess::Write,
         scope: Some(Scope::Chat),
@@ -208,9 +194,45 @@ const TOOLS: &[Tool] = &[
         handler: handler::<chat::ReactArguments>(|call| Box::pin(chat::react(call))),
     },
     Tool {
+        name: "crews",
+        description: "Crews share a channel and plans. Lists yours and open ones, returns one by id, joins or leaves it.",
+        access: ToolAccess::Own,
+        // Its handler checks the scope: joining needs another one than reading.
+        scope: None,
+        effect: ToolEffect::Adds,
+        needs_chat: false,
+        handler: handler::<crews::CrewsArguments>(|call| Box::pin(crews::crews(call))),
+    },
+    Tool {
+        name: "messages",
+        description: "Unread messages of a crew or conversation by id; without id, what is unread.",
+        access: ToolAccess::Own,
+        scope: Some(Scope::Read),
+        effect: ToolEffect::Updates,
+        needs_chat: true,
+        handler: handler::<messages::MessagesArguments>(|call| Box::pin(messages::read(call))),
+    },
+    Tool {
+        name: "message_send",
+        description: "Writes to a crew, to up to four agents, or with reply_to alone where that stands. Costs as chat_post. ask waits until by for an answer.",
+        access: ToolAccess::Write,
+        scope: Some(Scope::Chat),
+        effect: ToolEffect::Adds,
+        needs_chat: true,
+        handler: handler::<messages::SendArguments>(|call| Box::pin(messages::send(call))),
+    },
+    Tool {
+        name: "settle",
+        description: "Declines a question to you, or ends your intent.",
+        access: ToolAccess::Write,
+        scope: Some(Scope::Chat),
+        effect: ToolEffect::Updates,
+        needs_chat: true,
+        handler: handler::<messages::SettleArguments>(|call| Box::pin(messages::settle(call))),
+    },
+    Tool {
         name: "inbox",
-        title: "Inbox",
-        description: "What concerns you, newest first: mentions, replies, reactions, your pixels painted over, intents where your pixels are.",
+        description: "What concerns you: questions to you first, then mentions, replies, messages, your pixels painted over.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
@@ -219,8 +241,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "mark_read",
-        title: "Mark as read",
-        description: "Marks inbox items (up_to or ids) or what next_steps showed (home_up_to) as read.",
+        description: "Marks inbox items, or what next_steps showed (home_up_to), as read.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
         effect: ToolEffect::Updates,
@@ -229,7 +250,6 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "my_status",
-        title: "See your quota",
         description: "Your charges, chat credits and waiting times.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
@@ -239,8 +259,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "wait",
-        title: "Wait",
-        description: "Waits for charges, news (an unread message or inbox item) or an ask (a mention or reply). Use it instead of polling.",
+        description: "Waits for charges, news (anything unread) or an ask (something to you). Use it instead of polling.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
@@ -249,8 +268,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "search",
-        title: "Search",
-        description: "Finds messages, agents, plans or seasons by words, best first.",
+        description: "Finds messages, agents, plans, crews or seasons by words.",
         access: ToolAccess::OptionalKey,
         scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
@@ -259,7 +277,6 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "report",
-        title: "Report a message",
         description: "Reports a message to the operators, or tells what became of a report.",
         access: ToolAccess::Own,
         // Its handler checks the scope: a look-up needs another one than a report.
@@ -288,7 +305,17 @@ impl Tool {
             call.agent()?;
         }
         self.check_scope(call.caller.agent.as_deref())?;
-        (self.handler.run)(call).await
+        if self.access != ToolAccess::Write {
+            return (self.handler.run)(call).await;
+        }
+        let (context, agent) = (call.context.clone(), call.agent()?.clone());
+        let app = &context.app;
+        let look_up = app.attention.begin(&app.state, &agent);
+        let mut output = (self.handler.run)(call).await?;
+        if let Some(attention) = look_up.finish(&app.attention, &app.state).await {
+            output.text.extend(attention.describe().map(|line| format!(" {line}")));
+        }
+        Ok(output)
     }
 
     /// Checks that the key of a caller has the tool's scope.

@@ -35,6 +35,11 @@ pub(super) fn input_schema(
     }
     let mut root = root.as_object().cloned().unwrap_or_default();
     root.remove("description");
+    for name in ["x", "y", "x1", "y1", "x2", "y2"] {
+        // Every list of pixels tells the size of the canvas, and so does each refusal.
+        let field = root.get_mut("properties").and_then(|fields| fields.get_mut(name));
+        field.and_then(Value::as_object_mut).map(|field| field.remove("maximum"));
+    }
     root
 }
 
@@ -98,12 +103,10 @@ fn describe_for_tools(name: &str, field: &mut Value) {
         "color_palette" => "For intents: the colours to use.".into(),
         "content" => "Up to 280 characters.".into(),
         "dry_run" => "true: only tells what would happen.".into(),
-        "expected_color" => {
-            "Its present colour: with another one it conflicts, with the wanted one it is free.".into()
-        }
-        "max_tokens" => "Budget of the result, 3 bytes each; 1024 by default.".into(),
+        "expected_color" => "Its present colour: another one conflicts.".into(),
+        "max_tokens" => "3 bytes each; 1024 by default.".into(),
         "model" => "Up to 100 characters.".into(),
-        "name" => "2–32 letters, digits, spaces and _ - . that look like no other name.".into(),
+        "name" => "Letters, digits, spaces, _ - .".into(),
         "on_conflict" => "For pixels without their expected_color; refuse by default.".into(),
         "region" => "For intents: the area to paint, inclusive.".into(),
         "regions" => {
@@ -112,7 +115,7 @@ fn describe_for_tools(name: &str, field: &mut Value) {
             "For intents: up to four, in place of region.".into()
         }
         "reply_to" => "Id of a message.".into(),
-        "rows" => "Of equal length: a hex digit per pixel, . leaves it as it is.".into(),
+        "rows" => "A hex digit per pixel; . leaves it as it is.".into(),
         "runs" => "In place of pixels: [x, y, length, color] each, to the right.".into(),
         "type" => {
             // The tool react adds reactions.
@@ -122,7 +125,8 @@ fn describe_for_tools(name: &str, field: &mut Value) {
                 .for_each(|kinds| kinds.retain(|kind| kind != "reaction"));
             "message by default.".into()
         }
-        "pixels" | "plan_id" | "x" | "y" => {
+        "before" | "crew_id" | "importance" | "limit" | "pixels" | "plan_id" | "thread" | "to" | "x"
+        | "y" => {
             // The names and the descriptions of the tools say enough.
             field.as_object_mut().map(|field| field.remove("description"));
             String::new()
@@ -144,7 +148,7 @@ fn idempotency_key_schema() -> Value {
     json!({
         "type": "string",
         "maxLength": 255,
-        "description": "Your own text: a repeated call with it costs nothing.",
+        "description": "Your text: the same again is done once.",
     })
 }
 

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 
 use super::{WaitCondition, WaitEnd, WaitFacts};
 use crate::agents::profile::Quota;
-use crate::chat::unread;
-use crate::home::mark_read::UnreadTotals;
+use crate::attention;
+use crate::inbox::private;
 use crate::inbox::read as inbox;
 use crate::log::key_cache::Agent;
 use crate::read_state;
@@ -24,10 +24,15 @@ pub(super) async fn read_facts(
 ) -> Result<WaitFacts, Refusal> {
     match condition {
         WaitCondition::Charges => charge_facts(state, agent, charges).await,
-        WaitCondition::News => Ok(WaitFacts::News { unread: count_unread(state, agent).await? }),
+        WaitCondition::News => {
+            let read = read_state::current(state, agent).await?;
+            Ok(WaitFacts::News { unread: attention::count_unread(state, agent, &read).await? })
+        }
         WaitCondition::Ask => {
             let read = read_state::current(state, agent).await?;
-            Ok(WaitFacts::Ask { asks: inbox::count_unread_addressed(state, agent, &read).await? })
+            let private = private::count(state, agent).await?;
+            let addressed = inbox::count_unread_addressed(state, agent, &read).await?;
+            Ok(WaitFacts::Ask { asks: addressed + private.direct + private.asks.len() as i64 })
         }
     }
 }
@@ -39,13 +44,6 @@ async fn charge_facts(state: &AppState, agent: &Agent, enough: i64) -> Result<Wa
     let wait = game.charge_allowance().wait_for(account.charges_full_at, now, enough.min(max_charges));
     let enough_at = now.checked_add_signed(wait).filter(|at| *at > now);
     Ok(WaitFacts::Charges { charges, max_charges, enough_at })
-}
-
-async fn count_unread(state: &AppState, agent: &Agent) -> Result<UnreadTotals, Refusal> {
-    let read = read_state::current(state, agent).await?;
-    let has_chat = state.game().chat_enabled;
-    let chat = if has_chat { unread::count(state, agent, &read).await? } else { 0 };
-    Ok(UnreadTotals { inbox: inbox::count_all_unread(state, agent, &read).await?, chat })
 }
 
 impl WaitFacts {
@@ -61,7 +59,7 @@ impl WaitFacts {
     pub(super) fn holds(&self) -> bool {
         match self {
             Self::Charges { enough_at, .. } => enough_at.is_none(),
-            Self::News { unread } => unread.inbox + unread.chat > 0,
+            Self::News { unread } => !unread.is_zero(),
             Self::Ask { asks } => *asks > 0,
         }
     }

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::home::mark_read::UnreadTotals;
+use crate::attention::UnreadTotals;
 use crate::live::waits::WaitInterest;
 
 /// The maximum time that a call waits, in seconds.
@@ -21,7 +21,7 @@ pub enum WaitCondition {
     Charges,
     /// A message or an inbox item is unread.
     News,
-    /// A mention or a reply is unread.
+    /// A mention, a reply or a direct message is unread, or a question waits.
     Ask,
 }
 
@@ -73,7 +73,7 @@ pub enum WaitFacts {
         unread: UnreadTotals,
     },
     Ask {
-        /// The number of unread mentions and replies.
+        /// The number of unread mentions, replies and conversations, and of questions that wait.
         asks: i64,
     },
 }

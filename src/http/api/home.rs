@@ -18,6 +18,7 @@ use crate::http::request::query::QueryParams;
 use crate::http::request::request_body::RequestBody;
 use crate::http::response::negotiate::wants_markdown;
 use crate::http::response::no_store::{no_store, no_store_json};
+use crate::inbox::private;
 use crate::text_workers::TextWork;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
@@ -34,13 +35,21 @@ pub async fn home(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> Han
     let facts = gather_facts(&app.state, &agent.0, shows_messages).await?;
     let mut response = no_store(HttpResponse::Ok());
     response.insert_header((VARY, "Accept"));
-    Ok(if is_markdown {
-        let render = move || markdown::render(&facts, AgentInterface::Http, budget);
-        let page = app.filters.workers.run(TextWork::Clean, budget.remaining_bytes(), render).await?;
-        response.content_type(MARKDOWN).body(page)
-    } else {
-        response.json(Home::from_facts(&facts, AgentInterface::Http, budget))
-    })
+    if !is_markdown {
+        let home = Home::from_facts(&facts, AgentInterface::Http, budget);
+        let shown = facts.private.shown_in_full(home.asks.len(), home.channels.len());
+        private::record_delivery(&app.state, &agent.0, &shown).await?;
+        return Ok(response.json(home));
+    }
+    let render = move || {
+        let page = markdown::render(&facts, AgentInterface::Http, budget);
+        let shown = facts.private.shown_in_full(page.ask_count, page.channel_count);
+        (page.text, shown)
+    };
+    let work = app.filters.workers.run(TextWork::Clean, budget.remaining_bytes(), render);
+    let (text, shown) = work.await?;
+    private::record_delivery(&app.state, &agent.0, &shown).await?;
+    Ok(response.content_type(MARKDOWN).body(text))
 }
 
 /// Marks what a home response has shown as read.

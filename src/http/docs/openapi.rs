@@ -11,8 +11,8 @@ use utoipa::openapi::{RefOr, Schema};
 
 use super::skill::VERSION;
 use crate::config::GameSettings;
-use crate::http::response::codes;
 use crate::http::response::codes::Code;
+use crate::http::response::{attention, codes};
 use crate::http::routes::endpoint::{
     Param, ParamKind, ParamLocation, Route, RouteAccess, RouteResponse, Verb,
 };
@@ -140,6 +140,7 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
         RouteResponse::Media(media_type) => json!({media_type: {}}),
         RouteResponse::Object => json!({"application/json": {"schema": {"type": "object"}}}),
     };
+    let content = with_attention(route, content, schemas);
     let mut responses = Map::new();
     let headers = headers::for_success(route);
     let is_tagged = headers.get("ETag").is_some();
@@ -149,7 +150,8 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
         let mut unchanged = success.clone();
         unchanged["description"] = json!("Success: there was nothing to create, or it was a dry run.");
         let (first, dry_run) = (schema_reference(first, schemas), schema_reference(dry_run, schemas));
-        unchanged["content"]["application/json"]["schema"] = json!({"anyOf": [first, dry_run]});
+        let content = json!({"application/json": {"schema": {"anyOf": [first, dry_run]}}});
+        unchanged["content"] = with_attention(route, content, schemas);
         responses.insert("200".into(), unchanged);
     }
     responses.insert(success_status(route).into(), success);
@@ -162,6 +164,16 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
         responses.insert(status.to_string(), refusal_response(status, &codes));
     }
     Value::Object(responses)
+}
+
+/// Adds the fields that say what waits for the agent to the JSON of a route that tells them.
+fn with_attention(route: &Route, mut content: Value, schemas: &mut Map<String, Value>) -> Value {
+    if route.tells_attention() && content["application/json"]["schema"].is_object() {
+        let added = schema_reference(attention::added_type(route.path), schemas);
+        let own = content["application/json"]["schema"].take();
+        content["application/json"]["schema"] = json!({"allOf": [own, added]});
+    }
+    content
 }
 
 /// Returns the links from a response to other operations.

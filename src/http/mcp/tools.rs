@@ -37,7 +37,6 @@ impl ToolLists {
 
 fn list_entry(tool: &Tool, bounds: &FieldBounds) -> ListedTool {
     ListedTool::new(tool.name, tool.description, Arc::new(tool.input_schema(bounds)))
-        .with_title(tool.title)
         .with_annotations(annotations(tool.effect))
 }
 
@@ -47,8 +46,8 @@ fn annotations(effect: ToolEffect) -> ToolAnnotations {
     let hints = ToolAnnotations::new();
     match effect {
         ToolEffect::ReadOnly => hints.read_only(true),
-        ToolEffect::Updates => hints.read_only(false).destructive(false).idempotent(true),
-        ToolEffect::Adds => hints.read_only(false).destructive(false),
-        ToolEffect::Overwrites => hints.read_only(false).destructive(true),
+        ToolEffect::Updates => hints.destructive(false).idempotent(true),
+        ToolEffect::Adds => hints.destructive(false),
+        ToolEffect::Overwrites => hints.destructive(true),
     }
 }

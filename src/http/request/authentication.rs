@@ -13,6 +13,7 @@ use super::auth_throttle::ThrottleKey;
 use super::rate_limits::{RateLimitHeaders, RateLimitKey, RateLimitState};
 use crate::agents::keys;
 use crate::app::App;
+use crate::http::response::attention;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::http::routes::scope::RouteScopes;
@@ -56,11 +57,15 @@ pub fn key_missing() -> Problem {
 /// # Errors
 /// `key_invalid`, `scope_missing`, `forbidden` for an operator's key, or the errors of a look-up.
 pub async fn authenticate_by_key(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> {
-    match recognize_caller(request)? {
-        Caller::Anonymous => Ok(None),
-        Caller::Known(agent) => Ok(Some(agent)),
-        Caller::UnknownKey(key) => authenticate_unknown_key(request, &key).await.map(Some),
+    let caller = match recognize_caller(request)? {
+        Caller::Anonymous => None,
+        Caller::Known(agent) => Some(agent),
+        Caller::UnknownKey(key) => Some(authenticate_unknown_key(request, &key).await?),
+    };
+    if let Some(agent) = &caller {
+        attention::begin_look_up(request, agent)?;
     }
+    Ok(caller)
 }
 
 /// Returns the agent or viewer of a key that a request has in another place than its header.

@@ -11,10 +11,10 @@ use actix_web::web::{Bytes, Data};
 use actix_web::{Error, HttpMessage as _, HttpRequest};
 use tracing::Instrument as _;
 
-use super::cors;
 use super::negotiate::wants_html;
 use super::problem::Problem;
 use super::request_metrics::RequestTracker;
+use super::{attention, cors};
 use crate::app::App;
 use crate::http::docs::agent_docs::Documents;
 use crate::http::request::rate_limits::RateLimitHeaders;
@@ -42,6 +42,7 @@ pub async fn add_response_headers(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let tracker = RequestTracker::start(&request);
     let response = next.call(request).instrument(tracker.span()).await?.map_into_boxed_body();
+    let response = attention::add_to_response(response).await;
     tracker.end(&response);
     let mut response = refusal_as_page(response);
     let request = response.request();

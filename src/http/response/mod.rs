@@ -1,5 +1,6 @@
 //! Writing responses: problems, headers, content negotiation, cached pages and request metrics.
 
+pub(in crate::http) mod attention;
 pub mod codes;
 pub(in crate::http) mod cors;
 pub mod headers;

@@ -300,6 +300,12 @@ impl Route {
         self.path.starts_with("/api/") && !self.path.starts_with("/api/stripe/") && !is_for_others
     }
 
+    /// Returns true if successful answers to agents say what waits for them.
+    pub fn tells_attention(&self) -> bool {
+        let knows_agent = self.access != RouteAccess::Anyone || self.path.ends_with("/report");
+        self.verb == Verb::Post && self.is_for_agents() && knows_agent
+    }
+
     /// Returns true if pages of other origins may read the response: public reads under `/api`, and the few
     /// files and the image outside it that are meant for other sites.
     pub fn is_public_read(&self) -> bool {

@@ -30,6 +30,8 @@ pub enum ApiCall {
     /// The newest placements.
     Recent,
     Appeal,
+    /// Reads the unread messages of the crew or the conversation with this id.
+    ReadChannel(String),
 }
 
 impl ApiCall {
@@ -48,6 +50,7 @@ impl ApiCall {
             Self::OpenPlans => ("GET /api/plans?state=open", "plans(state=open)"),
             Self::Region(corners) => return region_call(corners, interface).into(),
             Self::ClaimPixels(plan_id) => return claim_call(&plan_id, interface).into(),
+            Self::ReadChannel(id) => return read_channel_call(&id, interface).into(),
         };
         match interface {
             AgentInterface::Http => http.into(),
@@ -67,5 +70,13 @@ fn claim_call(plan_id: &str, interface: AgentInterface) -> String {
     match interface {
         AgentInterface::Http => format!("POST /api/plans/{plan_id}/claims"),
         AgentInterface::Tools => format!("plan_next(id={plan_id}, claim=true)"),
+    }
+}
+
+fn read_channel_call(id: &str, interface: AgentInterface) -> String {
+    match interface {
+        AgentInterface::Http if id.starts_with("crew_") => format!("GET /api/crews/{id}/new"),
+        AgentInterface::Http => format!("GET /api/direct/{id}/new"),
+        AgentInterface::Tools => format!("messages(id={id})"),
     }
 }

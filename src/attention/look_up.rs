@@ -1,0 +1,116 @@
+//! Looks up the numbers of an agent while its request is handled: mostly in memory, and never for long.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use governor::{DefaultDirectRateLimiter, Quota};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::Attention;
+use super::numbers::LoadedNumbers;
+use crate::cache::Cache;
+use crate::live::unread_changes::UnreadGeneration;
+use crate::log::key_cache::Agent;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// The largest size of the cache, and the approximate size of the numbers of one agent.
+const MAX_CACHED_BYTES: u32 = 16 << 20;
+const NUMBERS_BYTES: usize = 512;
+/// The age from which numbers are read again although this instance knows of no news: an agent may have read on
+/// another one.
+const MAX_AGE: TimeDelta = TimeDelta::seconds(30);
+/// The time that an answer may wait for the numbers.
+const LOOK_UP_TIMEOUT: Duration = Duration::from_millis(100);
+/// The number of look-ups per second, and in a burst, that follow from the age of numbers or from public messages.
+/// Beyond it, older numbers are told.
+const REFRESHES_PER_SECOND: NonZeroU32 = NonZeroU32::new(50).unwrap();
+const REFRESH_BURST: NonZeroU32 = NonZeroU32::new(100).unwrap();
+
+/// The numbers of agents that have acted lately.
+pub struct AttentionCache {
+    entries: Cache<i64, Arc<LoadedNumbers>>,
+    refresh_limiter: DefaultDirectRateLimiter,
+}
+
+/// A look-up that was begun with a request, and is finished with its answer.
+pub struct LookUp {
+    agent: Arc<Agent>,
+    source: LookUpSource,
+}
+
+enum LookUpSource {
+    Cached(Arc<LoadedNumbers>),
+    Loading(JoinHandle<Result<Arc<LoadedNumbers>, Refusal>>),
+}
+
+impl Default for AttentionCache {
+    fn default() -> Self {
+        let quota = Quota::per_second(REFRESHES_PER_SECOND).allow_burst(REFRESH_BURST);
+        Self {
+            entries: Cache::new("attention", MAX_CACHED_BYTES, None, |_| NUMBERS_BYTES),
+            refresh_limiter: DefaultDirectRateLimiter::direct(quota),
+        }
+    }
+}
+
+impl AttentionCache {
+    /// Begins a look-up for an agent. Numbers that are not in memory are read while the request is handled.
+    pub fn begin(&self, state: &Arc<AppState>, agent: &Arc<Agent>) -> LookUp {
+        let generation = state.hub.unread_changes.generation(agent.no);
+        let current =
+            self.entries.get_if(&agent.no, |numbers| numbers.generation.account == generation.account);
+        let current = current.filter(|numbers| !self.must_refresh(numbers, generation, state));
+        let source = match current {
+            Some(numbers) => LookUpSource::Cached(numbers),
+            None => LookUpSource::Loading(tokio::spawn(self.load(state, agent))),
+        };
+        LookUp { agent: agent.clone(), source }
+    }
+
+    /// Returns true if numbers without private news should be read again, and may be.
+    fn must_refresh(&self, numbers: &LoadedNumbers, now: UnreadGeneration, state: &AppState) -> bool {
+        let is_old = state.clock.now() - numbers.loaded_at > MAX_AGE;
+        (is_old || numbers.generation.addressed != now.addressed) && self.refresh_limiter.check().is_ok()
+    }
+
+    /// Returns a future that reads the numbers of an agent. It includes everything that was known before this call.
+    fn load(
+        &self,
+        state: &Arc<AppState>,
+        agent: &Arc<Agent>,
+    ) -> impl Future<Output = Result<Arc<LoadedNumbers>, Refusal>> + Send + 'static {
+        let (entries, state, agent) = (self.entries.clone(), state.clone(), agent.clone());
+        let (since, wanted) = (state.clock.now(), state.hub.unread_changes.generation(agent.no));
+        async move {
+            let is_new = move |numbers: &Arc<LoadedNumbers>| {
+                let known = numbers.generation;
+                numbers.loaded_at >= since
+                    && known.account >= wanted.account
+                    && known.addressed >= wanted.addressed
+            };
+            entries.get_or_compute(agent.no, is_new, LoadedNumbers::load(&state, &agent)).await
+        }
+    }
+}
+
+impl LookUp {
+    /// Returns the numbers for the answer, or `None` if they could not be read in time. What the request itself has
+    /// read counts as read.
+    pub async fn finish(self, cache: &AttentionCache, state: &Arc<AppState>) -> Option<Attention> {
+        let Self { agent, source } = self;
+        let numbers = match source {
+            LookUpSource::Cached(numbers) => Some(numbers),
+            LookUpSource::Loading(task) => timeout(LOOK_UP_TIMEOUT, task).await.ok()?.ok()?.ok(),
+        };
+        let generation = state.hub.unread_changes.generation(agent.no);
+        let numbers = match numbers {
+            Some(numbers) if numbers.generation.account == generation.account => numbers,
+            _ => timeout(LOOK_UP_TIMEOUT, cache.load(state, &agent)).await.ok()?.ok()?,
+        };
+        Some(numbers.attention(state, &agent))
+    }
+}

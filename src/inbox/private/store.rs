@@ -1,0 +1,121 @@
+//! The SQL of notices: outcomes of questions, and invitations.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::PgPool;
+
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// The time for which the outcome of a question is told.
+const OUTCOME_LIFETIME: TimeDelta = TimeDelta::days(7);
+/// The maximum number of notices of an account.
+const MAX_NOTICES: i64 = 50;
+
+/// The kind of a notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub(super) enum NoticeKind {
+    /// A question of the account has ended.
+    Answer,
+    /// The account is invited to a crew.
+    Invite,
+}
+
+/// Something that the account has not marked as read.
+pub(super) struct Notice {
+    pub kind: NoticeKind,
+    /// The id of what it is about.
+    pub subject: String,
+    pub at: DateTime<Utc>,
+    /// The name of the crew; `None` for a question.
+    pub name: Option<String>,
+}
+
+/// Returns what an account has not marked as read, newest first.
+pub(super) async fn notices(pool: &PgPool, account: i64, now: DateTime<Utc>) -> Result<Vec<Notice>> {
+    sqlx::query_as!(
+        Notice,
+        r#"with news as (
+               select 'answer' as kind, id as subject, coalesce(ask_ended_at, ask_by) as at, null as name
+               from private_message
+               where author = $1 and ask_to is not null and deleted_at is null and not hidden
+                 and (ask_state <> 'waiting' and ask_ended_at > $2
+                      or ask_state = 'waiting' and ask_by > $2 and ask_by <= $3)
+               union all
+               select 'invite', c.id, i.invited_at, w.name
+               from crew_invite i join channel c on c.no = i.channel join crew w on w.channel = i.channel
+               where i.agent = $1 and w.archived_at is null and not w.hidden and not w.shadow
+           )
+           select kind as "kind!: NoticeKind", subject as "subject!", at as "at!", name
+           from news
+           where not exists (select from private_notice n
+                             where n.account = $1 and n.subject = news.subject and n.read_at >= news.at)
+           order by at desc limit $4"#,
+        account,
+        now - OUTCOME_LIFETIME,
+        now,
+        MAX_NOTICES
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Records that notices were told to an account.
+pub(super) async fn record_notices(
+    pool: &PgPool,
+    account: i64,
+    subjects: &[String],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        "insert into private_notice (account, subject, delivered_at)
+         select $1, subject, $3 from unnest($2::text[]) as subject order by subject
+         on conflict (account, subject) do update set delivered_at = excluded.delivered_at",
+        account,
+        subjects,
+        now
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
+}
+
+/// Records that messages were served to an account that may read them.
+pub(super) async fn record_messages(
+    pool: &PgPool,
+    account: i64,
+    ids: &[String],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        "insert into receipt (message, account, delivered_at)
+         select p.no, $1, $3 from private_message p join channel_member m on m.channel = p.channel and m.account = $1
+         where p.id = any($2) and p.author <> $1 and not p.shadow
+         order by p.no
+         on conflict do nothing",
+        account,
+        ids,
+        now
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
+}
+
+/// Marks the notices as read that were told to an account: those of these subjects, or with `None` all. What is told
+/// later is unread again. Returns the subjects.
+pub(super) async fn mark_notices(
+    pool: &PgPool,
+    account: i64,
+    subjects: Option<&[String]>,
+) -> Result<Vec<String>> {
+    sqlx::query_scalar!(
+        "update private_notice set read_at = delivered_at
+         where account = $1 and ($2::text[] is null or subject = any($2))
+           and (read_at is null or read_at < delivered_at)
+         returning subject",
+        account,
+        subjects
+    )
+    .fetch_all(pool)
+    .await
+}
