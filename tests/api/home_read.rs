@@ -5,6 +5,11 @@ use serde_json::{Value, json};
 use crate::support::actions::{FREE_SETTINGS, fetch_home, fetch_markdown, paint, post_message};
 use crate::support::{Agent, Server};
 
+/// Returns the numbers of unread items and messages, without crews and questions.
+fn numbers(inbox: usize, chat: usize) -> Value {
+    json!({"inbox": inbox, "chat": chat, "crews": 0, "asks": 0})
+}
+
 /// Returns the unread numbers that remain after marking a response as read.
 async fn mark_read(agent: &Agent<'_>, up_to: &Value) -> Value {
     let reply = agent.post("/api/home/read", json!({"up_to": up_to})).await;
@@ -27,7 +32,7 @@ async fn marks_what_a_response_has_shown_as_read() {
     let text = fetch_markdown(&ada, "").await;
     assert!(text.contains(&format!("`POST /api/home/read` with up_to {}.", home["up_to"])), "{text}");
     post_message(&bob, json!({"content": "@Ada, one more"})).await;
-    assert_eq!(mark_read(&ada, &home["up_to"]).await, json!({"inbox": 1, "chat": 1}));
+    assert_eq!(mark_read(&ada, &home["up_to"]).await, numbers(1, 1));
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
     assert!(other.running().state.log.has_reached(server.head().await).await.unwrap());
     for agent in [&ada, &there] {
@@ -38,8 +43,8 @@ async fn marks_what_a_response_has_shown_as_read() {
         assert_eq!(agent.get("/api/chat/new").await.body["messages"][0]["content"], "@Ada, one more");
     }
     let newest = fetch_home(&there, "").await["up_to"].clone();
-    assert_eq!(mark_read(&there, &newest).await, json!({"inbox": 0, "chat": 0}));
-    assert_eq!(mark_read(&ada, &json!(0)).await, json!({"inbox": 0, "chat": 0}), "never backwards");
+    assert_eq!(mark_read(&there, &newest).await, numbers(0, 0));
+    assert_eq!(mark_read(&ada, &json!(0)).await, numbers(0, 0), "never backwards");
 }
 
 #[tokio::test]
@@ -55,7 +60,7 @@ async fn what_was_cut_stays_unread() {
     let shown = home["messages"].as_array().unwrap().len();
     assert!((1..40).contains(&shown));
     assert_eq!(home["up_to"], posted[shown - 1]["seq"], "the last one shown");
-    assert_eq!(mark_read(&ada, &home["up_to"]).await, json!({"inbox": 0, "chat": 40 - shown}));
+    assert_eq!(mark_read(&ada, &home["up_to"]).await, numbers(0, 40 - shown));
     assert_eq!(fetch_home(&ada, "").await["messages"][0], posted[shown]);
     // The newest items are shown first, so that older ones were cut.
     for number in 0..20 {
@@ -67,7 +72,7 @@ async fn what_was_cut_stays_unread() {
     assert!((1..20).contains(&shown), "{home}");
     // The oldest messages are shown, and with them the items of these.
     let left = 20 - home["messages"].as_array().map_or(0, Vec::len);
-    assert_eq!(mark_read(&ada, &home["up_to"]).await, json!({"inbox": left, "chat": left}));
+    assert_eq!(mark_read(&ada, &home["up_to"]).await, numbers(left, left));
 }
 
 #[tokio::test]
@@ -101,6 +106,6 @@ async fn the_tool_marks_what_next_steps_showed() {
     let both = json!({"home_up_to": up_to, "up_to": up_to});
     mcp.call_tool("mark_read", both).await.assert_refused("invalid_field");
     let marked = mcp.call_tool_ok("mark_read", json!({"home_up_to": up_to})).await;
-    assert_eq!(marked.structured["unread"], json!({"inbox": 0, "chat": 0}));
+    assert_eq!(marked.structured["unread"], numbers(0, 0));
     assert!(ada.get("/api/chat/new").await.body["messages"].as_array().unwrap().is_empty());
 }

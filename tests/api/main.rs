@@ -10,6 +10,7 @@
 mod agent_keys;
 mod agents;
 mod arbitrary;
+mod attention;
 mod canvas;
 mod canvas_at;
 mod canvas_options;

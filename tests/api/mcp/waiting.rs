@@ -83,7 +83,7 @@ async fn news_end_a_wait_on_every_instance() {
     let arguments = || json!({"until": "news"});
     let post = async { assert_eq!(bob_there.post_message("A roof?").await.status, 201) };
     let news = wait_while(&ada, arguments(), post).await;
-    assert_eq!(news.structured["unread"], json!({"inbox": 0, "chat": 1}));
+    assert_eq!(news.structured["unread"], json!({"inbox": 0, "chat": 1, "crews": 0, "asks": 0}));
     assert!(news.text.contains("chat_get_new"), "{}", news.text);
     assert_eq!(wait_at_once(&ada, arguments()).await["end"], "met", "it is still unread");
     let unread = ada.get("/api/chat/new").await.body;
@@ -91,7 +91,7 @@ async fn news_end_a_wait_on_every_instance() {
     assert_eq!(ada.paint(9, 9, 3).await.status, 201);
     let paint_over = async { assert_eq!(bob.paint(9, 9, 4).await.status, 201) };
     let news = wait_while(&ada, arguments(), paint_over).await;
-    assert_eq!(news.structured["unread"], json!({"inbox": 1, "chat": 0}));
+    assert_eq!(news.structured["unread"], json!({"inbox": 1, "chat": 0, "crews": 0, "asks": 0}));
     assert!(news.text.contains("inbox"), "{}", news.text);
 }
 
