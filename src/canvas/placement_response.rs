@@ -21,7 +21,7 @@ pub struct RemainingQuota {
     pub max_charges: i64,
     /// Null if all charges are available.
     pub next_charge_at: Option<DateTime<Utc>>,
-    /// Chat credits available now.
+    /// Chat credits available now: one per placed pixel. A message costs several, see `pixels_per_message` in your account.
     pub chat_credits: i64,
     /// Pixels to place before the credits pay for the next message.
     pub pixels_until_next_message: i64,

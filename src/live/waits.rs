@@ -198,6 +198,7 @@ impl WaitingCall {
             (WaitInterest::News, Event::Chat(message)) => !self.is_author(message),
             // An intent that was changed may now cover the agent's pixels.
             (WaitInterest::News, Event::Reaction(_) | Event::Intent(_)) => true,
+            (WaitInterest::News, Event::Plan(change)) => change.record.author.no == self.agent_no,
             (WaitInterest::Addressed, Event::Chat(message)) => {
                 !self.is_author(message) && may_address_somebody(message)
             }

@@ -281,17 +281,18 @@ impl BatchContext<'_> {
         if let Some(stored) = self.lookups.private.messages.get_mut(message_id) {
             stored.is_gone |= content.is_none();
             stored.is_deleted |= content.is_none();
+            self.effects.private.concerned.extend(stored.ask.as_ref().map(|ask| ask.to));
         }
         self.effects.private.texts.insert(message_id.to_owned(), content);
     }
 
-    /// Ends a question, and wakes the account that has asked.
+    /// Ends a question. Its end concerns the account that has asked, and the one for which it waits no longer.
     pub fn end_ask(&mut self, message_id: &str, state: AskState) {
         let Some(stored) = self.lookups.private.messages.get_mut(message_id) else { return };
         let Some(ask) = &mut stored.ask else { return };
         ask.state = state;
         let ended = EndedAsk { message_id: message_id.to_owned(), state, after: self.now - ask.asked_at };
-        self.effects.private.concerned.insert(stored.author);
+        self.effects.private.concerned.extend([stored.author, ask.to]);
         self.effects.private.ended_asks.push(ended);
     }
 }
