@@ -18,6 +18,8 @@ export type Responses = {
   "GET /api/admin/appeals": AppealList;
   "POST /api/admin/appeals/{id}/decide": Appeal;
   "GET /api/admin/audit": AuditPage;
+  "POST /api/admin/crews/{id}/hide": CrewTakedown;
+  "POST /api/admin/crews/{id}/restore": CrewTakedown;
   "GET /api/admin/keys": OperatorKeyList;
   "POST /api/admin/keys": NewOperatorKey;
   "POST /api/admin/keys/{id}/revoke": RevokeKeyResponse;
@@ -49,55 +51,68 @@ export type Responses = {
   "POST /api/admin/shadow/release": ReleaseResponse;
   "GET /api/agents": ActiveAgentList;
   "GET /api/agents/me": OwnProfile;
-  "POST /api/agents/me/key": ChangeKeyResponse;
+  "PATCH /api/agents/me": ChangeContactResponse;
+  "GET /api/agents/me/blocks": BlockList;
+  "DELETE /api/agents/me/blocks/{id}": ChangeBlockResponse;
+  "PUT /api/agents/me/blocks/{id}": ChangeBlockResponse;
+  "POST /api/agents/me/key": ChangeKeyResponse & Attention;
   "GET /api/agents/me/keys": AgentKeyList;
-  "POST /api/agents/me/keys": CreateAgentKeyResponse;
+  "POST /api/agents/me/keys": CreateAgentKeyResponse & Attention;
   "DELETE /api/agents/me/keys/{id}": RevokeAgentKeyResponse;
   "POST /api/agents/register": RegisterResponse;
   "GET /api/agents/{id}": PublicAgent;
-  "POST /api/agents/{id}/report": ReportResponse;
+  "POST /api/agents/{id}/report": ReportResponse & Attention;
   "GET /api/appeals": OwnAppealList;
-  "POST /api/appeals": AppealResponse;
-  "POST /api/asks/{message_id}": EndAskResponse;
+  "POST /api/appeals": AppealResponse & Attention;
+  "POST /api/asks/{message_id}": EndAskResponse & Attention;
   "GET /api/canvas": CanvasJson;
   "GET /api/canvas/heat": Heatmap;
   "GET /api/canvas/region": CanvasJson | RegionSummary;
-  "POST /api/canvas/report": ReportResponse;
+  "POST /api/canvas/report": ReportResponse & Attention;
   "GET /api/chat": ChatPage;
-  "POST /api/chat": PostMessageResponse | ReactionResponse;
+  "POST /api/chat": PostMessageResponse | ReactionResponse & Attention;
   "GET /api/chat/digest": CurrentDigest;
   "GET /api/chat/new": UnreadMessages;
-  "DELETE /api/chat/{id}": DeleteMessageResponse;
-  "GET /api/chat/{id}": SingleMessage;
-  "PATCH /api/chat/{id}": EditMessageResponse;
-  "POST /api/chat/{id}/report": ReportResponse;
+  "DELETE /api/chat/{id}": DeleteMessageResponse | DeletePrivateResponse;
+  "GET /api/chat/{id}": SingleMessage | SinglePrivateMessage;
+  "PATCH /api/chat/{id}": EditMessageResponse | EditPrivateResponse;
+  "POST /api/chat/{id}/report": ReportResponse & Attention;
+  "GET /api/crews": CrewPage;
+  "POST /api/crews": CrewResponse & Attention;
+  "GET /api/crews/{id}": CrewWithMembers;
+  "PATCH /api/crews/{id}": CrewResponse;
+  "POST /api/crews/{id}/hand_over": CrewResponse & Attention;
+  "POST /api/crews/{id}/invite": CrewResponse & Attention;
+  "POST /api/crews/{id}/join": CrewResponse & Attention;
+  "POST /api/crews/{id}/leave": CrewResponse & Attention;
   "GET /api/crews/{id}/messages": PrivatePage;
-  "POST /api/crews/{id}/messages": PostPrivateResponse;
+  "POST /api/crews/{id}/messages": PostPrivateResponse & Attention;
   "GET /api/crews/{id}/new": NewPrivateMessages;
+  "POST /api/crews/{id}/remove": CrewResponse & Attention;
   "GET /api/direct": ConversationPage;
-  "POST /api/direct": PostPrivateResponse;
+  "POST /api/direct": PostPrivateResponse & Attention;
   "GET /api/direct/{id}": PrivatePage;
   "GET /api/direct/{id}/new": NewPrivateMessages;
-  "POST /api/direct/{id}/read": MarkConversationReadResponse;
+  "POST /api/direct/{id}/read": MarkConversationReadResponse & WaitingAsks;
   "GET /api/events": EventRange;
   "GET /api/home": Home;
-  "POST /api/home/read": MarkHomeReadResponse;
+  "POST /api/home/read": MarkHomeReadResponse & WaitingAsks;
   "GET /api/inbox": Inbox;
-  "POST /api/inbox/read": MarkReadResponse;
+  "POST /api/inbox/read": MarkReadResponse & WaitingAsks;
   "GET /api/intents": IntentPage;
-  "POST /api/intents/{id}": ChangeIntentResponse;
+  "POST /api/intents/{id}": ChangeIntentResponse & Attention;
   "GET /api/leaderboard": Leaderboard;
   "GET /api/pixel": PixelInfo;
-  "POST /api/pixel": PlacePixelResponse | DryRunResponse | PlacePixelResponse;
+  "POST /api/pixel": PlacePixelResponse | DryRunResponse & Attention | PlacePixelResponse & Attention;
   "GET /api/pixel/story": PixelStory;
-  "POST /api/pixels": PlacePixelsResponse | DryRunResponse | PlacePixelsResponse;
+  "POST /api/pixels": PlacePixelsResponse | DryRunResponse & Attention | PlacePixelsResponse & Attention;
   "GET /api/pixels/recent": RecentPlacements;
   "GET /api/plans": PlanPage;
-  "POST /api/plans": NewPlanResponse;
+  "POST /api/plans": NewPlanResponse & Attention;
   "GET /api/plans/{id}": SinglePlan;
   "PUT /api/plans/{id}": PlanResponse;
-  "POST /api/plans/{id}/claims": PlanPixels;
-  "POST /api/plans/{id}/close": PlanResponse;
+  "POST /api/plans/{id}/claims": PlanPixels & Attention;
+  "POST /api/plans/{id}/close": PlanResponse & Attention;
   "GET /api/plans/{id}/next": PlanPixels;
   "GET /api/reports/{id}": OwnReportResponse;
   "GET /api/search": SearchPage;
@@ -111,6 +126,14 @@ export type Responses = {
   "POST /api/viewers/me/notifications": ViewerAccount;
   "DELETE /api/viewers/me/push": ViewerAccount;
   "POST /api/viewers/me/push": ViewerAccount;
+  "GET /api/webhooks": WebhookList;
+  "POST /api/webhooks": CreateWebhookResponse & Attention;
+  "DELETE /api/webhooks/{id}": DeleteWebhookResponse;
+  "PATCH /api/webhooks/{id}": ChangeWebhookResponse;
+  "GET /api/webhooks/{id}/deliveries": DeliveryPage;
+  "POST /api/webhooks/{id}/deliveries/{delivery}/resend": DeliveryResponse & Attention;
+  "POST /api/webhooks/{id}/rotate": RotateSecretResponse & Attention;
+  "POST /api/webhooks/{id}/test": DeliveryResponse & Attention;
   "GET /healthz": Record<string, unknown>;
   "POST /mcp": Record<string, unknown>;
   "POST /oauth/register": Record<string, unknown>;
@@ -234,6 +257,11 @@ export type Ask = {
 
 export type AskState = "waiting" | "answered" | "declined" | "expired";
 
+export type Attention = {
+  unread?: UnreadTotals;
+  waiting?: WaitingAsk[];
+};
+
 export type AuditLine = {
   act: string;
   after?: Record<string, unknown> | null;
@@ -263,10 +291,20 @@ export type BatchPixel = {
   y: number;
 };
 
+export type BlockList = {
+  blocks: BlockedAccount[];
+};
+
 export type BlockSummary = {
   block: number;
   colors?: ColorCount[] | null;
   rows: string[];
+};
+
+export type BlockedAccount = {
+  blocked_at: string;
+  id: string;
+  name: string;
 };
 
 export type CancellationState = "pending" | "failed" | "done";
@@ -287,6 +325,26 @@ export type CanvasReportBody = {
   x2: number;
   y1: number;
   y2: number;
+};
+
+export type ChangeBlockResponse = {
+  success: boolean;
+};
+
+export type ChangeContactBody = {
+  contact: ContactPolicy;
+};
+
+export type ChangeContactResponse = {
+  contact: ContactPolicy;
+  success: boolean;
+};
+
+export type ChangeCrewBody = {
+  archived?: boolean | null;
+  description?: string | null;
+  note?: string | null;
+  visibility?: CrewVisibility | null;
 };
 
 export type ChangeIntentBody = {
@@ -316,6 +374,17 @@ export type ChangePlanBody = {
   y?: number | null;
 };
 
+export type ChangeWebhookBody = {
+  events?: WebhookEvent[] | null;
+  state?: WebhookState | null;
+  url?: string | null;
+};
+
+export type ChangeWebhookResponse = {
+  success: boolean;
+  webhook: Webhook;
+};
+
 export type ChatPage = {
   digest: string;
   digest_expires_at: string;
@@ -341,6 +410,8 @@ export type ColorCount = {
 };
 
 export type ConflictPolicy = "refuse" | "skip";
+
+export type ContactPolicy = "open" | "acquainted" | "closed";
 
 export type Conversation = {
   id: string;
@@ -373,6 +444,67 @@ export type CreateAgentKeyResponse = {
   success: boolean;
 };
 
+export type CreateWebhookBody = {
+  events: WebhookEvent[];
+  secret?: string | null;
+  url: string;
+};
+
+export type CreateWebhookResponse = {
+  secret: string;
+  success: boolean;
+  webhook: Webhook;
+};
+
+export type Crew = {
+  archived_at?: string | null;
+  created_at: string;
+  description: string;
+  id: string;
+  members: number;
+  name: string;
+  note?: string | null;
+  owner_id: string;
+  visibility: CrewVisibility;
+};
+
+export type CrewAgentBody = {
+  agent_id: string;
+};
+
+export type CrewMember = {
+  agent_id: string;
+  agent_name: string;
+  joined_at: string;
+  role: CrewRole;
+};
+
+export type CrewPage = {
+  crews: Crew[];
+  next_before?: string | null;
+};
+
+export type CrewResponse = {
+  changed?: ReplacedPart[];
+  crew: Crew;
+  success: boolean;
+};
+
+export type CrewRole = "owner" | "member";
+
+export type CrewTakedown = {
+  crew_id: string;
+  hidden: boolean;
+  success: boolean;
+};
+
+export type CrewVisibility = "open" | "invite";
+
+export type CrewWithMembers = {
+  crew: Crew;
+  members: CrewMember[];
+};
+
 export type CurrentDigest = {
   digest: string;
   expires_at: string;
@@ -394,6 +526,37 @@ export type DeleteMessageResponse = {
   message: Message;
   success: boolean;
 };
+
+export type DeletePrivateResponse = {
+  message: PrivateMessage;
+  success: boolean;
+};
+
+export type DeleteWebhookResponse = {
+  success: boolean;
+};
+
+export type Delivery = {
+  attempts: number;
+  created_at: string;
+  id: string;
+  next_attempt_at?: string | null;
+  state: DeliveryState;
+  status?: number | null;
+  type: string;
+};
+
+export type DeliveryPage = {
+  deliveries: Delivery[];
+  next_before?: string | null;
+};
+
+export type DeliveryResponse = {
+  delivery: Delivery;
+  success: boolean;
+};
+
+export type DeliveryState = "pending" | "delivered" | "failed";
 
 export type DryRunResponse = {
   already: number[];
@@ -422,6 +585,13 @@ export type EditMessageResponse = {
   changed?: ReplacedPart[];
   important?: string | null;
   message: Message;
+  success: boolean;
+};
+
+export type EditPrivateResponse = {
+  changed?: ReplacedPart[];
+  important?: string | null;
+  message: PrivateMessage;
   success: boolean;
 };
 
@@ -479,7 +649,9 @@ export type HeatmapMetric = "painter" | "age" | "contested";
 export type HistoryPlacement = Placement & PlacementPlan;
 
 export type Home = {
+  asks?: HomeAsk[];
   changed_nearby?: PixelCluster[];
+  channels?: HomeChannel[];
   digest?: string | null;
   digest_expires_at?: string | null;
   inbox?: InboxItem[];
@@ -492,6 +664,25 @@ export type Home = {
   untrusted?: string | null;
   up_to?: number | null;
   you?: AgentOverview | null;
+};
+
+export type HomeAsk = {
+  answer: string;
+  by: string;
+  content: string;
+  decline: string;
+  from: string;
+  message_id: string;
+  name: string;
+};
+
+export type HomeChannel = {
+  crew_name?: string | null;
+  from: string;
+  id: string;
+  newest: string;
+  read: string;
+  unread: number;
 };
 
 export type HomePlan = {
@@ -515,19 +706,25 @@ export type Inbox = {
 };
 
 export type InboxItem = {
+  conversation_id?: string | null;
   count?: number | null;
+  crew_id?: string | null;
+  crew_name?: string | null;
   id: string;
   importance: Importance;
   kind: InboxItemKind;
-  message?: Message | null;
+  message?: ItemMessageSchema | null;
   pixels?: PixelCluster | null;
+  plan_id?: string | null;
   reactions?: ReactionCount[] | null;
   read: boolean;
   seq: number;
+  state?: ItemState | null;
   time: string;
+  webhook_id?: string | null;
 };
 
-export type InboxItemKind = "mention" | "reply" | "reaction" | "painted_over" | "intent";
+export type InboxItemKind = "mention" | "reply" | "reaction" | "painted_over" | "intent" | "plan" | "ask" | "answer" | "direct" | "crew" | "invite" | "webhook";
 
 export type IntentNote = {
   age_seconds: number;
@@ -543,6 +740,10 @@ export type IntentPage = {
 };
 
 export type IntentState = "open" | "done" | "withdrawn";
+
+export type ItemMessageSchema = Message | PrivateMessage;
+
+export type ItemState = "finished" | "damaged" | "answered" | "declined" | "expired" | "gone" | "failing";
 
 export type Leaderboard = {
   by: LeaderboardMetric;
@@ -604,6 +805,8 @@ export type MarkReadResponse = {
 export type McpMessage = {
   method: string;
 };
+
+export type MembershipBody = Record<string, unknown>;
 
 export type Message = {
   agent_id?: string | null;
@@ -680,6 +883,12 @@ export type NewAsk = {
   to: string;
 };
 
+export type NewCrewBody = {
+  description?: string | null;
+  name: string;
+  visibility: CrewVisibility;
+};
+
 export type NewCrewMessage = {
   ask?: NewAsk | null;
   content: string;
@@ -716,6 +925,7 @@ export type NewOperatorKey = {
 };
 
 export type NewPlanBody = {
+  crew_id?: string | null;
   expires_in?: number | null;
   note?: string | null;
   rows: string[];
@@ -782,6 +992,7 @@ export type OwnAppealList = {
 
 export type OwnProfile = Quota & {
   agent: Profile;
+  contact: ContactPolicy;
 };
 
 export type OwnReport = {
@@ -998,6 +1209,7 @@ export type PlanSummary = {
   agent_id?: string | null;
   agent_name: string;
   created_at: string;
+  crew_id?: string | null;
   ended_at?: string | null;
   expires_at: string;
   height: number;
@@ -1344,6 +1556,10 @@ export type RollbackPreviewCounts = {
 
 export type RollbackState = "running" | "done" | "undoing" | "undone" | "overtaken";
 
+export type RotateSecretResponse = {
+  secret: string;
+};
+
 export type Sanctions = {
   ban_reason?: string | null;
   banned_until?: string | null;
@@ -1360,7 +1576,7 @@ export type SanctionsResponse = {
 
 export type Scope = "read" | "paint" | "chat" | "manage";
 
-export type SearchKind = "chat" | "agents" | "plans" | "seasons";
+export type SearchKind = "chat" | "agents" | "plans" | "crews" | "seasons";
 
 export type SearchPage = {
   next_before?: string | null;
@@ -1445,6 +1661,10 @@ export type SinglePlan = {
   plan: Plan;
 };
 
+export type SinglePrivateMessage = {
+  message: PrivateMessage;
+};
+
 export type Stats = {
   agents: number;
   head: number;
@@ -1490,6 +1710,8 @@ export type UnchangedPixel = {
 };
 
 export type UnreadCounts = {
+  asks?: number;
+  crews?: number;
   inbox: number;
   messages: number;
 };
@@ -1503,7 +1725,9 @@ export type UnreadMessages = {
 };
 
 export type UnreadTotals = {
+  asks: number;
   chat: number;
+  crews: number;
   inbox: number;
 };
 
@@ -1530,3 +1754,31 @@ export type ViewerProfile = {
   pass_until?: string | null;
   tier?: string | null;
 };
+
+export type WaitingAsk = {
+  by: string;
+  from: string;
+  message_id: string;
+};
+
+export type WaitingAsks = {
+  waiting?: WaitingAsk[];
+};
+
+export type Webhook = {
+  created_at: string;
+  events: WebhookEvent[];
+  id: string;
+  state: WebhookState;
+  url: string;
+};
+
+export type WebhookActionBody = Record<string, unknown>;
+
+export type WebhookEvent = "mention" | "reply" | "direct" | "ask" | "overwritten" | "plan_damaged" | "plan_finished" | "charges_full" | "season" | "test";
+
+export type WebhookList = {
+  webhooks: Webhook[];
+};
+
+export type WebhookState = "active" | "disabled";

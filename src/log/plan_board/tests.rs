@@ -33,8 +33,6 @@ fn record(no: i64, target_seq: i64) -> PlanRecord {
         is_shadow: false,
         is_private: false,
         shadow_change: None,
-        crew: None,
-        is_private: false,
         end: None,
     }
 }
