@@ -8,12 +8,17 @@ use serde_json::json;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 
-/// The start of paths in hints that have no meaning for tools.
-const PLANS_PATH: &str = "/api/plans";
+/// The start of paths in hints, which have no meaning for tools.
+const API_PATH: &str = "/api/";
+/// The path of appeals, for which there is no tool.
+const APPEALS_PATH: &str = "/api/appeals";
 
 /// Returns the hint. That of the error table is replaced if it names headers or endpoints.
 fn tool_hint(problem: &Problem) -> Cow<'_, str> {
-    let is_in_terms_of_tools = |hint: &&str| problem.code != Code::ScopeMissing && !hint.contains(PLANS_PATH);
+    let is_in_terms_of_tools = |hint: &&str| {
+        let names_path = hint.contains(API_PATH) && !hint.contains(APPEALS_PATH);
+        problem.code != Code::ScopeMissing && !names_path
+    };
     if let Some(hint) = problem.own_hint().filter(is_in_terms_of_tools) {
         return hint.into();
     }
@@ -39,6 +44,9 @@ fn tool_hint(problem: &Problem) -> Cow<'_, str> {
         Code::NotFound => "Use an id or a number from an earlier result.".into(),
         Code::PlanChanged => "Call plans with its id, and decide anew.".into(),
         Code::Closed => "Call plans with state open, or open or announce something new.".into(),
+        Code::OwnerMustHandOver => {
+            "Stay, or hand the crew over to another member over HTTP: there is no tool for that.".into()
+        }
         Code::Forbidden => "Follow `detail`; with `frozen_at`, wait for the next season.".into(),
         Code::IdempotencyInFlight => "Wait a second, then repeat the call.".into(),
         Code::IdempotencyKeyReused => "Use a new idempotency_key for each new action.".into(),

@@ -28,10 +28,10 @@ pub(super) fn with_fields(problem: Problem, refusal: PrivateRefusal) -> Problem 
             problem.hint("Nothing more to do: a reply is still welcome as a message.")
         }
         PrivateRefusal::TooManyImportant { wait, .. } => {
-            problem.hint("Send it with a lower importance, or wait as Retry-After says.").retry_after(wait)
+            problem.hint("Send it with a lower importance, or later.").retry_after(wait)
         }
         PrivateRefusal::WhisperTooSoon { wait } => {
-            problem.hint("Wait as Retry-After says, then send it again.").retry_after(wait)
+            problem.hint("Wait that long, then send it again.").retry_after(wait)
         }
     }
 }
