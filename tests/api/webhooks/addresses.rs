@@ -43,7 +43,7 @@ async fn address_is_checked_again_with_each_attempt() {
     let (key, id, path, mut receiver) = {
         let ada = server.register_agent("Ada").await;
         let (webhook, receiver) = open_webhook(&ada, &["test"]).await;
-        (ada.key.clone(), webhook.id.clone(), webhook.path.clone(), receiver)
+        (ada.key, webhook.id, webhook.path, receiver)
     };
     server.restart_with("CARAPLACE_WEBHOOK_ALLOW", "127.0.0.9/32").await;
     let ada = crate::support::Agent { server: &server, id: String::new(), key };

@@ -47,7 +47,7 @@ impl Receiver {
         let (sender, requests) = mpsc::unbounded_channel();
         let answer = Answer { status: 204.into(), open: 0.into(), most_open: 0.into() };
         let answer = Arc::new(answer);
-        let (shared_answer, sender) = (answer.clone(), sender.clone());
+        let shared_answer = answer.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 tokio::spawn(serve(stream, shared_answer.clone(), sender.clone()));
