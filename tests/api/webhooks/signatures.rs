@@ -33,7 +33,7 @@ async fn delivery_has_the_form_and_the_signature_of_the_standard() {
 
 async fn rotate(agent: &Agent<'_>, webhook: &TestWebhook) -> String {
     let rotated = agent.post(&format!("{}/rotate", webhook.path), json!({})).await;
-    assert_eq!((rotated.status, rotated.body.as_object().unwrap().len()), (200, 1), "{}", rotated.body);
+    assert_eq!(rotated.status, 200, "{}", rotated.body);
     rotated.body["secret"].as_str().unwrap().to_owned()
 }
 
