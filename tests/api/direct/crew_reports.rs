@@ -20,7 +20,7 @@ async fn post_to_crew(author: &Agent<'_>, crew: &str, content: &str) -> Value {
 }
 
 /// Registers an agent with full weight from an address of its own: it has painted.
-async fn register_trusted_agent<'a>(server: &'a Server, number: usize) -> Agent<'a> {
+async fn register_trusted_agent(server: &Server, number: usize) -> Agent<'_> {
     let request = server.post_request("/api/agents/register");
     let request = request.header("X-Forwarded-For", format!("198.18.{number}.1"));
     let reply = Reply::fetch(request.json(&json!({"name": format!("Reader {number}")}))).await;
