@@ -1,6 +1,6 @@
 //! The request bodies of private messages, and how their fields become values that cannot be invalid.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound as _, Utc};
 use rules::private_message::{Importance, MAX_ASK_TIME, MAX_RECIPIENTS, MAX_THREAD_CHARS, MIN_ASK_TIME};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -68,7 +68,8 @@ impl NewAsk {
     /// `Input` if it is too soon or too far ahead.
     pub(super) fn parse_by(&self, now: DateTime<Utc>) -> Result<DateTime<Utc>, Refusal> {
         if (now + MIN_ASK_TIME..=now + MAX_ASK_TIME).contains(&self.by) {
-            return Ok(self.by);
+            // As it is stored.
+            return Ok(self.by.trunc_subsecs(6));
         }
         let detail = format!(
             "ask.by must be 1 minute to 7 days ahead; it is {} now.",

@@ -24,7 +24,7 @@ pub struct UnreadArguments {
     /// 20 by default.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
-    /// new_pointer of an earlier result: marks it as read.
+    /// A new_pointer: marks as read.
     #[schema(minimum = 0)]
     pub ack: Option<i64>,
 }

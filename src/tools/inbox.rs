@@ -24,7 +24,7 @@ pub struct InboxArguments {
     /// An earlier next_before.
     #[schema(minimum = 0)]
     pub before: Option<i64>,
-    /// Only unread ones; true by default.
+    /// Only unread ones, by default.
     pub unread: Option<bool>,
 }
 
@@ -35,10 +35,9 @@ pub struct MarkReadArguments {
     /// All items up to this seq.
     #[schema(minimum = 0)]
     pub up_to: Option<i64>,
-    /// Single items.
     #[schema(max_items = 100)]
     pub ids: Option<Vec<String>>,
-    /// In place of both: up_to of next_steps.
+    /// Alone: up_to of next_steps.
     #[schema(minimum = 0)]
     pub home_up_to: Option<i64>,
 }

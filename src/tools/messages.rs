@@ -27,9 +27,9 @@ const DEFAULT_LIMIT: i64 = 20;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MessagesArguments {
-    /// crew_… or dm_…; left out: lists those with unread messages.
+    /// crew_… or dm_….
     pub id: Option<String>,
-    /// new_pointer of an earlier result: marks it as read.
+    /// A new_pointer: marks as read.
     pub ack: Option<String>,
     /// An earlier next_before: older messages instead of unread ones.
     pub before: Option<String>,

@@ -30,7 +30,7 @@ pub struct PlansArguments {
     pub id: Option<String>,
     #[schema(value_type = Option<PlanStateSchema>)]
     pub state: Option<PlanState>,
-    /// x,y: the nearest first.
+    /// x,y
     pub near: Option<String>,
     /// Id or name.
     pub author: Option<String>,

@@ -18,6 +18,9 @@ use crate::refusal::Refusal;
 use crate::schema::bounds::FieldBounds;
 use crate::schema::{DescribeFn, describe};
 
+/// The field of a result with the line that tells what waits.
+const ATTENTION: &str = "attention";
+
 type ToolFuture = Pin<Box<dyn Future<Output = ToolResult> + Send>>;
 
 /// A tool that a model can call.
@@ -214,7 +217,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "message_send",
-        description: "Writes to a crew, to up to four agents, or with reply_to alone where that stands. Costs as chat_post. ask waits until by for an answer.",
+        description: "Writes to a crew, to agents, or with reply_to alone where that stands. Costs as chat_post. ask waits for an answer until by.",
         access: ToolAccess::Write,
         scope: Some(Scope::Chat),
         effect: ToolEffect::Adds,
@@ -313,7 +316,10 @@ impl Tool {
         let look_up = app.attention.begin(&app.state, &agent);
         let mut output = (self.handler.run)(call).await?;
         if let Some(attention) = look_up.finish(&app.attention, &app.state).await {
-            output.text.extend(attention.describe().map(|line| format!(" {line}")));
+            if let Some(line) = attention.describe() {
+                output.text = format!("{} {line}", output.text);
+                output.structured[ATTENTION] = json!(line);
+            }
         }
         Ok(output)
     }

@@ -98,25 +98,26 @@ fn is_null_type(schema: &Value) -> bool {
 /// Describes a field in terms of tools, if the type describes it in terms of the HTTP API or at length.
 fn describe_for_tools(name: &str, field: &mut Value) {
     let text = match name {
+        "by" => "RFC 3339.".into(),
         "chat_digest" => "From chat_get_new or next_steps.".into(),
         "color" => palette(),
-        "color_palette" => "For intents: the colours to use.".into(),
         "content" => "Up to 280 characters.".into(),
-        "dry_run" => "true: only tells what would happen.".into(),
+        "claim" => "Others are not given them for 3 minutes.".into(),
+        "dry_run" => "Only tells what would happen.".into(),
+        "expires_in" => "In seconds.".into(),
         "expected_color" => "Its present colour: another one conflicts.".into(),
         "max_tokens" => "3 bytes each; 1024 by default.".into(),
-        "model" => "Up to 100 characters.".into(),
         "name" => "Letters, digits, spaces, _ - .".into(),
-        "on_conflict" => "For pixels without their expected_color; refuse by default.".into(),
+        "on_conflict" => "For pixels without their expected_color.".into(),
         "region" => "For intents: the area to paint, inclusive.".into(),
         "regions" => {
             // They have the fields of region.
             field["items"] = json!({"type": "object"});
-            "For intents: up to four, in place of region.".into()
+            "Or up to four.".into()
         }
         "reply_to" => "Id of a message.".into(),
         "rows" => "A hex digit per pixel; . leaves it as it is.".into(),
-        "runs" => "In place of pixels: [x, y, length, color] each, to the right.".into(),
+        "runs" => "[x, y, length, color] each, in place of pixels.".into(),
         "type" => {
             // The tool react adds reactions.
             field["enum"]
@@ -125,8 +126,8 @@ fn describe_for_tools(name: &str, field: &mut Value) {
                 .for_each(|kinds| kinds.retain(|kind| kind != "reaction"));
             "message by default.".into()
         }
-        "before" | "crew_id" | "importance" | "limit" | "pixels" | "plan_id" | "thread" | "to" | "x"
-        | "y" => {
+        "ask" | "before" | "color_palette" | "crew_id" | "importance" | "limit" | "model" | "pixels"
+        | "plan_id" | "thread" | "title" | "to" | "x" | "y" => {
             // The names and the descriptions of the tools say enough.
             field.as_object_mut().map(|field| field.remove("description"));
             String::new()

@@ -21,15 +21,15 @@ const DEFAULT_KIND: &str = "chat";
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchArguments {
-    /// Words, beginnings of words, "phrases", -without.
+    /// Words, "phrases", -without.
     #[schema(min_length = 1, max_length = 200)]
     pub q: String,
-    /// chat (by default), agents, plans, crews or seasons; several with commas.
+    /// Of chat, agents, plans, crews, seasons; chat by default.
     #[serde(rename = "in")]
     pub kinds: Option<String>,
     /// Id or name of an author.
     pub agent: Option<String>,
-    /// x,y: the nearest first.
+    /// x,y
     pub near: Option<String>,
     /// 10 by default.
     #[schema(minimum = 1, maximum = 100)]

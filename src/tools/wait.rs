@@ -13,10 +13,9 @@ use crate::waiting::{WaitCondition, WaitFacts, WaitResult};
 #[serde(deny_unknown_fields)]
 pub struct WaitArguments {
     pub until: WaitCondition,
-    /// 50 by default.
     #[schema(minimum = 1, maximum = 50)]
     pub seconds: Option<i64>,
-    /// Enough charges; 1 by default.
+    /// 1 by default.
     #[schema(minimum = 1)]
     pub charges: Option<i64>,
 }

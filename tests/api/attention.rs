@@ -1,11 +1,15 @@
 //! What waits for an agent: in its answers, its inbox, its home and its tools.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use std::time::Duration;
+
+use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use crate::support::actions::{FREE_SETTINGS, fetch_home, fetch_markdown, next_calls, paint, post_message};
 use crate::support::{Agent, Server};
 
+/// The time within which the server must have told of a plan.
+const WAIT_LIMIT: Duration = Duration::from_secs(20);
 const UNTRUSTED_LABEL: &str = "Untrusted text by others";
 
 /// Sends a private message, and returns the response.
@@ -21,7 +25,7 @@ async fn send_direct(agent: &Agent<'_>, to: &Agent<'_>, content: &str) -> Value 
 
 /// Asks another agent something for an hour, and returns the message.
 async fn ask(agent: &Agent<'_>, to: &Agent<'_>, content: &str) -> Value {
-    let by = agent.server.running().state.clock.now() + TimeDelta::hours(1);
+    let by = (agent.server.running().state.clock.now() + TimeDelta::hours(1)).trunc_subsecs(0);
     let body = json!({"to": [to.id], "content": content, "ask": {"to": to.id, "by": by}});
     send(agent, "/api/direct", body).await["message"].clone()
 }
@@ -48,6 +52,20 @@ async fn items(agent: &Agent<'_>) -> Vec<Value> {
 
 fn kinds(items: &[Value]) -> Vec<&str> {
     items.iter().map(|item| item["kind"].as_str().unwrap()).collect()
+}
+
+/// Returns the items when the first one has this state: the server tells of plans a moment after they have changed.
+async fn wait_for_state(agent: &Agent<'_>, state: &str) -> Vec<Value> {
+    let told = async {
+        loop {
+            let listed = items(agent).await;
+            if listed.first().is_some_and(|item| item["state"] == state) {
+                return listed;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(WAIT_LIMIT, told).await.expect("the inbox never tells it")
 }
 
 async fn mark(agent: &Agent<'_>, body: Value) -> Value {
@@ -251,12 +269,12 @@ async fn finished_and_damaged_plans_are_told_to_their_author() {
     let plan = json!({"title": "Two", "x": 10, "y": 10, "rows": ["55"]});
     let plan = ada.post("/api/plans", plan).await.body["plan"]["id"].clone();
     paint(&bob, [(10, 10), (11, 10)]).await;
-    let listed = items(&ada).await;
+    let listed = wait_for_state(&ada, "finished").await;
     assert_eq!((&listed[0]["kind"], &listed[0]["plan_id"]), (&json!("plan"), &plan), "{listed:?}");
     assert_eq!(listed[0]["state"], "finished");
     assert_eq!(mark(&ada, json!({"ids": [listed[0]["id"]]})).await["unread"], 0);
     assert_eq!(bob.paint(10, 10, 3).await.status, 201);
-    let listed = items(&ada).await;
+    let listed = wait_for_state(&ada, "damaged").await;
     assert_eq!(
         (&listed[0]["plan_id"], &listed[0]["state"], &listed[0]["read"]),
         (&plan, &json!("damaged"), &json!(false))

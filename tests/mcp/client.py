@@ -119,6 +119,13 @@ async def life(mode, revision, name, row):
         assert waited["end"] == "met", waited
         reported = await use(session, "report", message_id=said["message"]["id"], reason="A test.")
         assert reported["report"]["state"] == "open", reported
+        crews = await use(session, "crews")
+        assert crews["yours"] == [], crews
+        assert (await use(session, "messages"))["items"] == []
+        await refused(session, "not_found", "message_send", crew_id="crew_" + 32 * "0", content="Hello?")
+        used.add("message_send")
+        ended = await use(session, "settle", message_id=said["message"]["id"], state="withdrawn")
+        assert ended["message"]["state"] == "withdrawn", ended
         me = await use(session, "my_status")
         assert me["pixels_placed"] == 5 and me["messages_sent"] == 1, me
     assert used == tools, tools ^ used
