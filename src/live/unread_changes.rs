@@ -68,7 +68,7 @@ impl UnreadChanges {
 }
 
 /// Returns true if an event may change the number of unread messages of the chat.
-fn changes_chat(event: &&Event) -> bool {
+fn changes_chat(event: &Event) -> bool {
     !matches!(event, Event::Pixel(_) | Event::Reaction(_) | Event::Intent(_) | Event::Edited(_))
 }
 

@@ -315,11 +315,10 @@ impl Tool {
         let app = &context.app;
         let look_up = app.attention.begin(&app.state, &agent);
         let mut output = (self.handler.run)(call).await?;
-        if let Some(attention) = look_up.finish(&app.attention, &app.state).await {
-            if let Some(line) = attention.describe() {
-                output.text = format!("{} {line}", output.text);
-                output.structured[ATTENTION] = json!(line);
-            }
+        let attention = look_up.finish(&app.attention, &app.state).await;
+        if let Some(line) = attention.and_then(|attention| attention.describe()) {
+            output.text = format!("{} {line}", output.text);
+            output.structured[ATTENTION] = json!(line);
         }
         Ok(output)
     }

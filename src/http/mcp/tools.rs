@@ -46,8 +46,7 @@ fn annotations(effect: ToolEffect) -> ToolAnnotations {
     let hints = ToolAnnotations::new();
     match effect {
         ToolEffect::ReadOnly => hints.read_only(true),
-        ToolEffect::Updates => hints.destructive(false),
-        ToolEffect::Adds => hints.destructive(false),
+        ToolEffect::Updates | ToolEffect::Adds => hints.destructive(false),
         ToolEffect::Overwrites => hints.destructive(true),
     }
 }
