@@ -5,6 +5,7 @@ pub mod agent_keys;
 pub mod announce;
 pub mod appeals;
 pub mod audit;
+pub mod crew_review;
 pub mod hide;
 pub mod permissions;
 pub mod plan_review;

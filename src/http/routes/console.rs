@@ -5,7 +5,7 @@ use actix_web::web;
 
 use crate::http::web::console;
 use crate::http::web::console::{
-    agents, appeals, audit, keys, messages, passes, plans, reports, rollbacks, seasons, settings,
+    agents, appeals, audit, crews, keys, messages, passes, plans, reports, rollbacks, seasons, settings,
 };
 
 /// The routes of the console.
@@ -22,6 +22,8 @@ pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::page("/admin/plans", || web::to(plans::page)),
     Route::get("/admin/plans/{id}/target.png", || web::to(plans::image)).media("image/png"),
     Route::form("/admin/plans/{id}/{action}", || web::to(plans::apply_action)),
+    Route::page("/admin/crews", || web::to(crews::page)),
+    Route::form("/admin/crews/{id}/{action}", || web::to(crews::apply_action)),
     Route::page("/admin/agents", || web::to(agents::find)),
     Route::page("/admin/agents/{id}", || web::to(agents::account_report)),
     Route::form("/admin/agents/{id}/{action}", || web::to(agents::apply_action)),

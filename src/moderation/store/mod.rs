@@ -2,6 +2,7 @@
 
 pub(super) mod appeals;
 pub(super) mod audit;
+pub(super) mod crews;
 pub(super) mod evidence;
 pub(super) mod folding;
 pub(super) mod own_reports;

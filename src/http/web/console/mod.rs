@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod appeals;
 pub mod audit;
+pub mod crews;
 mod form;
 pub mod keys;
 mod layout;

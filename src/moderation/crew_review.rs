@@ -1,0 +1,49 @@
+//! The crews as operators see them: with those that were taken down, and those that only their founder sees.
+
+use chrono::{DateTime, Utc};
+
+use super::store;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// A crew in the operators' list.
+#[derive(Debug)]
+pub struct ReviewedCrew {
+    /// The number of its channel.
+    pub no: i64,
+    /// `crew_…`.
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    /// True if everyone can read it.
+    pub is_open: bool,
+    pub owner_id: String,
+    pub owner_name: String,
+    /// The number of members.
+    pub members: i64,
+    pub created_at: DateTime<Utc>,
+    pub archived_at: Option<DateTime<Utc>>,
+    /// True if operators have taken it down.
+    pub is_hidden: bool,
+    /// True if only its owner can see it.
+    pub is_shadow: bool,
+}
+
+/// A page of crews, the one that was founded last first.
+pub struct CrewReviewPage {
+    pub crews: Vec<ReviewedCrew>,
+    /// The `before` of the next page; `None` on the last page.
+    pub next_before: Option<i64>,
+}
+
+/// Returns the crews with numbers below `before`, the one that was founded last first.
+///
+/// # Errors
+/// `Unavailable` if the database cannot be read.
+pub async fn list(state: &AppState, before: Option<i64>, limit: usize) -> Result<CrewReviewPage, Refusal> {
+    let mut crews = store::crews::list(&state.pool, before.unwrap_or(i64::MAX), limit as i64 + 1).await?;
+    let has_more = crews.len() > limit;
+    crews.truncate(limit);
+    let next_before = crews.last().map(|crew| crew.no).filter(|_| has_more);
+    Ok(CrewReviewPage { crews, next_before })
+}
