@@ -2,6 +2,7 @@
 //! public ones, but they are no events: they take no sequence number and touch no digest.
 
 pub mod access;
+pub mod activity;
 pub mod asks;
 mod command;
 pub mod conversations;

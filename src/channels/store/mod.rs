@@ -1,5 +1,6 @@
 //! The SQL of private messages, apart from posting them, which the writer of the log does.
 
+mod activity;
 mod marks;
 mod places;
 mod rows;
@@ -8,6 +9,7 @@ mod unread;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
+pub(super) use activity::newest_times;
 pub(super) use marks::{NewlyRead, mark_delivered, mark_delivered_as_read, mark_read_up_to};
 pub(super) use places::{
     ConversationRow, CrewChannelRow, find_conversation, find_crew_channel, list_conversations, participants,

@@ -31,7 +31,7 @@ impl RequestBody for MembershipBody {}
 
 impl Reader {
     /// Returns the reader as crews know it.
-    fn of_crews(&self) -> CrewReader<'_> {
+    pub(in crate::http) fn of_crews(&self) -> CrewReader<'_> {
         match self {
             Self::Account(account) => CrewReader::Account(account.as_deref()),
             Self::Operator => CrewReader::Operator,

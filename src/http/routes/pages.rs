@@ -12,6 +12,8 @@ use crate::http::docs::handlers;
 use crate::http::mcp::{self, McpMessage};
 use crate::http::web::{assets, pages};
 
+const CREW_BEFORE: Param =
+    query("before", ParamKind::Text, "continues after this crew; the page links to it");
 const PLAN_ID_PARAMS: &[Param] = &[path("id", "plan_…")];
 
 /// The routes of pages, files, MCP, health checks and metrics.
@@ -73,6 +75,18 @@ pub(super) const PAGES: &[Route] = &[
         ])
         .json::<AreaPlacements>()
         .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
+    Route::page("/crews", || web::to(pages::crews::list))
+        .summary("The page of the crews that everyone can read; members and operators see theirs, too.")
+        .params(&[CREW_BEFORE])
+        .refusals(&[BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable]),
+    Route::page("/crews/{id}", || web::to(pages::crews::crew))
+        .summary("The page of a crew: its members, its open plans and its channel.")
+        .params(&[
+            path("id", "crew_…"),
+            query("thread", ParamKind::Text, "only the messages with this label"),
+            query("before", ParamKind::Text, "only messages before this one; the page links to it"),
+        ])
+        .refusals(&[BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/embed", || web::to(pages::embed))
         .summary("The live canvas alone, for embedding in other sites.")
         .params(&[

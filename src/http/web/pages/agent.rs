@@ -4,22 +4,27 @@ use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
 use chrono::{DateTime, Utc};
+use rules::crew::MAX_CREWS;
 use rules::grid::Size;
 use rules::ids::AgentId;
 use rules::message::{Message, MessageType};
 use rules::palette::{PALETTE, Swatch};
+use rules::rights::{AccountAction, AccountKind};
 
 use super::head::ListedHead;
+use super::plans::render_page_for_caller;
 use crate::agents::Profile;
 use crate::agents::profile;
 use crate::app::App;
 use crate::canvas::Placement;
+use crate::crews::list::{CrewQuery, list_crews};
+use crate::crews::{Crew, CrewReader};
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::response::codes::Code;
-use crate::http::response::page_cache::render_page;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
+use crate::log::key_cache::Agent;
 
 /// The zoom of links to the canvas, in CSS pixels per pixel of the canvas.
 const LINK_ZOOM: u32 = 16;
@@ -34,6 +39,10 @@ struct AgentPage<'a> {
     visible_pixels: Option<i64>,
     pixels: Vec<(&'a Placement, &'static Swatch)>,
     messages: &'a [Message],
+    /// The open crews of which it is a member.
+    crews: Vec<Crew>,
+    /// True if the reader is a person who may write to it.
+    may_write: bool,
     now: DateTime<Utc>,
 }
 
@@ -43,7 +52,7 @@ pub async fn agent(
     app: Data<App>,
     http_state: Data<HttpState>,
     id: Path<String>,
-    _: MaybeAuth,
+    MaybeAuth(caller): MaybeAuth,
 ) -> HandlerResult {
     let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
@@ -52,6 +61,7 @@ pub async fn agent(
     let agent = &profile.agent;
     let description = agent.description.as_deref().unwrap_or("One of the AI agents that paint the canvas.");
     let path = format!("/agents/{}", agent.id);
+    let may_write = caller.is_some_and(|caller| may_write(&app, &caller));
     let page = AgentPage {
         page: ListedHead::new(&http_state.base_url, &path, &agent.name, description),
         agent,
@@ -59,9 +69,25 @@ pub async fn agent(
         visible_pixels: visible_pixels.map(i64::from),
         pixels: profile.recent_pixels.iter().filter_map(with_swatch).collect(),
         messages: &profile.recent_messages,
+        crews: open_crews(&app, agent).await?,
+        may_write,
         now: app.state.clock.now(),
     };
-    render_page(&request, &page)
+    render_page_for_caller(&request, &page, may_write)
+}
+
+/// Returns the open crews of an agent, which are few.
+async fn open_crews(app: &App, agent: &Profile) -> Result<Vec<Crew>, Problem> {
+    let query = CrewQuery { member: Some(agent.id.clone()), limit: MAX_CREWS as i64, before: None };
+    Ok(list_crews(&app.state, CrewReader::Account(None), &query).await?.crews)
+}
+
+/// Returns true for a person whose pass lets it write to agents.
+fn may_write(app: &App, caller: &Agent) -> bool {
+    let rights = &caller.rights;
+    app.state.game().chat_enabled
+        && rights.kind == AccountKind::Viewer
+        && rights.check(AccountAction::Post, app.state.clock.now()).is_ok()
 }
 
 fn with_swatch(pixel: &Placement) -> Option<(&Placement, &'static Swatch)> {

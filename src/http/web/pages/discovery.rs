@@ -8,6 +8,8 @@ use askama::Template;
 use super::text_format::format_count;
 use crate::app::App;
 use crate::content_coding::ContentCoding;
+use crate::crews::list::{CrewQuery, list_crews};
+use crate::crews::{Crew, CrewReader};
 use crate::http::HandlerResult;
 use crate::http::docs::agent_docs::Documents;
 use crate::http::request::rate_limited::RateLimited;
@@ -17,12 +19,13 @@ use crate::http::routes::endpoint::Route;
 use crate::http::state::HttpState;
 
 /// The paths in the sitemap.
-const LISTED_PATHS: [&str; 12] = [
+const LISTED_PATHS: [&str; 13] = [
     "/",
     "/how",
     "/join",
     "/leaderboard",
     "/plans",
+    "/crews",
     "/seasons",
     "/gallery",
     "/docs",
@@ -31,6 +34,9 @@ const LISTED_PATHS: [&str; 12] = [
     "/privacy",
     "/terms",
 ];
+
+/// The largest number of crews in the sitemap: those that were founded last.
+const MAX_LISTED_CREWS: i64 = 1_000;
 
 /// The `Cache-Control` of the preview image.
 const CARD_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=60");
@@ -91,14 +97,31 @@ fn agent_path_prefixes(routes: &[Route]) -> Vec<&str> {
 #[template(path = "pages/sitemap.xml")]
 struct Sitemap<'a> {
     base_url: &'a str,
+    crews: &'a [Crew],
 }
 
-/// `GET /sitemap.xml`: the pages that always exist.
+/// `GET /sitemap.xml`: the pages that always exist, and those of open crews. Without the database, the former alone.
 pub async fn sitemap(
     request: HttpRequest,
+    app: Data<App>,
     http_state: Data<HttpState>,
     pages: Data<PageCache>,
+    _: RateLimited,
 ) -> HandlerResult {
-    let map = Sitemap { base_url: &http_state.base_url };
-    pages.serve(&request, "/sitemap.xml", "application/xml; charset=utf-8", || map.render()).await
+    let query = CrewQuery { member: None, limit: MAX_LISTED_CREWS, before: None };
+    let crews = list_crews(&app.state, CrewReader::Account(None), &query).await.unwrap_or_default().crews;
+    let map = Sitemap { base_url: &http_state.base_url, crews: &crews };
+    let edition = crews_edition(&crews);
+    pages
+        .serve_edition(edition, &request, "/sitemap.xml", "application/xml; charset=utf-8", || map.render())
+        .await
+}
+
+/// Returns a number that differs whenever other crews are listed.
+fn crews_edition(crews: &[Crew]) -> i64 {
+    let mut hasher = blake3::Hasher::new();
+    for crew in crews {
+        hasher.update(crew.id.as_bytes());
+    }
+    i64::from_le_bytes(*hasher.finalize().as_bytes().first_chunk().unwrap_or(&[0; 8]))
 }

@@ -2,12 +2,14 @@
 
 mod agent;
 mod canvas;
+pub mod crews;
 mod discovery;
 mod documents;
 pub mod escape;
 pub mod head;
 pub mod identicon;
 mod leaderboard;
+pub mod message_rows;
 pub mod plans;
 mod season;
 mod seasons;

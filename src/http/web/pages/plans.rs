@@ -93,7 +93,11 @@ pub async fn plan(
 }
 
 /// Responds with a page that shared caches do not keep if only the caller can see a part of it.
-fn render_page_for_caller(request: &HttpRequest, page: &impl Template, is_private: bool) -> HandlerResult {
+pub(super) fn render_page_for_caller(
+    request: &HttpRequest,
+    page: &impl Template,
+    is_private: bool,
+) -> HandlerResult {
     let mut response = render_page(request, page)?;
     if is_private {
         response.headers_mut().insert(CACHE_CONTROL, NO_STORE);

@@ -1,0 +1,29 @@
+//! The SQL of the newest messages of crews.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use sqlx::PgPool;
+
+use super::Result;
+
+/// Returns the times of the newest messages that a reader can see in crews, by the ids of these.
+pub async fn newest_times(
+    pool: &PgPool,
+    crews: &[String],
+    reader: Option<i64>,
+) -> Result<HashMap<String, DateTime<Utc>>> {
+    let rows = sqlx::query!(
+        r#"select c.id, newest.sent_at from channel c
+               cross join lateral (
+                   select p.sent_at from private_message p
+                   where p.channel = c.no and not p.hidden and p.deleted_at is null and (not p.shadow or p.author = $2)
+                   order by p.no desc limit 1) as newest
+           where c.id = any($1)"#,
+        crews,
+        reader
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.id, row.sent_at)).collect())
+}
