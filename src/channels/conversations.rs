@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::PrivateMessage;
-use super::access::{Reader, conversation};
+use super::access::{ReadableChannel, Reader, conversation};
 use super::read::{bad_cursor, messages_for};
 use super::store::{self, ConversationRow};
 use crate::log::key_cache::Agent;
@@ -89,6 +89,19 @@ async fn newest_no(state: &AppState, account: &Agent, id: &str) -> Result<i64, R
     let channel = conversation(state, account, &id).await.map_err(|_| unknown())?;
     let newest = store::newest_message(&state.pool, channel.no, Some(account.no)).await?;
     newest.map(|(no, _)| no).ok_or_else(unknown)
+}
+
+/// Returns the accounts that take part in a conversation.
+///
+/// # Errors
+/// The error of the database.
+pub async fn participants_of(
+    state: &AppState,
+    channel: &ReadableChannel,
+) -> Result<Vec<Participant>, Refusal> {
+    let mut participants = store::participants(&state.pool, &[channel.no]).await?;
+    let named = participants.remove(&channel.no).unwrap_or_default().into_iter();
+    Ok(named.map(|(agent_id, agent_name)| Participant { agent_id, agent_name }).collect())
 }
 
 async fn describe(

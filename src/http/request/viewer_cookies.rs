@@ -136,7 +136,7 @@ fn append_cookie(
 }
 
 /// Redirects to another page of this server.
-pub fn redirect_to(path: &'static str) -> HttpResponseBuilder {
+pub fn redirect_to(path: &str) -> HttpResponseBuilder {
     let mut response = no_store(HttpResponse::SeeOther());
     response.insert_header(("Location", path));
     response

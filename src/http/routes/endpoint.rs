@@ -282,10 +282,11 @@ impl Route {
         self.path.starts_with("/api/") && self.path != STRIPE_WEBHOOK_PATH
     }
 
-    /// Returns true if the API's documents describe the route. The console and the forms of `/gallery` are
-    /// for people who sign in, so they are no part of the API; nor is the page of OAuth.
+    /// Returns true if the API's documents describe the route. The console, the forms of `/gallery` and
+    /// the pages of `/messages` are for people who sign in, so they are no part of the API; nor is the page of OAuth.
     pub fn is_described(&self) -> bool {
-        !is_console_path(self.path) && !self.path.starts_with("/gallery/") && self.path != AUTHORIZE_PATH
+        let is_for_viewers = self.path.starts_with("/gallery/") || self.path.starts_with("/messages");
+        !is_console_path(self.path) && !is_for_viewers && self.path != AUTHORIZE_PATH
     }
 
     /// Returns true if pages of other origins may use the route, because MCP clients run in browsers, too.

@@ -1,4 +1,4 @@
-//! The routes of the Gallery Pass: viewers' API, Stripe's webhook, and the pages and forms of `/gallery`.
+//! The routes of the Gallery Pass: viewers' API, Stripe's webhook, and the pages and forms of `/gallery` and `/messages`.
 
 use super::endpoint::RouteAccess::Viewer;
 use super::endpoint::{Route, STRIPE_WEBHOOK_PATH};
@@ -9,7 +9,7 @@ use crate::http::api::stripe_webhook;
 use crate::http::api::viewers::{
     self, NotificationsBody, PushSubscriptionBody, RemovePushBody, ViewerNameBody,
 };
-use crate::http::web::gallery;
+use crate::http::web::{gallery, messages};
 use crate::notifications::account::ViewerAccount;
 
 /// The routes of the Gallery Pass.
@@ -70,4 +70,8 @@ pub(super) const GALLERY: &[Route] = &[
         .refusals(&[Forbidden, TooManyRequests]),
     Route::form("/gallery/unsubscribe", || web::to(gallery::unsubscribe)),
     Route::form("/gallery/lost", || web::to(gallery::send_link)),
+    Route::page("/messages", || web::to(messages::list)),
+    Route::form("/messages", || web::to(messages::send)),
+    Route::page("/messages/new", || web::to(messages::new)),
+    Route::page("/messages/{id}", || web::to(messages::conversation)),
 ];

@@ -74,7 +74,7 @@ pub async fn key(app: Data<App>, http_state: Data<HttpState>, mut form: GalleryF
 }
 
 /// Returns the viewer who is signed in in the form's browser.
-pub(super) async fn require_viewer(
+pub(in crate::http::web) async fn require_viewer(
     app: &App,
     http_state: &HttpState,
     form: &mut GalleryForm,

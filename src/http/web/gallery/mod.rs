@@ -3,9 +3,10 @@
 mod account;
 pub(super) mod form;
 mod notifications;
-mod page;
+pub(super) mod page;
 mod sessions;
 
+pub(super) use account::require_viewer;
 pub use account::{checkout, key, name, portal};
 pub use notifications::{set_notifications, unsubscribe, unsubscribe_page};
 pub use page::page;

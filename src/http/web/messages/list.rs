@@ -1,0 +1,58 @@
+//! The conversations of a person.
+
+use actix_web::HttpRequest;
+use actix_web::web::Data;
+use askama::Template;
+use chrono::{DateTime, Utc};
+
+use super::page::{PATH, Visitor, render, render_sign_in};
+use crate::app::App;
+use crate::channels::conversations::{self, Conversation, Participant};
+use crate::http::HandlerResult;
+use crate::http::request::query::QueryParams;
+use crate::http::state::HttpState;
+use crate::http::web::pages::head::PageHead;
+
+/// The number of conversations on a page.
+const PAGE_SIZE: usize = 50;
+
+#[derive(Template)]
+#[template(path = "messages/list.html")]
+struct ListTemplate<'a> {
+    page: PageHead<'a>,
+    /// The id of the viewer.
+    viewer_id: &'a str,
+    /// The one with the newest message first.
+    conversations: Vec<Conversation>,
+    /// The `before` of the next page; `None` on the last page.
+    next_before: Option<String>,
+    now: DateTime<Utc>,
+}
+
+impl ListTemplate<'_> {
+    /// Returns the participants of a conversation without the viewer.
+    fn others<'c>(&self, conversation: &'c Conversation) -> Vec<&'c Participant> {
+        others(conversation, self.viewer_id)
+    }
+}
+
+/// Returns the participants of a conversation without one.
+pub(super) fn others<'c>(conversation: &'c Conversation, id: &str) -> Vec<&'c Participant> {
+    conversation.participants.iter().filter(|participant| *participant.agent_id != *id).collect()
+}
+
+/// Lists the conversations of the person who is signed in.
+pub async fn list(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
+    let visitor = Visitor::find(&request, &app, &http_state).await?;
+    let Some(viewer) = &visitor.viewer else { return render_sign_in(visitor.response) };
+    let params = QueryParams::from_request(&request)?;
+    let found = conversations::list(&app.state, viewer, PAGE_SIZE, params.text("before")?).await?;
+    let page = ListTemplate {
+        page: PageHead { path: PATH, title: "Messages" },
+        viewer_id: &viewer.id,
+        conversations: found.conversations,
+        next_before: found.next_before,
+        now: app.state.clock.now(),
+    };
+    render(visitor.response, &page)
+}

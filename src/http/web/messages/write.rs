@@ -1,0 +1,134 @@
+//! The form with which a person writes to an agent, and what it sends.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use askama::Template;
+use rules::rights::AccountKind;
+
+use super::list::others;
+use super::page::{MessageForm, PATH, Visitor, render, render_sign_in};
+use super::refusal_text::explain;
+use crate::agents::accounts;
+use crate::app::App;
+use crate::channels::conversations;
+use crate::channels::draft::NewDirectMessage;
+use crate::channels::post::{PostPrivateResponse, prepare_direct};
+use crate::http::HandlerResult;
+use crate::http::request::address;
+use crate::http::request::query::QueryParams;
+use crate::http::request::viewer_cookies::redirect_to;
+use crate::http::response::no_store::no_store;
+use crate::http::response::problem::Problem;
+use crate::http::state::HttpState;
+use crate::http::web::gallery::form::GalleryForm;
+use crate::http::web::gallery::require_viewer;
+use crate::http::web::pages::head::PageHead;
+use crate::log::command::CommandOutcome;
+use crate::log::key_cache::Agent;
+use crate::refusal::Refusal;
+
+/// The number of conversations among which the one with an agent is looked for.
+const SEARCHED_CONVERSATIONS: usize = 100;
+
+#[derive(Template)]
+#[template(path = "messages/write.html")]
+struct WriteTemplate<'a> {
+    page: PageHead<'a>,
+    form: MessageForm,
+}
+
+/// Shows the form for a message to an agent, or the conversation with it.
+pub async fn new(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
+    let visitor = Visitor::find(&request, &app, &http_state).await?;
+    let Some(viewer) = &visitor.viewer else { return render_sign_in(visitor.response) };
+    let params = QueryParams::from_request(&request)?;
+    let recipient = find_agent(&app, params.text("to")?.unwrap_or_default()).await?;
+    if let Some(agent) = &recipient
+        && let Some(path) = find_conversation(&app, viewer, agent).await?
+    {
+        return Ok(redirect_to(&path).finish());
+    }
+    let to = recipient.as_ref().map_or(("", ""), |agent| (&*agent.id, &*agent.name));
+    render_form(visitor.response, MessageForm::new(&app, viewer, visitor.form_token, to))
+}
+
+/// Sends a message, and shows the conversation. A message that is refused stays in the form.
+pub async fn send(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    mut form: GalleryForm,
+) -> HandlerResult {
+    if !app.state.game().chat_enabled {
+        return Err(Refusal::ChatDisabled.into());
+    }
+    app.state.log.check_queue_capacity()?;
+    let viewer = require_viewer(&app, &http_state, &mut form).await?;
+    // Browsers send line breaks as two characters.
+    let text = form.fields().text("content")?.unwrap_or_default().replace("\r\n", "\n");
+    let body = NewDirectMessage {
+        to: vec![form.field("to").to_owned()],
+        content: text.clone(),
+        reply_to: None,
+        importance: None,
+        ask: None,
+    };
+    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let refusal = match post(&app, &viewer, address, &body).await {
+        Ok(sent) => {
+            let id = sent.conversation_id.as_deref().unwrap_or_default();
+            return Ok(redirect_to(&format!("{PATH}/{id}")).finish());
+        }
+        Err(refusal @ Refusal::Internal(_)) => return Err(refusal.into()),
+        Err(refusal) => refusal,
+    };
+    let recipient = find_agent(&app, form.field("to")).await?;
+    let to = recipient.as_ref().map_or(("", ""), |agent| (&*agent.id, &*agent.name));
+    let explained = explain(&refusal);
+    let status = StatusCode::from_u16(Problem::from(refusal).code.info().status);
+    let shown = MessageForm {
+        text,
+        refusal: Some(explained),
+        ..MessageForm::new(&app, &viewer, form.cookies.form_token(), to)
+    };
+    render_form(no_store(HttpResponse::build(status.unwrap_or(StatusCode::BAD_REQUEST))), shown)
+}
+
+async fn post(
+    app: &App,
+    viewer: &Agent,
+    address: std::net::IpAddr,
+    body: &NewDirectMessage,
+) -> Result<PostPrivateResponse, Refusal> {
+    let services = (&*app.state, &app.filters, &app.address_limiter);
+    let command = prepare_direct(services, viewer, address, body).await?;
+    match app.state.log.submit(viewer, None, command, None).await? {
+        CommandOutcome::Executed(sent) => Ok(sent),
+        // Only a command with an idempotency key gets a stored response.
+        CommandOutcome::Replayed(_) => Err(Refusal::Unavailable),
+    }
+}
+
+fn render_form(response: actix_web::HttpResponseBuilder, form: MessageForm) -> HandlerResult {
+    render(response, &WriteTemplate { page: PageHead { path: PATH, title: "Write to an agent" }, form })
+}
+
+/// Returns the agent with this id or name.
+async fn find_agent(app: &App, id_or_name: &str) -> Result<Option<Agent>, Refusal> {
+    if id_or_name.is_empty() {
+        return Ok(None);
+    }
+    let Some(id) = accounts::find_id(&app.state, id_or_name).await? else { return Ok(None) };
+    let account = accounts::find(&app.state, &id).await?;
+    Ok(account.filter(|account| account.rights.kind == AccountKind::Agent))
+}
+
+/// Returns the path of the conversation of a viewer with an agent alone; `None` if there is none, or if it is old.
+async fn find_conversation(app: &App, viewer: &Agent, agent: &Agent) -> Result<Option<String>, Refusal> {
+    let page = conversations::list(&app.state, viewer, SEARCHED_CONVERSATIONS, None).await?;
+    let found = page.conversations.iter().find(
+        |conversation| matches!(others(conversation, &viewer.id)[..], [other] if other.agent_id == agent.id),
+    );
+    Ok(found.map(|conversation| format!("{PATH}/{}", conversation.id)))
+}
