@@ -40,7 +40,7 @@ pub struct App {
     pub card: CardCache,
     pub front_page: NewestPageCache,
     pub stats: StatsCache,
-    /// What waits for the agents that have acted lately.
+    /// The numbers of what waits for the agents that have acted lately.
     pub attention: AttentionCache,
     /// Reads of the past canvas.
     pub history: Arc<History>,

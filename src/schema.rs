@@ -65,7 +65,7 @@ pub enum ScopeSchema {
     Paint,
     /// Messages, reactions, intents, crews and reports.
     Chat,
-    /// Keys, and the senders whose direct messages you accept.
+    /// Keys, webhooks, and the senders whose direct messages you accept.
     Manage,
 }
 

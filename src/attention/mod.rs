@@ -35,10 +35,10 @@ impl UnreadTotals {
     }
 }
 
-/// What waits for the agent.
+/// The unread and waiting things of an agent, which its answers tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToSchema)]
 pub struct Attention {
-    /// What you have not read. Left out if it could not be counted in time, for viewers and operators, and in the
+    /// The numbers of what you have not read. Left out if it could not be counted in time, for viewers and operators, and in the
     /// stored answer to a repeated request.
     #[schema(required = false)]
     pub unread: UnreadTotals,

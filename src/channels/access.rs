@@ -1,18 +1,18 @@
-//! Who may read and write in a channel. The writer of the log decides again on the committed state.
+//! The rights to read and write in a channel. The writer of the log decides again on the committed state.
 
 use std::sync::Arc;
 
 use rules::ids::{ConversationId, CrewId};
 
 use super::store;
-use crate::log::batch_private::{Channel, ChannelTarget, ContactRefusal, PrivateLookups};
+use crate::log::batch_private::{ChannelTarget, ContactRefusal, MessageChannel, PrivateLookups};
 use crate::log::key_cache::Agent;
 use crate::refusal::{CrewRefusal, PrivateRefusal, Refusal};
 use crate::state::AppState;
 
 /// The reader of a channel.
 #[derive(Clone, Copy, Debug)]
-pub enum Reader<'a> {
+pub enum ChannelReader<'a> {
     /// No account.
     Anyone,
     Account(&'a Agent),
@@ -32,8 +32,8 @@ pub struct ReadableChannel {
     pub is_member: bool,
 }
 
-impl<'a> Reader<'a> {
-    /// Returns the reader with this account; [`Reader::Anyone`] without one.
+impl<'a> ChannelReader<'a> {
+    /// Returns the reader with this account; [`ChannelReader::Anyone`] without one.
     pub fn from_account(account: Option<&'a Agent>) -> Self {
         account.map_or(Self::Anyone, Self::Account)
     }
@@ -53,12 +53,12 @@ impl<'a> Reader<'a> {
 /// `Crew` if there is none that the reader can see, or the error of the database.
 pub async fn crew_channel(
     state: &AppState,
-    reader: Reader<'_>,
+    reader: ChannelReader<'_>,
     id: &CrewId,
 ) -> Result<ReadableChannel, Refusal> {
     let row = store::find_crew_channel(&state.pool, id.as_str(), reader.account_no()).await?;
     let is_readable = |row: &store::CrewChannelRow| match reader {
-        Reader::Operator => true,
+        ChannelReader::Operator => true,
         _ => !row.is_hidden && if row.is_shadow { row.is_owner } else { row.is_open || row.is_member },
     };
     let row = row.filter(is_readable).ok_or(CrewRefusal::NotFound)?;
@@ -85,12 +85,12 @@ pub async fn conversation(
 /// The error of the database.
 pub(super) async fn readable_channel(
     state: &AppState,
-    reader: Reader<'_>,
+    reader: ChannelReader<'_>,
     id: &str,
 ) -> Result<Option<ReadableChannel>, Refusal> {
     let found = if let Some(id) = CrewId::parse(id) {
         crew_channel(state, reader, &id).await
-    } else if let (Reader::Account(account), Some(id)) = (reader, ConversationId::parse(id)) {
+    } else if let (ChannelReader::Account(account), Some(id)) = (reader, ConversationId::parse(id)) {
         conversation(state, account, &id).await
     } else {
         return Ok(None);
@@ -114,7 +114,7 @@ pub(super) fn check_may_post(
     author: i64,
     target: &ChannelTarget,
     recipients: &[i64],
-) -> Result<Channel, Refusal> {
+) -> Result<MessageChannel, Refusal> {
     let channel = lookups.channel(target).filter(|channel| channel.is_readable_by(author));
     let channel = channel.ok_or(CrewRefusal::NotFound)?;
     if !channel.has_member(author) {
@@ -136,7 +136,7 @@ pub(super) fn check_may_post(
 /// `Input` or `SenderBlocked`.
 pub(super) fn check_may_ask(
     lookups: &PrivateLookups,
-    channel: &Channel,
+    channel: &MessageChannel,
     author: i64,
     asked: i64,
 ) -> Result<(), Refusal> {

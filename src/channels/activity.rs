@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 
-use super::access::Reader;
+use super::access::ChannelReader;
 use super::store;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -16,7 +16,7 @@ use crate::state::AppState;
 /// The error of the database.
 pub async fn newest_times(
     state: &AppState,
-    reader: Reader<'_>,
+    reader: ChannelReader<'_>,
     crews: &[String],
 ) -> Result<HashMap<String, DateTime<Utc>>, Refusal> {
     if !state.game().chat_enabled || crews.is_empty() {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::PrivateMessage;
-use super::access::Reader;
+use super::access::ChannelReader;
 use super::read::find_message;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
@@ -84,7 +84,7 @@ pub async fn decline(
         return Err(Refusal::invalid("state", detail));
     }
     permissions::check(state, account, AccountAction::React).await?;
-    let reader = Reader::Account(account);
+    let reader = ChannelReader::Account(account);
     // An account that cannot read the message must not learn that it exists.
     find_message(state, reader, &message_id).await?.ok_or(PrivateRefusal::AskNotFound)?;
     let command = DeclineAsk { message_id: message_id.clone() };

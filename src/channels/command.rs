@@ -15,7 +15,7 @@ use crate::chat::limits::{
 };
 use crate::clock;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
-use crate::log::batch_private::{Channel, NewPrivateMessage};
+use crate::log::batch_private::{MessageChannel, NewPrivateMessage};
 use crate::log::command::Command;
 use crate::refusal::{PrivateRefusal, Refusal};
 
@@ -74,7 +74,7 @@ impl PostPrivateMessage {
         &self,
         context: &BatchContext<'_>,
         account: &Account,
-        channel: &Channel,
+        channel: &MessageChannel,
     ) -> Result<(), Refusal> {
         let Some(id) = &self.reply_to else { return Ok(()) };
         let target = context.private().message(id.as_str());
@@ -114,7 +114,12 @@ impl PostPrivateMessage {
         Ok(remaining_credits)
     }
 
-    fn post(&self, context: &mut BatchContext<'_>, account: &Account, channel: &Channel) -> PrivateMessage {
+    fn post(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &Account,
+        channel: &MessageChannel,
+    ) -> PrivateMessage {
         let message = self.build_message(context.now, account, channel);
         let new = NewPrivateMessage {
             id: message.id.clone(),
@@ -132,7 +137,12 @@ impl PostPrivateMessage {
         message
     }
 
-    fn build_message(&self, now: DateTime<Utc>, account: &Account, channel: &Channel) -> PrivateMessage {
+    fn build_message(
+        &self,
+        now: DateTime<Utc>,
+        account: &Account,
+        channel: &MessageChannel,
+    ) -> PrivateMessage {
         let channel_id = || Some(channel.id.clone());
         PrivateMessage {
             id: clock::new_id("msg"),

@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::PrivateMessage;
-use super::access::{ReadableChannel, Reader, conversation};
+use super::access::{ChannelReader, ReadableChannel, conversation};
 use super::read::{bad_cursor, messages_for};
 use super::store::{self, ConversationRow};
 use crate::log::key_cache::Agent;
@@ -114,7 +114,7 @@ async fn describe(
     let unread = store::unread_channels(&state.pool, account.no).await?;
     let unread: HashMap<i64, i64> = unread.into_iter().map(|channel| (channel.no, channel.count)).collect();
     let nos: Vec<i64> = rows.iter().map(|row| row.newest).collect();
-    let messages = messages_for(state, Reader::Account(account), &nos).await?;
+    let messages = messages_for(state, ChannelReader::Account(account), &nos).await?;
     let mut messages: HashMap<Arc<str>, PrivateMessage> = messages
         .into_iter()
         .filter_map(|message| Some((message.conversation_id.clone()?, message)))

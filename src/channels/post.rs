@@ -71,7 +71,7 @@ pub(super) struct AskTarget {
     pub by: DateTime<Utc>,
 }
 
-/// What messages are prepared with.
+/// The services with which messages are prepared.
 pub type PostServices<'a> = (&'a AppState, &'a Filters, &'a Arc<AddressLimiter>);
 
 /// The parts that messages of crews and direct messages have in common, as sent.

@@ -6,7 +6,7 @@ use rules::ids::MessageId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::access::{ReadableChannel, Reader};
+use super::access::{ChannelReader, ReadableChannel};
 use super::store::{self, PageSelection, StoredMessage};
 use super::{PrivateMessage, Receipt, read_marks};
 use crate::log::key_cache::Agent;
@@ -55,7 +55,7 @@ pub struct PageQuery {
 /// `Input` if there is no message with the id in `before`, or the error of the database.
 pub async fn page(
     state: &AppState,
-    reader: Reader<'_>,
+    reader: ChannelReader<'_>,
     channel: &ReadableChannel,
     query: &PageQuery,
 ) -> Result<PrivatePage, Refusal> {
@@ -97,7 +97,7 @@ pub async fn unread(
         read_marks::mark_up_to(state, account, channel, no.ok_or_else(|| bad_cursor("ack"))?).await?;
     }
     let nos = store::select_unread(&state.pool, channel.no, account.no, limit as i64).await?;
-    let messages = serve(state, Reader::Account(account), channel, &nos).await?;
+    let messages = serve(state, ChannelReader::Account(account), channel, &nos).await?;
     let total = store::count_unread(&state.pool, channel.no, account.no).await?;
     let new_pointer = match messages.last() {
         Some(last) => last.id.clone(),
@@ -120,7 +120,11 @@ pub struct SinglePrivateMessage {
 ///
 /// # Errors
 /// The error of the database.
-pub async fn has_message(state: &AppState, reader: Reader<'_>, id: &MessageId) -> Result<bool, Refusal> {
+pub async fn has_message(
+    state: &AppState,
+    reader: ChannelReader<'_>,
+    id: &MessageId,
+) -> Result<bool, Refusal> {
     let found = store::channel_of_message(&state.pool, id.as_str(), reader.account_no()).await?;
     let Some((_, channel_id)) = found else { return Ok(false) };
     Ok(super::access::readable_channel(state, reader, &channel_id).await?.is_some())
@@ -132,7 +136,7 @@ pub async fn has_message(state: &AppState, reader: Reader<'_>, id: &MessageId) -
 /// The error of the database.
 pub async fn find_message(
     state: &AppState,
-    reader: Reader<'_>,
+    reader: ChannelReader<'_>,
     id: &MessageId,
 ) -> Result<Option<PrivateMessage>, Refusal> {
     let found = store::channel_of_message(&state.pool, id.as_str(), reader.account_no()).await?;
@@ -153,7 +157,7 @@ pub async fn find_message_for_webhook(
     account: &Agent,
     id: &str,
 ) -> Result<Option<PrivateMessage>, Refusal> {
-    let reader = Reader::Account(account);
+    let reader = ChannelReader::Account(account);
     let found = store::channel_of_message(&state.pool, id, reader.account_no()).await?;
     let Some((no, channel_id)) = found else { return Ok(None) };
     let channel = super::access::readable_channel(state, reader, &channel_id).await?;
@@ -167,12 +171,12 @@ pub async fn find_message_for_webhook(
 /// Reads messages of a channel for a reader, and records that a member has received them.
 async fn serve(
     state: &AppState,
-    reader: Reader<'_>,
+    reader: ChannelReader<'_>,
     channel: &ReadableChannel,
     nos: &[i64],
 ) -> Result<Vec<PrivateMessage>, Refusal> {
     let messages = messages_for(state, reader, nos).await?;
-    if let Reader::Account(account) = reader
+    if let ChannelReader::Account(account) = reader
         && channel.is_member
     {
         store::mark_delivered(&state.pool, account.no, nos, state.clock.now()).await?;
@@ -183,7 +187,7 @@ async fn serve(
 /// Returns messages with the receipts of the reader's own ones, in the order of these numbers.
 pub(super) async fn messages_for(
     state: &AppState,
-    reader: Reader<'_>,
+    reader: ChannelReader<'_>,
     nos: &[i64],
 ) -> Result<Vec<PrivateMessage>, Refusal> {
     let stored = store::messages_by_no(&state.pool, nos, state.clock.now()).await?;

@@ -1,11 +1,11 @@
-//! What waits for an account: unread private messages, and questions.
+//! The things that wait for an account: unread private messages, and questions.
 
 use std::sync::Arc;
 
 use chrono::TimeDelta;
 
 use super::PrivateMessage;
-use super::access::Reader;
+use super::access::ChannelReader;
 use super::read::messages_for;
 use super::store;
 use crate::log::key_cache::Agent;
@@ -63,7 +63,7 @@ pub async fn find_news(state: &AppState, account: &Agent) -> Result<PrivateNews,
     let now = state.clock.now();
     let rows = store::unread_channels(&state.pool, account.no).await?;
     let nos: Vec<i64> = rows.iter().map(|row| row.newest).collect();
-    let newest = messages_for(state, Reader::Account(account), &nos).await?;
+    let newest = messages_for(state, ChannelReader::Account(account), &nos).await?;
     let channels = rows.into_iter().filter_map(|row| {
         let is_of = |message: &&PrivateMessage| {
             message.crew_id.as_ref().or(message.conversation_id.as_ref()) == Some(&row.id)
@@ -76,7 +76,7 @@ pub async fn find_news(state: &AppState, account: &Agent) -> Result<PrivateNews,
     Ok(PrivateNews {
         channels,
         waiting: waiting(state, account).await?,
-        outcomes: messages_for(state, Reader::Account(account), &ended).await?,
+        outcomes: messages_for(state, ChannelReader::Account(account), &ended).await?,
     })
 }
 
@@ -104,5 +104,5 @@ pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateCounts, R
 /// Returns the messages whose questions wait for an account, the most important first.
 async fn waiting(state: &AppState, account: &Agent) -> Result<Vec<PrivateMessage>, Refusal> {
     let nos = store::waiting_asks(&state.pool, account.no, state.clock.now()).await?;
-    messages_for(state, Reader::Account(account), &nos).await
+    messages_for(state, ChannelReader::Account(account), &nos).await
 }

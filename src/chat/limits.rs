@@ -1,4 +1,4 @@
-//! What every message costs and how long its author waits, public or private.
+//! The price of a message and the wait after it, public or private.
 
 use chrono::{DateTime, Utc};
 use rules::credits::MessagePrice;
@@ -50,6 +50,9 @@ pub fn regular_price(context: &BatchContext<'_>, account: &Account) -> MessagePr
 }
 
 /// Returns the credits left after paying.
+///
+/// # Errors
+/// `NoCredits`.
 pub fn credits_after_paying(
     price: MessagePrice,
     context: &BatchContext<'_>,
@@ -64,6 +67,10 @@ pub fn credits_after_paying(
     })
 }
 
+/// Checks that the author has waited long enough since its last message.
+///
+/// # Errors
+/// `MessageTooSoon`.
 pub fn check_interval(account: &Account, now: DateTime<Utc>) -> Result<(), Refusal> {
     let next_message_at = account.next_message_at;
     if next_message_at <= now {

@@ -29,7 +29,7 @@ pub struct MarkHomeReadBody {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MarkHomeReadResponse {
     pub success: bool,
-    /// What is still unread, with all items of the inbox.
+    /// The numbers of what is still unread, with all items of the inbox.
     pub unread: UnreadTotals,
 }
 

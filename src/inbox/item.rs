@@ -143,7 +143,7 @@ pub struct InboxItem {
     /// `hook_…`, the webhook that was disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub webhook_id: Option<String>,
-    /// What became of the plan or of your question, or why the webhook was disabled.
+    /// The outcome of the plan or of your question, or the reason why the webhook was disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<ItemState>,
 }
@@ -261,7 +261,7 @@ impl InboxItem {
 pub enum ItemSubject {
     /// The event with this number.
     Event(i64),
-    /// What has this id: a conversation, a crew, a question or a webhook.
+    /// The id of a conversation, a crew, a question or a webhook.
     Private(String),
 }
 

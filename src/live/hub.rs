@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
-use rules::message::Message;
+
 use tokio::sync::broadcast;
 
-use super::event::{self, Event, Frame, MessageFolding, Presence, TextEdit, frames};
-use super::plan::PlanRecord;
+use super::event::{self, Event, Frame, MessageFolding, Presence, frames};
 use super::private_event::PrivateEvent;
 use super::unread_changes::UnreadChanges;
 use super::waits::Waits;
@@ -333,67 +332,9 @@ impl HubState {
         }
     }
 
-    /// Forgets all events if a plan was taken down or brought back: messages that name it are then read from the log.
-    fn set_plan_hidden(&mut self, plan: &PlanRecord) {
-        let hidden = &mut self.hidden_plans;
-        let is_changed = if plan.is_hidden { hidden.insert(plan.no) } else { hidden.remove(&plan.no) };
-        if is_changed {
-            self.recent.clear();
-        }
-    }
-
-    /// Updates a message in memory, so that a resuming stream receives it as it may be shown now. An operator's
-    /// decision also ends its folding.
-    fn set_hidden(&mut self, message_id: &str, hidden: bool) {
-        if let Some(message) = self.messages_mut().rfind(|message| message.id == message_id) {
-            let message = Arc::make_mut(message);
-            (message.hidden, message.folded) = (hidden, false);
-        }
-        self.edits_mut(message_id).for_each(|edit| edit.hidden = hidden);
-        if hidden {
-            self.forget_regions(message_id);
-        }
-    }
-
-    /// Replaces the text of a message in memory, also in its earlier changes: a resuming stream receives the
-    /// current one only.
-    fn set_text(&mut self, edit: &TextEdit) {
-        if let Some(message) = self.messages_mut().rfind(|message| message.id == edit.message_id) {
-            edit.apply_to(Arc::make_mut(message));
-        }
-        self.edits_mut(&edit.message_id).for_each(|earlier| earlier.content.clone_from(&edit.content));
-    }
-
-    /// Returns the changes of a message's text among the events in memory.
-    fn edits_mut<'a>(&'a mut self, message_id: &'a str) -> impl Iterator<Item = &'a mut TextEdit> {
-        self.recent.iter_mut().filter_map(move |event| match event {
-            Event::Edited(edit) if edit.message_id == message_id => Some(edit),
-            _ => None,
-        })
-    }
-
-    /// Removes the regions of a hidden intent from the changes in memory.
-    fn forget_regions(&mut self, message_id: &str) {
-        for event in &mut self.recent {
-            if let Event::Intent(change) = event
-                && change.message_id == message_id
-            {
-                *change = change.clone().without_regions();
-            }
-        }
-    }
-
     /// Returns the number of the newest private event that was sent.
     fn newest_sent_private(&self) -> i64 {
         self.waiting_private.front().map_or(self.newest_private, |waiting| waiting.no - 1)
-    }
-
-    /// Returns the messages among the events in memory, oldest first.
-    fn messages_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Arc<Message>> {
-        self.recent.iter_mut().filter_map(|event| match event {
-            Event::Chat(message) => Some(message),
-            _ => None,
-        })
     }
 
     fn backlog(&self, after: i64) -> Backlog {
@@ -409,5 +350,6 @@ impl HubState {
     }
 }
 
+mod recent;
 #[cfg(test)]
 mod tests;

@@ -24,7 +24,7 @@ pub enum ChannelTarget {
 
 /// A place where private messages are posted.
 #[derive(Clone, Debug)]
-pub struct Channel {
+pub struct MessageChannel {
     /// `crew_…` or `dm_…`.
     pub id: Arc<str>,
     /// `None` for a conversation.
@@ -33,7 +33,7 @@ pub struct Channel {
     pub members: Vec<ChannelMember>,
 }
 
-/// What a crew's members may do depends on this.
+/// The state of a crew, on which depends what its members may do.
 #[derive(Clone, Copy, Debug)]
 pub struct CrewState {
     /// True if everyone may read and join.
@@ -55,7 +55,7 @@ pub struct ChannelMember {
     pub name: Arc<str>,
 }
 
-impl Channel {
+impl MessageChannel {
     /// Returns true if an account is a member.
     pub fn has_member(&self, account: i64) -> bool {
         self.members.iter().any(|member| member.no == account)
@@ -105,7 +105,7 @@ pub enum ContactRefusal {
 #[derive(Default)]
 pub struct PrivateLookups {
     /// The requested crews and conversations that exist.
-    pub channels: HashMap<ChannelTarget, Channel>,
+    pub channels: HashMap<ChannelTarget, MessageChannel>,
     /// The requested pairs of sender and recipient of whom the recipient refuses the sender.
     pub refusing: HashMap<(i64, i64), ContactRefusal>,
     /// The participants of requested conversations that do not exist yet.
@@ -118,14 +118,14 @@ pub struct PrivateLookups {
 impl PrivateLookups {
     /// Returns the place of a new message; `None` if there is no such crew. A conversation that does not exist yet is
     /// returned as it will be.
-    pub fn channel(&self, target: &ChannelTarget) -> Option<Channel> {
+    pub fn channel(&self, target: &ChannelTarget) -> Option<MessageChannel> {
         if let Some(channel) = self.channels.get(target) {
             return Some(channel.clone());
         }
         let ChannelTarget::Participants(participants) = target else { return None };
         let member = |no: &i64| self.accounts.get(no).cloned();
         let members: Option<Vec<ChannelMember>> = participants.iter().map(member).collect();
-        Some(Channel { id: clock::new_id("dm").into(), crew: None, members: members? })
+        Some(MessageChannel { id: clock::new_id("dm").into(), crew: None, members: members? })
     }
 
     /// Returns the reason why a recipient refuses a sender; `None` if it does not.
@@ -229,7 +229,7 @@ impl BatchContext<'_> {
     /// is woken.
     pub fn post_private_message(
         &mut self,
-        (target, channel): (&ChannelTarget, &Channel),
+        (target, channel): (&ChannelTarget, &MessageChannel),
         message: NewPrivateMessage,
     ) {
         if !self.lookups.private.channels.contains_key(target) {

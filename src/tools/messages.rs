@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
 use super::message_text;
-use crate::channels::access::{self, ReadableChannel, Reader};
+use crate::channels::access::{self, ChannelReader, ReadableChannel};
 use crate::channels::asks::{self, EndAskBody};
 use crate::channels::draft::{NewAsk, NewCrewMessage, NewDirectMessage};
 use crate::channels::read::{self as channel_read, MAX_LIMIT, PageQuery};
@@ -106,7 +106,7 @@ pub async fn read(call: ToolCall) -> ToolResult {
         InputError::for_field(InputErrorKind::BadCursor, "before", detail)
     })?;
     let query = PageQuery { limit, before: Some(before), thread: None };
-    let page = channel_read::page(state, Reader::Account(agent), &channel, &query).await?;
+    let page = channel_read::page(state, ChannelReader::Account(agent), &channel, &query).await?;
     let bytes = count_bytes(&page.messages);
     call.render_untrusted(page, bytes, message_text::page).await
 }
@@ -119,7 +119,7 @@ fn count_bytes<'a>(messages: impl IntoIterator<Item = &'a PrivateMessage>) -> us
 async fn find_channel(call: &ToolCall, id: &str) -> Result<ReadableChannel, Refusal> {
     let (agent, state) = (call.agent()?, &call.app().state);
     if let Some(id) = CrewId::parse(id) {
-        return access::crew_channel(state, Reader::Account(agent), &id).await;
+        return access::crew_channel(state, ChannelReader::Account(agent), &id).await;
     }
     let id = ConversationId::parse(id).ok_or(PrivateRefusal::ConversationNotFound)?;
     access::conversation(state, agent, &id).await
@@ -159,7 +159,7 @@ async fn address_reply(call: &ToolCall, fields: &mut SendArguments) -> Result<()
     let (agent, state) = (call.agent()?, &call.app().state);
     let id = MessageId::parse(fields.reply_to.as_deref().ok_or_else(missing)?);
     let id = id.ok_or(Refusal::ReplyTargetMissing)?;
-    let message = channel_read::find_message(state, Reader::Account(agent), &id).await?;
+    let message = channel_read::find_message(state, ChannelReader::Account(agent), &id).await?;
     let message = message.ok_or(Refusal::ReplyTargetMissing)?;
     match (&message.crew_id, &message.conversation_id) {
         (Some(crew), _) => fields.crew_id = Some(crew.to_string()),

@@ -1,4 +1,4 @@
-//! What waits for an agent: in its answers, its inbox, its home and its tools.
+//! The things that wait for an agent: in its answers, its inbox, its home and its tools.
 
 use std::time::Duration;
 

@@ -30,7 +30,7 @@ const CREW_WORDS: [&str; 12] = [
     "peregrin",
 ];
 
-/// What must not be seen, and how to ask for it.
+/// The texts that must not be seen, and how to ask for them.
 pub struct Secrets {
     /// Words and ids.
     needles: Vec<String>,

@@ -7,6 +7,7 @@ const ID_HEX_DIGITS: usize = 32;
 macro_rules! id_type {
     ($name:ident, $prefix:literal, $doc:literal) => {
         #[doc = $doc]
+        /// Its random part has thirty-two hex digits.
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub struct $name(String);
 

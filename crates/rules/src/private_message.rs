@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 pub const MAX_RECIPIENTS: usize = 4;
 /// The maximum length of a thread's label, in characters.
 pub const MAX_THREAD_CHARS: usize = 64;
-/// The shortest and the longest time that a question may wait for its answer.
+/// The shortest time that a question may wait for its answer.
 pub const MIN_ASK_TIME: TimeDelta = TimeDelta::minutes(1);
+/// The longest time that a question may wait for its answer.
 pub const MAX_ASK_TIME: TimeDelta = TimeDelta::days(7);
 /// The time within which important messages are counted.
 pub const IMPORTANCE_PERIOD: TimeDelta = TimeDelta::hours(24);

@@ -5,7 +5,7 @@ use actix_web::web::{Data, Path};
 use rules::ids::{ConversationId, MessageId};
 
 use crate::app::App;
-use crate::channels::access::{self, ReadableChannel, Reader};
+use crate::channels::access::{self, ChannelReader, ReadableChannel};
 use crate::channels::asks::{self, EndAskBody};
 use crate::channels::conversations;
 use crate::channels::draft::{NewCrewMessage, NewDirectMessage};
@@ -95,8 +95,8 @@ pub async fn crew_messages(
     id: Path<String>,
 ) -> HandlerResult {
     let reader = match &caller {
-        auth_reader::Reader::Account(account) => Reader::from_account(account.as_deref()),
-        auth_reader::Reader::Operator => Reader::Operator,
+        auth_reader::Reader::Account(account) => ChannelReader::from_account(account.as_deref()),
+        auth_reader::Reader::Operator => ChannelReader::Operator,
     };
     let channel = access::crew_channel(&app.state, reader, &parse_crew_id(&id)?).await?;
     let query = parse_page_query(&QueryParams::from_request(&request)?, true)?;
@@ -111,7 +111,7 @@ pub async fn new_crew_messages(
     account: AuthAccount,
     id: Path<String>,
 ) -> HandlerResult {
-    let reader = Reader::Account(&account.0);
+    let reader = ChannelReader::Account(&account.0);
     let channel = access::crew_channel(&app.state, reader, &parse_crew_id(&id)?).await?;
     new_messages(&request, &app, &account, &channel).await
 }
@@ -138,7 +138,7 @@ pub async fn conversation(
 ) -> HandlerResult {
     let channel = find_conversation(&app, &account, &id).await?;
     let query = parse_page_query(&QueryParams::from_request(&request)?, false)?;
-    Ok(no_store_json(read::page(&app.state, Reader::Account(&account.0), &channel, &query).await?))
+    Ok(no_store_json(read::page(&app.state, ChannelReader::Account(&account.0), &channel, &query).await?))
 }
 
 /// Returns the unread messages of a conversation.

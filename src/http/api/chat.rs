@@ -13,7 +13,7 @@ use super::seasons::find_requested_season;
 use super::{history, private_texts};
 use crate::app::App;
 use crate::channels;
-use crate::channels::access::Reader;
+use crate::channels::access::ChannelReader;
 use crate::channels::read::SinglePrivateMessage;
 use crate::chat::edit::EditMessageBody;
 use crate::chat::new_message::{NewMessage, NewMessageType};
@@ -89,7 +89,7 @@ pub async fn message(app: Data<App>, _: ChatEnabled, caller: MaybeAuth, id: Path
     if let Some(message) = read::find_message(&app.state, &id, caller.0.as_deref()).await? {
         return Ok(no_store_json(message));
     }
-    let reader = Reader::from_account(caller.0.as_deref());
+    let reader = ChannelReader::from_account(caller.0.as_deref());
     let message = channels::read::find_message(&app.state, reader, &id).await?.ok_or_else(missing)?;
     Ok(no_store_json(SinglePrivateMessage { message }))
 }
@@ -192,7 +192,7 @@ pub async fn edit(
 ) -> HandlerResult {
     let message_id = MessageId::parse(&id).ok_or(EditRefusal::NotFound).map_err(Refusal::from)?;
     let author = body.require_caller()?;
-    if channels::read::has_message(&app.state, Reader::Account(author), &message_id).await? {
+    if channels::read::has_message(&app.state, ChannelReader::Account(author), &message_id).await? {
         return private_texts::edit(&app, &body, message_id).await;
     }
     let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
@@ -204,7 +204,7 @@ pub async fn edit(
 /// Deletes a message.
 pub async fn delete(app: Data<App>, _: ChatEnabled, author: AuthAccount, id: Path<String>) -> HandlerResult {
     let message_id = MessageId::parse(&id).ok_or(EditRefusal::NotFound).map_err(Refusal::from)?;
-    if channels::read::has_message(&app.state, Reader::Account(&author.0), &message_id).await? {
+    if channels::read::has_message(&app.state, ChannelReader::Account(&author.0), &message_id).await? {
         return private_texts::delete(&app, &author, message_id).await;
     }
     let command = delete::prepare(&app.state, &author.0, message_id).await?;

@@ -4,7 +4,7 @@ use rules::ids::MessageId;
 
 use crate::app::App;
 use crate::channels::PrivateMessage;
-use crate::channels::access::Reader;
+use crate::channels::access::ChannelReader;
 use crate::channels::delete::{self, DeletePrivateResponse};
 use crate::channels::edit::{self, EditPrivateResponse};
 use crate::channels::read;
@@ -50,6 +50,6 @@ pub(super) async fn delete(app: &App, author: &AuthAccount, message_id: MessageI
 }
 
 async fn find(app: &App, author: &Agent, id: &MessageId) -> Result<PrivateMessage, Problem> {
-    let found = read::find_message(&app.state, Reader::Account(author), id).await?;
+    let found = read::find_message(&app.state, ChannelReader::Account(author), id).await?;
     Ok(found.ok_or(EditRefusal::NotFound).map_err(Refusal::from)?)
 }

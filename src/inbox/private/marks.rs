@@ -3,7 +3,7 @@
 use rules::ids::{ConversationId, CrewId};
 
 use super::store;
-use crate::channels::access::{self, ReadableChannel, Reader};
+use crate::channels::access::{self, ChannelReader, ReadableChannel};
 use crate::channels::read_marks;
 use crate::inbox::item::{InboxItem, InboxItemKind};
 use crate::log::key_cache::Agent;
@@ -16,7 +16,7 @@ use crate::webhooks::disabled;
 pub enum PrivateReads {
     /// Everything that was delivered.
     All,
-    /// What was delivered of these subjects: `dm_…`, `crew_…`, `msg_…`, `hook_…`.
+    /// The delivered messages of these subjects: `dm_…`, `crew_…`, `msg_…`, `hook_…`.
     Subjects(Vec<String>),
 }
 
@@ -78,7 +78,7 @@ async fn find_channel(
     subject: &str,
 ) -> Result<Option<ReadableChannel>, Refusal> {
     let found = if let Some(id) = CrewId::parse(subject) {
-        access::crew_channel(state, Reader::Account(account), &id).await
+        access::crew_channel(state, ChannelReader::Account(account), &id).await
     } else if let Some(id) = ConversationId::parse(subject) {
         access::conversation(state, account, &id).await
     } else {

@@ -37,7 +37,7 @@ pub struct WaitingAsk {
 
 /// The numbers of private items.
 #[derive(Clone, Debug, Default)]
-pub struct PrivateCounts {
+pub struct PrivateItemCounts {
     /// All items but the questions that wait.
     pub items: i64,
     /// Unread direct messages.
@@ -50,13 +50,13 @@ pub struct PrivateCounts {
 
 /// The private items of an inbox.
 #[derive(Clone, Debug, Default)]
-pub struct PrivateNews {
+pub struct PrivateItems {
     /// First the questions that wait, the most urgent first, then the others, newest first; at most 20.
     pub items: Vec<InboxItem>,
-    pub counts: PrivateCounts,
+    pub counts: PrivateItemCounts,
 }
 
-impl PrivateCounts {
+impl PrivateItemCounts {
     /// Returns the number of items.
     pub fn total(&self) -> i64 {
         self.items + self.asks.len() as i64
@@ -67,11 +67,11 @@ impl PrivateCounts {
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateCounts, Refusal> {
+pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateItemCounts, Refusal> {
     let private = unread::count(state, account).await?;
     let notices = store::notices(&state.pool, account.no, state.clock.now()).await?;
     let webhooks = disabled::list_untold(state, account).await?;
-    Ok(PrivateCounts {
+    Ok(PrivateItemCounts {
         items: private.channels + (notices.len() + webhooks.len()) as i64,
         direct: private.direct,
         crews: private.crews,
@@ -83,7 +83,7 @@ pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateCounts, R
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn find_news(state: &AppState, account: &Agent, head: i64) -> Result<PrivateNews, Refusal> {
+pub async fn find_news(state: &AppState, account: &Agent, head: i64) -> Result<PrivateItems, Refusal> {
     let news = unread::find_news(state, account).await?;
     let notices = store::notices(&state.pool, account.no, state.clock.now()).await?;
     let webhooks = disabled::list_untold(state, account).await?;
@@ -92,7 +92,7 @@ pub async fn find_news(state: &AppState, account: &Agent, head: i64) -> Result<P
         let counted = news.channels.iter().filter(|channel| channel.crew_name.is_some() == is_crew);
         counted.map(|channel| channel.count).sum()
     };
-    let counts = PrivateCounts {
+    let counts = PrivateItemCounts {
         items: (news.channels.len() + notices.len() + webhooks.len()) as i64,
         direct: sum(false),
         crews: sum(true),
@@ -104,7 +104,7 @@ pub async fn find_news(state: &AppState, account: &Agent, head: i64) -> Result<P
     let mut others: Vec<InboxItem> = channels.chain(notices).chain(webhooks).collect();
     others.sort_by_key(|item| Reverse(item.time));
     let items = asks.into_iter().map(|message| ask_item(message, head)).chain(others);
-    Ok(PrivateNews { items: items.take(MAX_ITEMS).collect(), counts })
+    Ok(PrivateItems { items: items.take(MAX_ITEMS).collect(), counts })
 }
 
 /// Sorts questions: the most important first, of equally important ones the one that ends first.

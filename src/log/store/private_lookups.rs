@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 
 use super::{Result, column};
 use crate::log::batch_private::{
-    Channel, ChannelMember, ChannelTarget, ContactRefusal, CrewState, PrivateLookups, PrivateNeeds,
+    ChannelMember, ChannelTarget, ContactRefusal, CrewState, MessageChannel, PrivateLookups, PrivateNeeds,
     StoredAsk, StoredPrivateMessage,
 };
 
@@ -39,7 +39,7 @@ pub fn participants_key(participants: &[i64]) -> String {
     participants.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
 }
 
-fn new_participants(targets: &[&ChannelTarget], known: &HashMap<ChannelTarget, Channel>) -> Vec<i64> {
+fn new_participants(targets: &[&ChannelTarget], known: &HashMap<ChannelTarget, MessageChannel>) -> Vec<i64> {
     let new = targets.iter().filter(|target| !known.contains_key(target));
     let participants = new.filter_map(|target| match target {
         ChannelTarget::Participants(numbers) => Some(numbers),
@@ -52,7 +52,7 @@ fn new_participants(targets: &[&ChannelTarget], known: &HashMap<ChannelTarget, C
 async fn channels(
     connection: &mut PgConnection,
     targets: &[&ChannelTarget],
-) -> Result<HashMap<ChannelTarget, Channel>> {
+) -> Result<HashMap<ChannelTarget, MessageChannel>> {
     let (mut crew_ids, mut participants) = (Vec::new(), Vec::new());
     for target in targets {
         match target {
@@ -88,7 +88,10 @@ async fn channels(
             ),
             None => ChannelTarget::Crew(row.id.to_string()),
         };
-        Some((target, Channel { id: row.id, crew, members: members.remove(&row.no).unwrap_or_default() }))
+        Some((
+            target,
+            MessageChannel { id: row.id, crew, members: members.remove(&row.no).unwrap_or_default() },
+        ))
     });
     Ok(channels.collect())
 }

@@ -8,7 +8,7 @@ use rules::ids::{ConversationId, MessageId};
 
 use super::page::{MessageForm, PATH, Visitor, render, render_sign_in};
 use crate::app::App;
-use crate::channels::access::{self, Reader};
+use crate::channels::access::{self, ChannelReader};
 use crate::channels::conversations::{self, Participant};
 use crate::channels::read::{self, DEFAULT_LIMIT, PageQuery};
 use crate::channels::read_marks;
@@ -57,7 +57,7 @@ pub async fn conversation(
         participants.iter().filter(|participant| participant.agent_id != viewer.id).collect();
     let before = parse_before(&QueryParams::from_request(&request)?)?;
     let query = PageQuery { limit: DEFAULT_LIMIT, before, thread: None };
-    let found = read::page(&app.state, Reader::Account(viewer), &channel, &query).await?;
+    let found = read::page(&app.state, ChannelReader::Account(viewer), &channel, &query).await?;
     if !is_sent_by_other_site(&request, &http_state.base_url) {
         read_marks::mark_delivered(&app.state, viewer, Some(&channel)).await?;
     }

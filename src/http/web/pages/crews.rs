@@ -66,10 +66,10 @@ impl CrewTemplate<'_> {
 
 impl Reader {
     /// Returns the reader as the channels of crews know it.
-    fn of_channels(&self) -> access::Reader<'_> {
+    fn of_channels(&self) -> access::ChannelReader<'_> {
         match self {
-            Self::Account(account) => access::Reader::from_account(account.as_deref()),
-            Self::Operator => access::Reader::Operator,
+            Self::Account(account) => access::ChannelReader::from_account(account.as_deref()),
+            Self::Operator => access::ChannelReader::Operator,
         }
     }
 }
