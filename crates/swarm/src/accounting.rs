@@ -9,6 +9,8 @@ use crate::{api_types::Me, ledger::Unsettled};
 pub struct AckedTotals {
     pub pixels: u64,
     pub messages: u64,
+    /// Number of messages to crews and of direct messages, which `messages_sent` does not count.
+    pub private_messages: u64,
     /// Number of pixels that repeat the agent's own colour on its own pixel, as far as the acknowledgements
     /// show.
     pub repeats: u64,
@@ -17,11 +19,11 @@ pub struct AckedTotals {
 
 /// Returns all mismatches of an account. `age` is the time since the registration, or more.
 pub fn find_errors(name: &str, acked: AckedTotals, me: &Me, age: Duration) -> Vec<String> {
-    let AckedTotals { pixels, messages, repeats, unsettled } = acked;
+    let AckedTotals { pixels, messages, unsettled, .. } = acked;
     let checks = [
         check_count("pixels_placed", me.pixels_placed, pixels, unsettled.pixels),
         check_count("messages_sent", me.messages_sent, messages, unsettled.messages),
-        check_credits(me, repeats + 2 * unsettled.pixels),
+        check_credits(me, acked),
         check_charges(me, age),
     ];
     checks.into_iter().flatten().map(|error| format!("{name}: {error}")).collect()
@@ -38,13 +40,16 @@ fn check_count(name: &str, reported: u64, acknowledged: u64, unsettled: u64) -> 
 
 /// Checks the credits. Each placement earns one unless it repeats the agent's own pixel, of which there were
 /// at most `repeats`: fewer if another account painted in between. A placement without a response may be a
-/// repeat, or may make the next one a repeat. Otherwise the check is exact, because counters and credits
-/// change in one transaction. An account begins with one free intent.
-fn check_credits(me: &Me, repeats: u64) -> Option<String> {
+/// repeat, or may make the next one a repeat, and a private message without a response may have been paid for.
+/// Otherwise the check is exact, because counters and credits change in one transaction. An account begins with one
+/// free intent.
+fn check_credits(me: &Me, acked: AckedTotals) -> Option<String> {
+    let repeats = acked.repeats + 2 * acked.unsettled.pixels;
+    let unknown_price = acked.unsettled.private_messages * me.pixels_per_message;
     let free = 1_u64.saturating_sub(me.free_intents).min(me.messages_sent);
-    let spent = (me.messages_sent - free) * me.pixels_per_message;
+    let spent = (me.messages_sent - free + acked.private_messages) * me.pixels_per_message;
     let (max, earned) = (me.pixels_placed, me.chat_credits + spent);
-    let is_valid = (max.saturating_sub(repeats)..=max).contains(&earned);
+    let is_valid = (max.saturating_sub(repeats + unknown_price)..=max).contains(&earned);
     (!is_valid).then(|| {
         let credits = me.chat_credits;
         format!("{max} pixels, of which at most {repeats} earned no credit, minus {spent} spent credits leave {credits}")
@@ -97,8 +102,8 @@ mod tests {
     }
 
     fn count_errors_with((pixels, messages): (u64, u64), repeats: u64, unsettled: u64, me: &Me) -> usize {
-        let unsettled = Unsettled { pixels: unsettled, messages: 0 };
-        let acked = AckedTotals { pixels, messages, repeats, unsettled };
+        let unsettled = Unsettled { pixels: unsettled, ..Unsettled::default() };
+        let acked = AckedTotals { pixels, messages, private_messages: 0, repeats, unsettled };
         find_errors("Ada", acked, me, Duration::from_secs(90)).len()
     }
 
@@ -113,6 +118,19 @@ mod tests {
         assert_eq!(count_errors_with((7, 1), 1, 0, &me(4, 1, 7, 1)), 0, "one repeat earned nothing");
         assert_eq!(count_errors_with((7, 1), 1, 0, &me(4, 0, 7, 1)), 1, "a credit lost");
         assert_eq!(count_errors_with((7, 1), 0, 0, &me(4, 1, 7, 1)), 1, "nothing was repeated");
+    }
+
+    #[test]
+    fn private_messages_cost_as_much_as_public_ones() {
+        let count_errors = |private_messages, unsettled| {
+            let unsettled = Unsettled { private_messages: unsettled, ..Unsettled::default() };
+            let acked = AckedTotals { pixels: 17, messages: 1, private_messages, repeats: 0, unsettled };
+            find_errors("Ada", acked, &me(0, 2, 17, 1), Duration::from_mins(15)).len()
+        };
+        assert_eq!(count_errors(2, 0), 0);
+        assert_eq!(count_errors(1, 0), 1, "paid for another one");
+        assert_eq!(count_errors(3, 0), 1, "one was not paid for");
+        assert_eq!(count_errors(1, 1), 0, "one got no response");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
+use chrono::{DateTime, TimeDelta, Utc};
 use rand::{RngExt, rngs::StdRng};
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
@@ -11,6 +12,7 @@ use crate::{
     assignment::Assignment,
     chat_state::ChatState,
     client::{ApiRequest, ApiResponse},
+    crews::CrewShare,
     failure::Failure,
     phrases::PhraseGenerator,
     plans::{PlanRun, PlanShare},
@@ -57,17 +59,29 @@ pub struct Agent {
     pub(crate) region_checked_at: Option<Instant>,
     /// The agent's part in the plans of the run, if there are any.
     pub(crate) plans: Option<PlanShare>,
+    /// The agent's part in its crew, if there are crews.
+    pub(crate) crew: Option<CrewShare>,
+    /// The server's time at a moment; `None` before the first response that was asked for it.
+    pub(crate) server_clock: Option<(DateTime<Utc>, Instant)>,
     key_count: u64,
 }
 
 impl Agent {
     /// Returns an agent with its work.
-    pub fn new(context: Arc<RunContext>, index: usize, account: Account, work: Work) -> Self {
+    pub fn new(
+        context: Arc<RunContext>,
+        index: usize,
+        account: Account,
+        (work, crew): (Work, Option<CrewShare>),
+    ) -> Self {
         let mut rng = rng::seeded(context.seed, RngPurpose::Behavior, index);
         let now = Instant::now();
         let (pixels, plans) = match work {
             Work::Pixels(pixels) => (pixels, None),
-            Work::Plans(run) => (Vec::new(), Some(PlanShare { run, plan_id: None })),
+            Work::Plans(run) => {
+                let crew = crew.as_ref().map(|share| share.crew);
+                (Vec::new(), Some(PlanShare { run, crew, plan_id: None }))
+            }
         };
         Agent {
             sends_expected_color: rng.random_bool(0.3),
@@ -83,6 +97,8 @@ impl Agent {
             pixels_since_intent: usize::MAX,
             region_checked_at: None,
             plans,
+            crew,
+            server_clock: None,
             key_count: 0,
             context,
             index,
@@ -95,7 +111,7 @@ impl Agent {
     pub async fn run(mut self) -> Option<Failure> {
         let mut pause = self.think_time();
         let mut profile_loaded = false;
-        while stop::pause(&self.context.stop, pause).await {
+        while self.pause(pause).await {
             let result = if profile_loaded { self.run_cycle().await } else { self.load_profile().await };
             profile_loaded |= result.is_ok();
             pause = match result {
@@ -128,8 +144,24 @@ impl Agent {
 
     async fn run_cycle(&mut self) -> Result<(), Failure> {
         self.read_chat_if_due().await?;
+        self.take_part_in_crew().await?;
         self.take_part_in_chat().await?;
         self.paint().await
+    }
+
+    /// Pauses until the time has passed or the agent's webhook is called. Returns false if the run has ended.
+    async fn pause(&self, pause: Duration) -> bool {
+        let Some(share) = &self.crew else { return stop::pause(&self.context.stop, pause).await };
+        tokio::select! {
+            is_running = stop::pause(&self.context.stop, pause) => is_running,
+            () = share.wait_for_call() => !self.context.stop.is_cancelled(),
+        }
+    }
+
+    /// Returns the server's time, to the second; `None` if it is not known.
+    pub(crate) fn server_time(&self) -> Option<DateTime<Utc>> {
+        let (time, at) = self.server_clock?;
+        Some(time + TimeDelta::from_std(at.elapsed()).ok()?)
     }
 
     fn next_pause(&mut self) -> Duration {

@@ -11,6 +11,7 @@ use crate::{
     agent::{Agent, Work},
     api_types::{Account, RegistrationRequest, RegistrationResponse},
     client::ApiRequest,
+    crews::{CrewRun, CrewShare},
     failure::Failure,
     names,
     rng::{self, RngPurpose},
@@ -74,7 +75,8 @@ fn describe_failure(failure: &Failure) -> String {
     }
 }
 
-async fn register_agent(context: &RunContext, index: usize) -> Result<Account, Failure> {
+/// Registers the agent with this index.
+pub async fn register_agent(context: &RunContext, index: usize) -> Result<Account, Failure> {
     let mut rng = rng::seeded(context.seed, RngPurpose::Name, index);
     let mut attempts = 0;
     loop {
@@ -105,11 +107,13 @@ pub async fn run_all(
     context: &Arc<RunContext>,
     accounts: Vec<Account>,
     work: Vec<Work>,
+    crews: Option<&Arc<CrewRun>>,
 ) -> Result<Vec<String>> {
     let mut tasks = JoinSet::new();
     for (index, (account, work)) in accounts.into_iter().zip(work).enumerate() {
         let name = account.name.clone();
-        let agent = Agent::new(context.clone(), index, account, work);
+        let crew = crews.map(|run| CrewShare::new(run.clone(), index));
+        let agent = Agent::new(context.clone(), index, account, (work, crew));
         tasks.spawn(async move { agent.run().await.map(|failure| format!("{name}: {failure}")) });
     }
     let mut failures = Vec::new();

@@ -122,6 +122,15 @@ pub struct PlacementResponse {
     pub charges: u32,
     pub next_charge_at: Option<DateTime<Utc>>,
     pub chat_credits: u64,
+    /// Questions that wait for the agent's answer.
+    #[serde(default)]
+    pub waiting: Vec<WaitingQuestion>,
+}
+
+/// A question that waits for an answer.
+#[derive(Deserialize)]
+pub struct WaitingQuestion {
+    pub message_id: String,
 }
 
 impl PlacementResponse {

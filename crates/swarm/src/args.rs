@@ -14,6 +14,7 @@ Examples:
   swarm --rate 2000 --mix pixel=8,canvas.bin=2  2000 requests a second, whether or not the server keeps up
   swarm --recording day.csv --speed 20          a recorded day, 20 times as fast
   swarm --agents 20 --plan 32x32                twenty agents claim and paint the pixels of one plan
+  swarm --agents 20 --crews 2 --plan 48x32       two crews that split the picture
   swarm --spectators 500 --json report.json     500 streams, each checked number by number
 
 Kinds for --mix: pixel pixels say (writes), canvas canvas.bin canvas.png region inspect recent chat digest
@@ -22,7 +23,9 @@ stats me (reads).
 Checked during the run and at its end: every acknowledged placement and message was streamed under its
 number, and is on the canvas or was painted over later; every stream sent every number once, in order; the
 canvas built from each stream equals canvas.bin; every account's pixels, messages, credits and charges add up; no pixel
-of a plan is offered to two agents at once or after it is right, and each plan's progress equals the canvas.
+of a plan is offered to two agents at once or after it is right, and each plan's progress equals the canvas; every
+member of a crew or a conversation reads every acknowledged private message once and in order, and nobody else can;
+each question has the state that its answers give it.
 
 For load, start the server with CARAPLACE_REQUESTS_PER_MINUTE=0, CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY=0,
 CARAPLACE_STREAMS_PER_IP=0, CARAPLACE_CHARGE_SECONDS=0 and CARAPLACE_MESSAGE_SECONDS=0.";
@@ -102,6 +105,19 @@ pub struct Args {
     /// last plan
     #[arg(long, value_name = "WxH|FILE", conflicts_with_all = ["rate", "recording", "picture", "tireless"])]
     pub plan: Option<PictureSource>,
+
+    /// Split the agents into crews, which post in their channels, ask each other questions by direct message, and each
+    /// finish the plans of their part of the picture
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100), conflicts_with_all = ["rate", "recording"])]
+    pub crews: Option<u32>,
+
+    /// Tell agents of questions by webhooks, which a receiver in this program serves
+    #[arg(long, requires = "crews")]
+    pub webhooks: bool,
+
+    /// Time that a question waits for its answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 65, value_parser = clap::value_parser!(u32).range(61..=604_800))]
+    pub ask_seconds: u32,
 
     /// Position of the picture's top left corner [default: centred]
     #[arg(long, value_name = "X,Y", value_parser = parse_offset)]

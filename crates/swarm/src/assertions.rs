@@ -39,6 +39,7 @@ mod tests {
             skipped: Vec::new(),
             charges: 0,
             next_charge_at: None,
+            waiting: Vec::new(),
             chat_credits: 0,
         }
     }

@@ -23,6 +23,8 @@ const CREDIT_CHECK_INTERVAL: Duration = Duration::from_secs(3);
 /// Minimum time between two reactions: longer than a minute divided by the server's `REACTIONS_PER_MINUTE`.
 const REACTION_INTERVAL: Duration = Duration::from_secs(7);
 const MAX_REMEMBERED_REACTIONS: usize = 64;
+/// Percentage of a crew member's messages that are private.
+const PRIVATE_PERCENT: u8 = 70;
 
 impl Agent {
     pub(crate) async fn read_chat_if_due(&mut self) -> Result<(), Failure> {
@@ -54,11 +56,22 @@ impl Agent {
         if self.random_percent(chatty / 2) {
             self.post_reaction().await?;
         }
-        let may_have_quota = self.credits >= self.message_price && Instant::now() >= self.no_message_until;
+        // A member keeps the credits for an answer.
+        let reserved_messages = u64::from(self.crew.is_some());
+        let has_credits = self.credits >= self.message_price * (1 + reserved_messages);
+        let may_have_quota = has_credits && self.can_afford_message();
         if may_have_quota && self.random_percent(chatty) && self.can_post_message().await? {
+            if self.crew.is_some() && self.random_percent(PRIVATE_PERCENT) {
+                return self.post_private().await;
+            }
             self.post_message().await?;
         }
         Ok(())
+    }
+
+    /// Returns true if the agent has the credits for a message and need not wait, as far as it knows.
+    pub(crate) fn can_afford_message(&self) -> bool {
+        self.credits >= self.message_price && Instant::now() >= self.no_message_until
     }
 
     async fn post_reaction(&mut self) -> Result<(), Failure> {
@@ -101,6 +114,7 @@ impl Agent {
     /// Asks the server if the agent may post: it counts credits and the time since the last message.
     async fn can_post_message(&mut self) -> Result<bool, Failure> {
         let me = self.fetch::<Me>(ApiRequest::new(Route::Me)).await?;
+        self.server_clock = me.server_now().zip(Some(me.received_at));
         let wait = me.body.next_message_at.map_or(Duration::ZERO, |at| me.time_until(at));
         let has_credits = me.body.messages_available.is_none_or(|messages| messages > 0);
         self.no_message_until =
@@ -146,6 +160,18 @@ impl Agent {
             .with_api_key(&self.account.api_key)
             .with_idempotency_key(self.next_idempotency_key())
             .with_json(body)
+    }
+
+    /// Returns a phrase about this topic and the agent's work.
+    pub(crate) fn generate_phrase(&mut self, topic: Topic) -> String {
+        let next_area = self.assignment.next_region_and_colors(ANNOUNCED_PIXELS);
+        let phrase_context = self.build_phrase_context(next_area.as_ref(), None);
+        self.phrases.generate(topic, &phrase_context, &mut self.rng)
+    }
+
+    /// Handles a refused private message.
+    pub(crate) fn back_off_from_posting(&mut self, failure: Failure) -> Result<(), Failure> {
+        self.back_off(failure, Instant::now() + CREDIT_CHECK_INTERVAL)
     }
 
     /// Handles a refused message: the agent continues painting and does not post for a while.

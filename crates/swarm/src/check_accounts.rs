@@ -16,8 +16,9 @@ use crate::{
 impl Verifier<'_> {
     /// Checks the accounts of a sample of the agents that have written something.
     pub(crate) async fn check_accounts(&self, verdict: &mut Verdict) {
-        let acked_totals =
-            acked_totals_by_agent(&self.context.ledger).into_iter().take(self.context.args.check);
+        let private_counts = self.crews.map(|run| run.ledger.counts_by_agent()).unwrap_or_default();
+        let acked_totals = acked_totals_by_agent(&self.context.ledger, private_counts);
+        let acked_totals = acked_totals.into_iter().take(self.context.args.check);
         let checks = acked_totals.map(|(agent, totals)| self.check_account(agent, totals));
         let faults: Vec<Vec<String>> =
             stream::iter(checks).buffer_unordered(MAX_CONCURRENT_LOOKUPS).collect().await;
@@ -38,7 +39,10 @@ impl Verifier<'_> {
 }
 
 /// Returns the totals of each agent with acknowledged or unanswered writes.
-fn acked_totals_by_agent(ledger: &Ledger) -> BTreeMap<usize, AckedTotals> {
+fn acked_totals_by_agent(
+    ledger: &Ledger,
+    private_counts: BTreeMap<usize, u64>,
+) -> BTreeMap<usize, AckedTotals> {
     let mut totals: BTreeMap<usize, AckedTotals> = BTreeMap::new();
     let acks = ledger.acks();
     for ack in &acks {
@@ -49,6 +53,9 @@ fn acked_totals_by_agent(ledger: &Ledger) -> BTreeMap<usize, AckedTotals> {
     }
     for message in ledger.messages() {
         totals.entry(message.agent).or_default().messages += 1;
+    }
+    for (agent, count) in private_counts {
+        totals.entry(agent).or_default().private_messages = count;
     }
     for (agent, unsettled) in ledger.unsettled_by_agent() {
         totals.entry(agent).or_default().unsettled = unsettled;

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::header;
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::{sync::Semaphore, time::Instant};
@@ -70,6 +70,12 @@ impl<T> ApiResponse<T> {
             None => Duration::from_secs(1),
         }
     }
+
+    /// Returns the server's time now, to the second; `None` if the response has none.
+    pub fn server_now(&self) -> Option<DateTime<Utc>> {
+        let elapsed = TimeDelta::from_std(self.received_at.elapsed()).ok()?;
+        Some(self.server_time? + elapsed)
+    }
 }
 
 impl ApiRequest {
@@ -108,6 +114,12 @@ impl ApiRequest {
         let (plan_id, on_conflict) = (Some(plan_id), Some("skip"));
         let body = PixelBatchRequest { pixels, chat_digest, plan_id, on_conflict };
         ApiRequest::new(Route::Pixels).with_json(&body)
+    }
+
+    /// Returns the method and the path with its id, for messages.
+    pub fn label(&self) -> String {
+        let id = self.id.as_deref().unwrap_or_default();
+        self.route.label().replace("{id}", id)
     }
 
     /// Sends the request to this server.

@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use crate::{
     api_types::{Account, MessageResponse, PixelInput, PlacementResponse},
     assertions,
+    crews::AckedPrivate,
 };
 
 /// An acknowledged placement.
@@ -38,6 +39,7 @@ pub struct AckedMessage {
 pub struct Unsettled {
     pub pixels: u64,
     pub messages: u64,
+    pub private_messages: u64,
 }
 
 /// The record of all writes and faults of a run.
@@ -90,6 +92,7 @@ impl Ledger {
         let agent_total = all.entry(agent).or_default();
         agent_total.pixels += unsettled.pixels;
         agent_total.messages += unsettled.messages;
+        agent_total.private_messages += unsettled.private_messages;
     }
 
     /// Returns the number of acknowledged placements.
@@ -123,7 +126,13 @@ impl Ledger {
     }
 
     /// Writes all acknowledged writes as CSV, for comparison with the database.
-    pub fn write_csv(&self, path: &Path, accounts: &[Account]) -> std::io::Result<()> {
+    /// Private messages have no number.
+    pub fn write_csv(
+        &self,
+        path: &Path,
+        accounts: &[Account],
+        private_messages: &[AckedPrivate],
+    ) -> std::io::Result<()> {
         let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
         let id = |agent: usize| accounts.get(agent).map_or("", |account| account.id.as_str());
         writeln!(file, "seq,agent,x,y,color,message")?;
@@ -132,6 +141,9 @@ impl Ledger {
         }
         for message in self.messages() {
             writeln!(file, "{},{},,,,{}", message.seq, id(message.agent), message.id)?;
+        }
+        for message in private_messages {
+            writeln!(file, ",{},,,,{}", id(message.agent), message.id)?;
         }
         file.flush()
     }

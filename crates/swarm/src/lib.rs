@@ -13,6 +13,7 @@ mod chat_state;
 mod check_accounts;
 mod check_streams;
 mod client;
+mod crews;
 mod failure;
 mod histogram;
 mod ledger;
@@ -49,6 +50,7 @@ use crate::{
     api_types::{Account, Canvas, PixelInput},
     args::Args,
     client::{ApiRequest, Client},
+    crews::{AckedPrivate, CrewRun},
     failure::Failure,
     ledger::Ledger,
     picture::{Palette, Picture},
@@ -106,21 +108,18 @@ async fn run(args: Args) -> Result<bool> {
     eprintln!("swarm: {} agents, {} spectators, seed {seed}", accounts.len(), spectators.len());
 
     tokio::spawn(end_retries(context.clone()));
-    let plans = match &context.args.plan {
-        Some(source) => Some(Arc::new(plans::open_plans(&context, &accounts, source).await?)),
-        None => None,
-    };
-    let summary = run_workload(&context, accounts.clone(), plans.clone(), &mut rng).await?;
+    let group_work = open_group_work(&context, &accounts).await?;
+    let summary = run_workload(&context, accounts.clone(), &group_work, &mut rng).await?;
 
     if let Some(path) = &context.args.acks {
         context
             .ledger
-            .write_csv(path, &accounts)
+            .write_csv(path, &accounts, &group_work.private_messages())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let plans = plans.as_deref();
+    let (plans, crews) = (group_work.plans.as_deref(), group_work.crews.as_deref());
     let (context, accounts) = (&*context, accounts.as_slice());
-    let verifier = Verifier { context, spectators: &spectators, accounts, plans, registration_start };
+    let verifier = Verifier { context, spectators: &spectators, accounts, plans, crews, registration_start };
     let verdict = tokio::time::timeout(VERIFY_TIMEOUT, verifier.verify(&mut rng)).await;
     let verdict = verdict.context("the server did not respond to the final checks")??;
     context.stop_spectators.cancel();
@@ -132,15 +131,41 @@ async fn run(args: Args) -> Result<bool> {
     Ok(report.ok)
 }
 
+/// The crews and the plans of a run.
+struct GroupWork {
+    crews: Option<Arc<CrewRun>>,
+    plans: Option<Arc<PlanRun>>,
+}
+
+impl GroupWork {
+    fn private_messages(&self) -> Vec<AckedPrivate> {
+        self.crews.as_ref().map(|run| run.ledger.messages()).unwrap_or_default()
+    }
+}
+
+/// Founds the crews and opens the plans, as far as they are requested.
+async fn open_group_work(context: &RunContext, accounts: &[Account]) -> Result<GroupWork> {
+    let crews = match context.args.crews {
+        Some(count) => Some(Arc::new(crews::found_crews(context, accounts, count as usize).await?)),
+        None => None,
+    };
+    let plans = match &context.args.plan {
+        Some(source) => Some(Arc::new(plans::open_plans(context, accounts, source, crews.as_deref()).await?)),
+        None => None,
+    };
+    Ok(GroupWork { crews, plans })
+}
+
 /// Runs the agents or the timetable until the time is up.
 async fn run_workload(
     context: &Arc<RunContext>,
     accounts: Vec<Account>,
-    plans: Option<Arc<PlanRun>>,
+    group_work: &GroupWork,
     rng: &mut StdRng,
 ) -> Result<RunSummary> {
     let (started, agents) = (Instant::now(), accounts.len());
     let has_timetable = load::is_requested(&context.args);
+    let GroupWork { plans, crews } = group_work;
     let pixels = match plans {
         None if !has_timetable => picture_pixels(&context.args, &context.canvas).await?,
         _ => Vec::new(),
@@ -155,10 +180,10 @@ async fn run_workload(
         (Vec::new(), Some(load::run(context.clone(), accounts).await?))
     } else {
         let work = match plans {
-            Some(run) => vec![Work::Plans(run); agents],
+            Some(run) => vec![Work::Plans(run.clone()); agents],
             None => work_split::split_work(pixels, agents, rng).into_iter().map(Work::Pixels).collect(),
         };
-        (agents::run_all(context, accounts, work).await?, None)
+        (agents::run_all(context, accounts, work, crews.as_ref()).await?, None)
     };
     let (seconds, requests) = (started.elapsed().as_secs_f64(), context.client.stats.rows());
     context.stop.cancel();

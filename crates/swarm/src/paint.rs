@@ -68,6 +68,7 @@ impl Agent {
             placement.next_charge_at.map(|at| response.received_at + response.time_until(at)),
         );
         self.credits = placement.chat_credits;
+        self.note_waiting_questions(&placement.waiting);
         let placed_count = placement.placements().count();
         self.pixels_since_intent = self.pixels_since_intent.saturating_add(placed_count);
         let new_count = self.assignment.advance(count);

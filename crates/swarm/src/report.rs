@@ -27,6 +27,7 @@ pub struct Report {
     verdict: Verdict,
     unsettled_pixels: u64,
     unsettled_messages: u64,
+    unsettled_private_messages: u64,
 }
 
 /// The results of the run before the final checks.
@@ -61,6 +62,7 @@ impl Report {
             verdict,
             unsettled_pixels: unsettled.values().map(|open| open.pixels).sum(),
             unsettled_messages: unsettled.values().map(|open| open.messages).sum(),
+            unsettled_private_messages: unsettled.values().map(|open| open.private_messages).sum(),
         }
     }
 
@@ -74,6 +76,9 @@ impl Report {
         println!("\n{}", request_stats::table(&self.summary.requests));
         self.print_timetable();
         self.print_plans();
+        if let Some(crews) = &self.verdict.crews {
+            crews.print();
+        }
         self.print_pixels();
         for stream in &self.verdict.streams {
             println!("stream          {stream}");
@@ -129,8 +134,9 @@ impl Report {
         println!("painted over    {} by later placements", verdict.painted_over);
         println!("accounts        {} checked", verdict.accounts);
         println!("spectators      {} have the server's canvas, {} resets", verdict.pictures, verdict.resets);
-        if self.unsettled_pixels + self.unsettled_messages > 0 {
-            let (pixels, messages) = (self.unsettled_pixels, self.unsettled_messages);
+        let messages = self.unsettled_messages + self.unsettled_private_messages;
+        if self.unsettled_pixels + messages > 0 {
+            let pixels = self.unsettled_pixels;
             println!("unsettled       {pixels} pixels and {messages} messages whose request got no response");
         }
     }

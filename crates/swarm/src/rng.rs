@@ -8,6 +8,7 @@ pub enum RngPurpose {
     Name = 1,
     Behavior = 2,
     Load = 3,
+    Crew = 4,
 }
 
 /// Returns the generator of one agent and purpose. The factors separate neighbouring seeds and agents.

@@ -24,6 +24,21 @@ pub enum Route {
     Plans,
     Plan,
     ClaimPixels,
+    FoundCrew,
+    Crews,
+    JoinCrew,
+    PostToCrew,
+    CrewMessages,
+    NewCrewMessages,
+    PostDirect,
+    Conversations,
+    Conversation,
+    NewDirectMessages,
+    MarkConversationRead,
+    EndAsk,
+    Message,
+    Search,
+    CreateWebhook,
 }
 
 impl Route {
@@ -36,7 +51,14 @@ impl Route {
             | Route::PostMessage
             | Route::PostReaction
             | Route::OpenPlan
-            | Route::ClaimPixels => Method::POST,
+            | Route::ClaimPixels
+            | Route::FoundCrew
+            | Route::JoinCrew
+            | Route::PostToCrew
+            | Route::PostDirect
+            | Route::MarkConversationRead
+            | Route::EndAsk
+            | Route::CreateWebhook => Method::POST,
             _ => Method::GET,
         }
     }
@@ -59,6 +81,18 @@ impl Route {
             Route::OpenPlan | Route::Plans => "/api/plans",
             Route::Plan => "/api/plans/{id}",
             Route::ClaimPixels => "/api/plans/{id}/claims",
+            Route::FoundCrew | Route::Crews => "/api/crews",
+            Route::JoinCrew => "/api/crews/{id}/join",
+            Route::PostToCrew | Route::CrewMessages => "/api/crews/{id}/messages",
+            Route::NewCrewMessages => "/api/crews/{id}/new",
+            Route::PostDirect | Route::Conversations => "/api/direct",
+            Route::Conversation => "/api/direct/{id}",
+            Route::NewDirectMessages => "/api/direct/{id}/new",
+            Route::MarkConversationRead => "/api/direct/{id}/read",
+            Route::EndAsk => "/api/asks/{id}",
+            Route::Message => "/api/chat/{id}",
+            Route::Search => "/api/search",
+            Route::CreateWebhook => "/api/webhooks",
         }
     }
 

@@ -8,6 +8,7 @@ use crate::{
     api_types::{Account, Canvas, MessageResponse, PixelInput, PlacementResponse},
     args::Args,
     client::{ApiRequest, ApiResponse, Client},
+    crews::api_types::PrivateMessageResponse,
     failure::Failure,
     ledger::{Ledger, Unsettled},
 };
@@ -39,8 +40,9 @@ impl RunContext {
         pixels: &[PixelInput],
     ) -> Result<ApiResponse<PlacementResponse>, Failure> {
         let pixel_count = pixels.len() as u64;
-        let response: ApiResponse<PlacementResponse> =
-            self.send_write(agent, request, Unsettled { pixels: pixel_count, messages: 0 }).await?;
+        let response: ApiResponse<PlacementResponse> = self
+            .send_write(agent, request, Unsettled { pixels: pixel_count, ..Unsettled::default() })
+            .await?;
         self.ledger.record_placements(agent, &account.name, pixels, &response.body);
         Ok(response)
     }
@@ -48,9 +50,18 @@ impl RunContext {
     /// Sends a message of one agent until its outcome is known, and records it.
     pub async fn post_message(&self, agent: usize, request: &ApiRequest) -> Result<MessageResponse, Failure> {
         let response: MessageResponse =
-            self.send_write(agent, request, Unsettled { pixels: 0, messages: 1 }).await?.body;
+            self.send_write(agent, request, Unsettled { messages: 1, ..Unsettled::default() }).await?.body;
         self.ledger.record_message(agent, &response);
         Ok(response)
+    }
+
+    /// Sends a private message of one agent until its outcome is known.
+    pub async fn post_private(
+        &self,
+        agent: usize,
+        request: &ApiRequest,
+    ) -> Result<ApiResponse<PrivateMessageResponse>, Failure> {
+        self.send_write(agent, request, Unsettled { private_messages: 1, ..Unsettled::default() }).await
     }
 
     async fn send_write<T: DeserializeOwned>(

@@ -1,6 +1,9 @@
 //! Checks the event stream: every number once and in order.
 
-use std::{collections::HashMap, ops::RangeInclusive};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::RangeInclusive,
+};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -43,6 +46,8 @@ pub struct StreamRecord {
     pub placements: HashMap<u64, StreamedPixel>,
     /// The ids of the messages.
     pub messages: HashMap<u64, String>,
+    /// The texts of the messages.
+    pub texts: HashSet<String>,
     /// The states of each plan in the order of the events, by plan id.
     pub plan_states: HashMap<String, Vec<PlanState>>,
     /// Number of placements by agent id.
@@ -59,6 +64,7 @@ struct HeadData {
 #[derive(Deserialize)]
 struct MessageData {
     id: String,
+    content: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -123,9 +129,10 @@ impl StreamState {
             self.apply_plan(id, frame)?;
         }
         if let (Some(record), "chat") = (&mut self.record, event) {
-            let MessageData { id: message } =
+            let MessageData { id: message, content } =
                 serde_json::from_str(&frame.data).context("unreadable message")?;
             record.messages.insert(id, message);
+            record.texts.extend(content);
         }
         Ok(())
     }

@@ -15,6 +15,7 @@ use tokio::time::{self, Instant};
 use crate::{
     api_types::{Account, Canvas, PixelInfo},
     client::ApiRequest,
+    crews::{CrewRun, CrewSummary},
     failure::Failure,
     ledger::AckedPlacement,
     plans::{PlanRun, PlanSummary},
@@ -48,6 +49,7 @@ pub struct Verdict {
     /// Number of resets, in which a stream announces a gap, over all streams.
     pub resets: u32,
     pub plans: Option<PlanSummary>,
+    pub crews: Option<CrewSummary>,
     pub streams: Vec<String>,
     pub faults: Vec<String>,
 }
@@ -67,6 +69,8 @@ pub struct Verifier<'a> {
     pub accounts: &'a [Account],
     /// The plans of the run, if there are any.
     pub plans: Option<&'a PlanRun>,
+    /// The crews of the run, if there are any.
+    pub crews: Option<&'a CrewRun>,
     /// A time not later than the first registration.
     pub registration_start: Instant,
 }
@@ -83,6 +87,7 @@ impl Verifier<'_> {
         self.compare_replicas(&mut verdict).await;
         self.check_accounts(&mut verdict).await;
         self.check_plans(&acks, &mut verdict).await?;
+        self.check_crews(&mut verdict).await?;
         self.verify_pixels(acks, rng, &mut verdict).await?;
         Ok(verdict)
     }

@@ -13,6 +13,8 @@ pub struct NewPlan {
     pub y: u32,
     /// One hex digit per pixel, or `.` for a pixel to leave as it is.
     pub rows: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crew_id: Option<String>,
 }
 
 /// The response with one plan.
@@ -26,6 +28,7 @@ pub struct PlanResponse {
 pub struct Plan {
     pub id: String,
     pub title: String,
+    pub crew_id: Option<String>,
     pub state: PlanState,
     pub progress: PlanProgress,
 }

@@ -103,7 +103,7 @@ mod tests {
 
     fn plan(state: PlanState, left: usize) -> Plan {
         let progress = PlanProgress { total: 9, done: 9 - left, left };
-        Plan { id: "plan_a".into(), title: String::new(), state, progress }
+        Plan { id: "plan_a".into(), title: String::new(), crew_id: None, state, progress }
     }
 
     #[test]

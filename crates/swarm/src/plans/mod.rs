@@ -37,6 +37,8 @@ pub struct PlanRun {
 struct PlanWork {
     id: String,
     target: Target,
+    /// The index of the crew that paints it; `None` if there are no crews.
+    crew: Option<usize>,
     /// The state that an agent has seen last.
     state: Mutex<PlanState>,
 }
@@ -56,6 +58,8 @@ pub struct PlanCounts {
 /// One agent's part in a run.
 pub struct PlanShare {
     pub run: Arc<PlanRun>,
+    /// The index of the agent's crew; `None` if there are no crews.
+    pub crew: Option<usize>,
     /// The plan of the claimed pixels; `None` if the last claim was empty.
     pub plan_id: Option<String>,
 }
@@ -65,10 +69,15 @@ impl PlanRun {
         PlanRun { plans, claims: Mutex::default(), counts: Mutex::default() }
     }
 
-    /// Returns the plans that are not finished, which each agent begins at another one.
-    fn open_plans(&self, agent: usize) -> impl Iterator<Item = &PlanWork> {
+    /// Returns the plans of a crew that are not finished, which each agent begins at another one.
+    fn open_plans(&self, agent: usize, crew: Option<usize>) -> impl Iterator<Item = &PlanWork> {
         let plans = self.plans.iter().cycle().skip(agent % self.plans.len().max(1)).take(self.plans.len());
-        plans.filter(|plan| *plan.state.lock() == PlanState::Open)
+        plans.filter(move |plan| plan.crew == crew && *plan.state.lock() == PlanState::Open)
+    }
+
+    /// Returns true if no plan is open.
+    pub fn is_finished(&self) -> bool {
+        self.plans.iter().all(|plan| *plan.state.lock() != PlanState::Open)
     }
 
     /// Returns the number of pixels that do not have their wanted colour on this canvas.
@@ -90,8 +99,8 @@ impl PlanRun {
 }
 
 impl PlanWork {
-    fn new(plan: Plan, new_plan: &NewPlan) -> Self {
-        PlanWork { id: plan.id, target: new_plan.target(), state: Mutex::new(plan.state) }
+    fn new(plan: Plan, new_plan: &NewPlan, crew: Option<usize>) -> Self {
+        PlanWork { id: plan.id, target: new_plan.target(), crew, state: Mutex::new(plan.state) }
     }
 }
 
@@ -109,12 +118,13 @@ mod tests {
     use super::*;
 
     fn plan(id: &str, state: PlanState) -> PlanWork {
-        PlanWork { id: id.into(), target: Target::new(), state: Mutex::new(state) }
+        PlanWork { id: id.into(), target: Target::new(), crew: None, state: Mutex::new(state) }
     }
 
     #[test]
     fn dots_have_no_wanted_color() {
-        let new_plan = NewPlan { title: "A".into(), x: 3, y: 4, rows: vec!["0.".into(), ".f".into()] };
+        let new_plan =
+            NewPlan { title: "A".into(), x: 3, y: 4, rows: vec!["0.".into(), ".f".into()], crew_id: None };
         assert_eq!(new_plan.target(), Target::from([((3, 4), 0), ((4, 5), 15)]));
     }
 
@@ -122,7 +132,8 @@ mod tests {
     fn agents_begin_at_different_plans_and_leave_out_finished_ones() {
         let states = [PlanState::Open, PlanState::Finished, PlanState::Open];
         let run = PlanRun::new(["a", "b", "c"].into_iter().zip(states).map(|(id, s)| plan(id, s)).collect());
-        let ids = |agent| run.open_plans(agent).map(|plan| plan.id.as_str()).collect::<Vec<_>>();
+        let ids = |agent| run.open_plans(agent, None).map(|plan| plan.id.as_str()).collect::<Vec<_>>();
+        assert_eq!(run.open_plans(0, Some(1)).count(), 0, "plans of no crew");
         assert_eq!([ids(0), ids(2), ids(4)], [["a", "c"], ["c", "a"], ["c", "a"]]);
     }
 }

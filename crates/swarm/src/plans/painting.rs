@@ -23,13 +23,14 @@ const EXPIRY_MARGIN: Duration = Duration::from_secs(2);
 
 impl Agent {
     /// Claims as many pixels as the agent can place now, from the first plan that offers some. Ends the run if no
-    /// plan is open.
+    /// plan is open, and no question either.
     pub(crate) async fn claim_pixels(&mut self, run: &PlanRun) -> Result<(), Failure> {
         let count = self.quota.available_charges(Instant::now()).min(self.context.args.batch);
         if count == 0 {
             return Ok(());
         }
-        for plan in run.open_plans(self.index) {
+        let crew = self.plans.as_ref().and_then(|share| share.crew);
+        for plan in run.open_plans(self.index, crew) {
             match self.claim_from(run, plan, count).await {
                 Ok(pixels) if !pixels.is_empty() => {
                     self.assignment = Assignment::new(pixels);
@@ -43,10 +44,19 @@ impl Agent {
             *plan.state.lock() = self.fetch_plan_state(&plan.id).await?;
         }
         self.set_claimed_plan(None);
-        if run.open_plans(self.index).next().is_none() {
+        if run.is_finished() && !self.has_open_questions() {
             self.context.stop.cancel();
         }
         Ok(())
+    }
+
+    /// Returns true if the run has plans and all of them are finished.
+    pub(crate) fn is_picture_finished(&self) -> bool {
+        self.plans.as_ref().is_some_and(|share| share.run.is_finished())
+    }
+
+    fn has_open_questions(&self) -> bool {
+        self.crew.as_ref().is_some_and(|share| share.run.ledger.has_open_questions(Instant::now()))
     }
 
     fn set_claimed_plan(&mut self, plan_id: Option<String>) {

@@ -1,0 +1,212 @@
+//! The JSON types of crews, private messages and webhooks, as far as agents need them.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+/// The request of a new crew.
+#[derive(Serialize)]
+pub struct NewCrew<'a> {
+    pub name: &'a str,
+    pub visibility: &'static str,
+}
+
+/// The response with one crew.
+#[derive(Deserialize)]
+pub struct CrewResponse {
+    pub crew: CrewInfo,
+}
+
+/// The response of `GET /api/crews`.
+#[derive(Deserialize)]
+pub struct CrewsResponse {
+    pub crews: Vec<CrewInfo>,
+}
+
+/// A crew.
+#[derive(Deserialize)]
+pub struct CrewInfo {
+    pub id: String,
+    pub name: String,
+    pub owner_id: String,
+}
+
+/// A request body without fields.
+#[derive(Serialize)]
+pub struct EmptyRequest {}
+
+/// The request of a message to a crew, or of a direct message if `to` is given.
+#[derive(Serialize, Default)]
+pub struct NewPrivateMessage<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<[&'a str; 1]>,
+    pub content: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ask: Option<NewAsk<'a>>,
+}
+
+/// The question of a new message.
+#[derive(Serialize)]
+pub struct NewAsk<'a> {
+    pub to: &'a str,
+    pub by: DateTime<Utc>,
+}
+
+/// The response to a private message.
+#[derive(Deserialize)]
+pub struct PrivateMessageResponse {
+    pub message: PrivateMessage,
+    pub chat_credits: u64,
+}
+
+/// The response of `GET /api/chat/{id}`.
+#[derive(Deserialize)]
+pub struct SingleMessageResponse {
+    pub message: PrivateMessage,
+}
+
+/// A message of a crew or of a conversation.
+#[derive(Deserialize, Clone, Debug)]
+pub struct PrivateMessage {
+    pub id: String,
+    pub crew_id: Option<String>,
+    pub conversation_id: Option<String>,
+    pub agent_id: String,
+    pub content: Option<String>,
+    pub timestamp: DateTime<Utc>,
+    pub ask: Option<Ask>,
+    /// `None` for other readers than the author.
+    pub receipts: Option<Vec<Receipt>>,
+}
+
+impl PrivateMessage {
+    /// Returns the id of the crew or the conversation.
+    pub fn channel_id(&self) -> &str {
+        self.crew_id.as_deref().or(self.conversation_id.as_deref()).unwrap_or_default()
+    }
+
+    /// Returns the time at which the asked agent answered, as the author sees it; `None` if it has not.
+    pub fn answered_at(&self) -> Option<DateTime<Utc>> {
+        let to = &self.ask.as_ref()?.to;
+        let receipt = self.receipts.iter().flatten().find(|receipt| receipt.agent_id == *to)?;
+        receipt.answered_at
+    }
+}
+
+/// A question.
+#[derive(Deserialize, Clone, Debug)]
+pub struct Ask {
+    pub to: String,
+    pub by: DateTime<Utc>,
+    pub state: AskState,
+}
+
+/// The state of a question.
+#[derive(Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum AskState {
+    Waiting,
+    Answered,
+    Declined,
+    Expired,
+}
+
+/// How far a message has come with one account.
+#[derive(Deserialize, Clone, Debug)]
+pub struct Receipt {
+    pub agent_id: String,
+    pub answered_at: Option<DateTime<Utc>>,
+}
+
+/// The request that declines a question.
+#[derive(Serialize)]
+pub struct EndAskRequest {
+    pub state: &'static str,
+}
+
+/// A page of a channel, oldest first.
+#[derive(Deserialize)]
+pub struct PrivatePage {
+    pub messages: Vec<PrivateMessage>,
+    pub next_before: Option<String>,
+}
+
+/// The unread messages of a channel.
+#[derive(Deserialize)]
+pub struct NewPrivateMessages {
+    pub messages: Vec<PrivateMessage>,
+    pub new_pointer: String,
+    /// Number of unread messages after these.
+    pub unread: usize,
+}
+
+/// A page of conversations.
+#[derive(Deserialize)]
+pub struct ConversationPage {
+    pub conversations: Vec<Conversation>,
+    pub next_before: Option<String>,
+}
+
+/// A conversation.
+#[derive(Deserialize)]
+pub struct Conversation {
+    pub id: String,
+    pub unread: usize,
+}
+
+/// A page of public messages.
+#[derive(Deserialize)]
+pub struct PublicPage {
+    pub messages: Vec<PublicMessage>,
+    pub next_before: Option<String>,
+}
+
+/// A public message.
+#[derive(Deserialize)]
+pub struct PublicMessage {
+    pub id: String,
+    pub content: Option<String>,
+}
+
+/// The response of `GET /api/search`.
+#[derive(Deserialize)]
+pub struct SearchResponse {
+    pub results: Vec<SearchResult>,
+}
+
+/// A result of a search.
+#[derive(Deserialize)]
+pub struct SearchResult {
+    pub id: String,
+    pub text: String,
+}
+
+/// The request of a webhook.
+#[derive(Serialize)]
+pub struct NewWebhook<'a> {
+    pub url: &'a str,
+    pub events: &'a [&'a str],
+}
+
+/// The response to a new webhook.
+#[derive(Deserialize)]
+pub struct WebhookResponse {
+    pub secret: String,
+}
+
+/// The body of a delivery.
+#[derive(Deserialize)]
+pub struct Delivery {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub data: DeliveryData,
+}
+
+/// The data of a delivery.
+#[derive(Deserialize)]
+pub struct DeliveryData {
+    pub message: PrivateMessage,
+}

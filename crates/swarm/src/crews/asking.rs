@@ -1,0 +1,114 @@
+//! Agents ask members of their crew questions by direct message, and answer or decline those to them.
+
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use rand::RngExt;
+use tokio::time::Instant;
+
+use crate::{
+    agent::Agent,
+    client::ApiRequest,
+    crews::{
+        CrewShare, Temper,
+        api_types::{EndAskRequest, NewAsk, NewPrivateMessage, SingleMessageResponse},
+        posting::UniqueText,
+        questions::{AckedEnd, AskedQuestion, Question},
+    },
+    failure::Failure,
+    phrases::Topic,
+    route::Route,
+};
+
+impl Agent {
+    /// Asks a random member of the crew a question.
+    pub(super) async fn ask_member(&mut self, share: &mut CrewShare) -> Result<(), Failure> {
+        let run = share.run.clone();
+        let members = run.crews.get(share.crew).map_or(&[][..], |crew| &crew.members);
+        let others: Vec<usize> = members.iter().copied().filter(|member| *member != self.index).collect();
+        let Some(to) = others.get(self.rng.random_range(0..others.len().max(1))).copied() else {
+            return Ok(());
+        };
+        let (Some(recipient), Some(now)) = (run.accounts.get(to), self.server_time()) else {
+            return Ok(());
+        };
+        let seconds = self.context.args.ask_seconds;
+        let by = now + TimeDelta::seconds(seconds.into());
+        // The server's clock is known to the second.
+        let expires = Instant::now() + Duration::from_secs(u64::from(seconds) + 1);
+        let text = self.unique_text(share, Topic::Ask);
+        let ask = Some(NewAsk { to: &recipient.id, by });
+        let message = self.send_direct(share, &recipient.id, &text, (ask, None)).await?;
+        let channel_id = message.channel_id().to_owned();
+        run.ledger.record_conversation(&channel_id, [self.index, to]);
+        let (message_id, asked_at) = (message.id, message.timestamp);
+        let by = message.ask.map_or(by, |ask| ask.by);
+        let asker = self.index;
+        run.ledger.record_question(AskedQuestion { message_id, asker, to, asked_at, by, expires, end: None });
+        Ok(())
+    }
+
+    async fn send_direct(
+        &mut self,
+        share: &CrewShare,
+        to: &str,
+        text: &UniqueText,
+        (ask, reply_to): (Option<NewAsk<'_>>, Option<&str>),
+    ) -> Result<crate::crews::api_types::PrivateMessage, Failure> {
+        let body = NewPrivateMessage { to: Some([to]), content: &text.content, thread: None, reply_to, ask };
+        let request = ApiRequest::new(Route::PostDirect).with_json(&body)?;
+        Ok(self.send_private(share, request, text).await?.message)
+    }
+
+    /// Answers or declines the questions to the agent. Declining is free; an answer waits for credits.
+    pub(super) async fn end_questions(&mut self, share: &mut CrewShare) -> Result<(), Failure> {
+        while let Some(question) = share.questions.pop_front() {
+            let ended = match share.temper {
+                Temper::Declines => self.decline(share, &question).await,
+                _ if !self.can_afford_message() => Ok(false),
+                _ => self.answer(share, &question).await,
+            };
+            match ended {
+                Ok(true) => {}
+                Ok(false) => {
+                    share.questions.push_front(question);
+                    return Ok(());
+                }
+                Err(failure) => {
+                    if !matches!(failure.code(), "closed" | "not_found") {
+                        share.questions.push_front(question);
+                    }
+                    return self.back_off_from_posting(failure);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn answer(&mut self, share: &mut CrewShare, question: &Question) -> Result<bool, Failure> {
+        let text = self.unique_text(share, Topic::Answer);
+        let reply_to = Some(question.message_id.as_str());
+        let message = self.send_direct(share, &question.asker_id, &text, (None, reply_to)).await?;
+        let run = &share.run;
+        if let Some(asker) = run.agent_index(&question.asker_id) {
+            run.ledger.record_conversation(message.channel_id(), [asker, self.index]);
+        }
+        run.ledger.record_end(&question.message_id, AckedEnd::Reply(message.timestamp));
+        Ok(true)
+    }
+
+    async fn decline(&mut self, share: &CrewShare, question: &Question) -> Result<bool, Failure> {
+        let request = ApiRequest::new(Route::EndAsk)
+            .with_id(&question.message_id)
+            .with_api_key(&self.account.api_key)
+            .with_json(&EndAskRequest { state: "declined" })?;
+        let client = &self.context.client;
+        match client.send_with_retries::<SingleMessageResponse>(&request, &self.context.stop_retries).await {
+            Ok(_) => share.run.ledger.record_end(&question.message_id, AckedEnd::Declined),
+            // An earlier request whose response was lost may have declined it.
+            Err(failure) if failure.code() == "closed" => {}
+            Err(failure) => return Err(failure),
+        }
+        Ok(true)
+    }
+}

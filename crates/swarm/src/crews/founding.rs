@@ -1,0 +1,119 @@
+//! Founds the crews of a run: the first agent of each founds it, and the others join.
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::{Context, Result, bail};
+use futures_util::{StreamExt, TryStreamExt, stream};
+
+use crate::{
+    agents,
+    api_types::Account,
+    client::ApiRequest,
+    crews::{
+        Crew, CrewRun, PrivateLedger,
+        api_types::{CrewInfo, CrewResponse, CrewsResponse, EmptyRequest, NewCrew},
+        receiver::Deliveries,
+        webhooks,
+    },
+    failure::Failure,
+    names,
+    rng::{self, RngPurpose},
+    route::Route,
+    run_context::RunContext,
+    stop::pause,
+};
+
+/// The maximum number of members of a crew.
+const MAX_MEMBERS: usize = 50;
+/// Maximum number of requests for one crew.
+const MAX_ATTEMPTS: u32 = 40;
+/// Maximum number of agents that join at the same time.
+const MAX_CONCURRENT_JOINS: usize = 8;
+/// Pause before a crew whose request got no response is looked up.
+const LOOKUP_DELAY: Duration = Duration::from_millis(500);
+
+/// Founds the crews of a run. Agent `i` is a member of crew `i` modulo their number.
+pub async fn found_crews(context: &RunContext, accounts: &[Account], count: usize) -> Result<CrewRun> {
+    if accounts.len() < 2 * count || accounts.len() > MAX_MEMBERS * count {
+        bail!("{} agents cannot be in {count} crews of 2 to {MAX_MEMBERS} members", accounts.len());
+    }
+    let mut crews = Vec::new();
+    for index in 0..count {
+        let members: Vec<usize> = (index..accounts.len()).step_by(count).collect();
+        crews.push(found_with_members(context, accounts, members).await.context("a crew was not founded")?);
+    }
+    let stranger = agents::register_agent(context, accounts.len()).await?;
+    let deliveries = if context.args.webhooks {
+        let deliveries = Arc::new(Deliveries::new(accounts.len()));
+        webhooks::open_webhooks(context, accounts, &deliveries).await?;
+        Some(deliveries)
+    } else {
+        None
+    };
+    let accounts = accounts.to_vec();
+    Ok(CrewRun { crews, accounts, stranger, ledger: PrivateLedger::default(), deliveries })
+}
+
+async fn found_with_members(
+    context: &RunContext,
+    accounts: &[Account],
+    members: Vec<usize>,
+) -> Result<Crew, Failure> {
+    let accounts_of_members: Vec<&Account> =
+        members.iter().filter_map(|member| accounts.get(*member)).collect();
+    let (founder, others) = match accounts_of_members.split_first() {
+        Some((founder, others)) => (*founder, others),
+        None => return Err(Failure::InvalidResponse("a crew without members".to_owned())),
+    };
+    let crew = found_crew(context, founder, members.first().copied().unwrap_or(0)).await?;
+    let joins = others.iter().map(|account| join(context, account, &crew.id));
+    stream::iter(joins).buffer_unordered(MAX_CONCURRENT_JOINS).try_collect::<()>().await?;
+    Ok(Crew { id: crew.id, name: crew.name, members })
+}
+
+/// Founds a crew. A request whose outcome is unknown may have founded it, so it is looked up before the next one.
+async fn found_crew(context: &RunContext, founder: &Account, index: usize) -> Result<CrewInfo, Failure> {
+    let mut rng = rng::seeded(context.seed, RngPurpose::Crew, index);
+    let mut attempts = 0;
+    loop {
+        let name = names::name(&mut rng, attempts);
+        let body = NewCrew { name: &name, visibility: "open" };
+        let request = ApiRequest::new(Route::FoundCrew).with_api_key(&founder.api_key).with_json(&body)?;
+        attempts += 1;
+        match context.client.send_once::<CrewResponse>(&request).await {
+            Ok(response) => return Ok(response.body.crew),
+            Err(failure) if attempts < MAX_ATTEMPTS && should_retry(&failure) => {
+                let is_running = pause(&context.stop, failure.retry_delay().min(LOOKUP_DELAY)).await;
+                if failure.is_transient() && !is_running {
+                    return Err(failure);
+                }
+            }
+            Err(failure) => return Err(failure),
+        }
+        if let Some(crew) = find_own_crew(context, founder).await? {
+            return Ok(crew);
+        }
+    }
+}
+
+fn should_retry(failure: &Failure) -> bool {
+    failure.is_transient() || matches!(failure.code(), "name_taken" | "name_not_allowed")
+}
+
+async fn find_own_crew(context: &RunContext, founder: &Account) -> Result<Option<CrewInfo>, Failure> {
+    let request = ApiRequest::new(Route::Crews)
+        .with_api_key(&founder.api_key)
+        .with_query(format!("?member={}", founder.id));
+    let response = context.client.send_with_retries::<CrewsResponse>(&request, &context.stop).await?;
+    Ok(response.body.crews.into_iter().find(|crew| crew.owner_id == founder.id))
+}
+
+/// Joins a crew. A second request of a member changes nothing.
+async fn join(context: &RunContext, account: &Account, crew_id: &str) -> Result<(), Failure> {
+    let request = ApiRequest::new(Route::JoinCrew)
+        .with_id(crew_id)
+        .with_api_key(&account.api_key)
+        .with_json(&EmptyRequest {})?;
+    context.client.send_with_retries::<CrewResponse>(&request, &context.stop).await?;
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! Agents post in the channel of their crew. Each text contains a word of its own, so that it can be recognised.
+
+use rand::RngExt;
+use tokio::time::Instant;
+
+use crate::{
+    agent::Agent,
+    client::ApiRequest,
+    crews::{
+        CrewShare,
+        api_types::{NewPrivateMessage, PrivateMessageResponse},
+        ledger::AckedPrivate,
+    },
+    failure::Failure,
+    phrases::Topic,
+    route::Route,
+};
+
+/// The threads of a crew's channel.
+const THREADS: [&str; 3] = ["sky", "ground", "details"];
+
+/// A text that no other message has.
+pub struct UniqueText {
+    pub content: String,
+    /// The word that only this text contains.
+    pub tag: String,
+}
+
+impl Agent {
+    /// Posts in the channel of the agent's crew, or asks a member a question.
+    pub(crate) async fn post_private(&mut self) -> Result<(), Failure> {
+        let Some(mut share) = self.crew.take() else { return Ok(()) };
+        let may_ask =
+            !self.is_picture_finished() && !share.run.ledger.has_open_question(self.index, Instant::now());
+        let result = if may_ask && self.random_percent(50) {
+            self.ask_member(&mut share).await
+        } else {
+            self.post_to_crew(&mut share).await
+        };
+        self.crew = Some(share);
+        match result {
+            Err(failure) => self.back_off_from_posting(failure),
+            Ok(()) => Ok(()),
+        }
+    }
+
+    async fn post_to_crew(&mut self, share: &mut CrewShare) -> Result<(), Failure> {
+        let run = share.run.clone();
+        let Some(crew) = run.crews.get(share.crew) else { return Ok(()) };
+        let topic = if self.random_percent(50) { Topic::Progress } else { Topic::SmallTalk };
+        let text = self.unique_text(share, topic);
+        let thread = THREADS.get(self.rng.random_range(0..=THREADS.len())).copied();
+        let newest = run.ledger.progress(self.index, &crew.id).received.pop();
+        let reply_to = newest.filter(|_| self.random_percent(30));
+        let body = NewPrivateMessage {
+            content: &text.content,
+            thread,
+            reply_to: reply_to.as_deref(),
+            ..NewPrivateMessage::default()
+        };
+        let request = ApiRequest::new(Route::PostToCrew).with_id(&crew.id).with_json(&body)?;
+        self.send_private(share, request, &text).await?;
+        Ok(())
+    }
+
+    /// Sends a private message until its outcome is known, and records it.
+    pub(super) async fn send_private(
+        &mut self,
+        share: &CrewShare,
+        request: ApiRequest,
+        text: &UniqueText,
+    ) -> Result<PrivateMessageResponse, Failure> {
+        let request =
+            request.with_api_key(&self.account.api_key).with_idempotency_key(self.next_idempotency_key());
+        let sent_at = Instant::now();
+        let response = self.context.post_private(self.index, &request).await?;
+        let author = (self.index, text.content.clone(), text.tag.clone());
+        let times = (sent_at, response.received_at);
+        share.run.ledger.record(AckedPrivate::from_response(&response.body.message, author, times));
+        self.credits = response.body.chat_credits;
+        self.maybe_send_private_again(&request, &response.body).await?;
+        Ok(response.body)
+    }
+
+    /// Sends the same request once more, as after a lost response. The server must return the same message.
+    async fn maybe_send_private_again(
+        &mut self,
+        request: &ApiRequest,
+        first: &PrivateMessageResponse,
+    ) -> Result<(), Failure> {
+        if !self.random_percent(self.context.args.replays) {
+            return Ok(());
+        }
+        let client = &self.context.client;
+        match client.send_with_retries::<PrivateMessageResponse>(request, &self.context.stop).await {
+            Ok(repeated) if repeated.body.message.id != first.message.id => {
+                let name = &self.account.name;
+                let fault = format!("{name}: the same Idempotency-Key posted two private messages");
+                self.context.ledger.record_fault(fault);
+            }
+            Err(failure) if failure.is_final() => return Err(failure),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn unique_text(&mut self, share: &mut CrewShare, topic: Topic) -> UniqueText {
+        share.text_count += 1;
+        let tag = format!("mark{}x{}y{}", self.context.seed % 1_000_000, self.index, share.text_count);
+        let phrase = self.generate_phrase(topic);
+        UniqueText { content: format!("{phrase} {tag}"), tag }
+    }
+}

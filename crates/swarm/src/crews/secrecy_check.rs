@@ -1,0 +1,155 @@
+//! The final checks of who reads private messages: strangers do not, and they stand nowhere in public.
+
+use std::collections::HashSet;
+
+use crate::{
+    client::ApiRequest,
+    crews::{
+        CrewRun,
+        api_types::{EmptyRequest, NewPrivateMessage, PublicPage, SearchResponse},
+        ledger::AckedPrivate,
+    },
+    failure::Failure,
+    route::Route,
+    verify::Verifier,
+};
+
+/// Maximum number of texts that are searched for, and of conversations that a stranger tries to read.
+const SAMPLE_SIZE: usize = 10;
+/// Number of messages in a page of the chat.
+const PAGE_LENGTH: usize = 100;
+
+/// The ids and the texts of all private messages.
+struct PrivateTexts<'a> {
+    ids: HashSet<&'a str>,
+    texts: HashSet<&'a str>,
+}
+
+impl<'a> PrivateTexts<'a> {
+    fn new(messages: &'a [AckedPrivate]) -> Self {
+        PrivateTexts {
+            ids: messages.iter().map(|message| message.id.as_str()).collect(),
+            texts: messages.iter().map(|message| message.content.as_str()).collect(),
+        }
+    }
+
+    /// Returns true if a public message is one of them.
+    fn contains(&self, id: &str, text: Option<&str>) -> bool {
+        self.ids.contains(id) || text.is_some_and(|text| self.texts.contains(text))
+    }
+}
+
+impl Verifier<'_> {
+    /// Checks that private messages can be read by their members only.
+    pub(super) async fn check_secrecy(&self, run: &CrewRun, faults: &mut Vec<String>) -> Result<(), Failure> {
+        let messages = run.ledger.messages();
+        let private = PrivateTexts::new(&messages);
+        self.check_streams_are_public(&private, faults);
+        self.check_chat_is_public(&private, faults).await?;
+        self.check_search(&messages, faults).await?;
+        self.check_conversations_are_closed(run, faults).await?;
+        self.check_crews_are_open(run, faults).await
+    }
+
+    fn check_streams_are_public(&self, private: &PrivateTexts<'_>, faults: &mut Vec<String>) {
+        for spectator in self.spectators {
+            let state = spectator.state();
+            let Some(record) = &state.record else { continue };
+            let ids = record.messages.values().filter(|id| private.contains(id, None));
+            faults.extend(ids.map(|id| format!("the stream has the private message {id}")));
+            let texts = record.texts.iter().filter(|text| private.contains("", Some(text)));
+            faults.extend(texts.map(|text| format!("the stream has the private text {text:?}")));
+        }
+    }
+
+    async fn check_chat_is_public(
+        &self,
+        private: &PrivateTexts<'_>,
+        faults: &mut Vec<String>,
+    ) -> Result<(), Failure> {
+        let mut before = String::new();
+        loop {
+            let request = ApiRequest::new(Route::Chat).with_query(format!("?limit={PAGE_LENGTH}{before}"));
+            let page: PublicPage = self.fetch_json(request).await?;
+            let found = page.messages.iter().filter(|m| private.contains(&m.id, m.content.as_deref()));
+            faults.extend(found.map(|message| format!("the chat has the private message {}", message.id)));
+            match page.next_before {
+                Some(id) => before = format!("&before={id}"),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Searches for the word that only one message contains.
+    async fn check_search(&self, messages: &[AckedPrivate], faults: &mut Vec<String>) -> Result<(), Failure> {
+        for message in messages.iter().step_by(messages.len().div_ceil(SAMPLE_SIZE).max(1)) {
+            let query = format!("?q={}&in=chat,agents,plans,crews,seasons", message.tag);
+            let found: SearchResponse =
+                self.fetch_json(ApiRequest::new(Route::Search).with_query(query)).await?;
+            let leaks = found.results.iter();
+            let leaks = leaks.filter(|result| result.id == message.id || result.text.contains(&message.tag));
+            faults.extend(leaks.map(|result| format!("a search finds {}: {:?}", message.id, result.text)));
+        }
+        Ok(())
+    }
+
+    /// Checks that a stranger finds no conversation and no message in it, and that nobody reads one without a key.
+    async fn check_conversations_are_closed(
+        &self,
+        run: &CrewRun,
+        faults: &mut Vec<String>,
+    ) -> Result<(), Failure> {
+        let conversations: Vec<String> = run.ledger.conversations().into_keys().take(SAMPLE_SIZE).collect();
+        let mark = serde_json::json!({"up_to": format!("msg_{}", "0".repeat(32))});
+        for id in &conversations {
+            for route in [Route::Conversation, Route::NewDirectMessages, Route::MarkConversationRead] {
+                let request = || match route {
+                    Route::MarkConversationRead => ApiRequest::new(route).with_id(id).with_json(&mark),
+                    _ => Ok(ApiRequest::new(route).with_id(id)),
+                };
+                self.expect_status(request()?, 401, faults).await;
+                self.expect_status(request()?.with_api_key(&run.stranger.api_key), 404, faults).await;
+            }
+        }
+        let messages = run.ledger.messages();
+        let direct = messages.iter().filter(|message| conversations.contains(&message.channel_id));
+        for message in direct.take(SAMPLE_SIZE) {
+            let request = || ApiRequest::new(Route::Message).with_id(&message.id);
+            self.expect_status(request(), 404, faults).await;
+            self.expect_status(request().with_api_key(&run.stranger.api_key), 404, faults).await;
+        }
+        Ok(())
+    }
+
+    /// Checks that everyone reads the channel of an open crew, and that a stranger can neither post there nor read what
+    /// is new for members.
+    async fn check_crews_are_open(&self, run: &CrewRun, faults: &mut Vec<String>) -> Result<(), Failure> {
+        for crew in &run.crews {
+            let new = || ApiRequest::new(Route::NewCrewMessages).with_id(&crew.id);
+            let body = NewPrivateMessage { content: "let me in", ..NewPrivateMessage::default() };
+            let post = ApiRequest::new(Route::PostToCrew).with_id(&crew.id).with_json(&body)?;
+            self.expect_status(ApiRequest::new(Route::CrewMessages).with_id(&crew.id), 200, faults).await;
+            self.expect_status(new(), 401, faults).await;
+            self.expect_status(new().with_api_key(&run.stranger.api_key), 403, faults).await;
+            self.expect_status(post.with_api_key(&run.stranger.api_key), 403, faults).await;
+        }
+        let key_missing = ApiRequest::new(Route::PostDirect).with_json(&EmptyRequest {})?;
+        self.expect_status(key_missing, 401, faults).await;
+        Ok(())
+    }
+
+    /// Records a fault unless the response has this status.
+    async fn expect_status(&self, request: ApiRequest, expected: u16, faults: &mut Vec<String>) {
+        let client = &self.context.client;
+        let result =
+            client.send_with_retries::<serde_json::Value>(&request, &self.context.stop_spectators).await;
+        let status = match &result {
+            Ok(_) => 200,
+            Err(Failure::Refused(refusal)) => refusal.status,
+            Err(_) => 0,
+        };
+        if status != expected {
+            faults.push(format!("{} was answered {status} instead of {expected}", request.label()));
+        }
+    }
+}
