@@ -52,45 +52,53 @@ async fn check_stored_equals_acknowledged(database: &mut PgConnection, acks: &Ac
     assert_same("placements", &acks.pixels, &pixels.collect());
     let messages = "select e.seq, a.id, m.id from event e join chat_message m on m.seq = e.seq
         join agent a on a.no = m.agent";
-    let messages: Vec<(i64, String, String)> = sqlx::query_as(messages).fetch_all(database).await.unwrap();
+    let messages: Vec<(i64, String, String)> =
+        sqlx::query_as(messages).fetch_all(&mut *database).await.unwrap();
     assert_same(
         "messages",
         &acks.messages,
         &messages.into_iter().map(|(seq, agent, id)| (seq, (agent, id))).collect(),
     );
+    let private = "select m.id, a.id from private_message m join agent a on a.no = m.author";
+    let private: Vec<(String, String)> = sqlx::query_as(private).fetch_all(database).await.unwrap();
+    assert_same("private messages", &acks.private_messages, &private.into_iter().collect());
 }
 
 #[track_caller]
-fn assert_same<T: PartialEq + std::fmt::Debug>(
+fn assert_same<K: Ord + std::fmt::Debug, T: PartialEq + std::fmt::Debug>(
     name: &str,
-    acknowledged: &BTreeMap<i64, T>,
-    stored: &BTreeMap<i64, T>,
+    acknowledged: &BTreeMap<K, T>,
+    stored: &BTreeMap<K, T>,
 ) {
     let missing: Vec<_> =
-        acknowledged.iter().filter(|(seq, entry)| stored.get(seq) != Some(entry)).take(5).collect();
-    let extra: Vec<_> = stored.iter().filter(|(seq, _)| !acknowledged.contains_key(seq)).take(5).collect();
+        acknowledged.iter().filter(|(key, entry)| stored.get(key) != Some(entry)).take(5).collect();
+    let extra: Vec<_> = stored.iter().filter(|(key, _)| !acknowledged.contains_key(key)).take(5).collect();
     assert!(missing.is_empty(), "{name}: acknowledged, but not stored so: {missing:?}");
     assert!(extra.is_empty(), "{name}: stored, but never acknowledged: {extra:?}");
 }
 
 /// An account's name and counters, and what the log says about them.
-type AccountRow = (String, i64, i64, i64, i64, i64, i64, i64);
+type AccountRow = (String, i64, i64, i64, i64, i64, i64, i64, i64, i64);
 
 async fn check_account_counters(database: &mut PgConnection) {
     let query = "select a.name, a.pixels_placed, a.messages_sent, a.chat_credits,
             (select count(*) from placement p where p.agent = a.no),
             (select count(*) from placement p join placement c on c.seq = p.covers
                 where p.agent = a.no and c.agent = p.agent and c.color = p.color),
-            (select count(*) from chat_message m where m.agent = a.no), (1 - a.free_intents - a.private_messages_sent)::bigint from agent a";
+            (select count(*) from chat_message m where m.agent = a.no), (1 - a.free_intents)::bigint,
+            a.private_messages_sent::bigint,
+            (select count(*) from private_message m where m.author = a.no) from agent a";
     let accounts: Vec<AccountRow> = sqlx::query_as(query).fetch_all(database).await.unwrap();
-    for (name, pixels, messages, credits, placement_count, repeat_count, message_count, free_count) in
-        accounts
-    {
+    for row in accounts {
+        let (name, pixels, messages, credits, placement_count, repeat_count, message_count, ..) = row;
+        let (.., free_count, private_messages, private_count) = row;
         assert_eq!((pixels, messages), (placement_count, message_count), "{name}: counters and log");
+        assert_eq!(private_messages, private_count, "{name}: counter of private messages");
+        let paid_messages = message_count + private_count - free_count;
         // Repainting an own pixel in its colour earns no credit.
         assert_eq!(
             credits,
-            placement_count - repeat_count - MESSAGE_PRICE * (message_count - free_count),
+            placement_count - repeat_count - MESSAGE_PRICE * paid_messages,
             "{name}: credits"
         );
     }

@@ -61,14 +61,18 @@ pub struct Cluster {
 pub struct CheckedWrites {
     pixels: usize,
     messages: usize,
+    private_messages: usize,
     /// Number of replayed responses.
     pub replayed_count: usize,
 }
 
 impl Display for CheckedWrites {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        let Self { pixels, messages, replayed_count: replayed } = self;
-        write!(f, "{pixels} pixels, {messages} messages, {replayed} replayed")
+        let Self { pixels, messages, private_messages, replayed_count: replayed } = self;
+        write!(
+            f,
+            "{pixels} pixels, {messages} messages, {private_messages} private ones, {replayed} replayed"
+        )
     }
 }
 
@@ -185,6 +189,7 @@ impl TestEnvironment {
         self.wait_for_messages().await;
         let (report, mut acks) = swarm.finish().await;
         acks.pixels.extend(extra_acks.pixels);
+        assert!(!acks.private_messages.is_empty(), "without private messages nothing is proved about them");
         database_check::check(&self.database_url(), &self.instances, &acks).await;
         let requests = report["requests"].as_array().unwrap().iter();
         let replayed_count: u64 = requests
@@ -194,6 +199,7 @@ impl TestEnvironment {
         CheckedWrites {
             pixels: acks.pixels.len(),
             messages: acks.messages.len(),
+            private_messages: acks.private_messages.len(),
             replayed_count: replayed_count as usize,
         }
     }

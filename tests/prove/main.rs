@@ -16,6 +16,7 @@
 #[path = "../api/support/mod.rs"]
 mod support;
 
+mod crews;
 mod database_check;
 mod disk;
 mod environment;
@@ -51,7 +52,7 @@ const DISK_TEST: &str = "disk_full";
 /// Injects the fault this many times. Returns a summary.
 type FaultTest = fn(u32) -> Pin<Box<dyn Future<Output = String>>>;
 
-const FAULT_TESTS: [(&str, &str, FaultTest); 15] = [
+const FAULT_TESTS: [(&str, &str, FaultTest); 16] = [
     ("server_killed", "server killed under load", |rounds| Box::pin(kills::kill_server(rounds))),
     ("postgres_killed", "PostgreSQL killed under load, all its processes", |rounds| {
         Box::pin(kills::kill_postgres(rounds))
@@ -78,6 +79,7 @@ const FAULT_TESTS: [(&str, &str, FaultTest); 15] = [
     ("plan_survives", "two servers under one plan, one of them killed", |rounds| {
         Box::pin(plans::finished_after_kill(rounds))
     }),
+    ("crews", "no fault (two crews, one picture, webhooks)", |rounds| Box::pin(crews::finished(rounds))),
     ("server_stalls", "server stalls under a timetable (SIGSTOP)", |rounds| {
         Box::pin(stall::stalled_requests_are_counted(rounds))
     }),

@@ -40,15 +40,17 @@ pub struct AckedWrites {
     pub pixels: BTreeMap<i64, (String, i16, i16, i16)>,
     /// The agent and the message's id.
     pub messages: BTreeMap<i64, (String, String)>,
+    /// The author of each private message, by the message's id.
+    pub private_messages: BTreeMap<String, String>,
 }
 
 impl SwarmProcess {
-    /// Starts agents that paint and chat on these servers until they are stopped.
+    /// Starts agents that paint and chat, in public and in two crews, on these servers until they are stopped.
     pub fn start(servers: &[&str], extra_options: &[&str]) -> Self {
         // Many small rounds, so that a fault hits many requests.
         let visit_options =
             ["--think-ms", "20", "--reread-ms", "300", "--batch", "4", "--chatty", "40", "--tireless"];
-        let counts = ["--agents", AGENTS, "--seconds", "3600", "--spectators", "4"];
+        let counts = ["--agents", AGENTS, "--seconds", "3600", "--spectators", "4", "--crews", "2"];
         Self::with_options(servers, &[&visit_options[..], &counts, extra_options].concat())
     }
 
@@ -103,10 +105,12 @@ impl SwarmOutput {
         let shown_faults: Vec<_> = parse_faults(&report).into_iter().take(20).collect();
         assert!(status.success(), "swarm: {status}\n{}\n{log}", shown_faults.join("\n"));
         assert_eq!(
-            (&report["unsettled_pixels"], &report["unsettled_messages"], &report["left_early"]),
-            (&0.into(), &0.into(), &Value::Array(Vec::new())),
-            "swarm: everything must be settled, and everybody stay"
+            ["unsettled_pixels", "unsettled_messages", "unsettled_private_messages"]
+                .map(|name| &report[name]),
+            [&0.into(), &0.into(), &0.into()],
+            "swarm: everything must be settled"
         );
+        assert_eq!(report["left_early"], Value::Array(Vec::new()), "swarm: all agents must stay");
         assert_eq!(report["resets"], 0, "swarm: a reset leaves out what a stream should resume with");
         (report, AckedWrites::parse(&acks))
     }
@@ -123,7 +127,12 @@ impl AckedWrites {
         for line in text.lines().skip(1) {
             let fields: Vec<&str> = line.split(',').collect();
             let [seq, agent, x, y, color, message] = fields[..] else { panic!("{line}") };
-            let (seq, agent) = (seq.parse().unwrap(), agent.to_owned());
+            let agent = agent.to_owned();
+            if seq.is_empty() {
+                acks.private_messages.insert(message.to_owned(), agent);
+                continue;
+            }
+            let seq = seq.parse().unwrap();
             if message.is_empty() {
                 let [x, y, color] = [x, y, color].map(|number| number.parse().unwrap());
                 acks.pixels.insert(seq, (agent, x, y, color));

@@ -11,7 +11,7 @@ use crate::proxy::Tampering;
 use crate::swarm_process::AckedWrites;
 
 /// Changes in the database, each with its undo and the failure that the check must report.
-const DATABASE_CHANGES: [(&str, &str, &str); 6] = [
+const DATABASE_CHANGES: [(&str, &str, &str); 7] = [
     (
         "update placement set previous = -1 - previous",
         "update placement set previous = -1 - previous",
@@ -36,6 +36,11 @@ const DATABASE_CHANGES: [(&str, &str, &str); 6] = [
         "update agent set pixels_placed = pixels_placed + 1",
         "update agent set pixels_placed = pixels_placed - 1",
         ": counters and log",
+    ),
+    (
+        "update agent set private_messages_sent = private_messages_sent + 1",
+        "update agent set private_messages_sent = private_messages_sent - 1",
+        ": counter of private messages",
     ),
     (
         "update chat_message set id = 'x' || id",

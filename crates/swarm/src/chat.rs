@@ -25,6 +25,8 @@ const REACTION_INTERVAL: Duration = Duration::from_secs(7);
 const MAX_REMEMBERED_REACTIONS: usize = 64;
 /// Percentage of a crew member's messages that are private.
 const PRIVATE_PERCENT: u8 = 70;
+/// Number of answers for which a crew member keeps its credits.
+const RESERVED_ANSWERS: u64 = 2;
 
 impl Agent {
     pub(crate) async fn read_chat_if_due(&mut self) -> Result<(), Failure> {
@@ -56,8 +58,7 @@ impl Agent {
         if self.random_percent(chatty / 2) {
             self.post_reaction().await?;
         }
-        // A member keeps the credits for an answer.
-        let reserved_messages = u64::from(self.crew.is_some());
+        let reserved_messages = if self.crew.is_some() { RESERVED_ANSWERS } else { 0 };
         let has_credits = self.credits >= self.message_price * (1 + reserved_messages);
         let may_have_quota = has_credits && self.can_afford_message();
         if may_have_quota && self.random_percent(chatty) && self.can_post_message().await? {
@@ -169,9 +170,9 @@ impl Agent {
         self.phrases.generate(topic, &phrase_context, &mut self.rng)
     }
 
-    /// Handles a refused private message.
+    /// Handles a refused private message: the agent does not post for as long as the server says.
     pub(crate) fn back_off_from_posting(&mut self, failure: Failure) -> Result<(), Failure> {
-        self.back_off(failure, Instant::now() + CREDIT_CHECK_INTERVAL)
+        self.back_off(failure, Instant::now())
     }
 
     /// Handles a refused message: the agent continues painting and does not post for a while.
