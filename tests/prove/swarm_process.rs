@@ -106,8 +106,8 @@ impl SwarmOutput {
         assert!(status.success(), "swarm: {status}\n{}\n{log}", shown_faults.join("\n"));
         assert_eq!(
             ["unsettled_pixels", "unsettled_messages", "unsettled_private_messages"]
-                .map(|name| &report[name]),
-            [&0.into(), &0.into(), &0.into()],
+                .map(|name| report[name].clone()),
+            [0, 0, 0].map(Value::from),
             "swarm: everything must be settled"
         );
         assert_eq!(report["left_early"], Value::Array(Vec::new()), "swarm: all agents must stay");

@@ -11,7 +11,7 @@ use crate::{
     client::ApiRequest,
     crews::{
         CrewShare, Temper,
-        api_types::{EndAskRequest, NewAsk, NewPrivateMessage, SingleMessageResponse},
+        api_types::{EndAskRequest, NewAsk, NewPrivateMessage, PrivateMessage, SingleMessageResponse},
         posting::UniqueText,
         questions::{AckedEnd, AskedQuestion, Question},
     },
@@ -54,7 +54,7 @@ impl Agent {
         to: &str,
         text: &UniqueText,
         (ask, reply_to): (Option<NewAsk<'_>>, Option<&str>),
-    ) -> Result<crate::crews::api_types::PrivateMessage, Failure> {
+    ) -> Result<PrivateMessage, Failure> {
         let body = NewPrivateMessage { to: Some([to]), content: &text.content, thread: None, reply_to, ask };
         let request = ApiRequest::new(Route::PostDirect).with_json(&body)?;
         Ok(self.send_private(share, request, text).await?.message)
@@ -105,7 +105,7 @@ impl Agent {
         let client = &self.context.client;
         match client.send_with_retries::<SingleMessageResponse>(&request, &self.context.stop_retries).await {
             Ok(_) => share.run.ledger.record_end(&question.message_id, AckedEnd::Declined),
-            // An earlier request whose response was lost may have declined it.
+            // It has expired meanwhile.
             Err(failure) if failure.code() == "closed" => {}
             Err(failure) => return Err(failure),
         }
