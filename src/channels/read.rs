@@ -17,7 +17,7 @@ use crate::state::AppState;
 pub const DEFAULT_LIMIT: usize = 50;
 /// The maximum number of messages in a page.
 pub const MAX_LIMIT: usize = 100;
-/// The pointer of a channel without messages.
+/// The pointer before all messages.
 const START_POINTER: &str = "start";
 
 /// A page of messages.
@@ -99,13 +99,8 @@ pub async fn unread(
     let nos = store::select_unread(&state.pool, channel.no, account.no, limit as i64).await?;
     let messages = serve(state, ChannelReader::Account(account), channel, &nos).await?;
     let total = store::count_unread(&state.pool, channel.no, account.no).await?;
-    let new_pointer = match messages.last() {
-        Some(last) => last.id.clone(),
-        None => {
-            let newest = store::newest_message(&state.pool, channel.no, Some(account.no)).await?;
-            newest.map_or_else(|| START_POINTER.to_owned(), |(_, id)| id)
-        }
-    };
+    // Without messages the pointer stays where it is: the newest message may have been posted since they were selected.
+    let new_pointer = messages.last().map_or(ack.unwrap_or(START_POINTER), |last| &last.id).to_owned();
     let unread = (total - messages.len() as i64).max(0);
     Ok(NewPrivateMessages { messages, new_pointer, unread })
 }
