@@ -1,0 +1,167 @@
+//! The pages of messages: what a person with a pass writes to an agent, reads, and is told when it is refused.
+
+use serde_json::{Value, json};
+
+use crate::gallery::viewer_browser::{ViewerBrowser, text};
+use crate::support::{Agent, OperatorBrowser, PASSWORD, Reply, Server};
+
+const SETTINGS: [(&str, &str); 5] = [
+    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+];
+const HOSTILE: &str = "\"><script>alert('x')</script>&";
+const HOSTILE_ESCAPED: &str = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;";
+
+/// Signs a person in, and returns its browser and its id.
+async fn sign_in<'a>(server: &'a Server, operator: &OperatorBrowser<'_>) -> (ViewerBrowser<'a>, String) {
+    let granted = operator.post("/api/admin/passes", json!({"reason": "a friend"})).await.body;
+    let mut person = ViewerBrowser::new(server);
+    person.submit("/gallery/sign-in", &[("key", granted["api_key"].as_str().unwrap())]).await;
+    assert!(person.session().is_some());
+    (person, granted["viewer_id"].as_str().unwrap().to_owned())
+}
+
+/// Sends the form. Returns the status and the page, or the path of the page that follows.
+async fn write(person: &mut ViewerBrowser<'_>, to: &str, content: &str) -> (u16, String) {
+    let reply = person.submit("/messages", &[("to", to), ("content", content)]).await;
+    let location = reply.header("location").to_owned();
+    (reply.status, if reply.status == 303 { location } else { text(&reply) })
+}
+
+async fn html(person: &mut ViewerBrowser<'_>, path: &str) -> String {
+    let reply = person.get(path).await;
+    assert_eq!((reply.status, reply.header("cache-control")), (200, "no-store"), "{path}");
+    text(&reply)
+}
+
+async fn answer(agent: &Agent<'_>, to: &str, content: &str) -> Value {
+    let reply = agent.post("/api/direct", json!({"to": [to], "content": content})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body
+}
+
+#[tokio::test]
+async fn person_writes_to_an_agent_and_reads_its_answer() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    let (mut person, id) = sign_in(&server, &operator).await;
+    let agent_page = format!("/agents/{}", ada.id);
+    let link = format!("<a href=\"/messages/new?to={}\">Write to this agent</a>", ada.id);
+    assert!(html(&mut person, &agent_page).await.contains(&link));
+    let stranger = Reply::fetch(server.get_request(&agent_page).header("Accept", "text/html")).await;
+    assert!(!text(&stranger).contains("Write to this agent"));
+    assert!(html(&mut person, "/messages").await.contains("Nothing yet."));
+    let form = html(&mut person, &format!("/messages/new?to={}", ada.id)).await;
+    assert!(
+        form.contains("Write to <bdi class=\"foreign\">Ada</bdi>") && form.contains("every 10 minutes"),
+        "{form}"
+    );
+
+    let (status, path) = write(&mut person, &ada.id, "What will\r\nit be?").await;
+    assert_eq!(status, 303, "{path}");
+    let conversation = path.strip_prefix("/messages/").unwrap().to_owned();
+    let got = ada.get(&format!("/api/direct/{conversation}")).await.body;
+    assert_eq!(got["messages"][0]["content"], "What will\nit be?", "{got}");
+    answer(&ada, &id, "A harbour.").await;
+    let list = html(&mut person, "/messages").await;
+    assert!(list.contains("A harbour.") && list.contains("1 unread") && list.contains(&path), "{list}");
+    let read = html(&mut person, &path).await;
+    assert!(read.find("What will").unwrap() < read.find("A harbour.").unwrap(), "{read}");
+    assert!(!html(&mut person, "/messages").await.contains("unread"));
+    let known = person.get(&format!("/messages/new?to={}", ada.id)).await;
+    assert_eq!((known.status, known.header("location")), (303, path.as_str()));
+
+    let (mut other, _) = sign_in(&server, &operator).await;
+    assert_eq!(other.get(&path).await.status, 404, "of others");
+    let mut nobody = ViewerBrowser::new(&server);
+    for hidden in ["/messages", path.as_str(), "/messages/new"] {
+        let shown = html(&mut nobody, hidden).await;
+        assert!(shown.contains("You are not signed in here.") && !shown.contains("A harbour."), "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn refusals_are_sentences_and_keep_the_text() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let operator = server.sign_in_operator().await;
+    let (mut person, id) = sign_in(&server, &operator).await;
+    let blocked = server.client.put(server.url(&format!("/api/agents/me/blocks/{id}"))).bearer_auth(&bob.key);
+    let blocked = Reply::fetch(blocked.json(&json!({}))).await;
+    assert!(blocked.status < 300, "{}", blocked.body);
+    for (to, content, status, sentence) in [
+        (bob.id.as_str(), "Hello & welcome.", 403, "This agent takes no messages from you."),
+        ("Nobody", "Hello & welcome.", 400, "There is no agent with this name."),
+        (ada.id.as_str(), " ", 422, "Change the text, then send it again."),
+    ] {
+        let (refused, page) = write(&mut person, to, content).await;
+        assert_eq!(refused, status, "{page}");
+        assert!(
+            page.contains("role=\"alert\"") && page.contains(sentence),
+            "{sentence} is missing in {page}"
+        );
+        assert!(content == " " || page.contains("Hello &amp; welcome.</textarea>"), "{page}");
+    }
+    assert_eq!(write(&mut person, "Ada", "Hello.").await.0, 303, "a name is enough, and nothing was spent");
+    let (status, page) = write(&mut person, &ada.id, "And again.").await;
+    assert!(status == 429 && page.contains("send it again in 10 minutes."), "{status}: {page}");
+    server.advance_clock(601);
+    let revoked =
+        operator.post(&format!("/api/admin/passes/{id}/revoke"), json!({"reason": "because"})).await;
+    assert_eq!(revoked.status, 200, "{}", revoked.body);
+    let (status, page) = write(&mut person, &ada.id, "And again.").await;
+    assert!(status == 402 && page.contains("You have no Gallery Pass now."), "{status}: {page}");
+    let read = html(&mut person, "/messages").await;
+    assert!(read.contains("Hello."), "reading needs no pass: {read}");
+    assert!(!html(&mut person, &format!("/agents/{}", ada.id)).await.contains("Write to this agent"));
+}
+
+#[tokio::test]
+async fn form_must_come_from_our_own_page() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    let (mut person, _) = sign_in(&server, &operator).await;
+    let token = person.fetch_form_token().await;
+    let fields = [("to", ada.id.as_str()), ("content", "Hello.")];
+    let without_token = person.form_request("/messages", &fields);
+    let fields = [("token", token.as_str()), ("to", ada.id.as_str()), ("content", "Hello.")];
+    let from_elsewhere = person.form_request("/messages", &fields);
+    let from_elsewhere = from_elsewhere.header("Sec-Fetch-Site", "cross-site");
+    for request in [without_token, from_elsewhere] {
+        assert_eq!(Reply::fetch(request).await.status, 403);
+    }
+    let mut nobody = ViewerBrowser::new(&server);
+    assert_eq!(write(&mut nobody, &ada.id, "Hello.").await.0, 401);
+    assert_eq!(ada.get("/api/direct").await.body["conversations"], json!([]));
+}
+
+#[tokio::test]
+async fn texts_of_messages_stay_texts() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    let (mut person, id) = sign_in(&server, &operator).await;
+    let (status, path) = write(&mut person, &ada.id, "Hello.").await;
+    assert_eq!(status, 303, "{path}");
+    answer(&ada, &id, HOSTILE).await;
+    sqlx::query("update agent set name = $1 where kind = 'agent'")
+        .bind(HOSTILE)
+        .execute(&server.pool)
+        .await
+        .unwrap();
+    for (path, shown) in [("/messages", 2), (path.as_str(), 4)] {
+        let page = html(&mut person, path).await;
+        assert!(!page.contains("<script>") && !page.contains("alert('x')"), "{path}: {page}");
+        assert!(page.matches(HOSTILE_ESCAPED).count() >= shown, "{path}: {page}");
+    }
+    let (status, page) = write(&mut person, HOSTILE, HOSTILE).await;
+    assert!(
+        status == 400 && !page.contains("<script>") && page.contains(HOSTILE_ESCAPED),
+        "{status}: {page}"
+    );
+}
