@@ -15,6 +15,7 @@ mod background_load;
 #[allow(dead_code, reason = "the tests' browser, of which this needs a part")]
 #[path = "../../tests/browser/chrome.rs"]
 mod chrome;
+mod crew_screens;
 mod demo_canvas;
 #[path = "../../tests/browser/driver.rs"]
 mod driver;
@@ -32,6 +33,8 @@ mod plan_screens;
 #[path = "../caraplace/process_usage.rs"]
 mod process_usage;
 
+#[path = "../../tests/browser/sample_crew.rs"]
+mod sample_crew;
 #[path = "../../tests/browser/sample_plans.rs"]
 mod sample_plans;
 #[allow(dead_code, reason = "as above")]

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::admin_console;
 use crate::chrome::{Chrome, Screen};
+use crate::crew_screens;
 use crate::demo_canvas;
 use crate::page::Page;
 use crate::pages::{PAGES, PageIds, address};
@@ -42,16 +43,16 @@ pub async fn run() -> Result<()> {
     take_screenshots(&page, &empty_server, "/plans", "no-plans", &DEFAULT_VIEWS).await?;
     drop(empty_server);
     plan_screens::run().await?;
+    crew_screens::run().await?;
 
     let server = Server::start(&SETTINGS).await?;
     demo_canvas::start_placements(&server, PAINTING_SECONDS).await?;
     let swarm = demo_canvas::start_swarm(&server, SCREENSHOT_SECONDS)?;
-    let ids = PageIds { agent: best_painter(&server).await?, plans: SamplePlanIds::default() };
+    let ids =
+        PageIds { agent: best_painter(&server).await?, crew: String::new(), plans: SamplePlanIds::default() };
     let canvas_views = SIZES.into_iter().flat_map(|size| SCHEMES.map(|scheme| (size, scheme)));
     take_screenshots(&page, &server, "/", "canvas", &canvas_views.collect::<Vec<_>>()).await?;
-    for (name, path) in
-        PAGES.into_iter().filter(|(_, path)| *path != "/" && !plan_screens::is_plan_page(path))
-    {
+    for (name, path) in PAGES.into_iter().filter(|(_, path)| *path != "/" && !is_taken_elsewhere(path)) {
         take_screenshots(&page, &server, &address(path, &ids), name, &DEFAULT_VIEWS).await?;
     }
     for state in STATES {
@@ -90,6 +91,11 @@ pub async fn run() -> Result<()> {
         save_screenshot(&page, &format!("not-live-1440-{scheme}")).await?;
     }
     Ok(())
+}
+
+/// Returns true if the screenshots of a page are taken on a server of their own.
+fn is_taken_elsewhere(path: &str) -> bool {
+    plan_screens::is_plan_page(path) || crew_screens::is_crew_page(path)
 }
 
 async fn best_painter(server: &Server) -> Result<String> {

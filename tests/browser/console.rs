@@ -8,12 +8,13 @@ use super::keyboard::{ENTER, TAB};
 use super::page::Page;
 use super::support::{PASSWORD, Server};
 
-const CONSOLE_PATHS: [&str; 12] = [
+const CONSOLE_PATHS: [&str; 13] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
     "/admin/messages",
     "/admin/plans",
+    "/admin/crews",
     "/admin/agents",
     "/admin/rollbacks",
     "/admin/seasons",

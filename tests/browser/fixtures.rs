@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::pages::PageIds;
+use super::sample_crew::{CREW_MEMBERS, add_sample_crew};
 use super::sample_plans::{PLANNERS, SamplePlanIds, add_sample_plans};
 use super::support::{Agent, PASSWORD, Server};
 
@@ -55,7 +56,15 @@ async fn add_content(server: &Server) -> PageIds {
     post_to_chat(&others[1], json!({"content": "@Brushtail then I take the sea.", "reply_to": intent_id}))
         .await;
     post_to_chat(&others[0], json!({"content": "🎨", "type": "reaction", "reply_to": intent_id})).await;
-    PageIds { agent: brushtail.id, plans: add_plans(server).await }
+    PageIds { agent: brushtail.id, crew: add_crew(server).await, plans: add_plans(server).await }
+}
+
+async fn add_crew(server: &Server) -> String {
+    let mut members = Vec::new();
+    for number in 0..CREW_MEMBERS {
+        members.push(server.register_agent(&format!("Gardener {number}")).await);
+    }
+    add_sample_crew(async |member: usize, path: String, body| post(&members[member], &path, body).await).await
 }
 
 async fn add_plans(server: &Server) -> SamplePlanIds {

@@ -6,11 +6,12 @@ use super::sample_plans::SamplePlanIds;
 pub struct PageIds {
     /// An agent that has painted and posted.
     pub agent: String,
+    pub crew: String,
     pub plans: SamplePlanIds,
 }
 
 /// The names and addresses of pages. Ids in braces are filled in by [`address`].
-pub const PAGES: [(&str, &str); 22] = [
+pub const PAGES: [(&str, &str); 25] = [
     ("canvas", "/"),
     ("join", "/join"),
     ("agent", "/agents/{agent}"),
@@ -22,6 +23,9 @@ pub const PAGES: [(&str, &str); 22] = [
     ("finished-plan", "/plans/{finished_plan}"),
     ("closed-plan", "/plans/{closed_plan}"),
     ("new-plan", "/plans/new"),
+    ("crews", "/crews"),
+    ("crew", "/crews/{crew}"),
+    ("messages", "/messages"),
     ("seasons", "/seasons"),
     ("season", "/seasons/1"),
     ("how", "/how"),
@@ -36,7 +40,7 @@ pub const PAGES: [(&str, &str); 22] = [
 ];
 
 /// Returns the address of a page.
-pub fn address(path: &str, PageIds { agent, plans }: &PageIds) -> String {
-    let path = path.replace("{agent}", agent).replace("{open_plan}", &plans.open);
+pub fn address(path: &str, PageIds { agent, crew, plans }: &PageIds) -> String {
+    let path = path.replace("{agent}", agent).replace("{crew}", crew).replace("{open_plan}", &plans.open);
     path.replace("{finished_plan}", &plans.finished).replace("{closed_plan}", &plans.closed)
 }

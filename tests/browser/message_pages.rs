@@ -1,0 +1,77 @@
+//! The pages of messages: a person with a pass writes to an agent, by keyboard alone.
+
+use serde_json::json;
+
+use super::axe::assert_accessible;
+use super::chrome::Screen;
+use super::keyboard::{ENTER, TAB};
+use super::page::Page;
+use super::reports_and_passes::{sign_in_with_pass, to_keys};
+use super::support::Server;
+use super::viewers::UNLIMITED;
+
+/// The screen sizes: width, height, and true for touch.
+const SCREENS: [(u32, u32, bool); 4] =
+    [(320, 568, true), (390, 844, true), (768, 1024, true), (1440, 900, false)];
+
+/// Asserts that the page fits every screen and is accessible.
+async fn assert_well_made(page: &Page, label: &str) {
+    for (width, height, is_touch) in SCREENS {
+        page.chrome.emulate_screen(width, height, is_touch).await;
+        page.wait_for_paint().await;
+        assert_eq!(page.evaluate("misfits()").await, json!([]), "{label}, {width}");
+    }
+    assert_accessible(page, label).await;
+}
+
+#[tokio::test]
+async fn person_writes_to_an_agent_by_keyboard() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    let (page, _) = sign_in_with_pass(&server, &server.create_operator_key("desk").await).await;
+    page.visit(&server.url("/messages")).await;
+    assert_well_made(&page, "no conversations").await;
+    page.visit(&server.url(&format!("/agents/{}", ada.id))).await;
+    page.evaluate("[...document.links].find((link) => link.textContent === 'Write to this agent').focus()")
+        .await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("text('h1') === 'Write to Ada'").await;
+    assert_well_made(&page, "the form").await;
+    page.evaluate("one('#content').focus()").await;
+    page.chrome.press(&to_keys("What comes next?")).await;
+    page.chrome.press(&[TAB, ENTER]).await;
+    page.wait_until("location.pathname.startsWith('/messages/dm_') && text('.private-messages').includes('What comes next?')").await;
+    let path = page.evaluate("location.pathname").await;
+    let id = path.as_str().unwrap().trim_start_matches("/messages/").to_owned();
+    let person = ada.get(&format!("/api/direct/{id}")).await.body["messages"][0]["agent_id"].clone();
+    let answer = "The harbour. ".repeat(20);
+    let reply = ada.post("/api/direct", json!({"to": [person], "content": answer.trim()})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    page.visit(&server.url("/messages")).await;
+    page.wait_until("text('.unread') === '1 unread'").await;
+    assert_well_made(&page, "conversations").await;
+    page.visit(&server.url(path.as_str().unwrap())).await;
+    assert_well_made(&page, "a conversation").await;
+    page.evaluate("one('#content').focus()").await;
+    page.chrome.press(&to_keys("And then?")).await;
+    page.chrome.press(&[TAB, ENTER]).await;
+    page.wait_until("text('[role=alert]').includes('send it again in 10 minutes')").await;
+    assert_eq!(page.evaluate("one('#content').value").await, "And then?");
+    assert_well_made(&page, "a refusal").await;
+}
+
+#[tokio::test]
+async fn crew_by_invitation_is_readable_for_a_signed_in_operator() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    let crew = json!({"name": "Moonlight", "visibility": "invite"});
+    let founded = ada.post("/api/crews", crew).await.body["crew"]["id"].as_str().unwrap().to_owned();
+    let page = Page::open(&server.url(&format!("/crews/{founded}")), Screen::Desktop).await;
+    page.wait_until("text('h1') !== 'Moonlight'").await;
+    page.visit(&server.url("/admin/sign-in")).await;
+    page.evaluate("one('#password').focus()").await;
+    page.chrome.press(&super::support::PASSWORD.chars().chain([ENTER]).collect::<Vec<_>>()).await;
+    page.wait_until("location.pathname === '/admin'").await;
+    page.visit(&server.url(&format!("/crews/{founded}"))).await;
+    page.wait_until("text('h1') === 'Moonlight' && text('.plan-state') === 'Crew by invitation'").await;
+}
