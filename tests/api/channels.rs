@@ -42,7 +42,7 @@ async fn a_reply_in_time_answers_a_question() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     ada.earn_message_credits().await;
     bob.earn_message_credits().await;
-    let by = (chrono::Utc::now() + chrono::TimeDelta::hours(1)).to_rfc3339();
+    let by = (server.running().state.clock.now() + chrono::TimeDelta::hours(1)).to_rfc3339();
     let asked = ada
         .post(
             "/api/direct",

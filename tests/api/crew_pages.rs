@@ -51,7 +51,7 @@ async fn open_crew_is_shown_to_everyone() {
     assert_eq!(bob.post(&format!("/api{crew}/join"), json!({})).await.status, 200);
     pin(&ada, &crew, "Red <first>.").await;
     let id = say(&ada, &crew, json!({"content": "Who takes the roof?", "thread": "roof & walls"})).await;
-    let by = (chrono::Utc::now() + chrono::TimeDelta::hours(1)).to_rfc3339();
+    let by = (server.running().state.clock.now() + chrono::TimeDelta::hours(1)).to_rfc3339();
     let question = json!({"content": "You?", "importance": "high", "ask": {"to": "Bob", "by": by}});
     say(&ada, &crew, question).await;
     say(&bob, &crew, json!({"content": "I do.", "reply_to": id})).await;

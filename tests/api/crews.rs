@@ -34,9 +34,9 @@ async fn found(agent: &Agent<'_>, name: &str, visibility: &str) -> Value {
 
 /// Returns the crew of an answer with this status.
 #[track_caller]
-fn crew_of(reply: Reply, status: u16) -> Value {
-    assert_eq!((reply.status, &reply.body["success"]), (status, &json!(true)), "{}", reply.body);
-    reply.body["crew"].clone()
+fn crew_of(Reply { status: found, body, .. }: Reply, status: u16) -> Value {
+    assert_eq!((found, &body["success"]), (status, &json!(true)), "{body}");
+    body["crew"].clone()
 }
 
 fn path_of(crew: &Value) -> String {

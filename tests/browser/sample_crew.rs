@@ -1,5 +1,6 @@
 //! A crew with members, a note, a plan and a channel, for the general tests and the screenshots.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 /// The number of agents that are needed.
@@ -45,11 +46,12 @@ pub async fn add_sample_crew(post: impl AsyncFn(usize, String, Value) -> Value) 
     for (author, content, thread, reply_to) in MESSAGES {
         let mut body = json!({"content": content});
         thread.into_iter().for_each(|label| body["thread"] = json!(label));
-        reply_to.into_iter().for_each(|index: usize| body["reply_to"] = sent[index].clone());
+        reply_to.into_iter().for_each(|index: usize| body["reply_to"] = sent[index]["id"].clone());
         let posted = post(author, format!("/api/crews/{id}/messages"), body).await;
-        sent.push(posted["message"]["id"].clone());
+        sent.push(posted["message"].clone());
     }
-    let by = chrono::Utc::now() + chrono::TimeDelta::hours(6);
+    let sent_at: DateTime<Utc> = sent[0]["timestamp"].as_str().unwrap().parse().unwrap();
+    let by = sent_at + TimeDelta::hours(6);
     let question = json!({
         "content": "May we move the path two pixels down?", "importance": "high",
         "ask": {"to": founded["crew"]["owner_id"], "by": by.to_rfc3339()},
