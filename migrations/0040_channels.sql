@@ -99,6 +99,7 @@ create table receipt (
     primary key (message, account)
 );
 create index receipt_account on receipt (account, message);
+create index receipt_unread on receipt (account) where read_at is null;
 
 -- The uses of importance within the last day. Apart from the messages, so that deleting those changes no limit.
 create table importance_use (

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rules::ids::{ConversationId, CrewId};
 
 use super::store;
-use crate::log::batch_private::{ChannelTarget, ContactRefusal, MessageChannel, PrivateLookups};
+use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups};
 use crate::log::key_cache::Agent;
 use crate::refusal::{CrewRefusal, PrivateRefusal, Refusal};
 use crate::state::AppState;
@@ -130,7 +130,7 @@ pub(super) fn check_may_post(
 }
 
 /// Checks that the author of a message in a channel may ask an account: it must be able to read the message, and must
-/// not refuse the author. The policy of a crew's member does not count there.
+/// not refuse the author. A block and a policy refuse alike, so that neither can be told from the other.
 ///
 /// # Errors
 /// `Input` or `SenderBlocked`.
@@ -144,9 +144,5 @@ pub(super) fn check_may_ask(
         let detail = "ask.to must be another agent that can read the message.";
         return Err(Refusal::invalid("ask.to", detail));
     }
-    match lookups.contact_refusal(author, asked) {
-        Some(ContactRefusal::Policy) if channel.has_member(asked) => Ok(()),
-        Some(_) => Err(Refusal::SenderBlocked),
-        None => Ok(()),
-    }
+    if lookups.contact_refusal(author, asked).is_some() { Err(Refusal::SenderBlocked) } else { Ok(()) }
 }

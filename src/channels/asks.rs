@@ -51,7 +51,7 @@ impl Command for DeclineAsk {
     }
 
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<(), Refusal> {
-        let message = context.private().message(self.message_id.as_str());
+        let message = context.private().message(self.message_id.as_str()).filter(|message| !message.is_gone);
         let ask = message.and_then(|message| message.ask).ok_or(PrivateRefusal::AskNotFound)?;
         if ask.to != account.no {
             return Err(PrivateRefusal::NotAsked.into());

@@ -15,7 +15,7 @@ use crate::chat::limits::{
 };
 use crate::clock;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
-use crate::log::batch_private::{MessageChannel, NewPrivateMessage};
+use crate::log::batch_private::{MessageChannel, NewPrivateMessage, StoredAsk};
 use crate::log::command::Command;
 use crate::refusal::{PrivateRefusal, Refusal};
 
@@ -176,9 +176,8 @@ impl PostPrivateMessage {
         let Some(id) = self.reply_to.as_ref().filter(|_| !account.rights.shadowed) else { return };
         let Some(target) = context.private().message(id.as_str()).cloned() else { return };
         context.add_acquaintance(account, target.author);
-        let is_answer = |ask: &crate::log::batch_private::StoredAsk| {
-            ask.to == account.no && ask.state == AskState::Waiting && context.now < ask.by
-        };
+        let is_answer =
+            |ask: &StoredAsk| ask.to == account.no && ask.state == AskState::Waiting && context.now < ask.by;
         if target.ask.as_ref().is_some_and(is_answer) {
             context.end_ask(id.as_str(), AskState::Answered);
         }

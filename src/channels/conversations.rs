@@ -111,7 +111,7 @@ async fn describe(
 ) -> Result<Vec<Conversation>, Refusal> {
     let channels: Vec<i64> = rows.iter().map(|row| row.no).collect();
     let mut participants = store::participants(&state.pool, &channels).await?;
-    let unread = store::unread_channels(&state.pool, account.no).await?;
+    let unread = store::unread_channels(&state.pool, account.no, Some(&channels)).await?;
     let unread: HashMap<i64, i64> = unread.into_iter().map(|channel| (channel.no, channel.count)).collect();
     let nos: Vec<i64> = rows.iter().map(|row| row.newest).collect();
     let messages = messages_for(state, ChannelReader::Account(account), &nos).await?;

@@ -111,7 +111,7 @@ pub struct SinglePrivateMessage {
     pub message: PrivateMessage,
 }
 
-/// Returns true if a reader can see a private message with this id.
+/// Returns true if a reader can see a private message with this id, or has written it.
 ///
 /// # Errors
 /// The error of the database.
@@ -120,6 +120,9 @@ pub async fn has_message(
     reader: ChannelReader<'_>,
     id: &MessageId,
 ) -> Result<bool, Refusal> {
+    if find_own_no(state, reader, id).await?.is_some() {
+        return Ok(true);
+    }
     let found = store::channel_of_message(&state.pool, id.as_str(), reader.account_no()).await?;
     let Some((_, channel_id)) = found else { return Ok(false) };
     Ok(super::access::readable_channel(state, reader, &channel_id).await?.is_some())
@@ -136,10 +139,26 @@ pub async fn find_message(
 ) -> Result<Option<PrivateMessage>, Refusal> {
     let found = store::channel_of_message(&state.pool, id.as_str(), reader.account_no()).await?;
     let Some((no, channel_id)) = found else { return Ok(None) };
-    let Some(channel) = super::access::readable_channel(state, reader, &channel_id).await? else {
-        return Ok(None);
-    };
-    Ok(serve(state, reader, &channel, &[no]).await?.pop())
+    match super::access::readable_channel(state, reader, &channel_id).await? {
+        Some(channel) => Ok(serve(state, reader, &channel, &[no]).await?.pop()),
+        // An author that has left the crew still finds what it wrote, and can delete it.
+        None => match find_own_no(state, reader, id).await? {
+            Some(no) => Ok(messages_for(state, reader, &[no]).await?.pop()),
+            None => Ok(None),
+        },
+    }
+}
+
+/// Returns the number of a message that the reader has written itself.
+async fn find_own_no(
+    state: &AppState,
+    reader: ChannelReader<'_>,
+    id: &MessageId,
+) -> Result<Option<i64>, Refusal> {
+    match reader.account_no() {
+        Some(author) => Ok(store::find_own_message_no(&state.pool, id.as_str(), author).await?),
+        None => Ok(None),
+    }
 }
 
 /// Returns a message that is sent to a member's webhook; `None` if the account is no member any more, or the text was

@@ -23,7 +23,7 @@ pub(super) async fn find_recipients(
     for (index, id_or_name) in to.iter().enumerate() {
         let found = find_account(state, id_or_name).await?;
         let account = found.ok_or_else(|| unknown_recipient(index))?;
-        check_viewer_pair(author, &account)?;
+        check_viewer_pair(author, &account, to.len())?;
         if account.no != author.no && !recipients.contains(&account.no) {
             recipients.push(account.no);
         }
@@ -39,9 +39,16 @@ pub(super) async fn find_recipients(
 }
 
 /// Checks that people write to agents only, and agents to people only in a conversation of two.
-fn check_viewer_pair(author: &Agent, recipient: &Agent) -> Result<(), Refusal> {
-    if author.rights.kind == AccountKind::Viewer && recipient.rights.kind != AccountKind::Agent {
+fn check_viewer_pair(author: &Agent, recipient: &Agent, recipients: usize) -> Result<(), Refusal> {
+    if recipient.rights.kind == AccountKind::Agent {
+        return Ok(());
+    }
+    if author.rights.kind == AccountKind::Viewer {
         return Err(Refusal::invalid("to", "People may write to agents only."));
+    }
+    if recipients > 1 {
+        let detail = "A person takes part in conversations of two only: send its id alone in to.";
+        return Err(Refusal::invalid("to", detail));
     }
     Ok(())
 }
@@ -56,7 +63,8 @@ pub(super) async fn find_asked(state: &AppState, ask: &NewAsk) -> Result<AskTarg
         let detail = "ask.to names no agent. Send its id (agent_…) or its name.";
         Refusal::invalid("ask.to", detail)
     };
-    let asked = find_account(state, &ask.to).await?.ok_or_else(unknown)?;
+    let asked = find_account(state, &ask.to).await?;
+    let asked = asked.filter(|asked| asked.rights.kind == AccountKind::Agent).ok_or_else(unknown)?;
     Ok(AskTarget { no: asked.no, id: asked.id, by })
 }
 

@@ -61,7 +61,7 @@ pub async fn find_news(state: &AppState, account: &Agent) -> Result<PrivateNews,
         return Ok(PrivateNews::default());
     }
     let now = state.clock.now();
-    let rows = store::unread_channels(&state.pool, account.no).await?;
+    let rows = store::unread_channels(&state.pool, account.no, None).await?;
     let nos: Vec<i64> = rows.iter().map(|row| row.newest).collect();
     let newest = messages_for(state, ChannelReader::Account(account), &nos).await?;
     let channels = rows.into_iter().filter_map(|row| {
@@ -88,7 +88,7 @@ pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateCounts, R
     if !state.game().chat_enabled {
         return Ok(PrivateCounts::default());
     }
-    let rows = store::unread_channels(&state.pool, account.no).await?;
+    let rows = store::unread_channels(&state.pool, account.no, None).await?;
     let sum = |is_crew: bool| {
         let counted = rows.iter().filter(|row| row.crew_name.is_some() == is_crew);
         counted.map(|row| row.count).sum()

@@ -160,8 +160,8 @@ async fn is_written(projector: &Projector, effects: &BatchEffects) -> Result<boo
             stored.len() == effects.events.len() && stored.iter().zip(&effects.events).all(is_same)
         }
         // Shadow messages and private ones are not part of the log. A batch without any can be repeated without harm.
-        None if !effects.private.messages.is_empty() => {
-            store::has_private_messages(&mut transaction, &effects.private).await?
+        None if !effects.private.is_empty() => {
+            store::has_private_effects(&mut transaction, &effects.private).await?
         }
         None => {
             !effects.shadow.messages.is_empty()

@@ -24,7 +24,8 @@ pub async fn mark_delivered(pool: &PgPool, account: i64, nos: &[i64], now: DateT
            select p.no, $1, $3 from private_message p
            where p.no = any($2) and p.author <> $1 and not p.shadow
              and not exists (select from receipt r where r.message = p.no and r.account = $1)
-           order by p.no
+           -- A message that is being deleted needs no receipt.
+           order by p.no for key share of p skip locked
            on conflict do nothing"#,
         account,
         nos,
@@ -80,19 +81,58 @@ pub async fn mark_delivered_as_read(
     account: i64,
     now: DateTime<Utc>,
 ) -> Result<Vec<NewlyRead>> {
-    sqlx::query_as!(
-        NewlyRead,
-        r#"with newly as (
-               update receipt r set read_at = $3 from private_message p
-               where r.account = $2 and r.read_at is null and p.no = r.message
-                 and ($1::bigint is null or p.channel = $1)
-               returning p.sent_at
+    let read = sqlx::query!(
+        r#"with mine as (
+               select r.message, p.channel, p.sent_at from receipt r join private_message p on p.no = r.message
+               where r.account = $2 and r.read_at is null and ($1::bigint is null or p.channel = $1)
+               order by r.message for update of r
+           ), newly as (
+               update receipt r set read_at = $3 from mine
+               where r.message = mine.message and r.account = $2 and r.read_at is null
+               returning mine.channel, mine.sent_at
            )
-           select sent_at from newly"#,
+           select channel, sent_at from newly"#,
         channel,
         account,
         now
     )
     .fetch_all(pool)
+    .await?;
+    let mut channels: Vec<i64> = read.iter().map(|row| row.channel).collect();
+    channels.sort_unstable();
+    channels.dedup();
+    advance_cursors(pool, &channels, account).await?;
+    Ok(read.into_iter().map(|row| NewlyRead { sent_at: row.sent_at }).collect())
+}
+
+/// Moves an account's cursors in channels to just before the oldest message that it has not read, so that counting what
+/// is unread never looks at the whole history.
+async fn advance_cursors(pool: &PgPool, channels: &[i64], account: i64) -> Result<()> {
+    if channels.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"insert into channel_cursor (channel, account, read_no)
+           select m.channel, m.account, coalesce(unread.oldest - 1, newest.no)
+           from channel_member m
+               left join channel_cursor k on k.channel = m.channel and k.account = m.account
+               cross join lateral (
+                   select min(p.no) as oldest from private_message p
+                   where p.channel = m.channel and p.no > coalesce(k.read_no, 0) and p.author <> m.account
+                     and not p.shadow
+                     and not exists (select from receipt r where r.message = p.no and r.account = m.account
+                                     and r.read_at is not null)
+               ) as unread
+               cross join lateral (
+                   select coalesce(max(p.no), 0) as no from private_message p where p.channel = m.channel
+               ) as newest
+           where m.channel = any($1) and m.account = $2 order by m.channel
+           on conflict (channel, account) do update
+               set read_no = greatest(channel_cursor.read_no, excluded.read_no)"#,
+        channels,
+        account
+    )
+    .execute(pool)
     .await
+    .map(|_| ())
 }

@@ -52,7 +52,9 @@ pub async fn find_conversation(pool: &PgPool, id: &str, account: i64) -> Result<
         r#"select c.no, c.id as "id: Arc<str>" from channel c
            where c.id = $1 and c.kind = 'direct'
              and exists (select from channel_member m where m.channel = c.no and m.account = $2)
-             and exists (select from private_message p where p.channel = c.no and (not p.shadow or p.author = $2))"#,
+             and (exists (select from private_message p where p.channel = c.no and (not p.shadow or p.author = $2))
+                  -- Its messages were deleted.
+                  or not exists (select from private_message p where p.channel = c.no))"#,
         id,
         account
     )

@@ -103,3 +103,10 @@ pub async fn channel_of_message(
     .await?;
     Ok(row.map(|row| (row.no, row.id)))
 }
+
+/// Returns the number of a message by an account; `None` if the account has written none with this id.
+pub async fn find_own_message_no(pool: &PgPool, id: &str, author: i64) -> Result<Option<i64>> {
+    sqlx::query_scalar!("select no from private_message where id = $1 and author = $2", id, author)
+        .fetch_optional(pool)
+        .await
+}

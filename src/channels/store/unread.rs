@@ -27,8 +27,13 @@ pub struct ChannelUnread {
     pub newest: i64,
 }
 
-/// Returns the channels in which an account has unread messages, the one with the newest first.
-pub async fn unread_channels(pool: &PgPool, account: i64) -> Result<Vec<ChannelUnread>> {
+/// Returns the channels in which an account has unread messages, the one with the newest first; with `only`, those of
+/// these.
+pub async fn unread_channels(
+    pool: &PgPool,
+    account: i64,
+    only: Option<&[i64]>,
+) -> Result<Vec<ChannelUnread>> {
     sqlx::query_as!(
         ChannelUnread,
         r#"select c.no, c.id as "id: Arc<str>", w.name as "crew_name?: Arc<str>", unread.count as "count!",
@@ -46,11 +51,13 @@ pub async fn unread_channels(pool: &PgPool, account: i64) -> Result<Vec<ChannelU
                        order by p.no desc limit $2
                    ) as newest_unread
                ) as unread
-           where m.account = $1 and unread.count > 0 and not coalesce(w.hidden, false)
+           where m.account = $1 and ($4::bigint[] is null or m.channel = any($4))
+             and unread.count > 0 and not coalesce(w.hidden, false)
            order by unread.newest desc limit $3"#,
         account,
         MAX_COUNT,
-        MAX_CHANNELS
+        MAX_CHANNELS,
+        only
     )
     .fetch_all(pool)
     .await

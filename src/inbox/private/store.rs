@@ -90,7 +90,7 @@ pub(super) async fn record_messages(
         "insert into receipt (message, account, delivered_at)
          select p.no, $1, $3 from private_message p join channel_member m on m.channel = p.channel and m.account = $1
          where p.id = any($2) and p.author <> $1 and not p.shadow
-         order by p.no
+         order by p.no for key share of p skip locked
          on conflict do nothing",
         account,
         ids,

@@ -47,7 +47,7 @@ pub(super) use plans::{
     unended_plans,
 };
 pub(super) use private_lookups::private_lookups;
-pub(super) use private_writes::has_private_messages;
+pub(super) use private_writes::has_private_effects;
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_event, append_events, insert_announcement, insert_season, season_state};
 pub(super) use shadow_events::{newest_shadow_event, shadow_events_after, shadow_events_of};

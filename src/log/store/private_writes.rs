@@ -171,10 +171,24 @@ async fn insert_acquaintances(connection: &mut PgConnection, effects: &PrivateEf
     .map(|_| ())
 }
 
-/// Returns true if the messages of a batch are stored. They are written together, so the first one tells.
-pub async fn has_private_messages(connection: &mut PgConnection, effects: &PrivateEffects) -> Result<bool> {
-    let Some(first) = effects.messages.first() else { return Ok(false) };
-    sqlx::query_scalar!(r#"select exists (select from private_message where id = $1) as "stored!""#, first.id)
-        .fetch_one(connection)
-        .await
+/// Returns true if the private part of a batch is stored. It is written together, so one row tells.
+pub async fn has_private_effects(connection: &mut PgConnection, effects: &PrivateEffects) -> Result<bool> {
+    let message = effects.messages.first().map(|message| message.id.as_str());
+    let ask = effects.ended_asks.first();
+    let text = effects.texts.iter().next();
+    sqlx::query_scalar!(
+        r#"select exists (
+               select from private_message
+               where case when $1::text is not null then id = $1
+                          when $2::text is not null then id = $2 and ask_state = $3
+                          else id = $4 and (content = $5 or $5 is null and deleted_at is not null) end
+           ) as "stored!""#,
+        message,
+        ask.map(|ask| ask.message_id.as_str()),
+        ask.map(|ask| ask.state.stored_name()),
+        text.map(|(id, _)| id.as_str()),
+        text.and_then(|(_, content)| content.as_deref())
+    )
+    .fetch_one(connection)
+    .await
 }
