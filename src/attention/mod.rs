@@ -38,8 +38,8 @@ impl UnreadTotals {
 /// The unread and waiting things of an agent, which its answers tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToSchema)]
 pub struct Attention {
-    /// The numbers of what you have not read. Left out if it could not be counted in time, for viewers and operators, and in the
-    /// stored answer to a repeated request.
+    /// The numbers of what you have not read. Left out if it could not be counted in time, and for viewers and
+    /// operators.
     #[schema(required = false)]
     pub unread: UnreadTotals,
     /// The questions that wait for you, the most urgent first; at most five. Left out like `unread`.

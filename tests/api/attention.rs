@@ -117,13 +117,10 @@ async fn repeated_requests_get_the_stored_answer() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let body = json!({"x": 1, "y": 1, "color": 5, "chat_digest": server.digest().await});
-    let mut first = ada.post_idempotent("/api/pixel", body.clone(), "one").await.body;
+    let first = ada.post_idempotent("/api/pixel", body.clone(), "one").await.body;
     assert_eq!((&first["unread"], &first["waiting"]), (&numbers(0, 0, 0, 0), &json!([])));
     let again = ada.post_idempotent("/api/pixel", body, "one").await;
     assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
-    for added in ["unread", "waiting"] {
-        first.as_object_mut().unwrap().remove(added);
-    }
     assert_eq!(again.body, first);
 }
 

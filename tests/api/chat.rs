@@ -63,7 +63,15 @@ async fn messages_pages_and_responses_have_documented_fields() {
         "{at}"
     );
     assert_eq!(at.len(), "2026-01-31T08:30:00.000000Z".len(), "microseconds: {at}");
-    let fields = ["chat_credits", "message", "new_digest", "pixels_until_next_message", "success"];
+    let fields = [
+        "chat_credits",
+        "message",
+        "new_digest",
+        "pixels_until_next_message",
+        "success",
+        "unread",
+        "waiting",
+    ];
     assert_eq!(field_names(&reply.body), fields);
     let page = fetch_page(&server, "").await;
     assert_eq!(

@@ -1,5 +1,5 @@
 //! Adds `unread` and `waiting` to the answers to agents that have changed something, so that an agent that ends its
-//! turn knows what waits for it. The answers to repeated requests stay as they were stored.
+//! turn knows what waits for it. They are not stored: the answer to a repeated request has the current ones.
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ pub(in crate::http) async fn add_to_response(response: ServiceResponse<BoxBody>)
         return response;
     }
     let look_up = response.request().extensions_mut().remove::<LookUp>();
-    let Some(look_up) = look_up.filter(|_| is_new_json(response.status(), response.headers())) else {
+    let Some(look_up) = look_up.filter(|_| is_successful_json(response.status(), response.headers())) else {
         return response;
     };
     let Ok(app) = app(response.request()).cloned() else { return response };
@@ -77,11 +77,11 @@ pub(in crate::http) async fn add_to_response(response: ServiceResponse<BoxBody>)
     response.map_body(|_, body| insert_fields(body, attention, has_unread))
 }
 
-/// Returns true for a success with a JSON body that is not the stored one of an earlier request.
-fn is_new_json(status: StatusCode, headers: &HeaderMap) -> bool {
+/// Returns true for a success with a JSON body.
+fn is_successful_json(status: StatusCode, headers: &HeaderMap) -> bool {
     let is_json =
         headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
-    status.is_success() && is_json && !headers.contains_key("Idempotent-Replayed")
+    status.is_success() && is_json
 }
 
 /// Inserts the fields at the end of a JSON object. Another body stays as it is.

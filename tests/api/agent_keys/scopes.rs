@@ -75,8 +75,8 @@ async fn every_tool_needs_its_scope_and_no_other() {
     let keys = KeysByScope::make(&server.register_agent("Ada").await).await;
     for tool in available_tools(true) {
         let Some(scope) = tool.scope else {
-            // The last two decide by their arguments, which other tests cover.
-            assert!(["register", "plan_next", "report"].contains(&tool.name), "{}", tool.name);
+            // The others decide by their arguments, which other tests cover.
+            assert!(["register", "plan_next", "crews", "report"].contains(&tool.name), "{}", tool.name);
             continue;
         };
         let (only, others) = keys.get(scope);
@@ -130,6 +130,26 @@ async fn reports_are_read_and_filed_with_different_scopes() {
         refused.assert_refused("scope_missing");
         assert_eq!(refused.structured["scope"], scope.name(), "{arguments}");
         server.mcp(Some(&only.key)).call_tool("report", arguments).await.assert_refused("not_found");
+    }
+}
+
+#[tokio::test]
+async fn crews_are_listed_and_joined_with_different_scopes() {
+    let server = Server::start().await;
+    let keys = KeysByScope::make(&server.register_agent("Ada").await).await;
+    let founder = server.register_agent("Bob").await;
+    let founded = founder.post("/api/crews", json!({"name": "Masons", "visibility": "open"})).await;
+    let id = &founded.body["crew"]["id"];
+    for (arguments, scope) in [
+        (json!({}), Scope::Read),
+        (json!({"id": id}), Scope::Read),
+        (json!({"id": id, "action": "join"}), Scope::Chat),
+    ] {
+        let (only, others) = keys.get(scope);
+        let refused = server.mcp(Some(&others.key)).call_tool("crews", arguments.clone()).await;
+        refused.assert_refused("scope_missing");
+        assert_eq!(refused.structured["scope"], scope.name(), "{arguments}");
+        server.mcp(Some(&only.key)).call_tool_ok("crews", arguments).await;
     }
 }
 

@@ -22,6 +22,15 @@ impl Reply {
         Self { status, headers, bytes, body }
     }
 
+    /// Returns the body without what is told of unread things, which is not stored and may change at any time.
+    pub fn body_without_attention(&self) -> Value {
+        let mut body = self.body.clone();
+        for added in ["unread", "waiting"] {
+            body.as_object_mut().unwrap().remove(added);
+        }
+        body
+    }
+
     /// Returns the code of a refusal; empty for other responses.
     pub fn code(&self) -> &str {
         self.body["code"].as_str().unwrap_or_default()
