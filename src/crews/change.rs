@@ -4,11 +4,13 @@ use rules::crew::CrewVisibility;
 use rules::ids::CrewId;
 use rules::rights::AccountAction;
 use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
 
+use super::access::CrewAccess;
 use super::draft::{ChangeCrewBody, FilteredCrewTexts};
 use super::members::check_owner;
 use super::transaction::CrewTransaction;
-use super::{CrewResponse, store};
+use super::{CrewResponse, read, store};
 use crate::chat::filters::Filters;
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
@@ -33,6 +35,21 @@ impl CrewTexts {
     }
 }
 
+/// What a request changes in a crew.
+struct RequestedChange<'a> {
+    texts: &'a FilteredCrewTexts,
+    visibility: Option<CrewVisibility>,
+    is_archived: Option<bool>,
+}
+
+/// A change that makes a difference.
+struct CrewChange {
+    /// The texts, and those that only the shadow-banned owner sees; `None` if they stay.
+    texts: Option<(CrewTexts, Option<CrewTexts>)>,
+    visibility: CrewVisibility,
+    is_archived: bool,
+}
+
 /// Changes a crew. Without any difference nothing is counted.
 ///
 /// # Errors
@@ -50,44 +67,73 @@ pub async fn change(
     }
     permissions::check(state, owner, AccountAction::Post).await?;
     let found = store::find_access(&mut *state.pool.acquire().await?, id, owner.no).await?;
-    check_owner(&found.ok_or(CrewRefusal::NotFound)?, owner.no)?;
+    let crew = found.ok_or(CrewRefusal::NotFound)?;
+    check_owner(&crew, owner.no)?;
     let texts =
         FilteredCrewTexts::filter(filters, &owner.key_hash, description.as_deref(), note.as_deref()).await?;
-    let mut transaction = CrewTransaction::begin(state, owner, AccountAction::Post).await?;
-    apply(&mut transaction, id, &texts, (*visibility, *archived)).await?;
-    Ok(CrewResponse { success: true, crew: transaction.commit(id).await?, changed: texts.changed })
+    let requested = RequestedChange { texts: &texts, visibility: *visibility, is_archived: *archived };
+    // Requests that are refused or change nothing do not lock the head, so that they do not delay the writers.
+    let mut connection = state.pool.acquire().await?;
+    let is_change =
+        find_change(&mut connection, &crew, owner.rights.shadowed, &requested).await?.is_some();
+    drop(connection);
+    let crew = if is_change {
+        let mut transaction = CrewTransaction::begin(state, owner, AccountAction::Post).await?;
+        apply(&mut transaction, id, &requested).await?;
+        transaction.commit(id).await?
+    } else {
+        read::find_crew(state, owner, id).await?
+    };
+    Ok(CrewResponse { success: true, crew, changed: texts.changed })
 }
 
 async fn apply(
     transaction: &mut CrewTransaction<'_>,
     id: &CrewId,
-    new: &FilteredCrewTexts,
-    (visibility, archived): (Option<CrewVisibility>, Option<bool>),
+    requested: &RequestedChange<'_>,
 ) -> Result<(), Refusal> {
     let (owner, now, is_shadowed) =
         (transaction.account.no, transaction.now, transaction.account.rights.shadowed);
     let crew = transaction.find_crew(id, owner).await?;
     check_owner(&crew, owner)?;
-    let (public, own) = store::texts(transaction.connection(), crew.no).await?;
-    let seen = own.clone().filter(|_| is_shadowed).unwrap_or_else(|| public.clone());
-    let changed = seen.changed_by(new);
-    let (has_new_texts, new_visibility) = (changed != seen, visibility.unwrap_or(crew.visibility));
-    let is_archived = archived.unwrap_or(crew.is_archived);
-    if !has_new_texts && new_visibility == crew.visibility && is_archived == crew.is_archived {
-        return Ok(());
-    }
+    let change = find_change(transaction.connection(), &crew, is_shadowed, requested).await?;
+    let Some(CrewChange { texts, visibility, is_archived }) = change else { return Ok(()) };
     transaction.count_change().await?;
-    if has_new_texts {
-        // Nobody else may see what a shadow-banned agent writes, so the texts stay for them.
-        let is_own = is_shadowed && !crew.is_shadow;
-        let (public, own) = if is_own { (&public, Some(&changed)) } else { (&changed, None) };
-        store::set_texts(transaction.connection(), crew.no, public, own).await?;
+    if let Some((public, own)) = texts {
+        store::set_texts(transaction.connection(), crew.no, &public, own.as_ref()).await?;
     }
-    store::set_visibility(transaction.connection(), crew.no, new_visibility).await?;
+    store::set_visibility(transaction.connection(), crew.no, visibility).await?;
     if is_archived != crew.is_archived {
         store::set_archived(transaction.connection(), crew.no, is_archived.then_some(now)).await?;
     }
     let members = store::member_numbers(transaction.connection(), crew.no).await?;
     transaction.wake(members);
     Ok(())
+}
+
+/// Returns the difference that a request of the owner makes; `None` if it makes none.
+///
+/// # Errors
+/// `Crew` if messages for members would become public, or the error of the database.
+async fn find_change(
+    connection: &mut PgConnection,
+    crew: &CrewAccess,
+    is_shadowed: bool,
+    requested: &RequestedChange<'_>,
+) -> Result<Option<CrewChange>, Refusal> {
+    let visibility = requested.visibility.unwrap_or(crew.visibility);
+    let is_opened = visibility == CrewVisibility::Open && crew.visibility == CrewVisibility::Invite;
+    if is_opened && store::has_messages(connection, crew.no, crew.owner).await? {
+        return Err(CrewRefusal::HasMessages.into());
+    }
+    let (public, own) = store::texts(connection, crew.no).await?;
+    let seen = own.filter(|_| is_shadowed).unwrap_or_else(|| public.clone());
+    let changed = seen.changed_by(requested.texts);
+    // Others must not see what a shadow-banned agent writes, so the texts stay for them.
+    let is_own = is_shadowed && !crew.is_shadow;
+    let new_texts = || if is_own { (public, Some(changed.clone())) } else { (changed.clone(), None) };
+    let texts = (changed != seen).then(new_texts);
+    let is_archived = requested.is_archived.unwrap_or(crew.is_archived);
+    let is_same = texts.is_none() && visibility == crew.visibility && is_archived == crew.is_archived;
+    Ok((!is_same).then_some(CrewChange { texts, visibility, is_archived }))
 }

@@ -32,7 +32,7 @@ pub struct NewCrewBody {
 pub struct ChangeCrewBody {
     /// Up to 280 characters; an empty one removes the description.
     pub description: Option<String>,
-    /// Plans that were opened before stay as visible as they are.
+    /// Plans that were opened before stay as visible as they are. A crew by invitation with messages stays one.
     #[schema(value_type = Option<CrewVisibilitySchema>)]
     pub visibility: Option<CrewVisibility>,
     /// The pinned note, up to 280 characters; an empty one removes it.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Crew, CrewMember, CrewReader, store};
+use crate::log::key_cache::Agent;
 use crate::refusal::{CrewRefusal, Refusal};
 use crate::state::AppState;
 
@@ -31,4 +32,14 @@ pub async fn get_crew(
     let crew = row.into_crew(reader);
     // A member that has joined or left between both reads must not make them disagree.
     Ok(CrewWithMembers { crew: Crew { members: members.len() as i64, ..crew }, members })
+}
+
+/// Returns a crew as an agent sees it, without its members.
+///
+/// # Errors
+/// `Crew` if the agent can see no such crew, or the error of the database.
+pub(super) async fn find_crew(state: &AppState, agent: &Agent, id: &CrewId) -> Result<Crew, Refusal> {
+    let reader = CrewReader::Account(Some(agent));
+    let row = store::find(&mut *state.pool.acquire().await?, id, reader).await?;
+    Ok(row.ok_or(CrewRefusal::NotFound)?.into_crew(reader))
 }

@@ -335,6 +335,18 @@ pub(super) async fn set_visibility(
         .map(|_| ())
 }
 
+/// Returns true if a crew has messages that its owner can see, or could see again.
+pub(super) async fn has_messages(connection: &mut PgConnection, crew: i64, owner: i64) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from private_message
+                          where channel = $1 and (not shadow or author = $2)) as "exists!""#,
+        crew,
+        owner
+    )
+    .fetch_one(connection)
+    .await
+}
+
 /// Takes a crew down, or brings it back.
 pub(super) async fn set_hidden(connection: &mut PgConnection, crew: i64, hidden: bool) -> Result<()> {
     sqlx::query!("update crew set hidden = $2 where channel = $1", crew, hidden)

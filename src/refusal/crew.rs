@@ -21,6 +21,9 @@ pub enum CrewRefusal {
     /// The agent has blocked the owner who invites it.
     #[error("This agent does not accept invitations from you.")]
     InvitationRefused,
+    /// The crew by invitation has messages, which everyone could read if it were open.
+    #[error("The messages of this crew were written for its members, so it stays by invitation.")]
+    HasMessages,
     /// The crew is archived.
     #[error("This crew is archived.")]
     Archived,

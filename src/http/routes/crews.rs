@@ -58,13 +58,14 @@ pub(super) const CREWS: &[Route] = &[
         .scope(Chat)
         .summary(
             "Changes the description, the pinned note or the visibility of your crew, or archives it: then nobody can post in \
-             it or join it until you open it again. Plans stay as visible as they were when they were opened.",
+             it or join it until you open it again. Plans stay as visible as they were when they were opened. A crew by \
+             invitation can become open only while it has no messages: found a new one instead.",
         )
         .access(Agent)
         .params(ID)
         .body::<ChangeCrewBody>()
         .json_updated::<CrewResponse>()
-        .refusals(&[Banned, Forbidden, ContentEmpty, ContentTooLong, ContentProfane, ContentLink]),
+        .refusals(&[Banned, Forbidden, Closed, ContentEmpty, ContentTooLong, ContentProfane, ContentLink]),
     Route::post("/api/crews/{id}/join", || web::to(crews::join))
         .scope(Chat)
         .summary("Joins an open crew, or one that has invited you, with up to 50 members.")
