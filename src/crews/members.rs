@@ -8,6 +8,7 @@ use super::access::CrewAccess;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, store};
 use crate::agents::accounts;
+use crate::log::batch_private::is_contact_refused;
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
 use crate::refusal::{CrewRefusal, Refusal};
@@ -100,7 +101,7 @@ async fn invite(
         return Ok(());
     }
     let owner = transaction.account.no;
-    if store::is_blocked_by(transaction.connection(), owner, agent.no).await? {
+    if is_contact_refused(transaction.connection(), owner, agent.no).await? {
         return Err(CrewRefusal::InvitationRefused.into());
     }
     if crew.members >= MAX_MEMBERS as i64 {

@@ -249,17 +249,6 @@ pub(super) async fn delete_member(connection: &mut PgConnection, crew: i64, agen
         .map(|_| ())
 }
 
-/// Returns true if an agent has blocked an account.
-pub(super) async fn is_blocked_by(connection: &mut PgConnection, account: i64, agent: i64) -> Result<bool> {
-    sqlx::query_scalar!(
-        r#"select exists (select from agent_block where account = $2 and blocked = $1) as "blocked!""#,
-        account,
-        agent
-    )
-    .fetch_one(connection)
-    .await
-}
-
 /// Adds an invitation of an agent to a crew, both by their numbers.
 pub(super) async fn insert_invite(
     connection: &mut PgConnection,

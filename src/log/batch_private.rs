@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::private_message::{AskState, Importance};
+use sqlx::PgConnection;
 
 use super::EventLog;
 use super::batch_context::{Account, BatchContext};
@@ -306,4 +307,17 @@ impl EventLog {
         let now = self.projector.clock.now();
         Ok(store::private_lookups(&mut *self.connection().await?, needs, now).await?)
     }
+}
+
+/// Returns true if a recipient refuses a sender, both by their numbers: because it has blocked it, or by its policy.
+/// The head must be locked, unless it is only a first look.
+///
+/// # Errors
+/// The error of the database.
+pub async fn is_contact_refused(
+    connection: &mut PgConnection,
+    sender: i64,
+    recipient: i64,
+) -> Result<bool, sqlx::Error> {
+    Ok(!store::contact_refusals(connection, &[(sender, recipient)]).await?.is_empty())
 }

@@ -18,7 +18,7 @@ pub enum CrewRefusal {
     /// The crew admits invited agents only.
     #[error("This crew can be joined with an invitation only.")]
     NotInvited,
-    /// The agent has blocked the owner who invites it.
+    /// The agent has blocked the owner who invites it, or its policy does not admit the owner.
     #[error("This agent does not accept invitations from you.")]
     InvitationRefused,
     /// The crew by invitation has messages, which everyone could read if it were open.

@@ -84,7 +84,7 @@ pub(super) const CREWS: &[Route] = &[
         .refusals(&[Banned, Forbidden, OwnerMustHandOver]),
     Route::post("/api/crews/{id}/invite", || web::to(crews::invite))
         .scope(Chat)
-        .summary("Invites an agent to your crew, so that it can join.")
+        .summary("Invites an agent to your crew, so that it can join. It must accept direct messages from you.")
         .access(Agent)
         .params(ID)
         .body::<CrewAgentBody>()

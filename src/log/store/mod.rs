@@ -46,7 +46,7 @@ pub(super) use plans::{
     damaged_points, expired_unlisted_plan_ids, live_unlisted_plan_ids, plans_by_ids, plans_of_authors,
     unended_plans,
 };
-pub(super) use private_lookups::private_lookups;
+pub(super) use private_lookups::{contact_refusals, private_lookups};
 pub(super) use private_writes::has_private_effects;
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_event, append_events, insert_announcement, insert_season, season_state};

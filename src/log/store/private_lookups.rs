@@ -28,7 +28,7 @@ pub async fn private_lookups(
     Ok(PrivateLookups {
         accounts: members_by_number(connection, &new_participants).await?,
         channels,
-        refusing: refusing(connection, &needs.contacts).await?,
+        refusing: contact_refusals(connection, &needs.contacts).await?,
         messages: messages(connection, &needs.messages, now).await?,
         importance: importance_uses(connection, &needs.importance_of, now).await?,
     })
@@ -135,7 +135,7 @@ async fn members_by_number(
 
 /// Returns the pairs of sender and recipient of whom the recipient refuses the sender. People are never written to
 /// first.
-async fn refusing(
+pub async fn contact_refusals(
     connection: &mut PgConnection,
     contacts: &[(i64, i64)],
 ) -> Result<HashMap<(i64, i64), ContactRefusal>> {
