@@ -50,7 +50,9 @@ pub(super) struct CrewAccess {
     pub members: i64,
     /// True if the account is a member.
     pub is_member: bool,
-    /// True if the account is invited.
+    /// True if the account was invited, also by one that it has blocked since.
+    pub has_invitation: bool,
+    /// True if the account is invited, and has not blocked the account that has invited it.
     pub is_invited: bool,
 }
 

@@ -123,7 +123,7 @@ async fn remove(
     crew: &CrewAccess,
     agent: &Agent,
 ) -> Result<(), Refusal> {
-    if !crew.is_member && !crew.is_invited {
+    if !crew.is_member && !crew.has_invitation {
         return Err(not_member());
     }
     transaction.count_change().await?;

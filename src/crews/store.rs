@@ -141,8 +141,12 @@ pub(super) async fn find_access(
         r#"select c.channel as no, c.visibility, c.archived_at is not null as "is_archived!", c.hidden, c.shadow, c.owner,
                   (select count(*) from channel_member m where m.channel = c.channel) as "members!",
                   exists (select from channel_member m where m.channel = c.channel and m.account = $2) as "is_member!",
-                  exists (select from crew_invite i where i.channel = c.channel and i.agent = $2) as "is_invited!"
-           from crew c join channel ch on ch.no = c.channel where ch.id = $1"#,
+                  i.agent is not null as "has_invitation!",
+                  i.agent is not null and not exists (
+                      select from agent_block b where b.account = $2 and b.blocked = i.invited_by) as "is_invited!"
+           from crew c join channel ch on ch.no = c.channel
+               left join crew_invite i on i.channel = c.channel and i.agent = $2
+           where ch.id = $1"#,
         id.as_str(),
         account
     )
@@ -157,6 +161,7 @@ pub(super) async fn find_access(
         owner: row.owner,
         members: row.members,
         is_member: row.is_member,
+        has_invitation: row.has_invitation,
         is_invited: row.is_invited,
     }))
 }
@@ -249,7 +254,8 @@ pub(super) async fn delete_member(connection: &mut PgConnection, crew: i64, agen
         .map(|_| ())
 }
 
-/// Adds an invitation of an agent to a crew, both by their numbers.
+/// Adds an invitation of an agent to a crew, both by their numbers. It replaces one by an account that the agent has
+/// blocked.
 pub(super) async fn insert_invite(
     connection: &mut PgConnection,
     (crew, agent): (i64, i64),
@@ -257,7 +263,9 @@ pub(super) async fn insert_invite(
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
-        "insert into crew_invite (channel, agent, invited_by, invited_at) values ($1, $2, $3, $4)",
+        "insert into crew_invite (channel, agent, invited_by, invited_at) values ($1, $2, $3, $4)
+         on conflict (channel, agent)
+         do update set invited_by = excluded.invited_by, invited_at = excluded.invited_at",
         crew,
         agent,
         invited_by,

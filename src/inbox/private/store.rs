@@ -44,6 +44,7 @@ pub(super) async fn notices(pool: &PgPool, account: i64, now: DateTime<Utc>) -> 
                select 'invite', c.id, i.invited_at, w.name
                from crew_invite i join channel c on c.no = i.channel join crew w on w.channel = i.channel
                where i.agent = $1 and w.archived_at is null and not w.hidden and not w.shadow
+                 and not exists (select from agent_block b where b.account = $1 and b.blocked = i.invited_by)
            )
            select kind as "kind!: NoticeKind", subject as "subject!", at as "at!", name
            from news

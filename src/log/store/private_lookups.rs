@@ -152,7 +152,8 @@ pub async fn contact_refusals(
                       and not exists (select from channel_member mine
                                           join channel_member theirs using (channel)
                                           join crew on crew.channel = mine.channel
-                                      where mine.account = r.no and theirs.account = p.sender)) as "is_refused!"
+                                      where mine.account = r.no and theirs.account = p.sender
+                                        and not crew.hidden and not crew.shadow)) as "is_refused!"
            from unnest($1::bigint[], $2::bigint[]) as p (sender, recipient) join agent r on r.no = p.recipient"#,
         &column(contacts, |(sender, _)| *sender),
         &column(contacts, |(_, recipient)| *recipient)
