@@ -231,7 +231,8 @@ pub async fn damaged_points(
     Ok(rows.into_iter().map(|row| Point { x: row.x as u16, y: row.y as u16 }).collect())
 }
 
-/// Returns the plans of these authors that count for their limits, by the authors' numbers.
+/// Returns the plans of these authors that count for their limits, by the authors' numbers. Plans that an author can no
+/// longer see as a former member do not count as open.
 pub async fn plans_of_authors(
     connection: &mut PgConnection,
     authors: &[i64],
@@ -243,7 +244,7 @@ pub async fn plans_of_authors(
     let rows = sqlx::query!(
         r#"select a.no as "author!",
                   (select count(*) from plan p where p.author = a.no and p.ended_at is null and not p.hidden
-                       and p.expires_at > $2) as "live!",
+                       and p.expires_at > $2 and (not p.private or is_crew_member(p.crew, a.no))) as "live!",
                   (select max(created_at) from plan p where p.author = a.no) as newest_at
            from unnest($1::bigint[]) as a (no)"#,
         authors,
