@@ -112,6 +112,7 @@ pub(super) async fn apply_in_transaction(
     if matches!(sanction, Sanction::Unshadow) {
         store::sanctions::clear_reports(connection, no, offset).await?;
         store::sanctions::delete_shadow_plan_changes(connection, no).await?;
+        store::sanctions::reveal_shadow_crews(connection, no).await?;
     }
     if let Some((granted, answer)) = open_appeal_result(sanction, before, &after, state.clock.now()) {
         store::appeals::close_open(connection, no, granted, answer, &audit_reason.operator, offset).await?;

@@ -59,6 +59,19 @@ pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, author: i
     .map(|_| ())
 }
 
+/// Makes the crews visible that an account has founded while it was shadow-banned, and deletes the texts of its crews
+/// that only it has seen.
+pub async fn reveal_shadow_crews(connection: &mut PgConnection, owner: i64) -> Result<()> {
+    sqlx::query!(
+        r#"update crew set shadow = false, shadow_change = null
+           where owner = $1 and (shadow or shadow_change is not null)"#,
+        owner
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
 /// Clears the weight of all reports filed before now.
 pub async fn clear_reports(connection: &mut PgConnection, no: i64, offset: TimeDelta) -> Result<()> {
     sqlx::query!(

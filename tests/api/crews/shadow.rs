@@ -40,7 +40,8 @@ async fn only_its_founder_sees_it() {
     assert_eq!(by_operator.status, 200, "{}", by_operator.body);
     apply(&server, &eve, "unshadow").await;
     assert_eq!(read(&eve, &crew).await, crew);
-    bob.get(&path_of(&crew)).await.assert_refused(404, "not_found");
+    assert_eq!(read(&bob, &crew).await, crew, "the crew is like others when the ban is over");
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
 }
 
 #[tokio::test]
@@ -61,6 +62,9 @@ async fn texts_of_a_public_crew_change_for_the_banned_owner_alone() {
     assert_eq!(invites, 0, "the invited agent must not hear of it");
     apply(&server, &eve, "unshadow").await;
     assert_eq!(read(&eve, &crew).await["note"], "dig");
+    apply(&server, &eve, "shadow").await;
+    assert_eq!(read(&eve, &crew).await["note"], "dig", "the texts of the first ban are gone");
+    apply(&server, &eve, "unshadow").await;
     crew_of(change(&eve, &crew, json!({"note": "dig more"})).await, 200);
     assert_eq!(read(&bob, &crew).await["note"], "dig more");
 }
