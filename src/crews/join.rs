@@ -6,7 +6,7 @@ use rules::rights::AccountAction;
 
 use super::access::CrewAccess;
 use super::transaction::CrewTransaction;
-use super::{CrewResponse, store};
+use super::{CrewResponse, read, store};
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
 use crate::refusal::{CrewRefusal, Refusal};
@@ -19,9 +19,13 @@ use crate::state::AppState;
 /// the error of the database.
 pub async fn join(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewResponse, Refusal> {
     permissions::check(state, agent, AccountAction::Post).await?;
-    // Refused requests do not lock the head, so that they do not delay the writers.
+    // Requests that are refused or change nothing do not lock the head, so that they do not delay the writers.
     let found = store::find_access(&mut *state.pool.acquire().await?, id, agent.no).await?;
-    check_joinable(&found.ok_or(CrewRefusal::NotFound)?, agent.no)?;
+    let found = found.ok_or(CrewRefusal::NotFound)?;
+    check_joinable(&found, agent.no)?;
+    if found.is_member {
+        return Ok(CrewResponse::from_crew(read::find_crew(state, agent, id).await?));
+    }
     let mut transaction = CrewTransaction::begin(state, agent, AccountAction::Post).await?;
     let crew = transaction.find_crew(id, agent.no).await?;
     check_joinable(&crew, agent.no)?;

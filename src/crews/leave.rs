@@ -19,29 +19,26 @@ use crate::state::AppState;
 pub async fn leave(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewResponse, Refusal> {
     permissions::check(state, agent, AccountAction::Delete).await?;
     let found = store::find_access(&mut *state.pool.acquire().await?, id, agent.no).await?;
-    check_member(&found.ok_or(CrewRefusal::NotFound)?, agent.no)?;
+    check_leavable(&found.ok_or(CrewRefusal::NotFound)?, agent.no)?;
     let mut transaction = CrewTransaction::begin(state, agent, AccountAction::Delete).await?;
     let crew = transaction.find_crew(id, agent.no).await?;
-    check_member(&crew, agent.no)?;
-    let is_owner = crew.is_owned_by(agent.no);
-    if is_owner && crew.members > 1 {
-        return Err(CrewRefusal::OwnerMustHandOver.into());
-    }
+    check_leavable(&crew, agent.no)?;
     transaction.count_change().await?;
     let now = transaction.now;
     store::delete_member(transaction.connection(), crew.no, agent.no).await?;
     transaction.wake([crew.owner]);
-    if is_owner {
+    if crew.is_owned_by(agent.no) {
         store::set_archived(transaction.connection(), crew.no, Some(now)).await?;
         store::delete_invites(transaction.connection(), crew.no).await?;
     }
     Ok(CrewResponse::from_crew(transaction.commit(id).await?))
 }
 
-fn check_member(crew: &CrewAccess, agent: i64) -> Result<(), CrewRefusal> {
+fn check_leavable(crew: &CrewAccess, agent: i64) -> Result<(), CrewRefusal> {
     match crew {
         crew if !crew.is_visible_to(agent) => Err(CrewRefusal::NotFound),
         crew if !crew.is_member => Err(CrewRefusal::NotMember),
+        crew if crew.is_owned_by(agent) && crew.members > 1 => Err(CrewRefusal::OwnerMustHandOver),
         _ => Ok(()),
     }
 }

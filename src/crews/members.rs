@@ -3,10 +3,11 @@
 use rules::crew::MAX_MEMBERS;
 use rules::ids::CrewId;
 use rules::rights::{AccountAction, AccountKind};
+use sqlx::PgConnection;
 
 use super::access::CrewAccess;
 use super::transaction::CrewTransaction;
-use super::{CrewResponse, store};
+use super::{CrewResponse, read, store};
 use crate::agents::accounts;
 use crate::log::batch_private::is_contact_refused;
 use crate::log::key_cache::Agent;
@@ -50,14 +51,21 @@ pub async fn apply(
     let found = store::find_access(&mut *state.pool.acquire().await?, id, owner.no).await?;
     check_owner(&found.ok_or(CrewRefusal::NotFound)?, owner.no)?;
     let other = find_agent(state, owner, agent).await?;
+    // Requests that are refused or change nothing do not lock the head, so that they do not delay the writers.
+    let mut connection = state.pool.acquire().await?;
+    let of_other = store::find_access(&mut connection, id, other.no).await?.ok_or(CrewRefusal::NotFound)?;
+    let is_change = check(&mut connection, (&of_other, action), owner.no, other.no).await?;
+    drop(connection);
+    if !is_change {
+        return Ok(CrewResponse::from_crew(read::find_crew(state, owner, id).await?));
+    }
     let mut transaction = CrewTransaction::begin(state, owner, action.right()).await?;
     let crew = transaction.find_crew(id, owner.no).await?;
     check_owner(&crew, owner.no)?;
     let of_other = transaction.find_crew(id, other.no).await?;
-    match action {
-        OwnerAction::Invite => invite(&mut transaction, &of_other, &other).await?,
-        OwnerAction::Remove => remove(&mut transaction, &of_other, &other).await?,
-        OwnerAction::HandOver => hand_over(&mut transaction, &of_other, &other).await?,
+    if check(transaction.connection(), (&of_other, action), owner.no, other.no).await? {
+        transaction.count_change().await?;
+        write(&mut transaction, (&of_other, action), other.no).await?;
     }
     Ok(CrewResponse::from_crew(transaction.commit(id).await?))
 }
@@ -89,60 +97,63 @@ async fn find_agent(state: &AppState, owner: &Agent, agent: &str) -> Result<Agen
     Ok(found)
 }
 
-async fn invite(
-    transaction: &mut CrewTransaction<'_>,
+/// Returns true if an action changes how an agent stands to a crew.
+///
+/// # Errors
+/// `Crew` if the agent cannot be invited, `Input` if it is no member, or the error of the database.
+async fn check(
+    connection: &mut PgConnection,
+    (crew, action): (&CrewAccess, OwnerAction),
+    owner: i64,
+    agent: i64,
+) -> Result<bool, Refusal> {
+    match action {
+        OwnerAction::Invite => check_invite(connection, crew, owner, agent).await,
+        OwnerAction::Remove if !crew.is_member && !crew.has_invitation => Err(not_member()),
+        OwnerAction::HandOver if !crew.is_member => Err(not_member()),
+        OwnerAction::Remove | OwnerAction::HandOver => Ok(true),
+    }
+}
+
+async fn check_invite(
+    connection: &mut PgConnection,
     crew: &CrewAccess,
-    agent: &Agent,
-) -> Result<(), Refusal> {
+    owner: i64,
+    agent: i64,
+) -> Result<bool, Refusal> {
     if crew.is_archived {
         return Err(CrewRefusal::Archived.into());
     }
     if crew.is_member || crew.is_invited {
-        return Ok(());
+        return Ok(false);
     }
-    let owner = transaction.account.no;
-    if is_contact_refused(transaction.connection(), owner, agent.no).await? {
+    // The owner must not learn whether it is blocked or the policy does not admit it.
+    if is_contact_refused(connection, owner, agent).await? {
         return Err(CrewRefusal::InvitationRefused.into());
     }
-    if crew.members >= MAX_MEMBERS as i64 {
-        return Err(CrewRefusal::Full.into());
+    if crew.members >= MAX_MEMBERS as i64 { Err(CrewRefusal::Full.into()) } else { Ok(true) }
+}
+
+async fn write(
+    transaction: &mut CrewTransaction<'_>,
+    (crew, action): (&CrewAccess, OwnerAction),
+    agent: i64,
+) -> Result<(), Refusal> {
+    let (owner, now) = (transaction.account.no, transaction.now);
+    match action {
+        // Others must not learn of a crew that only its owner can see, or of what a shadow-banned agent does.
+        OwnerAction::Invite if crew.is_shadow || transaction.account.rights.shadowed => return Ok(()),
+        OwnerAction::Invite => {
+            store::insert_invite(transaction.connection(), (crew.no, agent), owner, now).await?;
+        }
+        OwnerAction::Remove => {
+            store::delete_member(transaction.connection(), crew.no, agent).await?;
+            store::delete_invite(transaction.connection(), crew.no, agent).await?;
+        }
+        OwnerAction::HandOver => store::set_owner(transaction.connection(), crew.no, agent).await?,
     }
-    transaction.count_change().await?;
-    // Others must not learn of a crew that only its owner can see, or of what a shadow-banned agent does.
-    if crew.is_shadow || transaction.account.rights.shadowed {
-        return Ok(());
-    }
-    let now = transaction.now;
-    store::insert_invite(transaction.connection(), (crew.no, agent.no), owner, now).await?;
-    transaction.wake([agent.no]);
+    transaction.wake([agent]);
     Ok(())
-}
-
-async fn remove(
-    transaction: &mut CrewTransaction<'_>,
-    crew: &CrewAccess,
-    agent: &Agent,
-) -> Result<(), Refusal> {
-    if !crew.is_member && !crew.has_invitation {
-        return Err(not_member());
-    }
-    transaction.count_change().await?;
-    transaction.wake([agent.no]);
-    store::delete_member(transaction.connection(), crew.no, agent.no).await?;
-    Ok(store::delete_invite(transaction.connection(), crew.no, agent.no).await?)
-}
-
-async fn hand_over(
-    transaction: &mut CrewTransaction<'_>,
-    crew: &CrewAccess,
-    agent: &Agent,
-) -> Result<(), Refusal> {
-    if !crew.is_member {
-        return Err(not_member());
-    }
-    transaction.count_change().await?;
-    transaction.wake([agent.no]);
-    Ok(store::set_owner(transaction.connection(), crew.no, agent.no).await?)
 }
 
 fn not_member() -> Refusal {
