@@ -1,12 +1,12 @@
-//! Takes private messages down and restores them. Neither is an event: only members can see such messages at all.
+//! Takes private messages down and restores them. Neither is an event: only members can see such messages at all, and
+//! waiting calls of the members are woken.
 
 use rules::ids::MessageId;
 use serde_json::json;
 
 use super::hide::MessageVisibility;
 use super::{AuditReason, audit, store};
-use crate::database;
-use crate::log::control;
+use crate::log::control::{self, ControlEntry};
 use crate::refusal::{EditRefusal, Refusal};
 use crate::state::AppState;
 
@@ -35,7 +35,10 @@ pub(super) async fn set_hidden(
         let (before, after) = (json!({"hidden": found.is_hidden}), json!({"hidden": hidden}));
         let entry = audit_reason.audit_entry(action, id, before, after);
         audit::record(&mut transaction, &entry, state.clock.offset()).await?;
+        let members = store::private_messages::list_members(&mut transaction, id).await?;
+        let entries: Vec<ControlEntry> = members.into_iter().map(ControlEntry::PrivateNews).collect();
+        control::append_all(&mut transaction, &entries, state.clock.offset()).await?;
+        state.log.commit(transaction).await?;
     }
-    database::commit(transaction).await?;
     Ok(Some(MessageVisibility { success: true, message_id: id.to_owned(), hidden, seq: None }))
 }

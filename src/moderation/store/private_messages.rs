@@ -150,3 +150,15 @@ pub async fn set_hidden(connection: &mut PgConnection, id: &str, hidden: bool) -
         .await
         .map(|_| ())
 }
+
+/// Returns the numbers of the members that can see the private message with this id while it is visible. The head must be
+/// locked.
+pub async fn list_members(connection: &mut PgConnection, id: &str) -> Result<Vec<i64>> {
+    sqlx::query_scalar!(
+        r#"select m.account from private_message p join channel_member m on m.channel = p.channel
+           where p.id = $1 and (not p.shadow or m.account = p.author) order by m.account"#,
+        id
+    )
+    .fetch_all(connection)
+    .await
+}
