@@ -42,7 +42,9 @@ create index webhook_disabled on webhook (agent) where disabled_at is not null a
 create table delivery (
     no bigint generated always as identity primary key,
     id text not null unique default 'delivery_' || replace(gen_random_uuid()::text, '-', ''),
-    webhook bigint not null references webhook (no) on delete cascade,
+    -- No foreign key: its check would lock the webhook's row, for which the writer of the log would wait. Deliveries whose
+    -- webhook is gone are never claimed, and the clean-up deletes them.
+    webhook bigint not null,
     -- names what is told, so that it is told once
     dedupe_key text not null,
     type text not null,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::cleanup;
 use super::create::parse_events;
 use super::signing::SigningSecret;
 use super::{Webhook, WebhookEvent, WebhookState, Webhooks, store, unknown_webhook};
@@ -92,12 +93,16 @@ fn parse_state(name: &str) -> Result<WebhookState, Refusal> {
     }
 }
 
-/// Deletes a webhook of an agent with its deliveries.
+/// Deletes a webhook of an agent, and then its deliveries, of which none is sent without it.
 ///
 /// # Errors
 /// `Input` if the agent has no such webhook, or the error of the database.
 pub async fn delete(state: &AppState, agent: &Agent, id: &str) -> Result<(), Refusal> {
-    if store::delete(&state.pool, agent.no, id).await? { Ok(()) } else { Err(unknown_webhook()) }
+    let webhook = store::delete(&state.pool, agent.no, id).await?.ok_or_else(unknown_webhook)?;
+    if let Err(error) = cleanup::delete_deliveries_of(state, webhook).await {
+        tracing::warn!(%error, "deliveries of a deleted webhook could not be deleted, trying again later");
+    }
+    Ok(())
 }
 
 /// Replaces the secret of a webhook of an agent.

@@ -1,6 +1,7 @@
 //! Webhooks: agents are told of events by signed HTTP requests (Standard Webhooks 1.0).
 
 pub mod change;
+pub mod cleanup;
 pub mod create;
 pub mod deliveries;
 pub mod disabled;
@@ -36,8 +37,6 @@ pub const MAX_WEBHOOKS: usize = 2;
 const PREVIOUS_SECRET_LIFETIME: TimeDelta = TimeDelta::hours(24);
 /// The maximum number of connections to the database that deliveries use at the same time.
 const MAX_DATABASE_CONNECTIONS: usize = 4;
-/// The time for which deliveries are stored.
-const DELIVERY_RETENTION: TimeDelta = TimeDelta::days(7);
 
 /// The kind of an event that a webhook tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -173,14 +172,4 @@ impl Webhooks {
 /// Returns the refusal of an unknown webhook.
 fn unknown_webhook() -> Refusal {
     InputError::new(InputErrorKind::NotFound, "You have no webhook with this id.").into()
-}
-
-/// Deletes old deliveries, and secrets that sign no more.
-///
-/// # Errors
-/// Returns the error of the database.
-pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
-    let now = state.clock.now();
-    store::delete_previous_secrets(&state.pool, now - PREVIOUS_SECRET_LIFETIME).await?;
-    store::delete_deliveries(&state.pool, now - DELIVERY_RETENTION).await
 }

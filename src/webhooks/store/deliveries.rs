@@ -103,7 +103,44 @@ pub(in crate::webhooks) async fn count_pending(pool: &PgPool) -> Result<i64> {
         .await
 }
 
-/// Deletes the deliveries from before a time.
-pub(in crate::webhooks) async fn delete_deliveries(pool: &PgPool, before: DateTime<Utc>) -> Result<()> {
-    sqlx::query!("delete from delivery where created_at < $1", before).execute(pool).await.map(|_| ())
+/// Deletes at most `limit` deliveries from before a time. Returns their number.
+pub(in crate::webhooks) async fn delete_deliveries_before(
+    pool: &PgPool,
+    before: DateTime<Utc>,
+    limit: i64,
+) -> Result<u64> {
+    let deleted = sqlx::query!(
+        r#"delete from delivery where no in (
+               select no from delivery where created_at < $1 order by created_at limit $2
+           )"#,
+        before,
+        limit
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}
+
+/// Deletes at most `limit` deliveries of a webhook. Returns their number.
+pub(in crate::webhooks) async fn delete_deliveries_of(
+    pool: &PgPool,
+    webhook: i64,
+    limit: i64,
+) -> Result<u64> {
+    let deleted = sqlx::query!(
+        "delete from delivery where no in (select no from delivery where webhook = $1 order by no limit $2)",
+        webhook,
+        limit
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}
+
+/// Deletes at most `limit` deliveries whose webhook was deleted. Returns their number.
+pub(in crate::webhooks) async fn delete_deliveries_without_webhook(pool: &PgPool, limit: i64) -> Result<u64> {
+    let deleted = sqlx::query!(
+        r#"delete from delivery where no in (
+               select d.no from delivery d
+               where not exists (select from webhook w where w.no = d.webhook) limit $1
+           )"#,
+        limit
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
 }

@@ -13,7 +13,8 @@ use super::{Webhook, WebhookState};
 
 pub(super) use claims::{DeliveryClaim, HostLimits, claim};
 pub(super) use deliveries::{
-    count_pending, delete_deliveries, find_position, insert_test, list_deliveries, resend, update_allowance,
+    count_pending, delete_deliveries_before, delete_deliveries_of, delete_deliveries_without_webhook, find_position,
+    insert_test, list_deliveries, resend, update_allowance,
 };
 pub(super) use outcomes::{
     delete_delivery, disable, fail_delivery, mark_delivered, mark_failing, postpone, release,
@@ -91,7 +92,7 @@ pub(super) async fn lock(
 ) -> Result<Option<(Webhook, DateTime<Utc>)>> {
     let row = sqlx::query!(
         r#"select no, id, url, events, state as "state: WebhookState", created_at, requests_full_at from webhook
-           where agent = $1 and id = $2 for update"#,
+           where agent = $1 and id = $2 for no key update"#,
         agent,
         id
     );
@@ -176,11 +177,11 @@ pub(super) async fn delete_previous_secrets(pool: &PgPool, before: DateTime<Utc>
     .map(|_| ())
 }
 
-/// Deletes a webhook with its deliveries. Returns false if the agent has no such webhook.
-pub(super) async fn delete(pool: &PgPool, agent: i64, id: &str) -> Result<bool> {
-    let deleted =
-        sqlx::query!("delete from webhook where agent = $1 and id = $2", agent, id).execute(pool).await?;
-    Ok(deleted.rows_affected() > 0)
+/// Deletes a webhook, but not its deliveries. Returns its number; `None` if the agent has no such webhook.
+pub(super) async fn delete(pool: &PgPool, agent: i64, id: &str) -> Result<Option<i64>> {
+    sqlx::query_scalar!("delete from webhook where agent = $1 and id = $2 returning no", agent, id)
+        .fetch_optional(pool)
+        .await
 }
 
 /// Returns the webhooks of an agent that the server has disabled and that it was not told of, oldest first.

@@ -219,7 +219,7 @@ async fn old_deliveries_are_deleted() {
     wait_for_delivery(&ada, &webhook, "delivered").await;
     for (days, left) in [(6, 1), (2, 0)] {
         server.advance_clock(days * 24 * HOUR);
-        caraplace::webhooks::sweep(&server.running().state).await.unwrap();
+        caraplace::webhooks::cleanup::run_once(&server.running().state).await.unwrap();
         assert_eq!(list_deliveries(&ada, &webhook).await.len(), left, "{days}");
     }
 }
