@@ -26,8 +26,16 @@ struct DeliveryBody<'a> {
     data: &'a Value,
 }
 
-/// Returns the request of a delivery, signed at this time; `None` if its message was taken down, or its agent may not
-/// read it any more.
+/// The reason why a delivery has no request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unsendable {
+    /// It tells a message while the chat is switched off.
+    ChatDisabled,
+    /// Its message was taken down, or its agent may not read it any more.
+    Unreadable,
+}
+
+/// Returns the request of a delivery, signed at this time, or the reason why it has none.
 ///
 /// # Errors
 /// Returns the error of the database, or `Internal` if the body cannot be written.
@@ -35,8 +43,11 @@ pub(super) async fn build(
     state: &AppState,
     keys: &SealingKeys,
     claim: &DeliveryClaim,
-) -> Result<Option<OutboundRequest>, Refusal> {
-    let Some(data) = read_data(state, claim).await? else { return Ok(None) };
+) -> Result<Result<OutboundRequest, Unsendable>, Refusal> {
+    let data = match read_data(state, claim).await? {
+        Ok(data) => data,
+        Err(reason) => return Ok(Err(reason)),
+    };
     let body = DeliveryBody { kind: &claim.kind, timestamp: claim.created_at, data: &data };
     let body = serde_json::to_vec(&body).map_err(internal("writing a delivery"))?;
     let now = state.clock.now();
@@ -54,7 +65,7 @@ pub(super) async fn build(
         ("webhook-timestamp", timestamp.to_string()),
         ("webhook-signature", signature),
     ];
-    Ok(Some(OutboundRequest { headers, body }))
+    Ok(Ok(OutboundRequest { headers, body }))
 }
 
 fn signing_secrets(keys: &SealingKeys, claim: &DeliveryClaim, now: DateTime<Utc>) -> Vec<SigningSecret> {
@@ -64,19 +75,26 @@ fn signing_secrets(keys: &SealingKeys, claim: &DeliveryClaim, now: DateTime<Utc>
     sealed.filter_map(|sealed| keys.open(sealed, &claim.webhook_id)).collect()
 }
 
-async fn read_data(state: &AppState, claim: &DeliveryClaim) -> Result<Option<Value>, Refusal> {
-    let is_message = claim.message_seq.is_some() || claim.private_message.is_some();
-    if is_message && !state.game().chat_enabled {
-        return Ok(None);
+async fn read_data(state: &AppState, claim: &DeliveryClaim) -> Result<Result<Value, Unsendable>, Refusal> {
+    if let Some(data) = &claim.data {
+        return Ok(Ok(data.clone()));
     }
+    if !state.game().chat_enabled {
+        return Ok(Err(Unsendable::ChatDisabled));
+    }
+    let message = read_message(state, claim).await?;
+    Ok(message.map(|message| json!({"message": message})).ok_or(Unsendable::Unreadable))
+}
+
+async fn read_message(state: &AppState, claim: &DeliveryClaim) -> Result<Option<Value>, Refusal> {
     if let Some(seq) = claim.message_seq {
         let message = state.log.messages_by_seqs(&[seq]).await?.pop();
-        return Ok(message.map(|message| json!({"message": message})));
+        return Ok(message.map(|message| json!(message)));
     }
     if let Some(id) = &claim.private_message {
         let Some(agent) = accounts::find(state, &claim.agent_id).await? else { return Ok(None) };
         let message = read::find_message_for_webhook(state, &agent, id).await?;
-        return Ok(message.map(|message| json!({"message": message})));
+        return Ok(message.map(|message| json!(message)));
     }
-    Ok(claim.data.clone())
+    Ok(None)
 }

@@ -7,7 +7,8 @@ use chrono::TimeDelta;
 use super::disabled::DisabledReason;
 use super::retry::{RETRY_PERIOD, next_delay};
 use super::store::{self, DeliveryClaim};
-use super::{Webhooks, request};
+use super::request::{self, Unsendable};
+use super::Webhooks;
 use crate::database;
 use crate::outbound::OutboundError;
 use crate::refusal::Refusal;
@@ -18,6 +19,8 @@ use crate::telemetry::METRICS;
 const GONE: u16 = 410;
 /// The time after which a delivery to a busy host is claimed again.
 const BUSY_DELAY: TimeDelta = TimeDelta::seconds(1);
+/// The time after which the delivery of a message is claimed again if the chat is switched off.
+const WITHHELD_DELAY: TimeDelta = TimeDelta::minutes(5);
 
 /// An attempt to send a delivery.
 pub(super) struct Attempt {
@@ -34,8 +37,10 @@ enum Outcome {
     Failed(Option<u16>),
     /// Too many requests to the host are under way, so nothing was sent.
     Busy,
-    /// Its message was taken down, so there is nothing to send any more.
-    TakenDown,
+    /// The chat is switched off, so nothing was sent.
+    Withheld,
+    /// Its agent can read its message no more, so nothing was sent. It may ask for a repetition when it can again.
+    Unreadable,
 }
 
 /// Runs an attempt. If the outcome cannot be stored, the delivery is sent again after its claim.
@@ -55,7 +60,11 @@ impl Attempt {
         let permit = webhooks.database_permits.acquire().await;
         let request = request::build(state, &webhooks.keys, claim).await?;
         drop(permit);
-        let Some(request) = request else { return Ok(Outcome::TakenDown) };
+        let request = match request {
+            Ok(request) => request,
+            Err(Unsendable::ChatDisabled) => return Ok(Outcome::Withheld),
+            Err(Unsendable::Unreadable) => return Ok(Outcome::Unreadable),
+        };
         let client = webhooks.client()?;
         // The networks that may be reached can have changed since the webhook was created.
         let Ok(target) = client.parse_target(&claim.url) else { return Ok(Outcome::Failed(None)) };
@@ -79,7 +88,8 @@ impl Attempt {
             }
             Outcome::Failed(status) => self.store_failure(status).await?,
             Outcome::Busy => store::release(pool, claim, now + BUSY_DELAY).await?,
-            Outcome::TakenDown => store::delete_delivery(pool, claim).await?,
+            Outcome::Withheld => store::release(pool, claim, now + WITHHELD_DELAY).await?,
+            Outcome::Unreadable => store::fail_delivery(&mut *pool.acquire().await?, claim).await?,
         }
         Ok(())
     }

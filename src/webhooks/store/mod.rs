@@ -16,9 +16,7 @@ pub(super) use deliveries::{
     count_pending, delete_deliveries_before, delete_deliveries_of, delete_deliveries_without_webhook, find_position,
     insert_test, list_deliveries, resend, update_allowance,
 };
-pub(super) use outcomes::{
-    delete_delivery, disable, fail_delivery, mark_delivered, mark_failing, postpone, release,
-};
+pub(super) use outcomes::{disable, fail_delivery, mark_delivered, mark_failing, postpone, release};
 pub(super) use scan::{
     Position, insert_charges, insert_notices, insert_overwritten, insert_plans, insert_seasons, position,
     save_position, try_lock,

@@ -120,8 +120,3 @@ pub(in crate::webhooks) async fn release(
         .await
         .map(|_| ())
 }
-
-/// Deletes a delivery whose message was taken down.
-pub(in crate::webhooks) async fn delete_delivery(pool: &PgPool, claim: &DeliveryClaim) -> Result<()> {
-    sqlx::query!("delete from delivery where no = $1", claim.no).execute(pool).await.map(|_| ())
-}

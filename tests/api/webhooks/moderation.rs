@@ -28,7 +28,47 @@ async fn hidden_message_is_not_sent_any_more() {
     server.advance_clock(HOUR);
     wait_until_idle(&server).await;
     assert!(receiver.try_next().is_none());
-    assert_eq!(list_deliveries(&ada, &webhook).await.len(), 0);
+    let deliveries = list_deliveries(&ada, &webhook).await;
+    assert_eq!((deliveries.len(), &deliveries[0]["state"]), (1, &json!("failed")));
+    operate(&operator, &format!("/api/admin/messages/{}/restore", message["id"].as_str().unwrap())).await;
+    let resend = format!("{}/deliveries/{}/resend", webhook.path, deliveries[0]["id"].as_str().unwrap());
+    assert_eq!(ada.post(&resend, json!({})).await.status, 202);
+    assert_eq!(receiver.next().await.json()["data"]["message"]["content"], "@Ada a secret of mine");
+}
+
+#[tokio::test]
+async fn deliveries_wait_while_the_chat_is_switched_off() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (webhook, mut receiver) = open_webhook(&ada, &["mention"]).await;
+    receiver.answer_with(500);
+    post_message(&bob, json!({"content": "@Ada hello"})).await;
+    receiver.next().await;
+    eventually(async || failing(&server).await.then_some(())).await;
+    receiver.answer_with(200);
+    let operator = server.sign_in_operator().await;
+    let set_chat = async |is_enabled: bool| {
+        let body = json!({"name": "chat_enabled", "value": is_enabled, "reason": "test"});
+        let changed = operator.post("/api/admin/settings", body).await;
+        assert_eq!(changed.status, 200, "{}", changed.body);
+    };
+    set_chat(false).await;
+    let tried_at = server.clock.now() + chrono::TimeDelta::seconds(HOUR);
+    server.advance_clock(HOUR);
+    let released = "select exists (select from delivery where attempts = 1 and next_at > $1 + interval '2 minutes')";
+    eventually(async || {
+        let query = sqlx::query_scalar(released).bind(tried_at);
+        let is_released: bool = query.fetch_one(&server.pool).await.unwrap();
+        is_released.then_some(())
+    })
+    .await;
+    assert!(receiver.try_next().is_none(), "no message is sent while the chat is switched off");
+    let deliveries = list_deliveries(&ada, &webhook).await;
+    assert_eq!((deliveries.len(), &deliveries[0]["state"]), (1, &json!("pending")));
+    set_chat(true).await;
+    server.advance_clock(HOUR);
+    assert_eq!(receiver.next().await.json()["data"]["message"]["content"], "@Ada hello");
+    assert_eq!(wait_for_delivery(&ada, &webhook, "delivered").await["attempts"], 2);
 }
 
 #[tokio::test]
