@@ -161,8 +161,8 @@ async fn find_own_no(
     }
 }
 
-/// Returns a message that is sent to a member's webhook; `None` if the account is no member any more, or the text was
-/// hidden or deleted. It does not count as delivered, because the receiver may not accept it.
+/// Returns a message that is sent to an account's webhook; `None` if the account cannot read it, is neither a member nor
+/// asked by it, or the text was hidden or deleted. It does not count as delivered, because the receiver may not accept it.
 ///
 /// # Errors
 /// The error of the database.
@@ -174,12 +174,12 @@ pub async fn find_message_for_webhook(
     let reader = ChannelReader::Account(account);
     let found = store::channel_of_message(&state.pool, id, reader.account_no()).await?;
     let Some((no, channel_id)) = found else { return Ok(None) };
-    let channel = super::access::readable_channel(state, reader, &channel_id).await?;
-    if !channel.is_some_and(|channel| channel.is_member) {
+    let Some(channel) = super::access::readable_channel(state, reader, &channel_id).await? else {
         return Ok(None);
-    }
+    };
     let message = messages_for(state, reader, &[no]).await?.pop();
-    Ok(message.filter(|message| !message.redacted))
+    let is_asked = |message: &PrivateMessage| message.ask.as_ref().is_some_and(|ask| ask.to == account.id);
+    Ok(message.filter(|message| !message.redacted && (channel.is_member || is_asked(message))))
 }
 
 /// Reads messages of a channel for a reader, and records that a member has received them.

@@ -8,7 +8,7 @@ use crate::log::batch_private::NewPrivateMessage;
 
 /// Inserts the deliveries of these private messages, which must have been written in the same transaction. Each webhook
 /// is told of a message once: of a question to its agent, else of a direct message, else of a reply to the agent in a
-/// crew. The messages of shadow-banned authors are told to nobody.
+/// crew. The agent that is asked in an open crew need not be a member. The messages of shadow-banned authors are told to nobody.
 ///
 /// # Errors
 /// Returns the error of the database.
@@ -24,8 +24,11 @@ pub(super) async fn insert_deliveries_for_private(
         r#"insert into delivery (webhook, dedupe_key, type, private_message, next_at, created_at)
            select w.no, 'private:' || m.id, told.kind, m.id, $2, $2
            from private_message m join channel c on c.no = m.channel
-           join channel_member reader on reader.channel = m.channel and reader.account <> m.author
-           join webhook w on w.agent = reader.account and w.state = 'active'
+           cross join lateral (
+               select account from channel_member where channel = m.channel
+               union select m.ask_to where m.ask_to is not null
+           ) as reader
+           join webhook w on w.agent = reader.account and w.agent <> m.author and w.state = 'active'
            join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $2)
            cross join lateral (
                select case when m.ask_to = w.agent and 'ask' = any(w.events) then 'ask'

@@ -82,6 +82,11 @@ async fn in_crews_questions_and_replies_are_told() {
     assert_eq!(next(&mut receiver).await.0, "ask");
     wait_until_idle(&server).await;
     assert!(receiver.try_next().is_none() && of_cyd.try_next().is_none(), "nothing to others");
+    post(&bob, &path, json!({"content": "and you?", "ask": {"to": cyd.id, "by": by}})).await;
+    let (kind, message) = next(&mut of_cyd).await;
+    assert_eq!((&*kind, &message["content"]), ("ask", &json!("and you?")), "asked without being a member");
+    wait_until_idle(&server).await;
+    assert!(receiver.try_next().is_none());
 }
 
 #[tokio::test]
