@@ -17,8 +17,9 @@ use crate::state::AppState;
 const CHECK_INTERVAL: TimeDelta = TimeDelta::seconds(1);
 /// The maximum number of deliveries that one instance sends at the same time.
 const MAX_DELIVERIES: usize = 128;
-/// The time for which a claim lasts. It is longer than the timeout of a request.
-const CLAIM_LIFETIME: TimeDelta = TimeDelta::seconds(20);
+/// The time for which a claim lasts. It is longer than an attempt: its reads from the database, a request until its timeout,
+/// and storing the outcome.
+const CLAIM_LIFETIME: TimeDelta = TimeDelta::seconds(60);
 
 /// The deliveries that are being sent.
 #[derive(Default)]
@@ -87,6 +88,8 @@ async fn claim_due(
     if limits.free == 0 {
         return Ok(Vec::new());
     }
+    // Nothing is claimed while others wait for the database: the time of a claim would run out.
+    let _permit = webhooks.database_permits.acquire().await;
     let now = state.clock.now();
     store::claim(&state.pool, now, now + CLAIM_LIFETIME, &webhooks.keys.names(), limits).await
 }

@@ -81,7 +81,9 @@ impl Attempt {
         let _permit = self.webhooks.database_permits.acquire().await;
         match outcome {
             Outcome::Accepted(status) => {
-                store::mark_delivered(pool, claim, status, now).await?;
+                if !store::mark_delivered(pool, claim, status, now).await? {
+                    return Ok(());
+                }
                 METRICS.webhooks.delivered.inc();
                 let duration = (now - claim.created_at).num_milliseconds();
                 METRICS.webhooks.delivery_seconds.observe(duration as f64 / 1_000.0);
@@ -98,7 +100,7 @@ impl Attempt {
         let (claim, now) = (&self.claim, self.state.clock.now());
         let mut transaction = self.state.pool.begin().await?;
         let failing = store::mark_failing(&mut transaction, claim, status, now).await?;
-        // It may have been deleted meanwhile.
+        // It may have been deleted, or accepted from another instance, meanwhile.
         let Some((webhook_since, delivery_since)) = failing else { return Ok(()) };
         let reason = match status {
             Some(GONE) => Some(DisabledReason::Gone),

@@ -10,6 +10,8 @@ use super::Result;
 #[derive(Clone, Debug)]
 pub(in crate::webhooks) struct DeliveryClaim {
     pub no: i64,
+    /// The number of this attempt, from 1.
+    pub attempts: i32,
     /// `delivery_…`.
     pub id: String,
     /// The name of the event.
@@ -79,7 +81,7 @@ pub(in crate::webhooks) async fn claim(
            )
            update delivery d set next_at = $2, attempts = d.attempts + 1
            from due, webhook w, agent a where d.no = due.no and w.no = d.webhook and a.no = w.agent
-           returning d.no, d.id, d.type as kind, d.message_seq, d.private_message, d.data, d.created_at,
+           returning d.no, d.attempts, d.id, d.type as kind, d.message_seq, d.private_message, d.data, d.created_at,
                      w.no as webhook, w.id as webhook_id, w.url, w.host, a.id as agent_id, w.secret, w.previous_secret,
                      w.rotated_at"#,
         now,

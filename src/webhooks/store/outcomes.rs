@@ -1,5 +1,6 @@
 //! The SQL that stores the outcomes of attempts. Where a transaction changes a webhook and its deliveries, the webhook
-//! comes first, so that no two wait for each other.
+//! comes first, so that no two wait for each other. An outcome counts only while its delivery is pending and, unless it
+//! was accepted, no later attempt has begun.
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
@@ -7,28 +8,33 @@ use sqlx::{PgConnection, PgPool};
 use super::{DeliveryClaim, Result};
 use crate::webhooks::disabled::DisabledReason;
 
-/// Saves that a delivery was accepted.
+/// Saves that a delivery was accepted. Returns false if the delivery has ended or was deleted meanwhile.
 pub(in crate::webhooks) async fn mark_delivered(
     pool: &PgPool,
     claim: &DeliveryClaim,
     status: u16,
     now: DateTime<Utc>,
-) -> Result<()> {
+) -> Result<bool> {
+    let mut transaction = pool.begin().await?;
     sqlx::query!(
-        r#"with delivered as (update delivery set state = 'delivered', last_status = $2 where no = $1)
-           update webhook set failing_since = null, retry_at = $4 where no = $3 and failing_since is not null"#,
-        claim.no,
-        i32::from(status),
+        "update webhook set failing_since = null, retry_at = $2 where no = $1 and failing_since is not null",
         claim.webhook,
         now
     )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    .execute(&mut *transaction)
+    .await?;
+    let delivered = sqlx::query!(
+        "update delivery set state = 'delivered', last_status = $2 where no = $1 and state = 'pending'",
+        claim.no,
+        i32::from(status)
+    );
+    let delivered = delivered.execute(&mut *transaction).await?;
+    transaction.commit().await?;
+    Ok(delivered.rows_affected() > 0)
 }
 
 /// Saves that an attempt has failed. Returns since when all attempts of the webhook fail, and since when those of this
-/// delivery do; `None` if it was deleted meanwhile.
+/// delivery do; `None` if the outcome does not count, so that the transaction must be rolled back.
 pub(in crate::webhooks) async fn mark_failing(
     connection: &mut PgConnection,
     claim: &DeliveryClaim,
@@ -44,16 +50,18 @@ pub(in crate::webhooks) async fn mark_failing(
     let Some(webhook_since) = webhook.fetch_optional(&mut *connection).await? else { return Ok(None) };
     let delivery = sqlx::query_scalar!(
         r#"update delivery set first_failed_at = coalesce(first_failed_at, $2), last_status = $3
-           where no = $1 returning first_failed_at as "since!""#,
+           where no = $1 and state = 'pending' and attempts = $4 returning first_failed_at as "since!""#,
         claim.no,
         now,
-        status.map(i32::from)
+        status.map(i32::from),
+        claim.attempts
     );
     let delivery_since = delivery.fetch_optional(connection).await?;
     Ok(delivery_since.map(|delivery_since| (webhook_since, delivery_since)))
 }
 
-/// Saves the times of the next attempts: of any delivery of the webhook, and of this one.
+/// Saves the times of the next attempts: of any delivery of the webhook, and of this one, which the transaction has
+/// marked as failing.
 pub(in crate::webhooks) async fn postpone(
     connection: &mut PgConnection,
     claim: &DeliveryClaim,
@@ -63,10 +71,15 @@ pub(in crate::webhooks) async fn postpone(
     sqlx::query!("update webhook set retry_at = $2 where no = $1", claim.webhook, webhook_retry_at)
         .execute(&mut *connection)
         .await?;
-    sqlx::query!("update delivery set next_at = $2 where no = $1", claim.no, next_at)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    sqlx::query!(
+        "update delivery set next_at = $2 where no = $1 and state = 'pending' and attempts = $3",
+        claim.no,
+        next_at,
+        claim.attempts
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }
 
 /// Gives a delivery up.
@@ -74,10 +87,14 @@ pub(in crate::webhooks) async fn fail_delivery(
     connection: &mut PgConnection,
     claim: &DeliveryClaim,
 ) -> Result<()> {
-    sqlx::query!("update delivery set state = 'failed' where no = $1", claim.no)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    sqlx::query!(
+        "update delivery set state = 'failed' where no = $1 and state = 'pending' and attempts = $2",
+        claim.no,
+        claim.attempts
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }
 
 /// Disables a webhook: for a reason if the server does so, so that its agent is told, or `None` if its agent does. Its
@@ -115,8 +132,14 @@ pub(in crate::webhooks) async fn release(
     claim: &DeliveryClaim,
     next_at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!("update delivery set next_at = $2, attempts = attempts - 1 where no = $1", claim.no, next_at)
-        .execute(pool)
-        .await
-        .map(|_| ())
+    sqlx::query!(
+        r#"update delivery set next_at = $2, attempts = attempts - 1
+           where no = $1 and state = 'pending' and attempts = $3"#,
+        claim.no,
+        next_at,
+        claim.attempts
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
 }
