@@ -122,7 +122,7 @@ pub async fn send_test(
     Ok(DeliveryResponse { success: true, delivery })
 }
 
-/// Sends a delivery of a webhook again, with the same id.
+/// Sends a delivery of a webhook again, with the same id. One that is pending stays as it is.
 ///
 /// # Errors
 /// As [`send_test`], or `Webhook` if there is no such delivery.

@@ -72,7 +72,10 @@ pub(super) const WEBHOOKS: &[Route] = &[
         .refusals(&[BadCursor]),
     Route::post("/api/webhooks/{id}/deliveries/{delivery}/resend", || web::to(webhooks::resend))
         .scope(Manage)
-        .summary("Sends a delivery again, with the same id. It counts as a test for the limit of those.")
+        .summary(
+            "Sends a delivery again, with the same id; one that is pending stays as it is. It counts as a test for the \
+             limit of those.",
+        )
         .access(Agent)
         .params(&[path("id", "hook_…"), path("delivery", "delivery_…")])
         .body::<WebhookActionBody>()

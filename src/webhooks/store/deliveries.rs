@@ -57,7 +57,7 @@ pub(in crate::webhooks) async fn insert_test(
     .await
 }
 
-/// Lets a delivery be sent again from now on. `None` if the webhook has no such delivery.
+/// Lets a delivery be sent again from now on; one that is pending stays as it is. `None` if the webhook has no such delivery.
 pub(in crate::webhooks) async fn resend(
     connection: &mut PgConnection,
     webhook: i64,
@@ -66,7 +66,8 @@ pub(in crate::webhooks) async fn resend(
 ) -> Result<Option<Delivery>> {
     sqlx::query_as!(
         Delivery,
-        r#"update delivery set state = 'pending', next_at = $3, first_failed_at = null
+        r#"update delivery set state = 'pending', next_at = case when state = 'pending' then next_at else $3 end,
+               first_failed_at = case when state = 'pending' then first_failed_at end
            where webhook = $1 and id = $2
            returning no, id, type as kind, state as "state: DeliveryState", attempts, last_status as status,
                      next_at as next_attempt_at, created_at"#,

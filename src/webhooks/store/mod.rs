@@ -129,7 +129,7 @@ pub(super) async fn set_events(connection: &mut PgConnection, webhook: i64, even
         .map(|_| ())
 }
 
-/// Enables a webhook. Events from before are not told.
+/// Enables a webhook. Events from before are not told, also if their deliveries were stored while it was disabled.
 pub(super) async fn enable(connection: &mut PgConnection, webhook: i64, now: DateTime<Utc>) -> Result<()> {
     sqlx::query!(
         r#"update webhook set state = 'active', after_seq = log_head.seq, charges_told_at = $2, failing_since = null,
@@ -138,9 +138,9 @@ pub(super) async fn enable(connection: &mut PgConnection, webhook: i64, now: Dat
         webhook,
         now
     )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    .execute(&mut *connection)
+    .await?;
+    outcomes::fail_pending_deliveries(connection, webhook).await
 }
 
 /// Saves a new secret; the one before signs, too, from now on for a while. Returns false if the agent has no such webhook.

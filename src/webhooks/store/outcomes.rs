@@ -119,7 +119,7 @@ pub(in crate::webhooks) async fn disable(
 }
 
 /// Gives all pending deliveries of a webhook up.
-async fn fail_pending_deliveries(connection: &mut PgConnection, webhook: i64) -> Result<()> {
+pub(super) async fn fail_pending_deliveries(connection: &mut PgConnection, webhook: i64) -> Result<()> {
     sqlx::query!("update delivery set state = 'failed' where webhook = $1 and state = 'pending'", webhook)
         .execute(connection)
         .await
