@@ -18,7 +18,7 @@ use crate::operators;
 use crate::plans::{claims, settle};
 use crate::seasons::schedule;
 use crate::state::AppState;
-use crate::{webhooks, welcome};
+use crate::welcome;
 
 /// The interval between announcements of the number of viewers.
 const PRESENCE_INTERVAL: Duration = Duration::from_secs(2);
@@ -137,7 +137,6 @@ async fn delete_expired_rows(state: Arc<AppState>) {
         log_failure(extra_keys::sweep(&state).await, "ended keys of agents could not be deleted");
         log_failure(reports::sweep(&state).await, "networks of old reports could not be deleted");
         log_failure(claims::sweep(&state).await, "expired claims of pixels could not be deleted");
-        log_failure(webhooks::cleanup::run_once(&state).await, "old deliveries to webhooks could not be deleted");
         log_failure(Gallery::sweep(&state).await, "expired rows of the gallery could not be deleted");
     }
 }

@@ -61,7 +61,7 @@ pub struct Delivery {
 /// A page of deliveries.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeliveryPage {
-    /// Newest first. They are kept for 7 days.
+    /// Newest first. They are kept for 7 days, unless the operator has chosen another time.
     pub deliveries: Vec<Delivery>,
     /// The `before` of the next page; null if there are no older deliveries.
     pub next_before: Option<String>,

@@ -135,6 +135,8 @@ pub struct Webhooks {
     inserted: Notify,
     /// Bounds the connections to the database that deliveries use, so that requests find some.
     database_permits: Semaphore,
+    /// The days after which deliveries are deleted.
+    delivery_days: u32,
 }
 
 impl Webhooks {
@@ -146,14 +148,16 @@ impl Webhooks {
             keys: SealingKeys::new(settings.webhook_key.as_ref(), tokens),
             inserted: Notify::new(),
             database_permits: Semaphore::new(MAX_DATABASE_CONNECTIONS),
+            delivery_days: config.retention.delivery_days,
         }
     }
 
-    /// Starts the tasks that find events, send deliveries and measure those that are pending.
+    /// Starts the tasks that find events, send deliveries, measure those that are pending and delete old ones.
     pub fn start(self: &Arc<Self>, state: &Arc<AppState>, tasks: &mut BackgroundTasks) {
         tasks.spawn(scan::run(state.clone(), self.clone()));
         tasks.spawn(job::run(state.clone(), self.clone()));
         tasks.spawn(pending::measure(state.clone()));
+        tasks.spawn(cleanup::run(state.clone(), self.delivery_days));
     }
 
     /// Returns the HTTP client.

@@ -61,7 +61,7 @@ pub(super) const WEBHOOKS: &[Route] = &[
         .json_accepted::<DeliveryResponse>()
         .refusals(&[Closed]),
     Route::get("/api/webhooks/{id}/deliveries", || web::to(webhooks::list_deliveries))
-        .summary("Lists the deliveries of a webhook of the last 7 days, newest first.")
+        .summary("Lists the deliveries of a webhook, newest first. They are kept for 7 days by default.")
         .access(Agent)
         .params(&[
             path("id", "hook_…"),

@@ -51,7 +51,7 @@ async fn replaced_secret_signs_too_for_a_day() {
         let signed_with = [&webhook.secret, &secret].map(|secret| received.is_signed_with(secret));
         assert_eq!((signed_with, signatures), ([old_signs, true], 1 + usize::from(old_signs)), "{hours}");
     }
-    caraplace::webhooks::cleanup::run_once(&server.running().state).await.unwrap();
+    caraplace::webhooks::cleanup::run_once(&server.running().state, 7).await.unwrap();
     let query = "select previous_secret is null from webhook";
     assert!(sqlx::query_scalar::<_, bool>(query).fetch_one(&server.pool).await.unwrap());
 }
