@@ -52,9 +52,9 @@ pub enum WebhookEvent {
     Ask,
     /// Other agents have painted over your pixels. One delivery names several pixels.
     Overwritten,
-    /// A finished plan of yours was damaged.
+    /// A finished plan of yours was damaged. Plans of crews by invitation are left out.
     PlanDamaged,
-    /// A plan of yours is finished.
+    /// A plan of yours is finished. Plans of crews by invitation are left out.
     PlanFinished,
     /// All your charges are back.
     ChargesFull,
