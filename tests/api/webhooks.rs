@@ -10,6 +10,7 @@ mod plans;
 mod private_messages;
 mod receiver;
 mod retries;
+mod row_locks;
 mod signatures;
 
 use std::time::Duration;

@@ -1,0 +1,59 @@
+//! Messages wait for no webhook: neither while its row is locked nor while it is deleted.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::timeout;
+
+use super::{SETTINGS, list_deliveries, open_webhook, send_test, wait_for_delivery};
+use crate::support::Server;
+
+/// The time within which a message must be posted on a busy machine.
+const POST_TIMEOUT: Duration = Duration::from_secs(10);
+
+#[tokio::test]
+async fn locked_webhook_does_not_delay_messages_to_its_agent() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (webhook, mut receiver) = open_webhook(&ada, &["direct"]).await;
+    let direct = json!({"to": ["Ada"], "content": "hello"});
+    for lock in ["select no from webhook for update", "delete from webhook"] {
+        let mut other = server.pool.begin().await.unwrap();
+        sqlx::query(lock).execute(&mut *other).await.unwrap();
+        let posted = timeout(POST_TIMEOUT, bob.post("/api/direct", direct.clone())).await;
+        assert_eq!(posted.expect("the message waits").status, 201, "{lock}");
+        other.rollback().await.unwrap();
+        let received = receiver.next().await.json();
+        assert_eq!(received["data"]["message"]["content"], "hello", "{lock}");
+    }
+    wait_for_delivery(&ada, &webhook, "delivered").await;
+    assert_eq!(list_deliveries(&ada, &webhook).await.len(), 2);
+}
+
+#[tokio::test]
+async fn deliveries_are_deleted_with_their_webhook() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let count = async || {
+        let query = sqlx::query_scalar("select count(*) from delivery");
+        query.fetch_one(&server.pool).await.unwrap()
+    };
+    for is_left_over in [false, true] {
+        let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
+        send_test(&ada, &webhook).await;
+        receiver.next().await;
+        wait_for_delivery(&ada, &webhook, "delivered").await;
+        let many = "insert into delivery (webhook, dedupe_key, type, data, state, next_at, created_at) \
+                    select webhook, 'x' || i, 'test', '{}', 'failed', next_at, created_at \
+                    from delivery, generate_series(1, 1200) as i";
+        sqlx::query(many).execute(&server.pool).await.unwrap();
+        if is_left_over {
+            sqlx::query("delete from webhook").execute(&server.pool).await.unwrap();
+            assert_eq!(count().await, 1_201_i64);
+            caraplace::webhooks::cleanup::run_once(&server.running().state, 7).await.unwrap();
+        } else {
+            assert_eq!(ada.delete(&webhook.path).await.status, 200);
+        }
+        assert_eq!(count().await, 0, "{is_left_over}");
+    }
+}
