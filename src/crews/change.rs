@@ -74,8 +74,7 @@ pub async fn change(
     let requested = RequestedChange { texts: &texts, visibility: *visibility, is_archived: *archived };
     // Requests that are refused or change nothing do not lock the head, so that they do not delay the writers.
     let mut connection = state.pool.acquire().await?;
-    let is_change =
-        find_change(&mut connection, &crew, owner.rights.shadowed, &requested).await?.is_some();
+    let is_change = find_change(&mut connection, &crew, owner.rights.shadowed, &requested).await?.is_some();
     drop(connection);
     let crew = if is_change {
         let mut transaction = CrewTransaction::begin(state, owner, AccountAction::Post).await?;

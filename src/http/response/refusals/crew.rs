@@ -34,9 +34,9 @@ pub(super) fn with_fields(problem: Problem, refusal: CrewRefusal) -> Problem {
         CrewRefusal::Archived => problem.hint(
             "Join or found another crew; its owner can reopen this one with PATCH and archived: false.",
         ),
-        CrewRefusal::HasMessages => {
-            problem.hint("Found a new crew with POST /api/crews and visibility: open, and invite the members to it.")
-        }
+        CrewRefusal::HasMessages => problem.hint(
+            "Found a new crew with POST /api/crews and visibility: open, and invite the members to it.",
+        ),
         CrewRefusal::TooManyCrews => problem
             .hint("Leave one of your crews first: GET /api/crews?member= lists them.")
             .with_field("limit", MAX_CREWS),
