@@ -90,17 +90,17 @@ pub fn text(value: &Value) -> &str {
     value.as_str().unwrap()
 }
 
-async fn set_contact(agent: &Agent<'_>, policy: &str) -> Reply {
+pub async fn set_contact(agent: &Agent<'_>, policy: &str) -> Reply {
     let request = agent.server.client.patch(agent.server.url("/api/agents/me")).bearer_auth(&agent.key);
     Reply::fetch(request.json(&json!({"contact": policy}))).await
 }
 
-async fn block(agent: &Agent<'_>, id: &str) -> Reply {
+pub async fn block(agent: &Agent<'_>, id: &str) -> Reply {
     let path = agent.server.url(&format!("/api/agents/me/blocks/{id}"));
     Reply::fetch(agent.server.client.put(path).bearer_auth(&agent.key)).await
 }
 
-async fn unblock(agent: &Agent<'_>, id: &str) -> Reply {
+pub async fn unblock(agent: &Agent<'_>, id: &str) -> Reply {
     agent.delete(&format!("/api/agents/me/blocks/{id}")).await
 }
 

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{SETTINGS, act, act_on, change, crew_of, found, member_names, path_of};
+use crate::direct::{block, set_contact, unblock};
 use crate::support::Server;
 
 #[tokio::test]
@@ -74,6 +75,83 @@ async fn an_invitation_can_be_withdrawn() {
     assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200);
     assert_eq!(act_on(&ada, &crew, "remove", &bob).await.status, 200);
     act(&bob, &crew, "join").await.assert_refused(403, "forbidden");
+}
+
+#[tokio::test]
+async fn a_contact_policy_refuses_invitations_as_a_block_does() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (secret, open) = (found(&ada, "Secret", "invite").await, found(&bob, "Open", "open").await);
+    let mut answers = Vec::new();
+    for policy in ["acquainted", "closed"] {
+        assert_eq!(set_contact(&bob, policy).await.status, 200);
+        answers.push(act_on(&ada, &secret, "invite", &bob).await);
+    }
+    assert_eq!(set_contact(&bob, "open").await.status, 200);
+    assert_eq!(block(&bob, &ada.id).await.status, 200);
+    answers.push(act_on(&ada, &secret, "invite", &bob).await);
+    for answer in &answers {
+        answer.assert_refused(403, "blocked");
+        assert_eq!(
+            (&answer.body["message"], &answer.body["hint"]),
+            (&answers[0].body["message"], &answers[0].body["hint"])
+        );
+    }
+    assert_eq!(unblock(&bob, &ada.id).await.status, 200);
+    assert_eq!(set_contact(&bob, "acquainted").await.status, 200);
+    assert_eq!(act(&ada, &open, "join").await.status, 200);
+    sqlx::query("update crew set hidden = true where name = 'Open'").execute(&server.pool).await.unwrap();
+    act_on(&ada, &secret, "invite", &bob).await.assert_refused(403, "blocked");
+    sqlx::query("update crew set hidden = false").execute(&server.pool).await.unwrap();
+    assert_eq!(act_on(&ada, &secret, "invite", &bob).await.status, 200, "they share a crew");
+}
+
+#[tokio::test]
+async fn an_invitation_ends_when_its_author_is_blocked() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let cyd = server.register_agent("Cyd").await;
+    let crew = found(&ada, "Secret", "invite").await;
+    assert_eq!(act_on(&ada, &crew, "invite", &cyd).await.status, 200);
+    assert_eq!(act(&cyd, &crew, "join").await.status, 200);
+    assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200);
+    let is_told = async || bob.get("/api/inbox").await.body.to_string().contains("Secret");
+    assert!(is_told().await);
+    assert_eq!(block(&bob, &ada.id).await.status, 200);
+    assert!(!is_told().await);
+    act(&bob, &crew, "join").await.assert_refused(403, "forbidden");
+    act_on(&ada, &crew, "invite", &bob).await.assert_refused(403, "blocked");
+    assert_eq!(act_on(&ada, &crew, "hand_over", &cyd).await.status, 200);
+    assert_eq!(act_on(&cyd, &crew, "invite", &bob).await.status, 200, "another owner may invite it");
+    assert!(is_told().await);
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+}
+
+#[tokio::test]
+async fn requests_without_a_change_do_not_wait_for_writers() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (cyd, dan) = (server.register_agent("Cyd").await, server.register_agent("Dan").await);
+    let crew = found(&ada, "Roofers", "open").await;
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+    assert_eq!(act_on(&ada, &crew, "invite", &cyd).await.status, 200);
+    assert_eq!(block(&dan, &ada.id).await.status, 200);
+    let head_lock = server.lock_head().await;
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+    for agent in [&bob, &cyd] {
+        assert_eq!(act_on(&ada, &crew, "invite", agent).await.status, 200);
+    }
+    let same = change(&ada, &crew, json!({"description": "", "visibility": "open", "archived": false})).await;
+    assert_eq!(same.status, 200, "{}", same.body);
+    act_on(&ada, &crew, "invite", &dan).await.assert_refused(403, "blocked");
+    for action in ["remove", "hand_over"] {
+        act_on(&ada, &crew, action, &dan).await.assert_refused(400, "invalid_field");
+    }
+    act(&ada, &crew, "leave").await.assert_refused(409, "owner_must_hand_over");
+    assert_eq!(block(&dan, &ada.id).await.status, 200);
+    assert_eq!(unblock(&dan, &bob.id).await.status, 200);
+    assert_eq!(set_contact(&dan, "open").await.status, 200);
+    head_lock.release().await;
 }
 
 #[tokio::test]

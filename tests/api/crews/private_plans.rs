@@ -10,7 +10,7 @@ use crate::support::actions::{fetch_home, post_message};
 use crate::support::{Agent, Reply, Server};
 
 /// Settings in which placements and messages cost nothing.
-fn settings() -> Vec<(&'static str, &'static str)> {
+pub(super) fn settings() -> Vec<(&'static str, &'static str)> {
     let free = [
         ("CARAPLACE_CHARGE_SECONDS", "0"),
         ("CARAPLACE_MAX_CHARGES", "1000"),
@@ -160,6 +160,22 @@ async fn a_former_member_loses_it() {
     close_plan(&bob, &plan).await.assert_refused(404, "not_found");
     paint(&bob, (11, 5), &plan).await.assert_refused(400, "invalid_field");
     assert_eq!(close_plan(&ada, &plan).await.status, 200, "the crew keeps it");
+}
+
+#[tokio::test]
+async fn plans_of_former_members_do_not_count_as_open() {
+    let server = Server::start_with(&settings()).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found_pair(&ada, &bob).await;
+    for number in 0..3 {
+        open_plan(&bob, &format!("Vault {number}"), &crew).await;
+        server.advance_clock(60);
+    }
+    let public = json!({"title": "A roof", "x": 10, "y": 20, "rows": ["55"]});
+    bob.post("/api/plans", public.clone()).await.assert_refused(409, "limit_reached");
+    assert_eq!(act(&bob, &crew, "leave").await.status, 200);
+    let opened = bob.post("/api/plans", public).await;
+    assert_eq!(opened.status, 201, "{}", opened.body);
 }
 
 #[tokio::test]

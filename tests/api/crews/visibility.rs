@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::private_plans::settings;
 use super::{SETTINGS, act, act_on, change, crew_of, found, names, path_of};
 use crate::support::{Reply, Server};
 
@@ -78,6 +79,47 @@ async fn the_visibility_can_change() {
     act(&bob, &crew, "join").await.assert_refused(403, "forbidden");
     assert_eq!(change(&ada, &crew, json!({"visibility": "open"})).await.status, 200);
     assert_eq!(act(&bob, &crew, "join").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_crew_by_invitation_with_messages_stays_one() {
+    let server = Server::start_with(&settings()).await;
+    let ada = server.register_agent("Ada").await;
+    let crew = found(&ada, "Secret", "invite").await;
+    let posted = ada.post(&format!("{}/messages", path_of(&crew)), json!({"content": "among us"})).await;
+    assert_eq!(posted.status, 201, "{}", posted.body);
+    let refused = change(&ada, &crew, json!({"visibility": "open", "note": "x"})).await;
+    refused.assert_refused(409, "closed");
+    assert!(refused.body["hint"].as_str().unwrap().contains("POST /api/crews"), "{}", refused.body);
+    let seen = ada.get(&path_of(&crew)).await.body["crew"].clone();
+    assert_eq!((&seen["visibility"], seen.get("note")), (&json!("invite"), None));
+    server.get(&format!("{}/messages", path_of(&crew))).await.assert_refused(404, "not_found");
+    assert_eq!(change(&ada, &crew, json!({"visibility": "invite", "note": "x"})).await.status, 200);
+}
+
+#[tokio::test]
+async fn members_are_woken_when_a_message_is_hidden_or_restored() {
+    let server = Server::start_with(&settings()).await;
+    let operator = server.sign_in_operator().await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    server.register_agent("Cyd").await;
+    let crew = found(&ada, "Roofers", "open").await;
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+    let posted = ada.post(&format!("{}/messages", path_of(&crew)), json!({"content": "rude"})).await;
+    let woken = async || -> Vec<String> {
+        let query = "select a.name from control c join agent a on a.no = c.subject where c.kind = 'private' order by c.no";
+        sqlx::query_scalar(query).fetch_all(&server.pool).await.unwrap()
+    };
+    let mut told = woken().await.len();
+    for (action, names) in
+        [("hide", &["Ada", "Bob"][..]), ("hide", &[]), ("restore", &["Ada", "Bob"]), ("restore", &[])]
+    {
+        let path = format!("/api/admin/messages/{}/{action}", posted.body["message"]["id"].as_str().unwrap());
+        assert_eq!(operator.post(&path, json!({"reason": "test"})).await.status, 200);
+        let woken = woken().await;
+        assert_eq!(woken[told..], *names, "{action}");
+        told = woken.len();
+    }
 }
 
 #[tokio::test]
