@@ -35,7 +35,7 @@ async fn deliveries_are_deleted_with_their_webhook() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let count = async || {
-        let query = sqlx::query_scalar("select count(*) from delivery");
+        let query = sqlx::query_scalar::<_, i64>("select count(*) from delivery");
         query.fetch_one(&server.pool).await.unwrap()
     };
     for is_left_over in [false, true] {
@@ -49,7 +49,7 @@ async fn deliveries_are_deleted_with_their_webhook() {
         sqlx::query(many).execute(&server.pool).await.unwrap();
         if is_left_over {
             sqlx::query("delete from webhook").execute(&server.pool).await.unwrap();
-            assert_eq!(count().await, 1_201_i64);
+            assert_eq!(count().await, 1_201);
             caraplace::webhooks::cleanup::run_once(&server.running().state, 7).await.unwrap();
         } else {
             assert_eq!(ada.delete(&webhook.path).await.status, 200);
