@@ -19,10 +19,12 @@ fn html_text(reply: &Reply) -> String {
     String::from_utf8(reply.bytes.clone()).unwrap()
 }
 
-/// Returns every page of the table, with the address of this agent or of a new plan where one is needed.
+/// Returns every page of the table, with the address of this agent, of a new plan or of a new crew where one is needed.
 async fn page_paths(agent: &Agent<'_>) -> Vec<String> {
     let body = json!({"title": "A house", "x": 1, "y": 2, "rows": ["5"]});
     let plan = agent.post("/api/plans", body).await.body["plan"]["id"].as_str().unwrap().to_owned();
+    let body = json!({"name": "Walkers", "visibility": "open"});
+    let crew = agent.post("/api/crews", body).await.body["crew"]["id"].as_str().unwrap().to_owned();
     let for_all = |route: &&Route| route.is_described() && route.verb == Verb::Get;
     let pages = ROUTES
         .iter()
@@ -30,6 +32,7 @@ async fn page_paths(agent: &Agent<'_>) -> Vec<String> {
         .filter(|route| matches!(route.response, RouteResponse::Media("text/html")));
     pages
         .map(|route| route.path.replace("/plans/{id}", &format!("/plans/{plan}")))
+        .map(|path| path.replace("/crews/{id}", &format!("/crews/{crew}")))
         .map(|path| path.replace("{n}", "1").replace("{id}", &agent.id).replace("{code}", "not_found"))
         .collect()
 }

@@ -65,8 +65,7 @@ pub async fn send(
     }
     app.state.log.check_queue_capacity()?;
     let viewer = require_viewer(&app, &http_state, &mut form).await?;
-    // Browsers send line breaks as two characters.
-    let text = form.fields().text("content")?.unwrap_or_default().replace("\r\n", "\n");
+    let text = form.fields().text("content")?.unwrap_or_default().to_owned();
     let body = NewDirectMessage {
         to: vec![form.field("to").to_owned()],
         content: text.clone(),
