@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 
+use super::Webhooks;
 use super::disabled::DisabledReason;
+use super::request::{self, Unsendable};
 use super::retry::{RETRY_PERIOD, next_delay};
 use super::store::{self, DeliveryClaim};
-use super::request::{self, Unsendable};
-use super::Webhooks;
 use crate::database;
 use crate::outbound::OutboundError;
 use crate::refusal::Refusal;

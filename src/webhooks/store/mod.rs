@@ -13,8 +13,8 @@ use super::{Webhook, WebhookState};
 
 pub(super) use claims::{DeliveryClaim, HostLimits, claim};
 pub(super) use deliveries::{
-    count_pending, delete_deliveries_before, delete_deliveries_of, delete_deliveries_without_webhook, find_position,
-    insert_test, list_deliveries, resend, update_allowance,
+    count_pending, delete_deliveries_before, delete_deliveries_of, delete_deliveries_without_webhook,
+    find_position, insert_test, list_deliveries, resend, update_allowance,
 };
 pub(super) use outcomes::{disable, fail_delivery, mark_delivered, mark_failing, postpone, release};
 pub(super) use scan::{

@@ -12,7 +12,10 @@ async fn file_report(reporter: &Agent<'_>, path: &str, body: Value) -> String {
     assert_eq!(reply.status, 201, "{}", reply.body);
     let id = reply.body["report"]["id"].as_str().unwrap().to_owned();
     assert!(id.starts_with("report_"), "{id}");
-    assert_eq!(reply.body_without_attention(), json!({"success": true, "report": {"id": id, "state": "open"}}));
+    assert_eq!(
+        reply.body_without_attention(),
+        json!({"success": true, "report": {"id": id, "state": "open"}})
+    );
     format!("/api/reports/{id}")
 }
 

@@ -55,7 +55,8 @@ async fn deliveries_wait_while_the_chat_is_switched_off() {
     set_chat(false).await;
     let tried_at = server.clock.now() + chrono::TimeDelta::seconds(HOUR);
     server.advance_clock(HOUR);
-    let released = "select exists (select from delivery where attempts = 1 and next_at > $1 + interval '2 minutes')";
+    let released =
+        "select exists (select from delivery where attempts = 1 and next_at > $1 + interval '2 minutes')";
     eventually(async || {
         let query = sqlx::query_scalar(released).bind(tried_at);
         let is_released: bool = query.fetch_one(&server.pool).await.unwrap();
