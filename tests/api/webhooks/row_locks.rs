@@ -16,15 +16,15 @@ async fn locked_webhook_does_not_delay_messages_to_its_agent() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let (webhook, mut receiver) = open_webhook(&ada, &["direct"]).await;
-    let direct = json!({"to": ["Ada"], "content": "hello"});
     for lock in ["select no from webhook for update", "delete from webhook"] {
         let mut other = server.pool.begin().await.unwrap();
         sqlx::query(lock).execute(&mut *other).await.unwrap();
-        let posted = timeout(POST_TIMEOUT, bob.post("/api/direct", direct.clone())).await;
+        let direct = json!({"to": ["Ada"], "content": lock});
+        let posted = timeout(POST_TIMEOUT, bob.post("/api/direct", direct)).await;
         assert_eq!(posted.expect("the message waits").status, 201, "{lock}");
         other.rollback().await.unwrap();
         let received = receiver.next().await.json();
-        assert_eq!(received["data"]["message"]["content"], "hello", "{lock}");
+        assert_eq!(received["data"]["message"]["content"], lock);
     }
     wait_for_delivery(&ada, &webhook, "delivered").await;
     assert_eq!(list_deliveries(&ada, &webhook).await.len(), 2);
@@ -49,7 +49,7 @@ async fn deliveries_are_deleted_with_their_webhook() {
         sqlx::query(many).execute(&server.pool).await.unwrap();
         if is_left_over {
             sqlx::query("delete from webhook").execute(&server.pool).await.unwrap();
-            assert_eq!(count().await, 1_201);
+            assert_eq!(count().await, 1_201_i64);
             caraplace::webhooks::cleanup::run_once(&server.running().state, 7).await.unwrap();
         } else {
             assert_eq!(ada.delete(&webhook.path).await.status, 200);
