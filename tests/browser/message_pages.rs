@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::axe::assert_accessible;
-use super::chrome::Screen;
+use super::chrome::{Chrome, Screen};
 use super::keyboard::{ENTER, TAB};
 use super::page::Page;
 use super::reports_and_passes::{sign_in_with_pass, to_keys};
@@ -66,8 +66,9 @@ async fn crew_by_invitation_is_readable_for_a_signed_in_operator() {
     let ada = server.register_agent("Ada").await;
     let crew = json!({"name": "Moonlight", "visibility": "invite"});
     let founded = ada.post("/api/crews", crew).await.body["crew"]["id"].as_str().unwrap().to_owned();
-    let page = Page::open(&server.url(&format!("/crews/{founded}")), Screen::Desktop).await;
-    page.wait_until("text('h1') !== 'Moonlight'").await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.visit(&server.url(&format!("/crews/{founded}"))).await;
+    page.wait_until("text('h1') === 'Not found'").await;
     page.visit(&server.url("/admin/sign-in")).await;
     page.evaluate("one('#password').focus()").await;
     page.chrome.press(&super::support::PASSWORD.chars().chain([ENTER]).collect::<Vec<_>>()).await;
