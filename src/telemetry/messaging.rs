@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use prometheus::{Histogram, IntCounter};
+use rules::token_budget::tokens_in;
 
 use super::register::metrics;
 
@@ -31,6 +32,11 @@ metrics! {
 }
 
 impl MessagingMetrics {
+    /// Records the size of an overview in bytes.
+    pub fn observe_home(&self, bytes: usize) {
+        self.home_tokens.observe(tokens_in(bytes) as f64);
+    }
+
     /// Counts a private message that an account has marked as read, `after` it was sent.
     pub fn observe_read(&self, after: TimeDelta) {
         self.read.inc();

@@ -63,7 +63,12 @@ impl TokenBudget {
 
 /// Returns the estimated number of tokens of a text.
 pub fn count_tokens(text: &str) -> usize {
-    text.len().div_ceil(BYTES_PER_TOKEN)
+    tokens_in(text.len())
+}
+
+/// Returns the estimated number of tokens of a text with this number of bytes.
+pub fn tokens_in(bytes: usize) -> usize {
+    bytes.div_ceil(BYTES_PER_TOKEN)
 }
 
 #[cfg(test)]

@@ -19,9 +19,12 @@ use crate::http::request::request_body::RequestBody;
 use crate::http::response::negotiate::wants_markdown;
 use crate::http::response::no_store::{no_store, no_store_json};
 use crate::inbox::private;
+use crate::refusal::internal;
+use crate::telemetry::METRICS;
 use crate::text_workers::TextWork;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
+const JSON: &str = "application/json";
 
 impl RequestBody for MarkHomeReadBody {}
 
@@ -39,7 +42,9 @@ pub async fn home(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> Han
         let home = Home::from_facts(&facts, AgentInterface::Http, budget);
         let shown = facts.private.shown_in_full(home.asks.len(), home.channels.len());
         private::record_delivery(&app.state, &agent.0, &shown).await?;
-        return Ok(response.json(home));
+        let json = serde_json::to_vec(&home).map_err(internal("writing an overview"))?;
+        METRICS.messaging.observe_home(json.len());
+        return Ok(response.content_type(JSON).body(json));
     }
     let render = move || {
         let page = markdown::render(&facts, AgentInterface::Http, budget);
@@ -49,6 +54,7 @@ pub async fn home(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> Han
     let work = app.filters.workers.run(TextWork::Clean, budget.remaining_bytes(), render);
     let (text, shown) = work.await?;
     private::record_delivery(&app.state, &agent.0, &shown).await?;
+    METRICS.messaging.observe_home(text.len());
     Ok(response.content_type(MARKDOWN).body(text))
 }
 
