@@ -36,7 +36,6 @@ const SCREENSHOT_SECONDS: u32 = 900;
 
 /// Deletes the older screenshots and takes new ones.
 pub async fn run() -> Result<()> {
-    if std::env::var("ONLY_CREWS").is_ok() { return crew_screens::run().await; }
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     delete_screenshots()?;
     let empty_server = Server::start(&SETTINGS).await?;
