@@ -50,7 +50,8 @@ async fn placing_one_pixel_returns_documented_fields() {
     let left = ["charges", "chat_credits", "max_charges", "next_charge_at"];
     assert_eq!(
         field_names(&reply.body),
-        [&left[..], &["notes", "pixel", "pixels_until_next_message", "success"]].concat()
+        [&left[..], &["notes", "pixel", "pixels_until_next_message", "success", "unread", "waiting"]]
+            .concat()
     );
     let pixel = &reply.body["pixel"];
     assert_eq!(field_names(pixel), PLACEMENT_FIELDS);
