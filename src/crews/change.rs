@@ -35,7 +35,7 @@ impl CrewTexts {
     }
 }
 
-/// What a request changes in a crew.
+/// The changes of a crew that a request asks for.
 struct RequestedChange<'a> {
     texts: &'a FilteredCrewTexts,
     visibility: Option<CrewVisibility>,

@@ -25,7 +25,7 @@ pub struct AckedPrivate {
     pub acked_at: Instant,
 }
 
-/// What an agent has read in a channel.
+/// The messages that an agent has read in a channel.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct ReadProgress {
     /// The ids of the messages in the order in which they were served.

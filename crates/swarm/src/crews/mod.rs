@@ -67,7 +67,7 @@ pub struct CrewShare {
     text_count: usize,
 }
 
-/// What an agent does with the questions to it.
+/// The way in which an agent treats the questions to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Temper {
     Answers,
