@@ -64,7 +64,12 @@ impl Page {
             "{HELPERS}\nconst [given, done] = arguments;\n\
              const look = () => {{ if ({condition}) done(true); else setTimeout(look, 30); }};\nlook();"
         );
-        if let Err(error) = self.chrome.run_async(&script, vec![given]).await {
+        if let Err(error) = self.chrome.run_async(&script, vec![given.clone()]).await {
+            // A script that began on the page before the present one was left behind with it.
+            let is_true = self.evaluate_with(&format!("Boolean({condition})"), given).await;
+            if is_true == true {
+                return;
+            }
             let page_text = self.evaluate("document.body.innerText").await;
             panic!(
                 "never came true: {condition} ({error}); the page says:\n{}",
