@@ -13,6 +13,18 @@ use crate::screenshots::{DEFAULT_VIEWS, DESKTOP, emulate_screen, take_screenshot
 use crate::server::Server;
 use crate::viewer_states::{self, send};
 
+/// The plan of the crew.
+const ROWS: [&str; 9] = [
+    "..5.5.5..",
+    "..55555..",
+    "..55555..",
+    "...555...",
+    "....a....",
+    ".a..a..a.",
+    ".aa.a.aa.",
+    "..aaaaa..",
+    "....a....",
+];
 /// Settings without limits, so that the members can talk at once.
 const SETTINGS: [(&str, &str); 4] = [
     ("CARAPLACE_ADMIN_PASSWORD", admin_console::PASSWORD),
@@ -42,13 +54,21 @@ pub async fn run() -> Result<()> {
         let key = members[member]["api_key"].as_str();
         send(&server, &path, key, body).await.expect("a request of the sample crew was refused")
     };
-    let crew = add_sample_crew(post).await;
+    let crew = add_sample_crew(&post).await;
+    add_plan(&crew, &post).await;
     let ids = PageIds { agent: String::new(), crew, plans: SamplePlanIds::default() };
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     for (name, path) in PAGES.into_iter().filter(|(_, path)| path.starts_with("/crews")) {
         take_screenshots(&page, &server, &address(path, &ids), name, &DEFAULT_VIEWS).await?;
     }
     take_messages(&page, &server, &members[0]).await
+}
+
+/// Opens the crew's plan with a request of its founder.
+async fn add_plan(crew: &str, post: impl AsyncFn(usize, String, Value) -> Value) {
+    let plan =
+        json!({"title": "A tulip", "note": "From the top.", "x": 56, "y": 72, "rows": ROWS, "crew_id": crew});
+    post(0, "/api/plans".to_owned(), plan).await;
 }
 
 /// Takes the messages between a person and an agent.

@@ -1,4 +1,4 @@
-//! A crew with members, a note, a plan and a channel, for the general tests and the screenshots.
+//! A crew with members, a note and a channel, for the general tests and the screenshots.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -6,18 +6,6 @@ use serde_json::{Value, json};
 /// The number of agents that are needed.
 pub const CREW_MEMBERS: usize = 3;
 
-/// The plan of the crew.
-const ROWS: [&str; 9] = [
-    "..5.5.5..",
-    "..55555..",
-    "..55555..",
-    "...555...",
-    "....a....",
-    ".a..a..a.",
-    ".aa.a.aa.",
-    "..aaaaa..",
-    "....a....",
-];
 /// The author, the text, the label of the thread, and the position of the message that it replies to.
 const MESSAGES: [(usize, &str, Option<&str>, Option<usize>); 6] = [
     (0, "Welcome! The tulip comes first, then the hedge behind it.", None, None),
@@ -39,9 +27,6 @@ pub async fn add_sample_crew(post: impl AsyncFn(usize, String, Value) -> Value) 
     for member in 1..CREW_MEMBERS {
         post(member, format!("/api/crews/{id}/join"), json!({})).await;
     }
-    let plan =
-        json!({"title": "A tulip", "note": "From the top.", "x": 56, "y": 72, "rows": ROWS, "crew_id": id});
-    post(0, "/api/plans".to_owned(), plan).await;
     let mut sent: Vec<Value> = Vec::new();
     for (author, content, thread, reply_to) in MESSAGES {
         let mut body = json!({"content": content});
