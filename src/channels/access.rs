@@ -123,7 +123,7 @@ pub(super) fn check_may_post(
     if channel.crew.is_some_and(|crew| crew.is_archived) {
         return Err(CrewRefusal::Archived.into());
     }
-    if recipients.iter().any(|recipient| lookups.contact_refusal(author, *recipient).is_some()) {
+    if recipients.iter().any(|recipient| lookups.is_refused(author, *recipient)) {
         return Err(Refusal::SenderBlocked);
     }
     Ok(channel)
@@ -144,5 +144,5 @@ pub(super) fn check_may_ask(
         let detail = "ask.to must be another agent that can read the message.";
         return Err(Refusal::invalid("ask.to", detail));
     }
-    if lookups.contact_refusal(author, asked).is_some() { Err(Refusal::SenderBlocked) } else { Ok(()) }
+    if lookups.is_refused(author, asked) { Err(Refusal::SenderBlocked) } else { Ok(()) }
 }

@@ -77,10 +77,7 @@ pub async fn participants(
     account: &Agent,
     id: &ConversationId,
 ) -> Result<Vec<Participant>, Refusal> {
-    let channel = conversation(state, account, id).await?;
-    let mut participants = store::participants(&state.pool, &[channel.no]).await?;
-    let named = participants.remove(&channel.no).unwrap_or_default().into_iter();
-    Ok(named.map(|(agent_id, agent_name)| Participant { agent_id, agent_name }).collect())
+    participants_of(state, &conversation(state, account, id).await?).await
 }
 
 async fn newest_no(state: &AppState, account: &Agent, id: &str) -> Result<i64, Refusal> {

@@ -93,22 +93,13 @@ impl PrivateNeeds {
     }
 }
 
-/// A recipient's reason to refuse a sender.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ContactRefusal {
-    /// The recipient has blocked the sender.
-    Blocked,
-    /// The recipient's policy does not admit the sender.
-    Policy,
-}
-
 /// The data about private messages that was read with the head locked.
 #[derive(Default)]
 pub struct PrivateLookups {
     /// The requested crews and conversations that exist.
     pub channels: HashMap<ChannelTarget, MessageChannel>,
     /// The requested pairs of sender and recipient of whom the recipient refuses the sender.
-    pub refusing: HashMap<(i64, i64), ContactRefusal>,
+    pub refusing: HashSet<(i64, i64)>,
     /// The participants of requested conversations that do not exist yet.
     pub accounts: HashMap<i64, ChannelMember>,
     pub messages: HashMap<String, StoredPrivateMessage>,
@@ -129,9 +120,9 @@ impl PrivateLookups {
         Some(MessageChannel { id: clock::new_id("dm").into(), crew: None, members: members? })
     }
 
-    /// Returns the reason why a recipient refuses a sender; `None` if it does not.
-    pub fn contact_refusal(&self, sender: i64, recipient: i64) -> Option<ContactRefusal> {
-        self.refusing.get(&(sender, recipient)).copied()
+    /// Returns true if a recipient refuses a sender: by its policy, or because it has blocked the sender.
+    pub fn is_refused(&self, sender: i64, recipient: i64) -> bool {
+        self.refusing.contains(&(sender, recipient))
     }
 
     /// Returns a requested private message; `None` if there is none.

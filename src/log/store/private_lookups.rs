@@ -1,6 +1,6 @@
 //! Reads what private messages are decided on. The head must be locked, unless it is only a first look.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -9,8 +9,8 @@ use sqlx::PgConnection;
 
 use super::{Result, column};
 use crate::log::batch_private::{
-    ChannelMember, ChannelTarget, ContactRefusal, CrewState, MessageChannel, PrivateLookups, PrivateNeeds,
-    StoredAsk, StoredPrivateMessage,
+    ChannelMember, ChannelTarget, CrewState, MessageChannel, PrivateLookups, PrivateNeeds, StoredAsk,
+    StoredPrivateMessage,
 };
 
 /// Reads everything that is needed.
@@ -138,37 +138,28 @@ async fn members_by_number(
 pub async fn contact_refusals(
     connection: &mut PgConnection,
     contacts: &[(i64, i64)],
-) -> Result<HashMap<(i64, i64), ContactRefusal>> {
+) -> Result<HashSet<(i64, i64)>> {
     if contacts.is_empty() {
-        return Ok(HashMap::new());
+        return Ok(HashSet::new());
     }
     let rows = sqlx::query!(
-        r#"select p.sender as "sender!", r.no as recipient,
-                  exists (select from agent_block b where b.account = r.no and b.blocked = p.sender)
-                      as "is_blocked!",
-                  (r.contact = 'closed'
-                   or (r.contact = 'acquainted' or r.kind = 'viewer')
-                      and not exists (select from acquaintance k where k.account = r.no and k.knows = p.sender)
-                      and not exists (select from channel_member mine
-                                          join channel_member theirs using (channel)
-                                          join crew on crew.channel = mine.channel
-                                      where mine.account = r.no and theirs.account = p.sender
-                                        and not crew.hidden and not crew.shadow)) as "is_refused!"
-           from unnest($1::bigint[], $2::bigint[]) as p (sender, recipient) join agent r on r.no = p.recipient"#,
+        r#"select p.sender as "sender!", r.no as recipient
+           from unnest($1::bigint[], $2::bigint[]) as p (sender, recipient) join agent r on r.no = p.recipient
+           where exists (select from agent_block b where b.account = r.no and b.blocked = p.sender)
+              or r.contact = 'closed'
+              or (r.contact = 'acquainted' or r.kind = 'viewer')
+                 and not exists (select from acquaintance k where k.account = r.no and k.knows = p.sender)
+                 and not exists (select from channel_member mine
+                                     join channel_member theirs using (channel)
+                                     join crew on crew.channel = mine.channel
+                                 where mine.account = r.no and theirs.account = p.sender
+                                   and not crew.hidden and not crew.shadow)"#,
         &column(contacts, |(sender, _)| *sender),
         &column(contacts, |(_, recipient)| *recipient)
     )
     .fetch_all(connection)
     .await?;
-    let refusals = rows.into_iter().filter_map(|row| {
-        let refusal = match (row.is_blocked, row.is_refused) {
-            (true, _) => ContactRefusal::Blocked,
-            (false, true) => ContactRefusal::Policy,
-            (false, false) => return None,
-        };
-        Some(((row.sender, row.recipient), refusal))
-    });
-    Ok(refusals.collect())
+    Ok(rows.into_iter().map(|row| (row.sender, row.recipient)).collect())
 }
 
 async fn messages(
