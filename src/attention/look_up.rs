@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use governor::{DefaultDirectRateLimiter, Quota};
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -14,7 +15,7 @@ use super::numbers::LoadedNumbers;
 use crate::cache::Cache;
 use crate::live::unread_changes::UnreadGeneration;
 use crate::log::key_cache::Agent;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, internal};
 use crate::state::AppState;
 
 /// The largest size of the cache, and the approximate size of the numbers of one agent.
@@ -25,15 +26,19 @@ const NUMBERS_BYTES: usize = 512;
 const MAX_AGE: TimeDelta = TimeDelta::seconds(30);
 /// The time that an answer may wait for the numbers.
 const LOOK_UP_TIMEOUT: Duration = Duration::from_millis(100);
-/// The number of look-ups per second, and in a burst, that follow from the age of numbers or from public messages.
-/// Beyond it, older numbers are told.
-const REFRESHES_PER_SECOND: NonZeroU32 = NonZeroU32::new(50).unwrap();
-const REFRESH_BURST: NonZeroU32 = NonZeroU32::new(100).unwrap();
+/// The number of look-ups per second, and in a burst, for numbers in memory that are old or may have changed with a public
+/// message. Beyond it, older numbers are told, so that painting keeps its speed. Private news are always looked up.
+const REFRESHES_PER_SECOND: NonZeroU32 = NonZeroU32::new(20).unwrap();
+const REFRESH_BURST: NonZeroU32 = NonZeroU32::new(20).unwrap();
+/// The number of first look-ups at a time. When many agents come at once, the others wait for their turn, each no longer
+/// than its answer may wait.
+const MAX_FIRST_LOOK_UPS: usize = 2;
 
 /// The numbers of agents that have acted lately.
 pub struct AttentionCache {
     entries: Cache<i64, Arc<LoadedNumbers>>,
     refresh_limiter: DefaultDirectRateLimiter,
+    first_look_ups: Arc<Semaphore>,
 }
 
 /// A look-up that was begun with a request, and is finished with its answer.
@@ -53,6 +58,7 @@ impl Default for AttentionCache {
         Self {
             entries: Cache::new("attention", MAX_CACHED_BYTES, None, |_| NUMBERS_BYTES),
             refresh_limiter: DefaultDirectRateLimiter::direct(quota),
+            first_look_ups: Arc::new(Semaphore::new(MAX_FIRST_LOOK_UPS)),
         }
     }
 }
@@ -61,20 +67,33 @@ impl AttentionCache {
     /// Begins a look-up for an agent. Numbers that are not in memory are read while the request is handled.
     pub fn begin(&self, state: &Arc<AppState>, agent: &Arc<Agent>) -> LookUp {
         let generation = state.hub.unread_changes.generation(agent.no);
-        let current =
-            self.entries.get_if(&agent.no, |numbers| numbers.generation.account == generation.account);
-        let current = current.filter(|numbers| !self.must_refresh(numbers, generation, state));
-        let source = match current {
+        let source = match self.entries.peek(&agent.no) {
+            None => LookUpSource::Loading(tokio::spawn(self.load_first(state, agent))),
+            Some(numbers) if self.must_refresh(&numbers, generation, state) => {
+                LookUpSource::Loading(tokio::spawn(self.load(state, agent)))
+            }
             Some(numbers) => LookUpSource::Cached(numbers),
-            None => LookUpSource::Loading(tokio::spawn(self.load(state, agent))),
         };
         LookUp { agent: agent.clone(), source }
     }
 
-    /// Returns true if numbers without private news should be read again, and may be.
+    /// Returns true if numbers in memory must be read again, or should be and may be.
     fn must_refresh(&self, numbers: &LoadedNumbers, now: UnreadGeneration, state: &AppState) -> bool {
-        let is_old = state.clock.now() - numbers.loaded_at > MAX_AGE;
-        (is_old || numbers.generation.addressed != now.addressed) && self.refresh_limiter.check().is_ok()
+        let has_private_news = numbers.generation.account != now.account;
+        has_private_news || (is_outdated(numbers, now, state) && self.refresh_limiter.check().is_ok())
+    }
+
+    /// Returns a future that reads the numbers of an agent that are not in memory, when it is their turn.
+    fn load_first(
+        &self,
+        state: &Arc<AppState>,
+        agent: &Arc<Agent>,
+    ) -> impl Future<Output = Result<Arc<LoadedNumbers>, Refusal>> + Send + 'static {
+        let (permits, numbers) = (self.first_look_ups.clone(), self.load(state, agent));
+        async move {
+            let _permit = permits.acquire().await.map_err(internal("waiting for a look-up"))?;
+            numbers.await
+        }
     }
 
     /// Returns a future that reads the numbers of an agent. It includes everything that was known before this call.
@@ -113,4 +132,9 @@ impl LookUp {
         };
         Some(numbers.attention(state, &agent))
     }
+}
+
+/// Returns true if numbers are old, or if public messages since may be addressed to the agent.
+fn is_outdated(numbers: &LoadedNumbers, now: UnreadGeneration, state: &AppState) -> bool {
+    state.clock.now() - numbers.loaded_at > MAX_AGE || numbers.generation.addressed != now.addressed
 }
