@@ -83,7 +83,7 @@ pub async fn conversation(
 ///
 /// # Errors
 /// The error of the database.
-pub(super) async fn readable_channel(
+pub async fn readable_channel(
     state: &AppState,
     reader: ChannelReader<'_>,
     id: &str,

@@ -1,9 +1,7 @@
 //! Marks private items as read, as far as they were delivered.
 
-use rules::ids::{ConversationId, CrewId};
-
 use super::store;
-use crate::channels::access::{self, ChannelReader, ReadableChannel};
+use crate::channels::access::{self, ChannelReader};
 use crate::channels::read_marks;
 use crate::inbox::item::{InboxItem, InboxItemKind};
 use crate::log::key_cache::Agent;
@@ -54,7 +52,9 @@ pub async fn mark_read(state: &AppState, account: &Agent, reads: &PrivateReads) 
         PrivateReads::Subjects(subjects) if subjects.is_empty() => return Ok(()),
         PrivateReads::Subjects(subjects) => {
             for subject in subjects {
-                if let Some(channel) = find_channel(state, account, subject).await? {
+                if let Some(channel) =
+                    access::readable_channel(state, ChannelReader::Account(account), subject).await?
+                {
                     read_marks::mark_delivered(state, account, Some(&channel)).await?;
                 }
             }
@@ -69,24 +69,4 @@ pub async fn mark_read(state: &AppState, account: &Agent, reads: &PrivateReads) 
     }
     state.hub.unread_changes.record_accounts(&[account.no]);
     Ok(())
-}
-
-/// Returns the channel with this id; `None` if the subject is something else, or if the account cannot read it.
-async fn find_channel(
-    state: &AppState,
-    account: &Agent,
-    subject: &str,
-) -> Result<Option<ReadableChannel>, Refusal> {
-    let found = if let Some(id) = CrewId::parse(subject) {
-        access::crew_channel(state, ChannelReader::Account(account), &id).await
-    } else if let Some(id) = ConversationId::parse(subject) {
-        access::conversation(state, account, &id).await
-    } else {
-        return Ok(None);
-    };
-    match found {
-        Ok(channel) => Ok(Some(channel)),
-        Err(Refusal::Crew(_) | Refusal::Private(_)) => Ok(None),
-        Err(refusal) => Err(refusal),
-    }
 }
