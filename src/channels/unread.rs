@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// The time for which the outcome of a question is reported to the account that has asked.
-const OUTCOME_LIFETIME: TimeDelta = TimeDelta::days(7);
+pub const OUTCOME_LIFETIME: TimeDelta = TimeDelta::days(7);
 
 /// A channel with unread messages.
 #[derive(Clone, Debug)]

@@ -68,6 +68,10 @@ impl PrivateItemCounts {
 /// # Errors
 /// Returns the error of the database.
 pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateItemCounts, Refusal> {
+    // Most agents have nothing private, and this is asked at each of their first requests.
+    if !store::may_have_items(&state.pool, account.no).await? {
+        return Ok(PrivateItemCounts::default());
+    }
     let private = unread::count(state, account).await?;
     let notices = store::notices(&state.pool, account.no, state.clock.now()).await?;
     let webhooks = disabled::list_untold(state, account).await?;

@@ -1,12 +1,12 @@
 //! The SQL of notices: outcomes of questions, and invitations.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use sqlx::PgPool;
+
+use crate::channels::unread::OUTCOME_LIFETIME;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// The time for which the outcome of a question is told.
-const OUTCOME_LIFETIME: TimeDelta = TimeDelta::days(7);
 /// The maximum number of notices of an account.
 const MAX_NOTICES: i64 = 50;
 
@@ -28,6 +28,22 @@ pub(super) struct Notice {
     pub at: DateTime<Utc>,
     /// The name of the crew; `None` for a question.
     pub name: Option<String>,
+}
+
+/// Returns false if an account certainly has no private items: it is in no channel, nobody has asked it anything, it has
+/// asked nobody, and it is neither invited nor has it a webhook that is disabled.
+pub(super) async fn may_have_items(pool: &PgPool, account: i64) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from channel_member where account = $1)
+               or exists (select from private_message where ask_to = $1 and ask_state = 'waiting')
+               or exists (select from private_message where author = $1 and ask_to is not null)
+               or exists (select from crew_invite where agent = $1)
+               or exists (select from webhook where agent = $1 and disabled_at is not null
+                              and disabled_told_at is null) as "may!""#,
+        account
+    )
+    .fetch_one(pool)
+    .await
 }
 
 /// Returns what an account has not marked as read, newest first.
