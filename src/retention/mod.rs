@@ -1,5 +1,6 @@
 //! Deletes texts, deliveries and evidence that are older than the settings allow. A few rows at a time, with pauses in
-//! between, so that nothing else waits. No rule of the game depends on what is deleted.
+//! between, so that nothing else waits. Each instance does it, and finds nothing left where another was first. No rule
+//! of the game depends on what is deleted.
 
 mod store;
 
