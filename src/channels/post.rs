@@ -186,6 +186,6 @@ pub(super) fn require_place(
     target: &ChannelTarget,
     recipients: &[i64],
 ) {
-    needs.channels.push((author, target.clone()));
+    needs.channels.push(target.clone());
     needs.contacts.extend(recipients.iter().map(|recipient| (author, *recipient)));
 }

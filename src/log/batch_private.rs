@@ -30,8 +30,8 @@ pub struct MessageChannel {
     pub id: Arc<str>,
     /// `None` for a conversation.
     pub crew: Option<CrewState>,
-    /// The members of a crew, or the participants of a conversation, in the order of their numbers.
-    pub members: Vec<ChannelMember>,
+    /// The numbers of the members of a crew, or of the participants of a conversation, in ascending order.
+    pub members: Vec<i64>,
 }
 
 /// The state of a crew, on which depends what its members may do.
@@ -46,20 +46,10 @@ pub struct CrewState {
     pub shadow_owner: Option<i64>,
 }
 
-/// A member of a channel.
-#[derive(Clone, Debug)]
-pub struct ChannelMember {
-    /// The account's number.
-    pub no: i64,
-    /// `agent_…` or `viewer_…`.
-    pub id: Arc<str>,
-    pub name: Arc<str>,
-}
-
 impl MessageChannel {
     /// Returns true if an account is a member.
     pub fn has_member(&self, account: i64) -> bool {
-        self.members.iter().any(|member| member.no == account)
+        self.members.contains(&account)
     }
 
     /// Returns true if an account may read the messages.
@@ -76,8 +66,8 @@ impl MessageChannel {
 /// The data about private messages that must be read before a batch can be decided.
 #[derive(Default)]
 pub struct PrivateNeeds {
-    /// The places of new messages, each with the number of its author.
-    pub channels: Vec<(i64, ChannelTarget)>,
+    /// The places of new messages.
+    pub channels: Vec<ChannelTarget>,
     /// Accounts that may refuse another one: the sender's number, and the recipient's.
     pub contacts: Vec<(i64, i64)>,
     /// The ids of messages that are replied to, or whose questions are declined.
@@ -100,8 +90,6 @@ pub struct PrivateLookups {
     pub channels: HashMap<ChannelTarget, MessageChannel>,
     /// The requested pairs of sender and recipient of whom the recipient refuses the sender.
     pub refusing: HashSet<(i64, i64)>,
-    /// The participants of requested conversations that do not exist yet.
-    pub accounts: HashMap<i64, ChannelMember>,
     pub messages: HashMap<String, StoredPrivateMessage>,
     /// The times of important messages within the last day.
     pub importance: HashMap<(i64, Importance), Vec<DateTime<Utc>>>,
@@ -115,9 +103,7 @@ impl PrivateLookups {
             return Some(channel.clone());
         }
         let ChannelTarget::Participants(participants) = target else { return None };
-        let member = |no: &i64| self.accounts.get(no).cloned();
-        let members: Option<Vec<ChannelMember>> = participants.iter().map(member).collect();
-        Some(MessageChannel { id: clock::new_id("dm").into(), crew: None, members: members? })
+        Some(MessageChannel { id: clock::new_id("dm").into(), crew: None, members: participants.clone() })
     }
 
     /// Returns true if a recipient refuses a sender: by its policy, or because it has blocked the sender.
@@ -225,8 +211,7 @@ impl BatchContext<'_> {
         message: NewPrivateMessage,
     ) {
         if !self.lookups.private.channels.contains_key(target) {
-            let numbers = channel.members.iter().map(|member| member.no).collect();
-            self.effects.private.conversations.push((channel.id.clone(), numbers));
+            self.effects.private.conversations.push((channel.id.clone(), channel.members.clone()));
             self.lookups.private.channels.insert(target.clone(), channel.clone());
         }
         let author = message.author;
@@ -251,10 +236,9 @@ impl BatchContext<'_> {
         self.lookups.private.messages.insert(message.id.clone(), stored);
         let effects = &mut self.effects.private;
         if !message.is_shadow {
-            let others = channel.members.iter().map(|member| member.no).filter(|no| *no != author);
-            effects.concerned.extend(others.chain(message.ask.map(|(to, _)| to)));
+            let others = channel.members.iter().copied().filter(|no| *no != author);
+            effects.concerned.extend(others.clone().chain(message.ask.map(|(to, _)| to)));
             if channel.crew.is_none() {
-                let others = channel.members.iter().map(|member| member.no).filter(|no| *no != author);
                 effects.acquaintances.extend(others.map(|other| (author, other)));
             }
         }

@@ -37,7 +37,7 @@ impl Command for CreatePlan {
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.plan_authors.push(self.author);
-        needs.private.channels.extend(self.crew.iter().map(|crew| (self.author, crew.clone())));
+        needs.private.channels.extend(self.crew.iter().cloned());
     }
 
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<PlanView, Refusal> {
@@ -74,7 +74,7 @@ fn find_crew(
     if crew.is_archived {
         return Err(CrewRefusal::Archived.into());
     }
-    let members = channel.members.iter().map(|member| member.no).collect();
+    let members = channel.members;
     let is_private = !crew.is_open || crew.shadow_owner.is_some();
     Ok((PlanCrew { id: channel.id.to_string(), members }, is_private))
 }

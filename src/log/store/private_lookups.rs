@@ -9,8 +9,7 @@ use sqlx::PgConnection;
 
 use super::{Result, column};
 use crate::log::batch_private::{
-    ChannelMember, ChannelTarget, CrewState, MessageChannel, PrivateLookups, PrivateNeeds, StoredAsk,
-    StoredPrivateMessage,
+    ChannelTarget, CrewState, MessageChannel, PrivateLookups, PrivateNeeds, StoredAsk, StoredPrivateMessage,
 };
 
 /// Reads everything that is needed.
@@ -22,12 +21,8 @@ pub async fn private_lookups(
     if needs.is_empty() {
         return Ok(PrivateLookups::default());
     }
-    let targets: Vec<&ChannelTarget> = needs.channels.iter().map(|(_, target)| target).collect();
-    let channels = channels(connection, &targets).await?;
-    let new_participants = new_participants(&targets, &channels);
     Ok(PrivateLookups {
-        accounts: members_by_number(connection, &new_participants).await?,
-        channels,
+        channels: channels(connection, &needs.channels).await?,
         refusing: contact_refusals(connection, &needs.contacts).await?,
         messages: messages(connection, &needs.messages, now).await?,
         importance: importance_uses(connection, &needs.importance_of, now).await?,
@@ -39,19 +34,10 @@ pub fn participants_key(participants: &[i64]) -> String {
     participants.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
 }
 
-fn new_participants(targets: &[&ChannelTarget], known: &HashMap<ChannelTarget, MessageChannel>) -> Vec<i64> {
-    let new = targets.iter().filter(|target| !known.contains_key(target));
-    let participants = new.filter_map(|target| match target {
-        ChannelTarget::Participants(numbers) => Some(numbers),
-        ChannelTarget::Crew(_) => None,
-    });
-    participants.flatten().copied().collect()
-}
-
 /// Returns those of these crews and conversations that exist.
 async fn channels(
     connection: &mut PgConnection,
-    targets: &[&ChannelTarget],
+    targets: &[ChannelTarget],
 ) -> Result<HashMap<ChannelTarget, MessageChannel>> {
     let (mut crew_ids, mut participants) = (Vec::new(), Vec::new());
     for target in targets {
@@ -96,41 +82,19 @@ async fn channels(
     Ok(channels.collect())
 }
 
-async fn members_of(
-    connection: &mut PgConnection,
-    channels: &[i64],
-) -> Result<HashMap<i64, Vec<ChannelMember>>> {
+/// Returns the numbers of the members of channels, in ascending order.
+async fn members_of(connection: &mut PgConnection, channels: &[i64]) -> Result<HashMap<i64, Vec<i64>>> {
     let rows = sqlx::query!(
-        r#"select m.channel, a.no, a.id as "id: Arc<str>", a.name as "name: Arc<str>"
-           from channel_member m join agent a on a.no = m.account
-           where m.channel = any($1) order by m.channel, a.no"#,
+        "select channel, account from channel_member where channel = any($1) order by channel, account",
         channels
     )
     .fetch_all(connection)
     .await?;
-    let mut members: HashMap<i64, Vec<ChannelMember>> = HashMap::new();
+    let mut members: HashMap<i64, Vec<i64>> = HashMap::new();
     for row in rows {
-        let member = ChannelMember { no: row.no, id: row.id, name: row.name };
-        members.entry(row.channel).or_default().push(member);
+        members.entry(row.channel).or_default().push(row.account);
     }
     Ok(members)
-}
-
-async fn members_by_number(
-    connection: &mut PgConnection,
-    numbers: &[i64],
-) -> Result<HashMap<i64, ChannelMember>> {
-    if numbers.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let rows = sqlx::query_as!(
-        ChannelMember,
-        r#"select no, id as "id: Arc<str>", name as "name: Arc<str>" from agent where no = any($1)"#,
-        numbers
-    )
-    .fetch_all(connection)
-    .await?;
-    Ok(rows.into_iter().map(|member| (member.no, member)).collect())
 }
 
 /// Returns the pairs of sender and recipient of whom the recipient refuses the sender. People are never written to
