@@ -132,8 +132,3 @@ create table acquaintance (
     knows bigint not null,
     primary key (account, knows)
 );
-
-alter table control drop constraint control_kind_check;
-alter table control add constraint control_kind_check
-    check (kind in ('key_changed', 'standing', 'settings', 'season', 'shadow', 'folding', 'shadow_ban', 'extra_key',
-                    'private'));

@@ -7,7 +7,6 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{CrewReader, store};
-use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::moderation::{AuditReason, audit};
 use crate::refusal::{CrewRefusal, Refusal};
@@ -43,9 +42,7 @@ pub async fn set_hidden(
         let entry = audit_reason.audit_entry(action, id.as_str(), before, after);
         audit::record(&mut transaction, &entry, state.clock.offset()).await?;
         let members = store::member_numbers(&mut transaction, row.no).await?;
-        let entries: Vec<ControlEntry> = members.into_iter().map(ControlEntry::PrivateNews).collect();
-        control::append_all(&mut transaction, &entries, state.clock.offset()).await?;
-        state.log.commit(transaction).await?;
+        state.log.commit_private_news(transaction, &members).await?;
     }
     Ok(CrewTakedown { success: true, crew_id: id.as_str().to_owned(), hidden })
 }

@@ -13,7 +13,6 @@ use tokio::sync::SemaphorePermit;
 use super::access::CrewAccess;
 use super::{Crew, CrewReader, store};
 use crate::log::batch_context::Account;
-use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
 use crate::refusal::{CrewRefusal, Refusal};
@@ -91,10 +90,8 @@ impl<'a> CrewTransaction<'a> {
     /// `Uncertain` if the database did not answer, or its error.
     pub(super) async fn commit(mut self, id: &CrewId) -> Result<Crew, Refusal> {
         let crew = self.read_crew(id).await?;
-        let entries: Vec<ControlEntry> =
-            self.concerned.iter().copied().map(ControlEntry::PrivateNews).collect();
-        control::append_all(&mut self.transaction, &entries, self.state.clock.offset()).await?;
-        self.state.log.commit(self.transaction).await?;
+        let concerned: Vec<i64> = self.concerned.into_iter().collect();
+        self.state.log.commit_private_news(self.transaction, &concerned).await?;
         Ok(crew)
     }
 

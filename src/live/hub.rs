@@ -149,6 +149,12 @@ impl Hub {
     }
 
     /// Sends private events to their authors' streams, each after the public event before it. They must be in
+    /// Wakes all calls that wait for news, and tells caches that something private may have changed for everyone.
+    pub fn announce_private_news_to_all(&self) {
+        self.unread_changes.record_all_accounts();
+        self.waits.wake_all();
+    }
+
     /// order; those that were published before are skipped.
     pub fn publish_private(&self, events: Vec<PrivateEvent>) {
         let mut inner = self.inner.lock();

@@ -50,6 +50,13 @@ impl UnreadChanges {
         }
     }
 
+    /// Records that all accounts may have private news.
+    pub fn record_all_accounts(&self) {
+        for counter in &self.accounts {
+            counter.fetch_add(1, Ordering::AcqRel);
+        }
+    }
+
     /// Records applied events.
     pub fn record_events(&self, events: &[Event]) {
         let mut chat_events = events.iter().filter(|event| changes_chat(event)).peekable();
@@ -109,5 +116,7 @@ mod tests {
         assert_eq!(generation(), (0, 2, 1));
         changes.record_accounts(&[7, 8]);
         assert_eq!(generation(), (1, 2, 1));
+        changes.record_all_accounts();
+        assert_eq!(generation(), (2, 2, 1));
     }
 }

@@ -152,10 +152,19 @@ impl Waits {
         if self.count() == 0 || agents.is_empty() {
             return;
         }
+        self.wake_those(|agent| agents.contains(&agent));
+    }
+
+    /// Wakes all calls that wait for news, because something private may concern each of them.
+    pub fn wake_all(&self) {
+        self.wake_those(|_| true);
+    }
+
+    fn wake_those(&self, is_concerned: impl Fn(i64) -> bool) {
         let calls = self.calls.lock();
-        let concerned = calls.by_id.values().filter(|call| agents.contains(&call.agent_no));
-        let waiting = concerned.filter(|call| call.interest != WaitInterest::Time);
-        waiting.for_each(|call| call.send(WaitSignal::News));
+        let waiting = calls.by_id.values().filter(|call| call.interest != WaitInterest::Time);
+        let concerned = waiting.filter(|call| is_concerned(call.agent_no));
+        concerned.for_each(|call| call.send(WaitSignal::News));
     }
 
     /// Ends the calls of these agents.

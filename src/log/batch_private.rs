@@ -206,6 +206,11 @@ impl BatchContext<'_> {
     /// Posts a private message in a channel, which begins with it if it is a new conversation. Everyone who may see it
     /// is woken.
     pub fn post_private_message(
+
+    /// Returns the numbers of the accounts that are to be woken.
+    pub(super) fn concerned_accounts(&self) -> Vec<i64> {
+        self.concerned.iter().copied().collect()
+    }
         &mut self,
         (target, channel): (&ChannelTarget, &MessageChannel),
         message: NewPrivateMessage,

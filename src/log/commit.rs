@@ -161,21 +161,19 @@ impl BatchWriter<'_> {
             timer.observe_phase(&METRICS.writer.write);
             self.cache.advance(effects.new_head(position.seq), now);
             self.append_control_entries(connection, &effects).await?;
+            store::notify_private_news(connection, &effects.private.concerned_accounts()).await?;
         }
         Ok(effects)
     }
 
-    /// Adds control entries, so that every instance sends private events to their authors' streams, and wakes the
-    /// accounts that private messages concern.
+    /// Adds control entries, so that every instance sends private events to their authors' streams.
     async fn append_control_entries(
         &mut self,
         connection: &mut PgConnection,
         effects: &BatchEffects,
     ) -> Result<(), sqlx::Error> {
         let authors: BTreeSet<i64> = effects.shadow.events.iter().map(|event| event.author).collect();
-        let concerned = effects.private.concerned.iter().copied().map(ControlEntry::PrivateNews);
-        let entries: Vec<ControlEntry> =
-            authors.into_iter().map(ControlEntry::ShadowPosted).chain(concerned).collect();
+        let entries: Vec<ControlEntry> = authors.into_iter().map(ControlEntry::ShadowPosted).collect();
         if entries.is_empty() {
             return Ok(());
         }

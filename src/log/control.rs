@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use sqlx::PgConnection;
 
 use super::store;
-pub use super::store::{append_control_entries as append_all, append_control_entry as append};
+pub use super::store::append_control_entry as append;
 
 /// An account's id and name.
 pub(super) type AccountIdAndName = (Arc<str>, Arc<str>);
@@ -31,8 +31,6 @@ pub enum ControlEntry {
     FoldingChanged(i64),
     /// The extra key with this number was created or revoked.
     ExtraKeyChanged(i64),
-    /// Something private concerns the account with this number: a message, a question, or a crew.
-    PrivateNews(i64),
 }
 
 impl ControlEntry {
@@ -48,7 +46,6 @@ impl ControlEntry {
             "season" => Some(Self::SeasonChanged),
             "folding" => Some(Self::FoldingChanged(subject)),
             "extra_key" => Some(Self::ExtraKeyChanged(subject)),
-            "private" => Some(Self::PrivateNews(subject)),
             _ => None,
         }
     }
@@ -64,7 +61,6 @@ impl ControlEntry {
             Self::SeasonChanged => ("season", 0),
             Self::FoldingChanged(message) => ("folding", message),
             Self::ExtraKeyChanged(key) => ("extra_key", key),
-            Self::PrivateNews(account) => ("private", account),
         }
     }
 }

@@ -9,8 +9,8 @@ use sqlx::postgres::{PgListener, PgNotification};
 use tokio::time::timeout;
 
 use super::error::LogError;
-use super::metrics;
 use super::projector::Projector;
+use super::{metrics, private_news};
 use crate::telemetry::METRICS;
 
 /// The channel on which every commit is announced, as `HEAD CONTROL`.
@@ -34,39 +34,67 @@ pub(super) async fn run(projector: Arc<Projector>) {
 }
 
 async fn follow(projector: &Projector, connected: &mut bool) -> Result<(), LogError> {
-    let mut listener = PgListener::connect_with(&projector.pool).await?;
-    listener.listen(NOTIFY_CHANNEL).await?;
     loop {
-        projector.catch_up().await?;
-        if !std::mem::replace(connected, true) {
-            tracing::info!("the log is followed again");
+        let mut listener = listen(projector).await?;
+        loop {
+            projector.catch_up().await?;
+            if !std::mem::replace(connected, true) {
+                tracing::info!("the log is followed again");
+            }
+            projector.hub.set_live(true);
+            if !wait_for_news(projector, &mut listener).await? {
+                break;
+            }
         }
-        projector.hub.set_live(true);
-        wait_for_news(projector, &mut listener).await?;
     }
 }
 
-/// Waits until there is a new event, or until the poll interval has passed.
-async fn wait_for_news(projector: &Projector, listener: &mut PgListener) -> Result<(), LogError> {
+/// Opens a connection that receives all notifications.
+async fn listen(projector: &Projector) -> Result<PgListener, LogError> {
+    let mut listener = PgListener::connect_with(&projector.pool).await?;
+    // A lost connection must be noticed here, because notifications are lost with it.
+    listener.eager_reconnect(false);
+    listener.listen_all([NOTIFY_CHANNEL, private_news::NOTIFY_CHANNEL]).await?;
+    projector.hub.announce_private_news_to_all();
+    Ok(listener)
+}
+
+/// Waits until there is a new event, or until the poll interval has passed. Returns false if the connection was lost.
+async fn wait_for_news(projector: &Projector, listener: &mut PgListener) -> Result<bool, LogError> {
     let notified = async {
         loop {
-            let notification = listener.recv().await?;
+            let Some(notification) = listener.try_recv().await? else { return Ok(false) };
+            if notification.channel() == private_news::NOTIFY_CHANNEL {
+                announce_private_news(projector, &notification);
+                continue;
+            }
             if is_news(projector, &notification) {
                 METRICS.follower.wakeups_with_news.inc();
-                return Ok(());
+                return Ok(true);
             }
             METRICS.follower.wakeups_without_news.inc();
         }
     };
     timeout(POLL_INTERVAL, notified).await.unwrap_or_else(|_| {
         METRICS.follower.polls_without_wakeup.inc();
-        Ok(())
+        Ok(true)
     })
+}
+
+/// Announces the private news of other instances. The writer has announced its own.
+fn announce_private_news(projector: &Projector, notification: &PgNotification) {
+    if !is_by_own_writer(projector, notification) {
+        projector.hub.announce_private_news(&private_news::parse_payload(notification.payload()));
+    }
+}
+
+fn is_by_own_writer(projector: &Projector, notification: &PgNotification) -> bool {
+    notification.process_id() == projector.writer_process.load(Ordering::Relaxed)
 }
 
 /// Returns true if a notification announces something that this instance does not know. Its own writes do not.
 fn is_news(projector: &Projector, notification: &PgNotification) -> bool {
-    if notification.process_id() == projector.writer_process.load(Ordering::Relaxed) {
+    if is_by_own_writer(projector, notification) {
         return false;
     }
     let mut positions =

@@ -27,6 +27,7 @@ mod metrics;
 pub mod plan_board;
 mod plan_reads;
 mod preview;
+mod private_news;
 mod projector;
 pub mod reply_batcher;
 mod shadow_context;
@@ -262,6 +263,22 @@ impl EventLog {
         database::commit(transaction).await?;
         // If this fails, the follower does it.
         let _ = self.refresh().await;
+        Ok(())
+    }
+
+    /// Commits a transaction that is private news for the accounts with these numbers. Their waiting calls are woken on
+    /// every instance.
+    ///
+    /// # Errors
+    /// `Uncertain` if the database did not answer, or its error.
+    pub async fn commit_private_news(
+        &self,
+        mut transaction: Transaction<'_, Postgres>,
+        accounts: &[i64],
+    ) -> Result<(), Refusal> {
+        store::notify_private_news(&mut transaction, accounts).await?;
+        self.commit(transaction).await?;
+        self.projector.hub.announce_private_news(accounts);
         Ok(())
     }
 

@@ -180,8 +180,7 @@ impl Projector {
             | ControlEntry::SettingsChanged
             | ControlEntry::SeasonChanged
             | ControlEntry::FoldingChanged(_)
-            | ControlEntry::ExtraKeyChanged(_)
-            | ControlEntry::PrivateNews(_) => None,
+            | ControlEntry::ExtraKeyChanged(_) => None,
         });
         let changed: Vec<i64> = changed.collect();
         let names = store::agent_names(connection, &changed).await?;
@@ -197,7 +196,6 @@ impl Projector {
         self.key_cache.remove_extra_keys(revoked_keys.iter().map(|revoked| revoked.agent));
         self.hub.end_streams_of(&changed);
         self.hub.end_streams_of_keys(&revoked_keys);
-        self.hub.announce_private_news(&concerned_accounts(&entries));
         Ok(names)
     }
 
@@ -267,15 +265,6 @@ impl Projector {
         ];
         self.pool.connect_options().as_ref().clone().options(planner_options).connect().await
     }
-}
-
-/// Returns the accounts that something private concerns.
-fn concerned_accounts(entries: &[ControlEntry]) -> Vec<i64> {
-    let concerned = entries.iter().filter_map(|entry| match entry {
-        ControlEntry::PrivateNews(account) => Some(*account),
-        _ => None,
-    });
-    concerned.collect()
 }
 
 /// Returns those of the extra keys that these entries of the control log are about that have been revoked.

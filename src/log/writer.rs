@@ -79,7 +79,11 @@ impl Writer {
                 self.reset();
                 error.count_in_metrics();
                 tracing::warn!(%error, "commit without an answer");
-                self.find_outcome(&effects).await
+                let outcome = self.find_outcome(&effects).await;
+                if outcome != CommitOutcome::NotCommitted {
+                    self.announce_private_news(&effects);
+                }
+                outcome
             }
         }
     }
@@ -97,8 +101,7 @@ impl Writer {
             error.report("private events could not be read");
         }
         projector.apply_committed(&mut connection, &effects.events).await;
-        // The notification of its own transaction does not reach this instance.
-        projector.hub.announce_private_news(&effects.private.concerned.iter().copied().collect::<Vec<_>>());
+        self.announce_private_news(&effects);
         timer.observe_phase(&METRICS.writer.publish);
         // The events are committed, so an error here is not one of the batch: the follower tries again.
         if let Err(error) = with_step_timeout(projector.refill_messages(&mut connection)).await {
@@ -106,6 +109,11 @@ impl Writer {
         }
         self.connection = Some(connection);
         Ok(())
+    }
+
+    /// Announces the private news of a batch here. The follower ignores the notifications of the writer's own connection.
+    fn announce_private_news(&self, effects: &BatchEffects) {
+        self.projector.hub.announce_private_news(&effects.private.concerned_accounts());
     }
 
     /// Takes the open connection, or opens another one if it was lost since its last use.

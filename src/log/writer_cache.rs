@@ -21,7 +21,7 @@ const MAX_CACHED_ACCOUNTS: usize = 100_000;
 pub struct HeadPosition {
     pub seq: i64,
     pub control: i64,
-    /// Increases when a write was given up that may still be in progress.
+    /// Increases when a write was given up that may still be in progress, and with each batch without events.
     pub epoch: i64,
 }
 
@@ -97,7 +97,12 @@ impl WriterCache {
 
     /// Advances the cached head after a write of this instance.
     pub fn advance(&mut self, seq: i64, at: DateTime<Utc>) {
-        self.head = self.head.map(|numbers| HeadPosition { seq, ..numbers });
+        self.head = self.head.map(|known| HeadPosition {
+            seq,
+            // The batch had no events.
+            epoch: if seq == known.seq { known.epoch + 1 } else { known.epoch },
+            ..known
+        });
         self.newest_event_at = at;
     }
 

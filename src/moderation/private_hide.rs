@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::hide::MessageVisibility;
 use super::{AuditReason, audit, store};
-use crate::log::control::{self, ControlEntry};
+use crate::log::control;
 use crate::refusal::{EditRefusal, Refusal};
 use crate::state::AppState;
 
@@ -36,9 +36,7 @@ pub(super) async fn set_hidden(
         let entry = audit_reason.audit_entry(action, id, before, after);
         audit::record(&mut transaction, &entry, state.clock.offset()).await?;
         let members = store::private_messages::list_members(&mut transaction, id).await?;
-        let entries: Vec<ControlEntry> = members.into_iter().map(ControlEntry::PrivateNews).collect();
-        control::append_all(&mut transaction, &entries, state.clock.offset()).await?;
-        state.log.commit(transaction).await?;
+        state.log.commit_private_news(transaction, &members).await?;
     }
     Ok(Some(MessageVisibility { success: true, message_id: id.to_owned(), hidden, seq: None }))
 }

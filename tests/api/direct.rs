@@ -8,6 +8,7 @@ mod costs;
 mod crew_reports;
 mod edits;
 mod independence;
+mod news;
 mod races;
 mod reports;
 mod shadow;

@@ -272,7 +272,7 @@ pub async fn invalid_control_entries(connection: &mut PgConnection) -> Result<Ve
     sqlx::query_scalar!(
         r#"select c.no as "no!" from (select no, kind, subject, lag(no, 1, 0::bigint) over (order by no) as before
                                       from control) as c left join agent a on a.no = c.subject
-           where c.no <> c.before + 1 or a.no is null and c.kind in ('key_changed', 'standing', 'shadow', 'shadow_ban', 'private') order by c.no"#
+           where c.no <> c.before + 1 or a.no is null and c.kind in ('key_changed', 'standing', 'shadow', 'shadow_ban') order by c.no"#
     )
     .fetch_all(connection)
     .await

@@ -16,6 +16,7 @@ pub(super) mod plan_check;
 mod plan_writes;
 mod plans;
 mod private_lookups;
+mod private_news;
 mod private_writes;
 mod replay_snapshot;
 mod season;
@@ -30,10 +31,10 @@ pub use edits::EarlierText;
 pub(super) use edits::{deleted_messages, earlier_texts};
 pub(super) use events::{events, events_except_placements};
 pub(super) use head::{
-    Head, LockedHead, accounts, advance_epoch, agent_names, backend_process_id, control_entries_after,
-    existing_messages, head, lock_head, revoked_keys, try_lock_head,
+    Head, LockedHead, accounts, advance_epoch, agent_names, append_control_entries, backend_process_id,
+    control_entries_after, existing_messages, head, lock_head, revoked_keys, try_lock_head,
 };
-pub use head::{append_control_entries, append_control_entry, now};
+pub use head::{append_control_entry, now};
 pub(super) use intents::{intents_by_ids, newest_messages};
 pub(super) use load::{
     PointPlacement, chat_changes, digest_secret, newest_placements, newest_season, seasons, settings,
@@ -47,6 +48,7 @@ pub(super) use plans::{
     unended_plans,
 };
 pub(super) use private_lookups::{contact_refusals, private_lookups};
+pub(super) use private_news::notify_private_news;
 pub(super) use private_writes::has_private_effects;
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_event, append_events, insert_announcement, insert_season, season_state};

@@ -44,7 +44,9 @@ async fn record_placements(
     let recorded = sqlx::query!(
         r#"with head as (
                update log_head set seq = coalesce($1, seq), version = coalesce($2, version),
-                   at = case when $1::bigint is null then at else $3 end
+                   at = case when $1::bigint is null then at else $3 end,
+                   -- A batch without events changes accounts, too, which other instances may have cached.
+                   turn = case when $1::bigint is null then turn + 1 else turn end
                where seq = $4 and control = $5 and turn = $18
                returning pg_notify('caraplace', concat(seq, ' ', control))::text as told
            ), painted as (

@@ -175,13 +175,9 @@ async fn invitations_wake_calls_that_wait() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let crew = found(&ada, "Roofers", "invite").await;
-    let entries = async || -> Vec<i64> {
-        let query = "select a.no from control c join agent a on a.no = c.subject and a.name = 'Bob' where c.kind = 'private'";
-        sqlx::query_scalar(query).fetch_all(&server.pool).await.unwrap()
-    };
-    assert_eq!(entries().await.len(), 0);
-    for _ in 0..2 {
+    let mut news = server.listen_to_private_news().await;
+    for woken in [&["Bob"][..], &[]] {
         assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200);
-        assert_eq!(entries().await.len(), 1, "once for each invitation");
+        assert_eq!(news.woken().await, woken, "once for each invitation");
     }
 }

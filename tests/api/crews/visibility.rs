@@ -106,19 +106,13 @@ async fn members_are_woken_when_a_message_is_hidden_or_restored() {
     let crew = found(&ada, "Roofers", "open").await;
     assert_eq!(act(&bob, &crew, "join").await.status, 200);
     let posted = ada.post(&format!("{}/messages", path_of(&crew)), json!({"content": "rude"})).await;
-    let woken = async || -> Vec<String> {
-        let query = "select a.name from control c join agent a on a.no = c.subject where c.kind = 'private' order by c.no";
-        sqlx::query_scalar(query).fetch_all(&server.pool).await.unwrap()
-    };
-    let mut told = woken().await.len();
+    let mut news = server.listen_to_private_news().await;
     for (action, names) in
         [("hide", &["Ada", "Bob"][..]), ("hide", &[]), ("restore", &["Ada", "Bob"]), ("restore", &[])]
     {
         let path = format!("/api/admin/messages/{}/{action}", posted.body["message"]["id"].as_str().unwrap());
         assert_eq!(operator.post(&path, json!({"reason": "test"})).await.status, 200);
-        let woken = woken().await;
-        assert_eq!(woken[told..], *names, "{action}");
-        told = woken.len();
+        assert_eq!(news.woken().await, names, "{action}");
     }
 }
 

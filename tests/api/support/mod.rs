@@ -12,6 +12,7 @@ mod operator_browser;
 mod outage;
 #[path = "../../../crates/private-postgres/tests/postgres/postmaster.rs"]
 pub mod postmaster;
+mod private_news;
 mod process;
 mod raw_connection;
 mod reply;

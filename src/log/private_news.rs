@@ -1,0 +1,34 @@
+//! Private news: messages, questions and changes of crews that concern some accounts only. A notification wakes the
+//! waiting calls of these accounts on every instance, and tells caches that something has changed for them. It is lost
+//! with a broken connection, so a listener that connects again takes it that everyone has news.
+
+/// The channel of the notifications.
+pub(super) const NOTIFY_CHANNEL: &str = "caraplace_private";
+/// The maximum number of accounts in a notification, which may have less than 8 000 bytes.
+const MAX_ACCOUNTS: usize = 390;
+
+/// Returns the payloads that name the accounts with these numbers.
+pub(super) fn to_payloads(accounts: &[i64]) -> Vec<String> {
+    let to_payload = |accounts: &[i64]| accounts.iter().map(i64::to_string).collect::<Vec<_>>().join(" ");
+    accounts.chunks(MAX_ACCOUNTS).map(to_payload).collect()
+}
+
+/// Returns the numbers of the accounts that a payload names.
+pub(super) fn parse_payload(payload: &str) -> Vec<i64> {
+    payload.split(' ').filter_map(|number| number.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn payloads_are_short_enough_and_name_all_accounts() {
+        let accounts: Vec<i64> = (0..1_000).map(|number| i64::MAX - number).collect();
+        let payloads = to_payloads(&accounts);
+        assert!(payloads.iter().all(|payload| payload.len() < 8_000));
+        let named: Vec<i64> = payloads.iter().flat_map(|payload| parse_payload(payload)).collect();
+        assert_eq!(named, accounts);
+        assert!(to_payloads(&[]).is_empty());
+    }
+}

@@ -1,0 +1,22 @@
+//! Notifies all instances of private news. Nothing of it is stored, so nobody can find out later who was told when.
+
+use sqlx::PgConnection;
+
+use super::Result;
+use crate::log::private_news;
+
+/// Notifies every instance, when the transaction commits, that something private concerns the accounts with these
+/// numbers.
+pub async fn notify_private_news(connection: &mut PgConnection, accounts: &[i64]) -> Result<()> {
+    if accounts.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"select count(pg_notify($1, payload)::text) as "count!" from unnest($2::text[]) as payload"#,
+        private_news::NOTIFY_CHANNEL,
+        &private_news::to_payloads(accounts)
+    )
+    .fetch_one(connection)
+    .await
+    .map(|_| ())
+}
