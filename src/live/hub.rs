@@ -1,12 +1,13 @@
 //! Sends each event to all streams, once and in order, and holds the newest events in memory.
 
+mod recent;
+
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
-
 use tokio::sync::broadcast;
 
 use super::event::{self, Event, Frame, MessageFolding, Presence, frames};
@@ -148,13 +149,13 @@ impl Hub {
         self.waits.wake(accounts);
     }
 
-    /// Sends private events to their authors' streams, each after the public event before it. They must be in
     /// Wakes all calls that wait for news, and tells caches that something private may have changed for everyone.
     pub fn announce_private_news_to_all(&self) {
         self.unread_changes.record_all_accounts();
         self.waits.wake_all();
     }
 
+    /// Sends private events to their authors' streams, each after the public event before it. They must be in
     /// order; those that were published before are skipped.
     pub fn publish_private(&self, events: Vec<PrivateEvent>) {
         let mut inner = self.inner.lock();
@@ -356,6 +357,5 @@ impl HubState {
     }
 }
 
-mod recent;
 #[cfg(test)]
 mod tests;
