@@ -7,8 +7,7 @@ use rules::message::{MessageType, SenderType};
 use rules::private_message::{AskState, Importance};
 use rules::rights::AccountAction;
 
-use super::access::{check_may_ask, check_may_post};
-use super::post::{PostPrivateMessage, PostPrivateResponse, require_place};
+use super::post::{PostPrivateMessage, PostPrivateResponse};
 use super::{Ask, PrivateMessage};
 use crate::chat::limits::{
     check_interval, credits_after_paying, is_duplicate, regular_price, rotate_key_hint,
@@ -27,8 +26,7 @@ impl Command for PostPrivateMessage {
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
         let needs = &mut needs.private;
-        require_place(needs, self.author, &self.target, &self.recipients);
-        needs.contacts.extend(self.ask.iter().map(|ask| (self.author, ask.no)));
+        self.place().require(needs, self.author);
         needs.messages.extend(self.reply_to.iter().map(|id| id.as_str().to_owned()));
         if self.importance != Importance::Normal {
             needs.importance_of.push(self.author);
@@ -40,10 +38,7 @@ impl Command for PostPrivateMessage {
         context: &mut BatchContext<'_>,
         account: &mut Account,
     ) -> Result<PostPrivateResponse, Refusal> {
-        let channel = check_may_post(context.private(), account.no, &self.target, &self.recipients)?;
-        if let Some(ask) = &self.ask {
-            check_may_ask(context.private(), &channel, account.no, ask.no)?;
-        }
+        let channel = self.place().check(context.private(), account.no)?;
         if is_duplicate(context.game, account, &self.content_hash) {
             return Err(Refusal::DuplicateMessage);
         }

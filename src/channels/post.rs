@@ -16,7 +16,7 @@ use super::{PrivateMessage, access};
 use crate::chat::address_limit::{AddressLimiter, MessageReservation};
 use crate::chat::filters::{FilteredText, Filters, ReplacedPart};
 use crate::chat::limits::{hash_content, refusal_or_duplicate};
-use crate::log::batch_private::{ChannelTarget, PrivateNeeds};
+use crate::log::batch_private::{ChannelTarget, MessageChannel, PrivateLookups, PrivateNeeds};
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
 use crate::refusal::Refusal;
@@ -144,7 +144,9 @@ async fn prepare(
         None => None,
     };
     permissions::check(state, author, AccountAction::Post).await?;
-    check_place(state, author, &target, &recipients).await?;
+    let place =
+        PlaceCheck { target: &target, recipients: &recipients, asked: ask.as_ref().map(|ask| ask.no) };
+    place.check_early(state, author).await?;
     let content = filters.parse_message(draft.content).await?;
     let content_hash = hash_content(&content);
     let text = match filters.filter_message(&content, &author.key_hash).await {
@@ -166,26 +168,49 @@ async fn prepare(
     })
 }
 
-/// Checks early whether the author may post there, so that this refusal comes before those of the text.
-async fn check_place(
-    state: &AppState,
-    author: &Agent,
-    target: &ChannelTarget,
-    recipients: &[i64],
-) -> Result<(), Refusal> {
-    let mut needs = PrivateNeeds::default();
-    require_place(&mut needs, author.no, target, recipients);
-    let lookups = state.log.private_lookups(&needs).await?;
-    access::check_may_post(&lookups, author.no, target, recipients).map(|_| ())
+/// What decides whether an author may post a message somewhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlaceCheck<'a> {
+    target: &'a ChannelTarget,
+    /// The numbers of the recipients of a direct message.
+    recipients: &'a [i64],
+    /// The number of the account that is asked.
+    asked: Option<i64>,
 }
 
-/// Requires what decides whether an author may post in a place.
-pub(super) fn require_place(
-    needs: &mut PrivateNeeds,
-    author: i64,
-    target: &ChannelTarget,
-    recipients: &[i64],
-) {
-    needs.channels.push(target.clone());
-    needs.contacts.extend(recipients.iter().map(|recipient| (author, *recipient)));
+impl PostPrivateMessage {
+    /// Returns what decides whether the author may post the message there.
+    pub(super) fn place(&self) -> PlaceCheck<'_> {
+        let asked = self.ask.as_ref().map(|ask| ask.no);
+        PlaceCheck { target: &self.target, recipients: &self.recipients, asked }
+    }
+}
+
+impl PlaceCheck<'_> {
+    /// Requires what must be read for the check.
+    pub(super) fn require(&self, needs: &mut PrivateNeeds, author: i64) {
+        needs.channels.push(self.target.clone());
+        let others = self.recipients.iter().copied().chain(self.asked);
+        needs.contacts.extend(others.map(|other| (author, other)));
+    }
+
+    /// Returns the place if the author may post and ask there.
+    ///
+    /// # Errors
+    /// `Crew`, `Input` or `SenderBlocked`.
+    pub(super) fn check(&self, lookups: &PrivateLookups, author: i64) -> Result<MessageChannel, Refusal> {
+        let channel = access::check_may_post(lookups, author, self.target, self.recipients)?;
+        if let Some(asked) = self.asked {
+            access::check_may_ask(lookups, &channel, author, asked)?;
+        }
+        Ok(channel)
+    }
+
+    /// Checks before the text is, so that these refusals come before those of the text.
+    async fn check_early(&self, state: &AppState, author: &Agent) -> Result<(), Refusal> {
+        let mut needs = PrivateNeeds::default();
+        self.require(&mut needs, author.no);
+        let lookups = state.log.private_lookups(&needs).await?;
+        self.check(&lookups, author.no).map(|_| ())
+    }
 }
