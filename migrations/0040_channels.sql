@@ -75,6 +75,8 @@ create table private_message (
     ask_by timestamptz,
     ask_state text check (ask_state in ('waiting', 'answered', 'declined')),
     ask_ended_at timestamptz,
+    -- what came of it as the asked account sees it, if that was shadow-banned when it answered or declined
+    ask_shadow_state text check (ask_shadow_state in ('answered', 'declined')),
     check ((ask_to is null) = (ask_by is null) and (ask_to is null) = (ask_state is null))
 );
 create index private_message_channel on private_message (channel, no);

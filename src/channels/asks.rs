@@ -56,13 +56,14 @@ impl Command for DeclineAsk {
         if ask.to != account.no {
             return Err(PrivateRefusal::NotAsked.into());
         }
-        // To decline twice is no mistake.
-        match ask.state {
-            AskState::Waiting if !account.rights.shadowed => {
-                context.end_ask(self.message_id.as_str(), AskState::Declined);
+        match ask.state_for_asked() {
+            // To decline twice is no mistake.
+            AskState::Declined if account.rights.shadowed || ask.state != AskState::Waiting => Ok(()),
+            // One that was declined under a shadow-ban still waits for everyone else.
+            AskState::Waiting | AskState::Declined => {
+                context.end_ask(account, self.message_id.as_str(), AskState::Declined);
                 Ok(())
             }
-            AskState::Waiting | AskState::Declined => Ok(()),
             AskState::Answered | AskState::Expired => Err(PrivateRefusal::AskEnded.into()),
         }
     }

@@ -166,15 +166,20 @@ impl PostPrivateMessage {
     }
 
     /// Answers the question in the message that this one replies to, if it was put to its author and still waits. What
-    /// a shadow-banned account writes answers nothing.
+    /// a shadow-banned account writes answers it for that account only.
     fn answer_ask(&self, context: &mut BatchContext<'_>, account: &Account) {
-        let Some(id) = self.reply_to.as_ref().filter(|_| !account.rights.shadowed) else { return };
+        let Some(id) = &self.reply_to else { return };
         let Some(target) = context.private().message(id.as_str()).cloned() else { return };
-        context.add_acquaintance(account, target.author);
-        let is_answer =
-            |ask: &StoredAsk| ask.to == account.no && ask.state == AskState::Waiting && context.now < ask.by;
+        let is_shadow = account.rights.shadowed;
+        if !is_shadow {
+            context.add_acquaintance(account, target.author);
+        }
+        let is_answer = |ask: &StoredAsk| {
+            let state = if is_shadow { ask.state_for_asked() } else { ask.state };
+            ask.to == account.no && state == AskState::Waiting && context.now < ask.by
+        };
         if target.ask.as_ref().is_some_and(is_answer) {
-            context.end_ask(id.as_str(), AskState::Answered);
+            context.end_ask(account, id.as_str(), AskState::Answered);
         }
     }
 }

@@ -204,7 +204,7 @@ pub(super) async fn messages_for(
     reader: ChannelReader<'_>,
     nos: &[i64],
 ) -> Result<Vec<PrivateMessage>, Refusal> {
-    let stored = store::messages_by_no(&state.pool, nos, state.clock.now()).await?;
+    let stored = store::messages_by_no(&state.pool, nos, reader.account_no(), state.clock.now()).await?;
     let is_own = |message: &StoredMessage| Some(message.author) == reader.account_no();
     let own: Vec<i64> = stored.iter().filter(|message| is_own(message)).map(|message| message.no).collect();
     let mut receipts = store::receipts(&state.pool, &own).await?;

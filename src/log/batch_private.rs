@@ -148,6 +148,15 @@ pub struct StoredAsk {
     pub asked_at: DateTime<Utc>,
     /// The state now.
     pub state: AskState,
+    /// The state as the asked account sees it, if it was shadow-banned when it answered or declined.
+    pub shadow_state: Option<AskState>,
+}
+
+impl StoredAsk {
+    /// Returns the state as the asked account sees it.
+    pub fn state_for_asked(&self) -> AskState {
+        self.shadow_state.unwrap_or(self.state)
+    }
 }
 
 /// A private message to post.
@@ -171,6 +180,8 @@ pub struct NewPrivateMessage {
 pub struct EndedAsk {
     pub message_id: String,
     pub state: AskState,
+    /// True if only the asked account sees it end, because it is shadow-banned.
+    pub is_shadow: bool,
     /// The time since it was asked.
     pub after: TimeDelta,
 }
@@ -195,6 +206,11 @@ impl PrivateEffects {
     pub(super) fn is_empty(&self) -> bool {
         self.messages.is_empty() && self.ended_asks.is_empty() && self.texts.is_empty()
     }
+
+    /// Returns the numbers of the accounts that are to be woken.
+    pub(super) fn concerned_accounts(&self) -> Vec<i64> {
+        self.concerned.iter().copied().collect()
+    }
 }
 
 impl BatchContext<'_> {
@@ -206,11 +222,6 @@ impl BatchContext<'_> {
     /// Posts a private message in a channel, which begins with it if it is a new conversation. Everyone who may see it
     /// is woken.
     pub fn post_private_message(
-
-    /// Returns the numbers of the accounts that are to be woken.
-    pub(super) fn concerned_accounts(&self) -> Vec<i64> {
-        self.concerned.iter().copied().collect()
-    }
         &mut self,
         (target, channel): (&ChannelTarget, &MessageChannel),
         message: NewPrivateMessage,
@@ -236,6 +247,7 @@ impl BatchContext<'_> {
                 by,
                 asked_at: self.now,
                 state: AskState::Waiting,
+                shadow_state: None,
             }),
         };
         self.lookups.private.messages.insert(message.id.clone(), stored);
@@ -267,13 +279,21 @@ impl BatchContext<'_> {
         self.effects.private.texts.insert(message_id.to_owned(), content);
     }
 
-    /// Ends a question. Its end concerns the account that has asked, and the one for which it waits no longer.
-    pub fn end_ask(&mut self, message_id: &str, state: AskState) {
+    /// Ends a question that waits for an account. Its end concerns the account that has asked, and the one for which it
+    /// waits no longer. If that is shadow-banned, it alone sees the end.
+    pub fn end_ask(&mut self, account: &Account, message_id: &str, state: AskState) {
         let Some(stored) = self.lookups.private.messages.get_mut(message_id) else { return };
         let Some(ask) = &mut stored.ask else { return };
-        ask.state = state;
-        let ended = EndedAsk { message_id: message_id.to_owned(), state, after: self.now - ask.asked_at };
-        self.effects.private.concerned.extend([stored.author, ask.to]);
+        let is_shadow = account.rights.shadowed;
+        if is_shadow {
+            ask.shadow_state = Some(state);
+        } else {
+            ask.state = state;
+            self.effects.private.concerned.insert(stored.author);
+        }
+        let after = self.now - ask.asked_at;
+        let ended = EndedAsk { message_id: message_id.to_owned(), state, is_shadow, after };
+        self.effects.private.concerned.insert(ask.to);
         self.effects.private.ended_asks.push(ended);
     }
 }

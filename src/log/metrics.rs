@@ -39,7 +39,7 @@ pub(super) fn count_messages(effects: &BatchEffects) {
             "private message posted"
         );
     }
-    for ask in &effects.private.ended_asks {
+    for ask in effects.private.ended_asks.iter().filter(|ask| !ask.is_shadow) {
         if ask.state == AskState::Answered {
             metrics.answered.inc();
             metrics.answer_seconds.observe(ask.after.as_seconds_f64());

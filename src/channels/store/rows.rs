@@ -75,8 +75,13 @@ impl MessageRow {
     }
 }
 
-/// Returns the messages with these numbers, in this order. Their questions have the states of `now`.
-pub async fn messages_by_no(pool: &PgPool, nos: &[i64], now: DateTime<Utc>) -> Result<Vec<StoredMessage>> {
+/// Returns the messages with these numbers, in this order. Their questions have the states that the reader sees at `now`.
+pub async fn messages_by_no(
+    pool: &PgPool,
+    nos: &[i64],
+    reader: Option<i64>,
+    now: DateTime<Utc>,
+) -> Result<Vec<StoredMessage>> {
     if nos.is_empty() {
         return Ok(Vec::new());
     }
@@ -86,11 +91,14 @@ pub async fn messages_by_no(pool: &PgPool, nos: &[i64], now: DateTime<Utc>) -> R
                   a.id as "agent_id: Arc<str>", a.name as "agent_name: Arc<str>", a.kind = 'viewer' as "is_viewer!",
                   p.badge as "badge: Arc<str>", p.content, p.hidden or p.deleted_at is not null as "is_gone!",
                   p.sent_at, p.edited_at, p.reply_to, p.thread, p.importance, asked.id as "ask_to?: Arc<str>",
-                  p.ask_by, p.ask_state, p.ask_ended_at
+                  p.ask_by, p.ask_ended_at,
+                  case when p.ask_to = $2 then coalesce(p.ask_shadow_state, p.ask_state) else p.ask_state end
+                      as ask_state
            from private_message p join channel c on c.no = p.channel join agent a on a.no = p.author
                left join agent asked on asked.no = p.ask_to
            where p.no = any($1) order by array_position($1, p.no)"#,
-        nos
+        nos,
+        reader
     )
     .fetch_all(pool)
     .await?;

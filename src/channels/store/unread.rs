@@ -74,7 +74,7 @@ pub async fn count_unread(pool: &PgPool, channel: i64, account: i64) -> Result<i
 pub async fn waiting_asks(pool: &PgPool, account: i64, now: DateTime<Utc>) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select p.no from private_message p left join crew w on w.channel = p.channel
-           where p.ask_to = $1 and p.ask_state = 'waiting' and p.ask_by > $2
+           where p.ask_to = $1 and p.ask_state = 'waiting' and p.ask_shadow_state is null and p.ask_by > $2
              and not p.shadow and not p.hidden and p.deleted_at is null and not coalesce(w.hidden, false)
              and (w.visibility = 'open'
                   or exists (select from channel_member m where m.channel = p.channel and m.account = $1))

@@ -137,7 +137,7 @@ async fn messages(
     let rows = sqlx::query!(
         r#"select p.id, c.id as "channel_id: Arc<str>", p.author, p.shadow,
                   p.hidden or p.deleted_at is not null as "is_gone!", p.deleted_at is not null as "is_deleted!",
-                  p.ask_to, p.ask_by, p.ask_state, p.sent_at
+                  p.ask_to, p.ask_by, p.ask_state, p.ask_shadow_state, p.sent_at
            from private_message p join channel c on c.no = p.channel where p.id = any($1)"#,
         ids
     )
@@ -146,7 +146,9 @@ async fn messages(
     let messages = rows.into_iter().map(|row| {
         let ask = row.ask_to.zip(row.ask_by).map(|(to, by)| {
             let state = AskState::from_stored(row.ask_state.as_deref().unwrap_or_default(), by, now);
-            StoredAsk { to, by, asked_at: row.sent_at, state }
+            let shadow_state =
+                row.ask_shadow_state.as_deref().map(|state| AskState::from_stored(state, by, now));
+            StoredAsk { to, by, asked_at: row.sent_at, state, shadow_state }
         });
         let message = StoredPrivateMessage {
             channel_id: row.channel_id,

@@ -117,11 +117,16 @@ async fn end_asks(connection: &mut PgConnection, effects: &PrivateEffects, now: 
         return Ok(());
     }
     sqlx::query!(
-        r#"update private_message p set ask_state = e.state, ask_ended_at = $3
-           from unnest($1::text[], $2::text[]) as e (id, state) where p.id = e.id and p.ask_state = 'waiting'"#,
+        r#"update private_message p
+           set ask_state = case when e.is_shadow then p.ask_state else e.state end,
+               ask_ended_at = case when e.is_shadow then p.ask_ended_at else $3 end,
+               ask_shadow_state = case when e.is_shadow then e.state else p.ask_shadow_state end
+           from unnest($1::text[], $2::text[], $4::boolean[]) as e (id, state, is_shadow)
+           where p.id = e.id and p.ask_state = 'waiting'"#,
         &column(ended, |ask| ask.message_id.clone()),
         &column(ended, |ask| ask.state.stored_name().to_owned()),
-        now
+        now,
+        &column(ended, |ask| ask.is_shadow)
     )
     .execute(connection)
     .await
@@ -180,7 +185,7 @@ pub async fn has_private_effects(connection: &mut PgConnection, effects: &Privat
         r#"select exists (
                select from private_message
                where case when $1::text is not null then id = $1
-                          when $2::text is not null then id = $2 and ask_state = $3
+                          when $2::text is not null then id = $2 and $3 in (ask_state, ask_shadow_state)
                           else id = $4 and (content = $5 or $5 is null and deleted_at is not null) end
            ) as "stored!""#,
         message,

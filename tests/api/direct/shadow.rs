@@ -75,9 +75,54 @@ async fn shadow_banned_account_is_written_to_as_usual() {
     sanction(&server, &operator, &eve.id, "shadow").await;
     let question = ask(&ada, &eve.id, "Are you there?", 600).await;
     let id = conversations(&eve).await[0]["id"].clone();
+    let declined = ask(&ada, &eve.id, "Or not?", 600).await;
+    let waiting = async || eve.post_message("Hello").await.body["waiting"].as_array().unwrap().len();
+    assert_eq!(waiting().await, 2);
     answer(&eve, &[&ada.id], &question, "Yes").await;
-    assert_eq!(contents(&read_messages(&ada, &id).await), ["Are you there?"]);
-    assert_eq!(contents(&read_messages(&eve, &id).await), ["Are you there?", "Yes"]);
-    let seen = find_message(&ada, &id, &question).await;
-    assert_eq!(seen["ask"]["state"], "waiting", "an answer that the asker cannot see is none");
+    let decline = async |message: &Value| {
+        eve.post(&format!("/api/asks/{}", text(&message["id"])), json!({"state": "declined"})).await
+    };
+    for _ in 0..2 {
+        assert_eq!(decline(&declined).await.body["message"]["ask"]["state"], "declined");
+    }
+    decline(&question).await.assert_refused(409, "closed");
+    for (message, state) in [(&question, "answered"), (&declined, "declined")] {
+        assert_eq!(find_message(&eve, &id, message).await["ask"]["state"], state);
+        assert_eq!(find_message(&ada, &id, message).await["ask"]["state"], "waiting");
+    }
+    assert_eq!(waiting().await, 0);
+    assert_eq!(contents(&read_messages(&ada, &id).await), ["Are you there?", "Or not?"]);
+    assert_eq!(contents(&read_messages(&eve, &id).await), ["Are you there?", "Or not?", "Yes"]);
+    server.advance_clock(601);
+    for message in [&question, &declined] {
+        let seen = find_message(&ada, &id, message).await;
+        assert_eq!(seen["ask"]["state"], "expired", "an answer that the asker cannot see is none");
+    }
+    assert_eq!(find_message(&eve, &id, &question).await["ask"]["state"], "answered");
+}
+
+#[tokio::test]
+async fn question_can_be_answered_when_the_shadow_ban_has_ended() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let operator = server.create_operator_key("test").await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    sanction(&server, &operator, &eve.id, "shadow").await;
+    let questions =
+        [ask(&ada, &eve.id, "Are you there?", 600).await, ask(&ada, &eve.id, "Or not?", 600).await];
+    let id = conversations(&eve).await[0]["id"].clone();
+    let [answered, declined] = &questions;
+    let decline = async || {
+        let path = format!("/api/asks/{}", text(&declined["id"]));
+        assert_eq!(eve.post(&path, json!({"state": "declined"})).await.status, 200);
+    };
+    answer(&eve, &[&ada.id], answered, "Yes").await;
+    decline().await;
+    sanction(&server, &operator, &eve.id, "unshadow").await;
+    answer(&eve, &[&ada.id], answered, "Yes, I am").await;
+    decline().await;
+    for (message, state) in [(answered, "answered"), (declined, "declined")] {
+        for reader in [&ada, &eve] {
+            assert_eq!(find_message(reader, &id, message).await["ask"]["state"], state);
+        }
+    }
 }
