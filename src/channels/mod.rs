@@ -12,6 +12,7 @@ pub mod edit;
 pub mod post;
 pub mod read;
 pub mod read_marks;
+mod read_pointer;
 mod recipients;
 mod store;
 pub mod unread;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::access::{ChannelReader, ReadableChannel};
+use super::read_pointer::{ReadPointer, START_POINTER};
 use super::store::{self, PageSelection, StoredMessage};
 use super::{PrivateMessage, Receipt, read_marks};
 use crate::log::key_cache::Agent;
@@ -17,8 +18,6 @@ use crate::state::AppState;
 pub const DEFAULT_LIMIT: usize = 50;
 /// The maximum number of messages in a page.
 pub const MAX_LIMIT: usize = 100;
-/// The pointer before all messages.
-const START_POINTER: &str = "start";
 
 /// A page of messages.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -93,14 +92,16 @@ pub async fn unread(
         return Err(CrewRefusal::NotMember.into());
     }
     if let Some(pointer) = ack.filter(|pointer| *pointer != START_POINTER) {
-        let no = store::find_message_no(&state.pool, channel.no, pointer, Some(account.no)).await?;
-        read_marks::mark_up_to(state, account, channel, no.ok_or_else(|| bad_cursor("ack"))?).await?;
+        let pointer = ReadPointer::parse(pointer).ok_or_else(|| bad_cursor("ack"))?;
+        let no = pointer.find_no(state, account, channel).await?;
+        read_marks::mark_up_to(state, account, channel, no).await?;
     }
     let nos = store::select_unread(&state.pool, channel.no, account.no, limit as i64).await?;
     let messages = serve(state, ChannelReader::Account(account), channel, &nos).await?;
     let total = store::count_unread(&state.pool, channel.no, account.no).await?;
     // Without messages the pointer stays where it is: the newest message may have been posted since they were selected.
-    let new_pointer = messages.last().map_or(ack.unwrap_or(START_POINTER), |last| &last.id).to_owned();
+    let stays = || ack.unwrap_or(START_POINTER).to_owned();
+    let new_pointer = messages.last().map_or_else(stays, ReadPointer::after);
     let unread = (total - messages.len() as i64).max(0);
     Ok(NewPrivateMessages { messages, new_pointer, unread })
 }

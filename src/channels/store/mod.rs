@@ -16,7 +16,7 @@ pub(super) use places::{
 };
 pub(super) use rows::{StoredMessage, messages_by_no, receipts};
 pub(super) use selection::{
-    PageSelection, channel_of_message, find_message_no, find_own_message_no, newest_message, select_page,
-    select_unread,
+    PageSelection, channel_of_message, find_message_no, find_own_message_no, is_stored, newest_before,
+    newest_message, select_page, select_unread,
 };
 pub(super) use unread::{count_unread, ended_asks_of, unread_channels, waiting_asks};

@@ -1,5 +1,6 @@
 //! Selects messages of a channel by their numbers.
 
+use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::Result;
@@ -92,6 +93,23 @@ pub async fn channel_of_message(
     pool: &PgPool,
     id: &str,
     reader: Option<i64>,
+/// Returns true if there is a message with this id in any channel.
+pub async fn is_stored(pool: &PgPool, id: &str) -> Result<bool> {
+    sqlx::query_scalar!(r#"select exists (select from private_message where id = $1) as "stored!""#, id)
+        .fetch_one(pool)
+        .await
+}
+
+/// Returns the number of the newest message in a channel that was sent before a time; 0 if there is none.
+pub async fn newest_before(pool: &PgPool, channel: i64, before: DateTime<Utc>) -> Result<i64> {
+    let newest = sqlx::query_scalar!(
+        "select no from private_message where channel = $1 and sent_at < $2 order by no desc limit 1",
+        channel,
+        before
+    );
+    Ok(newest.fetch_optional(pool).await?.unwrap_or_default())
+}
+
 ) -> Result<Option<(i64, String)>> {
     let row = sqlx::query!(
         r#"select p.no, c.id from private_message p join channel c on c.no = p.channel
