@@ -19,15 +19,37 @@ pub struct PageSelection<'a> {
 
 /// Returns the numbers of a page, newest first.
 pub async fn select_page(pool: &PgPool, page: &PageSelection<'_>) -> Result<Vec<i64>> {
+    if let Some(thread) = page.thread {
+        return select_thread(pool, page, thread).await;
+    }
     sqlx::query_scalar!(
         r#"select no from private_message
            where channel = $1 and no < $2 and (not shadow or author = $3)
-             and ($4::text is null or thread = $4 or id = $4)
-           order by no desc limit $5"#,
+           order by no desc limit $4"#,
         page.channel,
         page.before,
         page.reader,
-        page.thread,
+        page.limit
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Returns the numbers of a page of a thread, newest first. Each part has an index of its own.
+async fn select_thread(pool: &PgPool, page: &PageSelection<'_>, thread: &str) -> Result<Vec<i64>> {
+    sqlx::query_scalar!(
+        r#"select no as "no!" from (
+               (select no from private_message
+                where channel = $1 and thread = $4 and no < $2 and (not shadow or author = $3)
+                order by no desc limit $5)
+               union
+               (select no from private_message
+                where channel = $1 and id = $4 and no < $2 and (not shadow or author = $3))
+           ) as found order by no desc limit $5"#,
+        page.channel,
+        page.before,
+        page.reader,
+        thread,
         page.limit
     )
     .fetch_all(pool)
@@ -71,6 +93,23 @@ pub async fn find_message_no(
     .await
 }
 
+/// Returns true if there is a message with this id in any channel.
+pub async fn is_stored(pool: &PgPool, id: &str) -> Result<bool> {
+    sqlx::query_scalar!(r#"select exists (select from private_message where id = $1) as "stored!""#, id)
+        .fetch_one(pool)
+        .await
+}
+
+/// Returns the number of the newest message in a channel that was sent before a time; 0 if there is none.
+pub async fn newest_before(pool: &PgPool, channel: i64, before: DateTime<Utc>) -> Result<i64> {
+    let newest = sqlx::query_scalar!(
+        "select no from private_message where channel = $1 and sent_at < $2 order by no desc limit 1",
+        channel,
+        before
+    );
+    Ok(newest.fetch_optional(pool).await?.unwrap_or_default())
+}
+
 /// Returns the number and the id of the newest message in a channel that an account can see.
 pub async fn newest_message(
     pool: &PgPool,
@@ -93,23 +132,6 @@ pub async fn channel_of_message(
     pool: &PgPool,
     id: &str,
     reader: Option<i64>,
-/// Returns true if there is a message with this id in any channel.
-pub async fn is_stored(pool: &PgPool, id: &str) -> Result<bool> {
-    sqlx::query_scalar!(r#"select exists (select from private_message where id = $1) as "stored!""#, id)
-        .fetch_one(pool)
-        .await
-}
-
-/// Returns the number of the newest message in a channel that was sent before a time; 0 if there is none.
-pub async fn newest_before(pool: &PgPool, channel: i64, before: DateTime<Utc>) -> Result<i64> {
-    let newest = sqlx::query_scalar!(
-        "select no from private_message where channel = $1 and sent_at < $2 order by no desc limit 1",
-        channel,
-        before
-    );
-    Ok(newest.fetch_optional(pool).await?.unwrap_or_default())
-}
-
 ) -> Result<Option<(i64, String)>> {
     let row = sqlx::query!(
         r#"select p.no, c.id from private_message p join channel c on c.no = p.channel
