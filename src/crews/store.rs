@@ -220,7 +220,8 @@ pub(super) async fn insert(
     .map(|_| ())
 }
 
-/// Adds a member, whose invitation ends.
+/// Adds a member, whose invitation ends. All messages until now count as read, so that nothing looks at them again. The
+/// head must be locked.
 pub(super) async fn insert_member(
     connection: &mut PgConnection,
     crew: i64,
@@ -228,7 +229,13 @@ pub(super) async fn insert_member(
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
-        r#"with invited as (delete from crew_invite where channel = $1 and agent = $2)
+        r#"with invited as (
+               delete from crew_invite where channel = $1 and agent = $2
+           ), cursor as (
+               insert into channel_cursor (channel, account, read_no)
+               select $1, $2, coalesce(max(no), 0) from private_message where channel = $1
+               on conflict (channel, account) do update set read_no = excluded.read_no
+           )
            insert into channel_member (channel, account, role, joined_at) values ($1, $2, 'member', $3)"#,
         crew,
         agent,

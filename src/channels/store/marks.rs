@@ -119,7 +119,7 @@ async fn advance_cursors(pool: &PgPool, channels: &[i64], account: i64) -> Resul
                cross join lateral (
                    select min(p.no) as oldest from private_message p
                    where p.channel = m.channel and p.no > coalesce(k.read_no, 0) and p.author <> m.account
-                     and not p.shadow
+                     and p.sent_at >= m.joined_at and not p.shadow and p.deleted_at is null
                      and not exists (select from receipt r where r.message = p.no and r.account = m.account
                                      and r.read_at is not null)
                ) as unread
