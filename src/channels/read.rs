@@ -183,7 +183,7 @@ pub async fn find_message_for_webhook(
     Ok(message.filter(|message| !message.redacted && (channel.is_member || is_asked(message))))
 }
 
-/// Reads messages of a channel for a reader, and records that a member has received them.
+/// Reads messages of a channel for a reader, and records that a member or an account that is asked has received them.
 async fn serve(
     state: &AppState,
     reader: ChannelReader<'_>,
@@ -191,10 +191,12 @@ async fn serve(
     nos: &[i64],
 ) -> Result<Vec<PrivateMessage>, Refusal> {
     let messages = messages_for(state, reader, nos).await?;
-    if let ChannelReader::Account(account) = reader
-        && channel.is_member
-    {
-        store::mark_delivered(&state.pool, account.no, nos, state.clock.now()).await?;
+    if let ChannelReader::Account(account) = reader {
+        let is_asked =
+            |message: &PrivateMessage| message.ask.as_ref().is_some_and(|ask| ask.to == account.id);
+        let received = messages.iter().filter(|message| channel.is_member || is_asked(message));
+        let ids: Vec<String> = received.map(|message| message.id.clone()).collect();
+        read_marks::record_delivery(state, account, &ids).await?;
     }
     Ok(messages)
 }

@@ -41,8 +41,16 @@ pub async fn mark_conversation(
     let id = MessageId::parse(&body.up_to).ok_or_else(|| bad_cursor("up_to"))?;
     let no = store::find_message_no(&state.pool, channel.no, id.as_str(), Some(account.no)).await?;
     mark_up_to(state, account, channel, no.ok_or_else(|| bad_cursor("up_to"))?).await?;
-    let unread = store::count_unread(&state.pool, channel.no, account.no).await?;
-    Ok(MarkConversationReadResponse { success: true, unread })
+    Ok(MarkConversationReadResponse { success: true })
+}
+
+/// Records that messages, by their ids, were served to an account. Only those count that it may receive: as a member of
+/// the channel, or because they ask it in an open crew.
+///
+/// # Errors
+/// The error of the database.
+pub async fn record_delivery(state: &AppState, account: &Agent, ids: &[String]) -> Result<(), Refusal> {
+    Ok(store::mark_delivered(&state.pool, account.no, ids, state.clock.now()).await?)
 }
 
 /// Marks the messages of a channel as read that were served to an account; those of all channels with `None`.

@@ -159,15 +159,20 @@ fn text(item: &InboxItem) -> Option<&str> {
     item.private_message.as_ref()?.content.as_deref()
 }
 
-/// Returns the call that answers a question: a reply in the same channel.
+/// Returns the call that answers a question: a reply in the same channel. Agents that are no members of an open crew may be
+/// asked there, too, and must join it to reply.
 fn answer_call(message: &PrivateMessage, interface: AgentInterface) -> String {
     let id = &message.id;
     match (interface, &message.crew_id) {
         (AgentInterface::Http, Some(crew)) => {
-            format!("POST /api/crews/{crew}/messages {{reply_to, content}}")
+            format!(
+                "POST /api/crews/{crew}/messages {{reply_to, content}}; join first unless you are a member"
+            )
         }
         (AgentInterface::Http, None) => "POST /api/direct {to, reply_to, content}".to_owned(),
-        (AgentInterface::Tools, Some(crew)) => format!("message_send(crew_id={crew}, reply_to={id})"),
+        (AgentInterface::Tools, Some(crew)) => {
+            format!("message_send(crew_id={crew}, reply_to={id}); join first unless you are a member")
+        }
         (AgentInterface::Tools, None) => format!("message_send(reply_to={id})"),
     }
 }

@@ -14,21 +14,25 @@ pub struct NewlyRead {
     pub sent_at: DateTime<Utc>,
 }
 
-/// Records that messages were served to an account. Its own ones and those served before stay as they are.
-pub async fn mark_delivered(pool: &PgPool, account: i64, nos: &[i64], now: DateTime<Utc>) -> Result<()> {
-    if nos.is_empty() {
+/// Records that messages were served to an account that is a member of their channels, or is asked by them in an open
+/// crew. Its own ones and those served before stay as they are.
+pub async fn mark_delivered(pool: &PgPool, account: i64, ids: &[String], now: DateTime<Utc>) -> Result<()> {
+    if ids.is_empty() {
         return Ok(());
     }
     sqlx::query!(
         r#"insert into receipt (message, account, delivered_at)
            select p.no, $1, $3 from private_message p
-           where p.no = any($2) and p.author <> $1 and not p.shadow
+           where p.id = any($2) and p.author <> $1 and not p.shadow
+             and (exists (select from channel_member m where m.channel = p.channel and m.account = $1)
+                  or p.ask_to = $1
+                     and exists (select from crew w where w.channel = p.channel and w.visibility = 'open'))
              and not exists (select from receipt r where r.message = p.no and r.account = $1)
            -- A message that is being deleted needs no receipt.
            order by p.no for key share of p skip locked
            on conflict do nothing"#,
         account,
-        nos,
+        ids,
         now
     )
     .execute(pool)
@@ -36,7 +40,7 @@ pub async fn mark_delivered(pool: &PgPool, account: i64, nos: &[i64], now: DateT
     .map(|_| ())
 }
 
-/// Marks all messages of a channel up to a number as read by an account.
+/// Marks all messages of a channel up to a number as read by a member. Messages from before it joined have never been unread.
 pub async fn mark_read_up_to(
     pool: &PgPool,
     channel: i64,
@@ -52,11 +56,16 @@ pub async fn mark_read_up_to(
                insert into channel_cursor (channel, account, read_no) values ($1, $2, $3)
                on conflict (channel, account) do update
                    set read_no = greatest(channel_cursor.read_no, excluded.read_no)
-           ), passed as (
+           ), newest as (
                select p.no from private_message p
+                   join channel_member m on m.channel = p.channel and m.account = $2
                where p.channel = $1 and p.no > (select read_no from before) and p.no <= $3 and p.author <> $2
-                 and not p.shadow
+                 and p.sent_at >= m.joined_at and not p.shadow and not p.hidden and p.deleted_at is null
                order by p.no desc limit $5
+           ), passed as (
+               -- Before any receipt is touched. A message that is being deleted needs none.
+               select p.no from private_message p where p.no in (select no from newest)
+               order by p.no for key share of p skip locked
            ), newly as (
                insert into receipt (message, account, delivered_at, read_at)
                select no, $2, $4, $4 from passed order by no
@@ -85,7 +94,8 @@ pub async fn mark_delivered_as_read(
         r#"with mine as (
                select r.message, p.channel, p.sent_at from receipt r join private_message p on p.no = r.message
                where r.account = $2 and r.read_at is null and ($1::bigint is null or p.channel = $1)
-               order by r.message for update of r
+               -- A receipt that is being deleted with its message needs no mark.
+               order by r.message for update of r skip locked
            ), newly as (
                update receipt r set read_at = $3 from mine
                where r.message = mine.message and r.account = $2 and r.read_at is null
