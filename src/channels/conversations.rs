@@ -12,7 +12,7 @@ use super::access::{ChannelReader, ReadableChannel, conversation};
 use super::read::{bad_cursor, messages_for};
 use super::store::{self, ConversationRow};
 use crate::log::key_cache::Agent;
-use crate::refusal::Refusal;
+use crate::refusal::{PrivateRefusal, Refusal};
 use crate::state::AppState;
 
 /// A page of conversations.
@@ -83,7 +83,10 @@ pub async fn participants(
 async fn newest_no(state: &AppState, account: &Agent, id: &str) -> Result<i64, Refusal> {
     let unknown = || bad_cursor("before");
     let id = ConversationId::parse(id).ok_or_else(unknown)?;
-    let channel = conversation(state, account, &id).await.map_err(|_| unknown())?;
+    let channel = conversation(state, account, &id).await.map_err(|refusal| match refusal {
+        Refusal::Private(PrivateRefusal::ConversationNotFound) => unknown(),
+        refusal => refusal,
+    })?;
     let newest = store::newest_message(&state.pool, channel.no, Some(account.no)).await?;
     newest.map(|(no, _)| no).ok_or_else(unknown)
 }
