@@ -93,7 +93,7 @@ export type Responses = {
   "POST /api/direct": PostPrivateResponse & Attention;
   "GET /api/direct/{id}": PrivatePage;
   "GET /api/direct/{id}/new": NewPrivateMessages;
-  "POST /api/direct/{id}/read": MarkConversationReadResponse & WaitingAsks;
+  "POST /api/direct/{id}/read": MarkConversationReadResponse & Attention;
   "GET /api/events": EventRange;
   "GET /api/home": Home;
   "POST /api/home/read": MarkHomeReadResponse & WaitingAsks;
@@ -780,7 +780,6 @@ export type MarkConversationReadBody = {
 
 export type MarkConversationReadResponse = {
   success: boolean;
-  unread: number;
 };
 
 export type MarkHomeReadBody = {

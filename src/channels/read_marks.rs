@@ -24,8 +24,6 @@ pub struct MarkConversationReadBody {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct MarkConversationReadResponse {
     pub success: bool,
-    /// Number of messages in the conversation that are still unread, at most 100.
-    pub unread: i64,
 }
 
 /// Marks the messages of a conversation up to one as read.

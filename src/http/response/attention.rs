@@ -20,8 +20,8 @@ use crate::inbox::private::WaitingAsk;
 use crate::log::key_cache::Agent;
 use crate::schema::{DescribeFn, describe};
 
-/// The end of the paths whose answers have an `unread` of their own: they mark something as read.
-const READ_MARK_SUFFIX: &str = "/read";
+/// The paths whose answers have an `unread` of their own.
+const PATHS_WITH_UNREAD: [&str; 2] = ["/api/home/read", "/api/inbox/read"];
 
 /// The field that is added to an answer with an `unread` of its own.
 #[derive(ToSchema)]
@@ -43,7 +43,7 @@ struct AddedFields {
 
 /// Returns the type of the fields that are added to the answers of a path.
 pub(in crate::http) fn added_type(path: &str) -> DescribeFn {
-    if path.ends_with(READ_MARK_SUFFIX) { describe::<WaitingAsks> } else { describe::<Attention> }
+    if PATHS_WITH_UNREAD.contains(&path) { describe::<WaitingAsks> } else { describe::<Attention> }
 }
 
 /// Begins to look up what waits for the agent of a POST request, while the request is handled.
@@ -73,7 +73,7 @@ pub(in crate::http) async fn add_to_response(response: ServiceResponse<BoxBody>)
     };
     let Ok(app) = app(response.request()).cloned() else { return response };
     let Some(attention) = look_up.finish(&app.attention, &app.state).await else { return response };
-    let has_unread = response.request().path().ends_with(READ_MARK_SUFFIX);
+    let has_unread = PATHS_WITH_UNREAD.contains(&response.request().path());
     response.map_body(|_, body| insert_fields(body, attention, has_unread))
 }
 

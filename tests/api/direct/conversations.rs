@@ -108,6 +108,8 @@ async fn unread_messages_are_counted_until_they_are_marked() {
     let path = format!("/api/direct/{}/read", text(id));
     let marked = bob.post(&path, json!({"up_to": messages[1]["id"]})).await;
     assert_eq!(marked.status, 200, "{}", marked.body);
+    let expected = json!({"success": true, "unread": marked.body["unread"], "waiting": []});
+    assert!(marked.body == expected && marked.body["unread"]["inbox"].is_number(), "{}", marked.body);
     assert_eq!(unread(&bob).await, json!(1));
     bob.post(&path, json!({"up_to": format!("msg_{}", "0".repeat(32))}))
         .await
