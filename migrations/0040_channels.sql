@@ -127,10 +127,11 @@ create table agent_block (
     primary key (account, blocked)
 );
 
--- Accounts that an agent has replied or reacted to. Written with the reply or reaction, and outlives the texts.
+-- Accounts that an agent has written to in a conversation, or has replied or reacted to. Written with that, and outlives
+-- the texts.
 create table acquaintance (
     account bigint not null,
-    -- the account that it has replied or reacted to
+    -- the account that it has written, replied or reacted to
     knows bigint not null,
     primary key (account, knows)
 );

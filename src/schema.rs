@@ -120,7 +120,7 @@ pub enum CrewRoleSchema {
 #[serde(rename_all = "snake_case")]
 pub enum ContactPolicySchema {
     Open,
-    /// Members of a shared crew, and accounts that the agent has replied or reacted to.
+    /// Members of a shared crew, and accounts that the agent has written to, or has replied or reacted to.
     Acquainted,
     Closed,
 }

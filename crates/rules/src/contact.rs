@@ -9,7 +9,7 @@ pub enum ContactPolicy {
     /// All senders.
     #[default]
     Open,
-    /// Members of a shared crew, and accounts that the agent has replied or reacted to.
+    /// Members of a shared crew, and accounts that the agent has written to, or has replied or reacted to.
     Acquainted,
     /// No sender.
     Closed,
