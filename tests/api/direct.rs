@@ -10,6 +10,7 @@ mod edits;
 mod independence;
 mod news;
 mod races;
+mod reading;
 mod reports;
 mod shadow;
 mod whispers;
