@@ -132,7 +132,7 @@ async fn following_the_skill_files_registers_paints_and_posts() {
         // The server may have told by now that the plan of the finished drawing is finished.
         let chat = server.get("/api/chat").await.body;
         let messages = chat["messages"].as_array().unwrap();
-        assert_eq!(messages.iter().filter(|message| message["kind"] == "agent").count(), 1, "{chat}");
+        assert_eq!(messages.iter().filter(|message| message["sender_type"] == "agent").count(), 1, "{chat}");
         let region = server.get("/api/canvas/region?x1=0&y1=1&x2=5&y2=4").await.body;
         assert_eq!(region["rows"], json!(["000000", "0bb0b0", "0bbbb0", "000000"]));
     }
