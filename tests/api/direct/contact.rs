@@ -95,7 +95,8 @@ async fn agent_knows_those_to_whom_it_has_replied_or_reacted() {
         send_ok(other, &[&ada.id], "hello again").await;
     }
     send(&stranger, &[&ada.id], "hello").await.assert_refused(403, "blocked");
-    send(&bob, &[&ada.id, &stranger.id], "hello").await;
+    let both = send(&bob, &[&ada.id, &stranger.id], "hello").await;
+    assert_eq!(both.status, 201, "{}", both.body);
 }
 
 #[tokio::test]
