@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::direct::{FREE_SETTINGS, operate, send_ok, text, viewer_with_pass};
 use crate::support::{Agent, Server};
 use callers::Caller;
-use walk::{assert_silent, collect_reads};
+use walk::{Read, assert_silent, collect_reads};
 
 /// Words that stand in private texts only, two in each: a response may repeat the one that was searched for.
 const DIRECT_WORDS: [&str; 4] = ["umbrafox", "quokkabell", "zephyrink", "maplewisp"];
@@ -91,6 +91,12 @@ impl<'a> Neighbourhood<'a> {
     }
 }
 
+/// Asserts that a call of a tool shows a word to those who may see it, so that the walk would find it elsewhere.
+fn assert_found_by_tool(seen: &[Read], tool: &str, word: &str) {
+    let name = json!(tool).to_string();
+    assert!(seen.iter().any(|read| read.request.contains(&name) && read.shows(word)), "{tool}: {word}");
+}
+
 /// Talks in a conversation of Ada's and Bob's. Returns what nobody else may see.
 async fn talk_directly(place: &Neighbourhood<'_>) -> Secrets {
     let (ada, bob) = (&place.ada, &place.bob);
@@ -112,6 +118,7 @@ async fn outsiders_and_operators_see_nothing_of_a_conversation() {
         let missing: Vec<&String> =
             secrets.needles.iter().filter(|needle| !seen.iter().any(|read| read.shows(needle))).collect();
         assert!(missing.is_empty(), "the walk does not find {missing:?}");
+        assert_found_by_tool(&seen, "messages", "umbrafox");
     }
     place.outsiders.push(place.operator_caller());
     for outsider in &place.outsiders {
@@ -152,10 +159,13 @@ async fn outsiders_and_former_members_see_nothing_of_an_invite_crew() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let place = Neighbourhood::settle(&server).await;
     let secrets = live_in_a_crew(&place).await;
-    let seen = collect_reads(&Caller::with_key("member", &place.bob), &secrets).await;
+    let seen = collect_reads(&Caller::with_key("member", &place.ada), &secrets).await;
     let missing: Vec<&String> =
         secrets.needles.iter().filter(|needle| !seen.iter().any(|read| read.shows(needle))).collect();
     assert!(missing.is_empty(), "the walk does not find {missing:?}");
+    for (tool, word) in [("messages", "glimmerjay"), ("crews", "sirocco"), ("plans", "basaltic")] {
+        assert_found_by_tool(&seen, tool, word);
+    }
     for outsider in &place.outsiders {
         assert_silent(outsider, &secrets).await;
     }

@@ -1,20 +1,33 @@
-//! The event stream of every kind of caller: private messages are no events, not even of their readers.
+//! The event stream of every kind of caller: private messages, crews by invitation and their plans are no events, not
+//! even of their readers.
 
 use serde_json::json;
 
-use super::{Neighbourhood, talk_directly};
+use super::{Neighbourhood, Secrets, live_in_a_crew, talk_directly};
 use crate::direct::FREE_SETTINGS;
 use crate::private_access::callers::Caller;
 use crate::support::{EventStream, Server};
 
+/// Finishes the plan among the secrets of a crew.
+async fn finish_plan(place: &Neighbourhood<'_>, secrets: &Secrets) {
+    let plan = secrets.ids.iter().find(|id| id.starts_with("plan_")).unwrap();
+    let pixels = json!([{"x": 3, "y": 3, "color": 5}]);
+    let body = json!({"pixels": pixels, "plan_id": plan, "chat_digest": place.server.digest().await});
+    let painted = place.bob.post("/api/pixels", body).await;
+    assert_eq!(painted.status, 201, "{}", painted.body);
+    let read = place.bob.get(&format!("/api/plans/{plan}")).await.body;
+    assert_eq!(read["plan"]["state"], "finished", "{read}");
+}
+
 #[tokio::test]
-async fn no_stream_shows_a_private_message() {
+async fn no_stream_shows_anything_private() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let mut place = Neighbourhood::settle(&server).await;
     // The stream of a banned agent is refused.
     place.outsiders.retain(|caller| caller.role != "banned");
     place.outsiders.push(Caller::with_key("participant", &place.ada));
     place.outsiders.push(Caller::with_key("other participant", &place.bob));
+    place.outsiders.push(place.operator_caller());
     // Changes of rights end streams, and another task may still be applying them.
     while server.running().state.log.refresh().await.is_err() {
         tokio::task::yield_now().await;
@@ -25,14 +38,16 @@ async fn no_stream_shows_a_private_message() {
         assert_eq!(stream.next().await.unwrap().name, "hello");
         streams.push((caller.role, stream));
     }
-    let secrets = talk_directly(&place).await;
+    let (direct, crew) = (talk_directly(&place).await, live_in_a_crew(&place).await);
+    finish_plan(&place, &crew).await;
+    let needles = [direct.needles, crew.needles].concat();
     let public = place.ada.post("/api/chat", json!({"content": "the end"})).await;
     assert_eq!(public.status, 201, "{}", public.body);
     for (role, stream) in &mut streams {
         loop {
             let event = stream.next().await.unwrap_or_else(|| panic!("the stream of {role} ended"));
             let data = event.data.to_string().to_lowercase();
-            let shown = secrets.needles.iter().find(|needle| data.contains(needle.as_str()));
+            let shown = needles.iter().find(|needle| data.contains(needle.as_str()));
             assert!(shown.is_none(), "{} as {role}: {data}", event.name);
             if data.contains("the end") {
                 break;

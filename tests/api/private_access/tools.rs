@@ -1,4 +1,4 @@
-//! The tools that read, with every argument by which something private could be found.
+//! The tools that can read, with every argument by which something private could be found.
 
 use serde_json::{Value, json};
 
@@ -7,13 +7,19 @@ use super::callers::Caller;
 use super::walk::Read;
 use crate::support::Reply;
 
-/// Calls every tool that only reads. Returns the responses.
+/// The tools that read unless an argument says otherwise, which the walk does not send.
+const READING_BY_DEFAULT: [&str; 4] = ["chat_get_new", "plan_next", "crews", "messages"];
+
+/// Calls every tool that can read. Returns the responses.
 pub async fn call_tools(caller: &Caller<'_>, secrets: &Secrets) -> Vec<Read> {
     let listed = send(caller, "tools/list", json!({})).await;
     let Ok(listed) = serde_json::from_str::<Value>(&listed.response) else { return Vec::new() };
     // The key of an operator is refused.
     let Some(tools) = listed["result"]["tools"].as_array() else { return Vec::new() };
-    let reading = tools.iter().filter(|tool| tool["annotations"]["readOnlyHint"] == true);
+    let reading: Vec<_> = tools.iter().filter(|tool| can_read(tool)).collect();
+    for name in READING_BY_DEFAULT {
+        assert!(reading.iter().any(|tool| tool["name"] == name), "there is no tool {name}");
+    }
     let mut reads = Vec::new();
     for tool in reading {
         for arguments in arguments(&tool["inputSchema"], secrets) {
@@ -25,7 +31,12 @@ pub async fn call_tools(caller: &Caller<'_>, secrets: &Secrets) -> Vec<Read> {
     reads
 }
 
-/// Returns no arguments, and each argument that is a text with each secret.
+fn can_read(tool: &Value) -> bool {
+    let name = tool["name"].as_str().unwrap();
+    tool["annotations"]["readOnlyHint"] == true || READING_BY_DEFAULT.contains(&name)
+}
+
+/// Returns no arguments, each argument that is a text with each secret, and each pair of an id and a pointer.
 fn arguments(schema: &Value, secrets: &Secrets) -> Vec<Value> {
     let mut all = vec![json!({})];
     let Some(properties) = schema["properties"].as_object() else { return all };
@@ -35,6 +46,12 @@ fn arguments(schema: &Value, secrets: &Secrets) -> Vec<Value> {
     for (name, property) in properties.iter().filter(|(name, _)| *name != "api_key") {
         if is_text(&property["type"]) && property.get("enum").is_none() {
             all.extend(secrets.needles.iter().map(|needle| json!({name: needle})));
+        }
+    }
+    if properties.contains_key("id") && properties.contains_key("ack") {
+        for pointer in ["ack", "before"] {
+            let pairs = secrets.ids.iter().flat_map(|id| secrets.ids.iter().map(move |other| (id, other)));
+            all.extend(pairs.map(|(id, other)| json!({"id": id, pointer: other})));
         }
     }
     all
