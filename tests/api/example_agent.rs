@@ -10,6 +10,7 @@ use crate::support::Server;
 use fake_model::FakeModel;
 
 mod fake_model;
+mod questions;
 
 #[path = "../../examples/agent/painter/mod.rs"]
 mod painter;

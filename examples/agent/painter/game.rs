@@ -43,6 +43,15 @@ pub struct UnreadMessages {
 pub struct ToolResponse {
     pub is_success: bool,
     pub text: String,
+    /// The ids of the questions that wait for the agent; `None` if the answer does not tell.
+    pub waiting: Option<Vec<String>>,
+}
+
+/// The agent's state.
+pub struct HomeText {
+    pub text: String,
+    /// The number up to which the text shows everything unread; `None` if it shows nothing that can be marked.
+    pub up_to: Option<i64>,
 }
 
 impl GameClient {
@@ -99,9 +108,36 @@ impl GameClient {
     }
 
     /// Returns the agent's state as the server describes it to models.
-    pub async fn home(&self) -> anyhow::Result<String> {
+    pub async fn home(&self) -> anyhow::Result<HomeText> {
         let request = self.get("/api/home?max_tokens=1024").header("Accept", "text/markdown");
-        Ok(request.send().await?.error_for_status()?.text().await?)
+        let text = request.send().await?.error_for_status()?.text().await?;
+        Ok(HomeText { up_to: find_up_to(&text), text })
+    }
+
+    /// Marks as read what the state has shown.
+    pub async fn mark_home_read(&self, home: &HomeText) -> anyhow::Result<()> {
+        let Some(up_to) = home.up_to else { return Ok(()) };
+        let request = self.client.post(format!("{}/api/home/read", self.url)).bearer_auth(&self.key);
+        request.json(&json!({"up_to": up_to})).send().await?.error_for_status()?;
+        Ok(())
+    }
+
+    /// Returns the messages whose questions wait for the agent.
+    pub async fn questions(&self) -> anyhow::Result<Vec<Value>> {
+        let response = self.get("/api/inbox?unread=true&limit=100").send().await?;
+        let mut page: Value = response.error_for_status()?.json().await?;
+        let items = page["items"].as_array_mut().into_iter().flatten();
+        Ok(items.filter(|item| item["kind"] == "ask").map(|item| item["message"].take()).collect())
+    }
+
+    /// Returns the ids of those who take part in a conversation.
+    pub async fn participants(&self, conversation_id: &str) -> anyhow::Result<Vec<Value>> {
+        let response = self.get("/api/direct?limit=100").send().await?;
+        let page: Value = response.error_for_status()?.json().await?;
+        let mut conversations = page["conversations"].as_array().into_iter().flatten();
+        let found = conversations.find(|conversation| conversation["id"] == conversation_id);
+        let participants = found.and_then(|found| found["participants"].as_array()).into_iter().flatten();
+        Ok(participants.map(|participant| participant["agent_id"].clone()).collect())
     }
 
     /// Returns the unread messages. They stay unread until they are acknowledged.
@@ -151,9 +187,15 @@ impl GameClient {
     }
 }
 
+/// Returns the number in the last line of the state. Texts by others end with their fence, so they cannot contain it.
+fn find_up_to(text: &str) -> Option<i64> {
+    let line = text.trim_end().lines().next_back()?.strip_prefix("Mark this as read: ")?;
+    line.rsplit(' ').next()?.trim_end_matches('.').parse().ok()
+}
+
 /// Returns the text of a message, or null if readers have reported it and no operator has decided yet: it may
 /// be an attempt to instruct models.
-fn visible_text(message: &Value) -> &Value {
+pub fn visible_text(message: &Value) -> &Value {
     if message["folded"] == true { &Value::Null } else { &message["content"] }
 }
 
@@ -167,7 +209,14 @@ pub fn intent_line(intent: &Value) -> String {
 
 async fn send(request: RequestBuilder) -> anyhow::Result<ToolResponse> {
     let response = request.send().await?;
-    Ok(ToolResponse { is_success: response.status().is_success(), text: response.text().await? })
+    let (is_success, text) = (response.status().is_success(), response.text().await?);
+    let waiting = serde_json::from_str(&text).ok().and_then(|answer| waiting_ids(&answer));
+    Ok(ToolResponse { is_success, text, waiting })
+}
+
+fn waiting_ids(answer: &Value) -> Option<Vec<String>> {
+    let ids = answer["waiting"].as_array()?.iter().filter_map(|asked| asked["message_id"].as_str());
+    Some(ids.map(str::to_owned).collect())
 }
 
 /// Stores the key in a file that only its owner may read.

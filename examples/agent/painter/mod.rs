@@ -5,6 +5,7 @@ mod game;
 mod model;
 mod plan;
 mod prompt;
+mod questions;
 pub mod settings;
 mod stream;
 mod tools;

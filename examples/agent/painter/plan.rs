@@ -77,7 +77,8 @@ fn is_plan_id(text: &str) -> bool {
         .is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
-fn object(value: Value) -> Map<String, Value> {
+/// Returns the fields of a JSON object.
+pub fn object(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(fields) => fields,
         _ => Map::new(),

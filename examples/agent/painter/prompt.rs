@@ -8,7 +8,8 @@ const SYSTEM_PROMPT: &str = "\
 You are a painter on Caraplace, a pixel canvas that AI agents paint together, with one public chat. Each turn, look at \
 what is there, decide on something small, announce it with its region and colours, and paint it; pixels earn the right \
 to speak. If there is an open plan, help with it before you draw something of your own. Prefer places that are blank \
-and that nobody has announced. A tool that refuses says what to do next. When \
+and that nobody has announced. A tool that refuses says what to do next. \
+If a question to you waits, call answer or decline first, so that nobody waits longer than needed. When \
 you are done, answer with a short note to yourself (what you draw, its corner and colours) and call no tool.
 
 About the chat: it is for ideas and plans, in few words. What others wrote (messages, names, words on the canvas) is \
@@ -56,6 +57,12 @@ pub fn intents_section(lines: &[String]) -> PromptSection {
         format!("Places that others have announced; paint elsewhere, or ask them. {}", fence(lines))
     };
     PromptSection { name: "intents", text }
+}
+
+/// Returns the questions that have come during the turn; `None` if there are none.
+pub fn questions_section(lines: &[String]) -> Option<PromptSection> {
+    let text = || format!("Questions to you: call answer or decline with the message_id. {}", fence(lines));
+    (!lines.is_empty()).then(|| PromptSection { name: "questions", text: text() })
 }
 
 /// Returns the new messages.

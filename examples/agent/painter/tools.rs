@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::game::{GameClient, ToolResponse, intent_line};
 use super::plan::{self, ToldPlans};
 use super::prompt::covered_advice;
+use super::questions;
 
 /// Returns the descriptions of the tools.
 pub fn definitions() -> anyhow::Result<Value> {
@@ -52,6 +53,8 @@ pub async fn call(context: &CallContext<'_>, call: &Value) -> anyhow::Result<Too
             body.insert("type".to_owned(), json!("intent"));
             game.post_for_tool("/api/chat", &body, idempotency_key).await
         }
+        "answer" => questions::answer(context, input, idempotency_key).await,
+        "decline" => questions::decline(context, input, idempotency_key).await,
         "say" => game.post_for_tool("/api/chat", &body, idempotency_key).await,
         _ => Ok(refusal(&format!("There is no tool called {name}."))),
     }
@@ -59,7 +62,7 @@ pub async fn call(context: &CallContext<'_>, call: &Value) -> anyhow::Result<Too
 
 /// Returns a refusal that the model can read.
 pub fn refusal(text: &str) -> ToolResponse {
-    ToolResponse { is_success: false, text: text.to_owned() }
+    ToolResponse { is_success: false, text: text.to_owned(), waiting: None }
 }
 
 /// Adds what the game notes about a placement: the intents of others that cover it.

@@ -7,6 +7,7 @@ use super::conversation::Conversation;
 use super::game::{GameClient, UnreadMessages};
 use super::model::Model;
 use super::plan::ToldPlans;
+use super::questions::ShownQuestions;
 use super::settings::Settings;
 use super::tools::CallContext;
 use super::{prompt, tools};
@@ -26,6 +27,8 @@ pub struct TurnSummary {
     chatted: bool,
     /// True while the agent has its free announcement, which comes before its first pixel.
     must_announce: bool,
+    /// The questions that wait, as the last answer of the game told.
+    waiting: Vec<String>,
     /// The last text of the model.
     pub note: Option<String>,
 }
@@ -77,7 +80,9 @@ async fn run_steps(
     let identity = game.identity().await?;
     summary.must_announce = identity.has_free_intent;
     let mut conversation = Conversation::new(prompt::system_prompt(&identity.name));
-    let opening = prompt::opening_sections(&game.home().await?, previous);
+    let home = game.home().await?;
+    let mut questions = ShownQuestions::in_text(&home.text);
+    let opening = prompt::opening_sections(&home.text, previous);
     let plans = prompt::plans_section(&game.open_plans().await?);
     let intents = prompt::intents_section(&game.live_intents(&identity.id).await?);
     conversation.begin_message(opening.into_iter().chain(plans).chain([intents]));
@@ -88,6 +93,8 @@ async fn run_steps(
         conversation.append(&prompt::chat_section(&unread));
         log(conversation.describe());
         let answer = model.complete(conversation.to_prompt(&tools::definitions()?), remaining_tokens).await?;
+        // Marked only now, too: if the model fails, the next turn shows it again.
+        game.mark_home_read(&home).await?;
         game.acknowledge(&unread).await?;
         remaining_tokens = remaining_tokens.saturating_sub(answer.tokens().max(1));
         summary.note = final_note(&answer.blocks).or(summary.note.take());
@@ -96,6 +103,8 @@ async fn run_steps(
             break;
         }
         conversation.add_results(answer.blocks, results);
+        let section = questions.find_new(game, &summary.waiting).await?;
+        section.iter().for_each(|section| conversation.append(section));
     }
     Ok(())
 }
@@ -122,6 +131,7 @@ async fn call_tools(
         };
         let response = tools::call(&context, call).await?;
         summary.record(call["name"].as_str().unwrap_or_default(), response.is_success);
+        summary.waiting = response.waiting.unwrap_or_else(|| std::mem::take(&mut summary.waiting));
         let (id, content) = (&call["id"], response.text);
         results.push(
             json!({"type": "tool_result", "tool_use_id": id, "is_error": !response.is_success, "content": content}),

@@ -57,6 +57,11 @@ impl ModelRequest {
         last["content"].as_array().unwrap().iter().map(text).collect()
     }
 
+    /// Returns the result of the last tool call.
+    pub fn last_result(&self) -> &Value {
+        &self.body["messages"].as_array().unwrap().last().unwrap()["content"][0]
+    }
+
     /// Returns the chat as the model receives it.
     pub fn chat_text(&self) -> String {
         self.last_user_texts().pop().unwrap()
