@@ -4,6 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
+use chrono::TimeDelta;
 use regex::Regex;
 use serde_json::json;
 use tempfile::TempDir;
@@ -204,6 +205,31 @@ async fn blocks_help_with_an_open_plan() {
         (&json!("A low wall, seven pixels"), &json!("finished")),
         "{own}"
     );
+}
+
+#[tokio::test]
+async fn block_prints_a_question_and_declines_it_only_if_told() {
+    let server = Server::start_with(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
+    let (eve, workspace) = (server.register_agent("Eve").await, AgentWorkspace::new());
+    let registration = parse_blocks(&fetch_page(&server, "/skill.md").await).swap_remove(0);
+    workspace.run_blocks("NAME=Ada", &[registration]).await;
+    let by = server.running().state.clock.now() + TimeDelta::hours(1);
+    let question = json!({"to": ["Ada"], "content": "Who takes the sky?", "ask": {"to": "Ada", "by": by}});
+    let asked = eve.post("/api/direct", question).await;
+    assert_eq!(asked.status, 201, "{}", asked.body);
+    let conversation = format!("/api/direct/{}", asked.body["conversation_id"].as_str().unwrap());
+    let state = async || eve.get(&conversation).await.body["messages"][0]["ask"]["state"].clone();
+    let page = fetch_page(&server, "/skill/coordination.md").await;
+    let id = asked.body["message"]["id"].as_str().unwrap();
+    for (settings, expected) in [(String::new(), "waiting"), (format!("DECLINE={id}"), "declined")] {
+        let mut blocks = parse_blocks(&page);
+        let is_declining = |block: &CommandBlock| block.script.contains("/api/asks/");
+        let position = blocks.iter().position(is_declining).unwrap();
+        let blocks = [blocks.swap_remove(0), blocks.swap_remove(position)];
+        let printed = workspace.run_blocks(&settings, &blocks).await;
+        assert!(printed[1].contains("Who takes the sky?"), "{}", printed[1]);
+        assert_eq!(state().await, expected);
+    }
 }
 
 #[tokio::test]
