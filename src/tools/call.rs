@@ -194,7 +194,7 @@ impl ToolCall {
         &self,
         answer: T,
         bytes: usize,
-        describe: fn(&T) -> String,
+        describe: impl FnOnce(&T) -> String + Send + 'static,
     ) -> ToolResult {
         let render = move || ToolOutput::with_untrusted_label(&answer, describe(&answer));
         self.app().filters.workers.run(TextWork::Clean, bytes, render).await

@@ -27,14 +27,14 @@ pub(super) fn sent(response: &PostPrivateResponse) -> String {
     text
 }
 
-/// Describes unread messages, with the call that marks them as read.
-pub(super) fn unread(new: &NewPrivateMessages) -> String {
+/// Describes the unread messages of the channel with an id, with the call that marks them as read.
+pub(super) fn unread(id: &str, new: &NewPrivateMessages) -> String {
     if new.messages.is_empty() {
         return "There are no new messages.".to_owned();
     }
     let (pointer, more) = (&new.new_pointer, new.unread);
     format!(
-        "{}\nMore unread after these: {more}. To mark these as read, call messages with ack {pointer}.",
+        "{}\nMore unread after these: {more}. To mark these as read, call messages with id {id} and ack {pointer}.",
         fenced(&new.messages)
     )
 }

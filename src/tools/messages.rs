@@ -82,9 +82,32 @@ pub(super) struct UnreadChannels {
     pub items: Vec<InboxItem>,
 }
 
+impl MessagesArguments {
+    /// Checks that each argument has an effect.
+    ///
+    /// # Errors
+    /// `Input` if a pointer comes without the channel that it belongs to, or if both pointers are sent.
+    fn check_combination(&self) -> Result<(), Refusal> {
+        match self {
+            Self { ack: Some(_), before: Some(_), .. } => {
+                Err(Refusal::invalid("before", "Send ack or before, not both."))
+            }
+            Self { id: None, ack: Some(_), .. } => {
+                Err(Refusal::invalid("ack", "Send ack with the id of its crew or conversation."))
+            }
+            Self { id: None, before: Some(_), .. } => {
+                Err(Refusal::invalid("before", "Send before with the id of its crew or conversation."))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Returns the unread messages of a crew or a conversation, older ones, or the list of what is unread.
 pub async fn read(call: ToolCall) -> ToolResult {
-    let MessagesArguments { id, ack, before, limit } = call.parse_arguments()?;
+    let arguments: MessagesArguments = call.parse_arguments()?;
+    arguments.check_combination()?;
+    let MessagesArguments { id, ack, before, limit } = arguments;
     let (agent, state) = (call.agent()?, &call.app().state);
     let limit = input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT as i64)? as usize;
     let Some(id) = id else {
@@ -99,7 +122,7 @@ pub async fn read(call: ToolCall) -> ToolResult {
         let page = channel_read::unread(state, agent, &channel, (limit, ack.as_deref())).await?;
         state.hub.unread_changes.record_accounts(&[agent.no]);
         let bytes = count_bytes(&page.messages);
-        return call.render_untrusted(page, bytes, message_text::unread).await;
+        return call.render_untrusted(page, bytes, move |page| message_text::unread(&id, page)).await;
     };
     let before = MessageId::parse(&before).ok_or_else(|| {
         let detail = "There is no message with the id in before.";

@@ -6,6 +6,7 @@ mod clients;
 mod concurrency;
 mod conformance;
 mod http_parity;
+mod messages;
 mod plans;
 mod prompts;
 mod reports;
