@@ -120,7 +120,6 @@ pub async fn read(call: ToolCall) -> ToolResult {
     let channel = find_channel(&call, &id).await?;
     let Some(before) = before else {
         let page = channel_read::unread(state, agent, &channel, (limit, ack.as_deref())).await?;
-        state.hub.unread_changes.record_accounts(&[agent.no]);
         let bytes = count_bytes(&page.messages);
         return call.render_untrusted(page, bytes, move |page| message_text::unread(&id, page)).await;
     };
