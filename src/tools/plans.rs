@@ -1,6 +1,6 @@
 //! Tools that open plans, read them, and hand out their pixels.
 
-use rules::ids::PlanId;
+use rules::ids::{CrewId, PlanId};
 use rules::plan::PlanState;
 use rules::scope::Scope;
 use serde::Deserialize;
@@ -34,6 +34,7 @@ pub struct PlansArguments {
     pub near: Option<String>,
     /// Id or name.
     pub author: Option<String>,
+    pub crew: Option<String>,
     /// 10 by default.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
@@ -88,20 +89,24 @@ impl PlansArguments {
         self.state.is_some()
             || self.near.is_some()
             || self.author.is_some()
+            || self.crew.is_some()
             || self.limit.is_some()
             || self.before.is_some()
     }
 }
 
 fn parse_query(call: &ToolCall, arguments: PlansArguments) -> Result<PlanQuery, Refusal> {
-    let PlansArguments { state, near, author, limit, before, .. } = arguments;
+    let PlansArguments { state, near, author, crew, limit, before, .. } = arguments;
     let size = call.app().state.read_world(|world| world.season.size);
+    let parse_crew = |id: String| {
+        CrewId::parse(&id).ok_or_else(|| Refusal::invalid("crew", "crew must be the id of a crew."))
+    };
     let parse_cursor = |id: String| PlanId::parse(&id).ok_or_else(list::bad_cursor);
     Ok(PlanQuery {
         state,
         near: near.map(|text| input::near(size, &text)).transpose()?,
         author,
-        crew: None,
+        crew: crew.map(parse_crew).transpose()?,
         limit: input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT as i64)? as usize,
         before: before.map(parse_cursor).transpose()?,
     })

@@ -74,7 +74,11 @@ async fn tools_of_plans_match_http() {
         assert_eq!(here.structured["code"], there.body["code"], "{field}");
         assert_eq!(here.structured["detail"], there.body["detail"], "{field}");
     }
-    let opened = ada.post("/api/plans", wall("A low wall")).await;
+    let crew = ada.post("/api/crews", json!({"name": "Masons", "visibility": "open"})).await;
+    let crew = crew.body["crew"]["id"].as_str().unwrap();
+    let mut plan = wall("A low wall");
+    plan["crew_id"] = json!(crew);
+    let opened = ada.post("/api/plans", plan).await;
     assert_eq!(opened.status, 201, "{}", opened.body);
     mcp.call_tool("plan_create", wall("Another")).await.assert_refused("too_many_requests");
     let id = opened.body["plan"]["id"].as_str().unwrap();
@@ -85,6 +89,7 @@ async fn tools_of_plans_match_http() {
             json!({"near": "1,1", "author": "Ada", "state": "finished"}),
             "/api/plans?near=1,1&author=Ada&state=finished".to_owned(),
         ),
+        ("plans", json!({"crew": crew}), format!("/api/plans?crew={crew}")),
         ("plans", json!({"id": id}), format!("/api/plans/{id}")),
         ("plan_next", json!({"id": id, "n": 3}), format!("/api/plans/{id}/next?n=3")),
     ] {
@@ -101,6 +106,7 @@ async fn tools_of_plans_match_http() {
         ("plans", json!({"near": "1,128"}), "/api/plans?near=1,128".to_owned()),
         ("plans", json!({"before": "plan_1"}), "/api/plans?before=plan_1".to_owned()),
         ("plans", json!({"limit": 101}), "/api/plans?limit=101".to_owned()),
+        ("plans", json!({"crew": "Masons"}), "/api/plans?crew=Masons".to_owned()),
     ] {
         let (here, there) = (mcp.call_tool(tool, arguments).await, ada.get(&path).await);
         assert!(here.is_error && there.status >= 400, "{path}: {}", here.text);
