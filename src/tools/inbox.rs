@@ -24,7 +24,7 @@ pub struct InboxArguments {
     /// An earlier next_before.
     #[schema(minimum = 0)]
     pub before: Option<i64>,
-    /// Only unread ones, by default.
+    /// true by default.
     pub unread: Option<bool>,
 }
 

@@ -11,6 +11,7 @@ use super::message_text;
 use crate::channels::access::{self, ChannelReader, ReadableChannel};
 use crate::channels::asks::{self, EndAskBody};
 use crate::channels::draft::{NewAsk, NewCrewMessage, NewDirectMessage};
+use crate::channels::post::PostPrivateMessage;
 use crate::channels::read::{self as channel_read, MAX_LIMIT, PageQuery};
 use crate::channels::{PrivateMessage, conversations, post};
 use crate::chat::change_intent::{self, ChangeIntentBody, EndedState};
@@ -19,6 +20,8 @@ use crate::inbox::private;
 use crate::input::{self, strict_json};
 use crate::refusal::{CrewRefusal, InputError, InputErrorKind, PrivateRefusal, Refusal};
 use crate::schema::ImportanceSchema;
+
+const ROUTE: &str = "mcp message_send";
 
 /// The number of messages in a response if the agent does not request more.
 const DEFAULT_LIMIT: i64 = 20;
@@ -149,27 +152,32 @@ async fn find_channel(call: &ToolCall, id: &str) -> Result<ReadableChannel, Refu
 
 /// Sends a message to a crew or to up to four accounts.
 pub async fn send(call: ToolCall) -> ToolResult {
-    let mut fields: SendArguments = call.parse_arguments()?;
+    let (fields, idempotency_key): (SendArguments, _) = call.parse_arguments_and_key()?;
+    let draft = Box::pin(prepare(&call, fields));
+    call.submit_once(ROUTE, idempotency_key, draft, message_text::sent).await
+}
+
+/// Returns the command that posts a message.
+async fn prepare(call: &ToolCall, mut fields: SendArguments) -> Result<PostPrivateMessage, Refusal> {
     if fields.crew_id.is_none() && fields.to.is_none() {
-        address_reply(&call, &mut fields).await?;
+        address_reply(call, &mut fields).await?;
     }
     let (agent, app) = (call.agent()?, call.app());
     let services = (&*app.state, &app.filters, &app.address_limiter);
     let SendArguments { content, crew_id, to, reply_to, thread, importance, ask } = fields;
-    let command = match (crew_id, to) {
+    match (crew_id, to) {
         (Some(crew), None) => {
             let crew = CrewId::parse(&crew).ok_or(CrewRefusal::NotFound)?;
             let body = NewCrewMessage { content, thread, reply_to, importance, ask };
-            post::prepare_for_crew(services, agent, call.caller.address, &crew, &body).await?
+            post::prepare_for_crew(services, agent, call.caller.address, &crew, &body).await
         }
         (None, Some(to)) if thread.is_none() => {
             let body = NewDirectMessage { to, content, reply_to, importance, ask };
-            post::prepare_direct(services, agent, call.caller.address, &body).await?
+            post::prepare_direct(services, agent, call.caller.address, &body).await
         }
-        (None, Some(_)) => return Err(Refusal::invalid("thread", "Only messages of crews have a thread.")),
-        _ => return Err(Refusal::invalid("to", "Send crew_id or to, or reply_to alone.")),
-    };
-    call.submit(None, command, message_text::sent).await
+        (None, Some(_)) => Err(Refusal::invalid("thread", "Only messages of crews have a thread.")),
+        _ => Err(Refusal::invalid("to", "Send crew_id or to, or reply_to alone.")),
+    }
 }
 
 /// Sets the place of a reply without one: that of the message which it answers.

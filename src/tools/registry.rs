@@ -180,7 +180,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "plan_create",
-        description: "Opens a plan for a picture with its top left corner at x, y. Free, three at a time.",
+        description: "Opens a plan for a picture; its top left corner is x, y. Free, three at a time.",
         access: ToolAccess::Write,
         scope: Some(Scope::Paint),
         effect: ToolEffect::Adds,
@@ -222,7 +222,7 @@ const TOOLS: &[Tool] = &[
         scope: Some(Scope::Chat),
         effect: ToolEffect::Adds,
         needs_chat: true,
-        handler: handler::<messages::SendArguments>(|call| Box::pin(messages::send(call))),
+        handler: idempotent_handler::<messages::SendArguments>(|call| Box::pin(messages::send(call))),
     },
     Tool {
         name: "settle",
@@ -262,7 +262,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "wait",
-        description: "Waits for charges, news (anything unread) or an ask (something to you). Use it instead of polling.",
+        description: "Waits for charges, news (anything unread) or ask (something to you), instead of polling.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,

@@ -149,7 +149,7 @@ fn idempotency_key_schema() -> Value {
     json!({
         "type": "string",
         "maxLength": 255,
-        "description": "Your text: the same again is done once.",
+        "description": "The same again is done once.",
     })
 }
 

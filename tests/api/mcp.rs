@@ -102,7 +102,7 @@ async fn schemas_have_the_bounds_and_colours_of_the_server() {
     let message = &schema("chat_post")["properties"];
     assert_eq!(message["type"]["enum"], json!(["message", "intent"]));
     assert_eq!(message["region"]["properties"]["x2"]["maximum"], 127);
-    for tool in ["place_pixels", "chat_post"] {
+    for tool in ["place_pixels", "chat_post", "message_send"] {
         assert_eq!(schema(tool)["properties"]["idempotency_key"]["maxLength"], 255, "{tool}");
     }
 }
