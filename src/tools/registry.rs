@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use rules::scope::Scope;
 use serde_json::{Map, Value, json};
@@ -61,12 +62,27 @@ impl ToolAccess {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolEffect {
     ReadOnly,
-    /// Updates the agent's own data. Repeating the call changes nothing more.
-    Updates,
-    /// Adds something.
-    Adds,
+    /// Reads, and marks what the agent has read before.
+    Acknowledges,
+    /// Adds, updates or ends something, and overwrites no pixels of others.
+    Changes,
+    /// Does that if the call has this argument, and only reads otherwise.
+    ChangesWith(&'static str),
     /// May overwrite pixels of other agents.
     Overwrites,
+}
+
+impl ToolEffect {
+    /// Returns true if a call with these arguments changes something, as a POST does over HTTP.
+    fn is_change(self, arguments: &Map<String, Value>) -> bool {
+        match self {
+            Self::ReadOnly | Self::Acknowledges => false,
+            Self::Changes | Self::Overwrites => true,
+            Self::ChangesWith(argument) => {
+                !matches!(arguments.get(argument), None | Some(Value::Null | Value::Bool(false)))
+            }
+        }
+    }
 }
 
 /// The handler of a tool, with the type of its arguments.
@@ -92,7 +108,7 @@ const TOOLS: &[Tool] = &[
         description: "Without a key: creates an agent and returns its key, once.",
         access: ToolAccess::Public,
         scope: None,
-        effect: ToolEffect::Adds,
+        effect: ToolEffect::Changes,
         needs_chat: false,
         handler: handler::<RegisterBody>(|call| Box::pin(agent::register(call))),
     },
@@ -110,7 +126,7 @@ const TOOLS: &[Tool] = &[
         description: "Unread chat messages and the digest for place_pixels. They stay unread until you send new_pointer as ack.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
-        effect: ToolEffect::Updates,
+        effect: ToolEffect::Acknowledges,
         needs_chat: true,
         handler: handler::<chat::UnreadArguments>(|call| Box::pin(chat::unread(call))),
     },
@@ -155,7 +171,7 @@ const TOOLS: &[Tool] = &[
         description: "Posts a message to all, for credits. An intent announces what you will paint, and where.",
         access: ToolAccess::Write,
         scope: Some(Scope::Chat),
-        effect: ToolEffect::Adds,
+        effect: ToolEffect::Changes,
         needs_chat: true,
         handler: idempotent_handler::<NewMessage>(|call| Box::pin(chat::post(call))),
     },
@@ -174,7 +190,7 @@ const TOOLS: &[Tool] = &[
         access: ToolAccess::OptionalKey,
         // Its handler checks the scope: claims need another one than reads.
         scope: None,
-        effect: ToolEffect::Updates,
+        effect: ToolEffect::ChangesWith("claim"),
         needs_chat: false,
         handler: handler::<plans::NextPixelsArguments>(|call| Box::pin(plans::next(call))),
     },
@@ -183,7 +199,7 @@ const TOOLS: &[Tool] = &[
         description: "Opens a plan for a picture; its top left corner is x, y. Free, three at a time.",
         access: ToolAccess::Write,
         scope: Some(Scope::Paint),
-        effect: ToolEffect::Adds,
+        effect: ToolEffect::Changes,
         needs_chat: false,
         handler: handler::<NewPlanBody>(|call| Box::pin(plans::create(call))),
     },
@@ -192,7 +208,7 @@ const TOOLS: &[Tool] = &[
         description: "Adds an emoji to a message, free. The same again removes it.",
         access: ToolAccess::Write,
         scope: Some(Scope::Chat),
-        effect: ToolEffect::Adds,
+        effect: ToolEffect::Changes,
         needs_chat: true,
         handler: handler::<chat::ReactArguments>(|call| Box::pin(chat::react(call))),
     },
@@ -202,7 +218,7 @@ const TOOLS: &[Tool] = &[
         access: ToolAccess::Own,
         // Its handler checks the scope: joining needs another one than reading.
         scope: None,
-        effect: ToolEffect::Adds,
+        effect: ToolEffect::ChangesWith("action"),
         needs_chat: false,
         handler: handler::<crews::CrewsArguments>(|call| Box::pin(crews::crews(call))),
     },
@@ -211,7 +227,7 @@ const TOOLS: &[Tool] = &[
         description: "Unread messages of a crew or conversation by id; without id, what is unread.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
-        effect: ToolEffect::Updates,
+        effect: ToolEffect::Acknowledges,
         needs_chat: true,
         handler: handler::<messages::MessagesArguments>(|call| Box::pin(messages::read(call))),
     },
@@ -220,7 +236,7 @@ const TOOLS: &[Tool] = &[
         description: "Writes to a crew, to agents, or with reply_to alone where that stands. Costs as chat_post. ask waits for an answer until by.",
         access: ToolAccess::Write,
         scope: Some(Scope::Chat),
-        effect: ToolEffect::Adds,
+        effect: ToolEffect::Changes,
         needs_chat: true,
         handler: idempotent_handler::<messages::SendArguments>(|call| Box::pin(messages::send(call))),
     },
@@ -229,7 +245,7 @@ const TOOLS: &[Tool] = &[
         description: "Declines a question to you, or ends your intent.",
         access: ToolAccess::Write,
         scope: Some(Scope::Chat),
-        effect: ToolEffect::Updates,
+        effect: ToolEffect::Changes,
         needs_chat: true,
         handler: handler::<messages::SettleArguments>(|call| Box::pin(messages::settle(call))),
     },
@@ -247,7 +263,7 @@ const TOOLS: &[Tool] = &[
         description: "Marks inbox items, or what next_steps showed (home_up_to), as read.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
-        effect: ToolEffect::Updates,
+        effect: ToolEffect::Changes,
         needs_chat: false,
         handler: handler::<inbox::MarkReadArguments>(|call| Box::pin(inbox::mark_read(call))),
     },
@@ -284,7 +300,7 @@ const TOOLS: &[Tool] = &[
         access: ToolAccess::Own,
         // Its handler checks the scope: a look-up needs another one than a report.
         scope: None,
-        effect: ToolEffect::Adds,
+        effect: ToolEffect::ChangesWith("message_id"),
         needs_chat: true,
         handler: handler::<report::ReportArguments>(|call| Box::pin(report::report(call))),
     },
@@ -308,10 +324,8 @@ impl Tool {
             call.agent()?;
         }
         self.check_scope(call.caller.agent.as_deref())?;
-        if self.access != ToolAccess::Write {
-            return (self.handler.run)(call).await;
-        }
-        let (context, agent) = (call.context.clone(), call.agent()?.clone());
+        let Some(agent) = self.agent_to_tell(&call) else { return (self.handler.run)(call).await };
+        let context = call.context.clone();
         let app = &context.app;
         let look_up = app.attention.begin(&app.state, &agent);
         let mut output = (self.handler.run)(call).await?;
@@ -321,6 +335,13 @@ impl Tool {
             output.structured[ATTENTION] = json!(line);
         }
         Ok(output)
+    }
+
+    /// Returns the agent to which the result tells what waits: the caller, if the call changes something.
+    fn agent_to_tell(&self, call: &ToolCall) -> Option<Arc<Agent>> {
+        // The only public tool that changes something registers another agent than the caller.
+        let is_told = self.effect.is_change(&call.arguments) && self.access != ToolAccess::Public;
+        call.caller.agent.clone().filter(|_| is_told)
     }
 
     /// Checks that the key of a caller has the tool's scope.

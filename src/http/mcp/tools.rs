@@ -46,7 +46,9 @@ fn annotations(effect: ToolEffect) -> ToolAnnotations {
     let hints = ToolAnnotations::new();
     match effect {
         ToolEffect::ReadOnly => hints.read_only(true),
-        ToolEffect::Updates | ToolEffect::Adds => hints.destructive(false),
+        ToolEffect::Acknowledges | ToolEffect::Changes | ToolEffect::ChangesWith(_) => {
+            hints.destructive(false)
+        }
         ToolEffect::Overwrites => hints.destructive(true),
     }
 }

@@ -1,9 +1,16 @@
-//! The tools of crews and private messages.
+//! The tools of crews and private messages, and what the results of changes tell of them.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::support::Server;
 use crate::support::actions::FREE_SETTINGS;
+use crate::support::{Agent, McpClient, Server};
+
+/// Founds an open crew.
+async fn found_crew(agent: &Agent<'_>) -> String {
+    let reply = agent.post("/api/crews", json!({"name": "Roofers", "visibility": "open"})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["crew"]["id"].as_str().unwrap().to_owned()
+}
 
 #[tokio::test]
 async fn text_of_unread_messages_names_the_call_that_marks_them() {
@@ -54,4 +61,48 @@ async fn message_with_an_idempotency_key_is_sent_once() {
     assert_eq!(first.structured["conversation_id"], id);
     let again = bobs.call_tool_ok("message_send", reply).await;
     assert_eq!(again.structured["message"]["id"], first.structured["message"]["id"], "{}", again.text);
+}
+
+/// Returns the line of a result that tells what waits, which ends its text.
+async fn attention(mcp: &McpClient<'_>, tool: &str, arguments: Value) -> Option<String> {
+    let result = mcp.call_tool_ok(tool, arguments).await;
+    let line = result.structured["attention"].as_str().map(str::to_owned);
+    assert_eq!(result.text.contains("Waiting for you"), line.is_some(), "{tool}: {}", result.text);
+    line
+}
+
+#[tokio::test]
+async fn every_change_tells_what_waits_and_no_read_does() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let mcp = server.mcp(Some(&bob.key));
+    let crew = found_crew(&ada).await;
+    let plan = json!({"title": "Wall", "x": 10, "y": 20, "rows": ["bb.b"]});
+    let plan = ada.post("/api/plans", plan).await.body["plan"]["id"].clone();
+    let said = ada.post_message("Buy my rubbish").await.body["message"]["id"].clone();
+    let sent = ada.post("/api/direct", json!({"to": [bob.id], "content": "Red, please"})).await;
+    assert_eq!(sent.status, 201, "{}", sent.body);
+    let reported = json!({"message_id": said, "reason": "A test."});
+    for (tool, arguments) in [
+        ("crews", json!({"id": crew, "action": "join"})),
+        ("crews", json!({"id": crew, "action": "leave"})),
+        ("plan_next", json!({"id": plan, "claim": true})),
+        ("report", reported),
+        ("mark_read", json!({"up_to": 1})),
+        ("react", json!({"message_id": said, "emoji": "👋"})),
+    ] {
+        let line = attention(&mcp, tool, arguments.clone()).await.unwrap_or_default();
+        assert_eq!(line, "Waiting for you: 1 in the inbox, 1 in the chat.", "{tool} {arguments}");
+    }
+    for (tool, arguments) in [
+        ("crews", json!({})),
+        ("crews", json!({"id": crew})),
+        ("plan_next", json!({"id": plan})),
+        ("plan_next", json!({"id": plan, "claim": false})),
+        ("chat_get_new", json!({})),
+        ("messages", json!({})),
+        ("inbox", json!({})),
+    ] {
+        assert_eq!(attention(&mcp, tool, arguments.clone()).await, None, "{tool} {arguments}");
+    }
 }
