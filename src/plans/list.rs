@@ -24,10 +24,8 @@ use crate::state::AppState;
 pub const DEFAULT_LIMIT: usize = 50;
 /// The maximum number of plans in a page.
 pub const MAX_LIMIT: usize = 100;
-/// The maximum number of ended plans that are sorted by distance: the newest.
+/// The maximum number of ended plans, and of plans that not everyone can see, that are sorted by distance: the newest.
 const MAX_SORTED_PLANS: usize = 2_000;
-/// The maximum number of plans that not everyone can see and that are searched: the newest.
-const MAX_UNLISTED_PLANS: i64 = 200;
 
 /// The selection of plans.
 #[derive(Clone, Debug)]
@@ -203,22 +201,48 @@ impl PageSelection<'_> {
             rows = store::ended_rows(&state.pool, (ended_state, author, crew), before, count as i64).await?;
         }
         if let Some(caller) = self.caller {
-            let unlisted =
-                store::unlisted_rows(&state.pool, caller.no, (author, crew), MAX_UNLISTED_PLANS).await?;
-            rows.extend(self.with_state(state, unlisted).await?);
+            rows.extend(self.unlisted_rows(state, caller, (author, crew)).await?);
         }
         Ok(rows.into_iter().filter_map(|row| row.into_entry(query.near)).collect())
     }
 
-    /// Returns those of the caller's own rows whose plans are in the wanted state.
+    /// Returns the plans that may be on the page and that the caller can see and not everyone.
+    async fn unlisted_rows(
+        &self,
+        state: &AppState,
+        caller: &Agent,
+        (author, crew): (Option<&str>, Option<&str>),
+    ) -> Result<Vec<PlanRow>, Refusal> {
+        let (mut position, count) = match (self.query.near, self.cursor) {
+            (Some(_), _) => ((i64::MAX, 0), MAX_SORTED_PLANS),
+            (None, None) => ((i64::MAX, 0), self.query.limit + 1),
+            (None, Some((_, Reverse(position)))) => (position, self.query.limit + 1),
+        };
+        let selection = (self.query.state.map(PlanState::name), author, crew);
+        let mut found = Vec::new();
+        // Live plans may be in another state, and others come after them.
+        loop {
+            let rows =
+                store::unlisted_rows(&state.pool, caller.no, selection, position, count as i64).await?;
+            let is_last = rows.len() < count;
+            position = rows.last().map_or(position, |row| (row.target_seq, -row.no));
+            found.extend(self.with_state(state, rows).await?);
+            if is_last || found.len() >= count {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Returns those of these rows whose plans are in the wanted state. Ended ones are.
     async fn with_state(&self, state: &AppState, mut rows: Vec<PlanRow>) -> Result<Vec<PlanRow>, Refusal> {
         let Some(wanted) = self.query.state else { return Ok(rows) };
-        let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
+        let live = rows.iter().filter(|row| row.is_live);
+        let ids: Vec<String> = live.map(|row| row.id.clone()).collect();
         let records: Vec<_> = state.log.find_plans(&ids).await?.into_values().collect();
         let views = state.log.plan_views(&records, state.clock.now()).await?;
         let in_state = views.iter().filter(|view| view.state == wanted);
         let ids: HashSet<&str> = in_state.map(|view| &*view.record.id).collect();
-        rows.retain(|row| ids.contains(&*row.id));
+        rows.retain(|row| !row.is_live || ids.contains(&*row.id));
         Ok(rows)
     }
 

@@ -30,6 +30,8 @@ pub(super) struct PlanRow {
     pub y: i32,
     pub width: i32,
     pub height: i32,
+    /// True if it has not ended, so that its state depends on the canvas and the time.
+    pub is_live: bool,
 }
 
 /// Returns the public ended plans with numbers below `before`, newest first: of a state if one is given, and of an
@@ -42,7 +44,7 @@ pub(super) async fn ended_rows(
 ) -> Result<Vec<PlanRow>> {
     sqlx::query_as!(
         PlanRow,
-        r#"select no, id, target_seq, x, y, width, height from plan
+        r#"select no, id, target_seq, x, y, width, height, false as "is_live!" from plan
            where no > 0 and no < $1 and ended_at is not null and not hidden
                  and ($2::text is null or state = $2)
                  and ($3::text is null or author = (select no from agent where id = $3))
@@ -58,18 +60,20 @@ pub(super) async fn ended_rows(
     .await
 }
 
-/// Returns the newest plans that an account can see and not everyone: its own ones, and the private ones of its crews. Of
-/// an author and a crew, by their ids, if they are given.
+/// Returns the newest plans that an account can see and not everyone: its own ones, and the private ones of its crews. They
+/// come after a position in the list, which is the number of the event before the plan and the number of such plans. Ended
+/// ones are in a state if one is given. Of an author and a crew, by their ids, if they are given.
 pub(super) async fn unlisted_rows(
     pool: &PgPool,
     account: i64,
-    (author, crew): (Option<&str>, Option<&str>),
+    (state, author, crew): (Option<&str>, Option<&str>, Option<&str>),
+    (target_seq, number): (i64, i64),
     limit: i64,
 ) -> Result<Vec<PlanRow>> {
     sqlx::query_as!(
         PlanRow,
         r#"select p.no as "no!", p.id as "id!", target_seq as "target_seq!", x as "x!", y as "y!", width as "width!",
-                  height as "height!"
+                  height as "height!", ended_at is null as "is_live!"
            from (
                select * from plan where author = $1 and shadow and not private
                union all
@@ -78,11 +82,16 @@ pub(super) async fn unlisted_rows(
            ) as p
            where not hidden and ($2::text is null or author = (select no from agent where id = $2))
              and ($4::text is null or crew = (select no from channel where id = $4))
-           order by p.no limit $3"#,
+             and ($5::text is null or ended_at is null or state = $5)
+             and (target_seq, -p.no) < ($6, $7)
+           order by target_seq desc, p.no limit $3"#,
         account,
         author,
         limit,
-        crew
+        crew,
+        state,
+        target_seq,
+        number
     )
     .fetch_all(pool)
     .await

@@ -241,3 +241,33 @@ async fn that_of_a_shadow_banned_member_is_seen_by_it_alone() {
     assert_eq!(change(&ada, &crew, json!({"visibility": "open"})).await.status, 200);
     assert_unseen(&server, None, &plan, &crew).await;
 }
+
+#[tokio::test]
+async fn all_of_them_can_be_listed() {
+    let server = Server::start_with(&settings()).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found_pair(&ada, &bob).await;
+    let closed = open_plan(&ada, "A vault", &crew).await;
+    assert_eq!(close_plan(&ada, &closed).await.status, 200);
+    let copy = "insert into plan
+                select (jsonb_populate_record(p, jsonb_build_object('no', p.no - n, 'id', 'plan_' || md5(n::text)))).*
+                from plan p, generate_series(1, 300) n";
+    sqlx::query(copy).execute(&server.pool).await.unwrap();
+    sqlx::query("alter table plan alter column no restart with -1000").execute(&server.pool).await.unwrap();
+    server.advance_clock(60);
+    open_plan(&ada, "Another one", &crew).await;
+    for (query, count) in [("", 302), ("&state=closed", 301), ("&state=open", 1), ("&near=0,0", 302)] {
+        let (mut ids, mut before) = (Vec::new(), String::new());
+        loop {
+            let page = bob.get(&format!("/api/plans?limit=100{query}{before}")).await.body;
+            let plans = page["plans"].as_array().unwrap();
+            ids.extend(plans.iter().map(|plan| plan["id"].as_str().unwrap().to_owned()));
+            let Some(next) = page["next_before"].as_str() else { break };
+            before = format!("&before={next}");
+        }
+        let listed = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!((listed, ids.len()), (count, count), "{query}");
+    }
+}
