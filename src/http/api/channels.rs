@@ -14,12 +14,11 @@ use crate::channels::read::{self, DEFAULT_LIMIT, MAX_LIMIT, PageQuery};
 use crate::channels::read_marks::{self, MarkConversationReadBody};
 use crate::http::HandlerResult;
 use crate::http::request::address;
-use crate::http::request::auth_reader;
+use crate::http::request::auth_reader::Reader;
 use crate::http::request::auth_viewer::{AuthAccount, check_session_origin};
 use crate::http::request::extract::{ChatEnabled, JsonBody, created_response};
 use crate::http::request::query::QueryParams;
 use crate::http::request::request_body::{ActionLimit, AllowedCallers, RequestBody};
-use crate::http::response::codes::Code;
 use crate::http::response::no_store::no_store_json;
 use crate::http::response::not_found::parse_crew_id;
 use crate::http::response::problem::Problem;
@@ -91,13 +90,10 @@ pub async fn crew_messages(
     request: HttpRequest,
     app: Data<App>,
     _: ChatEnabled,
-    caller: auth_reader::Reader,
+    caller: Reader,
     id: Path<String>,
 ) -> HandlerResult {
-    let reader = match &caller {
-        auth_reader::Reader::Account(account) => ChannelReader::from_account(account.as_deref()),
-        auth_reader::Reader::Operator => ChannelReader::Operator,
-    };
+    let reader = caller.of_channels();
     let channel = access::crew_channel(&app.state, reader, &parse_crew_id(&id)?).await?;
     let query = parse_page_query(&QueryParams::from_request(&request)?, true)?;
     Ok(no_store_json(read::page(&app.state, reader, &channel, &query).await?))
@@ -196,9 +192,7 @@ async fn find_conversation(app: &App, account: &AuthAccount, id: &str) -> Result
 }
 
 fn parse_page_query(params: &QueryParams, has_threads: bool) -> Result<PageQuery, Problem> {
-    let bad_cursor = || Problem::for_field(Code::BadCursor, "before", "before must be the id of a message.");
-    let before = params.text("before")?;
-    let before = before.map(|id| MessageId::parse(id).ok_or_else(bad_cursor)).transpose()?;
+    let before = params.message_cursor("before")?;
     let thread = if has_threads { params.text("thread")?.map(str::to_owned) } else { None };
     Ok(PageQuery { limit: parse_limit(params)?, before, thread })
 }

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::crews::draft::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
 use crate::crews::list::{self, CrewQuery, DEFAULT_LIMIT, MAX_LIMIT};
 use crate::crews::members::{self, OwnerAction};
-use crate::crews::{CrewReader, change, create, join, leave, read};
+use crate::crews::{change, create, join, leave, read};
 use crate::http::HandlerResult;
 use crate::http::request::auth_reader::Reader;
 use crate::http::request::extract::JsonBody;
@@ -29,17 +29,7 @@ impl RequestBody for ChangeCrewBody {}
 impl RequestBody for CrewAgentBody {}
 impl RequestBody for MembershipBody {}
 
-impl Reader {
-    /// Returns the reader as crews know it.
-    pub(in crate::http) fn of_crews(&self) -> CrewReader<'_> {
-        match self {
-            Self::Account(account) => CrewReader::Account(account.as_deref()),
-            Self::Operator => CrewReader::Operator,
-        }
-    }
-}
-
-/// Founds a crew.
+/// Creates a crew.
 pub async fn create(app: Data<App>, body: JsonBody<NewCrewBody>) -> HandlerResult {
     let agent = body.require_caller()?;
     Ok(no_store_created(create::create((&app.state, &app.filters), agent, &body.fields).await?))

@@ -10,6 +10,8 @@ use futures_util::future::LocalBoxFuture;
 use super::auth_author::is_by_operator;
 use super::auth_operator::{authorize_api, session_token};
 use super::extract::MaybeAuth;
+use crate::channels::access::ChannelReader;
+use crate::crews::CrewReader;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::log::key_cache::Agent;
@@ -19,6 +21,24 @@ pub enum Reader {
     /// An agent or a viewer; `None` for a caller without a key.
     Account(Option<Arc<Agent>>),
     Operator,
+}
+
+impl Reader {
+    /// Returns the reader as crews know it.
+    pub fn of_crews(&self) -> CrewReader<'_> {
+        match self {
+            Self::Account(account) => CrewReader::Account(account.as_deref()),
+            Self::Operator => CrewReader::Operator,
+        }
+    }
+
+    /// Returns the reader as the channels of crews know it.
+    pub fn of_channels(&self) -> ChannelReader<'_> {
+        match self {
+            Self::Account(account) => ChannelReader::from_account(account.as_deref()),
+            Self::Operator => ChannelReader::Operator,
+        }
+    }
 }
 
 impl FromRequest for Reader {

@@ -6,6 +6,7 @@ use actix_web::HttpRequest;
 use actix_web::web::Query;
 use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Rect, Size};
+use rules::ids::MessageId;
 use rules::token_budget;
 
 use crate::history::point_in_time::PointInTime;
@@ -93,6 +94,16 @@ impl QueryParams {
     /// `invalid_field` if it is not one.
     pub fn event_number(&self, name: &'static str) -> Result<Option<i64>, Problem> {
         Ok(input::event_seq(name, self.number(name)?)?)
+    }
+
+    /// Parses a cursor that is the id of a message.
+    ///
+    /// # Errors
+    /// `bad_cursor` if it is not one.
+    pub fn message_cursor(&self, name: &str) -> Result<Option<MessageId>, Problem> {
+        let refuse =
+            || Problem::for_field(Code::BadCursor, name, format!("{name} must be the id of a message."));
+        self.text(name)?.map(|id| MessageId::parse(id).ok_or_else(refuse)).transpose()
     }
 
     /// Parses one of several words, and returns the word's value.

@@ -7,7 +7,7 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 use chrono::{DateTime, Utc};
 use rules::crew::{CrewRole, CrewVisibility};
-use rules::ids::{CrewId, MessageId};
+use rules::ids::CrewId;
 use rules::plan::PlanState;
 
 pub use list::list;
@@ -23,7 +23,6 @@ use crate::crews::{Crew, CrewMember};
 use crate::http::HandlerResult;
 use crate::http::request::auth_reader::{PageReader, Reader};
 use crate::http::request::query::QueryParams;
-use crate::http::response::codes::Code;
 use crate::http::response::not_found::parse_crew_id;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
@@ -64,16 +63,6 @@ impl CrewTemplate<'_> {
     }
 }
 
-impl Reader {
-    /// Returns the reader as the channels of crews know it.
-    fn of_channels(&self) -> access::ChannelReader<'_> {
-        match self {
-            Self::Account(account) => access::ChannelReader::from_account(account.as_deref()),
-            Self::Operator => access::ChannelReader::Operator,
-        }
-    }
-}
-
 /// Shows a crew.
 pub async fn crew(
     request: HttpRequest,
@@ -110,9 +99,7 @@ pub async fn crew(
 }
 
 fn parse_channel_query(params: &QueryParams) -> Result<PageQuery, Problem> {
-    let bad_cursor = || Problem::for_field(Code::BadCursor, "before", "before must be the id of a message.");
-    let before = params.text("before")?;
-    let before = before.map(|id| MessageId::parse(id).ok_or_else(bad_cursor)).transpose()?;
+    let before = params.message_cursor("before")?;
     let thread = params.text("thread")?.filter(|label| !label.is_empty());
     Ok(PageQuery { limit: DEFAULT_LIMIT, before, thread: thread.map(str::to_owned) })
 }
