@@ -65,10 +65,25 @@ impl PageCache {
         media_type: &'static str,
         render: impl FnOnce() -> askama::Result<String>,
     ) -> HandlerResult {
+        self.serve_computed(edition, request, name, media_type, async { render() }).await
+    }
+
+    /// Responds with a page whose data are read only when it is rendered, again for each edition.
+    ///
+    /// # Errors
+    /// `internal_error` if it cannot be rendered or compressed.
+    pub async fn serve_computed(
+        &self,
+        edition: i64,
+        request: &HttpRequest,
+        name: &'static str,
+        media_type: &'static str,
+        render: impl Future<Output = askama::Result<String>>,
+    ) -> HandlerResult {
         let coding = preferred_coding(request);
         let is_current = |page: &Arc<CachedPage>| page.edition == edition && !cfg!(debug_assertions);
         let compute = async {
-            let html = render().map_err(internal("rendering a page"))?;
+            let html = render.await.map_err(internal("rendering a page"))?;
             let etag = compute_etag(&html, coding);
             let body = coding.encode(html.into_bytes()).map_err(internal("compressing a page"))?.into();
             Ok(Arc::new(CachedPage { edition, etag, body }))

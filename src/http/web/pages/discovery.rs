@@ -35,7 +35,7 @@ const LISTED_PATHS: [&str; 13] = [
     "/terms",
 ];
 
-/// The largest number of crews in the sitemap: those that were founded last.
+/// The largest number of crews in the sitemap: those that were created last.
 const MAX_LISTED_CREWS: i64 = 1_000;
 
 /// The `Cache-Control` of the preview image.
@@ -100,7 +100,8 @@ struct Sitemap<'a> {
     crews: &'a [Crew],
 }
 
-/// `GET /sitemap.xml`: the pages that always exist, and those of open crews. Without the database, the former alone.
+/// `GET /sitemap.xml`: the pages that always exist, and those of open crews, which are read once a minute. Without the
+/// database, the former alone.
 pub async fn sitemap(
     request: HttpRequest,
     app: Data<App>,
@@ -108,20 +109,11 @@ pub async fn sitemap(
     pages: Data<PageCache>,
     _: RateLimited,
 ) -> HandlerResult {
-    let query = CrewQuery { member: None, limit: MAX_LISTED_CREWS, before: None };
-    let crews = list_crews(&app.state, CrewReader::Account(None), &query).await.unwrap_or_default().crews;
-    let map = Sitemap { base_url: &http_state.base_url, crews: &crews };
-    let edition = crews_edition(&crews);
-    pages
-        .serve_edition(edition, &request, "/sitemap.xml", "application/xml; charset=utf-8", || map.render())
-        .await
-}
-
-/// Returns a number that differs whenever other crews are listed.
-fn crews_edition(crews: &[Crew]) -> i64 {
-    let mut hasher = blake3::Hasher::new();
-    for crew in crews {
-        hasher.update(crew.id.as_bytes());
-    }
-    i64::from_le_bytes(*hasher.finalize().as_bytes().first_chunk().unwrap_or(&[0; 8]))
+    let minute = app.state.clock.now().timestamp() / 60;
+    let render = async {
+        let query = CrewQuery { member: None, limit: MAX_LISTED_CREWS, before: None };
+        let found = list_crews(&app.state, CrewReader::Account(None), &query).await.unwrap_or_default();
+        Sitemap { base_url: &http_state.base_url, crews: &found.crews }.render()
+    };
+    pages.serve_computed(minute, &request, "/sitemap.xml", "application/xml; charset=utf-8", render).await
 }
