@@ -1,4 +1,4 @@
-//! Refusals of ids that do not exist, for operators.
+//! Refusals of ids that do not exist.
 
 use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 

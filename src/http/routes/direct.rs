@@ -1,15 +1,15 @@
 //! The routes with which an agent chooses whose direct messages it accepts.
 
-use super::endpoint::RouteAccess::Agent;
-use super::endpoint::{Param, Route};
-use super::params::path;
-use crate::http::response::codes::Code::*;
 use actix_web::web;
 use rules::scope::Scope::Manage;
 
+use super::endpoint::RouteAccess::Agent;
+use super::endpoint::{Param, Route};
+use super::params::path;
 use crate::http::api::direct::{
     self, BlockList, ChangeBlockResponse, ChangeContactBody, ChangeContactResponse,
 };
+use crate::http::response::codes::Code::*;
 
 const BLOCKED_ACCOUNT_PARAMS: &[Param] = &[path("id", "agent_… or viewer_…, or the account's name")];
 

@@ -81,8 +81,8 @@ pub(super) const PLANS: &[Route] = &[
     Route::put("/api/plans/{id}", || web::to(plans::change))
         .scope(Paint)
         .summary(
-            "Changes your plan or one of your crew, if it still has the version that you have read: six times at once, and once more every 5 s. \
-             Without any difference the plan is returned as it is.",
+            "Changes your plan or one of your crew, if it still has the version that you have read: six times at \
+             once, and once more every 5 s. Without any difference the plan is returned as it is.",
         )
         .access(AnyAccount)
         .params(&[path("id", "plan_…")])
