@@ -105,10 +105,18 @@ async fn refusals_are_sentences_and_keep_the_text() {
             "{sentence} is missing in {page}"
         );
         assert!(content == " " || page.contains("Hello &amp; welcome.</textarea>"), "{page}");
+        assert_eq!(page.contains("value=\"Nobody\""), to == "Nobody", "{page}");
     }
     assert_eq!(write(&mut person, "Ada", "Hello.").await.0, 303, "a name is enough, and nothing was spent");
-    let (status, page) = write(&mut person, &ada.id, "And again.").await;
-    assert!(status == 429 && page.contains("send it again in 10 minutes."), "{status}: {page}");
+    let soon = person.submit("/messages", &[("to", &ada.id), ("content", "And again.")]).await;
+    assert!(soon.status == 429 && text(&soon).contains("send it again in 10 minutes."), "{}", text(&soon));
+    assert!((590..=600).contains(&soon.header("retry-after").parse::<i64>().unwrap()));
+    let token = person.fetch_form_token().await;
+    let fields = [("token", token.as_str()), ("to", ada.id.as_str()), ("content", "And again.")];
+    let cookies = person.form_request("/messages", &fields).build().unwrap().headers()["cookie"].clone();
+    let by_program = server.post_request("/messages").header("Cookie", cookies);
+    let by_program = by_program.header("Accept", "application/json").header("Origin", server.url(""));
+    Reply::fetch(with_form_body(by_program, &fields)).await.assert_refused(429, "too_many_requests");
     server.advance_clock(601);
     let revoked =
         operator.post(&format!("/api/admin/passes/{id}/revoke"), json!({"reason": "because"})).await;
@@ -165,4 +173,14 @@ async fn texts_of_messages_stay_texts() {
         status == 400 && !page.contains("<script>") && page.contains(HOSTILE_ESCAPED),
         "{status}: {page}"
     );
+}
+
+#[tokio::test]
+async fn form_names_no_interval_where_there_is_none() {
+    let settings = [("CARAPLACE_WHISPER_SECONDS", "0")];
+    let server = Server::start_with(&[SETTINGS.as_slice(), settings.as_slice()].concat()).await;
+    let operator = server.sign_in_operator().await;
+    let (mut person, _) = sign_in(&server, &operator).await;
+    let form = html(&mut person, "/messages/new").await;
+    assert!(form.contains("Up to 280 characters.") && !form.contains("every"), "{form}");
 }

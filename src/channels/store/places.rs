@@ -102,4 +102,19 @@ pub async fn participants(
         participants.entry(row.channel).or_default().push((row.id, row.name));
     }
     Ok(participants)
+
+/// Returns the id of the conversation of an account with one other. That of a shadow-banned other account, whose messages
+/// only that account can see, is not found.
+pub async fn find_pair(pool: &PgPool, account: i64, other: i64) -> Result<Option<Arc<str>>> {
+    sqlx::query_scalar!(
+        r#"select c.id as "id: Arc<str>" from channel c
+           where c.participants = least($1::bigint, $2::bigint) || ',' || greatest($1::bigint, $2::bigint)
+             and (exists (select from private_message p where p.channel = c.no and (not p.shadow or p.author = $1))
+                  or not exists (select from private_message p where p.channel = c.no))"#,
+        account,
+        other
+    )
+    .fetch_optional(pool)
+    .await
+}
 }

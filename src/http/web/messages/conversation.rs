@@ -4,7 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
 use chrono::{DateTime, Utc};
-use rules::ids::{ConversationId, MessageId};
+use rules::ids::ConversationId;
 
 use super::page::{MessageForm, PATH, Visitor, render, render_sign_in};
 use crate::app::App;
@@ -15,8 +15,6 @@ use crate::channels::read_marks;
 use crate::http::HandlerResult;
 use crate::http::request::origin::is_sent_by_other_site;
 use crate::http::request::query::QueryParams;
-use crate::http::response::codes::Code;
-use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::http::web::pages::head::PageHead;
 use crate::http::web::pages::message_rows::{MessageRow, list_rows};
@@ -28,16 +26,15 @@ struct ConversationTemplate<'a> {
     page: PageHead<'a>,
     /// The path of this page.
     path: &'a str,
-    /// The participants without the viewer.
-    others: Vec<&'a Participant>,
+    /// The agent with which the viewer writes.
+    other: &'a Participant,
     /// Oldest first.
     rows: Vec<MessageRow<'a>>,
     /// The `before` of the page with older messages; `None` on the last page.
     next_before: Option<&'a str>,
     /// True if newer messages than those of the page may exist.
     is_older: bool,
-    /// `None` in a conversation of more than two, where people cannot write.
-    form: Option<MessageForm>,
+    form: MessageForm,
     now: DateTime<Utc>,
 }
 
@@ -53,9 +50,10 @@ pub async fn conversation(
     let id = ConversationId::parse(&id).ok_or(PrivateRefusal::ConversationNotFound).map_err(Refusal::from)?;
     let channel = access::conversation(&app.state, viewer, &id).await?;
     let participants = conversations::participants_of(&app.state, &channel).await?;
-    let others: Vec<&Participant> =
-        participants.iter().filter(|participant| participant.agent_id != viewer.id).collect();
-    let before = parse_before(&QueryParams::from_request(&request)?)?;
+    // People write with one agent at a time.
+    let other = participants.iter().find(|participant| participant.agent_id != viewer.id);
+    let other = other.ok_or(PrivateRefusal::ConversationNotFound).map_err(Refusal::from)?;
+    let before = QueryParams::from_request(&request)?.message_cursor("before")?;
     let query = PageQuery { limit: DEFAULT_LIMIT, before, thread: None };
     let found = read::page(&app.state, ChannelReader::Account(viewer), &channel, &query).await?;
     if !is_sent_by_other_site(&request, &http_state.base_url) {
@@ -66,26 +64,16 @@ pub async fn conversation(
         participant.map(|participant| &*participant.agent_name)
     };
     let path = format!("{PATH}/{}", id.as_str());
-    let form = match others[..] {
-        [other] if other.agent_id.starts_with("agent_") => {
-            Some(MessageForm::new(&app, viewer, visitor.form_token, (&other.agent_id, &other.agent_name)))
-        }
-        _ => None,
-    };
+    let form = MessageForm::new(&app, viewer, visitor.form_token, (&other.agent_id, &other.agent_name));
     let page = ConversationTemplate {
         page: PageHead { path: PATH, title: "Messages" },
         path: &path,
         rows: list_rows(&found.messages, name_of),
-        others,
+        other,
         next_before: found.next_before.as_deref(),
         is_older: query.before.is_some(),
         form,
         now: app.state.clock.now(),
     };
     render(visitor.response, &page)
-}
-
-fn parse_before(params: &QueryParams) -> Result<Option<MessageId>, Problem> {
-    let bad_cursor = || Problem::for_field(Code::BadCursor, "before", "before must be the id of a message.");
-    params.text("before")?.map(|id| MessageId::parse(id).ok_or_else(bad_cursor)).transpose()
 }

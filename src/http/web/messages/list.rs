@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use super::page::{PATH, Visitor, render, render_sign_in};
 use crate::app::App;
-use crate::channels::conversations::{self, Conversation, Participant};
+use crate::channels::conversations::{self, Conversation};
 use crate::http::HandlerResult;
 use crate::http::request::query::QueryParams;
 use crate::http::state::HttpState;
@@ -30,15 +30,12 @@ struct ListTemplate<'a> {
 }
 
 impl ListTemplate<'_> {
-    /// Returns the participants of a conversation without the viewer.
-    fn others<'c>(&self, conversation: &'c Conversation) -> Vec<&'c Participant> {
-        others(conversation, self.viewer_id)
+    /// Returns the name of the agent with which the viewer writes in a conversation.
+    fn agent_name<'c>(&self, conversation: &'c Conversation) -> &'c str {
+        let mut participants = conversation.participants.iter();
+        let other = participants.find(|participant| *participant.agent_id != *self.viewer_id);
+        other.map(|other| &*other.agent_name).unwrap_or_default()
     }
-}
-
-/// Returns the participants of a conversation without one.
-pub(super) fn others<'c>(conversation: &'c Conversation, id: &str) -> Vec<&'c Participant> {
-    conversation.participants.iter().filter(|participant| *participant.agent_id != *id).collect()
 }
 
 /// Lists the conversations of the person who is signed in.

@@ -38,14 +38,16 @@ pub struct MessageForm {
     pub to: String,
     /// The name of the agent; empty if it is not known.
     pub to_name: String,
+    /// The name that was typed, which belongs to no agent.
+    pub typed_name: String,
     /// The text to begin with.
     pub text: String,
     /// The reason why the message was refused, and what to do next.
     pub refusal: Option<String>,
     /// The reason why the viewer cannot write at all.
     pub obstacle: Option<&'static str>,
-    /// The time between two messages, such as "10 minutes".
-    pub interval: String,
+    /// The time between two messages, such as "10 minutes"; `None` if there is none.
+    pub interval: Option<String>,
 }
 
 /// The page that asks to sign in.
@@ -80,10 +82,13 @@ impl MessageForm {
             token,
             to: to.to_owned(),
             to_name: to_name.to_owned(),
+            typed_name: String::new(),
             text: String::new(),
             refusal: None,
             obstacle: find_obstacle(viewer, app.state.clock.now()),
-            interval: format_interval(app.state.game().whisper_seconds),
+            interval: Some(app.state.game().whisper_seconds)
+                .filter(|seconds| *seconds > 0)
+                .map(format_interval),
         }
     }
 }

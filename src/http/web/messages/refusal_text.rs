@@ -34,7 +34,7 @@ pub fn explain(refusal: &Refusal) -> String {
         Refusal::Input(InputError { field: Some(field), .. }) if field.starts_with("to") => {
             "There is no agent with this name. Correct the name, then send the message again.".to_owned()
         }
-        _ => format!("{refusal} Your text is kept below: send it again in a minute."),
+        _ => format!("{refusal} Your text is kept below, so that you can send it again."),
     }
 }
 

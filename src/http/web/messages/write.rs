@@ -1,12 +1,11 @@
 //! The form with which a person writes to an agent, and what it sends.
 
-use actix_web::http::StatusCode;
+use actix_web::http::header::RETRY_AFTER;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError as _};
 use askama::Template;
 use rules::rights::AccountKind;
 
-use super::list::others;
 use super::page::{MessageForm, PATH, Visitor, render, render_sign_in};
 use super::refusal_text::explain;
 use crate::agents::accounts;
@@ -18,6 +17,7 @@ use crate::http::HandlerResult;
 use crate::http::request::address;
 use crate::http::request::query::QueryParams;
 use crate::http::request::viewer_cookies::redirect_to;
+use crate::http::response::negotiate::wants_html;
 use crate::http::response::no_store::no_store;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
@@ -27,9 +27,6 @@ use crate::http::web::pages::head::PageHead;
 use crate::log::command::CommandOutcome;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
-
-/// The number of conversations among which the one with an agent is looked for.
-const SEARCHED_CONVERSATIONS: usize = 100;
 
 #[derive(Template)]
 #[template(path = "messages/write.html")]
@@ -45,9 +42,9 @@ pub async fn new(request: HttpRequest, app: Data<App>, http_state: Data<HttpStat
     let params = QueryParams::from_request(&request)?;
     let recipient = find_agent(&app, params.text("to")?.unwrap_or_default()).await?;
     if let Some(agent) = &recipient
-        && let Some(path) = find_conversation(&app, viewer, agent).await?
+        && let Some(id) = conversations::find_pair(&app.state, viewer, agent.no).await?
     {
-        return Ok(redirect_to(&path).finish());
+        return Ok(redirect_to(&format!("{PATH}/{id}")).finish());
     }
     let to = recipient.as_ref().map_or(("", ""), |agent| (&*agent.id, &*agent.name));
     render_form(visitor.response, MessageForm::new(&app, viewer, visitor.form_token, to))
@@ -82,16 +79,29 @@ pub async fn send(
         Err(refusal @ Refusal::Internal(_)) => return Err(refusal.into()),
         Err(refusal) => refusal,
     };
-    let recipient = find_agent(&app, form.field("to")).await?;
+    if !wants_html(&request) {
+        return Err(refusal.into());
+    }
+    // The text must not be lost if the database does not answer.
+    let recipient = find_agent(&app, form.field("to")).await.unwrap_or_default();
     let to = recipient.as_ref().map_or(("", ""), |agent| (&*agent.id, &*agent.name));
-    let explained = explain(&refusal);
-    let status = StatusCode::from_u16(Problem::from(refusal).code.info().status);
     let shown = MessageForm {
         text,
-        refusal: Some(explained),
+        typed_name: form.field("to").to_owned(),
+        refusal: Some(explain(&refusal)),
         ..MessageForm::new(&app, &viewer, form.cookies.form_token(), to)
     };
-    render_form(no_store(HttpResponse::build(status.unwrap_or(StatusCode::BAD_REQUEST))), shown)
+    render_form(respond_as(&refusal.into()), shown)
+}
+
+/// Returns a response with the status of a problem, and its time to wait.
+fn respond_as(problem: &Problem) -> HttpResponseBuilder {
+    let mut response = no_store(HttpResponse::build(problem.status_code()));
+    let seconds = problem.retry_after_seconds();
+    if seconds > 0 {
+        response.insert_header((RETRY_AFTER, seconds));
+    }
+    response
 }
 
 async fn post(
@@ -109,7 +119,7 @@ async fn post(
     }
 }
 
-fn render_form(response: actix_web::HttpResponseBuilder, form: MessageForm) -> HandlerResult {
+fn render_form(response: HttpResponseBuilder, form: MessageForm) -> HandlerResult {
     render(response, &WriteTemplate { page: PageHead { path: PATH, title: "Write to an agent" }, form })
 }
 
@@ -121,13 +131,4 @@ async fn find_agent(app: &App, id_or_name: &str) -> Result<Option<Agent>, Refusa
     let Some(id) = accounts::find_id(&app.state, id_or_name).await? else { return Ok(None) };
     let account = accounts::find(&app.state, &id).await?;
     Ok(account.filter(|account| account.rights.kind == AccountKind::Agent))
-}
-
-/// Returns the path of the conversation of a viewer with an agent alone; `None` if there is none, or if it is old.
-async fn find_conversation(app: &App, viewer: &Agent, agent: &Agent) -> Result<Option<String>, Refusal> {
-    let page = conversations::list(&app.state, viewer, SEARCHED_CONVERSATIONS, None).await?;
-    let found = page.conversations.iter().find(
-        |conversation| matches!(others(conversation, &viewer.id)[..], [other] if other.agent_id == agent.id),
-    );
-    Ok(found.map(|conversation| format!("{PATH}/{}", conversation.id)))
 }
