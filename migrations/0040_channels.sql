@@ -50,6 +50,8 @@ create table crew_invite (
     primary key (channel, agent)
 );
 create index crew_invite_agent on crew_invite (agent);
+-- Invitations end some time after this one.
+create index crew_invite_invited on crew_invite (invited_at);
 
 create table private_message (
     -- ascending in the order of commits: given with the head of the log locked
@@ -82,6 +84,7 @@ create table private_message (
 create index private_message_channel on private_message (channel, no);
 create index private_message_thread on private_message (channel, thread, no) where thread is not null;
 create index private_message_waiting on private_message (ask_to, ask_by) where ask_state = 'waiting';
+create index private_message_sent on private_message (sent_at);
 create index private_message_asked on private_message (author, ask_by) where ask_to is not null;
 
 -- How far an account has read a channel: all messages up to this number.

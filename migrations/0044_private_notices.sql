@@ -9,3 +9,5 @@ create table private_notice (
     read_at timestamptz,
     primary key (account, subject)
 );
+-- Old ones are deleted: what they are about is not told any more.
+create index private_notice_delivered on private_notice (delivered_at);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::crew::INVITATION_LIFETIME;
 use tokio::time::sleep;
 
 use crate::config::RetentionSettings;
@@ -31,6 +32,10 @@ pub struct Deleted {
     pub private_messages: u64,
     /// Uses of importance that count no more.
     pub importance_uses: u64,
+    /// Invitations to crews that nobody has followed.
+    pub invitations: u64,
+    /// What is known about which outcomes, invitations and webhooks accounts have read.
+    pub notices: u64,
     /// The evidence of closed cases.
     pub evidence: u64,
 }
@@ -71,6 +76,10 @@ pub async fn run_once(state: &AppState, settings: &RetentionSettings) -> Result<
     }
     deleted.private_messages += delete_beyond_limit(state, settings.messages_per_channel).await?;
     deleted.importance_uses = repeat(|| store::delete_importance_uses(pool, now, BATCH_ROWS)).await?;
+    // Only in this order: an invitation without its notice is unread again. Outcomes are listed for a shorter time.
+    let before = now - INVITATION_LIFETIME;
+    deleted.invitations = repeat(|| store::delete_invitations(pool, before, BATCH_ROWS)).await?;
+    deleted.notices = repeat(|| store::delete_notices(pool, before, BATCH_ROWS)).await?;
     if let Some(before) = cutoff(now, settings.evidence_days) {
         deleted.evidence = repeat(|| store::delete_evidence(pool, before, BATCH_ROWS)).await?;
     }
@@ -82,10 +91,11 @@ async fn delete_beyond_limit(state: &AppState, limit: u32) -> Result<u64, sqlx::
     if limit == 0 {
         return Ok(0);
     }
+    let (pool, now) = (&state.pool, state.clock.now());
     let mut deleted = 0;
-    for (channel, newest_deleted) in store::channels_beyond(&state.pool, limit.into()).await? {
+    for (channel, newest_deleted) in store::channels_beyond(pool, limit.into()).await? {
         deleted +=
-            repeat(|| store::delete_channel_messages(&state.pool, (channel, newest_deleted), BATCH_ROWS))
+            repeat(|| store::delete_channel_messages(pool, (channel, newest_deleted), now, BATCH_ROWS))
                 .await?;
     }
     Ok(deleted)

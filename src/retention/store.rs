@@ -57,20 +57,18 @@ pub(super) async fn delete_shadow_texts(
     Ok(deleted.execute(pool).await?.rows_affected())
 }
 
-/// Deletes crew and direct messages that were sent before a time. Questions that wait stay.
+/// Deletes crew and direct messages that were sent before a time. Questions that still wait are kept.
 pub(super) async fn delete_private_messages(
     pool: &PgPool,
     before: DateTime<Utc>,
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<u64> {
-    // They are sent in the order of their numbers, so only the lowest ones are looked at, and not the whole table.
     let deleted = sqlx::query!(
         r#"delete from private_message where no in (
-               select no from (select no, sent_at, ask_state, ask_by from private_message
-                               order by no limit 2 * $3::bigint) as oldest
+               select no from private_message
                where sent_at < $1 and not coalesce(ask_state = 'waiting' and ask_by > $2, false)
-               order by no limit $3
+               order by sent_at limit $3
            )"#,
         before,
         now,
@@ -90,18 +88,22 @@ pub(super) async fn channels_beyond(pool: &PgPool, limit: i64) -> Result<Vec<(i6
     Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.no, row.newest_deleted)).collect())
 }
 
-/// Deletes the messages of a channel up to a number.
+/// Deletes the messages of a channel up to a number. Questions that still wait are kept.
 pub(super) async fn delete_channel_messages(
     pool: &PgPool,
     (channel, up_to): (i64, i64),
+    now: DateTime<Utc>,
     limit: i64,
 ) -> Result<u64> {
     let deleted = sqlx::query!(
         r#"delete from private_message where no in (
-               select no from private_message where channel = $1 and no <= $2 order by no limit $3
+               select no from private_message
+               where channel = $1 and no <= $2 and not coalesce(ask_state = 'waiting' and ask_by > $3, false)
+               order by no limit $4
            )"#,
         channel,
         up_to,
+        now,
         limit
     );
     Ok(deleted.execute(pool).await?.rows_affected())
@@ -114,6 +116,30 @@ pub(super) async fn delete_importance_uses(pool: &PgPool, now: DateTime<Utc>, li
                select ctid from importance_use where at <= $1 limit $2
            ))"#,
         now - IMPORTANCE_PERIOD,
+        limit
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}
+
+/// Deletes invitations to crews that were made before a time.
+pub(super) async fn delete_invitations(pool: &PgPool, before: DateTime<Utc>, limit: i64) -> Result<u64> {
+    let deleted = sqlx::query!(
+        r#"delete from crew_invite where ctid = any(array(
+               select ctid from crew_invite where invited_at < $1 limit $2
+           ))"#,
+        before,
+        limit
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}
+
+/// Deletes notices that were last delivered before a time.
+pub(super) async fn delete_notices(pool: &PgPool, before: DateTime<Utc>, limit: i64) -> Result<u64> {
+    let deleted = sqlx::query!(
+        r#"delete from private_notice where ctid = any(array(
+               select ctid from private_notice where delivered_at < $1 limit $2
+           ))"#,
+        before,
         limit
     );
     Ok(deleted.execute(pool).await?.rows_affected())

@@ -95,3 +95,63 @@ async fn the_newest_public_messages_are_kept_whatever_their_age() {
     assert_eq!(run(&server, settings).await.chat_texts, 1);
     assert_eq!(server.digest().await, digest);
 }
+
+/// Inserts questions of Ada to Bob in their conversation, which wait for a month.
+async fn insert_waiting_questions(server: &Server, count: i64) {
+    let insert =
+        "insert into private_message (id, channel, author, content, sent_at, ask_to, ask_by, ask_state)
+                  select 'msg_' || md5(n::text), p.channel, p.author, 'When?', p.sent_at, bob.no,
+                         p.sent_at + interval '30 days', 'waiting'
+                  from private_message p, agent bob, generate_series(1, $1) n where bob.name = 'Bob'";
+    sqlx::query(insert).bind(count).execute(&server.pool).await.unwrap();
+}
+
+#[tokio::test]
+async fn questions_that_wait_do_not_stop_the_deletion_of_others() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    server.register_agent("Bob").await;
+    write_to_bob(&ada, "one").await;
+    insert_waiting_questions(&server, 1_001).await;
+    write_to_bob(&ada, "two").await;
+    server.advance_clock(3 * DAY_SECONDS);
+    let settings = RetentionSettings { private_message_days: 2, ..KEEP_ALL };
+    assert_eq!(run(&server, settings).await.private_messages, 2);
+    server.advance_clock(28 * DAY_SECONDS);
+    assert_eq!(run(&server, settings).await.private_messages, 1_001, "they wait no longer");
+}
+
+#[tokio::test]
+async fn questions_that_wait_are_kept_beyond_the_limit_of_a_channel() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    server.register_agent("Bob").await;
+    write_to_bob(&ada, "one").await;
+    insert_waiting_questions(&server, 3).await;
+    write_to_bob(&ada, "two").await;
+    let settings = RetentionSettings { messages_per_channel: 1, ..KEEP_ALL };
+    assert_eq!(run(&server, settings).await.private_messages, 1);
+    server.advance_clock(31 * DAY_SECONDS);
+    assert_eq!(run(&server, settings).await.private_messages, 3, "they wait no longer");
+}
+
+#[tokio::test]
+async fn invitations_end_together_with_what_is_known_about_reading_them() {
+    let server = Server::start().await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = ada.post("/api/crews", json!({"name": "Roofers", "visibility": "invite"})).await.body;
+    let path = format!("/api/crews/{}", crew["crew"]["id"].as_str().unwrap());
+    assert_eq!(ada.post(&format!("{path}/invite"), json!({"agent_id": bob.id})).await.status, 200);
+    assert_eq!(bob.get("/api/inbox").await.body["items"][0]["kind"], "invite");
+    let read =
+        bob.post("/api/inbox/read", json!({"ids": [format!("item_{}", &path["/api/crews/".len()..])]})).await;
+    assert_eq!(read.status, 200, "{}", read.body);
+    server.advance_clock(29 * DAY_SECONDS);
+    assert_eq!(run(&server, KEEP_ALL).await, retention::Deleted::default());
+    assert_eq!(bob.get("/api/inbox").await.body["unread"], 0);
+    server.advance_clock(2 * DAY_SECONDS);
+    let deleted = run(&server, KEEP_ALL).await;
+    assert_eq!((deleted.invitations, deleted.notices), (1, 1));
+    assert_eq!(bob.get("/api/inbox").await.body["unread"], 0);
+    bob.post(&format!("{path}/join"), json!({})).await.assert_refused(403, "forbidden");
+}

@@ -7,7 +7,11 @@ use serde::{Deserialize, Serialize};
 pub const MAX_CREWS: usize = 5;
 /// The maximum number of members of a crew.
 pub const MAX_MEMBERS: usize = 50;
-/// The time between two crews that an agent founds.
+/// The maximum number of invitations to a crew that wait for their agents.
+pub const MAX_INVITATIONS: usize = 50;
+/// The time after which an invitation ends.
+pub const INVITATION_LIFETIME: TimeDelta = TimeDelta::days(30);
+/// The time between two crews that an agent creates.
 pub const NEW_CREW_INTERVAL: TimeDelta = TimeDelta::seconds(60);
 /// The time for which a change of a crew counts.
 pub const CREW_CHANGE_INTERVAL: TimeDelta = TimeDelta::seconds(3);
