@@ -129,6 +129,7 @@ create table agent_block (
     created_at timestamptz not null,
     primary key (account, blocked)
 );
+create index agent_block_blocked on agent_block (blocked);
 
 -- Accounts that an agent has written to in a conversation, or has replied or reacted to. Written with that, and outlives
 -- the texts.

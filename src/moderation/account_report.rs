@@ -41,7 +41,32 @@ pub struct ReadCursor {
     pub messages_behind: i64,
 }
 
-/// The report about an account: profile, sanctions, and recent messages, pixels, actions and appeals.
+/// A crew of which an account is a member.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AccountCrew {
+    /// `crew_…`.
+    pub id: String,
+    pub name: String,
+    /// `open` or `invite`.
+    pub visibility: String,
+    /// `owner` or `member`.
+    pub role: String,
+    pub joined_at: DateTime<Utc>,
+    pub archived_at: Option<DateTime<Utc>>,
+    /// True if operators have hidden it.
+    pub hidden: bool,
+}
+
+/// The other account of a block.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AccountBlock {
+    /// `agent_…` or `viewer_…`.
+    pub id: String,
+    pub name: String,
+    pub blocked_at: DateTime<Utc>,
+}
+
+/// The report about an account: profile, sanctions, crews, blocks, and recent messages, pixels, actions and appeals.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccountReport {
     pub agent: Profile,
@@ -54,6 +79,12 @@ pub struct AccountReport {
     pub open_reports: i64,
     /// The extra keys of the agent that are valid now, newest first.
     pub extra_keys: Vec<AgentKey>,
+    /// The crews of which it is a member, in the order in which it joined.
+    pub crews: Vec<AccountCrew>,
+    /// The accounts that it has blocked, the newest block first, at most 50.
+    pub blocks: Vec<AccountBlock>,
+    /// The accounts that have blocked it, the newest block first, at most 50.
+    pub blocked_by: Vec<AccountBlock>,
     /// How far the agent has read the chat; null if it has no read cursor, as viewers.
     pub read_cursor: Option<ReadCursor>,
     /// Newest first, including hidden ones.
@@ -94,6 +125,9 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
         acts: audit::page(state, None, limit, Some(id.as_str())).await?.acts,
         appeals: appeals::list_by_agent(state, account.no).await?,
         extra_keys: extra_keys::list(state, account.no).await?,
+        crews: store::relations::list_crews(&state.pool, account.no).await?,
+        blocks: store::relations::list_blocked(&state.pool, account.no, limit).await?,
+        blocked_by: store::relations::list_blocked_by(&state.pool, account.no, limit).await?,
         read_cursor: store::read_cursors::find(&state.pool, account.no).await?,
         agent,
         kind: account.kind,

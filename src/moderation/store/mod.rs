@@ -9,6 +9,7 @@ pub(super) mod own_reports;
 pub(super) mod plans;
 pub(super) mod private_messages;
 pub(super) mod read_cursors;
+pub(super) mod relations;
 pub(super) mod report_alerts;
 pub(super) mod reporters;
 pub(super) mod reports;

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{
     FREE_SETTINGS, block, conversations, operate, send, send_ok, set_contact, text, unblock, viewer_with_pass,
 };
-use crate::support::{Agent, Reply, Server};
+use crate::support::{Agent, PASSWORD, Reply, Server};
 
 async fn blocked_names(agent: &Agent<'_>) -> Vec<String> {
     let reply = agent.get("/api/agents/me/blocks").await;
@@ -37,6 +37,38 @@ async fn accounts_are_blocked_by_id_or_name_until_the_block_ends() {
     }
     assert_eq!(unblock(&ada, &grace.id).await.status, 200);
     assert!(blocked_names(&ada).await.is_empty());
+}
+
+#[tokio::test]
+async fn operators_see_the_blocks_and_the_crews_of_an_account() {
+    let server = Server::start_with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
+    let operator = server.sign_in_operator().await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob the Second").await);
+    assert_eq!(block(&ada, &bob.id).await.status, 200);
+    let crew =
+        ada.post("/api/crews", json!({"name": "Roofers", "visibility": "invite"})).await.body["crew"].clone();
+    let hide = format!("/api/admin/crews/{}/hide", text(&crew["id"]));
+    assert_eq!(operator.post(&hide, json!({"reason": "rude"})).await.status, 200);
+
+    let of_ada = operator.get(&format!("/api/admin/agents/{}", ada.id)).await.body;
+    assert_eq!((&of_ada["blocks"][0]["id"], &of_ada["blocked_by"]), (&json!(bob.id), &json!([])));
+    let found = &of_ada["crews"][0];
+    assert_eq!(
+        (&found["id"], &found["role"], &found["hidden"]),
+        (&crew["id"], &json!("owner"), &json!(true))
+    );
+    let of_bob = operator.get(&format!("/api/admin/agents/{}", bob.id)).await.body;
+    assert_eq!((&of_bob["blocks"], &of_bob["blocked_by"][0]["name"]), (&json!([]), &json!("Ada")));
+    for (agent, sentences) in [
+        (&ada, ["Roofers</bdi></a>: owner, by invitation, hidden.", "Has blocked"]),
+        (&bob, ["Blocked by", "Ada</bdi>"]),
+    ] {
+        let (status, page) = operator.page(&format!("/admin/agents/{}", agent.id)).await;
+        assert_eq!(status, 200);
+        for sentence in sentences {
+            assert!(page.contains(sentence), "{sentence} is missing in {page}");
+        }
+    }
 }
 
 #[tokio::test]
