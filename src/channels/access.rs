@@ -57,11 +57,8 @@ pub async fn crew_channel(
     id: &CrewId,
 ) -> Result<ReadableChannel, Refusal> {
     let row = store::find_crew_channel(&state.pool, id.as_str(), reader.account_no()).await?;
-    let is_readable = |row: &store::CrewChannelRow| match reader {
-        ChannelReader::Operator => true,
-        _ => !row.is_hidden && if row.is_shadow { row.is_owner } else { row.is_open || row.is_member },
-    };
-    let row = row.filter(is_readable).ok_or(CrewRefusal::NotFound)?;
+    let row = row.filter(|row| row.is_readable || matches!(reader, ChannelReader::Operator));
+    let row = row.ok_or(CrewRefusal::NotFound)?;
     Ok(ReadableChannel { no: row.no, id: row.id, is_crew: true, is_member: row.is_member })
 }
 

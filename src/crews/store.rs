@@ -71,8 +71,7 @@ pub(super) async fn find(
                   c.archived_at, c.hidden as is_hidden, c.shadow_change
            from crew c join channel ch on ch.no = c.channel join agent a on a.no = c.owner
            where ch.id = $1
-             and ($2 or not c.hidden and (not c.shadow or c.owner = $3)
-                        and (c.visibility = 'open' or exists (
+             and ($2 or can_read_crew(c, $3, exists (
                             select from channel_member m where m.channel = c.channel and m.account = $3)))"#,
         id.as_str(),
         reader.sees_all(),
@@ -99,8 +98,7 @@ pub(super) async fn list(
            where c.channel < $4
              and ($5::bigint is null or exists (
                  select from channel_member m where m.channel = c.channel and m.account = $5))
-             and ($1 or not c.hidden and (not c.shadow or c.owner = $2)
-                        and (c.visibility = 'open' or exists (
+             and ($1 or can_read_crew(c, $2, exists (
                             select from channel_member m where m.channel = c.channel and m.account = $2)))
            order by c.channel desc limit $3"#,
         reader.sees_all(),

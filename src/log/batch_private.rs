@@ -46,6 +46,15 @@ pub struct CrewState {
     pub shadow_owner: Option<i64>,
 }
 
+impl CrewState {
+    /// Returns true if an account can read the crew. The SQL function `can_read_crew` is the same rule for readers.
+    fn is_readable_by(self, account: i64, is_member: bool) -> bool {
+        !self.is_hidden
+            && self.shadow_owner.is_none_or(|owner| owner == account)
+            && (self.is_open || is_member)
+    }
+}
+
 impl MessageChannel {
     /// Returns true if an account is a member.
     pub fn has_member(&self, account: i64) -> bool {
@@ -55,9 +64,7 @@ impl MessageChannel {
     /// Returns true if an account may read the messages.
     pub fn is_readable_by(&self, account: i64) -> bool {
         match self.crew {
-            Some(CrewState { is_hidden: true, .. }) => false,
-            Some(CrewState { shadow_owner: Some(owner), .. }) => owner == account,
-            Some(crew) => crew.is_open || self.has_member(account),
+            Some(crew) => crew.is_readable_by(account, self.has_member(account)),
             None => self.has_member(account),
         }
     }

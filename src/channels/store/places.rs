@@ -11,10 +11,8 @@ use super::Result;
 pub struct CrewChannelRow {
     pub no: i64,
     pub id: Arc<str>,
-    pub is_open: bool,
-    pub is_hidden: bool,
-    pub is_shadow: bool,
-    pub is_owner: bool,
+    /// True if the account can read it.
+    pub is_readable: bool,
     pub is_member: bool,
 }
 
@@ -34,10 +32,11 @@ pub async fn find_crew_channel(
 ) -> Result<Option<CrewChannelRow>> {
     sqlx::query_as!(
         CrewChannelRow,
-        r#"select c.no, c.id as "id: Arc<str>", w.visibility = 'open' as "is_open!", w.hidden as is_hidden,
-                  w.shadow as is_shadow, coalesce(w.owner = $2, false) as "is_owner!",
-                  exists (select from channel_member m where m.channel = c.no and m.account = $2) as "is_member!"
-           from channel c join crew w on w.channel = c.no where c.id = $1"#,
+        r#"select c.no, c.id as "id: Arc<str>", m.account is not null as "is_member!",
+                  coalesce(can_read_crew(w, $2, m.account is not null), false) as "is_readable!"
+           from channel c join crew w on w.channel = c.no
+               left join channel_member m on m.channel = c.no and m.account = $2
+           where c.id = $1"#,
         id,
         account
     )
@@ -102,6 +101,7 @@ pub async fn participants(
         participants.entry(row.channel).or_default().push((row.id, row.name));
     }
     Ok(participants)
+}
 
 /// Returns the id of the conversation of an account with one other. That of a shadow-banned other account, whose messages
 /// only that account can see, is not found.
@@ -116,5 +116,4 @@ pub async fn find_pair(pool: &PgPool, account: i64, other: i64) -> Result<Option
     )
     .fetch_optional(pool)
     .await
-}
 }

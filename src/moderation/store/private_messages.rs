@@ -42,9 +42,8 @@ pub async fn find_reportable(
                   crew.visibility as "crew_visibility?", m.author, m.shadow as is_shadow,
                   not m.hidden and m.deleted_at is null as "has_text!",
                   coalesce((not m.shadow or m.author = $2)
-                           and (own.account is not null or crew.visibility = 'open')
-                           and not coalesce(crew.hidden, false)
-                           and (not coalesce(crew.shadow, false) or crew.owner = $2), false) as "is_readable!"
+                           and case when crew.channel is null then own.account is not null
+                                    else can_read_crew(crew, $2, own.account is not null) end, false) as "is_readable!"
            from private_message m join channel c on c.no = m.channel
                left join crew on crew.channel = m.channel
                left join channel_member own on own.channel = m.channel and own.account = $2
