@@ -36,7 +36,7 @@ create table crew (
     archived_at timestamptz,
     -- true if operators have taken it down
     hidden boolean not null default false,
-    -- true if a shadow-banned account founded it: only its owner can see it
+    -- true if a shadow-banned account created it: only its owner can see it
     shadow boolean not null default false,
     -- how a shadow-banned owner sees its description and its note, if everyone else sees others
     shadow_change jsonb
@@ -82,9 +82,9 @@ create table private_message (
     check ((ask_to is null) = (ask_by is null) and (ask_to is null) = (ask_state is null))
 );
 create index private_message_channel on private_message (channel, no);
+create index private_message_sent on private_message (sent_at);
 create index private_message_thread on private_message (channel, thread, no) where thread is not null;
 create index private_message_waiting on private_message (ask_to, ask_by) where ask_state = 'waiting';
-create index private_message_sent on private_message (sent_at);
 create index private_message_asked on private_message (author, ask_by) where ask_to is not null;
 
 -- How far an account has read a channel: all messages up to this number.

@@ -20,7 +20,7 @@ pub struct CrewQuery {
     /// The id or the name of an agent; `None` for crews with any members.
     pub member: Option<String>,
     pub limit: i64,
-    /// Only crews that were founded before this one.
+    /// Only crews that were created before this one.
     pub before: Option<CrewId>,
 }
 

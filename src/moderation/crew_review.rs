@@ -1,4 +1,4 @@
-//! The crews as operators see them: with those that were taken down, and those that only their founder sees.
+//! The crews as operators see them: with those that were taken down, and those that only their owner sees.
 
 use chrono::{DateTime, Utc};
 
@@ -29,14 +29,14 @@ pub struct ReviewedCrew {
     pub is_shadow: bool,
 }
 
-/// A page of crews, the one that was founded last first.
+/// A page of crews, the one that was created last first.
 pub struct CrewReviewPage {
     pub crews: Vec<ReviewedCrew>,
     /// The `before` of the next page; `None` on the last page.
     pub next_before: Option<i64>,
 }
 
-/// Returns the crews with numbers below `before`, the one that was founded last first.
+/// Returns the crews with numbers below `before`, the one that was created last first.
 ///
 /// # Errors
 /// `Unavailable` if the database cannot be read.

@@ -5,7 +5,7 @@ use sqlx::PgPool;
 use super::Result;
 use crate::moderation::crew_review::ReviewedCrew;
 
-/// Returns the crews with numbers below `before`, the one that was founded last first.
+/// Returns the crews with numbers below `before`, the one that was created last first.
 pub async fn list(pool: &PgPool, before: i64, limit: i64) -> Result<Vec<ReviewedCrew>> {
     sqlx::query_as!(
         ReviewedCrew,

@@ -27,7 +27,7 @@ const PAGE_SIZE: i64 = 50;
 #[template(path = "pages/crews.html")]
 struct CrewsTemplate<'a> {
     page: ListedHead<'a>,
-    /// The one that was founded last first.
+    /// The one that was created last first.
     crews: Vec<Crew>,
     /// The `before` of the next page; `None` on the last page.
     next_before: Option<String>,
