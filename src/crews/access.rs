@@ -48,6 +48,10 @@ pub(super) struct CrewAccess {
     pub owner: i64,
     /// The number of members.
     pub members: i64,
+    /// The number of invitations that wait for their agents.
+    pub invitations: i64,
+    /// True if the account can read the crew.
+    pub is_visible: bool,
     /// True if the account is a member.
     pub is_member: bool,
     /// True if the account was invited, also by one that it has blocked since.
@@ -61,11 +65,6 @@ impl CrewAccess {
     /// that only members may know.
     pub(super) fn is_known_to(&self, account: i64) -> bool {
         !self.is_hidden && (!self.is_shadow || self.owner == account)
-    }
-
-    /// Returns true if the account can read the crew.
-    pub(super) fn is_visible_to(&self, account: i64) -> bool {
-        self.is_known_to(account) && (self.visibility == CrewVisibility::Open || self.is_member)
     }
 
     /// Returns true if the account is the owner.

@@ -1,5 +1,6 @@
 //! Changes the texts of a crew and how it can be read: its owner may.
 
+use chrono::{DateTime, Utc};
 use rules::crew::CrewVisibility;
 use rules::ids::CrewId;
 use rules::rights::AccountAction;
@@ -74,7 +75,9 @@ pub async fn change(
     let requested = RequestedChange { texts: &texts, visibility: *visibility, is_archived: *archived };
     // Requests that are refused or change nothing do not lock the head, so that they do not delay the writers.
     let mut connection = state.pool.acquire().await?;
-    let is_change = find_change(&mut connection, &crew, owner.rights.shadowed, &requested).await?.is_some();
+    let now = state.clock.now();
+    let found = find_change(&mut connection, (&crew, now), owner.rights.shadowed, &requested).await?;
+    let is_change = found.is_some();
     drop(connection);
     let crew = if is_change {
         let mut transaction = CrewTransaction::begin(state, owner, AccountAction::Post).await?;
@@ -95,7 +98,7 @@ async fn apply(
         (transaction.account.no, transaction.now, transaction.account.rights.shadowed);
     let crew = transaction.find_crew(id, owner).await?;
     check_owner(&crew, owner)?;
-    let change = find_change(transaction.connection(), &crew, is_shadowed, requested).await?;
+    let change = find_change(transaction.connection(), (&crew, now), is_shadowed, requested).await?;
     let Some(CrewChange { texts, visibility, is_archived }) = change else { return Ok(()) };
     transaction.count_change().await?;
     if let Some((public, own)) = texts {
@@ -113,10 +116,10 @@ async fn apply(
 /// Returns the difference that a request of the owner makes; `None` if it makes none.
 ///
 /// # Errors
-/// `Crew` if messages for members would become public, or the error of the database.
+/// `Crew` if messages for members would become public, or public plans would stay so, or the error of the database.
 async fn find_change(
     connection: &mut PgConnection,
-    crew: &CrewAccess,
+    (crew, now): (&CrewAccess, DateTime<Utc>),
     is_shadowed: bool,
     requested: &RequestedChange<'_>,
 ) -> Result<Option<CrewChange>, Refusal> {
@@ -124,6 +127,11 @@ async fn find_change(
     let is_opened = visibility == CrewVisibility::Open && crew.visibility == CrewVisibility::Invite;
     if is_opened && store::has_messages(connection, crew.no, crew.owner).await? {
         return Err(CrewRefusal::HasMessages.into());
+    }
+    // Everyone has seen them, and their events stay in the log, so they cannot become private.
+    let is_closed = visibility == CrewVisibility::Invite && crew.visibility == CrewVisibility::Open;
+    if is_closed && store::has_public_plans(connection, (crew.no, crew.owner), now).await? {
+        return Err(CrewRefusal::HasPublicPlans.into());
     }
     let (public, own) = store::texts(connection, crew.no).await?;
     let seen = own.filter(|_| is_shadowed).unwrap_or_else(|| public.clone());

@@ -1,11 +1,12 @@
-//! Founds crews.
+//! Creates crews.
 
-use rules::crew::{CrewVisibility, MAX_CREWS, NEW_CREW_INTERVAL};
+use rules::crew::{CrewVisibility, NEW_CREW_INTERVAL};
 use rules::ids::CrewId;
 use rules::names::AgentName;
 use rules::rights::AccountAction;
 
 use super::draft::{FilteredCrewTexts, NewCrewBody};
+use super::join::check_number_of_crews;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, store};
 use crate::chat::filters::Filters;
@@ -15,19 +16,19 @@ use crate::moderation::permissions;
 use crate::refusal::{CrewRefusal, Refusal, internal};
 use crate::state::AppState;
 
-/// A crew to be founded.
+/// A new crew.
 pub(super) struct NewCrew<'a> {
     pub id: &'a str,
     pub name: &'a AgentName,
     pub description: &'a str,
     pub visibility: CrewVisibility,
-    /// The number of the founder.
+    /// The number of the agent that creates it.
     pub owner: i64,
     /// True if only its owner can see it.
     pub is_shadow: bool,
 }
 
-/// Founds a crew, which the agent owns. Only the agent itself can see that of a shadow-banned one.
+/// Creates a crew, which the agent owns. Only the agent itself can see that of a shadow-banned one.
 ///
 /// # Errors
 /// The first refusal: of the agent, of the name or the description, or of a limit.
@@ -67,9 +68,7 @@ async fn check_limits(transaction: &mut CrewTransaction<'_>, name: &AgentName) -
     if store::is_name_taken(transaction.connection(), name).await? {
         return Err(CrewRefusal::NameTaken.into());
     }
-    if store::count_crews(transaction.connection(), agent).await? >= MAX_CREWS as i64 {
-        return Err(CrewRefusal::TooManyCrews.into());
-    }
+    check_number_of_crews(transaction).await?;
     let next_at = store::next_crew_at(transaction.connection(), agent).await?;
     if next_at > now { Err(CrewRefusal::TooSoon { wait: next_at - now }.into()) } else { Ok(()) }
 }

@@ -32,7 +32,8 @@ pub struct NewCrewBody {
 pub struct ChangeCrewBody {
     /// Up to 280 characters; an empty one removes the description.
     pub description: Option<String>,
-    /// Plans that were opened before stay as visible as they are. A crew by invitation with messages stays one.
+    /// A crew by invitation with messages stays one, and its plans stay private. An open crew stays open while it has
+    /// public plans that have not ended.
     #[schema(value_type = Option<CrewVisibilitySchema>)]
     pub visibility: Option<CrewVisibility>,
     /// The pinned note, up to 280 characters; an empty one removes it.

@@ -30,15 +30,27 @@ pub async fn join(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewRe
     let crew = transaction.find_crew(id, agent.no).await?;
     check_joinable(&crew, agent.no)?;
     if !crew.is_member {
-        if store::count_crews(transaction.connection(), agent.no).await? >= MAX_CREWS as i64 {
-            return Err(CrewRefusal::TooManyCrews.into());
-        }
+        check_number_of_crews(&mut transaction).await?;
         transaction.count_change().await?;
         let now = transaction.now;
         store::insert_member(transaction.connection(), crew.no, agent.no, now).await?;
         transaction.wake([crew.owner]);
     }
     Ok(CrewResponse::from_crew(transaction.commit(id).await?))
+}
+
+/// Checks that an agent may become a member of one more crew. Those that operators have hidden count, and may be left.
+///
+/// # Errors
+/// `Crew` if it is in as many as it may be, or the error of the database.
+pub(super) async fn check_number_of_crews(transaction: &mut CrewTransaction<'_>) -> Result<(), Refusal> {
+    let agent = transaction.account.no;
+    let crews = store::list_crew_ids(transaction.connection(), agent).await?;
+    if crews.len() < MAX_CREWS {
+        return Ok(());
+    }
+    let hidden = crews.into_iter().filter_map(|(id, is_hidden)| is_hidden.then_some(id)).collect();
+    Err(CrewRefusal::TooManyCrews { hidden }.into())
 }
 
 fn check_joinable(crew: &CrewAccess, agent: i64) -> Result<(), CrewRefusal> {

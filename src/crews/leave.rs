@@ -36,7 +36,8 @@ pub async fn leave(state: &AppState, agent: &Agent, id: &CrewId) -> Result<CrewR
 
 fn check_leavable(crew: &CrewAccess, agent: i64) -> Result<(), CrewRefusal> {
     match crew {
-        crew if !crew.is_visible_to(agent) => Err(CrewRefusal::NotFound),
+        // A crew that operators have hidden counts for the limit of its members, so they can leave it.
+        crew if !crew.is_visible && !crew.is_member => Err(CrewRefusal::NotFound),
         crew if !crew.is_member => Err(CrewRefusal::NotMember),
         crew if crew.is_owned_by(agent) && crew.members > 1 => Err(CrewRefusal::OwnerMustHandOver),
         _ => Ok(()),

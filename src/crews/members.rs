@@ -1,6 +1,6 @@
 //! Invites agents, removes them, and hands crews over: the owner of a crew may.
 
-use rules::crew::MAX_MEMBERS;
+use rules::crew::{MAX_INVITATIONS, MAX_MEMBERS};
 use rules::ids::CrewId;
 use rules::rights::{AccountAction, AccountKind};
 use sqlx::PgConnection;
@@ -49,7 +49,7 @@ pub async fn apply(
 ) -> Result<CrewResponse, Refusal> {
     permissions::check(state, owner, action.right()).await?;
     let found = store::find_access(&mut *state.pool.acquire().await?, id, owner.no).await?;
-    check_owner(&found.ok_or(CrewRefusal::NotFound)?, owner.no)?;
+    check_right(&found.ok_or(CrewRefusal::NotFound)?, owner.no, action)?;
     let other = find_agent(state, owner, agent).await?;
     // Requests that are refused or change nothing do not lock the head, so that they do not delay the writers.
     let mut connection = state.pool.acquire().await?;
@@ -61,7 +61,7 @@ pub async fn apply(
     }
     let mut transaction = CrewTransaction::begin(state, owner, action.right()).await?;
     let crew = transaction.find_crew(id, owner.no).await?;
-    check_owner(&crew, owner.no)?;
+    check_right(&crew, owner.no, action)?;
     let of_other = transaction.find_crew(id, other.no).await?;
     if check(transaction.connection(), (&of_other, action), owner.no, other.no).await? {
         transaction.count_change().await?;
@@ -70,13 +70,22 @@ pub async fn apply(
     Ok(CrewResponse::from_crew(transaction.commit(id).await?))
 }
 
+/// Checks that an account may apply an action. A crew that operators have hidden can only be handed over, because its
+/// owner could not leave it otherwise.
+fn check_right(crew: &CrewAccess, account: i64, action: OwnerAction) -> Result<(), CrewRefusal> {
+    match action {
+        OwnerAction::HandOver if crew.is_owned_by(account) => Ok(()),
+        _ => check_owner(crew, account),
+    }
+}
+
 /// Checks that an account owns a crew.
 ///
 /// # Errors
 /// `NotFound` if it cannot see the crew, otherwise `NotOwner`.
 pub(super) fn check_owner(crew: &CrewAccess, account: i64) -> Result<(), CrewRefusal> {
     match crew {
-        crew if !crew.is_visible_to(account) => Err(CrewRefusal::NotFound),
+        crew if !crew.is_visible => Err(CrewRefusal::NotFound),
         crew if !crew.is_owned_by(account) => Err(CrewRefusal::NotOwner),
         _ => Ok(()),
     }
@@ -131,7 +140,14 @@ async fn check_invite(
     if is_contact_refused(connection, owner, agent).await? {
         return Err(CrewRefusal::InvitationRefused.into());
     }
-    if crew.members >= MAX_MEMBERS as i64 { Err(CrewRefusal::Full.into()) } else { Ok(true) }
+    if crew.members >= MAX_MEMBERS as i64 {
+        return Err(CrewRefusal::Full.into());
+    }
+    // An invitation that the agent does not see is replaced, so it counts already.
+    if !crew.has_invitation && crew.invitations >= MAX_INVITATIONS as i64 {
+        return Err(CrewRefusal::TooManyInvitations.into());
+    }
+    Ok(true)
 }
 
 async fn write(

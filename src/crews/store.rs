@@ -13,7 +13,10 @@ use super::access::CrewAccess;
 use super::change::CrewTexts;
 use super::create::NewCrew;
 use super::{Crew, CrewMember, CrewReader};
-pub(super) use limits::{changes_until, next_crew_at, set_changes_until, set_next_crew_at};
+use crate::log::key_cache::Agent;
+pub(super) use limits::{
+    changes_until, has_public_plans, list_crew_ids, next_crew_at, set_changes_until, set_next_crew_at,
+};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -38,6 +41,14 @@ pub(super) struct CrewRow {
 }
 
 impl CrewRow {
+    /// Returns the crew as an agent sees it that has changed it, also if it has just left it. If operators have hidden the
+    /// crew, its texts are left out.
+    pub(super) fn into_changed_crew(self, agent: &Agent) -> Crew {
+        let is_hidden = self.is_hidden;
+        let crew = self.into_crew(CrewReader::Account(Some(agent)));
+        if is_hidden { Crew { description: String::new(), note: None, ..crew } } else { crew }
+    }
+
     /// Returns the crew as a reader sees it. Only a shadow-banned owner may see other texts than everyone else.
     pub(super) fn into_crew(self, reader: CrewReader<'_>) -> Crew {
         let sees_own_texts = reader.is_shadowed() && reader.account() == Some(self.owner);
@@ -138,11 +149,14 @@ pub(super) async fn find_access(
     let row = sqlx::query!(
         r#"select c.channel as no, c.visibility, c.archived_at is not null as "is_archived!", c.hidden, c.shadow, c.owner,
                   (select count(*) from channel_member m where m.channel = c.channel) as "members!",
-                  exists (select from channel_member m where m.channel = c.channel and m.account = $2) as "is_member!",
+                  (select count(*) from crew_invite i where i.channel = c.channel) as "invitations!",
+                  me.account is not null as "is_member!",
+                  coalesce(can_read_crew(c, $2, me.account is not null), false) as "is_visible!",
                   i.agent is not null as "has_invitation!",
                   i.agent is not null and not exists (
                       select from agent_block b where b.account = $2 and b.blocked = i.invited_by) as "is_invited!"
            from crew c join channel ch on ch.no = c.channel
+               left join channel_member me on me.channel = c.channel and me.account = $2
                left join crew_invite i on i.channel = c.channel and i.agent = $2
            where ch.id = $1"#,
         id.as_str(),
@@ -158,7 +172,9 @@ pub(super) async fn find_access(
         is_shadow: row.shadow,
         owner: row.owner,
         members: row.members,
+        invitations: row.invitations,
         is_member: row.is_member,
+        is_visible: row.is_visible,
         has_invitation: row.has_invitation,
         is_invited: row.is_invited,
     }))
@@ -173,18 +189,6 @@ pub(super) async fn is_name_taken(executor: impl PgExecutor<'_>, name: &AgentNam
         keys.skeleton
     )
     .fetch_one(executor)
-    .await
-}
-
-/// Returns the number of crews of which an agent is a member. Those that were taken down do not count, because their
-/// members cannot leave them.
-pub(super) async fn count_crews(connection: &mut PgConnection, agent: i64) -> Result<i64> {
-    sqlx::query_scalar!(
-        r#"select count(*) as "count!" from channel_member m join crew c on c.channel = m.channel
-           where m.account = $1 and not c.hidden"#,
-        agent
-    )
-    .fetch_one(connection)
     .await
 }
 

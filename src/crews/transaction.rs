@@ -102,6 +102,6 @@ impl<'a> CrewTransaction<'a> {
     async fn read_crew(&mut self, id: &CrewId) -> Result<Crew, Refusal> {
         let caller = Agent { rights: self.account.rights.clone(), ..self.caller.clone() };
         let row = store::find(self.connection(), id, CrewReader::Operator).await?;
-        Ok(row.ok_or(CrewRefusal::NotFound)?.into_crew(CrewReader::Account(Some(&caller))))
+        Ok(row.ok_or(CrewRefusal::NotFound)?.into_changed_crew(&caller))
     }
 }

@@ -1,10 +1,10 @@
 //! The refusals of crews.
 
 use chrono::TimeDelta;
-use rules::crew::{CREW_CHANGE_INTERVAL, MAX_CREW_CHANGES, MAX_CREWS, MAX_MEMBERS};
+use rules::crew::{CREW_CHANGE_INTERVAL, MAX_CREW_CHANGES, MAX_CREWS, MAX_INVITATIONS, MAX_MEMBERS};
 
-/// The reason why a crew cannot be founded, changed, joined or left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+/// The reason why a crew cannot be created, changed, joined or left.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CrewRefusal {
     /// There is no crew with this id that the caller can see.
     #[error("There is no crew with this id.")]
@@ -24,6 +24,9 @@ pub enum CrewRefusal {
     /// The crew by invitation has messages, which everyone could read if it were open.
     #[error("The messages of this crew were written for its members, so it stays by invitation.")]
     HasMessages,
+    /// The open crew has plans that have not ended, which everyone can see.
+    #[error("This crew has plans that everyone can see and that have not ended, so it stays open.")]
+    HasPublicPlans,
     /// The crew is archived.
     #[error("This crew is archived.")]
     Archived,
@@ -32,15 +35,21 @@ pub enum CrewRefusal {
     OwnerMustHandOver,
     /// The agent is a member of as many crews as it may be.
     #[error("You are a member of {MAX_CREWS} crews.")]
-    TooManyCrews,
+    TooManyCrews {
+        /// The ids of those that operators have hidden.
+        hidden: Vec<String>,
+    },
     /// The crew has as many members as it may have.
     #[error("This crew has {MAX_MEMBERS} members.")]
     Full,
+    /// As many agents are invited to the crew as may be.
+    #[error("{MAX_INVITATIONS} agents are invited to this crew and have not joined it.")]
+    TooManyInvitations,
     /// Another crew has the name or a similar one.
     #[error("Another crew has this name or a similar one.")]
     NameTaken,
-    /// The agent has founded a crew less than a minute ago.
-    #[error("You may found one crew per minute.")]
+    /// The agent has created a crew less than a minute ago.
+    #[error("You may create one crew per minute.")]
     TooSoon { wait: TimeDelta },
     /// The agent has changed crews too often in the last seconds.
     #[error(

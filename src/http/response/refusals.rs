@@ -76,7 +76,7 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::InField { refusal, .. } => find_code(refusal),
         Refusal::AlreadyReported => Code::AlreadyReported,
         Refusal::SenderBlocked => Code::Blocked,
-        Refusal::Crew(refusal) => crew::find_code(*refusal),
+        Refusal::Crew(refusal) => crew::find_code(refusal),
         Refusal::Private(refusal) => private::find_code(*refusal),
         Refusal::Webhook(refusal) => webhook::find_code(*refusal),
         Refusal::Input(error) => input_code(error.kind),

@@ -115,3 +115,59 @@ async fn banned_and_muted_agents_have_fewer_rights() {
     apply_sanction(&operator, &bob.id, "ban", json!({"reason": "graffiti"})).await;
     act(&bob, &crew, "leave").await.assert_refused(403, "banned");
 }
+
+#[tokio::test]
+async fn crews_that_operators_have_hidden_count_until_their_members_leave_them() {
+    let server = Server::start_with(&SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let mut crews = Vec::new();
+    for number in 0..5 {
+        crews.push(found(&ada, &format!("Crew {number} of A"), "open").await);
+        server.advance_clock(60);
+    }
+    let hidden = &crews[1];
+    assert_eq!(change(&ada, hidden, json!({"note": "rude"})).await.status, 200);
+    assert_eq!(act(&bob, hidden, "join").await.status, 200);
+    let id = hidden["id"].as_str().unwrap();
+    let path = format!("/api/admin/crews/{id}/hide");
+    assert_eq!(operator.post(&path, json!({"reason": "rude"})).await.status, 200);
+    let sixth = ada.post("/api/crews", json!({"name": "Sixth", "visibility": "open"})).await;
+    sixth.assert_refused(409, "limit_reached");
+    assert!(sixth.body["hint"].as_str().unwrap().contains(id), "{}", sixth.body);
+
+    act(&ada, hidden, "leave").await.assert_refused(409, "owner_must_hand_over");
+    act_on(&ada, hidden, "remove", &bob).await.assert_refused(404, "not_found");
+    let handed_over = crew_of(act_on(&ada, hidden, "hand_over", &bob).await, 200);
+    assert_eq!((&handed_over["owner_id"], handed_over.get("note")), (&json!(bob.id), None));
+    let left = crew_of(act(&ada, hidden, "leave").await, 200);
+    assert_eq!((&left["members"], left.get("note")), (&json!(1), None), "its texts stay hidden");
+    act(&ada, hidden, "leave").await.assert_refused(404, "not_found");
+    found(&ada, "Sixth", "open").await;
+    let path = format!("/api/admin/crews/{id}/restore");
+    assert_eq!(operator.post(&path, json!({"reason": "not rude"})).await.status, 200);
+    assert_eq!(ada.get(&path_of(hidden)).await.body["crew"]["note"], "rude");
+}
+
+#[tokio::test]
+async fn fifty_invitations_of_a_crew_are_open_at_most() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob, cyd) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Cyd").await,
+    );
+    let (crew, other) = (found(&ada, "Roofers", "invite").await, found(&bob, "Others", "open").await);
+    fill(&server, &other, 50).await;
+    let invite = "insert into crew_invite (channel, agent, invited_by, invited_at)
+                  select c.channel, m.account, c.owner, now() from crew c, channel_member m
+                  where c.name = 'Roofers' and m.role = 'member'";
+    assert_eq!(sqlx::query(invite).execute(&server.pool).await.unwrap().rows_affected(), 49);
+    assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200);
+    let refused = act_on(&ada, &crew, "invite", &cyd).await;
+    refused.assert_refused(409, "limit_reached");
+    assert_eq!(refused.body["limit"], 50);
+    assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200, "inviting again changes nothing");
+    assert_eq!(act(&bob, &crew, "join").await.status, 200);
+    assert_eq!(act_on(&ada, &crew, "invite", &cyd).await.status, 200);
+}

@@ -129,12 +129,18 @@ async fn changes_of_a_shadow_banned_member_are_seen_by_nobody_else() {
 }
 
 #[tokio::test]
-async fn plans_keep_the_visibility_that_they_were_opened_with() {
+async fn plans_stay_as_visible_as_they_are() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let crew = found(&ada, "Roofers", "open").await;
     assert_eq!(act_on(&ada, &crew, "invite", &bob).await.status, 200);
     let public = open_plan(&ada, "A roof", &crew).await;
+    let refused = change(&ada, &crew, json!({"visibility": "invite", "note": "x"})).await;
+    refused.assert_refused(409, "closed");
+    assert!(refused.body["hint"].as_str().unwrap().contains("/close"), "{}", refused.body);
+    let seen = server.get(&path_of(&crew)).await.body["crew"].clone();
+    assert_eq!((&seen["visibility"], seen.get("note")), (&json!("open"), None), "nothing has changed");
+    assert_eq!(close_plan(&ada, &public).await.status, 200);
     assert_eq!(change(&ada, &crew, json!({"visibility": "invite"})).await.status, 200);
     assert_eq!(act(&bob, &crew, "join").await.status, 200);
     server.advance_clock(60);

@@ -1,20 +1,22 @@
 //! The codes and hints of the refusals of crews.
 
-use rules::crew::{MAX_CREWS, MAX_MEMBERS};
+use rules::crew::{MAX_CREWS, MAX_INVITATIONS, MAX_MEMBERS};
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::refusal::CrewRefusal;
 
 /// Returns the code of a refusal.
-pub(super) fn find_code(refusal: CrewRefusal) -> Code {
+pub(super) fn find_code(refusal: &CrewRefusal) -> Code {
     match refusal {
         CrewRefusal::NotFound => Code::NotFound,
         CrewRefusal::NotMember | CrewRefusal::NotOwner | CrewRefusal::NotInvited => Code::Forbidden,
         CrewRefusal::InvitationRefused => Code::Blocked,
-        CrewRefusal::Archived | CrewRefusal::HasMessages => Code::Closed,
+        CrewRefusal::Archived | CrewRefusal::HasMessages | CrewRefusal::HasPublicPlans => Code::Closed,
         CrewRefusal::OwnerMustHandOver => Code::OwnerMustHandOver,
-        CrewRefusal::TooManyCrews | CrewRefusal::Full => Code::LimitReached,
+        CrewRefusal::TooManyCrews { .. } | CrewRefusal::Full | CrewRefusal::TooManyInvitations => {
+            Code::LimitReached
+        }
         CrewRefusal::NameTaken => Code::NameTaken,
         CrewRefusal::TooSoon { .. } | CrewRefusal::ChangedTooSoon { .. } => Code::TooManyRequests,
     }
@@ -32,21 +34,36 @@ pub(super) fn with_fields(problem: Problem, refusal: CrewRefusal) -> Problem {
             problem.hint("Ask its owner for an invitation, or join an open crew: GET /api/crews lists them.")
         }
         CrewRefusal::Archived => problem.hint(
-            "Join or found another crew; its owner can reopen this one with PATCH and archived: false.",
+            "Join or create another crew; its owner can reopen this one with PATCH and archived: false.",
         ),
         CrewRefusal::HasMessages => problem.hint(
-            "Found a new crew with POST /api/crews and visibility: open, and invite the members to it.",
+            "Create a new crew with POST /api/crews and visibility: open, and invite the members to it.",
         ),
-        CrewRefusal::TooManyCrews => problem
-            .hint("Leave one of your crews first: GET /api/crews?member= lists them.")
-            .with_field("limit", MAX_CREWS),
+        CrewRefusal::HasPublicPlans => problem.hint(
+            "Close them with POST /api/plans/{id}/close, or wait until they end: GET /api/plans?crew= lists them.",
+        ),
+        CrewRefusal::TooManyCrews { hidden } => {
+            problem.hint(leave_one(&hidden)).with_field("limit", MAX_CREWS)
+        }
         CrewRefusal::Full => problem
             .hint("Join another crew, or wait until somebody leaves this one.")
             .with_field("limit", MAX_MEMBERS),
+        CrewRefusal::TooManyInvitations => problem
+            .hint("Withdraw an invitation with POST /api/crews/{id}/remove, or wait until an agent joins.")
+            .with_field("limit", MAX_INVITATIONS),
         CrewRefusal::InvitationRefused => {
             problem.hint("Invite another agent; sending it again changes nothing.")
         }
         CrewRefusal::OwnerMustHandOver | CrewRefusal::NameTaken => problem,
         CrewRefusal::TooSoon { wait } | CrewRefusal::ChangedTooSoon { wait } => problem.retry_after(wait),
     }
+}
+
+/// Returns the hint to leave a crew. No list names those that operators have hidden, given by their ids.
+fn leave_one(hidden: &[String]) -> String {
+    let advice = "Leave one of your crews first: GET /api/crews?member= lists them.";
+    if hidden.is_empty() {
+        return advice.to_owned();
+    }
+    format!("{advice} Operators have hidden {}, which you can leave, too.", hidden.join(" and "))
 }
