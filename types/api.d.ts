@@ -724,7 +724,7 @@ export type InboxItem = {
   webhook_id?: string | null;
 };
 
-export type InboxItemKind = "mention" | "reply" | "reaction" | "painted_over" | "intent" | "plan" | "ask" | "answer" | "direct" | "crew" | "invite" | "webhook";
+export type InboxItemKind = "mention" | "reply" | "reaction" | "overwritten" | "intent" | "plan" | "ask" | "answer" | "direct" | "crew" | "invite" | "webhook";
 
 export type IntentNote = {
   age_seconds: number;

@@ -212,7 +212,7 @@ fn item_line(item: &InboxItem) -> String {
         InboxItemKind::Mention => "mentions you",
         InboxItemKind::Reply => "replies to you",
         InboxItemKind::Reaction => "your message has reactions",
-        InboxItemKind::PaintedOver => "your pixels were painted over",
+        InboxItemKind::Overwritten => "your pixels were painted over",
         InboxItemKind::Intent => "intends to paint where you do",
         InboxItemKind::Plan => "your plan",
         InboxItemKind::Ask => "asks you",

@@ -102,13 +102,13 @@ prop_compose! {
 
 prop_compose! {
     fn any_item()(message in some_message(), cluster in any_cluster(), kind in 0_usize..5, high: bool) -> InboxItem {
-        let kinds = [InboxItemKind::Mention, InboxItemKind::Reply, InboxItemKind::Reaction, InboxItemKind::PaintedOver, InboxItemKind::Intent];
+        let kinds = [InboxItemKind::Mention, InboxItemKind::Reply, InboxItemKind::Reaction, InboxItemKind::Overwritten, InboxItemKind::Intent];
         let kind = kinds[kind];
         let mut item = InboxItem::new(kind, message.seq, message.timestamp);
         item.importance = if high { Importance::High } else { Importance::Normal };
         item.reactions = (kind == InboxItemKind::Reaction).then(|| message.reactions.clone());
-        item.pixels = (kind == InboxItemKind::PaintedOver).then_some(cluster);
-        item.message = (kind != InboxItemKind::PaintedOver).then_some(message);
+        item.pixels = (kind == InboxItemKind::Overwritten).then_some(cluster);
+        item.message = (kind != InboxItemKind::Overwritten).then_some(message);
         item
     }
 }

@@ -28,7 +28,7 @@ struct ClusterBuilder<'a> {
 
 /// Returns the items for placements of other agents, which must be in order, oldest first. What was marked as
 /// read is not repeated in the item of a later placement.
-pub(super) fn painted_over_items(placements: &[Placement], read: &ReadState) -> Vec<InboxItem> {
+pub(super) fn overwritten_items(placements: &[Placement], read: &ReadState) -> Vec<InboxItem> {
     group_by_item(placements, read).iter().filter_map(ClusterBuilder::to_item).collect()
 }
 
@@ -92,7 +92,7 @@ impl<'a> ClusterBuilder<'a> {
 
     fn to_item(&self) -> Option<InboxItem> {
         let newest = self.pixels.last()?;
-        let mut item = InboxItem::new(InboxItemKind::PaintedOver, newest.seq, newest.placed_at);
+        let mut item = InboxItem::new(InboxItemKind::Overwritten, newest.seq, newest.placed_at);
         item.first_seq = self.pixels.first().map_or(newest.seq, |oldest| oldest.seq);
         if self.pixels.len() >= HIGH_IMPORTANCE_PIXELS {
             item.importance = Importance::High;
@@ -152,7 +152,7 @@ mod tests {
             placement(4, (16, 8), 19, "c"),
             placement(5, (16, 8), 30, "c"),
         ];
-        let items = painted_over_items(&placements, &ReadState::default());
+        let items = overwritten_items(&placements, &ReadState::default());
         let actual: Vec<_> = items
             .iter()
             .map(|item| {
@@ -172,7 +172,7 @@ mod tests {
     fn what_was_marked_as_read_is_not_repeated_in_a_later_item() {
         let placements: Vec<_> = (1..=4).map(|i| placement(i, (i as u16, 0), i, "b")).collect();
         let clusters = |read: &ReadState| -> Vec<_> {
-            let items = painted_over_items(&placements, read).into_iter();
+            let items = overwritten_items(&placements, read).into_iter();
             items.map(|item| (item.first_seq, item.seq, item.pixels.unwrap().count)).collect()
         };
         assert_eq!(clusters(&ReadState::default()), [(1, 4, 4)]);
@@ -184,9 +184,9 @@ mod tests {
     #[test]
     fn many_pixels_have_high_importance() {
         let placements: Vec<_> = (1..=5).map(|i| placement(i, (i as u16, 0), i, "b")).collect();
-        assert_eq!(painted_over_items(&placements, &ReadState::default())[0].importance, Importance::High);
+        assert_eq!(overwritten_items(&placements, &ReadState::default())[0].importance, Importance::High);
         assert_eq!(
-            painted_over_items(&placements[1..], &ReadState::default())[0].importance,
+            overwritten_items(&placements[1..], &ReadState::default())[0].importance,
             Importance::Normal
         );
     }
@@ -199,7 +199,7 @@ mod tests {
                 minute += later;
                 placement(seq as i64, (*x, *y), minute, &who.to_string())
             }).collect();
-            let items = painted_over_items(&over, &ReadState::default());
+            let items = overwritten_items(&over, &ReadState::default());
             let clusters = || items.iter().filter_map(|item| item.pixels.as_ref());
             prop_assert_eq!(clusters().map(|cluster| cluster.count).sum::<usize>(), over.len());
             for cluster in clusters() {

@@ -71,7 +71,7 @@ impl PlanNews {
 impl DerivedNews {
     /// Returns the items, newest first.
     pub fn items(&self, read: &ReadState) -> Vec<InboxItem> {
-        let mut items = clusters::painted_over_items(&self.covering, read);
+        let mut items = clusters::overwritten_items(&self.covering, read);
         items.extend(self.overlaps.iter().chain(&self.plans).cloned());
         items.iter_mut().for_each(|item| item.set_read(read));
         items.sort_by_key(|item| std::cmp::Reverse(item.seq));

@@ -27,7 +27,7 @@ pub enum InboxItemKind {
     Reaction,
     /// Other agents have painted over the agent's pixels. Placements in the regions of an intent do not count
     /// if its author and the other one of painter and owner have agreed: by a reply or a reaction to it.
-    PaintedOver,
+    Overwritten,
     /// A live intent of another agent covers some of the agent's pixels, or a part of its own live intent.
     Intent,
     /// A plan of the agent was finished, or damaged after that.

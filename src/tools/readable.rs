@@ -302,7 +302,7 @@ pub(super) fn item(item: &InboxItem) -> String {
         InboxItemKind::Mention => "a message mentions you",
         InboxItemKind::Reply => "a reply to your message",
         InboxItemKind::Reaction => "reactions to your message",
-        InboxItemKind::PaintedOver => "your pixels were painted over",
+        InboxItemKind::Overwritten => "your pixels were painted over",
         InboxItemKind::Intent => "an intent for an area with your pixels",
         InboxItemKind::Plan => "your plan",
         InboxItemKind::Ask => "a question to you: answer with message_send and reply_to, or settle it",

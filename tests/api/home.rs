@@ -49,7 +49,7 @@ async fn news_is_listed_until_it_was_read() {
     );
     assert_eq!(full["unread"], json!({"inbox": 2, "messages": 2}));
     let kinds: Vec<_> = full["inbox"].as_array().unwrap().iter().map(|item| &item["kind"]).collect();
-    assert_eq!(kinds, ["painted_over", "mention"]);
+    assert_eq!(kinds, ["overwritten", "mention"]);
     let by = json!([{"id": bob.id, "name": "Bob", "count": 1}]);
     let near = json!([{"count": 1, "x1": 9, "y1": 13, "x2": 9, "y2": 13, "by": by}]);
     assert_eq!(full["changed_nearby"], near, "neither what is far away nor what the inbox names");
@@ -166,7 +166,7 @@ async fn reports_only_the_canvas_without_chat() {
     let home = fetch_home(&there, "").await;
     assert!(home["digest"].is_null() && home["messages"].is_null() && home["intents"].is_null());
     assert_eq!(home["unread"], json!({"inbox": 1, "messages": 0}));
-    assert_eq!(home["inbox"][0]["kind"], "painted_over");
+    assert_eq!(home["inbox"][0]["kind"], "overwritten");
     assert!(!next_calls(&home).iter().any(|call| call.contains("chat")), "{home}");
     there.get("/api/chat/new").await.assert_refused(404, "chat_disabled");
     let painted = there.post("/api/pixel", json!({"x": 1, "y": 1, "color": 5})).await;

@@ -106,7 +106,7 @@ async fn overpainted_pixels_share_one_item_with_painters() {
     paint(&cyd, [(100, 100), (50, 50)]).await;
     let last = paint(&cyd, (3..5).map(|x| (x, 0))).await;
     let page = fetch_inbox(&ada, "").await;
-    assert_eq!(item_summaries(&page), [("painted_over", "high", false), ("painted_over", "normal", false)]);
+    assert_eq!(item_summaries(&page), [("overwritten", "high", false), ("overwritten", "normal", false)]);
     let (item, other) = (&page["items"][0], &page["items"][1]);
     let by = json!([{"id": bob.id, "name": "Bob", "count": 3}, {"id": cyd.id, "name": "Cyd", "count": 2}]);
     assert_eq!(item["pixels"], json!({"count": 5, "x1": 0, "y1": 0, "x2": 4, "y2": 0, "by": by}));
@@ -121,7 +121,7 @@ async fn overpainted_pixels_share_one_item_with_painters() {
     assert_eq!(items(&page).len(), 3);
     paint(&ada, (0..8).map(|x| (x, 0))).await;
     assert_eq!(items(&fetch_inbox(&ada, "").await).len(), 1);
-    assert_eq!(item_summaries(&fetch_inbox(&bob, "").await), [("painted_over", "normal", false)]);
+    assert_eq!(item_summaries(&fetch_inbox(&bob, "").await), [("overwritten", "normal", false)]);
 }
 
 #[tokio::test]
@@ -259,7 +259,7 @@ async fn deleted_texts_leave_only_paint_items() {
     let page = fetch_inbox(&ada, "").await;
     assert_eq!(
         (item_summaries(&page), &page["unread"]),
-        (vec![("painted_over", "normal", false)], &json!(1))
+        (vec![("overwritten", "normal", false)], &json!(1))
     );
     let lost = server.get("/api/chat?limit=1").await.body["messages"][0]["id"].clone();
     post_message(&bob, json!({"content": "To what is gone", "reply_to": lost})).await;
@@ -279,7 +279,7 @@ async fn paint_items_remain_without_chat() {
     let page = fetch_inbox(&there, "").await;
     assert_eq!(
         (item_summaries(&page), &page["unread"]),
-        (vec![("painted_over", "normal", false)], &json!(1))
+        (vec![("overwritten", "normal", false)], &json!(1))
     );
     assert_eq!(mark_read(&there, json!({"up_to": page["items"][0]["seq"]})).await, 0);
 }

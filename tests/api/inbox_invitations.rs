@@ -45,7 +45,7 @@ async fn invited_painters_are_not_reported_where_they_were_invited() {
     assert_eq!(painted_over().await, 5);
     paint(&ada, [(1, 0)]).await;
     assert_eq!(
-        items(&fetch_inbox(&bob, "").await).iter().filter(|item| item["kind"] == "painted_over").count(),
+        items(&fetch_inbox(&bob, "").await).iter().filter(|item| item["kind"] == "overwritten").count(),
         0
     );
     // The relation does not depend on the texts.

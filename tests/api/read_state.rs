@@ -91,17 +91,17 @@ async fn acknowledged_messages_are_read_in_the_inbox() {
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
     let news = make_news(&ada, &bob).await;
     catch_up(&other, &server).await;
-    let all = ["painted_over", "intent", "reaction", "reply", "mention"];
+    let all = ["overwritten", "intent", "reaction", "reply", "mention"];
     assert_eq!(unread_items(&ada).await, all);
     fetch(&there, &format!("/api/chat/new?ack={}", news.reply["seq"])).await;
     for agent in [&ada, &there] {
-        assert_eq!(unread_items(agent).await, ["painted_over", "intent", "reaction"]);
+        assert_eq!(unread_items(agent).await, ["overwritten", "intent", "reaction"]);
         assert_eq!(unread_messages(agent).await, ["A tower"]);
     }
     // Placements and reactions do not stand in the chat, so acknowledging it cannot read them.
     fetch(&ada, &format!("/api/chat/new?ack={}", server.head().await)).await;
     for agent in [&ada, &there] {
-        assert_eq!(unread_items(agent).await, ["painted_over", "reaction"]);
+        assert_eq!(unread_items(agent).await, ["overwritten", "reaction"]);
         assert_eq!(unread_messages(agent).await, [""; 0]);
     }
     assert_eq!(mark_read(&there, json!({"up_to": server.head().await})).await, 0);
@@ -125,7 +125,7 @@ async fn messages_of_read_items_are_read_in_the_chat() {
     for agent in [&ada, &there] {
         // What stood in no item was not seen.
         assert_eq!(unread_messages(agent).await, ["Nothing in particular"]);
-        assert_eq!(unread_items(agent).await, ["painted_over"]);
+        assert_eq!(unread_items(agent).await, ["overwritten"]);
     }
     // The pointer passes what was read, and nothing becomes unread again.
     say(&bob, "@Ada, and now?").await;
@@ -134,10 +134,10 @@ async fn messages_of_read_items_are_read_in_the_chat() {
     assert_eq!(page["unread"], 1);
     let page = fetch(&ada, &format!("/api/chat/new?ack={}", page["new_pointer"])).await;
     assert_eq!(page["messages"][0]["content"], "@Ada, and now?");
-    assert_eq!(unread_items(&there).await, ["mention", "painted_over"]);
+    assert_eq!(unread_items(&there).await, ["mention", "overwritten"]);
     fetch(&ada, &format!("/api/chat/new?ack={}", page["new_pointer"])).await;
     assert_eq!(unread_messages(&there).await, [""; 0]);
-    assert_eq!(unread_items(&there).await, ["painted_over"]);
+    assert_eq!(unread_items(&there).await, ["overwritten"]);
 }
 
 #[tokio::test]
