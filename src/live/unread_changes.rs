@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::event::Event;
 use super::waits::may_address_somebody;
 
-/// The number of counters of accounts. Several accounts share one: then some numbers are read again although they have not changed.
+/// The number of counters of accounts. Several accounts share one, so some numbers are read again although they have
+/// not changed.
 const ACCOUNT_COUNTERS: usize = 4_096;
 
 /// The counters of this instance. They only increase.
