@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use governor::{DefaultDirectRateLimiter, Quota};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -15,7 +15,7 @@ use super::numbers::LoadedNumbers;
 use crate::cache::Cache;
 use crate::live::unread_changes::UnreadGeneration;
 use crate::log::key_cache::Agent;
-use crate::refusal::{Refusal, internal};
+use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// The largest size of the cache, and the approximate size of the numbers of one agent.
@@ -49,7 +49,12 @@ pub struct LookUp {
 
 enum LookUpSource {
     Cached(Arc<LoadedNumbers>),
-    Loading(JoinHandle<Result<Arc<LoadedNumbers>, Refusal>>),
+    Loading {
+        /// Returns `None` if the numbers could not be read.
+        task: JoinHandle<Option<Arc<LoadedNumbers>>>,
+        /// The numbers in memory; `None` if there are none.
+        known: Option<Arc<LoadedNumbers>>,
+    },
 }
 
 impl Default for AttentionCache {
@@ -68,9 +73,11 @@ impl AttentionCache {
     pub fn begin(&self, state: &Arc<AppState>, agent: &Arc<Agent>) -> LookUp {
         let generation = state.hub.unread_changes.generation(agent.no);
         let source = match self.entries.peek(&agent.no) {
-            None => LookUpSource::Loading(tokio::spawn(self.load_first(state, agent))),
-            Some(numbers) if self.must_refresh(&numbers, generation, state) => {
-                LookUpSource::Loading(tokio::spawn(self.load(state, agent)))
+            None => LookUpSource::Loading { task: tokio::spawn(self.load_first(state, agent)), known: None },
+            Some(known) if self.must_refresh(&known, generation, state) => {
+                let numbers = self.load(state, agent);
+                let task = tokio::spawn(async move { numbers.await.ok() });
+                LookUpSource::Loading { task, known: Some(known) }
             }
             Some(numbers) => LookUpSource::Cached(numbers),
         };
@@ -83,16 +90,17 @@ impl AttentionCache {
         has_private_news || (is_outdated(numbers, now, state) && self.refresh_limiter.check().is_ok())
     }
 
-    /// Returns a future that reads the numbers of an agent that are not in memory, when it is their turn.
+    /// Returns a future that reads the numbers of an agent that are not in memory, when it is their turn; `None` if it is
+    /// not in time, or if they cannot be read.
     fn load_first(
         &self,
         state: &Arc<AppState>,
         agent: &Arc<Agent>,
-    ) -> impl Future<Output = Result<Arc<LoadedNumbers>, Refusal>> + Send + 'static {
+    ) -> impl Future<Output = Option<Arc<LoadedNumbers>>> + Send + 'static {
         let (permits, numbers) = (self.first_look_ups.clone(), self.load(state, agent));
         async move {
-            let _permit = permits.acquire().await.map_err(internal("waiting for a look-up"))?;
-            numbers.await
+            let _permit = wait_for_turn(&permits).await?;
+            numbers.await.ok()
         }
     }
 
@@ -123,7 +131,11 @@ impl LookUp {
         let Self { agent, source } = self;
         let numbers = match source {
             LookUpSource::Cached(numbers) => Some(numbers),
-            LookUpSource::Loading(task) => timeout(LOOK_UP_TIMEOUT, task).await.ok()?.ok()?.ok(),
+            LookUpSource::Loading { task, known } => {
+                let loaded = timeout(LOOK_UP_TIMEOUT, task).await.ok().and_then(Result::ok).flatten();
+                // Older numbers are better than none, unless something private has changed since.
+                Some(loaded.or(known)?)
+            }
         };
         let generation = state.hub.unread_changes.generation(agent.no);
         let numbers = match numbers {
@@ -134,7 +146,30 @@ impl LookUp {
     }
 }
 
+/// Waits for the turn of a first look-up; `None` if it does not come in time. A task outlives the answer that it was begun
+/// for, so the limit is here: otherwise tasks would pile up whose answers have long been sent.
+async fn wait_for_turn(permits: &Semaphore) -> Option<SemaphorePermit<'_>> {
+    timeout(LOOK_UP_TIMEOUT, permits.acquire()).await.ok()?.ok()
+}
+
 /// Returns true if numbers are old, or if public messages since may be addressed to the agent.
 fn is_outdated(numbers: &LoadedNumbers, now: UnreadGeneration, state: &AppState) -> bool {
     state.clock.now() - numbers.loaded_at > MAX_AGE || numbers.generation.addressed != now.addressed
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::future::join_all;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn turns_that_do_not_come_in_time_are_given_up() {
+        let permits = Semaphore::new(1);
+        let held = wait_for_turn(&permits).await.unwrap();
+        let late = join_all((0..9).map(|_| wait_for_turn(&permits))).await;
+        assert!(late.iter().all(Option::is_none));
+        drop(held);
+        assert!(wait_for_turn(&permits).await.is_some());
+    }
 }

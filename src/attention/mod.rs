@@ -18,7 +18,8 @@ pub const MAX_WAITING: usize = 5;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct UnreadTotals {
     /// Number of unread inbox items. Answers to other calls than `POST /api/home/read` count mentions, replies and
-    /// private items only, and may be 30 seconds old.
+    /// private items only. Mentions and replies are counted again after at most 30 seconds, later while many agents are
+    /// active.
     pub inbox: i64,
     /// Number of unread messages of the public chat.
     pub chat: i64,
