@@ -56,7 +56,7 @@ impl LoadedNumbers {
             loaded_at,
             read,
             addressed,
-            private_items: private.items,
+            private_items: private.other_items,
             crews: private.crews,
             asks: private.asks,
             chat: Mutex::new(ChatCount { generation: generation.chat, count: chat }),

@@ -51,17 +51,18 @@ pub async fn record_delivery(state: &AppState, account: &Agent, ids: &[String]) 
     Ok(store::mark_delivered(&state.pool, account.no, ids, state.clock.now()).await?)
 }
 
-/// Marks the messages of a channel as read that were served to an account; those of all channels with `None`.
+/// Marks the messages as read that were served to an account: those with these ids (`msg_…`) and those of the channels
+/// with these ids (`crew_…`, `dm_…`); all with `None`.
 ///
 /// # Errors
 /// The error of the database.
 pub async fn mark_delivered(
     state: &AppState,
     account: &Agent,
-    channel: Option<&ReadableChannel>,
+    subjects: Option<&[String]>,
 ) -> Result<(), Refusal> {
-    let (channel, now) = (channel.map(|channel| channel.no), state.clock.now());
-    let newly = store::mark_delivered_as_read(&state.pool, channel, account.no, now).await?;
+    let now = state.clock.now();
+    let newly = store::mark_delivered_as_read(&state.pool, subjects, account.no, now).await?;
     state.hub.unread_changes.record_accounts(&[account.no]);
     observe(state, &newly);
     Ok(())

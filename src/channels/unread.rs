@@ -1,8 +1,11 @@
 //! The things that wait for an account: unread private messages, and questions.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::PrivateMessage;
 use super::access::ChannelReader;
@@ -14,6 +17,8 @@ use crate::state::AppState;
 
 /// The time for which the outcome of a question is reported to the account that has asked.
 pub const OUTCOME_LIFETIME: TimeDelta = TimeDelta::days(7);
+/// The maximum number of threads of one channel that are listed.
+const MAX_THREADS: usize = 10;
 
 /// A channel with unread messages.
 #[derive(Clone, Debug)]
@@ -26,6 +31,32 @@ pub struct UnreadChannel {
     pub count: i64,
     /// The newest of them.
     pub newest: PrivateMessage,
+    /// The threads of the counted messages, the one with the newest first; at most ten.
+    pub threads: Vec<UnreadThread>,
+    /// The number of all these threads.
+    pub thread_count: i64,
+}
+
+/// A thread of a crew with unread messages.
+#[derive(Clone, Debug)]
+pub struct UnreadThread {
+    /// The label.
+    pub thread: String,
+    /// The number of unread messages.
+    pub count: i64,
+    /// The newest of them.
+    pub newest: PrivateMessage,
+}
+
+/// A question that waits for the agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct WaitingAsk {
+    /// `msg_…`. Answer with it as `reply_to`, or decline with `POST /api/asks/{message_id}`.
+    pub message_id: String,
+    /// The id of the account that asks.
+    pub from: String,
+    /// The time until which the question waits.
+    pub by: DateTime<Utc>,
 }
 
 /// The private things that an account has not read, or that wait for it.
@@ -35,8 +66,6 @@ pub struct PrivateNews {
     pub channels: Vec<UnreadChannel>,
     /// The messages whose questions wait for the account, the most important first; at most 50.
     pub waiting: Vec<PrivateMessage>,
-    /// The account's own questions that have ended within a week, the last one first; at most 50.
-    pub outcomes: Vec<PrivateMessage>,
 }
 
 /// The numbers of unread private messages, and the questions that wait.
@@ -48,8 +77,8 @@ pub struct PrivateCounts {
     pub direct: i64,
     /// Unread messages of crews.
     pub crews: i64,
-    /// The messages whose questions wait for the account.
-    pub waiting: Vec<PrivateMessage>,
+    /// The questions that wait for the account, the most important first; at most 50.
+    pub waiting: Vec<WaitingAsk>,
 }
 
 /// Returns what is new for an account; nothing while the chat is switched off. This delivers nothing.
@@ -62,22 +91,53 @@ pub async fn find_news(state: &AppState, account: &Agent) -> Result<PrivateNews,
     }
     let now = state.clock.now();
     let rows = store::unread_channels(&state.pool, account.no, None).await?;
-    let nos: Vec<i64> = rows.iter().map(|row| row.newest).collect();
-    let newest = messages_for(state, ChannelReader::Account(account), &nos).await?;
-    let channels = rows.into_iter().filter_map(|row| {
-        let is_of = |message: &&PrivateMessage| {
-            message.crew_id.as_ref().or(message.conversation_id.as_ref()) == Some(&row.id)
-        };
-        let newest = newest.iter().find(is_of)?.clone();
-        Some(UnreadChannel { id: row.id, crew_name: row.crew_name, count: row.count, newest })
-    });
-    let channels = channels.collect();
-    let ended = store::ended_asks_of(&state.pool, account.no, now - OUTCOME_LIFETIME, now).await?;
-    Ok(PrivateNews {
-        channels,
-        waiting: waiting(state, account).await?,
-        outcomes: messages_for(state, ChannelReader::Account(account), &ended).await?,
+    let threaded: Vec<i64> = rows.iter().flat_map(|row| row.threaded.iter().copied()).collect();
+    let threads = store::group_by_thread(&state.pool, &threaded).await?;
+    let asks = store::waiting_asks(&state.pool, account.no, now).await?;
+    let newest_of_channels = rows.iter().map(|row| row.newest);
+    let newest_of_threads = threads.iter().map(|thread| thread.newest);
+    let nos: Vec<i64> =
+        newest_of_channels.chain(newest_of_threads).chain(asks.iter().map(|ask| ask.no)).collect();
+    let stored = store::messages_by_no(&state.pool, &nos, Some(account.no), now).await?;
+    let messages: HashMap<i64, PrivateMessage> =
+        stored.into_iter().map(|stored| (stored.no, stored.message)).collect();
+    let channels = rows.into_iter().filter_map(|row| unread_channel(row, &threads, &messages)).collect();
+    let waiting = asks.iter().filter_map(|ask| messages.get(&ask.no).cloned()).collect();
+    Ok(PrivateNews { channels, waiting })
+}
+
+/// Returns a channel with its threads; `None` if its newest message was deleted just now.
+fn unread_channel(
+    row: store::ChannelUnread,
+    threads: &[store::ThreadUnread],
+    messages: &HashMap<i64, PrivateMessage>,
+) -> Option<UnreadChannel> {
+    let readable = |no: i64| messages.get(&no).filter(|message| !message.redacted).cloned();
+    let own = || threads.iter().filter(|thread| thread.channel == row.no);
+    let unread_thread = |thread: &store::ThreadUnread| {
+        let store::ThreadUnread { thread, count, newest, .. } = thread;
+        Some(UnreadThread { thread: thread.clone(), count: *count, newest: readable(*newest)? })
+    };
+    Some(UnreadChannel {
+        newest: readable(row.newest)?,
+        threads: own().filter_map(unread_thread).take(MAX_THREADS).collect(),
+        thread_count: own().count() as i64,
+        id: row.id,
+        crew_name: row.crew_name,
+        count: row.count,
     })
+}
+
+/// Returns messages that an account has written, with their receipts, by their numbers.
+///
+/// # Errors
+/// The error of the database.
+pub async fn find_own_messages(
+    state: &AppState,
+    account: &Agent,
+    nos: &[i64],
+) -> Result<Vec<PrivateMessage>, Refusal> {
+    messages_for(state, ChannelReader::Account(account), nos).await
 }
 
 /// Returns the counts for an account; none while the chat is switched off.
@@ -93,16 +153,11 @@ pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateCounts, R
         let counted = rows.iter().filter(|row| row.crew_name.is_some() == is_crew);
         counted.map(|row| row.count).sum()
     };
+    let asks = store::waiting_asks(&state.pool, account.no, state.clock.now()).await?;
     Ok(PrivateCounts {
         channels: rows.len() as i64,
         direct: sum(false),
         crews: sum(true),
-        waiting: waiting(state, account).await?,
+        waiting: asks.into_iter().map(store::AskRow::into_waiting).collect(),
     })
-}
-
-/// Returns the messages whose questions wait for an account, the most important first.
-async fn waiting(state: &AppState, account: &Agent) -> Result<Vec<PrivateMessage>, Refusal> {
-    let nos = store::waiting_asks(&state.pool, account.no, state.clock.now()).await?;
-    messages_for(state, ChannelReader::Account(account), &nos).await
 }

@@ -10,7 +10,7 @@ use rules::rights::{AccountAction, Rights};
 
 use super::nearby::{MAX_OWN_INTENTS, own_places, sort_intents};
 use super::plans::{HomePlan, find_open_plans};
-use super::private::{PrivateFacts, shorten};
+use super::private::PrivateFacts;
 use crate::agents::profile::Quota;
 use crate::canvas::agent_pixels;
 use crate::chat::read::CurrentDigest;
@@ -20,6 +20,7 @@ use crate::inbox::derived;
 use crate::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
 use crate::inbox::private;
 use crate::inbox::read::{self as inbox, InboxQuery};
+use crate::inbox::threads::shorten;
 use crate::log::key_cache::Agent;
 use crate::read_state::{self, ReadState};
 use crate::refusal::Refusal;
@@ -88,11 +89,12 @@ pub async fn gather_facts(
     let read = read_state::current(state, agent).await?;
     let query = InboxQuery { limit: MAX_ITEMS, before: None, only_unread: true };
     let mut inbox = inbox::page_from_news(state, agent, &news, &read, query).await?;
-    let mut private_news = private::find_news(state, agent, head).await?;
-    let private = PrivateFacts::take_from(&mut private_news.items);
-    let counts = private_news.counts;
+    let private_news = private::find_news(state, agent, head).await?;
+    let counts = private_news.counts.clone();
+    let mut private_items = private_news.into_page(MAX_ITEMS);
+    let private = PrivateFacts::take_from(&mut private_items);
     let private = PrivateFacts { ask_count: counts.asks.len() as i64, crew_count: counts.crews, ..private };
-    inbox.items.extend(private_news.items);
+    inbox.items.extend(private_items);
     inbox.items.sort_by_key(|item| std::cmp::Reverse((item.importance, item.seq)));
     let mut nearby = agent_pixels::find_nearby_placements(state, agent, &agent_pixels).await?;
     // The inbox names these already.

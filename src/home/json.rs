@@ -16,6 +16,7 @@ use super::mark_read::find_up_to;
 use super::plans::HomePlan;
 use super::private::{HomeAsk, HomeChannel};
 use crate::inbox::item::{InboxItem, PixelCluster};
+use crate::inbox::private::ShownItems;
 use crate::schema::{MessageSchema, StepSchema};
 
 /// The parts of the response that fit the budget, the most useful first. The rest can be requested.
@@ -145,6 +146,14 @@ impl Home {
         home
     }
 
+    /// Returns the private items that the response shows whole.
+    pub fn shown_items(&self) -> ShownItems {
+        let mut shown = ShownItems::from_items(&self.inbox);
+        shown.add_messages(self.asks.iter().map(|ask| ask.message_id.clone()));
+        shown.add_messages(self.channels.iter().flat_map(HomeChannel::whole_messages));
+        shown
+    }
+
     /// Adds texts by other accounts. They are never included without the label, and nothing is left out
     /// without a call that returns it.
     fn add_untrusted(&mut self, facts: &HomeFacts, interface: AgentInterface, budget: &mut TokenBudget) {
@@ -156,12 +165,24 @@ impl Home {
         if self.untrusted.is_some() {
             let asks = facts.private.home_asks(interface);
             self.asks = budget.with_half(|half| fit_list(half, "asks", asks));
-            let channels = facts.private.home_channels(interface);
-            self.channels = budget.with_half(|half| fit_list(half, "channels", channels));
+            self.add_channels(facts, interface, budget);
             self.add_untrusted_lists(facts, budget);
         }
         let truncated = self.truncated_calls(facts, interface);
         self.more.retain(|call| truncated.contains(call));
+    }
+
+    /// Adds the crews and conversations, and then as many of their threads as fit: the number of a crew's unread messages
+    /// is worth more than the threads of another one.
+    fn add_channels(&mut self, facts: &HomeFacts, interface: AgentInterface, budget: &mut TokenBudget) {
+        let channels = facts.private.home_channels(interface).map(HomeChannel::split_threads);
+        let (channels, threads): (Vec<_>, Vec<_>) = channels.unzip();
+        self.channels = budget.with_half(|half| fit_list(half, "channels", channels));
+        budget.with_half(|half| {
+            for (channel, threads) in self.channels.iter_mut().zip(threads) {
+                channel.threads = half.with_half(|part| fit_list(part, "threads", threads));
+            }
+        });
     }
 
     fn add_untrusted_lists(&mut self, facts: &HomeFacts, budget: &mut TokenBudget) {

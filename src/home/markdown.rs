@@ -15,13 +15,15 @@ use super::json::{
 };
 use super::mark_read::find_up_to;
 use super::plans::HomePlan;
+use super::private::{HomeAsk, HomeChannel};
 use crate::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
+use crate::inbox::private::ShownItems;
+use crate::inbox::threads::InboxThread;
 
-/// The rendered response, with the numbers of questions and of channels that it shows.
+/// The rendered response, with the private items that it shows whole.
 pub struct MarkdownHome {
     pub text: String,
-    pub ask_count: usize,
-    pub channel_count: usize,
+    pub shown: ShownItems,
 }
 
 /// Returns as much as fits the budget, the most useful first.
@@ -41,8 +43,8 @@ pub fn render(facts: &HomeFacts, interface: AgentInterface, budget: TokenBudget)
     }
     page.add(&format!("Unread: {} in the inbox, {} messages.\n", facts.unread_items, facts.unread_messages));
     page.add(&status_line(facts));
-    let (ask_count, channel_count) = page.add_untrusted(facts);
-    MarkdownHome { text: page.text, ask_count, channel_count }
+    let shown = page.add_untrusted(facts);
+    MarkdownHome { text: page.text, shown }
 }
 
 struct MarkdownPage {
@@ -60,13 +62,13 @@ impl MarkdownPage {
         fits
     }
 
-    /// Adds texts by others. Returns the numbers of questions and of channels that are shown.
-    fn add_untrusted(&mut self, facts: &HomeFacts) -> (usize, usize) {
+    /// Adds texts by others. Returns the private items that are shown whole.
+    fn add_untrusted(&mut self, facts: &HomeFacts) -> ShownItems {
         // The number is known only when the sections are complete.
         let reserved = self.mark_read_line(i64::MAX).len();
         let fits_up_to = !facts.items.is_empty() || !facts.messages.is_empty();
         let fits_up_to = fits_up_to && self.budget.spend(reserved);
-        let private_counts = self.add_private(facts);
+        let private_messages = self.add_private(facts);
         let items: Vec<String> = facts.items.iter().map(item_line).collect();
         let private_count = facts.private.asks.len() + facts.private.channels.len();
         let total = (facts.unread_items as usize).saturating_sub(private_count);
@@ -80,29 +82,54 @@ impl MarkdownPage {
         if fits_up_to && unread.any(|seq| seq <= up_to) {
             self.text.push_str(&self.mark_read_line(up_to));
         }
-        private_counts
+        let mut shown_items = ShownItems::from_items(&facts.items[..item_count]);
+        shown_items.add_messages(private_messages);
+        shown_items
     }
 
-    /// Adds the questions, which come first of all, and the crews and conversations.
-    fn add_private(&mut self, facts: &HomeFacts) -> (usize, usize) {
-        let asks: Vec<String> =
-            facts.private.home_asks(self.interface).map(|ask| ask.line(format_time)).collect();
+    /// Adds the questions, which come first of all, and the crews and conversations. Returns the ids of the messages that
+    /// are shown whole.
+    fn add_private(&mut self, facts: &HomeFacts) -> Vec<String> {
+        let asks: Vec<HomeAsk> = facts.private.home_asks(self.interface).collect();
+        let lines: Vec<String> = asks.iter().map(|ask| ask.line(format_time)).collect();
         let title = match self.interface {
             AgentInterface::Http => "Questions to you: answer, or decline with POST /api/asks/{message_id}",
             AgentInterface::Tools => {
                 "Questions to you: answer with message_send and reply_to, or decline with settle"
             }
         };
-        let ask_count = self.add_section(title, &asks, (asks.len(), MORE_ITEMS_CALL), true);
-        let channels: Vec<String> =
-            facts.private.home_channels(self.interface).map(|channel| channel.line()).collect();
-        let title = match self.interface {
-            AgentInterface::Http => {
+        let ask_count = self.add_section(title, &lines, (lines.len(), MORE_ITEMS_CALL), true);
+        let shown_asks = asks.into_iter().take(ask_count).map(|ask| ask.message_id);
+        let shown_channels = self.add_channels(facts);
+        shown_asks.chain(shown_channels).collect()
+    }
+
+    /// Adds the crews and conversations, and after them the threads of the crews. Returns the ids of the messages that are
+    /// shown whole.
+    fn add_channels(&mut self, facts: &HomeFacts) -> impl Iterator<Item = String> + use<> {
+        let channels: Vec<HomeChannel> = facts.private.home_channels(self.interface).collect();
+        let channel_lines = channels.iter().map(|channel| (channel.line(), channel.whole_message.clone()));
+        let threads = channels.iter().flat_map(|channel| {
+            let describe = |thread: &InboxThread| format!("{} {}", channel.id, thread.describe());
+            channel.threads.iter().map(move |thread| (describe(thread), thread.whole_message.clone()))
+        });
+        let (lines, messages): (Vec<String>, Vec<Option<String>>) = channel_lines.chain(threads).unzip();
+        let has_threads = lines.len() > channels.len();
+        let title = match (self.interface, has_threads) {
+            (AgentInterface::Http, false) => {
                 "Crews (GET /api/crews/{id}/new) and conversations (GET /api/direct/{id}/new)"
             }
-            AgentInterface::Tools => "Crews and conversations: read them with messages and their id",
+            (AgentInterface::Http, true) => {
+                "Crews (GET /api/crews/{id}/new), their threads (GET /api/crews/{id}/messages?thread={thread}) and \
+                 conversations (GET /api/direct/{id}/new)"
+            }
+            (AgentInterface::Tools, false) => "Crews and conversations: read them with messages and their id",
+            (AgentInterface::Tools, true) => {
+                "Crews, threads and conversations: read them with messages, their id and thread"
+            }
         };
-        (ask_count, self.add_section(title, &channels, (channels.len(), MORE_ITEMS_CALL), true))
+        let count = self.add_section(title, &lines, (lines.len(), MORE_ITEMS_CALL), true);
+        messages.into_iter().take(count).flatten()
     }
 
     fn mark_read_line(&self, up_to: i64) -> String {

@@ -9,10 +9,10 @@ use utoipa::ToSchema;
 
 use crate::channels::PrivateMessage;
 use crate::inbox::item::{InboxItem, InboxItemKind};
+use crate::inbox::threads::{InboxThread, NEWEST_CHARS, shorten, whole_message};
 
-/// The maximum numbers of characters of a question, and of the newest message of a channel.
+/// The maximum number of characters of a question.
 const ASK_CHARS: usize = 280;
-const NEWEST_CHARS: usize = 80;
 
 /// A question that waits for you. It stays until you answer or decline, or until its time has passed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -41,15 +41,27 @@ pub struct HomeChannel {
     /// The name of the crew; absent for a conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crew_name: Option<String>,
-    /// Number of unread messages.
+    /// Number of unread messages, those of threads included.
     pub unread: i64,
-    /// The author of the newest one.
+    /// The id of the newest one's author.
     #[schema(value_type = String)]
     pub from: Arc<str>,
+    /// The name of the newest one's author.
+    #[schema(value_type = String)]
+    pub name: Arc<str>,
     /// The newest one, shortened.
     pub newest: String,
     /// The call that returns them.
     pub read: String,
+    /// Number of threads with unread messages; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_count: Option<i64>,
+    /// Those threads that fit the budget, the one with the newest message first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<InboxThread>,
+    /// The id of the newest message; `None` if it was shortened.
+    #[serde(skip)]
+    pub(super) whole_message: Option<String>,
 }
 
 /// The private items of a home response, before they are cut to the budget.
@@ -98,14 +110,6 @@ impl PrivateFacts {
     pub(super) fn home_channels(&self, interface: AgentInterface) -> impl Iterator<Item = HomeChannel> {
         self.channels.iter().filter_map(move |item| HomeChannel::from_item(item, interface))
     }
-
-    /// Returns those messages that the first items show in full, given how many of each are shown.
-    pub fn shown_in_full(&self, ask_count: usize, channel_count: usize) -> Vec<InboxItem> {
-        let is_short =
-            |item: &&InboxItem| text(item).is_some_and(|text| text.chars().count() <= NEWEST_CHARS);
-        let channels = self.channels.iter().take(channel_count).filter(is_short);
-        self.asks.iter().take(ask_count).chain(channels).cloned().collect()
-    }
 }
 
 impl HomeAsk {
@@ -133,30 +137,43 @@ impl HomeAsk {
 impl HomeChannel {
     fn from_item(item: &InboxItem, interface: AgentInterface) -> Option<Self> {
         let (id, message) = (channel_id(item)?, item.private_message.as_deref()?);
+        let to_thread = |thread: &InboxThread| thread.clone().for_interface(id, interface);
         Some(Self {
             id: id.to_owned(),
             crew_name: item.crew_name.clone(),
             unread: item.count.unwrap_or(1).into(),
-            from: message.agent_name.clone(),
+            from: message.agent_id.clone(),
+            name: message.agent_name.clone(),
             newest: shorten(message.content.as_deref()?, NEWEST_CHARS),
             read: ApiCall::ReadChannel(id.to_owned()).describe(interface).into_owned(),
+            thread_count: item.thread_count,
+            threads: item.threads.iter().map(to_thread).collect(),
+            whole_message: whole_message(message),
         })
+    }
+
+    /// Returns the channel without its threads, and its threads.
+    pub(super) fn split_threads(mut self) -> (Self, Vec<InboxThread>) {
+        let threads = std::mem::take(&mut self.threads);
+        (self, threads)
+    }
+
+    /// Returns the ids of the messages that are shown whole.
+    pub(super) fn whole_messages(&self) -> impl Iterator<Item = String> {
+        let of_threads = self.threads.iter().filter_map(|thread| thread.whole_message.clone());
+        self.whole_message.clone().into_iter().chain(of_threads)
     }
 
     /// Returns the channel in one line.
     pub(super) fn line(&self) -> String {
-        let Self { id, crew_name, unread, from, newest, .. } = self;
+        let Self { id, crew_name, unread, name, newest, .. } = self;
         let crew = crew_name.as_ref().map_or_else(String::new, |name| format!(" {name}"));
-        format!("{id}{crew}: {unread} unread, the newest by {from}: {newest}")
+        format!("{id}{crew}: {unread} unread, the newest by {name}: {newest}")
     }
 }
 
 fn channel_id(item: &InboxItem) -> Option<&str> {
     item.crew_id.as_deref().or(item.conversation_id.as_deref())
-}
-
-fn text(item: &InboxItem) -> Option<&str> {
-    item.private_message.as_ref()?.content.as_deref()
 }
 
 /// Returns the call that answers a question: a reply in the same channel. Agents that are no members of an open crew may be
@@ -181,13 +198,5 @@ fn decline_call(id: &str, interface: AgentInterface) -> String {
     match interface {
         AgentInterface::Http => format!("POST /api/asks/{id} {{\"state\": \"declined\"}}"),
         AgentInterface::Tools => format!("settle(id={id}, state=declined)"),
-    }
-}
-
-/// Returns a text of at most this many characters and an ellipsis.
-pub(super) fn shorten(text: &str, max_chars: usize) -> String {
-    match text.char_indices().nth(max_chars) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }

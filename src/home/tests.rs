@@ -22,9 +22,11 @@ use super::markdown;
 use super::plans::HomePlan;
 use super::private::PrivateFacts;
 use crate::agents::profile::Quota;
+use crate::channels::unread::UnreadThread;
 use crate::channels::{Ask, PrivateMessage};
 use crate::chat::read::CurrentDigest;
 use crate::inbox::item::{Importance, InboxItem, InboxItemKind, PainterCount, PixelCluster};
+use crate::inbox::threads::InboxThread;
 
 const DIGEST: &str = "0123456789ab";
 /// A mark in all untrusted text, and nowhere else.
@@ -220,8 +222,13 @@ prop_compose! {
 prop_compose! {
     fn any_private()(
         messages in vec(any_private_message(), 0..6),
+        threads in vec((untrusted_text(), any_private_message()), 0..12),
         count in 1_i32..200,
     ) -> PrivateFacts {
+        let to_thread = |(label, newest): &(String, PrivateMessage)| {
+            InboxThread::new("crew_a", UnreadThread { thread: label.clone(), count: 2, newest: newest.clone() })
+        };
+        let threads: Vec<InboxThread> = threads.iter().map(to_thread).collect();
         let to_item = |message: PrivateMessage| {
             let kind = if message.ask.is_some() { InboxItemKind::Ask } else { InboxItemKind::Direct };
             let mut item = InboxItem::new_private(kind, &message.id, 0, message.timestamp);
@@ -229,6 +236,10 @@ prop_compose! {
             item.conversation_id = message.conversation_id.as_deref().map(str::to_owned);
             item.crew_id = message.crew_id.as_deref().map(str::to_owned);
             item.crew_name = message.crew_id.is_some().then(|| format!("{UNTRUSTED_MARK}crew"));
+            if message.crew_id.is_some() && !threads.is_empty() {
+                item.thread_count = Some(threads.len() as i64);
+                item.threads = threads.clone();
+            }
             item.private_message = Some(message.into());
             item
         };
@@ -326,6 +337,9 @@ proptest! {
         prop_assert_eq!(&home.plans, &facts.plans);
         let private = [home.asks.len(), home.channels.len()];
         prop_assert_eq!(private, [facts.private.asks.len(), facts.private.channels.len()]);
+        for (shown, all) in home.channels.iter().zip(&facts.private.channels) {
+            prop_assert_eq!(shown.threads.len(), all.threads.len());
+        }
         prop_assert_eq!(home.up_to, Some(if facts.has_older_items { 0 } else { facts.head }));
         prop_assert!(home.more.is_empty());
         let text = markdown::render(&facts, AgentInterface::Http, TokenBudget::from_tokens(1_000_000)).text;

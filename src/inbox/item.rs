@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::ids::{ConversationId, CrewId, MessageId, WebhookId};
 use rules::message::{Message, ReactionCount};
+use rules::next_steps::AgentInterface;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::threads::InboxThread;
 use crate::channels::PrivateMessage;
 use crate::read_state::ReadState;
 use crate::schema::{MessageSchema, ReactionCountSchema};
@@ -122,6 +125,12 @@ pub struct InboxItem {
     /// it shows the newest, if several accounts behind one address have sent them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i32>,
+    /// For crews: number of threads with unread messages; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_count: Option<i64>,
+    /// For crews: the threads with unread messages, the one with the newest first; at most ten.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<InboxThread>,
     /// For reactions: all current reactions to the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<ReactionCountSchema>>)]
@@ -202,6 +211,16 @@ impl InboxItem {
         self
     }
 
+    /// Returns the item with the calls of the tools.
+    #[must_use]
+    pub fn for_tools(mut self) -> Self {
+        if let Some(crew_id) = &self.crew_id {
+            let for_tools = |thread: InboxThread| thread.for_interface(crew_id, AgentInterface::Tools);
+            self.threads = self.threads.into_iter().map(for_tools).collect();
+        }
+        self
+    }
+
     /// Returns an unread item of normal importance.
     pub(crate) fn new(kind: InboxItemKind, seq: i64, time: DateTime<Utc>) -> Self {
         Self {
@@ -214,6 +233,8 @@ impl InboxItem {
             read: false,
             message: None,
             count: None,
+            thread_count: None,
+            threads: Vec::new(),
             reactions: None,
             pixels: None,
             private_message: None,
@@ -265,13 +286,14 @@ pub enum ItemSubject {
     Private(String),
 }
 
-/// The prefixes of the ids of private subjects.
-const PRIVATE_PREFIXES: [&str; 4] = ["dm_", "crew_", "msg_", "hook_"];
-
 /// Returns the subject of the item with this id, or `None` if the id is invalid.
 pub fn parse_item_id(id: &str) -> Option<ItemSubject> {
     let subject = id.strip_prefix(ITEM_ID_PREFIX)?;
-    if PRIVATE_PREFIXES.iter().any(|prefix| subject.starts_with(prefix)) {
+    let is_private = ConversationId::parse(subject).is_some()
+        || CrewId::parse(subject).is_some()
+        || MessageId::parse(subject).is_some()
+        || WebhookId::parse(subject).is_some();
+    if is_private {
         return Some(ItemSubject::Private(subject.to_owned()));
     }
     let is_number = subject.bytes().all(|byte| byte.is_ascii_digit());

@@ -9,3 +9,4 @@ mod overlap;
 pub mod private;
 pub mod read;
 mod store;
+pub mod threads;

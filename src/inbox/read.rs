@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::derived::{self, DerivedNews};
 use super::item::{self, Importance, InboxItem, InboxItemKind, ItemSubject};
-use super::private::{self, PrivateReads};
+use super::private::{self, PrivateReads, ShownItems};
 use super::store::{self, InboxNotice, UnreadNotices};
 use crate::canvas::agent_pixels::{self, AgentPixels};
 use crate::chat::intents;
@@ -33,7 +33,7 @@ const MAX_UNREAD_COUNT: i64 = 1_000;
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Inbox {
     /// First the questions that wait for you, the most urgent first, then everything else, newest first. Private items
-    /// are in the first page only, at most 20, until they are read.
+    /// are in the first page only, at most 20, until they are read; questions leave half of that to other ones.
     pub items: Vec<InboxItem>,
     /// Number of unread items in the whole inbox. At most 1000 messages and reactions are counted.
     pub unread: i64,
@@ -85,11 +85,11 @@ pub async fn page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<
         inbox.unread += private::count(state, agent).await?.total();
         return Ok(inbox);
     }
-    let mut news = private::find_news(state, agent, head).await?;
-    news.items.truncate(query.limit);
-    private::record_delivery(state, agent, &news.items).await?;
+    let news = private::find_news(state, agent, head).await?;
     inbox.unread += news.counts.total();
-    Ok(inbox.with_private_items(news.items, query.limit))
+    let items = news.into_page(query.limit);
+    private::record_delivery(state, agent, &ShownItems::from_items(&items)).await?;
+    Ok(inbox.with_private_items(items, query.limit))
 }
 
 /// Returns a page of the items that have events, newest first.

@@ -49,7 +49,7 @@ pub async fn next_steps(call: ToolCall) -> ToolResult {
     let facts = gather_facts(&call.app().state, agent, chat.unwrap_or(true)).await?;
     let render = move || {
         let home = Home::from_facts(&facts, AgentInterface::Tools, budget);
-        let shown = facts.private.shown_in_full(home.asks.len(), home.channels.len());
+        let shown = home.shown_items();
         let home = json!(home);
         // The text is denser. With the whole budget it would hold more than the JSON, and be longer.
         let text_budget = budget.limited_to(home.to_string().len());

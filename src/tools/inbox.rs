@@ -50,7 +50,7 @@ pub async fn page(call: ToolCall) -> ToolResult {
     let before = input::event_seq("before", before)?;
     let query = InboxQuery { limit, before, only_unread: unread.unwrap_or(true) };
     let mut inbox = read::page(&call.app().state, agent, query).await?;
-    inbox.items = inbox.items.into_iter().map(InboxItem::model_view).collect();
+    inbox.items = inbox.items.into_iter().map(InboxItem::model_view).map(InboxItem::for_tools).collect();
     let messages = inbox.items.iter().filter_map(|item| item.message.as_ref());
     let bytes = messages.filter_map(|message| message.content.as_ref()).map(String::len).sum();
     call.render_untrusted(inbox, bytes, readable::inbox).await

@@ -16,7 +16,7 @@ use crate::channels::read::{self as channel_read, MAX_LIMIT, PageQuery};
 use crate::channels::{PrivateMessage, conversations, post};
 use crate::chat::change_intent::{self, ChangeIntentBody, EndedState};
 use crate::inbox::item::InboxItem;
-use crate::inbox::private;
+use crate::inbox::private::{self, ShownItems};
 use crate::input::{self, strict_json};
 use crate::refusal::{CrewRefusal, InputError, InputErrorKind, PrivateRefusal, Refusal};
 use crate::schema::ImportanceSchema;
@@ -36,6 +36,8 @@ pub struct MessagesArguments {
     pub ack: Option<String>,
     /// An earlier next_before: older messages instead of unread ones.
     pub before: Option<String>,
+    /// Of a crew: this one, read or not.
+    pub thread: Option<String>,
     /// 20 by default.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
@@ -89,17 +91,23 @@ impl MessagesArguments {
     /// Checks that each argument has an effect.
     ///
     /// # Errors
-    /// `Input` if a pointer comes without the channel that it belongs to, or if both pointers are sent.
+    /// `Input` if a pointer or a thread comes without its channel, or if two of them exclude each other.
     fn check_combination(&self) -> Result<(), Refusal> {
         match self {
             Self { ack: Some(_), before: Some(_), .. } => {
                 Err(Refusal::invalid("before", "Send ack or before, not both."))
+            }
+            Self { ack: Some(_), thread: Some(_), .. } => {
+                Err(Refusal::invalid("thread", "Send ack or thread, not both: ack is of the whole channel."))
             }
             Self { id: None, ack: Some(_), .. } => {
                 Err(Refusal::invalid("ack", "Send ack with the id of its crew or conversation."))
             }
             Self { id: None, before: Some(_), .. } => {
                 Err(Refusal::invalid("before", "Send before with the id of its crew or conversation."))
+            }
+            Self { id: None, thread: Some(_), .. } => {
+                Err(Refusal::invalid("thread", "Send thread with the id of its crew."))
             }
             _ => Ok(()),
         }
@@ -110,27 +118,35 @@ impl MessagesArguments {
 pub async fn read(call: ToolCall) -> ToolResult {
     let arguments: MessagesArguments = call.parse_arguments()?;
     arguments.check_combination()?;
-    let MessagesArguments { id, ack, before, limit } = arguments;
+    let MessagesArguments { id, ack, before, thread, limit } = arguments;
     let (agent, state) = (call.agent()?, &call.app().state);
     let limit = input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT as i64)? as usize;
     let Some(id) = id else {
+        if thread.is_some() {
+            return Err(Refusal::invalid(
+                "thread",
+                "A thread is read with the id of its crew. Send id, too.",
+            ));
+        }
         let head = state.read_world(|world| world.head);
-        let items = private::find_news(state, agent, head).await?.items;
-        private::record_delivery(state, agent, &items).await?;
+        let items = private::find_news(state, agent, head).await?.into_page(MAX_LIMIT);
+        private::record_delivery(state, agent, &ShownItems::from_items(&items)).await?;
+        let items: Vec<InboxItem> = items.into_iter().map(InboxItem::for_tools).collect();
         let bytes = count_bytes(items.iter().filter_map(|item| item.private_message.as_deref()));
         return call.render_untrusted(UnreadChannels { items }, bytes, message_text::channels).await;
     };
     let channel = find_channel(&call, &id).await?;
-    let Some(before) = before else {
+    if before.is_none() && thread.is_none() {
         let page = channel_read::unread(state, agent, &channel, (limit, ack.as_deref())).await?;
         let bytes = count_bytes(&page.messages);
         return call.render_untrusted(page, bytes, move |page| message_text::unread(&id, page)).await;
-    };
-    let before = MessageId::parse(&before).ok_or_else(|| {
+    }
+    let unknown = || {
         let detail = "There is no message with the id in before.";
         InputError::for_field(InputErrorKind::BadCursor, "before", detail)
-    })?;
-    let query = PageQuery { limit, before: Some(before), thread: None };
+    };
+    let before = before.map(|id| MessageId::parse(&id).ok_or_else(unknown)).transpose()?;
+    let query = PageQuery { limit, before, thread };
     let page = channel_read::page(state, ChannelReader::Account(agent), &channel, &query).await?;
     let bytes = count_bytes(&page.messages);
     call.render_untrusted(page, bytes, message_text::page).await

@@ -347,6 +347,9 @@ pub(super) fn item(item: &InboxItem) -> String {
     if let Some(related) = &item.private_message {
         let _ = write!(line, ": {}", message_text::message(related));
     }
+    for thread in &item.threads {
+        let _ = write!(line, "; {} [{}]", thread.describe(), thread.read);
+    }
     line
 }
 

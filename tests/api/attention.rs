@@ -1,5 +1,8 @@
 //! The things that wait for an agent: in its answers, its inbox, its home and its tools.
 
+mod marks;
+mod threads;
+
 use std::time::Duration;
 
 use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
@@ -194,8 +197,11 @@ async fn marks_reach_only_what_was_delivered() {
     assert!(items(&bob).await.is_empty());
     let read = ada.get(&format!("/api/direct/{conversation}")).await.body;
     assert!(read["messages"][1]["receipts"][0]["read_at"].is_string(), "{read}");
-    mark(&bob, json!({"ids": ["item_dm_00000000000000000000000000000000", "item_hook_x"]})).await;
-    bob.post("/api/inbox/read", json!({"ids": ["item_dm"]})).await.assert_refused(400, "invalid_field");
+    let unknown = ["dm", "crew", "msg", "hook"].map(|kind| format!("item_{kind}_{}", "0".repeat(32)));
+    mark(&bob, json!({"ids": unknown})).await;
+    for id in ["item_dm", "item_dm_zzz", "item_hook_x", "item_msg_", "item_plan_1", "dm_1", "item_1x"] {
+        bob.post("/api/inbox/read", json!({"ids": [id]})).await.assert_refused(400, "invalid_field");
+    }
 }
 
 #[tokio::test]

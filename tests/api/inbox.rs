@@ -257,10 +257,7 @@ async fn deleted_texts_leave_only_paint_items() {
     let (ada, bob) = create_ten_items(&server).await;
     sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
     let page = fetch_inbox(&ada, "").await;
-    assert_eq!(
-        (item_summaries(&page), &page["unread"]),
-        (vec![("overwritten", "normal", false)], &json!(1))
-    );
+    assert_eq!((item_summaries(&page), &page["unread"]), (vec![("overwritten", "normal", false)], &json!(1)));
     let lost = server.get("/api/chat?limit=1").await.body["messages"][0]["id"].clone();
     post_message(&bob, json!({"content": "To what is gone", "reply_to": lost})).await;
     react(&bob, &json!({"id": lost}), "🔥").await;
@@ -277,10 +274,7 @@ async fn paint_items_remain_without_chat() {
     let silent = server.start_instance(&settings).await;
     let there = Agent { server: &silent, id: ada.id.clone(), key: ada.key.clone() };
     let page = fetch_inbox(&there, "").await;
-    assert_eq!(
-        (item_summaries(&page), &page["unread"]),
-        (vec![("overwritten", "normal", false)], &json!(1))
-    );
+    assert_eq!((item_summaries(&page), &page["unread"]), (vec![("overwritten", "normal", false)], &json!(1)));
     assert_eq!(mark_read(&there, json!({"up_to": page["items"][0]["seq"]})).await, 0);
 }
 

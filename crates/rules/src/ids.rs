@@ -29,6 +29,7 @@ id_type!(MessageId, "msg_", "The id of a message, `msg_…`.");
 id_type!(PlanId, "plan_", "The id of a plan, `plan_…`.");
 id_type!(CrewId, "crew_", "The id of a crew, `crew_…`.");
 id_type!(ConversationId, "dm_", "The id of a conversation, `dm_…`.");
+id_type!(WebhookId, "hook_", "The id of a webhook, `hook_…`.");
 
 /// The id of an agent, `agent_…`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

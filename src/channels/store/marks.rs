@@ -83,17 +83,20 @@ pub async fn mark_read_up_to(
     .await
 }
 
-/// Marks the messages as read that were served to an account, in one channel or, with `None`, in all.
+/// Marks the messages as read that were served to an account: those with these ids and those of the channels with these
+/// ids or, with `None`, all.
 pub async fn mark_delivered_as_read(
     pool: &PgPool,
-    channel: Option<i64>,
+    subjects: Option<&[String]>,
     account: i64,
     now: DateTime<Utc>,
 ) -> Result<Vec<NewlyRead>> {
     let read = sqlx::query!(
         r#"with mine as (
-               select r.message, p.channel, p.sent_at from receipt r join private_message p on p.no = r.message
-               where r.account = $2 and r.read_at is null and ($1::bigint is null or p.channel = $1)
+               select r.message, p.channel, p.sent_at
+               from receipt r join private_message p on p.no = r.message join channel c on c.no = p.channel
+               where r.account = $2 and r.read_at is null
+                 and ($1::text[] is null or p.id = any($1) or c.id = any($1))
                -- A receipt that is being deleted with its message needs no mark.
                order by r.message for update of r skip locked
            ), newly as (
@@ -102,7 +105,7 @@ pub async fn mark_delivered_as_read(
                returning mine.channel, mine.sent_at
            )
            select channel, sent_at from newly"#,
-        channel,
+        subjects,
         account,
         now
     )

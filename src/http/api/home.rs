@@ -11,7 +11,7 @@ use crate::home::DEFAULT_TOKENS;
 use crate::home::facts::gather_facts;
 use crate::home::json::Home;
 use crate::home::mark_read::{self, MarkHomeReadBody};
-use crate::home::markdown;
+use crate::home::markdown::{self, MarkdownHome};
 use crate::http::HandlerResult;
 use crate::http::request::extract::{AuthAgent, JsonBody};
 use crate::http::request::query::QueryParams;
@@ -40,19 +40,14 @@ pub async fn home(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> Han
     response.insert_header((VARY, "Accept"));
     if !is_markdown {
         let home = Home::from_facts(&facts, AgentInterface::Http, budget);
-        let shown = facts.private.shown_in_full(home.asks.len(), home.channels.len());
-        private::record_delivery(&app.state, &agent.0, &shown).await?;
+        private::record_delivery(&app.state, &agent.0, &home.shown_items()).await?;
         let json = serde_json::to_vec(&home).map_err(internal("writing an overview"))?;
         METRICS.messaging.observe_home(json.len());
         return Ok(response.content_type(JSON).body(json));
     }
-    let render = move || {
-        let page = markdown::render(&facts, AgentInterface::Http, budget);
-        let shown = facts.private.shown_in_full(page.ask_count, page.channel_count);
-        (page.text, shown)
-    };
+    let render = move || markdown::render(&facts, AgentInterface::Http, budget);
     let work = app.filters.workers.run(TextWork::Clean, budget.remaining_bytes(), render);
-    let (text, shown) = work.await?;
+    let MarkdownHome { text, shown } = work.await?;
     private::record_delivery(&app.state, &agent.0, &shown).await?;
     METRICS.messaging.observe_home(text.len());
     Ok(response.content_type(MARKDOWN).body(text))

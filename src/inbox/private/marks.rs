@@ -1,7 +1,6 @@
 //! Marks private items as read, as far as they were delivered.
 
 use super::store;
-use crate::channels::access::{self, ChannelReader};
 use crate::channels::read_marks;
 use crate::inbox::item::{InboxItem, InboxItemKind};
 use crate::log::key_cache::Agent;
@@ -18,23 +17,45 @@ pub enum PrivateReads {
     Subjects(Vec<String>),
 }
 
+/// The private messages and notices that a response shows whole.
+#[derive(Clone, Debug, Default)]
+pub struct ShownItems {
+    /// The ids of the messages.
+    messages: Vec<String>,
+    /// The subjects of the notices.
+    notices: Vec<String>,
+}
+
+impl ShownItems {
+    /// Returns the private items among these, which are shown whole, with those threads whose newest message is.
+    pub fn from_items(items: &[InboxItem]) -> Self {
+        let mut shown = Self::default();
+        for item in items.iter().filter(|item| item.kind.is_private()) {
+            match item.kind {
+                InboxItemKind::Answer | InboxItemKind::Invite | InboxItemKind::Webhook => {
+                    shown.notices.extend(item.subject());
+                }
+                _ => shown.messages.extend(item.private_message.as_ref().map(|message| message.id.clone())),
+            }
+            shown.add_messages(item.threads.iter().filter_map(|thread| thread.whole_message.clone()));
+        }
+        shown
+    }
+
+    /// Adds messages by their ids.
+    pub fn add_messages(&mut self, ids: impl IntoIterator<Item = String>) {
+        self.messages.extend(ids);
+    }
+}
+
 /// Records that a response has shown these items to an account.
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn record_delivery(state: &AppState, account: &Agent, items: &[InboxItem]) -> Result<(), Refusal> {
-    use InboxItemKind::{Answer, Invite, Webhook};
-    let is_notice = |item: &&InboxItem| matches!(item.kind, Answer | Invite | Webhook);
-    let subjects: Vec<String> = items.iter().filter(is_notice).filter_map(InboxItem::subject).collect();
-    let is_new = |item: &&InboxItem| !is_notice(item);
-    let messages = items.iter().filter(is_new).filter_map(|item| item.private_message.as_ref());
-    let messages: Vec<String> = messages.map(|message| message.id.clone()).collect();
-    let now = state.clock.now();
-    if !messages.is_empty() {
-        store::record_messages(&state.pool, account.no, &messages, now).await?;
-    }
-    if !subjects.is_empty() {
-        store::record_notices(&state.pool, account.no, &subjects, now).await?;
+pub async fn record_delivery(state: &AppState, account: &Agent, shown: &ShownItems) -> Result<(), Refusal> {
+    read_marks::record_delivery(state, account, &shown.messages).await?;
+    if !shown.notices.is_empty() {
+        store::record_notices(&state.pool, account.no, &shown.notices, state.clock.now()).await?;
     }
     Ok(())
 }
@@ -44,23 +65,13 @@ pub async fn record_delivery(state: &AppState, account: &Agent, items: &[InboxIt
 /// # Errors
 /// Returns the error of the database.
 pub async fn mark_read(state: &AppState, account: &Agent, reads: &PrivateReads) -> Result<(), Refusal> {
-    let told = match reads {
-        PrivateReads::All => {
-            read_marks::mark_delivered(state, account, None).await?;
-            store::mark_notices(&state.pool, account.no, None).await?
-        }
+    let subjects = match reads {
+        PrivateReads::All => None,
         PrivateReads::Subjects(subjects) if subjects.is_empty() => return Ok(()),
-        PrivateReads::Subjects(subjects) => {
-            for subject in subjects {
-                if let Some(channel) =
-                    access::readable_channel(state, ChannelReader::Account(account), subject).await?
-                {
-                    read_marks::mark_delivered(state, account, Some(&channel)).await?;
-                }
-            }
-            store::mark_notices(&state.pool, account.no, Some(subjects)).await?
-        }
+        PrivateReads::Subjects(subjects) => Some(subjects.as_slice()),
     };
+    read_marks::mark_delivered(state, account, subjects).await?;
+    let told = store::mark_notices(&state.pool, account.no, subjects).await?;
     let mut webhooks = disabled::list_untold(state, account).await?;
     webhooks.retain(|webhook| told.contains(&webhook.id));
     if !webhooks.is_empty() {

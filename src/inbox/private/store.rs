@@ -28,6 +28,8 @@ pub(super) struct Notice {
     pub at: DateTime<Utc>,
     /// The name of the crew; `None` for a question.
     pub name: Option<String>,
+    /// The number of the message that asks; `None` for an invitation.
+    pub message: Option<i64>,
 }
 
 /// Returns false if an account certainly has no private items: it is in no channel, nobody has asked it anything, it has
@@ -46,23 +48,29 @@ pub(super) async fn may_have_items(pool: &PgPool, account: i64) -> Result<bool> 
     .await
 }
 
-/// Returns what an account has not marked as read, newest first.
-pub(super) async fn notices(pool: &PgPool, account: i64, now: DateTime<Utc>) -> Result<Vec<Notice>> {
+/// Returns what an account has not marked as read, newest first; outcomes of questions only if `with_outcomes` is true.
+pub(super) async fn notices(
+    pool: &PgPool,
+    account: i64,
+    now: DateTime<Utc>,
+    with_outcomes: bool,
+) -> Result<Vec<Notice>> {
     sqlx::query_as!(
         Notice,
         r#"with news as (
-               select 'answer' as kind, id as subject, coalesce(ask_ended_at, ask_by) as at, null as name
+               select 'answer' as kind, id as subject, coalesce(ask_ended_at, ask_by) as at, null as name,
+                      no as message
                from private_message
-               where author = $1 and ask_to is not null and deleted_at is null and not hidden
+               where $5 and author = $1 and ask_to is not null and deleted_at is null and not hidden
                  and (ask_state <> 'waiting' and ask_ended_at > $2
                       or ask_state = 'waiting' and ask_by > $2 and ask_by <= $3)
                union all
-               select 'invite', c.id, i.invited_at, w.name
+               select 'invite', c.id, i.invited_at, w.name, null
                from crew_invite i join channel c on c.no = i.channel join crew w on w.channel = i.channel
                where i.agent = $1 and w.archived_at is null and not w.hidden and not w.shadow
                  and not exists (select from agent_block b where b.account = $1 and b.blocked = i.invited_by)
            )
-           select kind as "kind!: NoticeKind", subject as "subject!", at as "at!", name
+           select kind as "kind!: NoticeKind", subject as "subject!", at as "at!", name, message
            from news
            where not exists (select from private_notice n
                              where n.account = $1 and n.subject = news.subject and n.read_at >= news.at)
@@ -70,7 +78,8 @@ pub(super) async fn notices(pool: &PgPool, account: i64, now: DateTime<Utc>) -> 
         account,
         now - OUTCOME_LIFETIME,
         now,
-        MAX_NOTICES
+        MAX_NOTICES,
+        with_outcomes
     )
     .fetch_all(pool)
     .await
@@ -96,26 +105,21 @@ pub(super) async fn record_notices(
     .map(|_| ())
 }
 
-/// Records that messages were served to an account that may read them.
-pub(super) async fn record_messages(
+/// Returns the earliest end of the questions of an account that wait for their answers; `None` if there are none.
+pub(super) async fn next_own_ask_end(
     pool: &PgPool,
     account: i64,
-    ids: &[String],
     now: DateTime<Utc>,
-) -> Result<()> {
-    sqlx::query!(
-        "insert into receipt (message, account, delivered_at)
-         select p.no, $1, $3 from private_message p join channel_member m on m.channel = p.channel and m.account = $1
-         where p.id = any($2) and p.author <> $1 and not p.shadow
-         order by p.no for key share of p skip locked
-         on conflict do nothing",
+) -> Result<Option<DateTime<Utc>>> {
+    sqlx::query_scalar!(
+        "select min(ask_by) from private_message
+         where author = $1 and ask_to is not null and ask_state = 'waiting' and ask_by > $2
+           and deleted_at is null and not hidden",
         account,
-        ids,
         now
     )
-    .execute(pool)
+    .fetch_one(pool)
     .await
-    .map(|_| ())
 }
 
 /// Marks the notices as read that were told to an account: those of these subjects, or with `None` all. What is told

@@ -57,7 +57,8 @@ pub async fn conversation(
     let query = PageQuery { limit: DEFAULT_LIMIT, before, thread: None };
     let found = read::page(&app.state, ChannelReader::Account(viewer), &channel, &query).await?;
     if !is_sent_by_other_site(&request, &http_state.base_url) {
-        read_marks::mark_delivered(&app.state, viewer, Some(&channel)).await?;
+        let subjects = [id.as_str().to_owned()];
+        read_marks::mark_delivered(&app.state, viewer, Some(&subjects)).await?;
     }
     let name_of = |id: &str| {
         let participant = participants.iter().find(|participant| *participant.agent_id == *id);
