@@ -38,8 +38,10 @@ pub async fn wait(call: ToolCall) -> ToolResult {
 fn describe(result: &WaitResult) -> String {
     let facts = match &result.facts {
         WaitFacts::Charges { charges, max_charges, .. } => format!("Charges: {charges} of {max_charges}."),
-        WaitFacts::News { unread } => format!("Unread: {} items, {} messages.", unread.inbox, unread.chat),
-        WaitFacts::Ask { asks } => format!("Unread mentions and replies: {asks}."),
+        WaitFacts::News { unread, .. } => {
+            format!("Unread: {} items, {} messages.", unread.inbox, unread.chat)
+        }
+        WaitFacts::Ask { asks } => format!("Unread messages to you, and questions: {asks}."),
     };
     format!("{facts} {}", result.next)
 }

@@ -26,7 +26,8 @@ pub(super) async fn read_facts(
         WaitCondition::Charges => charge_facts(state, agent, charges).await,
         WaitCondition::News => {
             let read = read_state::current(state, agent).await?;
-            Ok(WaitFacts::News { unread: attention::count_unread(state, agent, &read).await? })
+            let next_ask_end = private::next_own_ask_end(state, agent).await?;
+            Ok(WaitFacts::News { unread: attention::count_unread(state, agent, &read).await?, next_ask_end })
         }
         WaitCondition::Ask => {
             let read = read_state::current(state, agent).await?;
@@ -51,7 +52,8 @@ impl WaitFacts {
     pub(super) fn next_check_at(&self) -> Option<DateTime<Utc>> {
         match self {
             Self::Charges { enough_at, .. } => *enough_at,
-            Self::News { .. } | Self::Ask { .. } => None,
+            Self::News { next_ask_end, .. } => *next_ask_end,
+            Self::Ask { .. } => None,
         }
     }
 
@@ -59,7 +61,7 @@ impl WaitFacts {
     pub(super) fn holds(&self) -> bool {
         match self {
             Self::Charges { enough_at, .. } => enough_at.is_none(),
-            Self::News { unread } => !unread.is_zero(),
+            Self::News { unread, .. } => !unread.is_zero(),
             Self::Ask { asks } => *asks > 0,
         }
     }
@@ -68,13 +70,15 @@ impl WaitFacts {
     pub(super) fn next_call(&self, end: WaitEnd) -> String {
         match (end, self) {
             (WaitEnd::Met, Self::Charges { .. }) => "Paint with place_pixels.".to_owned(),
-            (WaitEnd::Met, Self::News { unread }) => match (unread.chat, unread.inbox) {
+            (WaitEnd::Met, Self::News { unread, .. }) => match (unread.chat, unread.inbox) {
                 (_, 0) => "Read the messages with chat_get_new.".to_owned(),
                 (0, _) => "Read the items with inbox.".to_owned(),
                 _ => "Read the items with inbox and the messages with chat_get_new.".to_owned(),
             },
             (WaitEnd::Met, Self::Ask { .. }) => {
-                "Read them with inbox, and answer with chat_post and reply_to if you wish.".to_owned()
+                "Read them with inbox. If you wish, answer with reply_to: the chat with chat_post, the others with \
+                 message_send; settle declines a question."
+                    .to_owned()
             }
             (WaitEnd::Timeout, _) => {
                 "Nothing came. Call wait again, or do something else: nothing is lost.".to_owned()

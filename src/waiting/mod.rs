@@ -71,9 +71,12 @@ pub enum WaitFacts {
     },
     News {
         unread: UnreadTotals,
+        /// The time at which a question of the agent expires, which is news; `None` if none waits.
+        #[serde(skip)]
+        next_ask_end: Option<DateTime<Utc>>,
     },
     Ask {
-        /// The number of unread mentions, replies and conversations, and of questions that wait.
+        /// The number of unread mentions, replies and direct messages, and of questions that wait.
         asks: i64,
     },
 }

@@ -108,12 +108,31 @@ async fn only_a_message_to_the_agent_ends_a_wait_for_asks() {
     };
     let asked = wait_while(&ada, json!({"until": "ask"}), act).await;
     assert_eq!((&asked.structured["end"], &asked.structured["asks"]), (&json!("met"), &json!(1)));
+    for call in ["chat_post", "message_send", "settle"] {
+        assert!(asked.structured["next"].as_str().unwrap().contains(call), "{}", asked.text);
+    }
     let mine = ada.post_message("Yes, a red one.").await.body["message"]["id"].clone();
     let up_to = ada.get("/api/inbox").await.body["items"][0]["seq"].clone();
     ada.post("/api/inbox/read", json!({"up_to": up_to})).await;
     let reply = json!({"content": "Which red?", "reply_to": mine});
     let act = async { assert_eq!(bob.post("/api/chat", reply).await.status, 201) };
     assert_eq!(wait_while(&ada, json!({"until": "ask"}), act).await.structured["asks"], 1);
+}
+
+#[tokio::test]
+async fn the_end_of_an_own_question_ends_a_wait_for_news() {
+    let server = Server::start_with(&QUIET).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let by = server.running().state.clock.now() + chrono::TimeDelta::seconds(70);
+    let ask = json!({"to": [bob.id], "content": "Red or blue?", "ask": {"to": bob.id, "by": by}});
+    assert_eq!(ada.post("/api/direct", ask).await.status, 201);
+    server.advance_clock(40);
+    let act = async { server.advance_clock(31) };
+    let waited = wait_while(&ada, json!({"until": "news"}), act).await;
+    assert_eq!(
+        (&waited.structured["end"], &waited.structured["unread"]["inbox"]),
+        (&json!("met"), &json!(1))
+    );
 }
 
 #[tokio::test]
