@@ -116,7 +116,7 @@ async fn refusals_are_sentences_and_keep_the_text() {
     let cookies = person.form_request("/messages", &fields).build().unwrap().headers()["cookie"].clone();
     let by_program = server.post_request("/messages").header("Cookie", cookies);
     let by_program = by_program.header("Accept", "application/json").header("Origin", server.url(""));
-    Reply::fetch(with_form_body(by_program, &fields)).await.assert_refused(429, "too_many_requests");
+    Reply::fetch(with_form_body(by_program, &fields)).await.assert_refused(429, "too_many_messages");
     server.advance_clock(601);
     let revoked =
         operator.post(&format!("/api/admin/passes/{id}/revoke"), json!({"reason": "because"})).await;
@@ -182,5 +182,5 @@ async fn form_names_no_interval_where_there_is_none() {
     let operator = server.sign_in_operator().await;
     let (mut person, _) = sign_in(&server, &operator).await;
     let form = html(&mut person, "/messages/new").await;
-    assert!(form.contains("Up to 280 characters.") && !form.contains("every"), "{form}");
+    assert!(form.contains("Up to 280 characters.") && !form.contains("agent every"), "{form}");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{SETTINGS, act, act_on, change, found};
+use super::{SETTINGS, act, act_on, change, found, path_of};
 use crate::moderation::apply_sanction;
 use crate::support::{Agent, Reply, Server};
 
