@@ -680,8 +680,11 @@ export type HomeChannel = {
   crew_name?: string | null;
   from: string;
   id: string;
+  name: string;
   newest: string;
   read: string;
+  thread_count?: number | null;
+  threads?: InboxThread[];
   unread: number;
 };
 
@@ -720,11 +723,22 @@ export type InboxItem = {
   read: boolean;
   seq: number;
   state?: ItemState | null;
+  thread_count?: number | null;
+  threads?: InboxThread[];
   time: string;
   webhook_id?: string | null;
 };
 
 export type InboxItemKind = "mention" | "reply" | "reaction" | "overwritten" | "intent" | "plan" | "ask" | "answer" | "direct" | "crew" | "invite" | "webhook";
+
+export type InboxThread = {
+  from: string;
+  name: string;
+  newest: string;
+  read: string;
+  thread: string;
+  unread: number;
+};
 
 export type IntentNote = {
   age_seconds: number;

@@ -205,6 +205,14 @@ impl HomeFacts {
         }
     }
 
+    /// Returns true if there is anything to show but questions, crews and conversations.
+    pub(super) fn has_public_news(&self) -> bool {
+        let has_messages = self.shows_messages && !self.messages.is_empty();
+        let has_intents = !self.intents.is_empty() || !self.own_intents.is_empty();
+        let has_pixels = !self.changed_nearby.is_empty() || !self.plans.is_empty();
+        !self.items.is_empty() || has_messages || has_intents || has_pixels
+    }
+
     /// Returns the intents of others that are not among these items.
     pub(super) fn unlisted_intents(&self, items: &[InboxItem]) -> Vec<Arc<Message>> {
         let is_listed = |seq: i64| items.iter().any(|item| item.kind.is_message() && item.seq == seq);

@@ -178,9 +178,15 @@ impl Home {
         let channels = facts.private.home_channels(interface).map(HomeChannel::split_threads);
         let (channels, threads): (Vec<_>, Vec<_>) = channels.unzip();
         self.channels = budget.with_half(|half| fit_list(half, "channels", channels));
+        let mut threads: Vec<_> = self.channels.iter_mut().zip(threads).collect();
+        threads.retain(|(_, threads)| !threads.is_empty());
         budget.with_half(|half| {
-            for (channel, threads) in self.channels.iter_mut().zip(threads) {
+            let last = threads.pop();
+            for (channel, threads) in threads {
                 channel.threads = half.with_half(|part| fit_list(part, "threads", threads));
+            }
+            if let Some((channel, threads)) = last {
+                channel.threads = fit_list(half, "threads", threads);
             }
         });
     }

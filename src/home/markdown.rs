@@ -128,7 +128,9 @@ impl MarkdownPage {
                 "Crews, threads and conversations: read them with messages, their id and thread"
             }
         };
-        let count = self.add_section(title, &lines, (lines.len(), MORE_ITEMS_CALL), true);
+        // Room that nothing else needs is not kept.
+        let keeps_half = facts.has_public_news();
+        let count = self.add_section(title, &lines, (lines.len(), MORE_ITEMS_CALL), keeps_half);
         messages.into_iter().take(count).flatten()
     }
 

@@ -127,6 +127,8 @@ async fn threads_keep_to_the_budget() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     for name in ["Roofers", "Masons"] {
         let crew = found(&bob, &ada, name).await;
+        // One crew per minute.
+        server.advance_clock(61);
         for number in 0..12 {
             post(&ada, &crew, Some(&format!("{name} {number}")), &format!("A line of {name} {number}")).await;
         }
