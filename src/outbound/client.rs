@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::addresses::AddressRules;
 use super::resolver::GuardedResolver;
-use super::target::{OutboundTarget, TargetRefusal};
+use super::target::{OutboundTarget, TargetRefusal, without_final_dot};
 
 /// The timeout of a request with its response, and of connecting.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
@@ -63,7 +63,9 @@ impl OutboundClient {
         // An open connection would be used again without a check of its address.
         let client = client.redirect(Policy::none()).pool_max_idle_per_host(0);
         let http = client.dns_resolver(Arc::new(resolver.clone())).build().ok()?;
-        let own_host = reqwest::Url::parse(base_url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        let own_url = reqwest::Url::parse(base_url).ok();
+        let own_host =
+            own_url.as_ref().and_then(|url| url.host_str()).map(without_final_dot).map(str::to_owned);
         Some(Self { http, resolver, own_host, requests_by_host: Mutex::default() })
     }
 
@@ -95,7 +97,7 @@ impl OutboundClient {
         target: &OutboundTarget,
         request: OutboundRequest,
     ) -> Result<u16, OutboundError> {
-        let _permit = self.acquire_permit(target.authority()).await?;
+        let _permit = self.acquire_permit(&target.host_key()).await?;
         let post = self.http.post(target.url().clone()).body(request.body);
         let post = request.headers.into_iter().fold(post, |post, (name, value)| post.header(name, value));
         Ok(post.send().await?.status().as_u16())

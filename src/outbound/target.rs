@@ -46,7 +46,9 @@ impl OutboundTarget {
         if !url.username().is_empty() || url.password().is_some() || url.fragment().is_some() {
             return Err(TargetRefusal::HasCredentials);
         }
-        let is_public = address.map_or(own_host != Some(host), |address| rules.permits(address));
+        // An operator who allows a network allows this server's address there, too.
+        let is_own = !is_allowed && own_host == Some(without_final_dot(host));
+        let is_public = !is_own && address.is_none_or(|address| rules.permits(address));
         if is_public { Ok(Self(url)) } else { Err(TargetRefusal::NotPublic) }
     }
 
@@ -65,15 +67,21 @@ impl OutboundTarget {
         self.0.domain()
     }
 
-    /// Returns the host with its port, by which requests under way are counted.
-    pub fn authority(&self) -> &str {
-        self.0.authority()
+    /// Returns the host by which requests under way are counted: all ports of a host, and its name with and without a final
+    /// dot, count together.
+    pub fn host_key(&self) -> String {
+        without_final_dot(self.0.host_str().unwrap_or_default()).to_owned()
     }
 
     /// Returns the scheme, host and port, as in `https://push.example.com`.
     pub fn origin(&self) -> String {
         self.0.origin().ascii_serialization()
     }
+}
+
+/// Returns a host without a final dot, which makes no other host of it.
+pub(super) fn without_final_dot(host: &str) -> &str {
+    host.strip_suffix('.').unwrap_or(host)
 }
 
 #[cfg(test)]
@@ -124,8 +132,32 @@ mod tests {
             ("https://169.254.169.254/latest/meta-data", TargetRefusal::NotPublic),
             ("https://canvas.example.org/api/chat", TargetRefusal::NotPublic),
             ("https://CANVAS.example.org/", TargetRefusal::NotPublic),
+            ("https://canvas.example.org./", TargetRefusal::NotPublic),
         ] {
             assert_eq!(parse(text).err(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn own_address_is_refused_unless_its_network_is_allowed() {
+        let rules = AddressRules::new(vec!["127.0.0.2/32".parse().unwrap()]);
+        for (own_host, text, is_accepted) in [
+            ("1.1.1.1", "https://1.1.1.1/", false),
+            ("1.1.1.1", "https://1.1.1.2/", true),
+            ("[2606:4700::1]", "https://[2606:4700:0::1]/", false),
+            ("127.0.0.2", "http://127.0.0.2:99/", true),
+        ] {
+            let parsed = OutboundTarget::parse(text, &rules, Some(own_host));
+            assert_eq!(parsed.is_ok(), is_accepted, "{text}");
+        }
+    }
+
+    #[test]
+    fn spellings_of_a_host_count_together() {
+        for text in
+            ["https://a.example/", "https://A.example:8443/x", "https://a.example./", "https://a.example.:1/"]
+        {
+            assert_eq!(parse(text).unwrap().host_key(), "a.example", "{text}");
         }
     }
 }
