@@ -11,6 +11,7 @@
 pub mod agents;
 pub mod app;
 pub mod attention;
+pub mod batches;
 pub mod cache;
 pub mod canvas;
 pub mod channels;

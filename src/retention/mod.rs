@@ -11,15 +11,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rules::crew::INVITATION_LIFETIME;
 use tokio::time::sleep;
 
+use crate::batches::{BATCH_ROWS, repeat};
 use crate::config::RetentionSettings;
 use crate::state::AppState;
 
 /// The interval between runs.
 const INTERVAL: Duration = Duration::from_mins(10);
-/// The pause after each batch.
-const PAUSE: Duration = Duration::from_millis(50);
-/// The maximum number of rows in a batch.
-const BATCH_ROWS: i64 = 500;
 /// The newest public messages are kept whatever their age, so that the chat is never empty.
 const KEPT_MESSAGES: i64 = 1_000;
 
@@ -104,19 +101,4 @@ async fn delete_beyond_limit(state: &AppState, limit: u32) -> Result<u64, sqlx::
 /// Returns the time before which rows are deleted; `None` if they are kept.
 fn cutoff(now: DateTime<Utc>, days: u32) -> Option<DateTime<Utc>> {
     (days > 0).then(|| now - TimeDelta::days(days.into()))
-}
-
-/// Deletes batches until one is not full. Returns the number of deleted rows.
-async fn repeat<F: Future<Output = Result<u64, sqlx::Error>>>(
-    mut delete_batch: impl FnMut() -> F,
-) -> Result<u64, sqlx::Error> {
-    let mut total = 0;
-    loop {
-        let deleted = delete_batch().await?;
-        total += deleted;
-        if deleted < BATCH_ROWS as u64 {
-            return Ok(total);
-        }
-        sleep(PAUSE).await;
-    }
 }
