@@ -19,25 +19,42 @@ pub struct KeyFileError {
     error: io::Error,
 }
 
-/// Returns the settings with the key of the file, which is created if it does not exist. With a key in the settings, or
-/// another database than the private one, they stay as they are.
+/// Returns the settings with the key of the file. It follows the keys of the settings, so that secrets from before they
+/// were set can still be decrypted. Without a key in the settings, the file is created if it does not exist; with another
+/// database than the private one, they stay as they are then.
 ///
 /// # Errors
 /// If the file can be neither read nor written.
 pub fn with_key_file(mut config: Config) -> Result<Config, KeyFileError> {
-    if config.database_url.is_none() && config.outgoing.webhook_key.is_none() {
-        let path = config.data_dir.join(FILE);
-        let failed = |error| KeyFileError { path: path.display().to_string(), error };
-        config.outgoing.webhook_key = Some(read_or_create(&path).map_err(failed)?);
+    let path = config.data_dir.join(FILE);
+    let failed = |error| KeyFileError { path: path.display().to_string(), error };
+    let key = match &config.outgoing.webhook_key {
+        Some(keys) => {
+            let from_file = read(&path).map_err(failed)?;
+            from_file.map(|key| Secret::new(&format!("{},{}", keys.expose(), key.expose())))
+        }
+        None if config.database_url.is_none() => Some(read_or_create(&path).map_err(failed)?),
+        None => None,
+    };
+    if key.is_some() {
+        config.outgoing.webhook_key = key;
     }
     Ok(config)
 }
 
 fn read_or_create(path: &Path) -> io::Result<Secret> {
+    match read(path)? {
+        Some(key) => Ok(key),
+        None => create(path),
+    }
+}
+
+/// Returns the key of the file; `None` if there is no file.
+fn read(path: &Path) -> io::Result<Option<Secret>> {
     match fs::read_to_string(path) {
-        Ok(text) if !text.trim().is_empty() => Ok(Secret::new(text.trim())),
+        Ok(text) if !text.trim().is_empty() => Ok(Some(Secret::new(text.trim()))),
         Ok(_) => Err(io::Error::new(io::ErrorKind::InvalidData, "the file is empty")),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => create(path),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -95,5 +112,15 @@ mod tests {
         assert_eq!(key(config(folder.path(), ("CARAPLACE_WEBHOOK_KEY", &chosen))), Some(chosen.clone()));
         assert_eq!(key(config(folder.path(), ("DATABASE_URL", "postgres://localhost/x"))), None);
         assert!(!folder.path().join(FILE).exists());
+    }
+
+    #[test]
+    fn key_of_the_file_follows_those_of_the_settings() {
+        let folder = tempfile::tempdir().unwrap();
+        let from_file = key(config(folder.path(), ("", ""))).unwrap();
+        let chosen = "k".repeat(32);
+        let both = key(config(folder.path(), ("CARAPLACE_WEBHOOK_KEY", &chosen)));
+        assert_eq!(both, Some(format!("{chosen},{from_file}")));
+        assert_eq!(key(config(folder.path(), ("DATABASE_URL", "postgres://localhost/x"))), None);
     }
 }
