@@ -30,6 +30,8 @@ pub enum StartError {
     Database(#[from] DatabaseError),
     #[error("Mail cannot be sent ({0}). Check SMTP_URL and CARAPLACE_MAIL_FROM.")]
     Mail(#[from] MailError),
+    #[error("Webhooks cannot be sent: there is no HTTP client. Check the root certificates of this machine.")]
+    WebhookClient,
     #[error("The event log cannot be read ({0}). Check the database, then start again.")]
     Log(#[from] LogError),
     #[error("Cannot listen on {address} ({error}). Set CARAPLACE_LISTEN to a free address.")]
@@ -83,7 +85,9 @@ impl RunningServer {
         let http_state = Arc::new(HttpState::new(&config, address));
         let gallery = Gallery::open(&state, &config.payments, &http_state.base_url)?;
         let notifications = Arc::new(Notifications::open(&config, &http_state.base_url)?);
-        let webhooks = Arc::new(Webhooks::open(&config, &http_state.base_url, &state.tokens));
+        let webhooks = Arc::new(
+            Webhooks::open(&config, &http_state.base_url, &state.tokens).ok_or(StartError::WebhookClient)?,
+        );
         let filters = Filters::from_state(&state).keeping_links_to(config.public_url.as_deref());
         let mut app = App::new(state.clone(), filters, (gallery, notifications, webhooks), &config);
         app.operators.load_keys(&state).await.map_err(LogError::from)?;

@@ -67,6 +67,8 @@ pub enum ItemState {
     Gone,
     /// Of a webhook: its receiver has accepted nothing for 24 hours.
     Failing,
+    /// Of a webhook: the server has lost its secret. `POST /api/webhooks/{id}/rotate`, then enable it.
+    SecretLost,
 }
 
 impl ItemState {
@@ -80,6 +82,7 @@ impl ItemState {
             Self::Expired => "expired",
             Self::Gone => "gone",
             Self::Failing => "failing",
+            Self::SecretLost => "secret_lost",
         }
     }
 }

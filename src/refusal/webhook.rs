@@ -11,7 +11,9 @@ pub enum WebhookRefusal {
     /// The webhook is disabled.
     #[error("The webhook is disabled.")]
     Disabled,
-    /// The agent has asked for too many tests and repetitions.
-    #[error("You may ask for ten tests and repetitions at once, and for one more every six seconds.")]
+    /// The agent has made too many requests for its webhooks.
+    #[error(
+        "Ten new webhooks, addresses, tests and repetitions are possible at once, and one more every six seconds."
+    )]
     TooManyRequests { wait: TimeDelta },
 }

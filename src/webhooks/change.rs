@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::cleanup;
+use super::allowance::WebhookRequest;
 use super::create::parse_events;
 use super::signing::SigningSecret;
 use super::{Webhook, WebhookEvent, WebhookState, Webhooks, store, unknown_webhook};
@@ -23,7 +23,7 @@ pub struct ChangeWebhookBody {
     /// Other events.
     #[schema(min_items = 1, max_items = 10, value_type = Option<Vec<WebhookEvent>>)]
     pub events: Option<Vec<String>>,
-    /// `active` enables it again: events from before are not told. `disabled` ends its pending deliveries.
+    /// `active` enables it again: events from before are not sent. `disabled` ends its pending deliveries.
     #[schema(value_type = Option<WebhookState>)]
     pub state: Option<String>,
 }
@@ -45,7 +45,7 @@ pub struct RotateSecretResponse {
 /// Changes a webhook of an agent.
 ///
 /// # Errors
-/// `Input` for a wrong field or an unknown webhook, or the error of the database.
+/// `Input` for a wrong field or an unknown webhook, `Webhook` for too many new addresses, or the error of the database.
 pub async fn change(
     state: &AppState,
     webhooks: &Webhooks,
@@ -65,23 +65,30 @@ pub async fn change(
     };
     let now = state.clock.now();
     let mut transaction = state.pool.begin().await?;
-    let found = store::lock(&mut transaction, agent.no, id).await?;
-    let (webhook, _) = found.ok_or_else(unknown_webhook)?;
+    let request = match &target {
+        Some(_) => Some(WebhookRequest::check(&mut transaction, agent, now).await?),
+        None => None,
+    };
+    let webhook = store::lock(&mut transaction, agent.no, id).await?.ok_or_else(unknown_webhook)?;
     if let Some(target) = target {
-        let address = (target.as_str(), target.authority());
+        let address = (target.as_str(), &*target.host_key());
         store::set_url(&mut transaction, webhook.no, address, now).await?;
     }
     if let Some(events) = &events {
-        store::set_events(&mut transaction, webhook.no, events).await?;
+        store::set_events(&mut transaction, webhook.no, events, now).await?;
     }
     match new_state.filter(|new_state| *new_state != webhook.state) {
         Some(WebhookState::Active) => store::enable(&mut transaction, webhook.no, now).await?,
         Some(WebhookState::Disabled) => store::disable(&mut transaction, webhook.no, None, now).await?,
         None => {}
     }
-    let changed = store::lock(&mut transaction, agent.no, id).await?;
-    let (webhook, _) = changed.ok_or_else(unknown_webhook)?;
+    let webhook = store::lock(&mut transaction, agent.no, id).await?.ok_or_else(unknown_webhook)?;
+    if let Some(request) = request {
+        request.save(&mut transaction).await?;
+    }
     database::commit(transaction).await?;
+    webhooks.wake();
+    webhooks.wake_cleanup();
     Ok(ChangeWebhookResponse { success: true, webhook })
 }
 
@@ -93,15 +100,15 @@ fn parse_state(name: &str) -> Result<WebhookState, Refusal> {
     }
 }
 
-/// Deletes a webhook of an agent, and then its deliveries, of which none is sent without it.
+/// Deletes a webhook of an agent. None of its deliveries is sent without it; the clean-up deletes them.
 ///
 /// # Errors
 /// `Input` if the agent has no such webhook, or the error of the database.
-pub async fn delete(state: &AppState, agent: &Agent, id: &str) -> Result<(), Refusal> {
-    let webhook = store::delete(&state.pool, agent.no, id).await?.ok_or_else(unknown_webhook)?;
-    if let Err(error) = cleanup::delete_deliveries_of(state, webhook).await {
-        tracing::warn!(%error, "deliveries of a deleted webhook could not be deleted, trying again later");
+pub async fn delete(state: &AppState, webhooks: &Webhooks, agent: &Agent, id: &str) -> Result<(), Refusal> {
+    if !store::delete(&state.pool, agent.no, id).await? {
+        return Err(unknown_webhook());
     }
+    webhooks.wake_cleanup();
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::allowance::WebhookRequest;
 use super::signing::SigningSecret;
 use super::store::{self, NewWebhookRow};
 use super::{MAX_WEBHOOKS, Webhook, WebhookEvent, Webhooks};
@@ -21,7 +22,7 @@ pub struct CreateWebhookBody {
     /// resolvable now, and is checked again with each delivery.
     #[schema(max_length = 2000)]
     pub url: String,
-    /// The events that are told, each once. `test` is told in any case.
+    /// The events to which the webhook subscribes, without repetitions. Tests are sent in any case.
     #[schema(min_items = 1, max_items = 10, value_type = Vec<WebhookEvent>)]
     pub events: Vec<String>,
     /// The secret with which deliveries are signed: `whsec_` and 24 to 64 bytes in base64. Drawn by the server if left
@@ -41,7 +42,7 @@ pub struct CreateWebhookResponse {
 /// Creates a webhook.
 ///
 /// # Errors
-/// `Input` for a wrong field, `LimitReached`, or the error of the database.
+/// `Input` for a wrong field, `LimitReached`, `Webhook` for too many requests, or the error of the database.
 pub async fn create(
     state: &AppState,
     webhooks: &Webhooks,
@@ -57,14 +58,16 @@ pub async fn create(
         id: &id,
         agent: agent.no,
         url: target.as_str(),
-        host: target.authority(),
+        host: &target.host_key(),
         events: &events,
         secret: &webhooks.keys.seal(&secret, &id)?,
         now: state.clock.now(),
     };
     let mut transaction = state.pool.begin().await?;
+    let request = WebhookRequest::check(&mut transaction, agent, row.now).await?;
     let inserted = store::insert(&mut transaction, &row, MAX_WEBHOOKS as i64).await?;
     let webhook = inserted.ok_or(Refusal::LimitReached { limit: MAX_WEBHOOKS })?;
+    request.save(&mut transaction).await?;
     database::commit(transaction).await?;
     Ok(CreateWebhookResponse { success: true, webhook, secret: secret.to_text() })
 }
@@ -83,10 +86,9 @@ impl Webhooks {
     /// # Errors
     /// `Input`, which does not say what stands there.
     pub(super) async fn parse_target(&self, url: &str) -> Result<OutboundTarget, Refusal> {
-        let client = self.client()?;
         let refuse = |reason| Refusal::invalid("url", format!("url {reason}."));
-        let target = client.parse_target(url).map_err(refuse)?;
-        client.check_host(&target).await.map_err(refuse)?;
+        let target = self.client.parse_target(url).map_err(refuse)?;
+        self.client.check_host(&target).await.map_err(refuse)?;
         Ok(target)
     }
 }

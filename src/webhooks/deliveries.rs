@@ -1,12 +1,12 @@
 //! Lists deliveries, and sends one again or a test, when their agent asks for it.
 
-use chrono::{DateTime, TimeDelta, Utc};
-use rules::charges::Allowance;
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
 use sqlx::{Postgres, Transaction};
 use utoipa::ToSchema;
 
+use super::allowance::WebhookRequest;
 use super::{Webhook, WebhookState, Webhooks, store, unknown_webhook};
 use crate::clock;
 use crate::database;
@@ -18,10 +18,6 @@ use crate::state::AppState;
 pub const DEFAULT_LIMIT: i64 = 50;
 /// The maximum number of deliveries in a page.
 pub const MAX_LIMIT: i64 = 100;
-/// The most tests and repetitions that an agent may ask for at once, per webhook.
-const MAX_REQUESTS: u32 = 10;
-/// The time in which one more comes back.
-const REQUEST_INTERVAL: TimeDelta = TimeDelta::seconds(6);
 
 /// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
@@ -37,7 +33,7 @@ pub enum DeliveryState {
     Failed,
 }
 
-/// A delivery. What it tells is not shown; have it sent again to see it.
+/// A delivery. Its content is not shown; have it sent again to see it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Delivery {
     /// The number in the database.
@@ -56,6 +52,14 @@ pub struct Delivery {
     /// The earliest time of the next attempt; null if there is none.
     pub next_attempt_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
+}
+
+/// The transaction of a request of an agent to send something.
+struct PendingRequest {
+    transaction: Transaction<'static, Postgres>,
+    request: WebhookRequest,
+    webhook: Webhook,
+    now: DateTime<Utc>,
 }
 
 /// A page of deliveries.
@@ -114,11 +118,11 @@ pub async fn send_test(
     agent: &Agent,
     id: &str,
 ) -> Result<DeliveryResponse, Refusal> {
-    let (mut transaction, webhook, now) = spend_request(state, agent, id).await?;
+    let mut pending = begin_request(state, agent, id).await?;
+    let PendingRequest { transaction, webhook, now, .. } = &mut pending;
     let (dedupe_key, data) = (clock::new_id("test"), json!({"webhook_id": webhook.id}));
-    let delivery = store::insert_test(&mut transaction, webhook.no, &dedupe_key, &data, now).await?;
-    database::commit(transaction).await?;
-    webhooks.wake();
+    let delivery = store::insert_test(transaction, webhook.no, &dedupe_key, &data, *now).await?;
+    pending.commit(webhooks).await?;
     Ok(DeliveryResponse { success: true, delivery })
 }
 
@@ -133,30 +137,33 @@ pub async fn resend(
     id: &str,
     delivery_id: &str,
 ) -> Result<DeliveryResponse, Refusal> {
-    let (mut transaction, webhook, now) = spend_request(state, agent, id).await?;
-    let delivery = store::resend(&mut transaction, webhook.no, delivery_id, now).await?;
+    let mut pending = begin_request(state, agent, id).await?;
+    let PendingRequest { transaction, webhook, now, .. } = &mut pending;
+    let delivery = store::resend(transaction, webhook.no, delivery_id, *now).await?;
     let delivery = delivery.ok_or(WebhookRefusal::DeliveryNotFound)?;
-    database::commit(transaction).await?;
-    webhooks.wake();
+    pending.commit(webhooks).await?;
     Ok(DeliveryResponse { success: true, delivery })
 }
 
-/// Locks an active webhook of an agent, and takes one of its requests when the transaction is committed.
-async fn spend_request(
-    state: &AppState,
-    agent: &Agent,
-    id: &str,
-) -> Result<(Transaction<'static, Postgres>, Webhook, DateTime<Utc>), Refusal> {
-    let (allowance, now) = (Allowance::new(MAX_REQUESTS, REQUEST_INTERVAL), state.clock.now());
+/// Locks an active webhook of an agent, and takes one of the agent's requests. Both count when the transaction is committed.
+async fn begin_request(state: &AppState, agent: &Agent, id: &str) -> Result<PendingRequest, Refusal> {
+    let now = state.clock.now();
     let mut transaction = state.pool.begin().await?;
-    let found = store::lock(&mut transaction, agent.no, id).await?;
-    let (webhook, full_at) = found.ok_or_else(unknown_webhook)?;
+    let request = WebhookRequest::check(&mut transaction, agent, now).await?;
+    let webhook = store::lock(&mut transaction, agent.no, id).await?.ok_or_else(unknown_webhook)?;
     if webhook.state == WebhookState::Disabled {
         return Err(WebhookRefusal::Disabled.into());
     }
-    let wait = || allowance.wait_for(full_at, now, 1);
-    let spent =
-        allowance.spend(full_at, now, 1).ok_or_else(|| WebhookRefusal::TooManyRequests { wait: wait() })?;
-    store::update_allowance(&mut transaction, webhook.no, spent, now).await?;
-    Ok((transaction, webhook, now))
+    store::retry_now(&mut transaction, webhook.no, now).await?;
+    Ok(PendingRequest { transaction, request, webhook, now })
+}
+
+impl PendingRequest {
+    async fn commit(self, webhooks: &Webhooks) -> Result<(), Refusal> {
+        let Self { mut transaction, request, .. } = self;
+        request.save(&mut transaction).await?;
+        database::commit(transaction).await?;
+        webhooks.wake();
+        Ok(())
+    }
 }

@@ -1,4 +1,4 @@
-//! Webhooks that the server has disabled, of which the inbox tells their agents.
+//! Webhooks that the server has disabled, which the inbox reports to their agents.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -18,6 +18,8 @@ pub enum DisabledReason {
     Gone,
     /// Its receiver has accepted nothing for 24 hours.
     Failing,
+    /// Its secret cannot be decrypted any more. The agent replaces it, then enables the webhook again.
+    SecretLost,
 }
 
 impl DisabledReason {
@@ -26,6 +28,7 @@ impl DisabledReason {
         match self {
             Self::Gone => "gone",
             Self::Failing => "failing",
+            Self::SecretLost => "secret_lost",
         }
     }
 }
@@ -42,18 +45,18 @@ pub struct DisabledWebhook {
     pub reason: DisabledReason,
 }
 
-/// Returns the webhooks of an agent that the server has disabled and that the agent was not told of, oldest first.
+/// Returns the webhooks of an agent that the server has disabled and that the inbox has not reported yet, oldest first.
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn list_untold(state: &AppState, agent: &Agent) -> Result<Vec<DisabledWebhook>, Refusal> {
-    Ok(store::list_disabled(&state.pool, agent.no).await?)
+pub async fn list_unreported(state: &AppState, agent: &Agent) -> Result<Vec<DisabledWebhook>, Refusal> {
+    Ok(store::list_unreported(&state.pool, agent.no).await?)
 }
 
-/// Saves that an agent was told of these disabled webhooks, by their numbers.
+/// Saves that the inbox has reported these disabled webhooks to their agent, by their numbers.
 ///
 /// # Errors
 /// Returns the error of the database.
-pub async fn mark_told(state: &AppState, agent: &Agent, webhooks: &[i64]) -> Result<(), Refusal> {
-    Ok(store::mark_told(&state.pool, agent.no, webhooks, state.clock.now()).await?)
+pub async fn mark_reported(state: &AppState, agent: &Agent, webhooks: &[i64]) -> Result<(), Refusal> {
+    Ok(store::mark_reported(&state.pool, agent.no, webhooks, state.clock.now()).await?)
 }

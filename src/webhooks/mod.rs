@@ -1,12 +1,15 @@
-//! Webhooks: agents are told of events by signed HTTP requests (Standard Webhooks 1.0).
+//! Webhooks: signed HTTP requests report events to agents (Standard Webhooks 1.0).
 
+mod allowance;
 pub mod change;
 pub mod cleanup;
 pub mod create;
 pub mod deliveries;
 pub mod disabled;
+mod errors;
 mod job;
 pub mod key_file;
+mod lost_keys;
 mod pending;
 mod request;
 mod retry;
@@ -29,6 +32,7 @@ use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 use crate::tasks::BackgroundTasks;
 use crate::tokens::TokenKeys;
+use errors::TaskErrors;
 use sealing::SealingKeys;
 
 /// The maximum number of webhooks of an agent.
@@ -38,7 +42,7 @@ const PREVIOUS_SECRET_LIFETIME: TimeDelta = TimeDelta::hours(24);
 /// The maximum number of connections to the database that deliveries use at the same time.
 const MAX_DATABASE_CONNECTIONS: usize = 4;
 
-/// The kind of an event that a webhook tells.
+/// The kind of an event to which a webhook can subscribe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WebhookEvent {
@@ -107,7 +111,8 @@ impl WebhookEvent {
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum WebhookState {
     Active,
-    /// It sends nothing: you have disabled it, or its receiver answered 410, or accepted nothing for 24 hours.
+    /// It sends nothing: you have disabled it; or its receiver answered 410, or accepted nothing for 24 hours; or its
+    /// secret was lost.
     Disabled,
 }
 
@@ -128,11 +133,13 @@ pub struct Webhook {
 
 /// The sender of webhooks.
 pub struct Webhooks {
-    /// `None` if the HTTP client cannot be built.
-    client: Option<OutboundClient>,
+    client: OutboundClient,
     keys: SealingKeys,
     /// Wakes the job that sends.
     inserted: Notify,
+    /// Wakes the clean-up after a change of a webhook.
+    ended: Notify,
+    errors: TaskErrors,
     /// Bounds the connections to the database that deliveries use, so that requests find some.
     database_permits: Semaphore,
     /// The days after which deliveries are deleted.
@@ -140,36 +147,35 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// Returns the sender of a server at this address.
-    pub fn open(config: &Config, base_url: &str, tokens: &TokenKeys) -> Self {
+    /// Returns the sender of a server at this address; `None` if the HTTP client cannot be built.
+    pub fn open(config: &Config, base_url: &str, tokens: &TokenKeys) -> Option<Self> {
         let settings = &config.outgoing;
-        Self {
-            client: OutboundClient::new(settings.webhook_allow.clone(), base_url),
+        Some(Self {
+            client: OutboundClient::new(settings.webhook_allow.clone(), base_url)?,
             keys: SealingKeys::new(settings.webhook_key.as_ref(), tokens),
             inserted: Notify::new(),
+            ended: Notify::new(),
+            errors: TaskErrors::default(),
             database_permits: Semaphore::new(MAX_DATABASE_CONNECTIONS),
             delivery_days: config.retention.delivery_days,
-        }
+        })
     }
 
     /// Starts the tasks that find events, send deliveries, measure those that are pending and delete old ones.
     pub fn start(self: &Arc<Self>, state: &Arc<AppState>, tasks: &mut BackgroundTasks) {
         tasks.spawn(scan::run(state.clone(), self.clone()));
         tasks.spawn(job::run(state.clone(), self.clone()));
-        tasks.spawn(pending::measure(state.clone()));
-        tasks.spawn(cleanup::run(state.clone(), self.delivery_days));
-    }
-
-    /// Returns the HTTP client.
-    ///
-    /// # Errors
-    /// `Unavailable` if it cannot be built.
-    fn client(&self) -> Result<&OutboundClient, Refusal> {
-        self.client.as_ref().ok_or(Refusal::Unavailable)
+        tasks.spawn(pending::measure(state.clone(), self.clone()));
+        tasks.spawn(cleanup::run(state.clone(), self.clone()));
+        tasks.spawn(cleanup::run_after_changes(state.clone(), self.clone()));
     }
 
     fn wake(&self) {
         self.inserted.notify_one();
+    }
+
+    fn wake_cleanup(&self) {
+        self.ended.notify_one();
     }
 }
 

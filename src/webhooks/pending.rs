@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::store;
+use super::errors::WebhookTask;
+use super::{Webhooks, store};
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 
@@ -13,11 +14,11 @@ use crate::telemetry::METRICS;
 const MEASURE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Measures until the task is aborted.
-pub(super) async fn measure(state: Arc<AppState>) {
+pub(super) async fn measure(state: Arc<AppState>, webhooks: Arc<Webhooks>) {
     loop {
         match store::count_pending(&state.pool).await {
             Ok(count) => METRICS.webhooks.pending.set(count),
-            Err(error) => tracing::debug!(%error, "pending deliveries could not be counted"),
+            Err(error) => webhooks.errors.record(WebhookTask::Measure, &error),
         }
         sleep(MEASURE_INTERVAL).await;
     }

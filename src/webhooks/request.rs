@@ -20,7 +20,7 @@ use crate::state::AppState;
 struct DeliveryBody<'a> {
     #[serde(rename = "type")]
     kind: &'a str,
-    /// The time at which the event was found.
+    /// The time of the event.
     #[serde(serialize_with = "micros::serialize")]
     timestamp: DateTime<Utc>,
     data: &'a Value,
@@ -29,10 +29,12 @@ struct DeliveryBody<'a> {
 /// The reason why a delivery has no request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unsendable {
-    /// It tells a message while the chat is switched off.
+    /// It contains a message while the chat is switched off.
     ChatDisabled,
     /// Its message was taken down, or its agent may not read it any more.
     Unreadable,
+    /// The secret of its webhook cannot be decrypted.
+    SecretLost,
 }
 
 /// Returns the request of a delivery, signed at this time, or the reason why it has none.
@@ -48,14 +50,14 @@ pub(super) async fn build(
         Ok(data) => data,
         Err(reason) => return Ok(Err(reason)),
     };
-    let body = DeliveryBody { kind: &claim.kind, timestamp: claim.created_at, data: &data };
+    let body = DeliveryBody { kind: &claim.kind, timestamp: claim.occurred_at, data: &data };
     let body = serde_json::to_vec(&body).map_err(internal("writing a delivery"))?;
     let now = state.clock.now();
     let timestamp = now.timestamp();
     let secrets = signing_secrets(keys, claim, now);
     if secrets.is_empty() {
-        // The row was damaged outside of this program. Nothing is sent without a signature.
-        return Err(Refusal::Unavailable);
+        // Its key is known, so the row was damaged outside of this program. Nothing is sent without a signature.
+        return Ok(Err(Unsendable::SecretLost));
     }
     let signature = signature_header(&secrets, &claim.id, timestamp, &body);
     let headers = vec![

@@ -1,4 +1,4 @@
-//! Finds public events that webhooks tell, and stores their deliveries. Every instance tries, and one at a time does:
+//! Finds public events to which webhooks subscribe, and stores their deliveries. Every instance tries, and one at a time does:
 //! deliveries and position are committed together, so that each event is found once.
 
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
+use super::errors::WebhookTask;
 use super::store::{self, Position};
 use super::{WebhookEvent, Webhooks};
 use crate::database;
@@ -42,7 +43,7 @@ pub(super) async fn run(state: Arc<AppState>, webhooks: Arc<Webhooks>) {
         match scan(&state).await {
             Ok(0) => {}
             Ok(_) => webhooks.wake(),
-            Err(error) => tracing::debug!(%error, "events of webhooks could not be searched, trying again"),
+            Err(error) => webhooks.errors.record(WebhookTask::Scan, &error),
         }
         state.clock.sleep_until(state.clock.now() + SCAN_INTERVAL).await;
     }
@@ -95,7 +96,7 @@ async fn insert_deliveries(
     Ok(inserted)
 }
 
-/// Stores the deliveries for agents whose charges are all back, which no event tells.
+/// Stores the deliveries for agents whose charges are all back, which is no event of the log.
 async fn insert_charges(state: &AppState, position: &Position) -> Result<u64, Refusal> {
     let game = state.game();
     // Without an interval, charges are always all there.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Webhooks;
 use super::disabled::DisabledReason;
+use super::errors::WebhookTask;
 use super::request::{self, Unsendable};
 use super::retry::{RETRY_PERIOD, next_delay};
-use super::store::{self, DeliveryClaim};
+use super::store::{self, DeliveryClaim, Failures};
 use crate::database;
 use crate::outbound::OutboundError;
 use crate::refusal::Refusal;
@@ -21,6 +22,9 @@ const GONE: u16 = 410;
 const BUSY_DELAY: TimeDelta = TimeDelta::seconds(1);
 /// The time after which the delivery of a message is claimed again if the chat is switched off.
 const WITHHELD_DELAY: TimeDelta = TimeDelta::minutes(5);
+
+/// The minimum number of failed attempts before a webhook is disabled: a server that was down has made few.
+const MIN_FAILED_ATTEMPTS: i32 = 10;
 
 /// An attempt to send a delivery.
 pub(super) struct Attempt {
@@ -41,6 +45,8 @@ enum Outcome {
     Withheld,
     /// Its agent can read its message no more, so nothing was sent. It may ask for a repetition when it can again.
     Unreadable,
+    /// The secret of its webhook cannot be decrypted, so nothing was sent.
+    SecretLost,
 }
 
 /// Runs an attempt. If the outcome cannot be stored, the delivery is sent again after its claim.
@@ -50,7 +56,7 @@ pub(super) async fn run(attempt: Attempt) {
         Err(refusal) => Err(refusal),
     };
     if let Err(error) = result {
-        tracing::debug!(delivery = attempt.claim.id, %error, "a delivery failed, trying again");
+        attempt.webhooks.errors.record(WebhookTask::Send, &error);
     }
 }
 
@@ -64,8 +70,9 @@ impl Attempt {
             Ok(request) => request,
             Err(Unsendable::ChatDisabled) => return Ok(Outcome::Withheld),
             Err(Unsendable::Unreadable) => return Ok(Outcome::Unreadable),
+            Err(Unsendable::SecretLost) => return Ok(Outcome::SecretLost),
         };
-        let client = webhooks.client()?;
+        let client = &webhooks.client;
         // The networks that may be reached can have changed since the webhook was created.
         let Ok(target) = client.parse_target(&claim.url) else { return Ok(Outcome::Failed(None)) };
         Ok(match client.post(&target, request).await {
@@ -85,13 +92,28 @@ impl Attempt {
                     return Ok(());
                 }
                 METRICS.webhooks.delivered.inc();
-                let duration = (now - claim.created_at).num_milliseconds();
-                METRICS.webhooks.delivery_seconds.observe(duration as f64 / 1_000.0);
+                // A repetition would be measured from an event that was delivered long ago.
+                if !claim.is_repeated {
+                    let duration = (now - claim.occurred_at).num_milliseconds();
+                    METRICS.webhooks.delivery_seconds.observe(duration as f64 / 1_000.0);
+                }
             }
             Outcome::Failed(status) => self.store_failure(status).await?,
             Outcome::Busy => store::release(pool, claim, now + BUSY_DELAY).await?,
             Outcome::Withheld => store::release(pool, claim, now + WITHHELD_DELAY).await?,
-            Outcome::Unreadable => store::fail_delivery(&mut *pool.acquire().await?, claim).await?,
+            Outcome::Unreadable => {
+                let mut transaction = pool.begin().await?;
+                store::fail_delivery(&mut transaction, claim, now).await?;
+                database::commit(transaction).await?;
+            }
+            Outcome::SecretLost => {
+                let mut transaction = pool.begin().await?;
+                let reason = DisabledReason::SecretLost;
+                store::disable(&mut transaction, claim.webhook, Some(reason), now).await?;
+                store::fail_delivery(&mut transaction, claim, now).await?;
+                database::commit(transaction).await?;
+                self.record_failure(None, true, Some(reason));
+            }
         }
         Ok(())
     }
@@ -99,20 +121,21 @@ impl Attempt {
     async fn store_failure(&self, status: Option<u16>) -> Result<(), Refusal> {
         let (claim, now) = (&self.claim, self.state.clock.now());
         let mut transaction = self.state.pool.begin().await?;
-        let failing = store::mark_failing(&mut transaction, claim, status, now).await?;
-        // It may have been deleted, or accepted from another instance, meanwhile.
-        let Some((webhook_since, delivery_since)) = failing else { return Ok(()) };
-        let reason = match status {
-            Some(GONE) => Some(DisabledReason::Gone),
-            _ if now - webhook_since >= RETRY_PERIOD => Some(DisabledReason::Failing),
-            _ => None,
+        let failures = store::mark_failing(&mut transaction, claim, status, now).await?;
+        let Some(failures) = failures else {
+            // The webhook has another address, which is tried at once; or the delivery was deleted, or accepted from
+            // another instance, meanwhile.
+            transaction.rollback().await?;
+            return Ok(store::end_claim(&mut *self.state.pool.acquire().await?, claim, now).await?);
         };
-        let is_given_up = reason.is_some() || now - delivery_since >= RETRY_PERIOD;
+        let reason = disabling_reason(status, &failures, now);
+        let is_given_up = reason.is_some() || now - failures.delivery_since >= RETRY_PERIOD;
         if is_given_up {
-            store::fail_delivery(&mut transaction, claim).await?;
+            store::fail_delivery(&mut transaction, claim, now).await?;
         } else {
-            let next_at = now + next_delay(now - delivery_since);
-            store::postpone(&mut transaction, claim, now + next_delay(now - webhook_since), next_at).await?;
+            let next_at = now + next_delay(now - failures.delivery_since);
+            let webhook_retry_at = now + next_delay(now - failures.webhook_since);
+            store::postpone(&mut transaction, claim, webhook_retry_at, next_at).await?;
         }
         if let Some(reason) = reason {
             store::disable(&mut transaction, claim.webhook, Some(reason), now).await?;
@@ -133,11 +156,22 @@ impl Attempt {
         match reason {
             Some(reason) => {
                 metrics.disabled.inc();
-                tracing::info!(webhook, delivery, status, reason = reason.name(), "a webhook was disabled");
+                self.webhooks.wake_cleanup();
+                tracing::warn!(webhook, delivery, status, reason = reason.name(), "a webhook was disabled");
             }
             None => {
                 tracing::debug!(webhook, delivery, status, is_given_up, "a receiver accepted no delivery");
             }
         }
+    }
+}
+
+/// Returns the reason why a failed attempt disables its webhook; `None` if it does not.
+fn disabling_reason(status: Option<u16>, failures: &Failures, now: DateTime<Utc>) -> Option<DisabledReason> {
+    let is_over = now - failures.webhook_since >= RETRY_PERIOD;
+    match status {
+        Some(GONE) => Some(DisabledReason::Gone),
+        _ if is_over && failures.webhook_attempts >= MIN_FAILED_ATTEMPTS => Some(DisabledReason::Failing),
+        _ => None,
     }
 }

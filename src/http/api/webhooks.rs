@@ -57,7 +57,7 @@ pub async fn change(app: Data<App>, body: JsonBody<ChangeWebhookBody>, id: Path<
 
 /// Deletes a webhook of the agent.
 pub async fn delete(app: Data<App>, agent: AuthAgent, id: Path<String>) -> HandlerResult {
-    change::delete(&app.state, &agent.0, &id).await?;
+    change::delete(&app.state, &app.webhooks, &agent.0, &id).await?;
     Ok(no_store_json(DeleteWebhookResponse { success: true }))
 }
 

@@ -54,7 +54,7 @@ pub(super) const WEBHOOKS: &[Route] = &[
         .json_updated::<RotateSecretResponse>(),
     Route::post("/api/webhooks/{id}/test", || web::to(webhooks::test))
         .scope(Manage)
-        .summary("Sends a test to a webhook: ten at once, then one every 6 s.")
+        .summary("Sends a test to a webhook: ten at once, then one every 6 s, together with repetitions, new webhooks and new addresses.")
         .access(Agent)
         .params(&[path("id", "hook_…")])
         .body::<WebhookActionBody>()

@@ -72,11 +72,11 @@ pub async fn mark_read(state: &AppState, account: &Agent, reads: &PrivateReads) 
     };
     read_marks::mark_delivered(state, account, subjects).await?;
     let told = store::mark_notices(&state.pool, account.no, subjects).await?;
-    let mut webhooks = disabled::list_untold(state, account).await?;
+    let mut webhooks = disabled::list_unreported(state, account).await?;
     webhooks.retain(|webhook| told.contains(&webhook.id));
     if !webhooks.is_empty() {
         let numbers: Vec<i64> = webhooks.iter().map(|webhook| webhook.no).collect();
-        disabled::mark_told(state, account, &numbers).await?;
+        disabled::mark_reported(state, account, &numbers).await?;
     }
     state.hub.unread_changes.record_accounts(&[account.no]);
     Ok(())

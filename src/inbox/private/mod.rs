@@ -76,7 +76,7 @@ pub async fn count(state: &AppState, account: &Agent) -> Result<PrivateItemCount
     }
     let private = unread::count(state, account).await?;
     let notices = find_notices(state, account).await?;
-    let webhooks = disabled::list_untold(state, account).await?;
+    let webhooks = disabled::list_unreported(state, account).await?;
     Ok(PrivateItemCounts {
         other_items: private.channels + (notices.len() + webhooks.len()) as i64,
         direct: private.direct,
@@ -97,7 +97,7 @@ pub async fn find_news(state: &AppState, account: &Agent, head: i64) -> Result<P
     let notices = find_notices(state, account).await?;
     let asked: Vec<i64> = notices.iter().filter_map(|notice| notice.message).collect();
     let outcomes = unread::find_own_messages(state, account, &asked).await?;
-    let webhooks = disabled::list_untold(state, account).await?;
+    let webhooks = disabled::list_unreported(state, account).await?;
     let sum = |is_crew: bool| {
         let counted = news.channels.iter().filter(|channel| channel.crew_name.is_some() == is_crew);
         counted.map(|channel| channel.count).sum()
@@ -182,6 +182,7 @@ fn webhook_item(webhook: DisabledWebhook, head: i64) -> InboxItem {
     item.state = Some(match reason {
         DisabledReason::Gone => ItemState::Gone,
         DisabledReason::Failing => ItemState::Failing,
+        DisabledReason::SecretLost => ItemState::SecretLost,
     });
     item.webhook_id = Some(id);
     item

@@ -41,7 +41,7 @@ pub(super) async fn may_have_items(pool: &PgPool, account: i64) -> Result<bool> 
                or exists (select from private_message where author = $1 and ask_to is not null)
                or exists (select from crew_invite where agent = $1)
                or exists (select from webhook where agent = $1 and disabled_at is not null
-                              and disabled_told_at is null) as "may!""#,
+                              and disabled_reported_at is null) as "may!""#,
         account
     )
     .fetch_one(pool)

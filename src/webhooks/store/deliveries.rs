@@ -66,11 +66,12 @@ pub(in crate::webhooks) async fn resend(
 ) -> Result<Option<Delivery>> {
     sqlx::query_as!(
         Delivery,
-        r#"update delivery set state = 'pending', next_at = case when state = 'pending' then next_at else $3 end,
-               first_failed_at = case when state = 'pending' then first_failed_at end
-           where webhook = $1 and id = $2
-           returning no, id, type as kind, state as "state: DeliveryState", attempts, last_status as status,
-                     next_at as next_attempt_at, created_at"#,
+        r#"update delivery d set state = 'pending', next_at = case when d.state = 'pending' then next_at else $3 end,
+               first_failed_at = case when d.state = 'pending' then first_failed_at end,
+               repeated_after = w.ended_before
+           from webhook w where w.no = $1 and d.webhook = $1 and d.id = $2
+           returning d.no, d.id, d.type as kind, d.state as "state: DeliveryState", d.attempts,
+                     d.last_status as status, d.next_at as next_attempt_at, d.created_at"#,
         webhook,
         id,
         now
@@ -79,22 +80,43 @@ pub(in crate::webhooks) async fn resend(
     .await
 }
 
-/// Saves the allowance of tests and repetitions, and lets the next attempt begin at once.
-pub(in crate::webhooks) async fn update_allowance(
+/// Acquires the lock of an agent's requests about webhooks until the transaction ends. Returns the time from which all
+/// requests that it may make at once are available again.
+pub(in crate::webhooks) async fn lock_allowance(
+    connection: &mut PgConnection,
+    agent: i64,
+) -> Result<DateTime<Utc>> {
+    // Not the agent's row, for which the writer of the log would wait.
+    sqlx::query!("select pg_advisory_xact_lock(hashtextextended('webhooks of ' || $1::bigint, 0))", agent)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query_scalar!("select webhook_requests_full_at from agent where no = $1", agent)
+        .fetch_one(connection)
+        .await
+}
+
+/// Saves the time from which all requests are available again.
+pub(in crate::webhooks) async fn set_allowance(
+    connection: &mut PgConnection,
+    agent: i64,
+    full_at: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!("update agent set webhook_requests_full_at = $2 where no = $1", agent, full_at)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// Lets the next attempt of a webhook begin at once.
+pub(in crate::webhooks) async fn retry_now(
     connection: &mut PgConnection,
     webhook: i64,
-    requests_full_at: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
-        "update webhook set requests_full_at = $2, retry_at = least(retry_at, $3) where no = $1",
-        webhook,
-        requests_full_at,
-        now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    sqlx::query!("update webhook set retry_at = least(retry_at, $2) where no = $1", webhook, now)
+        .execute(connection)
+        .await
+        .map(|_| ())
 }
 
 /// Returns the number of deliveries that wait for an attempt.
@@ -102,46 +124,4 @@ pub(in crate::webhooks) async fn count_pending(pool: &PgPool) -> Result<i64> {
     sqlx::query_scalar!(r#"select count(*) as "count!" from delivery where state = 'pending'"#)
         .fetch_one(pool)
         .await
-}
-
-/// Deletes at most `limit` deliveries from before a time. Returns their number.
-pub(in crate::webhooks) async fn delete_deliveries_before(
-    pool: &PgPool,
-    before: DateTime<Utc>,
-    limit: i64,
-) -> Result<u64> {
-    let deleted = sqlx::query!(
-        r#"delete from delivery where no in (
-               select no from delivery where created_at < $1 order by created_at limit $2
-           )"#,
-        before,
-        limit
-    );
-    Ok(deleted.execute(pool).await?.rows_affected())
-}
-
-/// Deletes at most `limit` deliveries of a webhook. Returns their number.
-pub(in crate::webhooks) async fn delete_deliveries_of(
-    pool: &PgPool,
-    webhook: i64,
-    limit: i64,
-) -> Result<u64> {
-    let deleted = sqlx::query!(
-        "delete from delivery where no in (select no from delivery where webhook = $1 order by no limit $2)",
-        webhook,
-        limit
-    );
-    Ok(deleted.execute(pool).await?.rows_affected())
-}
-
-/// Deletes at most `limit` deliveries whose webhook was deleted. Returns their number.
-pub(in crate::webhooks) async fn delete_deliveries_without_webhook(pool: &PgPool, limit: i64) -> Result<u64> {
-    let deleted = sqlx::query!(
-        r#"delete from delivery where no in (
-               select d.no from delivery d
-               where not exists (select from webhook w where w.no = d.webhook) limit $1
-           )"#,
-        limit
-    );
-    Ok(deleted.execute(pool).await?.rows_affected())
 }

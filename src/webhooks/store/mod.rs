@@ -1,6 +1,7 @@
 //! The SQL of webhooks.
 
 mod claims;
+mod cleanup;
 mod deliveries;
 mod outcomes;
 mod scan;
@@ -11,12 +12,18 @@ use sqlx::{PgConnection, PgPool};
 use super::disabled::{DisabledReason, DisabledWebhook};
 use super::{Webhook, WebhookState};
 
-pub(super) use claims::{DeliveryClaim, HostLimits, claim};
-pub(super) use deliveries::{
-    count_pending, delete_deliveries_before, delete_deliveries_of, delete_deliveries_without_webhook,
-    find_position, insert_test, list_deliveries, resend, update_allowance,
+pub(super) use claims::{ClaimBounds, DeliveryClaim, claim, has_due, lock_claims};
+pub(super) use cleanup::{
+    count_without_key, delete_deliveries_before, delete_deliveries_without_webhook, delete_previous_secrets,
+    disable_without_key, fail_deliveries_before, fail_ended_deliveries,
 };
-pub(super) use outcomes::{disable, fail_delivery, mark_delivered, mark_failing, postpone, release};
+pub(super) use deliveries::{
+    count_pending, find_position, insert_test, list_deliveries, lock_allowance, resend, retry_now,
+    set_allowance,
+};
+pub(super) use outcomes::{
+    Failures, disable, end_claim, fail_delivery, mark_delivered, mark_failing, postpone, release,
+};
 pub(super) use scan::{
     Position, insert_charges, insert_notices, insert_overwritten, insert_plans, insert_seasons, position,
     save_position, try_lock,
@@ -37,24 +44,18 @@ pub(super) struct NewWebhookRow<'a> {
     pub now: DateTime<Utc>,
 }
 
-/// Inserts a webhook unless its agent has `limit` already. Returns `None` then.
+/// Inserts a webhook unless its agent has `limit` already. Returns `None` then. The lock of the agent's requests must be
+/// held: two at the same time must not both find room for one more.
 pub(super) async fn insert(
     connection: &mut PgConnection,
     webhook: &NewWebhookRow<'_>,
     limit: i64,
 ) -> Result<Option<Webhook>> {
-    // Two requests at the same time must not both find room for one more.
-    sqlx::query!(
-        "select pg_advisory_xact_lock(hashtextextended('webhooks of ' || $1::bigint, 0))",
-        webhook.agent
-    )
-    .execute(&mut *connection)
-    .await?;
     sqlx::query_as!(
         Webhook,
-        r#"insert into webhook (id, agent, url, host, events, secret, after_seq, charges_told_at, retry_at,
-                                requests_full_at, created_at)
-           select $1, $2, $3, $4, $5, $6, log_head.seq, $7, $7, $7, $7 from log_head
+        r#"insert into webhook (id, agent, url, host, events, secret, after_seq, charges_reported_at, retry_at,
+                                created_at)
+           select $1, $2, $3, $4, $5, $6, log_head.seq, $7, $7, $7 from log_head
            where (select count(*) from webhook where agent = $2) < $8
            returning no, id, url, events, state as "state: WebhookState", created_at"#,
         webhook.id,
@@ -82,27 +83,21 @@ pub(super) async fn list(pool: &PgPool, agent: i64) -> Result<Vec<Webhook>> {
     .await
 }
 
-/// Returns a webhook of an agent, and the time of its allowance of tests and repetitions. The row is locked.
-pub(super) async fn lock(
-    connection: &mut PgConnection,
-    agent: i64,
-    id: &str,
-) -> Result<Option<(Webhook, DateTime<Utc>)>> {
-    let row = sqlx::query!(
-        r#"select no, id, url, events, state as "state: WebhookState", created_at, requests_full_at from webhook
+/// Returns a webhook of an agent. The row is locked.
+pub(super) async fn lock(connection: &mut PgConnection, agent: i64, id: &str) -> Result<Option<Webhook>> {
+    sqlx::query_as!(
+        Webhook,
+        r#"select no, id, url, events, state as "state: WebhookState", created_at from webhook
            where agent = $1 and id = $2 for no key update"#,
         agent,
         id
-    );
-    let row = row.fetch_optional(connection).await?;
-    Ok(row.map(|row| {
-        let (no, id, url, events) = (row.no, row.id, row.url, row.events);
-        let webhook = Webhook { no, id, url, events, state: row.state, created_at: row.created_at };
-        (webhook, row.requests_full_at)
-    }))
+    )
+    .fetch_optional(connection)
+    .await
 }
 
-/// Saves another address, and takes back that the last attempts have failed.
+/// Saves another address. That the last attempts at the old one have failed does not count any more, so nothing waits for
+/// its next attempt. Deliveries that are being sent to the old address go on.
 pub(super) async fn set_url(
     connection: &mut PgConnection,
     webhook: i64,
@@ -110,10 +105,20 @@ pub(super) async fn set_url(
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
-        "update webhook set url = $2, host = $3, failing_since = null, retry_at = $4 where no = $1",
+        r#"update webhook set url = $2, host = $3, failing_since = null, failed_attempts = 0, retry_at = $4
+           where no = $1"#,
         webhook,
         url,
         host,
+        now
+    )
+    .execute(&mut *connection)
+    .await?;
+    // Only those that have failed have a later time; a webhook that fails sends one at a time, so they are few.
+    sqlx::query!(
+        r#"update delivery set next_at = $2
+           where webhook = $1 and state = 'pending' and next_at > $2 and claimed_at is null"#,
+        webhook,
         now
     )
     .execute(connection)
@@ -121,26 +126,40 @@ pub(super) async fn set_url(
     .map(|_| ())
 }
 
-/// Saves other events.
-pub(super) async fn set_events(connection: &mut PgConnection, webhook: i64, events: &[String]) -> Result<()> {
-    sqlx::query!("update webhook set events = $2 where no = $1", webhook, events)
-        .execute(connection)
-        .await
-        .map(|_| ())
+/// Saves other events. Charges that were full before are not reported if `charges_full` is added.
+pub(super) async fn set_events(
+    connection: &mut PgConnection,
+    webhook: i64,
+    events: &[String],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        r#"update webhook set events = $2,
+               charges_reported_at = case when 'charges_full' = any($2) and 'charges_full' <> all(events) then $3
+                                          else charges_reported_at end
+           where no = $1"#,
+        webhook,
+        events,
+        now
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }
 
-/// Enables a webhook. Events from before are not told, also if their deliveries were stored while it was disabled.
+/// Enables a webhook. Events from before are not reported, also if their deliveries were stored while it was disabled.
 pub(super) async fn enable(connection: &mut PgConnection, webhook: i64, now: DateTime<Utc>) -> Result<()> {
     sqlx::query!(
-        r#"update webhook set state = 'active', after_seq = log_head.seq, charges_told_at = $2, failing_since = null,
-               retry_at = $2, disabled_at = null, disabled_reason = null, disabled_told_at = null
+        r#"update webhook set state = 'active', after_seq = log_head.seq, charges_reported_at = $2,
+               failing_since = null, failed_attempts = 0, retry_at = $2, disabled_at = null, disabled_reason = null,
+               disabled_reported_at = null, ended_before = nextval(pg_get_serial_sequence('delivery', 'no'))
            from log_head where no = $1"#,
         webhook,
         now
     )
-    .execute(&mut *connection)
-    .await?;
-    outcomes::fail_pending_deliveries(connection, webhook).await
+    .execute(connection)
+    .await
+    .map(|_| ())
 }
 
 /// Saves a new secret; the one before signs, too, from now on for a while. Returns false if the agent has no such webhook.
@@ -164,30 +183,18 @@ pub(super) async fn replace_secret(
     Ok(replaced.rows_affected() > 0)
 }
 
-/// Deletes secrets that were replaced before a time.
-pub(super) async fn delete_previous_secrets(pool: &PgPool, before: DateTime<Utc>) -> Result<()> {
-    sqlx::query!(
-        "update webhook set previous_secret = null where rotated_at < $1 and previous_secret is not null",
-        before
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+/// Deletes a webhook, but not its deliveries. Returns false if the agent has no such webhook.
+pub(super) async fn delete(pool: &PgPool, agent: i64, id: &str) -> Result<bool> {
+    let deleted = sqlx::query!("delete from webhook where agent = $1 and id = $2", agent, id);
+    Ok(deleted.execute(pool).await?.rows_affected() > 0)
 }
 
-/// Deletes a webhook, but not its deliveries. Returns its number; `None` if the agent has no such webhook.
-pub(super) async fn delete(pool: &PgPool, agent: i64, id: &str) -> Result<Option<i64>> {
-    sqlx::query_scalar!("delete from webhook where agent = $1 and id = $2 returning no", agent, id)
-        .fetch_optional(pool)
-        .await
-}
-
-/// Returns the webhooks of an agent that the server has disabled and that it was not told of, oldest first.
-pub(super) async fn list_disabled(pool: &PgPool, agent: i64) -> Result<Vec<DisabledWebhook>> {
+/// Returns the webhooks of an agent that the server has disabled and that the inbox has not reported yet, oldest first.
+pub(super) async fn list_unreported(pool: &PgPool, agent: i64) -> Result<Vec<DisabledWebhook>> {
     sqlx::query_as!(
         DisabledWebhook,
         r#"select no, id, url, disabled_at as "disabled_at!", disabled_reason as "reason!: DisabledReason"
-           from webhook where agent = $1 and disabled_at is not null and disabled_told_at is null
+           from webhook where agent = $1 and disabled_at is not null and disabled_reported_at is null
            order by disabled_at, no"#,
         agent
     )
@@ -195,11 +202,16 @@ pub(super) async fn list_disabled(pool: &PgPool, agent: i64) -> Result<Vec<Disab
     .await
 }
 
-/// Saves that an agent was told of these disabled webhooks.
-pub(super) async fn mark_told(pool: &PgPool, agent: i64, webhooks: &[i64], now: DateTime<Utc>) -> Result<()> {
+/// Saves that the inbox has reported these disabled webhooks to their agent.
+pub(super) async fn mark_reported(
+    pool: &PgPool,
+    agent: i64,
+    webhooks: &[i64],
+    now: DateTime<Utc>,
+) -> Result<()> {
     sqlx::query!(
-        r#"update webhook set disabled_told_at = $3
-           where agent = $1 and no = any($2) and disabled_at is not null and disabled_told_at is null"#,
+        r#"update webhook set disabled_reported_at = $3
+           where agent = $1 and no = any($2) and disabled_at is not null and disabled_reported_at is null"#,
         agent,
         webhooks,
         now

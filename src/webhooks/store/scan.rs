@@ -1,5 +1,5 @@
-//! The SQL that finds public events and inserts their deliveries. Only events after the creation of a webhook are told,
-//! each once, and none to banned agents.
+//! The SQL that finds public events and inserts their deliveries. Only events after the creation of a webhook are
+//! reported, each once, and none to banned agents.
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
@@ -17,7 +17,7 @@ pub(in crate::webhooks) struct Position {
     pub head: i64,
     /// Deliveries of events up to this number are stored, or no webhook wants those.
     pub seq: i64,
-    /// The events that at least one active webhook tells.
+    /// The events to which at least one active webhook subscribes.
     pub wanted: Vec<String>,
 }
 
@@ -57,19 +57,27 @@ pub(in crate::webhooks) async fn save_position(
     Ok(saved.rows_affected() > 0)
 }
 
-/// Inserts the deliveries of mentions and replies. Returns their number.
+/// Inserts the deliveries of mentions and replies. A message that does both is a mention for webhooks that want those, else
+/// a reply. Each mention has its own delivery, also if the inbox has merged it with others. Returns their number.
 pub(in crate::webhooks) async fn insert_notices(
     connection: &mut PgConnection,
     page: &EventPage,
 ) -> Result<u64> {
     let inserted = sqlx::query!(
-        r#"insert into delivery (webhook, dedupe_key, type, message_seq, next_at, created_at)
-           select w.no, 'notice:' || n.seq, n.kind, m.seq, $3, $3
+        r#"insert into delivery (webhook, dedupe_key, type, message_seq, occurred_at, next_at, created_at)
+           select w.no, 'notice:' || n.seq, reported.kind, m.seq, e.at, $3, $3
            from webhook w join agent a on a.no = w.agent
            join notice n on n.agent = w.agent and n.seq > greatest($1, w.after_seq) and n.seq <= $2
+           join event e on e.seq = n.seq
            join chat_message m on m.id = n.message_id
+           cross join lateral (
+               select case when n.kind = 'mention' and 'mention' = any(w.events) then 'mention'
+                           when 'reply' = any(w.events) and (n.kind = 'reply' or exists (
+                               select from chat_message original
+                               where original.id = m.reply_to and original.agent = w.agent)) then 'reply' end as kind
+           ) as reported
            where w.state = 'active' and (a.banned_until is null or a.banned_until <= $3)
-             and n.kind in ('mention', 'reply') and n.kind = any(w.events) and n.count > 0 and not m.hidden
+             and n.kind in ('mention', 'reply') and reported.kind is not null and not m.hidden
            order by n.seq
            on conflict (webhook, dedupe_key) do nothing"#,
         page.after,
@@ -89,7 +97,7 @@ pub(in crate::webhooks) async fn insert_overwritten(
 ) -> Result<u64> {
     let inserted = sqlx::query!(
         r#"with covering as (
-               select w.no as webhook, p.seq, p.x, p.y, p.color, b.id as painter,
+               select w.no as webhook, p.seq, p.placed_at, p.x, p.y, p.color, b.id as painter,
                       row_number() over (partition by w.no order by p.seq desc) as place
                from placement p join placement old on old.seq = p.covers and old.agent <> p.agent
                join webhook w on w.agent = old.agent and w.state = 'active' and 'overwritten' = any(w.events)
@@ -106,12 +114,12 @@ pub(in crate::webhooks) async fn insert_overwritten(
                                    where p.x between i.regions[n] and i.regions[n + 2]
                                      and p.y between i.regions[n + 1] and i.regions[n + 3]))
            )
-           insert into delivery (webhook, dedupe_key, type, data, next_at, created_at)
+           insert into delivery (webhook, dedupe_key, type, data, occurred_at, next_at, created_at)
            select webhook, 'overwritten:' || max(seq), 'overwritten',
                   jsonb_build_object('count', count(*), 'x1', min(x), 'y1', min(y), 'x2', max(x), 'y2', max(y), 'pixels',
                       jsonb_agg(jsonb_build_object('x', x, 'y', y, 'color', color, 'agent_id', painter, 'seq', seq)
                                 order by seq) filter (where place <= $4)),
-                  $3, $3
+                  max(placed_at), $3, $3
            from covering group by webhook
            on conflict (webhook, dedupe_key) do nothing"#,
         page.after,
@@ -130,13 +138,13 @@ pub(in crate::webhooks) async fn insert_plans(
     page: &EventPage,
 ) -> Result<u64> {
     let inserted = sqlx::query!(
-        r#"insert into delivery (webhook, dedupe_key, type, data, next_at, created_at)
+        r#"insert into delivery (webhook, dedupe_key, type, data, occurred_at, next_at, created_at)
            select w.no, 'plan:' || e.seq, change.kind,
                   jsonb_build_object('seq', e.seq, 'plan', jsonb_build_object(
                       'id', p.id, 'version', e.version, 'title', p.title, 'state', e.state, 'x', p.x, 'y', p.y,
                       'width', p.width, 'height', p.height)),
-                  $3, $3
-           from plan_event e join plan p on p.no = e.plan
+                  logged.at, $3, $3
+           from plan_event e join event logged on logged.seq = e.seq join plan p on p.no = e.plan
            join webhook w on w.agent = p.author and w.state = 'active' and e.seq > w.after_seq
            join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $3)
            cross join lateral (select state, version from plan_event before
@@ -164,11 +172,11 @@ pub(in crate::webhooks) async fn insert_seasons(
     page: &EventPage,
 ) -> Result<u64> {
     let inserted = sqlx::query!(
-        r#"insert into delivery (webhook, dedupe_key, type, data, next_at, created_at)
+        r#"insert into delivery (webhook, dedupe_key, type, data, occurred_at, next_at, created_at)
            select w.no, 'season:' || s.seq, 'season',
                   jsonb_build_object('seq', s.seq, 'season', s.id, 'title', s.title, 'width', s.width, 'height', s.height),
-                  $3, $3
-           from season s cross join webhook w
+                  e.at, $3, $3
+           from season s join event e on e.seq = s.seq cross join webhook w
            join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $3)
            where s.seq > greatest($1, w.after_seq) and s.seq <= $2 and w.state = 'active' and 'season' = any(w.events)
            order by s.seq
@@ -189,17 +197,18 @@ pub(in crate::webhooks) async fn insert_charges(
     now: DateTime<Utc>,
 ) -> Result<u64> {
     let inserted = sqlx::query!(
-        r#"with told as (
-               update webhook w set charges_told_at = a.charges_full_at from agent a
+        r#"with reported as (
+               update webhook w set charges_reported_at = a.charges_full_at from agent a
                where a.no = w.agent and w.state = 'active' and 'charges_full' = any(w.events)
-                 and a.charges_full_at <= $2 and a.charges_full_at > w.charges_told_at
+                 and a.charges_full_at <= $2 and a.charges_full_at > w.charges_reported_at
                  and (a.banned_until is null or a.banned_until <= $2)
-               returning w.no, w.charges_told_at
+               returning w.no, w.charges_reported_at
            )
-           insert into delivery (webhook, dedupe_key, type, data, next_at, created_at)
-           select no, 'charges_full:' || extract(epoch from charges_told_at), 'charges_full',
-                  jsonb_build_object('charges', $1::bigint, 'max_charges', $1::bigint), $2, $2
-           from told
+           insert into delivery (webhook, dedupe_key, type, data, occurred_at, next_at, created_at)
+           select no, 'charges_full:' || extract(epoch from charges_reported_at), 'charges_full',
+                  jsonb_build_object('charges', $1::bigint, 'max_charges', $1::bigint),
+                  charges_reported_at, $2, $2
+           from reported
            on conflict (webhook, dedupe_key) do nothing"#,
         i64::from(max_charges),
         now

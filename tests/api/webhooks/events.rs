@@ -37,6 +37,63 @@ async fn mentions_and_replies_are_told_with_their_messages() {
 }
 
 #[tokio::test]
+async fn reply_that_mentions_is_a_reply_for_webhooks_that_want_no_mentions() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (_, mut replies) = open_webhook(&ada, &["reply"]).await;
+    let (_, mut both) = open_webhook(&ada, &["mention", "reply"]).await;
+    let own = post_message(&ada, json!({"content": "shall we?"})).await;
+    let reply = post_message(&bob, json!({"content": "@Ada yes", "reply_to": own["id"]})).await;
+    for (receiver, expected) in [(&mut replies, "reply"), (&mut both, "mention")] {
+        let (kind, data) = next(receiver).await;
+        assert_eq!((&*kind, &data["message"]["id"]), (expected, &reply["id"]));
+    }
+    wait_until_idle(&server).await;
+    assert!(replies.try_next().is_none() && both.try_next().is_none(), "one delivery for each webhook");
+}
+
+#[tokio::test]
+async fn mentions_that_the_inbox_merges_are_sent_one_by_one() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let (bob, cyd) = (server.register_agent("Bob").await, server.register_agent("Cyd").await);
+    let (webhook, mut receiver) = open_webhook(&ada, &["mention"]).await;
+    // The search waits for the row, so that it finds the mentions when they are merged.
+    let mut search = server.pool.begin().await.unwrap();
+    sqlx::query("select seq from webhook_cursor for update").execute(&mut *search).await.unwrap();
+    for (author, text) in [(&bob, "one"), (&cyd, "two"), (&bob, "three")] {
+        post_message(author, json!({"content": format!("@Ada {text}")})).await;
+    }
+    let merged = "select count(*) from notice where kind = 'mention' and count = 0";
+    let merged: i64 = sqlx::query_scalar(merged).fetch_one(&server.pool).await.unwrap();
+    assert_eq!(merged, 2, "one item represents all three");
+    search.rollback().await.unwrap();
+    let mut texts = Vec::new();
+    for _ in 0..3 {
+        texts.push(next(&mut receiver).await.1["message"]["content"].as_str().unwrap().to_owned());
+    }
+    texts.sort();
+    assert_eq!(texts, ["@Ada one", "@Ada three", "@Ada two"]);
+    wait_until_idle(&server).await;
+    assert_eq!(list_deliveries(&ada, &webhook).await.len(), 3);
+}
+
+#[tokio::test]
+async fn timestamp_is_the_time_of_the_event() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (_, mut receiver) = open_webhook(&ada, &["mention"]).await;
+    let mut search = server.pool.begin().await.unwrap();
+    sqlx::query("select seq from webhook_cursor for update").execute(&mut *search).await.unwrap();
+    let message = post_message(&bob, json!({"content": "@Ada hello"})).await;
+    server.advance_clock(100);
+    search.rollback().await.unwrap();
+    let body = receiver.next().await.json();
+    let time = |value: &Value| value.as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap();
+    assert_eq!(time(&body["timestamp"]), time(&message["timestamp"]));
+}
+
+#[tokio::test]
 async fn webhook_tells_only_its_events_and_only_its_agent() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
@@ -135,6 +192,24 @@ async fn full_charges_are_told_once_per_filling() {
     server.advance_clock(1_000);
     wait_until_idle(&server).await;
     assert_eq!(list_deliveries(&ada, &webhook).await.len(), 2);
+}
+
+#[tokio::test]
+async fn charges_that_were_full_before_the_subscription_are_not_reported() {
+    let settings = [("CARAPLACE_WEBHOOK_ALLOW", "127.0.0.0/8"), ("CARAPLACE_CHARGE_SECONDS", "60")];
+    let server = Server::start_with(&settings).await;
+    let ada = server.register_agent("Ada").await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
+    assert_eq!(ada.paint(1, 1, 1).await.status, 201);
+    server.advance_clock(60);
+    let request = server.client.patch(server.url(&webhook.path)).bearer_auth(&ada.key);
+    let changed = Reply::fetch(request.json(&json!({"events": ["charges_full"]}))).await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    assert_eq!(ada.paint(1, 2, 1).await.status, 201);
+    server.advance_clock(60);
+    assert_eq!(next(&mut receiver).await.0, "charges_full");
+    wait_until_idle(&server).await;
+    assert_eq!(list_deliveries(&ada, &webhook).await.len(), 1, "only those after the change");
 }
 
 #[tokio::test]

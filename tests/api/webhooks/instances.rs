@@ -54,3 +54,25 @@ async fn webhook_created_at_one_instance_tells_events_of_another() {
     let received = receiver.next().await;
     assert!(received.is_signed_with(&webhook.secret), "all instances have the same key");
 }
+
+#[tokio::test]
+async fn instances_together_send_a_few_requests_to_one_host() {
+    let one = Server::start_with(&SETTINGS).await;
+    let other = one.start_instance(&SETTINGS).await;
+    let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
+    let (_, mut hanging) = open_webhook(&ada, &["mention"]).await;
+    hanging.hang();
+    let bob_there = bob.on(&other);
+    join(mention(&bob, "here"), mention(&bob_there, "there")).await;
+    for _ in 0..4 {
+        hanging.next().await;
+    }
+    // Both instances look for due deliveries meanwhile.
+    let (_, mut receiver) = open_webhook(&bob, &["mention"]).await;
+    let cyd = one.register_agent("Cyd").await;
+    for index in 0..2 * MESSAGES {
+        post_message(&cyd, json!({"content": format!("@Bob {index}")})).await;
+        receiver.next().await;
+    }
+    assert_eq!(hanging.most_open(), 4);
+}

@@ -155,6 +155,9 @@ async fn instance_with_another_key_leaves_a_webhook_to_those_that_have_its_key()
         assert_eq!(bob.delete(&other.path).await.status, 200);
     }
     assert_eq!(count_attempts(&server).await, 0, "it cannot be signed");
+    let state = "select state from webhook";
+    let state: String = sqlx::query_scalar(state).fetch_one(&server.pool).await.unwrap();
+    assert_eq!(state, "active", "another instance may have its key");
     server.restart_with("CARAPLACE_WEBHOOK_KEY", &format!("{new_key},{old_key}")).await;
     receiver.next().await;
     assert_eq!(count_attempts(&server).await, 1);
@@ -216,5 +219,48 @@ async fn deleting_ends_pending_deliveries_and_pages_continue() {
     let (other, mut other_receiver) = open_webhook(&ada, &["test"]).await;
     send_test(&ada, &other).await;
     other_receiver.next().await;
+    wait_until_idle(&server).await;
     assert!(receiver.try_next().is_none());
+}
+
+#[tokio::test]
+async fn limit_of_requests_belongs_to_the_agent() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let body = json!({"url": "http://127.0.0.1:9/", "events": ["test"]});
+    for number in 0..10 {
+        let created = ada.post("/api/webhooks", body.clone()).await;
+        assert_eq!(created.status, 201, "{number}: {}", created.body);
+        let path = format!("/api/webhooks/{}", created.body["webhook"]["id"].as_str().unwrap());
+        if number < 9 {
+            assert_eq!(ada.delete(&path).await.status, 200);
+            continue;
+        }
+        let test = ada.post(&format!("{path}/test"), json!({})).await;
+        test.assert_refused(429, "too_many_requests");
+        patch(&ada, &path, json!({"url": "http://127.0.0.1:9/b"}))
+            .await
+            .assert_refused(429, "too_many_requests");
+        assert_eq!(patch(&ada, &path, json!({"events": ["mention"]})).await.status, 200);
+    }
+    ada.post("/api/webhooks", body).await.assert_refused(429, "too_many_requests");
+}
+
+#[tokio::test]
+async fn webhook_whose_secret_is_damaged_is_disabled() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
+    let damage = "update webhook set secret = substring(secret from 1 for 20) || '\\x00'::bytea";
+    sqlx::query(damage).execute(&server.pool).await.unwrap();
+    send_test(&ada, &webhook).await;
+    wait_for_delivery(&ada, &webhook, "failed").await;
+    assert_eq!(read_webhook(&ada, &webhook).await["state"], "disabled");
+    let inbox = ada.get("/api/inbox").await.body;
+    let item = inbox["items"].as_array().unwrap().iter().find(|item| item["kind"] == "webhook").unwrap();
+    assert_eq!((&item["state"], &item["webhook_id"]), (&json!("secret_lost"), &json!(webhook.id)));
+    let rotated = ada.post(&format!("{}/rotate", webhook.path), json!({})).await;
+    assert_eq!(patch(&ada, &webhook.path, json!({"state": "active"})).await.status, 200);
+    send_test(&ada, &webhook).await;
+    assert!(receiver.next().await.is_signed_with(rotated.body["secret"].as_str().unwrap()));
 }

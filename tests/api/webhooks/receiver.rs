@@ -37,8 +37,11 @@ pub struct Received {
 }
 
 impl Receiver {
+    /// Opens a receiver on a host of its own: requests are limited per host.
     pub async fn open() -> Self {
-        Self::open_at("127.0.0.1").await
+        static OPENED: AtomicUsize = AtomicUsize::new(0);
+        let number = OPENED.fetch_add(1, Ordering::SeqCst);
+        Self::open_at(&format!("127.0.{}.{}", 1 + number / 250, 1 + number % 250)).await
     }
 
     pub async fn open_at(address: &str) -> Self {

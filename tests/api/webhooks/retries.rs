@@ -8,7 +8,7 @@ use super::{
     HOUR, Receiver, SETTINGS, create_webhook, eventually, failing, list_deliveries, open_webhook,
     read_webhook, send_test, wait_for_delivery, wait_until_idle,
 };
-use crate::support::{Agent, Server};
+use crate::support::{Agent, Reply, Server};
 
 #[tokio::test]
 async fn failed_delivery_is_repeated_with_the_same_id_until_it_is_accepted() {
@@ -90,12 +90,12 @@ async fn redirect_is_a_failure_and_is_not_followed() {
     }
 }
 
-/// Returns the reasons for which the server has disabled the agent's webhooks, as its inbox is to tell them.
-async fn untold_reasons(server: &Server, agent: &Agent<'_>) -> Vec<(String, DisabledReason)> {
+/// Returns the reasons for which the server has disabled the agent's webhooks, as its inbox is to report them.
+async fn unreported_reasons(server: &Server, agent: &Agent<'_>) -> Vec<(String, DisabledReason)> {
     let state = &server.running().state;
     let account = accounts::find(state, &agent.id).await.unwrap().unwrap();
-    let untold = disabled::list_untold(state, &account).await.unwrap();
-    untold.into_iter().map(|webhook| (webhook.id, webhook.reason)).collect()
+    let unreported = disabled::list_unreported(state, &account).await.unwrap();
+    unreported.into_iter().map(|webhook| (webhook.id, webhook.reason)).collect()
 }
 
 #[tokio::test]
@@ -109,7 +109,7 @@ async fn receiver_that_is_gone_disables_its_webhook_at_once() {
     let delivery = wait_for_delivery(&ada, &webhook, "failed").await;
     assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!(410), &json!(1)));
     assert_eq!(read_webhook(&ada, &webhook).await["state"], "disabled");
-    assert_eq!(untold_reasons(&server, &ada).await, [(webhook.id.clone(), DisabledReason::Gone)]);
+    assert_eq!(unreported_reasons(&server, &ada).await, [(webhook.id.clone(), DisabledReason::Gone)]);
     assert_eq!(bob.post_message("@Ada hello").await.status, 201);
     server.advance_clock(2 * HOUR);
     wait_until_idle_of_others(&server, &bob).await;
@@ -117,9 +117,9 @@ async fn receiver_that_is_gone_disables_its_webhook_at_once() {
     let state = &server.running().state;
     let account = accounts::find(state, &ada.id).await.unwrap().unwrap();
     let numbers: Vec<i64> =
-        disabled::list_untold(state, &account).await.unwrap().iter().map(|webhook| webhook.no).collect();
-    disabled::mark_told(state, &account, &numbers).await.unwrap();
-    assert_eq!(untold_reasons(&server, &ada).await, []);
+        disabled::list_unreported(state, &account).await.unwrap().iter().map(|webhook| webhook.no).collect();
+    disabled::mark_reported(state, &account, &numbers).await.unwrap();
+    assert_eq!(unreported_reasons(&server, &ada).await, []);
 }
 
 /// Waits until a test to another agent's webhook has arrived, so that the job has looked at everything due.
@@ -140,26 +140,98 @@ async fn webhook_is_disabled_after_a_day_without_success() {
     send_test(&ada, &webhook).await;
     let mut attempts = 0;
     while read_webhook(&ada, &webhook).await["state"] == "active" {
-        if receiver.try_next().is_some() {
-            attempts += 1;
-            // The outcome must be stored before the clock is moved again.
-            eventually(async || {
-                let query =
-                    "select attempts, next_at > $1 + interval '21 seconds' or state = 'failed' from delivery";
-                let query = sqlx::query_as::<_, (i32, bool)>(query).bind(server.clock.now());
-                let (stored, is_postponed) = query.fetch_one(&server.pool).await.unwrap();
-                (stored >= attempts && (is_postponed || attempts < 3)).then_some(())
-            })
-            .await;
-            server.advance_clock(HOUR + HOUR / 4);
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        receiver.next().await;
+        attempts += 1;
+        // The outcome must be stored before the clock is moved again.
+        wait_for_outcome(&server, attempts).await;
+        server.advance_clock(HOUR + HOUR / 4);
     }
     let elapsed = server.clock.now() - started_at;
     assert!((24..=28).contains(&elapsed.num_hours()), "{elapsed}");
     assert!(attempts >= 15, "{attempts}");
     wait_for_delivery(&ada, &webhook, "failed").await;
-    assert_eq!(untold_reasons(&server, &ada).await, [(webhook.id.clone(), DisabledReason::Failing)]);
+    assert_eq!(unreported_reasons(&server, &ada).await, [(webhook.id.clone(), DisabledReason::Failing)]);
+}
+
+/// Waits until the outcome of this attempt is stored.
+async fn wait_for_outcome(server: &Server, attempts: i32) {
+    eventually(async || {
+        let query = "select attempts = $1 and claimed_at is null from delivery";
+        let query = sqlx::query_scalar::<_, bool>(query).bind(attempts);
+        query.fetch_one(&server.pool).await.unwrap().then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn time_without_attempts_disables_no_webhook() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
+    receiver.answer_with(500);
+    send_test(&ada, &webhook).await;
+    receiver.next().await;
+    wait_for_outcome(&server, 1).await;
+    server.advance_clock(30 * HOUR);
+    receiver.next().await;
+    assert_eq!(wait_for_delivery(&ada, &webhook, "failed").await["attempts"], 2);
+    assert_eq!(read_webhook(&ada, &webhook).await["state"], "active", "two attempts are too few");
+    assert!(!failing(&server).await, "no delivery that has failed is pending");
+    send_test(&ada, &webhook).await;
+    receiver.next().await;
+    eventually(async || failing(&server).await.then_some(())).await;
+    assert_eq!(read_webhook(&ada, &webhook).await["state"], "active");
+}
+
+#[tokio::test]
+async fn new_address_is_tried_at_once_and_failures_at_the_old_one_do_not_count() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let (webhook, mut old) = open_webhook(&ada, &["test"]).await;
+    old.answer_with(500);
+    let delivery = send_test(&ada, &webhook).await;
+    old.next().await;
+    wait_for_outcome(&server, 1).await;
+    // It would be tried again in an hour.
+    let later = "update delivery set next_at = next_at + interval '1 hour'";
+    sqlx::query(later).execute(&server.pool).await.unwrap();
+    let mut new = Receiver::open().await;
+    let request = server.client.patch(server.url(&webhook.path)).bearer_auth(&ada.key);
+    let changed = Reply::fetch(request.json(&json!({"url": new.url}))).await;
+    assert_eq!(changed.status, 200, "{}", changed.body);
+    assert_eq!(new.next().await.header("webhook-id"), delivery["id"]);
+    wait_for_delivery(&ada, &webhook, "delivered").await;
+    new.hang();
+    send_test(&ada, &webhook).await;
+    new.next().await;
+    let mut newest = Receiver::open().await;
+    let request = server.client.patch(server.url(&webhook.path)).bearer_auth(&ada.key);
+    assert_eq!(Reply::fetch(request.json(&json!({"url": newest.url}))).await.status, 200);
+    newest.next().await;
+    wait_for_delivery(&ada, &webhook, "delivered").await;
+    assert!(!failing(&server).await, "the timeout was at the address before");
+}
+
+#[tokio::test]
+async fn failing_webhook_sends_although_others_keep_its_host_busy() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let mut shared = Receiver::open().await;
+    let (failing_webhook, busy_webhook) = (
+        create_webhook(&ada, &shared.url, &["test"]).await,
+        create_webhook(&bob, &shared.url, &["test"]).await,
+    );
+    shared.answer_with(500);
+    let delivery = send_test(&ada, &failing_webhook).await;
+    shared.next().await;
+    wait_for_outcome(&server, 1).await;
+    shared.hang();
+    for _ in 0..2 {
+        send_test(&bob, &busy_webhook).await;
+        shared.next().await;
+    }
+    server.advance_clock(10);
+    assert_eq!(shared.next().await.header("webhook-id"), delivery["id"]);
 }
 
 #[tokio::test]
@@ -174,7 +246,7 @@ async fn receiver_that_hangs_delays_nobody() {
     hanging.next().await;
     let (fast, mut receiver) = open_webhook(&bob, &["test"]).await;
     let started = caraplace::clock::monotonic_now();
-    for _ in 0..10 {
+    for _ in 0..9 {
         send_test(&bob, &fast).await;
         receiver.next().await;
     }
@@ -222,4 +294,15 @@ async fn old_deliveries_are_deleted() {
         caraplace::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
         assert_eq!(list_deliveries(&ada, &webhook).await.len(), left, "{days}");
     }
+    receiver.answer_with(500);
+    send_test(&ada, &webhook).await;
+    receiver.next().await;
+    wait_for_outcome(&server, 1).await;
+    // It waits, so it fails before it is deleted.
+    let old = "update delivery set created_at = created_at - interval '4 days'";
+    sqlx::query(old).execute(&server.pool).await.unwrap();
+    caraplace::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
+    assert_eq!(list_deliveries(&ada, &webhook).await[0]["state"], "failed");
+    caraplace::webhooks::cleanup::run_once(&server.running().state, 3).await.unwrap();
+    assert_eq!(list_deliveries(&ada, &webhook).await.len(), 0);
 }

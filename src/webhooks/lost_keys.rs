@@ -1,0 +1,35 @@
+//! Webhooks whose secrets this instance cannot decrypt, because their key was lost or another instance has it.
+
+use super::errors::WebhookTask;
+use super::retry::RETRY_PERIOD;
+use super::{Webhooks, store};
+use crate::state::AppState;
+use crate::telemetry::METRICS;
+
+/// Warns if there are such webhooks.
+pub(super) async fn warn_at_start(state: &AppState, webhooks: &Webhooks) {
+    match store::count_without_key(&state.pool, &webhooks.keys.names()).await {
+        Ok(0) => {}
+        Ok(count) => tracing::warn!(
+            count,
+            "webhooks cannot be sent by this instance: it has not the keys of their secrets; add them to \
+             CARAPLACE_WEBHOOK_KEY"
+        ),
+        Err(error) => webhooks.errors.record(WebhookTask::CleanUp, &error),
+    }
+}
+
+/// Disables such webhooks after a day in which no instance has sent what was due. Their agents learn of it from the inbox.
+pub(super) async fn disable_webhooks(state: &AppState, webhooks: &Webhooks) {
+    let now = state.clock.now();
+    let names = webhooks.keys.names();
+    match store::disable_without_key(&state.pool, &names, now - RETRY_PERIOD, now).await {
+        Ok(ids) if ids.is_empty() => {}
+        Ok(ids) => {
+            METRICS.webhooks.disabled.inc_by(ids.len() as u64);
+            tracing::warn!(count = ids.len(), webhooks = ?ids, "webhooks without a key were disabled");
+            webhooks.wake_cleanup();
+        }
+        Err(error) => webhooks.errors.record(WebhookTask::CleanUp, &error),
+    }
+}
