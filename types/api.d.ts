@@ -757,7 +757,7 @@ export type IntentState = "open" | "done" | "withdrawn";
 
 export type ItemMessageSchema = Message | PrivateMessage;
 
-export type ItemState = "finished" | "damaged" | "answered" | "declined" | "expired" | "gone" | "failing";
+export type ItemState = "finished" | "damaged" | "answered" | "declined" | "expired" | "gone" | "failing" | "secret_lost";
 
 export type Leaderboard = {
   by: LeaderboardMetric;

@@ -123,8 +123,8 @@ pub async fn rotate(
     id: &str,
 ) -> Result<RotateSecretResponse, Refusal> {
     let secret = SigningSecret::generate()?;
-    let sealed = webhooks.keys.seal(&secret, id)?;
-    if store::replace_secret(&state.pool, agent.no, id, &sealed, state.clock.now()).await? {
+    let encrypted = webhooks.keys.encrypt(&secret, id)?;
+    if store::replace_secret(&state.pool, agent.no, id, &encrypted, state.clock.now()).await? {
         Ok(RotateSecretResponse { secret: secret.to_text() })
     } else {
         Err(unknown_webhook())

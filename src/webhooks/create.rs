@@ -60,7 +60,7 @@ pub async fn create(
         url: target.as_str(),
         host: &target.host_key(),
         events: &events,
-        secret: &webhooks.keys.seal(&secret, &id)?,
+        secret: &webhooks.keys.encrypt(&secret, &id)?,
         now: state.clock.now(),
     };
     let mut transaction = state.pool.begin().await?;

@@ -19,11 +19,9 @@ pub(super) async fn warn_at_start(state: &AppState, webhooks: &Webhooks) {
     }
 }
 
-/// Disables such webhooks after a day in which no instance has sent what was due. Their agents learn of it from the inbox.
+/// Disables such webhooks.
 pub(super) async fn disable_webhooks(state: &AppState, webhooks: &Webhooks) {
-    let now = state.clock.now();
-    let names = webhooks.keys.names();
-    match store::disable_without_key(&state.pool, &names, now - RETRY_PERIOD, now).await {
+    match disable_without_key(state, &webhooks.keys.names()).await {
         Ok(ids) if ids.is_empty() => {}
         Ok(ids) => {
             METRICS.webhooks.disabled.inc_by(ids.len() as u64);
@@ -32,4 +30,17 @@ pub(super) async fn disable_webhooks(state: &AppState, webhooks: &Webhooks) {
         }
         Err(error) => webhooks.errors.record(WebhookTask::CleanUp, &error),
     }
+}
+
+/// Disables webhooks whose secrets keys with other names have encrypted, after a day in which no instance has sent what
+/// was due. Returns their ids; the inbox reports them to their agents.
+///
+/// # Errors
+/// Returns the error of the database.
+pub async fn disable_without_key(
+    state: &AppState,
+    key_names: &[Vec<u8>],
+) -> Result<Vec<String>, sqlx::Error> {
+    let now = state.clock.now();
+    store::disable_without_key(&state.pool, key_names, now - RETRY_PERIOD, now).await
 }

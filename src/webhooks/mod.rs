@@ -6,15 +6,15 @@ pub mod cleanup;
 pub mod create;
 pub mod deliveries;
 pub mod disabled;
+mod encryption;
 mod errors;
 mod job;
 pub mod key_file;
-mod lost_keys;
+pub mod lost_keys;
 mod pending;
 mod request;
 mod retry;
 mod scan;
-mod sealing;
 mod send;
 mod signing;
 mod store;
@@ -32,8 +32,8 @@ use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 use crate::tasks::BackgroundTasks;
 use crate::tokens::TokenKeys;
+use encryption::EncryptionKeys;
 use errors::TaskErrors;
-use sealing::SealingKeys;
 
 /// The maximum number of webhooks of an agent.
 pub const MAX_WEBHOOKS: usize = 2;
@@ -134,7 +134,7 @@ pub struct Webhook {
 /// The sender of webhooks.
 pub struct Webhooks {
     client: OutboundClient,
-    keys: SealingKeys,
+    keys: EncryptionKeys,
     /// Wakes the job that sends.
     inserted: Notify,
     /// Wakes the clean-up after a change of a webhook.
@@ -152,7 +152,7 @@ impl Webhooks {
         let settings = &config.outgoing;
         Some(Self {
             client: OutboundClient::new(settings.webhook_allow.clone(), base_url)?,
-            keys: SealingKeys::new(settings.webhook_key.as_ref(), tokens),
+            keys: EncryptionKeys::new(settings.webhook_key.as_ref(), tokens),
             inserted: Notify::new(),
             ended: Notify::new(),
             errors: TaskErrors::default(),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::PREVIOUS_SECRET_LIFETIME;
-use super::sealing::SealingKeys;
+use super::encryption::EncryptionKeys;
 use super::signing::{SigningSecret, signature_header};
 use super::store::DeliveryClaim;
 use crate::agents::accounts;
@@ -43,7 +43,7 @@ pub(super) enum Unsendable {
 /// Returns the error of the database, or `Internal` if the body cannot be written.
 pub(super) async fn build(
     state: &AppState,
-    keys: &SealingKeys,
+    keys: &EncryptionKeys,
     claim: &DeliveryClaim,
 ) -> Result<Result<OutboundRequest, Unsendable>, Refusal> {
     let data = match read_data(state, claim).await? {
@@ -70,11 +70,11 @@ pub(super) async fn build(
     Ok(Ok(OutboundRequest { headers, body }))
 }
 
-fn signing_secrets(keys: &SealingKeys, claim: &DeliveryClaim, now: DateTime<Utc>) -> Vec<SigningSecret> {
+fn signing_secrets(keys: &EncryptionKeys, claim: &DeliveryClaim, now: DateTime<Utc>) -> Vec<SigningSecret> {
     let signs_still = claim.rotated_at.is_some_and(|at| now < at + PREVIOUS_SECRET_LIFETIME);
     let previous = claim.previous_secret.as_ref().filter(|_| signs_still);
-    let sealed = std::iter::once(&claim.secret).chain(previous);
-    sealed.filter_map(|sealed| keys.open(sealed, &claim.webhook_id)).collect()
+    let encrypted = std::iter::once(&claim.secret).chain(previous);
+    encrypted.filter_map(|encrypted| keys.decrypt(encrypted, &claim.webhook_id)).collect()
 }
 
 async fn read_data(state: &AppState, claim: &DeliveryClaim) -> Result<Result<Value, Unsendable>, Refusal> {

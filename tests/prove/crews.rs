@@ -32,7 +32,7 @@ pub async fn finished(rounds: u32) -> String {
         let questions = &crews["questions"];
         let [asked, answered] = ["asked", "answered"].map(|name| questions[name].as_u64().unwrap());
         assert!(count("crew_messages") > 0 && answered > 0, "{crews}");
-        assert!(crews["webhooks"]["told"].as_u64().unwrap() >= asked + answered, "{crews}");
+        assert!(crews["webhooks"]["received"].as_u64().unwrap() >= asked + answered, "{crews}");
         database_check::check(&environment.database_url(), &environment.instances, &acks).await;
         let messages = acks.private_messages.len();
         summaries.push(format!("{messages} private messages, {answered} of {asked} questions answered"));

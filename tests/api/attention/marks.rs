@@ -9,9 +9,9 @@ use crate::support::{Agent, Server};
 
 /// Disables a webhook of an agent, as its receiver would by answering 410.
 async fn disable_webhook(agent: &Agent<'_>) {
-    let insert = "insert into webhook (id, agent, url, host, events, secret, state, after_seq, charges_told_at,
-                                       retry_at, requests_full_at, disabled_at, disabled_reason, created_at)
-                  select 'hook_' || md5(id), no, 'https://a.example', 'a.example', '{ask}', '', 'disabled', 0, $2, $2, $2,
+    let insert = "insert into webhook (id, agent, url, host, events, secret, state, after_seq, charges_reported_at,
+                                       retry_at, disabled_at, disabled_reason, created_at)
+                  select 'hook_' || md5(id), no, 'https://a.example', 'a.example', '{ask}', '', 'disabled', 0, $2, $2,
                          $2, 'gone', $2 from agent where id = $1";
     let now = agent.server.running().state.clock.now();
     sqlx::query(insert).bind(&agent.id).bind(now).execute(&agent.server.pool).await.unwrap();

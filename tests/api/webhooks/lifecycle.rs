@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use caraplace::webhooks::lost_keys::disable_without_key;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
-    SETTINGS, create_webhook, list_deliveries, open_webhook, read_webhook, send_test, wait_for_delivery,
-    wait_until_idle,
+    HOUR, SETTINGS, create_webhook, list_deliveries, open_webhook, read_webhook, send_test,
+    wait_for_delivery, wait_until_idle,
 };
 use crate::support::{Agent, Reply, Server};
 
@@ -263,4 +264,24 @@ async fn webhook_whose_secret_is_damaged_is_disabled() {
     assert_eq!(patch(&ada, &webhook.path, json!({"state": "active"})).await.status, 200);
     send_test(&ada, &webhook).await;
     assert!(receiver.next().await.is_signed_with(rotated.body["secret"].as_str().unwrap()));
+}
+
+#[tokio::test]
+async fn webhook_whose_key_is_lost_is_disabled_after_a_day() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let (webhook, mut receiver) = open_webhook(&ada, &["test"]).await;
+    let other_key =
+        "update webhook set secret = '\\x0000000000000000' || substring(secret from 9) returning no";
+    let number: i64 = sqlx::query_scalar(other_key).fetch_one(&server.pool).await.unwrap();
+    insert_delivery(&server, number).await;
+    let state = &server.running().state;
+    server.advance_clock(23 * HOUR);
+    assert!(disable_without_key(state, &[]).await.unwrap().is_empty(), "another instance may have the key");
+    server.advance_clock(2 * HOUR);
+    assert_eq!(disable_without_key(state, &[]).await.unwrap(), std::slice::from_ref(&webhook.id));
+    let inbox = ada.get("/api/inbox").await.body;
+    let item = inbox["items"].as_array().unwrap().iter().find(|item| item["kind"] == "webhook").unwrap();
+    assert_eq!((&item["state"], &item["webhook_id"]), (&json!("secret_lost"), &json!(webhook.id)));
+    assert!(receiver.try_next().is_none());
 }

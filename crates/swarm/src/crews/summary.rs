@@ -43,7 +43,7 @@ pub struct QuestionCounts {
 #[derive(Serialize, Default, Clone, Copy)]
 pub struct DeliveryCounts {
     /// Number of different deliveries.
-    pub told: usize,
+    pub received: usize,
     /// Number of deliveries that came again under the same id.
     pub repeated: usize,
 }
@@ -84,7 +84,8 @@ impl CrewSummary {
         let is_crew = |id: &str| run.crews.iter().any(|crew| crew.id == id);
         let crew_messages = messages.iter().filter(|message| is_crew(&message.channel_id)).count();
         let webhooks = run.deliveries.as_ref().map(|deliveries| {
-            deliveries.read(|record| DeliveryCounts { told: record.id_count(), repeated: record.repeated })
+            deliveries
+                .read(|record| DeliveryCounts { received: record.id_count(), repeated: record.repeated })
         });
         CrewSummary {
             crews: run.crews.len(),
@@ -114,8 +115,8 @@ impl CrewSummary {
             "                time to answer: median {:.0} ms, 95th percentile {:.0} ms",
             self.answer_p50_ms, self.answer_p95_ms
         );
-        if let Some(DeliveryCounts { told, repeated }) = self.webhooks {
-            println!("webhooks        {told} deliveries, {repeated} of them came again");
+        if let Some(DeliveryCounts { received, repeated }) = self.webhooks {
+            println!("webhooks        {received} deliveries, {repeated} of them came again");
         }
     }
 }

@@ -19,18 +19,18 @@ const NONCE_BYTES: usize = 12;
 
 /// The keys of the settings in their order, and last a key that is derived from the secret in the database. The first
 /// encrypts, all decrypt.
-pub(super) struct SealingKeys {
-    first: SealingKey,
-    others: Vec<SealingKey>,
+pub(super) struct EncryptionKeys {
+    first: EncryptionKey,
+    others: Vec<EncryptionKey>,
 }
 
 /// A key with its name.
-struct SealingKey {
+struct EncryptionKey {
     name: [u8; KEY_NAME_BYTES],
     cipher: Aes256Gcm,
 }
 
-impl SealingKey {
+impl EncryptionKey {
     fn new(material: &[u8]) -> Self {
         let key = blake3::derive_key(KEY_CONTEXT, material);
         let name = blake3::derive_key(KEY_NAME_CONTEXT, &key);
@@ -39,12 +39,12 @@ impl SealingKey {
     }
 }
 
-impl SealingKeys {
+impl EncryptionKeys {
     /// Returns the keys of these settings: one or more, separated by commas.
     pub(super) fn new(setting: Option<&Secret>, tokens: &TokenKeys) -> Self {
-        let from_database = SealingKey::new(tokens.derive(KEY_CONTEXT, &[]).mac("").as_bytes());
+        let from_database = EncryptionKey::new(tokens.derive(KEY_CONTEXT, &[]).mac("").as_bytes());
         let from_settings = setting.map_or("", Secret::expose).split(',').filter(|key| !key.is_empty());
-        let mut keys = from_settings.map(|key| SealingKey::new(key.as_bytes()));
+        let mut keys = from_settings.map(|key| EncryptionKey::new(key.as_bytes()));
         match keys.next() {
             Some(first) => Self { first, others: keys.chain([from_database]).collect() },
             None => Self { first: from_database, others: Vec::new() },
@@ -56,7 +56,7 @@ impl SealingKeys {
         self.all().map(|key| key.name.to_vec()).collect()
     }
 
-    fn all(&self) -> impl Iterator<Item = &SealingKey> {
+    fn all(&self) -> impl Iterator<Item = &EncryptionKey> {
         std::iter::once(&self.first).chain(&self.others)
     }
 
@@ -64,7 +64,7 @@ impl SealingKeys {
     ///
     /// # Errors
     /// `Internal` if the system provides no randomness, or the encryption fails.
-    pub(super) fn seal(&self, secret: &SigningSecret, webhook_id: &str) -> Result<Vec<u8>, Refusal> {
+    pub(super) fn encrypt(&self, secret: &SigningSecret, webhook_id: &str) -> Result<Vec<u8>, Refusal> {
         let nonce = clock::random_bytes::<NONCE_BYTES>().map_err(internal("drawing a nonce"))?;
         let payload = Payload { msg: secret.as_bytes(), aad: webhook_id.as_bytes() };
         let encrypted = self.first.cipher.encrypt(&Nonce::from(nonce), payload);
@@ -75,8 +75,8 @@ impl SealingKeys {
     }
 
     /// Decrypts the secret of the webhook with this id; `None` if none of the keys can.
-    pub(super) fn open(&self, sealed: &[u8], webhook_id: &str) -> Option<SigningSecret> {
-        let (name, rest) = sealed.split_first_chunk::<KEY_NAME_BYTES>()?;
+    pub(super) fn decrypt(&self, stored: &[u8], webhook_id: &str) -> Option<SigningSecret> {
+        let (name, rest) = stored.split_first_chunk::<KEY_NAME_BYTES>()?;
         let (nonce, encrypted) = rest.split_first_chunk::<NONCE_BYTES>()?;
         let key = self.all().find(|key| key.name == *name)?;
         let payload = Payload { msg: encrypted, aad: webhook_id.as_bytes() };
@@ -90,44 +90,46 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    fn keys(setting: &str, database_secret: u8) -> SealingKeys {
+    fn keys(setting: &str, database_secret: u8) -> EncryptionKeys {
         let lookup = |name: &str| (name == "CARAPLACE_WEBHOOK_KEY").then(|| setting.to_owned());
         let setting = Config::read(lookup).unwrap().outgoing.webhook_key;
-        SealingKeys::new(setting.as_ref(), &TokenKeys::new(&[database_secret; 32]))
+        EncryptionKeys::new(setting.as_ref(), &TokenKeys::new(&[database_secret; 32]))
     }
 
     #[test]
     fn secret_is_decrypted_only_with_its_key_and_for_its_webhook() {
         let (one, two) = ("a".repeat(32), "b".repeat(32));
         let secret = SigningSecret::generate().unwrap();
-        let sealed = keys(&one, 1).seal(&secret, "hook_a").unwrap();
-        assert!(keys(&one, 2).open(&sealed, "hook_a") == Some(secret.clone()));
-        assert!(keys(&format!("{two},{one}"), 2).open(&sealed, "hook_a") == Some(secret.clone()));
+        let encrypted = keys(&one, 1).encrypt(&secret, "hook_a").unwrap();
+        assert!(keys(&one, 2).decrypt(&encrypted, "hook_a") == Some(secret.clone()));
+        assert!(keys(&format!("{two},{one}"), 2).decrypt(&encrypted, "hook_a") == Some(secret.clone()));
         for wrong in [keys(&two, 1), keys("", 1)] {
-            assert!(wrong.open(&sealed, "hook_a").is_none());
+            assert!(wrong.decrypt(&encrypted, "hook_a").is_none());
         }
         assert!(
-            keys(&one, 1).open(&sealed, "hook_b").is_none(),
+            keys(&one, 1).decrypt(&encrypted, "hook_b").is_none(),
             "another webhook's secret is put in its place"
         );
-        let mut damaged = sealed.clone();
+        let mut damaged = encrypted.clone();
         *damaged.last_mut().unwrap() ^= 1;
         assert!(
-            keys(&one, 1).open(&damaged, "hook_a").is_none() && keys(&one, 1).open(&[], "hook_a").is_none()
+            keys(&one, 1).decrypt(&damaged, "hook_a").is_none()
+                && keys(&one, 1).decrypt(&[], "hook_a").is_none()
         );
-        let is_plain = sealed.windows(secret.as_bytes().len()).any(|bytes| bytes == secret.as_bytes());
+        let is_plain = encrypted.windows(secret.as_bytes().len()).any(|bytes| bytes == secret.as_bytes());
         assert!(!is_plain);
     }
 
     #[test]
     fn first_key_encrypts_and_the_key_of_the_database_always_decrypts() {
         let (one, secret) = ("a".repeat(32), SigningSecret::generate().unwrap());
-        let sealed = keys("", 1).seal(&secret, "hook_a").unwrap();
+        let encrypted = keys("", 1).encrypt(&secret, "hook_a").unwrap();
         assert!(
-            keys(&one, 1).open(&sealed, "hook_a").is_some() && keys("", 2).open(&sealed, "hook_a").is_none()
+            keys(&one, 1).decrypt(&encrypted, "hook_a").is_some()
+                && keys("", 2).decrypt(&encrypted, "hook_a").is_none()
         );
         let both = keys(&format!("{one},{}", "b".repeat(32)), 1);
         assert_eq!(both.names().len(), 3);
-        assert!(both.seal(&secret, "hook_a").unwrap().starts_with(&both.names()[0]));
+        assert!(both.encrypt(&secret, "hook_a").unwrap().starts_with(&both.names()[0]));
     }
 }
