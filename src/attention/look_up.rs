@@ -25,7 +25,7 @@ const NUMBERS_BYTES: usize = 512;
 /// another one.
 const MAX_AGE: TimeDelta = TimeDelta::seconds(30);
 /// The time that an answer may wait for the numbers.
-const LOOK_UP_TIMEOUT: Duration = Duration::from_millis(100);
+const LOOK_UP_TIMEOUT: Duration = Duration::from_millis(500);
 /// The number of look-ups per second, and in a burst, for numbers in memory that are old or may have changed with a public
 /// message. Beyond it, older numbers are told, so that painting keeps its speed. Private news are always looked up.
 const REFRESHES_PER_SECOND: NonZeroU32 = NonZeroU32::new(20).unwrap();
