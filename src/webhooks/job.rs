@@ -59,7 +59,7 @@ pub(super) async fn run(state: Arc<AppState>, webhooks: Arc<Webhooks>) {
 /// Waits until one of the deliveries has ended; forever if there is none.
 async fn wait_for_end(sending: &mut JoinSet<()>) {
     if sending.join_next().await.is_none() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 
