@@ -31,7 +31,7 @@ pub struct Deleted {
     pub importance_uses: u64,
     /// Invitations to crews that nobody has followed.
     pub invitations: u64,
-    /// What is known about which outcomes, invitations and webhooks accounts have read.
+    /// Records of which outcomes, invitations and webhooks accounts have read.
     pub notices: u64,
     /// The evidence of closed cases.
     pub evidence: u64,
