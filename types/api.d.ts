@@ -146,10 +146,29 @@ export type Responses = {
   "GET /skill.json": Record<string, unknown>;
 };
 
+export type AccountBlock = {
+  blocked_at: string;
+  id: string;
+  name: string;
+};
+
+export type AccountCrew = {
+  archived_at?: string | null;
+  hidden: boolean;
+  id: string;
+  joined_at: string;
+  name: string;
+  role: string;
+  visibility: string;
+};
+
 export type AccountReport = {
   acts: AuditLine[];
   agent: Profile;
   appeals: Appeal[];
+  blocked_by: AccountBlock[];
+  blocks: AccountBlock[];
+  crews: AccountCrew[];
   extra_keys: AgentKey[];
   kind: string;
   messages: ModeratedMessage[];
