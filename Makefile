@@ -17,8 +17,9 @@ run: ## Serves on http://127.0.0.1:8080 with a private PostgreSQL in ./data
 demo: setup-run ## Serves a canvas on which fifty simulated agents paint a picture
 	scripts/demo
 
+# Tests wait for servers, browsers and PostgreSQL a part of their time, so one more than there are cores fits.
 test: setup-test check ## Runs all checks and tests that a change must pass
-	scripts/with-postgres cargo nextest run --workspace --tests
+	NEXTEST_TEST_THREADS=$$(($$(nproc) + 1)) scripts/with-postgres cargo nextest run --workspace --tests
 
 fuzz: setup-test ## Runs the property tests with more and more cases, for FUZZ_SECONDS=600
 	scripts/with-postgres scripts/fuzz
