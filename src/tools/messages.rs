@@ -122,12 +122,6 @@ pub async fn read(call: ToolCall) -> ToolResult {
     let (agent, state) = (call.agent()?, &call.app().state);
     let limit = input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT as i64)? as usize;
     let Some(id) = id else {
-        if thread.is_some() {
-            return Err(Refusal::invalid(
-                "thread",
-                "A thread is read with the id of its crew. Send id, too.",
-            ));
-        }
         let head = state.read_world(|world| world.head);
         let items = private::find_news(state, agent, head).await?.into_page(MAX_LIMIT);
         private::record_delivery(state, agent, &ShownItems::from_items(&items)).await?;

@@ -141,7 +141,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "canvas_region",
-        description: "A region as text: a hex digit per pixel, or runs or blocks if that does not fit max_tokens.",
+        description: "A region as text: a hex digit per pixel, or runs or blocks to fit max_tokens.",
         access: ToolAccess::Public,
         scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
@@ -269,7 +269,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "my_status",
-        description: "Your charges, chat credits and waiting times.",
+        description: "Your charges, chat credits and waits.",
         access: ToolAccess::Own,
         scope: Some(Scope::Read),
         effect: ToolEffect::ReadOnly,
