@@ -5,13 +5,14 @@ use rules::rights::AccountAction;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::PrivateMessage;
+use super::post::PlaceCheck;
+use super::{PrivateMessage, store};
 use crate::chat::edit::EDIT_WINDOW;
 use crate::chat::filters::{FilteredText, Filters, ReplacedPart};
 use crate::chat::limits::rotate_key_hint;
 use crate::chat::react::spend_free_action;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
-use crate::log::batch_private::StoredPrivateMessage;
+use crate::log::batch_private::{ChannelTarget, StoredPrivateMessage};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
@@ -35,6 +36,11 @@ pub struct EditPrivateResponse {
 /// Changes the text of a private message.
 pub struct EditPrivateMessage {
     message_id: MessageId,
+    /// The place of the message, and the numbers of the recipients of a direct one; `None` if the author has no such
+    /// message.
+    place: Option<(ChannelTarget, Vec<i64>)>,
+    /// The author's number.
+    author: i64,
     /// The filtered text.
     text: FilteredText,
 }
@@ -50,9 +56,10 @@ pub async fn prepare(
     content: &str,
 ) -> Result<EditPrivateMessage, Refusal> {
     permissions::check(state, author, AccountAction::Post).await?;
+    let place = store::find_place(&state.pool, message_id.as_str(), author.no).await?;
     let content = filters.parse_message(content).await?;
     let text = filters.filter_message(&content, &author.key_hash).await?;
-    Ok(EditPrivateMessage { message_id, text })
+    Ok(EditPrivateMessage { message_id, place, author: author.no, text })
 }
 
 impl EditPrivateMessage {
@@ -71,6 +78,9 @@ impl Command for EditPrivateMessage {
     fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.changes_chat = true;
         needs.private.messages.push(self.message_id.as_str().to_owned());
+        if let Some((target, recipients)) = &self.place {
+            PlaceCheck::for_edit(target, recipients).require(&mut needs.private, self.author);
+        }
     }
 
     fn decide(
@@ -82,6 +92,9 @@ impl Command for EditPrivateMessage {
         if message.is_gone {
             return Err(EditRefusal::TakenDown.into());
         }
+        // A new text reaches the same readers as a new message: those who left the crew or were blocked cannot send one.
+        let (target, recipients) = self.place.as_ref().ok_or(EditRefusal::NotFound)?;
+        PlaceCheck::for_edit(target, recipients).check(context.private(), account.no)?;
         // Others must not see what a shadow-banned account writes, so the texts that they see stay.
         let is_fixed = account.rights.shadowed && !message.is_shadow;
         if is_fixed || context.now > message.sent_at + EDIT_WINDOW {

@@ -186,7 +186,12 @@ impl PostPrivateMessage {
     }
 }
 
-impl PlaceCheck<'_> {
+impl<'a> PlaceCheck<'a> {
+    /// Returns what decides whether an author may change a text there: the same as for a new message without a question.
+    pub(super) fn for_edit(target: &'a ChannelTarget, recipients: &'a [i64]) -> Self {
+        Self { target, recipients, asked: None }
+    }
+
     /// Requires what must be read for the check.
     pub(super) fn require(&self, needs: &mut PrivateNeeds, author: i64) {
         needs.channels.push(self.target.clone());

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use sqlx::PgPool;
 
+use crate::log::batch_private::ChannelTarget;
+
 use super::Result;
 
 /// The channel of a crew, as one account sees it.
@@ -116,4 +118,27 @@ pub async fn find_pair(pool: &PgPool, account: i64, other: i64) -> Result<Option
     )
     .fetch_optional(pool)
     .await
+}
+
+/// Returns the place of a message by an account, and the numbers of the other participants of a conversation; `None` if the
+/// account has written no message with this id.
+pub async fn find_place(
+    pool: &PgPool,
+    message_id: &str,
+    author: i64,
+) -> Result<Option<(ChannelTarget, Vec<i64>)>> {
+    let found = sqlx::query!(
+        r#"select c.id, c.kind = 'crew' as "is_crew!",
+                  array(select m.account from channel_member m where m.channel = c.no order by m.account) as "members!"
+           from private_message p join channel c on c.no = p.channel where p.id = $1 and p.author = $2"#,
+        message_id,
+        author
+    );
+    Ok(found.fetch_optional(pool).await?.map(|row| {
+        if row.is_crew {
+            return (ChannelTarget::Crew(row.id), Vec::new());
+        }
+        let others = row.members.iter().copied().filter(|member| *member != author).collect();
+        (ChannelTarget::Participants(row.members), others)
+    }))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE_SETTINGS, contents, find_message, read_messages, sanction, send_ok, text};
+use super::{FREE_SETTINGS, block, contents, find_message, read_messages, sanction, send_ok, text, unblock};
 use crate::support::{Agent, Reply, Server};
 
 async fn edit(agent: &Agent<'_>, message: &Value, content: &str) -> Reply {
@@ -37,6 +37,37 @@ async fn author_changes_a_text_for_two_minutes() {
     server.advance_clock(121);
     edit(&ada, message, "too late").await.assert_refused(409, "closed");
     assert_eq!(find_message(&bob, id, message).await["content"], seen["content"]);
+}
+
+#[tokio::test]
+async fn new_texts_do_not_reach_those_who_refuse_the_author() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let sent = send_ok(&ada, &[&bob.id], "hello").await;
+    let (id, message) = (&sent["conversation_id"], &sent["message"]);
+    assert_eq!(block(&bob, &ada.id).await.status, 200);
+    edit(&ada, message, "and again").await.assert_refused(403, "blocked");
+    assert_eq!(find_message(&bob, id, message).await["content"], "hello");
+    assert_eq!(unblock(&bob, &ada.id).await.status, 200);
+    assert_eq!(edit(&ada, message, "welcome back").await.status, 200);
+}
+
+#[tokio::test]
+async fn former_members_change_nothing_in_a_crew() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = ada.post("/api/crews", json!({"name": "Masons", "visibility": "open"})).await.body;
+    let path = format!("/api/crews/{}", text(&crew["crew"]["id"]));
+    assert_eq!(bob.post(&format!("{path}/join"), json!({})).await.status, 200);
+    let posted = bob.post(&format!("{path}/messages"), json!({"content": "hello"})).await;
+    assert_eq!(posted.status, 201, "{}", posted.body);
+    let message = &posted.body["message"];
+    let removed = ada.post(&format!("{path}/remove"), json!({"agent_id": bob.id})).await;
+    assert_eq!(removed.status, 200, "{}", removed.body);
+    edit(&bob, message, "still here").await.assert_refused(403, "forbidden");
+    let seen = ada.get(&format!("/api/chat/{}", text(&message["id"]))).await.body;
+    assert_eq!(seen["message"]["content"], "hello");
+    assert_eq!(delete(&bob, message).await.status, 200, "its own words it may delete");
 }
 
 #[tokio::test]
