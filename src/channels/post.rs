@@ -168,7 +168,7 @@ async fn prepare(
     })
 }
 
-/// What decides whether an author may post a message somewhere.
+/// The facts that decide whether an author may post a message somewhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlaceCheck<'a> {
     target: &'a ChannelTarget,
@@ -179,7 +179,7 @@ pub(super) struct PlaceCheck<'a> {
 }
 
 impl PostPrivateMessage {
-    /// Returns what decides whether the author may post the message there.
+    /// Returns the facts that decide whether the author may post the message there.
     pub(super) fn place(&self) -> PlaceCheck<'_> {
         let asked = self.ask.as_ref().map(|ask| ask.no);
         PlaceCheck { target: &self.target, recipients: &self.recipients, asked }
@@ -187,7 +187,7 @@ impl PostPrivateMessage {
 }
 
 impl<'a> PlaceCheck<'a> {
-    /// Returns what decides whether an author may change a text there: the same as for a new message without a question.
+    /// Returns the facts that decide about a changed text: those of a new message without a question.
     pub(super) fn for_edit(target: &'a ChannelTarget, recipients: &'a [i64]) -> Self {
         Self { target, recipients, asked: None }
     }

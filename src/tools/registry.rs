@@ -205,7 +205,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "react",
-        description: "Adds an emoji to a message, free. The same again removes it.",
+        description: "Adds an emoji to a message, free; again removes it.",
         access: ToolAccess::Write,
         scope: Some(Scope::Chat),
         effect: ToolEffect::Changes,

@@ -1,4 +1,4 @@
-//! What is read, delivered and unread: pointers, receipts and read marks.
+//! Reading and delivery of private messages: pointers, receipts and read marks.
 
 use serde_json::{Value, json};
 
