@@ -90,10 +90,10 @@ impl<'a> CrewTransaction<'a> {
     /// `Uncertain` if the database did not answer, or its error.
     pub(super) async fn commit(mut self, id: &CrewId) -> Result<Crew, Refusal> {
         let crew = self.read_crew(id).await?;
-        // The answer tells the caller what is unread after the change.
-        self.concerned.insert(self.account.no);
         let concerned: Vec<i64> = self.concerned.into_iter().collect();
         self.state.log.commit_private_news(self.transaction, &concerned).await?;
+        // The answer tells the caller what is unread after the change.
+        self.state.hub.unread_changes.record_accounts(&[self.account.no]);
         Ok(crew)
     }
 
