@@ -5,7 +5,7 @@ SHELL := /bin/bash
 TOOLS := target/tools
 export PATH := $(CURDIR)/$(TOOLS)/bin:$(PATH)
 
-.PHONY: help run demo test filters mutants prove fuzz hostile bench page frames screens soak soak-page check fmt clippy doc types queries licences prepare setup-run setup-test
+.PHONY: help run demo test filters mutants prove fuzz hostile bench page frames screens soak soak-page check lint fmt clippy doc types queries licences prepare setup-run setup-test
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -18,7 +18,7 @@ demo: setup-run ## Serves a canvas on which fifty simulated agents paint a pictu
 	scripts/demo
 
 # Tests wait for servers, browsers and PostgreSQL a part of their time, so one more than there are cores fits.
-test: setup-test check ## Runs all checks and tests that a change must pass
+test: setup-test lint ## Runs all checks and tests that a change must pass
 	NEXTEST_TEST_THREADS=$$(($$(nproc) + 1)) scripts/with-postgres cargo nextest run --workspace --tests
 
 fuzz: setup-test ## Runs the property tests with more and more cases, for FUZZ_SECONDS=600
@@ -56,9 +56,12 @@ mutants: ## Runs mutation tests on the pure crates, and lists the mutants that n
 	@scripts/need mutants
 	cargo mutants --package rules --package text-filters --output target $(MUTANTS_ARGS)
 
-check: setup-test fmt types queries clippy doc licences ## Runs the checks that need no running server
+check: setup-test lint ## Runs the checks that need no running server
 	cargo test --quiet --workspace --test tidy
 	cargo test --quiet --lib documents
+
+# The part of both that builds no tests: those of `check` are among the tests that `test` builds at once.
+lint: fmt types queries clippy doc licences
 
 fmt:
 	cargo fmt --all --check
