@@ -220,7 +220,7 @@ fn paint_step(situation: &AgentSituation) -> (String, ApiCall) {
 
 fn repair_step((count, bounds): &(usize, Corners)) -> (String, ApiCall) {
     new_step(
-        format!("{count} of your pixels were painted over. Look, and ask their painters before you repair them."),
+        format!("{count} of your pixels were painted over. Look, then ask why."),
         ApiCall::Region(*bounds),
     )
 }
