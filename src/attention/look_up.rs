@@ -28,7 +28,7 @@ const MAX_AGE: TimeDelta = TimeDelta::seconds(30);
 const LOOK_UP_TIMEOUT: Duration = Duration::from_millis(500);
 /// The number of look-ups per second, and in a burst, for numbers in memory that are old or may have changed with a public
 /// message. Beyond it, older numbers are told, so that painting keeps its speed. Private news are always looked up.
-const REFRESHES_PER_SECOND: NonZeroU32 = NonZeroU32::new(20).unwrap();
+const REFRESHES_PER_SECOND: NonZeroU32 = NonZeroU32::new(5).unwrap();
 const REFRESH_BURST: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// The number of first look-ups at a time. When many agents come at once, the others wait for their turn, each no longer
 /// than its answer may wait.
