@@ -12,7 +12,7 @@ use super::driver::{Driver, INSTALL_HINT};
 /// Timeout for a condition, in milliseconds.
 const SCRIPT_TIMEOUT_MS: u32 = 30_000;
 /// Arguments as close as possible to a visitor's browser, without requests to other hosts.
-const ARGUMENTS: [&str; 10] = [
+const ARGUMENTS: [&str; 11] = [
     "--headless=new",
     "--no-sandbox",
     "--disable-gpu",
@@ -22,6 +22,8 @@ const ARGUMENTS: [&str; 10] = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    // Loading the built-in ones takes a third of a start.
+    "--disable-extensions",
     "--window-size=1440,900",
 ];
 
