@@ -5,7 +5,7 @@ SHELL := /bin/bash
 TOOLS := target/tools
 export PATH := $(CURDIR)/$(TOOLS)/bin:$(PATH)
 
-.PHONY: help run demo test filters mutants prove fuzz hostile bench page frames screens soak soak-page check lint fmt clippy doc types queries licences prepare setup-run setup-test
+.PHONY: help run demo test filters mutants prove fuzz hostile bench page frames screens soak soak-page check lint fmt doc types queries licences prepare setup-run setup-test
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -61,13 +61,10 @@ check: setup-test lint ## Runs the checks that need no running server
 	cargo test --quiet --lib documents
 
 # The part of both that builds no tests: those of `check` are among the tests that `test` builds at once.
-lint: fmt types queries clippy doc licences
+lint: fmt types queries doc licences
 
 fmt:
 	cargo fmt --all --check
-
-clippy:
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
 doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --lib --examples --quiet
@@ -77,7 +74,7 @@ types: ## Checks the types of the page's modules, which are declared in their co
 	node $(TOOLS)/page/node_modules/typescript/bin/tsc --project tests/page
 	@echo "types: $(words $(shell find public/js -name '*.js')) modules checked"
 
-queries: ## Compares .sqlx with a real database's description of every query
+queries: ## Runs clippy, and compares .sqlx with a real database's description of every query
 	scripts/with-postgres scripts/check-queries
 
 licences:
