@@ -17,5 +17,7 @@ for (const name of ['drawImage', 'putImageData']) {
 const observe = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
 observe('paint', ({ startTime }) => { window.words ||= startTime; });
 observe('layout-shift', ({ value, startTime, sources }) => window.moved.push({
-  value, startTime, nodes: sources.map(({ node }) => node?.outerHTML?.slice(0, 120) ?? node?.textContent?.slice(0, 80) ?? ''),
+  value, startTime, nodes: sources.map(({ node, previousRect, currentRect }) => [
+    node?.outerHTML?.slice(0, 120) ?? node?.textContent?.slice(0, 80) ?? '', previousRect, currentRect,
+  ]),
 }));
