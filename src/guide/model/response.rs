@@ -1,0 +1,214 @@
+//! The response of a provider: its status, and the stream with the answer.
+
+use std::time::Duration;
+
+use reqwest::Response;
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::answer::{AnswerPart, PartialAnswer};
+use super::client::ProviderFormat;
+use super::sse::EventStreamReader;
+use super::{ModelAnswer, ModelError, ModelUsage, safe_tokens};
+
+/// The maximum number of bytes in the stream of an answer.
+const MAX_STREAM_BYTES: usize = 1 << 20;
+/// The maximum number of bytes in the body of a refusal, of which only the type of the error is read.
+const MAX_REFUSAL_BYTES: usize = 1 << 16;
+/// The timeout of the body of a refusal.
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
+/// The time in which the end of a stream must come, so that its connection can be used again.
+const END_TIMEOUT: Duration = Duration::from_millis(200);
+/// The longest wait that a provider may ask for.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(10);
+/// The maximum length of the type of an error.
+const MAX_KIND_LENGTH: usize = 40;
+
+/// The limits of an answer, and the size of its request.
+#[derive(Clone, Copy)]
+pub(super) struct AnswerLimits {
+    /// The longest time without data.
+    pub(super) data_timeout: Duration,
+    /// The maximum number of bytes of its text and arguments.
+    pub(super) max_bytes: usize,
+    /// The size of its request, from which its tokens are estimated if the provider does not count them.
+    pub(super) request_bytes: usize,
+}
+
+/// A request that has no answer.
+#[derive(Debug)]
+pub(super) struct FailedAttempt {
+    pub(super) error: ModelError,
+    /// The type of the provider's error, for the log; empty if unknown.
+    pub(super) kind: String,
+    /// The tokens that it has taken nevertheless.
+    pub(super) usage: ModelUsage,
+    can_be_repeated: bool,
+    /// The wait that the provider asks for.
+    retry_after: Option<Duration>,
+}
+
+impl FailedAttempt {
+    /// Returns a failure after which the request may be repeated.
+    pub(super) fn repeatable(error: ModelError) -> Self {
+        Self {
+            error,
+            kind: String::new(),
+            usage: ModelUsage::default(),
+            can_be_repeated: true,
+            retry_after: None,
+        }
+    }
+
+    /// Returns a failure after which the request is not repeated.
+    pub(super) fn last(error: ModelError) -> Self {
+        Self { can_be_repeated: false, ..Self::repeatable(error) }
+    }
+
+    /// Returns the failure of a request without data for too long, on which the provider has worked nevertheless.
+    pub(super) fn timed_out(request_bytes: usize) -> Self {
+        let usage = ModelUsage { input_tokens: safe_tokens(request_bytes), output_tokens: 0 };
+        Self { usage, ..Self::last(ModelError::TimedOut) }
+    }
+
+    /// Returns the wait before the request is repeated: this one, or that which the provider asks for. `None` if it is
+    /// not repeated.
+    pub(super) fn retry_delay(&self, usual: Duration) -> Option<Duration> {
+        let delay = self.retry_after.unwrap_or(usual);
+        (self.can_be_repeated && delay <= MAX_RETRY_AFTER).then_some(delay)
+    }
+
+    fn with_kind(self, kind: &str) -> Self {
+        let is_word = (1..=MAX_KIND_LENGTH).contains(&kind.len())
+            && kind.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        // Anything else could repeat the prompt or the key.
+        Self { kind: if is_word { kind.to_owned() } else { String::new() }, ..self }
+    }
+}
+
+/// Returns the response if it contains an answer.
+pub(super) async fn check_status(response: Response) -> Result<Response, FailedAttempt> {
+    let status = response.status().as_u16();
+    let failure = match status {
+        200 => return Ok(response),
+        429 | 503 | 529 => FailedAttempt::repeatable(ModelError::Overloaded),
+        500 | 502 => FailedAttempt::repeatable(ModelError::Refused { status }),
+        _ => FailedAttempt::last(ModelError::Refused { status }),
+    };
+    let failure = FailedAttempt { retry_after: retry_after(response.headers()), ..failure };
+    let kind = timeout(REFUSAL_TIMEOUT, read_kind(response)).await;
+    Err(failure.with_kind(kind.ok().flatten().as_deref().unwrap_or_default()))
+}
+
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok().map(Duration::from_secs)
+}
+
+/// Returns the type of the error in a refusal. The rest of it is never used.
+async fn read_kind(mut response: Response) -> Option<String> {
+    let mut body = Vec::new();
+    while let Some(bytes) = response.chunk().await.ok()? {
+        body.extend_from_slice(&bytes);
+        if body.len() > MAX_REFUSAL_BYTES {
+            return None;
+        }
+    }
+    let body: Value = serde_json::from_slice(&body).ok()?;
+    body.pointer("/error/type")?.as_str().map(str::to_owned)
+}
+
+/// Reads an answer to its end.
+pub(super) async fn read_answer(
+    response: Response,
+    format: &dyn ProviderFormat,
+    limits: AnswerLimits,
+    on_text: &mut (dyn FnMut(&str) + Send),
+) -> Result<ModelAnswer, FailedAttempt> {
+    let mut answer = PartialAnswer::default();
+    let read = read_stream(response, format, limits, &mut answer, on_text).await;
+    let lost = answer.lost_usage(limits.request_bytes);
+    let complete =
+        read.and_then(|()| answer.finish().ok_or_else(|| FailedAttempt::repeatable(ModelError::BrokenOff)));
+    let complete = complete.map_err(|failure| FailedAttempt { usage: lost.max(failure.usage), ..failure })?;
+    Ok(ModelAnswer { usage: complete.usage_or_estimate(limits.request_bytes), ..complete })
+}
+
+async fn read_stream(
+    mut response: Response,
+    format: &dyn ProviderFormat,
+    limits: AnswerLimits,
+    answer: &mut PartialAnswer,
+    on_text: &mut (dyn FnMut(&str) + Send),
+) -> Result<(), FailedAttempt> {
+    let (mut reader, mut bytes_read) = (EventStreamReader::default(), 0);
+    while !answer.has_ended() {
+        let chunk = timeout(limits.data_timeout, response.chunk()).await;
+        let chunk = chunk.map_err(|_| FailedAttempt::timed_out(limits.request_bytes))?;
+        // A connection that breaks counts as the end of the stream, after which an answer may be complete.
+        let Ok(Some(bytes)) = chunk else { break };
+        bytes_read += bytes.len();
+        if bytes_read > MAX_STREAM_BYTES {
+            return Err(FailedAttempt::last(ModelError::Unreadable("it is longer than 1 MiB")));
+        }
+        for event in reader.read(&bytes) {
+            for part in parts(format, &event)? {
+                add(answer, part, on_text)?;
+                if answer.bytes() > limits.max_bytes {
+                    let error = ModelError::Unreadable("it is longer than the request allows");
+                    return Err(FailedAttempt::last(error));
+                }
+            }
+        }
+    }
+    if answer.has_ended() {
+        let _ = timeout(END_TIMEOUT, response.chunk()).await;
+    }
+    Ok(())
+}
+
+fn parts(format: &dyn ProviderFormat, event: &str) -> Result<Vec<AnswerPart>, FailedAttempt> {
+    if event == "[DONE]" {
+        return Ok(vec![AnswerPart::Ended]);
+    }
+    let unreadable = |_| FailedAttempt::last(ModelError::Unreadable("an event is not JSON"));
+    Ok(format.parts(&serde_json::from_str(event).map_err(unreadable)?))
+}
+
+fn add(
+    answer: &mut PartialAnswer,
+    part: AnswerPart,
+    on_text: &mut (dyn FnMut(&str) + Send),
+) -> Result<(), FailedAttempt> {
+    let kind = if let AnswerPart::Failed(kind) = &part { kind.clone() } else { String::new() };
+    answer.add(part, on_text).map_err(|error| FailedAttempt::repeatable(error).with_kind(&kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_word_of_a_refusal_is_kept() {
+        let kind = |kind: &str| FailedAttempt::last(ModelError::Overloaded).with_kind(kind).kind;
+        assert_eq!(kind("invalid_request_error"), "invalid_request_error");
+        let long = "a".repeat(41);
+        for other in ["", "The key is sk-hunter2", "sk-hunter2", "Error", long.as_str()] {
+            assert_eq!(kind(other), "");
+        }
+    }
+
+    #[test]
+    fn provider_may_ask_for_a_short_wait_only() {
+        let usual = Duration::from_secs(1);
+        let after = |seconds| {
+            let retry_after = Some(Duration::from_secs(seconds));
+            let failure = FailedAttempt::repeatable(ModelError::Overloaded);
+            FailedAttempt { retry_after, ..failure }.retry_delay(usual)
+        };
+        assert_eq!((after(0), after(10)), (Some(Duration::ZERO), Some(MAX_RETRY_AFTER)));
+        assert_eq!(after(11), None);
+        assert_eq!(FailedAttempt::repeatable(ModelError::BrokenOff).retry_delay(usual), Some(usual));
+        assert_eq!(FailedAttempt::last(ModelError::TimedOut).retry_delay(usual), None);
+    }
+}
