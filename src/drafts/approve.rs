@@ -1,0 +1,154 @@
+//! Approves a draft: claims it, carries it out once, and stores the outcome.
+//!
+//! A process that dies, or loses the database, while it carries a draft out leaves it claimed. After a minute the approval
+//! counts as interrupted: if the change was made, the entry in the audit log or the stored response of the command says
+//! so, and the draft is approved; else it waits again. A command has the draft as its idempotency key, so that the log
+//! executes it once even if it was slow and the draft is approved again.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use super::access::DraftPerson;
+pub use super::carry_out::CountReport;
+use super::carry_out::carry_out;
+use super::list::find_visible;
+use super::{Draft, DraftState, INTERRUPTED_AFTER, StoredDraft, store};
+use crate::app::App;
+use crate::database;
+use crate::moderation::{AuditReason, audit};
+use crate::refusal::{DraftRefusal, Refusal};
+use crate::state::AppState;
+
+/// The time that a change may take. It is shorter than that after which an approval counts as interrupted.
+const APPROVAL_TIMEOUT: Duration = Duration::from_secs(30);
+/// The reason in the audit log for an approval. That of the change is the reason in the draft.
+const APPROVAL_REASON: &str = "a draft of the guide was approved";
+/// The reason in the audit log for a rejection.
+const REJECTION_REASON: &str = "a draft of the guide was rejected";
+
+/// A claimed draft.
+struct ClaimedDraft {
+    draft: Draft,
+    at: DateTime<Utc>,
+    /// True if an earlier approval was interrupted.
+    is_repeated: bool,
+}
+
+/// Approves a draft and carries it out, in the name of the person and with its rights. Approving an approved draft again
+/// returns it.
+///
+/// # Errors
+/// `Draft` if the person can see no such draft, may not approve it, or it was decided otherwise or is being carried out; or
+/// the refusal of the change, after which the draft waits as before.
+pub async fn approve(
+    app: &App,
+    person: DraftPerson<'_>,
+    id: &str,
+    count_report: CountReport<'_>,
+) -> Result<Draft, Refusal> {
+    let now = app.state.clock.now();
+    let stored = find_settled(&app.state, person, id, now).await?;
+    if stored.draft.state == DraftState::Approved {
+        return Ok(stored.draft);
+    }
+    person.check_may_approve(stored.draft.kind, stored.draft.decider)?;
+    if let Some(claimed) = claim(&app.state, person, stored.draft, now).await? {
+        let carried_out = Box::pin(carry_out(app, person, &claimed.draft, count_report));
+        let outcome = timeout(APPROVAL_TIMEOUT, carried_out).await.unwrap_or(Err(Refusal::Uncertain));
+        store_outcome(&app.state, person, &claimed, outcome).await?;
+    }
+    find_visible(&app.state, person, id).await.map(|stored| stored.seen_at(app.state.clock.now()))
+}
+
+/// Returns a draft that a person can see, after an interrupted approval has got its outcome.
+pub(super) async fn find_settled(
+    state: &AppState,
+    person: DraftPerson<'_>,
+    id: &str,
+    now: DateTime<Utc>,
+) -> Result<StoredDraft, Refusal> {
+    let stored = find_visible(state, person, id).await?;
+    if !stored.is_interrupted(now) {
+        return Ok(stored);
+    }
+    store::settle(&state.pool, Some(id), now - INTERRUPTED_AFTER).await?;
+    find_visible(state, person, id).await
+}
+
+/// Claims a draft. `None` if it was approved meanwhile.
+async fn claim(
+    state: &AppState,
+    person: DraftPerson<'_>,
+    draft: Draft,
+    now: DateTime<Utc>,
+) -> Result<Option<ClaimedDraft>, Refusal> {
+    if let Some(claims) = store::claim(&state.pool, &draft.id, person.side(), now).await? {
+        return Ok(Some(ClaimedDraft { draft, at: now, is_repeated: claims > 1 }));
+    }
+    match find_visible(state, person, &draft.id).await?.seen_at(now).state {
+        DraftState::Approved => Ok(None),
+        // One that waits was claimed by the other side.
+        DraftState::Approving | DraftState::Pending => Err(DraftRefusal::BeingApproved.into()),
+        DraftState::Rejected => Err(DraftRefusal::Rejected.into()),
+        DraftState::Expired => Err(DraftRefusal::Expired.into()),
+    }
+}
+
+/// Stores the outcome of an approval. If it is not known whether the change was made, the draft stays claimed until it
+/// counts as interrupted.
+async fn store_outcome(
+    state: &AppState,
+    person: DraftPerson<'_>,
+    claimed: &ClaimedDraft,
+    outcome: Result<Option<Value>, Refusal>,
+) -> Result<(), Refusal> {
+    match outcome {
+        Ok(result) => finish(state, person, claimed, result.as_ref()).await,
+        // The interrupted approval has filed the report.
+        Err(Refusal::AlreadyReported) if claimed.is_repeated => finish(state, person, claimed, None).await,
+        Err(Refusal::Uncertain) => Err(Refusal::Uncertain),
+        Err(refusal) => {
+            // The change may have been made before something else failed, such as reading it again.
+            if store::was_made(&state.pool, &claimed.draft.id, claimed.at).await? {
+                return finish(state, person, claimed, None).await;
+            }
+            store::release(&state.pool, &claimed.draft.id, claimed.at, &refusal.to_string()).await?;
+            Err(refusal)
+        }
+    }
+}
+
+/// Marks a draft as approved. The decision of an operator is audited in the same transaction.
+async fn finish(
+    state: &AppState,
+    person: DraftPerson<'_>,
+    claimed: &ClaimedDraft,
+    result: Option<&Value>,
+) -> Result<(), Refusal> {
+    let (mut transaction, now) = (state.pool.begin().await?, state.clock.now());
+    if store::finish(&mut transaction, &claimed.draft.id, claimed.at, result, now).await? {
+        record_decision(state, &mut transaction, (person, &claimed.draft), DraftState::Approved).await?;
+    }
+    database::commit(transaction).await
+}
+
+/// Records the decision of an operator in the audit log. A visitor's own decisions are not operators' actions.
+pub(super) async fn record_decision(
+    state: &AppState,
+    connection: &mut sqlx::PgConnection,
+    (person, draft): (DraftPerson<'_>, &Draft),
+    decision: DraftState,
+) -> Result<(), sqlx::Error> {
+    let Some(operator) = person.operator() else { return Ok(()) };
+    let (action, reason) = match decision {
+        DraftState::Approved => ("approve draft", APPROVAL_REASON),
+        _ => ("reject draft", REJECTION_REASON),
+    };
+    let (before, after) = (json!({"state": "pending"}), json!({"state": decision, "kind": draft.kind}));
+    let reason = AuditReason::by(&operator.name, reason).with_draft(&draft.id);
+    let entry = reason.audit_entry(action, &draft.id, before, after);
+    audit::record(connection, &entry, state.clock.offset()).await
+}

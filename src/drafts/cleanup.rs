@@ -1,0 +1,43 @@
+//! Ends drafts that were not decided in time, and deletes old ones.
+
+use chrono::{DateTime, Utc};
+
+use super::{INTERRUPTED_AFTER, store};
+use crate::state::AppState;
+use crate::visitor::ConversationOwner;
+
+/// Gives interrupted approvals their outcome if the change was made, and marks drafts as expired that were not decided in
+/// time.
+///
+/// # Errors
+/// If the database cannot be written.
+pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
+    let now = state.clock.now();
+    store::settle(&state.pool, None, now - INTERRUPTED_AFTER).await?;
+    store::expire(&state.pool, now).await.map(|_| ())
+}
+
+/// Deletes drafts that were proposed before a time, at most `limit`. Returns their number.
+///
+/// # Errors
+/// If the database cannot be written.
+pub async fn delete_old(state: &AppState, before: DateTime<Utc>, limit: i64) -> Result<u64, sqlx::Error> {
+    store::delete_old(&state.pool, before, limit).await
+}
+
+/// Deletes those of these drafts that wait, because the turn that has proposed them gave no answer.
+///
+/// # Errors
+/// If the database cannot be written.
+pub async fn withdraw(state: &AppState, ids: &[String]) -> Result<(), sqlx::Error> {
+    store::withdraw(&state.pool, ids).await
+}
+
+/// Deletes the drafts of a conversation that is deleted. Those that are being carried out stay, and so do those of
+/// operators that wait.
+///
+/// # Errors
+/// If the database cannot be written.
+pub async fn delete_of(state: &AppState, owner: ConversationOwner) -> Result<(), sqlx::Error> {
+    store::delete_of(&state.pool, owner).await
+}

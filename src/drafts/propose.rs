@@ -1,0 +1,75 @@
+//! Proposes a change: checks it fully, and stores it as a draft. Nothing else is written.
+
+use serde_json::Value;
+
+use super::access::DraftPerson;
+use super::change::{DraftChange, fix_fields};
+use super::check::check;
+use super::store::NewDraft;
+use super::summary::summarize;
+use super::{Draft, DraftDecider, DraftKind, DraftProposal, DraftState, LIFETIME, store};
+use crate::app::App;
+use crate::clock;
+use crate::database;
+use crate::refusal::{DraftRefusal, Refusal};
+use crate::visitor::{ConversationOwner, Visitor};
+
+/// The maximum number of drafts of a visitor that wait for a decision.
+const MAX_WAITING: usize = 10;
+/// The maximum number of drafts of visitors without an account at one address that wait for a decision.
+const MAX_WAITING_AT_ADDRESS: usize = 20;
+/// The maximum number of drafts of all visitors without an account that wait for a decision.
+const MAX_WAITING_WITHOUT_ACCOUNT: usize = 200;
+
+/// Stores a change that the guide proposes to a visitor. Its `decider` says who can approve it.
+///
+/// # Errors
+/// The refusal that the same change would have now; `Draft` if the visitor may not propose it; or `LimitReached`.
+pub async fn propose(app: &App, visitor: &Visitor, proposal: DraftProposal) -> Result<Draft, Refusal> {
+    let (kind, person) = (proposal.kind, DraftPerson::Visitor(visitor));
+    // A plan that the visitor may not open is for operators.
+    person.check_may_approve(kind, DraftDecider::Visitor)?;
+    let fields = fix_fields(kind, proposal.change, app.history.head());
+    let change = DraftChange::parse(kind, &fields)?;
+    let decider = check(app, person, &change).await?;
+    insert(app, visitor, (kind, decider), (summarize(&change), fields)).await
+}
+
+async fn insert(
+    app: &App,
+    visitor: &Visitor,
+    (kind, decider): (DraftKind, DraftDecider),
+    (summary, change): (String, Value),
+) -> Result<Draft, Refusal> {
+    let (id, now) = (clock::new_id("draft"), app.state.clock.now());
+    let owner = visitor.owner;
+    let has_no_account = matches!(owner, ConversationOwner::Browser(_));
+    let address = has_no_account.then(|| app.state.hash_address(visitor.address));
+    let mut transaction = app.state.pool.begin().await?;
+    let waiting = store::lock_and_count_waiting(&mut transaction, owner, address, now).await?;
+    if waiting.own >= MAX_WAITING as i64 {
+        return Err(Refusal::LimitReached { limit: MAX_WAITING });
+    }
+    if waiting.at_address >= MAX_WAITING_AT_ADDRESS as i64 {
+        return Err(DraftRefusal::TooManyInAll { limit: MAX_WAITING_AT_ADDRESS }.into());
+    }
+    if has_no_account && waiting.without_account >= MAX_WAITING_WITHOUT_ACCOUNT as i64 {
+        return Err(DraftRefusal::TooManyInAll { limit: MAX_WAITING_WITHOUT_ACCOUNT }.into());
+    }
+    let new = NewDraft { id: &id, owner, address, kind, decider, summary: &summary, change: &change };
+    store::insert(&mut transaction, &new, now).await?;
+    database::commit(transaction).await?;
+    Ok(Draft {
+        id,
+        kind,
+        summary,
+        change,
+        state: DraftState::Pending,
+        decider,
+        created_at: now,
+        expires_at: now + LIFETIME,
+        decided_at: None,
+        result: None,
+        last_refusal: None,
+    })
+}

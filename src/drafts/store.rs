@@ -1,0 +1,352 @@
+//! The SQL of drafts.
+
+use chrono::{DateTime, Utc};
+use rules::ids::OPERATOR_AGENT_ID;
+use serde_json::Value;
+use sqlx::{PgConnection, PgExecutor, PgPool};
+
+use super::{Draft, DraftDecider, DraftKind, DraftState, INTERRUPTED_AFTER, LIFETIME, StoredDraft};
+use crate::log::command::DRAFT_ROUTE;
+use crate::tokens::Blake3Hash;
+use crate::visitor::ConversationOwner;
+
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// A row of `pending_change`.
+struct DraftRow {
+    no: i64,
+    id: String,
+    browser: Option<Vec<u8>>,
+    account: Option<i64>,
+    kind: DraftKind,
+    decider: DraftDecider,
+    summary: String,
+    change: Value,
+    state: DraftState,
+    created_at: DateTime<Utc>,
+    expires_at: DateTime<Utc>,
+    claimed_at: Option<DateTime<Utc>>,
+    decided_at: Option<DateTime<Utc>>,
+    result: Option<Value>,
+    last_refusal: Option<String>,
+}
+
+impl DraftRow {
+    fn into_stored(self) -> StoredDraft {
+        let browser = self.browser.and_then(|hash| hash.try_into().ok());
+        // A constraint of the table makes sure that a draft has either.
+        let owner = browser.map_or_else(
+            || ConversationOwner::Account(self.account.unwrap_or_default()),
+            ConversationOwner::Browser,
+        );
+        let draft = Draft {
+            id: self.id,
+            kind: self.kind,
+            summary: self.summary,
+            change: self.change,
+            state: self.state,
+            decider: self.decider,
+            created_at: self.created_at,
+            expires_at: self.expires_at,
+            decided_at: self.decided_at,
+            result: self.result,
+            last_refusal: self.last_refusal,
+        };
+        StoredDraft { no: self.no, owner, draft, claimed_at: self.claimed_at }
+    }
+}
+
+/// The drafts to list.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum DraftFilter {
+    /// Those of a conversation.
+    Of(ConversationOwner),
+    /// Those that wait for operators, or else those that have waited for them.
+    Queue { is_waiting: bool },
+}
+
+/// A draft to store.
+pub(super) struct NewDraft<'a> {
+    pub id: &'a str,
+    pub owner: ConversationOwner,
+    /// The keyed hash of the address of a visitor without an account.
+    pub address: Option<Blake3Hash>,
+    pub kind: DraftKind,
+    pub decider: DraftDecider,
+    pub summary: &'a str,
+    pub change: &'a Value,
+}
+
+/// The numbers of drafts that wait.
+pub(super) struct WaitingDrafts {
+    /// Those of the visitor.
+    pub own: i64,
+    /// Those of visitors without an account from the same address; 0 for a visitor with one.
+    pub at_address: i64,
+    /// Those of all visitors without an account.
+    pub without_account: i64,
+}
+
+/// Counts the drafts that wait. Until the transaction ends, nobody else can propose one.
+pub(super) async fn lock_and_count_waiting(
+    connection: &mut PgConnection,
+    owner: ConversationOwner,
+    address: Option<Blake3Hash>,
+    now: DateTime<Utc>,
+) -> Result<WaitingDrafts> {
+    sqlx::query!("select pg_advisory_xact_lock(hashtextextended('proposals of drafts', 0))")
+        .execute(&mut *connection)
+        .await?;
+    let (browser, account) = owner.columns();
+    sqlx::query_as!(
+        WaitingDrafts,
+        r#"select count(*) filter (where browser = $1 or account = $2) as "own!",
+                  count(*) filter (where address = $3) as "at_address!",
+                  count(*) filter (where browser is not null) as "without_account!"
+           from pending_change where state in ('pending', 'approving') and expires_at > $4"#,
+        browser,
+        account,
+        address.as_ref().map(|hash| &hash[..]),
+        now
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Inserts a draft.
+pub(super) async fn insert(
+    connection: &mut PgConnection,
+    new: &NewDraft<'_>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let (browser, account) = new.owner.columns();
+    sqlx::query!(
+        r#"insert into pending_change (id, browser, account, kind, decider, summary, change, created_at, expires_at,
+                                       address)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"#,
+        new.id,
+        browser,
+        account,
+        new.kind as DraftKind,
+        new.decider as DraftDecider,
+        new.summary,
+        new.change,
+        now,
+        now + LIFETIME,
+        new.address.as_ref().map(|hash| &hash[..])
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Returns the drafts with these ids, in any order.
+pub(super) async fn find(executor: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<StoredDraft>> {
+    let rows = sqlx::query_as!(
+        DraftRow,
+        r#"select no, id, browser, account, kind as "kind: DraftKind", decider as "decider: DraftDecider", summary,
+                  change, state as "state: DraftState", created_at, expires_at, claimed_at,
+                  decided_at, result, last_refusal
+           from pending_change where id = any($1)"#,
+        ids
+    );
+    Ok(rows.fetch_all(executor).await?.into_iter().map(DraftRow::into_stored).collect())
+}
+
+/// Returns drafts before a number, newest first.
+pub(super) async fn list(
+    pool: &PgPool,
+    filter: DraftFilter,
+    (before, limit): (i64, i64),
+    now: DateTime<Utc>,
+) -> Result<Vec<StoredDraft>> {
+    let ((browser, account), is_waiting) = match &filter {
+        DraftFilter::Of(owner) => (owner.columns(), None),
+        DraftFilter::Queue { is_waiting } => ((None, None), Some(*is_waiting)),
+    };
+    let rows = sqlx::query_as!(
+        DraftRow,
+        r#"select no, id, browser, account, kind as "kind: DraftKind", decider as "decider: DraftDecider", summary,
+                  change, state as "state: DraftState", created_at, expires_at, claimed_at,
+                  decided_at, result, last_refusal
+           from pending_change
+           where no < $1
+             and (browser = $2 or account = $3
+                  or decider = 'operator' and (state in ('pending', 'approving') and expires_at > $5) = $4)
+           order by no desc limit $6"#,
+        before,
+        browser,
+        account,
+        is_waiting,
+        now,
+        limit
+    );
+    Ok(rows.fetch_all(pool).await?.into_iter().map(DraftRow::into_stored).collect())
+}
+
+/// Returns the number of drafts that wait for operators.
+pub(super) async fn count_queue(pool: &PgPool, now: DateTime<Utc>) -> Result<i64> {
+    sqlx::query_scalar!(
+        r#"select count(*) as "count!" from pending_change
+           where decider = 'operator' and state in ('pending', 'approving') and expires_at > $1"#,
+        now
+    )
+    .fetch_one(pool)
+    .await
+}
+
+/// Claims a draft that waits, or whose approval by the same side was interrupted. Returns the number of claims without an
+/// outcome, this one included; `None` if it cannot be claimed.
+pub(super) async fn claim(
+    pool: &PgPool,
+    id: &str,
+    side: DraftDecider,
+    now: DateTime<Utc>,
+) -> Result<Option<i32>> {
+    sqlx::query_scalar!(
+        r#"update pending_change set state = 'approving', claimed_at = $3, claimed_by = $2, claims = claims + 1
+           where id = $1 and expires_at > $3
+             and (state = 'pending' or state = 'approving' and claimed_at <= $4 and claimed_by = $2)
+           returning claims"#,
+        id,
+        side as DraftDecider,
+        now,
+        now - INTERRUPTED_AFTER
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// Stores the outcome of an approved draft, unless its claim was taken over. Returns false in that case.
+pub(super) async fn finish(
+    connection: &mut PgConnection,
+    id: &str,
+    claimed_at: DateTime<Utc>,
+    result: Option<&Value>,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    let finished = sqlx::query!(
+        r#"update pending_change set state = 'approved', decided_at = $4, result = $3, last_refusal = null,
+               claimed_at = null, claimed_by = null
+           where id = $1 and state = 'approving' and claimed_at = $2"#,
+        id,
+        claimed_at,
+        result,
+        now
+    );
+    Ok(finished.execute(connection).await?.rows_affected() > 0)
+}
+
+/// Releases the claim on a draft whose approval was refused, unless the claim was taken over. The draft waits again.
+pub(super) async fn release(pool: &PgPool, id: &str, claimed_at: DateTime<Utc>, refusal: &str) -> Result<()> {
+    sqlx::query!(
+        r#"update pending_change set state = 'pending', last_refusal = $3, claimed_at = null, claimed_by = null,
+               claims = 0
+           where id = $1 and state = 'approving' and claimed_at = $2"#,
+        id,
+        claimed_at,
+        refusal
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
+}
+
+/// Rejects a draft that waits, or whose approval was interrupted. Returns false if it cannot be rejected.
+pub(super) async fn reject(connection: &mut PgConnection, id: &str, now: DateTime<Utc>) -> Result<bool> {
+    let rejected = sqlx::query!(
+        r#"update pending_change set state = 'rejected', decided_at = $2, claimed_at = null, claimed_by = null
+           where id = $1 and expires_at > $2 and (state = 'pending' or state = 'approving' and claimed_at <= $3)"#,
+        id,
+        now,
+        now - INTERRUPTED_AFTER
+    );
+    Ok(rejected.execute(connection).await?.rows_affected() > 0)
+}
+
+/// Marks drafts as approved whose approval was claimed before a time and has no outcome, although the change was made. Only
+/// the draft with this id, or all.
+pub(super) async fn settle(pool: &PgPool, id: Option<&str>, claimed_before: DateTime<Utc>) -> Result<()> {
+    let made = list_made(pool, id, claimed_before).await?;
+    sqlx::query!(
+        r#"update pending_change set state = 'approved', decided_at = claimed_at, last_refusal = null,
+               claimed_at = null, claimed_by = null
+           where id = any($1) and state = 'approving' and claimed_at <= $2"#,
+        &made,
+        claimed_before
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
+}
+
+/// Returns true if the change of a draft that is being approved was made.
+pub(super) async fn was_made(pool: &PgPool, id: &str, claimed_at: DateTime<Utc>) -> Result<bool> {
+    Ok(!list_made(pool, Some(id), claimed_at).await?.is_empty())
+}
+
+/// Returns the drafts whose approval was claimed before a time and has no outcome, although the change was made: its entry
+/// in the audit log or the stored response of its command says so.
+async fn list_made(pool: &PgPool, id: Option<&str>, claimed_before: DateTime<Utc>) -> Result<Vec<String>> {
+    sqlx::query_scalar!(
+        r#"select d.id from pending_change d
+           where d.state = 'approving' and d.claimed_at <= $1 and ($2::text is null or d.id = $2)
+             and (exists (select from audit a where a.draft_id = d.id and a.subject <> d.id)
+                  or exists (select from idempotency i where i.route = $3 and i.key = d.id
+                             and i.agent = case d.claimed_by when 'visitor' then d.account
+                                           else (select no from agent where id = $4) end))"#,
+        claimed_before,
+        id,
+        DRAFT_ROUTE,
+        OPERATOR_AGENT_ID
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Marks drafts as expired that were not decided in time.
+pub(super) async fn expire(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
+    let expired = sqlx::query!(
+        r#"update pending_change set state = 'expired', claimed_at = null, claimed_by = null
+           where expires_at <= $1 and (state = 'pending' or state = 'approving' and claimed_at <= $2)"#,
+        now,
+        now - INTERRUPTED_AFTER
+    );
+    Ok(expired.execute(pool).await?.rows_affected())
+}
+
+/// Deletes drafts that were proposed before a time.
+pub(super) async fn delete_old(pool: &PgPool, before: DateTime<Utc>, limit: i64) -> Result<u64> {
+    let deleted = sqlx::query!(
+        r#"delete from pending_change where no in (
+               select no from pending_change where created_at < $1 and state <> 'approving' order by created_at limit $2
+           )"#,
+        before,
+        limit
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}
+
+/// Deletes those of these drafts that wait.
+pub(super) async fn withdraw(pool: &PgPool, ids: &[String]) -> Result<()> {
+    sqlx::query!("delete from pending_change where id = any($1) and state = 'pending'", ids)
+        .execute(pool)
+        .await
+        .map(|_| ())
+}
+
+/// Deletes the drafts of a conversation, except those that are being carried out, and those of operators that still wait.
+pub(super) async fn delete_of(pool: &PgPool, owner: ConversationOwner) -> Result<()> {
+    let (browser, account) = owner.columns();
+    sqlx::query!(
+        r#"delete from pending_change
+           where (browser = $1 or account = $2) and state <> 'approving'
+             and (state <> 'pending' or account is distinct from (select no from agent where id = $3))"#,
+        browser,
+        account,
+        OPERATOR_AGENT_ID
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
+}
