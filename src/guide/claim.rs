@@ -1,0 +1,100 @@
+//! Claims a question, so that one instance at a time answers it, and reserves the money for its turn.
+
+use chrono::TimeDelta;
+use serde_json::Value;
+
+use super::message::TurnState;
+use super::store::turns::{self, TurnStart};
+use super::store::{messages, uses};
+use super::{Guide, budget, unknown_message};
+use crate::database;
+use crate::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
+use crate::state::AppState;
+use crate::tools::guide::context::GuideContext;
+use crate::visitor::Visitor;
+
+/// The time after which an instance that has not renewed its claim counts as dead.
+pub(super) const LEASE: TimeDelta = TimeDelta::seconds(30);
+/// The maximum number of turns for one question.
+const MAX_RUNS: i32 = 5;
+const RUNS_SPENT: &str = "The guide has tried to answer this question 5 times. Ask it as a new question.";
+
+/// A question that this instance answers.
+pub(super) struct ClaimedQuestion {
+    /// The number in the database.
+    pub no: i64,
+    /// The number of the conversation.
+    pub conversation: i64,
+    pub content: String,
+    pub context: GuideContext,
+    /// The number of this run.
+    pub run: i32,
+    /// The most that the turn can cost, in millionths.
+    pub reserved_micros: u64,
+}
+
+impl ClaimedQuestion {
+    /// Returns the numbers of the question and of this run.
+    pub(super) fn run(&self) -> (i64, i32) {
+        (self.no, self.run)
+    }
+}
+
+/// Claims a question. Returns `None` if it was answered meanwhile, or another instance answers it.
+///
+/// # Errors
+/// `NotFound`, also after too many turns, `TurnRunning`, `TooManyTurns`, `BudgetSpent`, or the error of the database. The question stays as it is.
+pub(super) async fn claim(
+    state: &AppState,
+    guide: &Guide,
+    visitor: &Visitor,
+    message_id: &str,
+) -> Result<Option<ClaimedQuestion>, Refusal> {
+    let _permit = guide.acquire_database_permit().await?;
+    let (day, now) = (budget::today(state), state.clock.now());
+    let mut transaction = state.pool.begin().await?;
+    // All turns begin and end under this lock, so that no two of them find the same money.
+    let spent = uses::lock_server(&mut transaction, day).await?;
+    let question = turns::lock_question(&mut transaction, &visitor.owner, message_id).await?;
+    let question = question.ok_or_else(unknown_message)?;
+    let state_now = question.state.at(question.running_until, now);
+    if matches!(state_now, TurnState::Running | TurnState::Answered) {
+        return Ok(None);
+    }
+    if question.runs >= MAX_RUNS {
+        return Err(InputError::new(InputErrorKind::NotFound, RUNS_SPENT).into());
+    }
+    if messages::is_answering(&mut transaction, question.conversation, now).await? {
+        return Err(GuideRefusal::TurnRunning.into());
+    }
+    // The instance that ran it has died. Its cost is unknown, so the reserved amount counts.
+    let lost_micros = question.reserved_micros as u64;
+    let reserved = turns::sum_reserved(&mut transaction, now).await? as u64;
+    budget::check_money(&guide.settings, spent.cost_micros + lost_micros, reserved, now)?;
+    if question.is_paid || question.state == TurnState::Running {
+        budget::count_turn(&mut transaction, guide, state, visitor).await?;
+    }
+    let context = parse_context(question.context)?;
+    let reserved_micros = budget::max_turn_micros(&guide.settings);
+    let start =
+        TurnStart { no: question.no, reserved_micros: reserved_micros as i64, running_until: now + LEASE };
+    let run = turns::begin(&mut transaction, &start).await?;
+    uses::add_to_server(
+        &mut transaction,
+        day,
+        uses::Increase { turns: 1, tokens: 0, cost_micros: question.reserved_micros },
+    )
+    .await?;
+    database::commit(transaction).await?;
+    let (no, conversation, content) = (question.no, question.conversation, question.content);
+    Ok(Some(ClaimedQuestion { no, conversation, content, context, run, reserved_micros }))
+}
+
+/// Reads a stored context.
+///
+/// # Errors
+/// `Internal` if it has another form.
+pub(super) fn parse_context(stored: Option<Value>) -> Result<GuideContext, Refusal> {
+    let context = stored.map(serde_json::from_value).transpose().map_err(internal("reading a context"))?;
+    Ok(context.unwrap_or_default())
+}

@@ -1,0 +1,26 @@
+//! Ends turns whose instances have died.
+
+use super::budget;
+use super::claim::LEASE;
+use super::store::turns;
+use super::store::uses::{self, Increase};
+use crate::state::AppState;
+
+/// Marks turns of dead instances as failed. Their cost is unknown, so the reserved amounts count.
+///
+/// # Errors
+/// If the database cannot be written.
+pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
+    let day = budget::today(state);
+    // An instance that has lost the database tries to store its outcome until its claim ends.
+    let before = state.clock.now() - LEASE;
+    if !turns::has_dead(&state.pool, before).await? {
+        return Ok(());
+    }
+    let mut transaction = state.pool.begin().await?;
+    // All turns begin and end under this lock.
+    uses::lock_server(&mut transaction, day).await?;
+    let cost_micros = turns::fail_dead(&mut transaction, before).await?;
+    uses::add_to_server(&mut transaction, day, Increase { cost_micros, ..Increase::default() }).await?;
+    transaction.commit().await
+}

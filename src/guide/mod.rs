@@ -1,0 +1,86 @@
+//! The guide: answers visitors' questions about the canvas with a language model and tools, and drafts changes.
+//!
+//! A question is stored first ([`ask`]). Its stream ([`stream`]) starts the turn that answers it, joins the turn if it runs,
+//! or replays the answer. A turn only reads and proposes: what it proposes are drafts, which people approve.
+
+mod answer;
+pub mod ask;
+pub mod budget;
+mod claim;
+pub mod conversation;
+mod estimate;
+pub mod events;
+mod history;
+pub mod lost_turns;
+pub mod message;
+pub mod model;
+mod prompt;
+pub mod retention;
+mod running;
+mod store;
+pub mod stream;
+mod tool_calls;
+mod tool_loop;
+mod turn;
+mod turn_end;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::concurrency::wait_for_permit;
+use crate::config::GuideSettings;
+use crate::refusal::{InputError, InputErrorKind, Refusal};
+use model::{ModelClient, ModelSetupError};
+use running::RunningTurns;
+
+/// The maximum number of connections to the database that the turns of a process use at the same time to begin and end.
+const MAX_DATABASE_CONNECTIONS: usize = 2;
+/// The time that a turn waits for one of them.
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The guide of a server with a model.
+pub struct Guide {
+    client: ModelClient,
+    settings: GuideSettings,
+    /// The turns that this process runs.
+    running: RunningTurns,
+    /// Bounds the turns that run at the same time.
+    turn_permits: Arc<Semaphore>,
+    database_permits: Semaphore,
+    /// Runs the turns.
+    runtime: Handle,
+}
+
+impl Guide {
+    /// Returns the guide of these settings; `None` if they name no model. It must be called inside a Tokio runtime, which then
+    /// runs the turns.
+    ///
+    /// # Errors
+    /// If the model's key cannot be read.
+    pub fn open(settings: &GuideSettings) -> Result<Option<Arc<Self>>, ModelSetupError> {
+        if settings.model.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Arc::new(Self {
+            client: ModelClient::new(settings)?,
+            settings: settings.clone(),
+            running: RunningTurns::default(),
+            turn_permits: Arc::new(Semaphore::new(settings.max_turns as usize)),
+            database_permits: Semaphore::new(MAX_DATABASE_CONNECTIONS),
+            runtime: Handle::current(),
+        })))
+    }
+
+    /// Waits for a permit to begin or end a turn, so that turns leave connections to the database for other requests.
+    async fn acquire_database_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
+        wait_for_permit(PERMIT_TIMEOUT, self.database_permits.acquire()).await
+    }
+}
+
+/// Returns the refusal of a message that the visitor has not asked.
+fn unknown_message() -> Refusal {
+    InputError::new(InputErrorKind::NotFound, "You have asked the guide no question with this id.").into()
+}

@@ -1,0 +1,101 @@
+//! The SQL of what the guide takes per day.
+
+use chrono::NaiveDate;
+use sqlx::PgConnection;
+
+use super::Result;
+use crate::guide::budget::GuideSpending;
+
+/// The name under which everything is counted.
+pub(in crate::guide) const SERVER: &str = "server";
+
+/// An increase of what the server has taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::guide) struct Increase {
+    pub turns: i32,
+    pub tokens: u64,
+    /// Negative if more than a turn has cost was counted before.
+    pub cost_micros: i64,
+}
+
+/// A row with what was taken.
+struct UseRow {
+    turns: i32,
+    tokens: i64,
+    cost_micros: i64,
+}
+
+impl From<UseRow> for GuideSpending {
+    fn from(row: UseRow) -> Self {
+        Self { turns: row.turns as u64, tokens: row.tokens as u64, cost_micros: row.cost_micros as u64 }
+    }
+}
+
+/// Counts a question, unless `limit` were counted already. Returns true if it was counted.
+pub(in crate::guide) async fn count_turn(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+    subject: &str,
+    limit: i64,
+) -> Result<bool> {
+    let counted = sqlx::query!(
+        r#"insert into guide_use (day, subject, turns) select $1, $2, 1 where $3::bigint > 0
+           on conflict (day, subject) do update set turns = guide_use.turns + 1 where guide_use.turns < $3::bigint"#,
+        day,
+        subject,
+        limit
+    );
+    Ok(counted.execute(connection).await?.rows_affected() > 0)
+}
+
+/// Returns what was taken on a day.
+pub(in crate::guide) async fn read(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+    subject: &str,
+) -> Result<GuideSpending> {
+    let row = sqlx::query_as!(
+        UseRow,
+        "select turns, tokens, cost_micros from guide_use where day = $1 and subject = $2",
+        day,
+        subject
+    );
+    Ok(row.fetch_optional(connection).await?.map(GuideSpending::from).unwrap_or_default())
+}
+
+/// Locks what the server has taken on a day, and returns it.
+pub(in crate::guide) async fn lock_server(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+) -> Result<GuideSpending> {
+    let row = sqlx::query_as!(
+        UseRow,
+        r#"insert into guide_use (day, subject, turns) values ($1, $2, 0)
+           on conflict (day, subject) do update set turns = guide_use.turns returning turns, tokens, cost_micros"#,
+        day,
+        SERVER
+    );
+    row.fetch_one(connection).await.map(GuideSpending::from)
+}
+
+/// Adds to what the server has taken on a day.
+pub(in crate::guide) async fn add_to_server(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+    increase: Increase,
+) -> Result<()> {
+    sqlx::query!(
+        r#"insert into guide_use (day, subject, turns, tokens, cost_micros) values ($1, $2, $3, $4, greatest($5::bigint, 0))
+           on conflict (day, subject) do update
+           set turns = guide_use.turns + $3, tokens = guide_use.tokens + $4,
+               cost_micros = greatest(guide_use.cost_micros + $5, 0)"#,
+        day,
+        SERVER,
+        increase.turns,
+        increase.tokens as i64,
+        increase.cost_micros
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}

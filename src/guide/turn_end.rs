@@ -1,0 +1,144 @@
+//! The end of a turn: stores its answer or its failure, and what it has cost.
+
+use chrono::TimeDelta;
+
+use super::budget;
+use super::claim::LEASE;
+use super::events::{TurnEvent, TurnFailure, TurnUsage};
+use super::store::turns::{self, AnswerToStore, FailureToStore};
+use super::store::uses::{self, Increase};
+use super::turn::{Turn, TurnOutcome, log_internal};
+use crate::clock;
+use crate::database;
+use crate::drafts;
+use crate::refusal::{Refusal, internal};
+use crate::telemetry::METRICS;
+
+/// The interval between attempts to store an outcome.
+const STORE_INTERVAL: TimeDelta = TimeDelta::seconds(1);
+
+/// An answer to store, or the reason why there is none.
+type StoredOutcome<'a> = Result<&'a AnswerToStore<'a>, TurnFailure>;
+
+/// Stores what has become of a turn, and returns the last event.
+pub(super) async fn end(turn: &Turn, TurnOutcome { work, result }: TurnOutcome) -> TurnEvent {
+    let usage = work.usage(&turn.guide.settings);
+    count_usage(usage);
+    let id = clock::new_id("guidemsg");
+    let trace = serde_json::to_value(&work.steps).map_err(internal("writing the tool calls of an answer"));
+    let result = match (result, trace) {
+        (Ok(()), Ok(trace)) => {
+            let answer = AnswerToStore {
+                run: turn.question.run(),
+                conversation: turn.question.conversation,
+                id: &id,
+                content: &work.text,
+                trace: &trace,
+                drafts: &work.drafts,
+                model: turn.guide.client.name(),
+                usage,
+                now: turn.tools.app.state.clock.now(),
+            };
+            store(turn, Ok(&answer), usage).await
+        }
+        (Ok(()), Err(refusal)) => {
+            log_internal(&refusal);
+            store(turn, Err(TurnFailure::InternalError), usage).await
+        }
+        (Err(failure), _) => store(turn, Err(failure), usage).await,
+    };
+    match finish(turn, result).await {
+        Ok(()) => TurnEvent::Done { message_id: id, usage },
+        Err(failure) => TurnEvent::failed(failure),
+    }
+}
+
+/// Stores the failure of a turn that panicked. Its cost is unknown, so the reserved amount counts.
+pub(super) async fn end_crashed(turn: &Turn) -> TurnEvent {
+    let usage = TurnUsage { cost_micros: turn.question.reserved_micros, ..TurnUsage::default() };
+    let result = store(turn, Err(TurnFailure::InternalError), usage).await;
+    TurnEvent::failed(finish(turn, result).await.err().unwrap_or(TurnFailure::InternalError))
+}
+
+/// Counts the outcome, and withdraws the drafts of a turn without an answer.
+async fn finish(turn: &Turn, result: Result<(), TurnFailure>) -> Result<(), TurnFailure> {
+    count_outcome(result);
+    let drafts = turn.log.draft_ids();
+    if result.is_err() && !drafts.is_empty() {
+        let withdrawn = drafts::cleanup::withdraw(&turn.tools.app.state, &drafts).await;
+        if let Err(error) = withdrawn {
+            tracing::warn!(%error, "drafts of a failed turn could not be withdrawn");
+        }
+    }
+    result
+}
+
+/// Stores an outcome. While that is impossible, it is tried again until the claim has ended.
+async fn store(turn: &Turn, outcome: StoredOutcome<'_>, usage: TurnUsage) -> Result<(), TurnFailure> {
+    let clock = &turn.tools.app.state.clock;
+    let (deadline, mut is_repeated) = (clock.now() + LEASE, false);
+    loop {
+        match try_store(turn, outcome, usage, is_repeated).await {
+            Ok(true) => return outcome.map(|_| ()),
+            Ok(false) => return Err(TurnFailure::NotFound),
+            Err(refusal) => log_internal(&refusal),
+        }
+        if clock.now() >= deadline {
+            return Err(TurnFailure::InternalError);
+        }
+        is_repeated = true;
+        clock.sleep_until(clock.now() + STORE_INTERVAL).await;
+    }
+}
+
+/// Stores an outcome with what it has cost. Returns false if the question is no longer this turn's to answer.
+async fn try_store(
+    turn: &Turn,
+    outcome: StoredOutcome<'_>,
+    usage: TurnUsage,
+    is_repeated: bool,
+) -> Result<bool, Refusal> {
+    let (state, question) = (&turn.tools.app.state, &turn.question);
+    let _permit = turn.guide.acquire_database_permit().await?;
+    let (mut transaction, day) = (state.pool.begin().await?, budget::today(state));
+    uses::lock_server(&mut transaction, day).await?;
+    let is_stored = match outcome {
+        Ok(answer) => turns::insert_answer(&mut transaction, answer).await?,
+        Err(failure) => {
+            let is_paid = usage.input_tokens + usage.output_tokens + usage.cost_micros > 0;
+            let failed = FailureToStore { run: question.run(), failure, is_paid };
+            turns::fail(&mut transaction, &failed).await?
+        }
+    };
+    if !is_stored && is_repeated {
+        // The attempt before was stored although its connection broke, or else the reserved amount was counted.
+        return Ok(turns::is_last_run(&mut transaction, question.run()).await?);
+    }
+    // The deletion, or the claim of the other instance, has counted the reserved amount.
+    let counted = if is_stored { 0 } else { question.reserved_micros };
+    let increase = Increase {
+        turns: 0,
+        tokens: usage.input_tokens + usage.output_tokens,
+        cost_micros: usage.cost_micros as i64 - counted as i64,
+    };
+    uses::add_to_server(&mut transaction, day, increase).await?;
+    database::commit(transaction).await?;
+    Ok(is_stored)
+}
+
+fn count_usage(usage: TurnUsage) {
+    let metrics = &METRICS.guide;
+    metrics.input_tokens.inc_by(usage.input_tokens);
+    metrics.output_tokens.inc_by(usage.output_tokens);
+    metrics.cost.inc_by(usage.cost_micros);
+}
+
+fn count_outcome(result: Result<(), TurnFailure>) {
+    let metrics = &METRICS.guide;
+    match result {
+        Ok(()) => metrics.turns_answered.inc(),
+        Err(TurnFailure::ModelUnavailable) => metrics.turns_without_model.inc(),
+        Err(TurnFailure::NotFound) => metrics.turns_deleted.inc(),
+        Err(TurnFailure::BudgetSpent | TurnFailure::InternalError) => metrics.turns_failed.inc(),
+    }
+}

@@ -1,0 +1,48 @@
+//! The codes and hints of the refusals of the guide.
+
+use chrono::TimeDelta;
+
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
+use crate::refusal::{GuideBudgetKind, GuideRefusal};
+
+/// The time after which an answer may have ended; most take a few seconds.
+const TURN_RETRY_AFTER: TimeDelta = TimeDelta::seconds(5);
+
+/// Returns the code of a refusal.
+pub(super) fn find_code(refusal: GuideRefusal) -> Code {
+    match refusal {
+        GuideRefusal::Disabled => Code::GuideDisabled,
+        GuideRefusal::BudgetSpent { .. } => Code::BudgetSpent,
+        GuideRefusal::TurnRunning => Code::TooManyRequests,
+        GuideRefusal::TooManyTurns => Code::Overloaded,
+    }
+}
+
+/// Adds the hint, the time to wait, and what is left of a budget.
+pub(super) fn with_fields(problem: Problem, refusal: GuideRefusal) -> Problem {
+    match refusal {
+        GuideRefusal::Disabled => problem,
+        GuideRefusal::BudgetSpent { budget, limit, left, retry_after } => with_budget_hint(problem, budget)
+            .with_field("budget", budget)
+            .with_field("limit", limit)
+            .with_field("left", left)
+            .retry_after(retry_after),
+        GuideRefusal::TurnRunning => {
+            problem.hint("Wait until the answer is complete, then ask again.").retry_after(TURN_RETRY_AFTER)
+        }
+        GuideRefusal::TooManyTurns => problem
+            .hint("Your question is kept: ask for the stream of the same message again after Retry-After.")
+            .retry_after(TURN_RETRY_AFTER),
+    }
+}
+
+/// Visitors with a pass have a larger budget, so the hint for a visitor says so.
+fn with_budget_hint(problem: Problem, budget: GuideBudgetKind) -> Problem {
+    match budget {
+        GuideBudgetKind::Visitor => {
+            problem.hint("Ask again after midnight UTC; with a Gallery Pass you may ask more.")
+        }
+        GuideBudgetKind::Address | GuideBudgetKind::Server => problem,
+    }
+}

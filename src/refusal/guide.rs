@@ -1,0 +1,51 @@
+//! The refusals of the guide.
+
+use chrono::TimeDelta;
+use serde::Serialize;
+
+/// The reason why the guide does not answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GuideRefusal {
+    /// No model is configured.
+    #[error("This server has no guide.")]
+    Disabled,
+    /// A budget for today has too little left for another question.
+    #[error("{}", budget_sentence(*budget, *limit))]
+    BudgetSpent {
+        budget: GuideBudgetKind,
+        /// The budget per day: questions, or hundredths of the currency of the prices for the server.
+        limit: u64,
+        /// The part that is left, in the same unit.
+        left: u64,
+        /// The time until the budgets of the next day.
+        retry_after: TimeDelta,
+    },
+    /// An earlier question of the visitor is being answered.
+    #[error("The guide is still answering your last question.")]
+    TurnRunning,
+    /// The process runs as many turns at once as it may.
+    #[error("The guide is answering as many questions at once as it can.")]
+    TooManyTurns,
+}
+
+/// A budget that limits the guide per day, in UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GuideBudgetKind {
+    /// The questions of a visitor.
+    Visitor,
+    /// The questions from an address.
+    Address,
+    /// The money of the server.
+    Server,
+}
+
+fn budget_sentence(budget: GuideBudgetKind, limit: u64) -> String {
+    match budget {
+        GuideBudgetKind::Visitor => format!("You may ask the guide {limit} questions a day."),
+        GuideBudgetKind::Address => {
+            format!("All visitors at your address together may ask the guide {limit} questions a day.")
+        }
+        GuideBudgetKind::Server => "The guide has spent what this server pays for it a day.".to_owned(),
+    }
+}
