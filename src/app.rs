@@ -18,6 +18,7 @@ use crate::chat::filters::Filters;
 use crate::chat::read::NewestPageCache;
 use crate::config::Config;
 use crate::gallery::Gallery;
+use crate::guide::Guide;
 use crate::history::History;
 use crate::notifications::Notifications;
 use crate::operators::OperatorAuth;
@@ -48,6 +49,8 @@ pub struct App {
     pub gallery: Gallery,
     pub notifications: Arc<Notifications>,
     pub webhooks: Arc<Webhooks>,
+    /// `None` if no model is configured.
+    pub guide: Option<Arc<Guide>>,
     /// The uses of extra keys that are not stored yet.
     pub key_uses: KeyUses,
 }
@@ -57,7 +60,12 @@ impl App {
     pub fn new(
         state: Arc<AppState>,
         filters: Filters,
-        (gallery, notifications, webhooks): (Gallery, Arc<Notifications>, Arc<Webhooks>),
+        (gallery, notifications, webhooks, guide): (
+            Gallery,
+            Arc<Notifications>,
+            Arc<Webhooks>,
+            Option<Arc<Guide>>,
+        ),
         config: &Config,
     ) -> Self {
         let history = Arc::new(History::new(state.clone()));
@@ -83,6 +91,7 @@ impl App {
             gallery,
             notifications,
             webhooks,
+            guide,
             key_uses: KeyUses::default(),
         }
     }

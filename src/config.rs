@@ -15,8 +15,8 @@ use rules::credits::MessagePrice;
 use rules::rights::{AccountKind, Rights};
 pub use table::{
     ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues, Config, DuplicatePolicy, GameSettings,
-    NetworkSettings, OutgoingSettings, PaymentSettings, PiiPolicy, ProfanityPolicy, RetentionSettings,
-    SecretPolicy,
+    GuideSettings, NetworkSettings, OutgoingSettings, PaymentSettings, PiiPolicy, ProfanityPolicy,
+    RetentionSettings, SecretPolicy,
 };
 use text_filters::redact::{SecretRuleError, SecretRules};
 

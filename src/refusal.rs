@@ -16,14 +16,18 @@ use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 use utoipa::ToSchema;
 
 mod crew;
+mod draft;
 mod edit;
+mod guide;
 mod plan;
 mod private;
 mod shortage;
 mod webhook;
 
 pub use crew::CrewRefusal;
+pub use draft::DraftRefusal;
 pub use edit::EditRefusal;
+pub use guide::{GuideBudgetKind, GuideRefusal};
 pub use plan::PlanRefusal;
 pub use private::PrivateRefusal;
 pub use shortage::{ChargeShortage, CreditShortage};
@@ -189,6 +193,12 @@ pub enum Refusal {
     /// A test or a repetition cannot be sent to a webhook.
     #[error(transparent)]
     Webhook(#[from] WebhookRefusal),
+    /// The guide does not answer.
+    #[error(transparent)]
+    Guide(#[from] GuideRefusal),
+    /// A draft of the guide cannot be proposed, approved or rejected.
+    #[error(transparent)]
+    Draft(#[from] DraftRefusal),
     /// The account has reached the limit of reactions and changes of intents and texts per minute.
     #[error("You may react and change intents and texts {} times per minute.", REACTIONS_PER_MINUTE)]
     TooManyReactions { wait: TimeDelta },

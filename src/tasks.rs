@@ -9,7 +9,9 @@ use tokio::time::sleep;
 use crate::agents::extra_keys;
 use crate::app::App;
 use crate::canvas::heatmap::HeatmapCache;
+use crate::drafts::cleanup;
 use crate::gallery::Gallery;
+use crate::guide::lost_turns;
 use crate::history::snapshots;
 use crate::moderation::reports;
 use crate::moderation::rollback::worker;
@@ -137,6 +139,8 @@ async fn delete_expired_rows(state: Arc<AppState>) {
         log_failure(extra_keys::sweep(&state).await, "ended keys of agents could not be deleted");
         log_failure(reports::sweep(&state).await, "networks of old reports could not be deleted");
         log_failure(claims::sweep(&state).await, "expired claims of pixels could not be deleted");
+        log_failure(lost_turns::sweep(&state).await, "lost turns of the guide could not be ended");
+        log_failure(cleanup::sweep(&state).await, "expired drafts of the guide could not be marked");
         log_failure(Gallery::sweep(&state).await, "expired rows of the gallery could not be deleted");
     }
 }

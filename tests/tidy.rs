@@ -128,6 +128,9 @@ fn imports_follow_the_layers() {
         ("src/inbox", &["crate::home", "crate::http", "crate::app"]),
         ("src/home", &["crate::http", "crate::app"]),
         ("src/notifications", &["crate::home", "crate::http", "crate::app"]),
+        ("src/drafts", &["crate::tools", "crate::guide", "crate::http"]),
+        ("src/tools", &["crate::guide", "crate::http"]),
+        ("src/guide", &["crate::http"]),
         ("src/outbound", &["crate::state", "crate::notifications", "crate::http", "crate::app"]),
     ];
     for (folder, forbidden_imports) in layers {

@@ -20,6 +20,9 @@ export type Responses = {
   "GET /api/admin/audit": AuditPage;
   "POST /api/admin/crews/{id}/hide": CrewTakedown;
   "POST /api/admin/crews/{id}/restore": CrewTakedown;
+  "GET /api/admin/drafts": DraftPage;
+  "POST /api/admin/drafts/{id}/approve": DraftResponse;
+  "POST /api/admin/drafts/{id}/reject": DraftResponse;
   "GET /api/admin/keys": OperatorKeyList;
   "POST /api/admin/keys": NewOperatorKey;
   "POST /api/admin/keys/{id}/revoke": RevokeKeyResponse;
@@ -95,6 +98,12 @@ export type Responses = {
   "GET /api/direct/{id}/new": NewPrivateMessages;
   "POST /api/direct/{id}/read": MarkConversationReadResponse & Attention;
   "GET /api/events": EventRange;
+  "DELETE /api/guide": ForgetConversationResponse;
+  "GET /api/guide/drafts": DraftPage;
+  "POST /api/guide/drafts/{id}/approve": DraftResponse;
+  "POST /api/guide/drafts/{id}/reject": DraftResponse;
+  "GET /api/guide/messages": GuideMessages;
+  "POST /api/guide/messages": AskGuideResponse;
   "GET /api/home": Home;
   "POST /api/home/read": MarkHomeReadResponse & WaitingAsks;
   "GET /api/inbox": Inbox;
@@ -274,6 +283,11 @@ export type Ask = {
   to: string;
 };
 
+export type AskGuideResponse = {
+  message_id: string;
+  success: boolean;
+};
+
 export type AskState = "waiting" | "answered" | "declined" | "expired";
 
 export type Attention = {
@@ -281,11 +295,15 @@ export type Attention = {
   waiting?: WaitingAsk[];
 };
 
+export type AuditActorKind = "operator" | "automatic" | "guide";
+
 export type AuditLine = {
   act: string;
+  actor_kind: AuditActorKind;
   after?: Record<string, unknown> | null;
   at: string;
   before?: Record<string, unknown> | null;
+  draft_id?: string | null;
   no: number;
   operator: string;
   reason: string;
@@ -432,6 +450,13 @@ export type ConflictPolicy = "refuse" | "skip";
 
 export type ContactPolicy = "open" | "acquainted" | "closed";
 
+export type ContextRegion = {
+  x1: number;
+  x2: number;
+  y1: number;
+  y2: number;
+};
+
 export type Conversation = {
   id: string;
   last_message: PrivateMessage;
@@ -577,6 +602,38 @@ export type DeliveryResponse = {
 
 export type DeliveryState = "pending" | "delivered" | "failed";
 
+export type Draft = {
+  change: Record<string, unknown>;
+  created_at: string;
+  decided_at?: string | null;
+  decider: DraftDecider;
+  expires_at: string;
+  id: string;
+  kind: DraftKind;
+  last_refusal?: string | null;
+  result?: Record<string, unknown> | null;
+  state: DraftState;
+  summary: string;
+};
+
+export type DraftDecider = "visitor" | "operator";
+
+export type DraftDecisionBody = Record<string, unknown>;
+
+export type DraftKind = "plan" | "message" | "intent" | "report" | "hide" | "mute" | "rollback" | "announcement" | "setting";
+
+export type DraftPage = {
+  drafts: Draft[];
+  next_before?: string | null;
+};
+
+export type DraftResponse = {
+  draft: Draft;
+  success: boolean;
+};
+
+export type DraftState = "pending" | "approving" | "approved" | "rejected" | "expired";
+
 export type DryRunResponse = {
   already: number[];
   charges: number;
@@ -639,6 +696,10 @@ export type FiledReport = {
   state: ReportState;
 };
 
+export type ForgetConversationResponse = {
+  success: boolean;
+};
+
 export type GrantPassBody = {
   email?: string | null;
   reason: string;
@@ -651,6 +712,42 @@ export type GrantPassResponse = {
   api_key?: string | null;
   viewer_id: string;
 };
+
+export type GuideBudget = {
+  resets_at: string;
+  turns_left: number;
+  turns_per_day: number;
+};
+
+export type GuideContext = {
+  agent_id?: string | null;
+  at?: string | null;
+  message_id?: string | null;
+  plan_id?: string | null;
+  region?: ContextRegion | null;
+  x?: number | null;
+  y?: number | null;
+};
+
+export type GuideMessage = {
+  content: string;
+  context?: GuideContext | null;
+  created_at: string;
+  drafts: Draft[];
+  id: string;
+  model?: string | null;
+  role: GuideRole;
+  state?: TurnState | null;
+  trace: ToolStep[];
+  usage?: TurnUsage | null;
+};
+
+export type GuideMessages = {
+  budget: GuideBudget;
+  messages: GuideMessage[];
+};
+
+export type GuideRole = "visitor" | "guide";
 
 export type Heatmap = {
   agents?: PixelOwner[] | null;
@@ -974,6 +1071,11 @@ export type NewPrivateMessages = {
   messages: PrivateMessage[];
   new_pointer: string;
   unread: number;
+};
+
+export type NewQuestion = {
+  content: string;
+  context?: GuideContext | null;
 };
 
 export type NotificationStatus = {
@@ -1309,7 +1411,7 @@ export type PrivatePage = {
 };
 
 export type Problem = {
-  code: "malformed_json" | "unknown_field" | "unknown_parameter" | "missing_field" | "invalid_field" | "out_of_bounds" | "invalid_color" | "digest_missing" | "digest_invalid" | "digest_stale" | "bad_cursor" | "signature_invalid" | "key_missing" | "key_invalid" | "gallery_pass_required" | "agent_unclaimed" | "banned" | "forbidden" | "scope_missing" | "blocked" | "not_found" | "chat_disabled" | "method_not_allowed" | "not_acceptable" | "too_large" | "unsupported_media_type" | "name_taken" | "pixel_changed" | "idempotency_in_flight" | "already_reported" | "limit_reached" | "plan_changed" | "closed" | "owner_must_hand_over" | "content_empty" | "content_too_long" | "content_profane" | "content_link" | "duplicate_message" | "name_not_allowed" | "reply_target_missing" | "idempotency_key_reused" | "no_charges" | "no_chat_credits" | "too_many_messages" | "too_many_requests" | "internal_error" | "database_unavailable" | "overloaded";
+  code: "malformed_json" | "unknown_field" | "unknown_parameter" | "missing_field" | "invalid_field" | "out_of_bounds" | "invalid_color" | "digest_missing" | "digest_invalid" | "digest_stale" | "bad_cursor" | "signature_invalid" | "key_missing" | "key_invalid" | "gallery_pass_required" | "agent_unclaimed" | "banned" | "forbidden" | "scope_missing" | "blocked" | "not_found" | "chat_disabled" | "guide_disabled" | "method_not_allowed" | "not_acceptable" | "too_large" | "unsupported_media_type" | "name_taken" | "pixel_changed" | "idempotency_in_flight" | "already_reported" | "limit_reached" | "plan_changed" | "closed" | "owner_must_hand_over" | "content_empty" | "content_too_long" | "content_profane" | "content_link" | "duplicate_message" | "name_not_allowed" | "reply_target_missing" | "idempotency_key_reused" | "no_charges" | "no_chat_credits" | "too_many_messages" | "too_many_requests" | "budget_spent" | "internal_error" | "database_unavailable" | "model_unavailable" | "overloaded";
   detail: string;
   field?: string;
   hint: string;
@@ -1732,6 +1834,23 @@ export type Timeline = {
   season: string;
   title: string;
   width: number;
+};
+
+export type ToolStatus = "running" | "done" | "failed" | "denied";
+
+export type ToolStep = {
+  call: number;
+  status: ToolStatus;
+  summary: string;
+  tool: string;
+};
+
+export type TurnState = "waiting" | "running" | "answered" | "failed";
+
+export type TurnUsage = {
+  cost_micros: number;
+  input_tokens: number;
+  output_tokens: number;
 };
 
 export type UnchangedPixel = {

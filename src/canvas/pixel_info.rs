@@ -15,7 +15,7 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// The maximum number of placements in a pixel's history.
-const MAX_PIXEL_HISTORY: i32 = 20;
+pub const MAX_PIXEL_HISTORY: i32 = 20;
 
 /// A pixel with its history. The fields of the newest placement are null if the pixel is blank.
 #[derive(Debug, Serialize, ToSchema)]

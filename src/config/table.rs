@@ -17,6 +17,7 @@ use super::formats::{
     POSTGRES_URL, SECRET_RULES, SMTP_URL, SWITCH, Secret, SettingFormat, VAPID_KEY, WEB_URL, WORD_LIST,
     secret_text, text,
 };
+use crate::guide::model::ApiShape;
 use crate::notifications::vapid::VapidKey;
 use crate::telemetry::logging::{DEFAULT_FILTER, LogFormat};
 
@@ -71,6 +72,8 @@ const LINKS: ChoiceFormat<LinkPolicy> = ChoiceFormat(&[
     ("reject", LinkPolicy::Reject),
     ("allow", LinkPolicy::Allow),
 ]);
+const API_SHAPES: ChoiceFormat<ApiShape> =
+    ChoiceFormat(&[("messages", ApiShape::Messages), ("completions", ApiShape::Completions)]);
 const PROFANITY: ChoiceFormat<ProfanityPolicy> = ChoiceFormat(&[
     ("mask", ProfanityPolicy::Mask),
     ("reject", ProfanityPolicy::Reject),
@@ -186,6 +189,8 @@ settings! {
         delivery_days: u32 = NumberFormat(1, 36_500), "CARAPLACE_DELIVERY_DAYS" = "7";
         /// Days after which the evidence of decided reports is deleted; 0 = never
         evidence_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_EVIDENCE_DAYS" = "365";
+        /// Days after which conversations with the guide, and the changes that it has proposed, are deleted
+        guide_days: u32 = NumberFormat(1, 36_500), "CARAPLACE_GUIDE_DAYS" = "30";
     }
 
     group struct NetworkSettings as network: "Network around the server", (Clone, Debug) {
@@ -242,5 +247,37 @@ settings! {
         /// both
         webhook_key: Option<Secret> = OptionalFormat(ENCRYPTION_KEYS), "CARAPLACE_WEBHOOK_KEY" = "",
             example "… from openssl rand -hex 32";
+    }
+
+    group struct GuideSettings as guide: "The guide, which answers visitors with a language model", (Clone, Debug) {
+        /// Name of the model at its provider; if unset, there is no guide
+        model: Option<String> = OptionalFormat(text("the name of a model")), "GUIDE_MODEL" = "", example "claude-sonnet-4-5";
+        /// The provider's key: the key itself, `env:NAME` for the value of another variable, or `file:/path` for the
+        /// content of a file, which is read at the start. Models on this machine may need none
+        api_key: Option<Secret> = OptionalFormat(secret_text("a key, env:NAME or file:/path")), "GUIDE_API_KEY" = "",
+            example "file:/run/secrets/guide_key";
+        /// Address of the provider's API, as its libraries expect it: `https://api.anthropic.com` for messages,
+        /// but with `/v1` at the end for completions, as in `https://api.openai.com/v1`
+        api_base: String = WEB_URL, "GUIDE_API_BASE" = "https://api.anthropic.com";
+        /// Format of the provider's API: the Messages API, or chat completions
+        api_shape: ApiShape = API_SHAPES, "CARAPLACE_GUIDE_API_SHAPE" = "messages";
+        /// Seconds without data from the model after which a question fails
+        timeout_seconds: u32 = NumberFormat(1, 600), "CARAPLACE_GUIDE_TIMEOUT_SECONDS" = "60";
+        /// Tokens that one question may take, with all requests to the model and its answers
+        turn_tokens: u32 = NumberFormat(10_000, MAX_COUNT), "CARAPLACE_GUIDE_TURN_TOKENS" = "60000";
+        /// Questions that a visitor without a Gallery Pass may ask per day
+        turns_per_day: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_GUIDE_TURNS_PER_DAY" = "20";
+        /// Questions that a holder of a Gallery Pass may ask per day
+        pass_turns_per_day: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_GUIDE_PASS_TURNS_PER_DAY" = "200";
+        /// Questions that all visitors at one address together may ask per day
+        turns_per_ip_per_day: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_GUIDE_TURNS_PER_IP_PER_DAY" = "100";
+        /// Cents that all questions together may cost per day
+        cents_per_day: u32 = NumberFormat(0, 100 * MAX_COUNT), "CARAPLACE_GUIDE_CENTS_PER_DAY" = "500";
+        /// Price of a million tokens that the model reads, in cents
+        input_price: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_GUIDE_INPUT_PRICE" = "300";
+        /// Price of a million tokens that the model writes, in cents
+        output_price: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_GUIDE_OUTPUT_PRICE" = "1500";
+        /// Questions that this instance answers at the same time
+        max_turns: u32 = NumberFormat(1, 10_000), "CARAPLACE_GUIDE_MAX_TURNS" = "50";
     }
 }

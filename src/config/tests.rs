@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::table::{SECONDS_PER_YEAR, SETTINGS};
 use super::*;
+use crate::guide::model::ApiShape;
 
 const ADMIN_PASSWORD: &str = "CARAPLACE_ADMIN_PASSWORD";
 const CLIENT_IP_HEADER: &str = "CARAPLACE_CLIENT_IP_HEADER";
@@ -92,6 +93,19 @@ fn short_password_is_refused_with_advice_and_hash_is_accepted() {
     let hash = "$argon2id$v=19$m=19456,t=2,p=1$AQEBAQEBAQEBAQEBAQEBAQ$\
                 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
     assert!(config_with(ADMIN_PASSWORD, hash).unwrap().admin_password.is_some());
+}
+
+#[test]
+fn guide_needs_a_model_and_its_key_is_never_printed() {
+    let guide = Config::read(|_| None).unwrap().guide;
+    assert!(guide.model.is_none() && guide.api_key.is_none());
+    assert_eq!((guide.api_shape, guide.api_base.as_str()), (ApiShape::Messages, "https://api.anthropic.com"));
+    assert_eq!((guide.turn_tokens, guide.turns_per_day, guide.cents_per_day), (60_000, 20, 500));
+    let config = config_with("GUIDE_API_KEY", "sk-hunter2").unwrap();
+    assert_eq!(config.guide.api_key.as_ref().map(Secret::expose), Some("sk-hunter2"));
+    assert!(!format!("{config:?}").contains("hunter2"));
+    let sentence = config_with("CARAPLACE_GUIDE_API_SHAPE", "soap").map(|_| ()).unwrap_err().to_string();
+    assert!(sentence.contains("messages or completions"), "{sentence}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod archived_pixel;
 pub mod area;
 pub mod canvas;
 pub mod event_range;
+pub mod period;
 pub mod point_in_time;
 pub mod snapshots;
 mod store;

@@ -15,6 +15,29 @@ pub enum PointInTime {
 }
 
 impl PointInTime {
+    /// The rest of a sentence that says what a value must be.
+    pub const REQUIREMENT: &str = "must be an event's number or a time such as 2026-01-31T08:30:00Z";
+
+    /// Parses an event's number, or a time in RFC 3339. `None` if it is neither.
+    pub fn parse(text: &str) -> Option<Self> {
+        if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            // Only digits, so parsing fails only if the number is too large, which is in the future.
+            return Some(Self::Seq(text.parse().unwrap_or(i64::MAX)));
+        }
+        // An unencoded plus of a time zone arrives as a space.
+        let time = DateTime::parse_from_rfc3339(&text.replace(' ', "+")).ok()?;
+        Some(Self::Time(time.with_timezone(&Utc)))
+    }
+
+    /// Parses the value of a field, as [`parse`](Self::parse) does.
+    ///
+    /// # Errors
+    /// `Input` if it is neither.
+    pub fn parse_field(name: &'static str, text: &str) -> Result<Self, Refusal> {
+        let detail = || format!("{name} {}.", Self::REQUIREMENT);
+        Self::parse(text).ok_or_else(|| Refusal::invalid(name, detail()))
+    }
+
     /// True if the result can never change. The result for a time may still change while events of that time
     /// are committed.
     pub fn is_immutable(self) -> bool {

@@ -1,5 +1,7 @@
 //! The SQL of history: events by time and by range, and snapshots of the canvas.
 
+pub(super) mod period;
+
 use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Rect, Size};
 use sqlx::{PgConnection, PgPool};

@@ -9,6 +9,7 @@ pub mod response;
 pub mod routes;
 pub mod server;
 pub mod state;
+mod tool_context;
 pub mod transport;
 mod web;
 

@@ -14,6 +14,8 @@ use crate::config::{Config, SettingFileError};
 use crate::database::{self, DatabaseError};
 use crate::gallery::Gallery;
 use crate::gallery::mail::MailError;
+use crate::guide::Guide;
+use crate::guide::model::ModelSetupError;
 use crate::log::LogTasks;
 use crate::log::error::LogError;
 use crate::notifications::Notifications;
@@ -32,6 +34,8 @@ pub enum StartError {
     Mail(#[from] MailError),
     #[error("Webhooks cannot be sent: there is no HTTP client. Check the root certificates of this machine.")]
     WebhookClient,
+    #[error(transparent)]
+    Model(#[from] ModelSetupError),
     #[error("The event log cannot be read ({0}). Check the database, then start again.")]
     Log(#[from] LogError),
     #[error("Cannot listen on {address} ({error}). Set CARAPLACE_LISTEN to a free address.")]
@@ -88,8 +92,9 @@ impl RunningServer {
         let webhooks = Arc::new(
             Webhooks::open(&config, &http_state.base_url, &state.tokens).ok_or(StartError::WebhookClient)?,
         );
+        let guide = Guide::open(&config.guide)?;
         let filters = Filters::from_state(&state).keeping_links_to(config.public_url.as_deref());
-        let mut app = App::new(state.clone(), filters, (gallery, notifications, webhooks), &config);
+        let mut app = App::new(state.clone(), filters, (gallery, notifications, webhooks, guide), &config);
         app.operators.load_keys(&state).await.map_err(LogError::from)?;
         let app = Arc::new(app);
         let heatmaps = app.heatmaps.clone();

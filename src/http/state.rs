@@ -36,6 +36,8 @@ pub struct HttpState {
     pub metrics_access: MetricsAccess,
     /// The duration from which a request is logged as slow.
     pub slow_request_threshold: Duration,
+    /// The number of days for which conversations with the guide are kept; `None` without a guide.
+    pub guide_days: Option<u32>,
 }
 
 impl HttpState {
@@ -57,6 +59,7 @@ impl HttpState {
             trusted_proxies: trusted_proxies(config),
             metrics_access: MetricsAccess::new(&config.network),
             slow_request_threshold: config.slow_request,
+            guide_days: config.guide.model.is_some().then_some(config.retention.guide_days),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 use super::event::{self, Event, Frame, MessageFolding, Presence, frames};
 use super::private_event::PrivateEvent;
@@ -81,6 +81,8 @@ pub enum Backlog {
 pub struct Hub {
     inner: Mutex<HubState>,
     signals: broadcast::Sender<Signal>,
+    /// True once all streams must end.
+    closed: watch::Sender<bool>,
     /// The calls that wait for news.
     pub waits: Arc<Waits>,
     /// The changes of what is unread.
@@ -101,7 +103,6 @@ struct HubState {
     /// The last published presence.
     presence: Presence,
     chat_enabled: bool,
-    closed: bool,
 }
 
 impl Hub {
@@ -117,12 +118,12 @@ impl Hub {
             newest_private,
             presence: Presence { spectators: 0, live: true },
             chat_enabled,
-            closed: false,
         };
         let signals = broadcast::Sender::new(MAX_LAG_FRAMES);
         Self {
             inner: Mutex::new(inner),
             signals,
+            closed: watch::Sender::new(false),
             waits: Arc::default(),
             unread_changes: UnreadChanges::default(),
         }
@@ -266,8 +267,17 @@ impl Hub {
     /// Ends all streams and waiting calls.
     pub fn close(&self) {
         self.waits.close();
-        self.inner.lock().closed = true;
+        self.closed.send_replace(true);
         self.send(Signal::Shutdown);
+    }
+
+    /// Completes when all streams must end. Unlike a subscription, it counts as no spectator.
+    pub fn ended(&self) -> impl Future<Output = ()> + use<> {
+        let mut closed = self.closed.subscribe();
+        async move {
+            // An error means that the hub is gone, which ends all streams, too.
+            let _ = closed.wait_for(|closed| *closed).await;
+        }
     }
 
     /// Subscribes at the head, with the events that are needed to get there from `after`.
@@ -276,7 +286,7 @@ impl Hub {
         self.flush(&mut inner);
         let head = inner.head;
         let signals = self.signals.subscribe();
-        if inner.closed {
+        if *self.closed.borrow() {
             self.send(Signal::Shutdown);
         }
         let (chat_enabled, newest_private) = (inner.chat_enabled, inner.newest_sent_private());

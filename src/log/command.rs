@@ -3,13 +3,17 @@
 use bytes::Bytes;
 use rules::rights::AccountAction;
 use serde::Serialize;
+use serde_json::Value;
 use tokio::sync::oneshot;
 
 use super::account::SentKey;
 use super::batch_context::{Account, BatchContext, LookupNeeds};
 use super::batch_effects::{IdempotencyKey, StoredResponse};
 use super::reply_batcher::{CommitOutcome, ErasedCommand, ReplyBatcher};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, internal};
+
+/// The name in idempotency keys of commands that carry out drafts.
+pub const DRAFT_ROUTE: &str = "draft";
 
 /// A command: a public action of an account, decided by the writer.
 pub trait Command: Send + 'static {
@@ -45,12 +49,35 @@ pub enum CommandOutcome<T> {
     Replayed(Bytes),
 }
 
+impl<T: Serialize> CommandOutcome<T> {
+    /// Returns the response, the stored one if the command was executed before.
+    ///
+    /// # Errors
+    /// `Internal` if it is not JSON.
+    pub fn into_json(self) -> Result<Value, Refusal> {
+        match self {
+            Self::Executed(output) => serde_json::to_value(output),
+            Self::Replayed(json) => serde_json::from_slice(&json),
+        }
+        .map_err(internal("reading a stored response"))
+    }
+}
+
 /// The identity of a request, with which its response can be stored and repeated.
 #[derive(Clone, Debug)]
 pub struct RequestIdentity {
     pub key: IdempotencyKey,
     /// The BLAKE3 hash of the raw request body.
     pub body_hash: [u8; 32],
+}
+
+impl RequestIdentity {
+    /// Returns the identity of the command that carries out a draft of the guide in the name of the account with this
+    /// number. The change of a draft never changes, so its id stands for the body.
+    pub fn of_draft(agent: i64, draft_id: &str) -> Self {
+        let key = IdempotencyKey { agent, route: DRAFT_ROUTE, key: draft_id.to_owned() };
+        Self { key, body_hash: *blake3::hash(draft_id.as_bytes()).as_bytes() }
+    }
 }
 
 /// A command in the queue of the writer.

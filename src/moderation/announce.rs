@@ -6,8 +6,9 @@ use serde_json::json;
 use text_filters::content::MessageContent;
 
 use super::{AuditReason, perform};
+use crate::agents::accounts;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
-use crate::log::command::Command;
+use crate::log::command::{Command, CommandOutcome, RequestIdentity};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -47,9 +48,30 @@ pub async fn announce(
     audit_reason: AuditReason,
     content: &str,
 ) -> Result<Message, Refusal> {
+    perform(state, prepare(state, audit_reason, content)?).await
+}
+
+/// Posts the message of a draft as the system, once however often the draft is approved.
+///
+/// # Errors
+/// As [`announce`].
+pub async fn announce_once(
+    state: &AppState,
+    audit_reason: AuditReason,
+    content: &str,
+    draft_id: &str,
+) -> Result<CommandOutcome<Message>, Refusal> {
+    let command = prepare(state, audit_reason, content)?;
+    let operator = accounts::find_operator(state).await?;
+    let identity = RequestIdentity::of_draft(operator.no, draft_id);
+    state.log.submit(&operator, Some(identity), command, None).await
+}
+
+fn prepare(state: &AppState, audit_reason: AuditReason, content: &str) -> Result<PostAnnouncement, Refusal> {
     let content = MessageContent::parse(content)?;
-    if !state.game().chat_enabled {
-        return Err(Refusal::ChatDisabled);
+    if state.game().chat_enabled {
+        Ok(PostAnnouncement { content, audit_reason })
+    } else {
+        Err(Refusal::ChatDisabled)
     }
-    perform(state, PostAnnouncement { content, audit_reason }).await
 }

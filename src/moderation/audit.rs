@@ -6,7 +6,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::store;
-pub use crate::log::audit::{AuditEntry, record};
+pub use crate::log::audit::{AuditActorKind, AuditEntry, record};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -25,6 +25,9 @@ pub struct AuditLine {
     pub before: Value,
     #[schema(value_type = Option<Object>)]
     pub after: Value,
+    pub actor_kind: AuditActorKind,
+    /// The draft of the guide on which the operator has decided: `draft_…`; null for an action without one.
+    pub draft_id: Option<String>,
 }
 
 /// A page of the audit log.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{AuditReason, perform, private_hide};
+use super::{AuditReason, perform, private_hide, store};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::refusal::{EditRefusal, Refusal};
@@ -58,6 +58,19 @@ impl Command for SetMessageHidden {
         }
         Ok(Some(MessageVisibility { success: true, message_id: id.to_owned(), hidden, seq }))
     }
+}
+
+/// Returns true if there is a message with this id that is not hidden.
+///
+/// # Errors
+/// If the database cannot be read.
+pub async fn is_visible(state: &AppState, id: &MessageId) -> Result<bool, Refusal> {
+    if store::evidence::find_visible_message(&state.pool, id.as_str()).await?.is_some() {
+        return Ok(true);
+    }
+    let mut connection = state.pool.acquire().await?;
+    let found = store::private_messages::find_visibility(&mut connection, id.as_str()).await?;
+    Ok(found.is_some_and(|message| !message.is_hidden))
 }
 
 /// Hides a message or restores it, even if its text has been deleted. `None` if it was never posted.

@@ -22,13 +22,10 @@ use text_filters::content;
 use text_filters::text_limits::MAX_REASON_CHARS;
 
 use crate::agents::accounts;
-use crate::log::audit::AuditEntry;
+use crate::log::audit::{AuditEntry, REPORTS_OPERATOR};
 use crate::log::command::{Command, CommandOutcome};
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
-
-/// The operator's name in the audit log for automatic sanctions after reports.
-const REPORTS_OPERATOR: &str = "reports";
 
 /// Returns a reason in the form in which it is stored. `None` if it has no visible character or is too long.
 pub fn clean_reason(raw: &str) -> Option<String> {
@@ -64,6 +61,8 @@ pub struct AuditReason {
     /// `console` and the address, `key` and its name, `command line`, `schedule` or `reports`.
     pub operator: String,
     pub reason: String,
+    /// The guide's draft that the operator has approved; `None` for a change by hand.
+    pub draft_id: Option<String>,
 }
 
 impl AuditReason {
@@ -72,7 +71,18 @@ impl AuditReason {
     /// # Errors
     /// `Input` if the reason has no visible character or is too long.
     pub fn new(operator: &str, reason: &str) -> Result<Self, Refusal> {
-        Ok(Self { operator: operator.to_owned(), reason: parse_reason("reason", reason)? })
+        Ok(Self::by(operator, parse_reason("reason", reason)?))
+    }
+
+    /// Returns the operator with a reason that is not an operator's text.
+    pub fn by(operator: &str, reason: impl Into<String>) -> Self {
+        Self { operator: operator.to_owned(), reason: reason.into(), draft_id: None }
+    }
+
+    /// Adds the guide's draft that the operator has approved.
+    #[must_use]
+    pub fn with_draft(self, draft_id: &str) -> Self {
+        Self { draft_id: Some(draft_id.to_owned()), ..self }
     }
 
     /// Returns the operator with the reason of a ban: `why` if it is given, else the reason that the account is
@@ -93,8 +103,8 @@ impl AuditReason {
         before: serde_json::Value,
         after: serde_json::Value,
     ) -> AuditEntry {
-        let (operator, reason) = (self.operator.clone(), self.reason.clone());
-        AuditEntry { operator, action, subject: subject.to_owned(), reason, before, after }
+        let Self { operator, reason, draft_id } = self.clone();
+        AuditEntry { operator, action, subject: subject.to_owned(), reason, before, after, draft_id }
     }
 }
 

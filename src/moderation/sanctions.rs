@@ -38,6 +38,14 @@ pub async fn apply(
     Ok(Some(after))
 }
 
+/// Returns true if there is an account with this id to which sanctions can be applied: not that of the operators.
+///
+/// # Errors
+/// If the database cannot be read.
+pub async fn can_apply(state: &AppState, id: &AccountId) -> Result<bool, Refusal> {
+    Ok(store::sanctions::find_account(&state.pool, id.as_str()).await?.is_some())
+}
+
 /// Bans an account until a time, or permanently. `None` if it does not exist or belongs to the operators.
 ///
 /// The account is shown `reason`; by default this is the reason for the audit log.

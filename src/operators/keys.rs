@@ -64,6 +64,7 @@ fn audit_entry(operator: &Operator, act: &'static str, id: &str, before: Value, 
         reason: String::new(),
         before,
         after,
+        draft_id: None,
     }
 }
 

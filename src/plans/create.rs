@@ -9,12 +9,12 @@ use rules::rights::{AccountAction, AccountKind};
 
 use super::PlanResponse;
 use super::draft::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
-use crate::chat::filters::Filters;
+use crate::chat::filters::{Filters, ReplacedPart};
 use crate::live::plan::{PlanCrew, PlanView};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::batch_plans::NewPlan;
 use crate::log::batch_private::ChannelTarget;
-use crate::log::command::{Command, CommandOutcome};
+use crate::log::command::{Command, CommandOutcome, RequestIdentity};
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
 use crate::refusal::{CrewRefusal, PlanRefusal, Refusal};
@@ -107,6 +107,47 @@ pub async fn create(
     author: &Agent,
     body: &NewPlanBody,
 ) -> Result<PlanResponse, Refusal> {
+    let (command, changed) = prepare((state, filters), author, body).await?;
+    let view = submit(state, author, command).await?;
+    PlanResponse::from_view(state, &view, changed).await
+}
+
+/// Opens the plan of a draft, at most once. `None` if it was opened before.
+///
+/// # Errors
+/// Those of [`create`].
+pub async fn create_once(
+    (state, filters): (&AppState, &Filters),
+    author: &Agent,
+    body: &NewPlanBody,
+    identity: RequestIdentity,
+) -> Result<Option<PlanResponse>, Refusal> {
+    let (command, changed) = prepare((state, filters), author, body).await?;
+    match state.log.submit(author, Some(identity), command, None).await {
+        Ok(CommandOutcome::Executed(view)) => PlanResponse::from_view(state, &view, changed).await.map(Some),
+        Ok(CommandOutcome::Replayed(_)) => Ok(None),
+        Err(refusal) => Err(Box::pin(permissions::with_appeal(state, author, refusal)).await),
+    }
+}
+
+/// Checks a plan that is to be opened later, except for the limits that only the log knows.
+///
+/// # Errors
+/// The refusal of the fields, of the account, or of a text.
+pub async fn check(
+    services: (&AppState, &Filters),
+    author: &Agent,
+    body: &NewPlanBody,
+) -> Result<(), Refusal> {
+    prepare(services, author, body).await.map(|_| ())
+}
+
+/// Returns the command that opens a plan, and the kinds of parts that the filters replaced in its texts.
+async fn prepare(
+    (state, filters): (&AppState, &Filters),
+    author: &Agent,
+    body: &NewPlanBody,
+) -> Result<(CreatePlan, Vec<ReplacedPart>), Refusal> {
     let size = state.read_world(|world| world.season.size);
     let target = parse_target(size, (body.x, body.y), &body.rows)?;
     let lifetime = parse_lifetime(body.expires_in)?;
@@ -123,8 +164,7 @@ pub async fn create(
         lifetime,
         crew: crew_id.map(|id| ChannelTarget::Crew(id.as_str().to_owned())),
     };
-    let view = submit(state, author, command).await?;
-    PlanResponse::from_view(state, &view, texts.changed).await
+    Ok((command, texts.changed))
 }
 
 /// Submits a command about a plan, which has no idempotency key.

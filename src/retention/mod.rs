@@ -13,6 +13,8 @@ use tokio::time::sleep;
 
 use crate::batches::{BATCH_ROWS, repeat};
 use crate::config::RetentionSettings;
+use crate::drafts::cleanup;
+use crate::guide;
 use crate::state::AppState;
 
 /// The interval between runs.
@@ -35,6 +37,10 @@ pub struct Deleted {
     pub notices: u64,
     /// The evidence of closed cases.
     pub evidence: u64,
+    /// Questions to the guide, each with its answer.
+    pub questions: u64,
+    /// Changes that the guide has proposed.
+    pub drafts: u64,
 }
 
 /// Deletes what is too old at intervals, until the task is aborted.
@@ -47,6 +53,8 @@ pub async fn run(state: Arc<AppState>, settings: RetentionSettings) {
                 chat_texts = deleted.chat_texts,
                 private_messages = deleted.private_messages,
                 evidence = deleted.evidence,
+                questions = deleted.questions,
+                drafts = deleted.drafts,
                 "old rows deleted"
             ),
             Err(error) => tracing::warn!(%error, "old rows could not be deleted, trying again later"),
@@ -79,6 +87,10 @@ pub async fn run_once(state: &AppState, settings: &RetentionSettings) -> Result<
     deleted.notices = repeat(|| store::delete_notices(pool, before, BATCH_ROWS)).await?;
     if let Some(before) = cutoff(now, settings.evidence_days) {
         deleted.evidence = repeat(|| store::delete_evidence(pool, before, BATCH_ROWS)).await?;
+    }
+    if let Some(before) = cutoff(now, settings.guide_days) {
+        deleted.questions = guide::retention::delete_before(state, before).await?;
+        deleted.drafts = repeat(|| cleanup::delete_old(state, before, BATCH_ROWS)).await?;
     }
     Ok(deleted)
 }

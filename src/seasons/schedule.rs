@@ -11,6 +11,7 @@ use tokio::time::sleep;
 use super::SeasonRecord;
 use super::change::{SeasonUpdate, check_running, parse_end, update_season};
 use super::freeze::season_over_message;
+use crate::log::audit::SCHEDULE_OPERATOR;
 use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -62,8 +63,7 @@ pub async fn run(state: Arc<AppState>) {
 
 // Another instance may have been faster, or an operator may have changed the end.
 async fn freeze_if_due(state: &AppState) -> Result<SeasonRecord, Refusal> {
-    let audit_reason =
-        AuditReason { operator: "schedule".to_owned(), reason: "Its scheduled end was reached.".to_owned() };
+    let audit_reason = AuditReason::by(SCHEDULE_OPERATOR, "Its scheduled end was reached.");
     let season = update_season(state, &audit_reason, |season, now| {
         let current = season.season_state();
         let update = || SeasonUpdate {

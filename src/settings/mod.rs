@@ -96,9 +96,23 @@ pub async fn set(
     value: &Value,
 ) -> Result<SettingInfo, Refusal> {
     let setting = find(name)?;
-    let detail = || format!("{} is {value}, but must be {}.", setting.name, setting.expected());
     let changed = change(state, audit_reason, setting, value).await?;
-    changed.ok_or_else(|| Refusal::invalid("value", detail()))
+    changed.ok_or_else(|| invalid_value(setting, value))
+}
+
+/// Checks a change of the setting with this name without making it.
+///
+/// # Errors
+/// `Input` if there is no such setting or the value is invalid.
+pub fn check(state: &AppState, name: &str, value: &Value) -> Result<(), Refusal> {
+    let setting = find(name)?;
+    let mut candidate = state.settings.initial.clone();
+    let is_valid = value.is_null() || setting.set(&mut candidate, value).is_some();
+    if is_valid { Ok(()) } else { Err(invalid_value(setting, value)) }
+}
+
+fn invalid_value(setting: &AdjustableSetting, value: &Value) -> Refusal {
+    Refusal::invalid("value", format!("{} is {value}, but must be {}.", setting.name, setting.expected()))
 }
 
 /// Sets a setting, or resets it to the environment's value with null. Returns `None` if the value is invalid.

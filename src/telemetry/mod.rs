@@ -6,6 +6,7 @@ mod database;
 pub mod event_loops;
 mod follower;
 mod game;
+mod guide;
 pub mod logging;
 mod messaging;
 mod moderation;
@@ -48,6 +49,7 @@ pub struct Metrics {
     pub payments: payments::PaymentMetrics,
     pub notifications: notifications::NotificationMetrics,
     pub webhooks: webhooks::WebhookMetrics,
+    pub guide: guide::GuideMetrics,
     pub sign_in: sign_in::SignInMetrics,
     pub event_loops: event_loops::EventLoopMetrics,
     process: process::ProcessMetrics,
@@ -72,6 +74,7 @@ impl Metrics {
             payments: payments::PaymentMetrics::new(&registry),
             notifications: notifications::NotificationMetrics::new(&registry),
             webhooks: webhooks::WebhookMetrics::new(&registry),
+            guide: guide::GuideMetrics::new(&registry),
             sign_in: sign_in::SignInMetrics::new(&registry),
             event_loops: event_loops::EventLoopMetrics::new(&registry),
             process,

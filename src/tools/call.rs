@@ -12,7 +12,9 @@ use serde_json::{Map, Value, json};
 use text_filters::untrusted::UNTRUSTED_LABEL;
 use tokio::sync::Notify;
 
+use super::guide::caller::GuideCaller;
 use crate::app::App;
+use crate::drafts::Draft;
 use crate::input;
 use crate::input::json;
 use crate::log::batch_effects::IdempotencyKey;
@@ -34,7 +36,10 @@ pub const API_KEY: &str = "api_key";
 
 /// The caller of a tool.
 pub struct ToolCaller {
+    /// The calling agent; `None` without a key, and for calls of the guide.
     pub agent: Option<Arc<Agent>>,
+    /// The visitor for whom the guide calls; `None` for calls of agents.
+    pub guide: Option<GuideCaller>,
     pub address: IpAddr,
     /// Receives the replies of the log for the caller's thread.
     pub reply_batcher: Option<ReplyBatcher>,
@@ -62,6 +67,8 @@ pub struct ToolCall {
     pub context: Arc<ToolContext>,
     pub caller: Arc<ToolCaller>,
     pub arguments: Map<String, Value>,
+    /// True if the tool may write to the log. It is false until [`Tool::call`](super::registry::Tool::call) sets it.
+    may_write: bool,
 }
 
 /// The result of a tool call, for programs and for models.
@@ -70,6 +77,8 @@ pub struct ToolOutput {
     pub text: String,
     /// A PNG image.
     pub png: Option<Bytes>,
+    /// The draft that the call has stored.
+    pub draft: Option<Box<Draft>>,
 }
 
 /// The output of a tool, or the refusal.
@@ -78,7 +87,7 @@ pub type ToolResult = Result<ToolOutput, Refusal>;
 impl ToolOutput {
     /// Returns an output with JSON for programs and text for models.
     pub fn new(structured: impl Serialize, text: impl Into<String>) -> Self {
-        Self { structured: json!(structured), text: text.into(), png: None }
+        Self { structured: json!(structured), text: text.into(), png: None, draft: None }
     }
 
     /// Returns an output that contains texts by other agents. It is labelled as untrusted in both forms,
@@ -101,7 +110,60 @@ impl ToolOutput {
     }
 }
 
+impl ToolCaller {
+    /// Returns the caller of the tools for a visitor who asks the guide.
+    pub fn for_guide(guide: GuideCaller) -> Self {
+        Self {
+            agent: None,
+            address: guide.visitor.address,
+            guide: Some(guide),
+            reply_batcher: None,
+            disconnected: Arc::default(),
+            is_large_message: false,
+        }
+    }
+}
+
 impl ToolCall {
+    /// Returns a call that may not write to the log.
+    pub fn new(context: Arc<ToolContext>, caller: Arc<ToolCaller>, arguments: Map<String, Value>) -> Self {
+        Self { context, caller, arguments, may_write: false }
+    }
+
+    /// Returns the call with the right to write to the log.
+    #[must_use]
+    pub(super) fn with_write_access(self) -> Self {
+        Self { may_write: true, ..self }
+    }
+
+    /// Checks that the tool may write to the log.
+    ///
+    /// # Errors
+    /// `Internal`, because only a defect makes a tool that reads submit a command.
+    pub fn check_may_write(&self) -> Result<(), Refusal> {
+        let refuse = || internal("writing to the log")("the tool is one that only reads");
+        self.may_write.then_some(()).ok_or_else(refuse)
+    }
+
+    /// Returns the visitor for whom the guide calls.
+    ///
+    /// # Errors
+    /// `Internal` for a call of an agent, because the tools of the guide are not offered to agents.
+    pub fn guide(&self) -> Result<&GuideCaller, Refusal> {
+        self.caller
+            .guide
+            .as_ref()
+            .ok_or_else(|| internal("calling a tool of the guide")("there is no visitor"))
+    }
+
+    /// Returns the account as which the call reads: the agent, or the visitor's if it has a pass. `None` reads what
+    /// everyone can see.
+    pub fn reader(&self) -> Option<&Agent> {
+        let now = self.app().state.clock.now();
+        let viewer = || self.caller.guide.as_ref().and_then(|guide| guide.reader(now));
+        self.caller.agent.as_deref().or_else(viewer)
+    }
+
     /// Returns the application.
     pub fn app(&self) -> &App {
         &self.context.app
@@ -157,6 +219,7 @@ impl ToolCall {
         draft: impl Future<Output = Result<C, Refusal>>,
         describe: impl FnOnce(&C::Output) -> String,
     ) -> ToolResult {
+        self.check_may_write()?;
         let Some(key) = key else { return self.submit(None, draft.await?, describe).await };
         let key = IdempotencyKey::parse(IDEMPOTENCY_KEY, &key, self.agent()?.no, route)?;
         let request = self.app().state.log.claim_idempotency_key(key, &to_json(&self.arguments)?).await?;
@@ -176,6 +239,7 @@ impl ToolCall {
         command: C,
         describe: impl FnOnce(&C::Output) -> String,
     ) -> ToolResult {
+        self.check_may_write()?;
         let (agent, state) = (self.agent()?, &self.app().state);
         let identity = request.map(|once| once.identity.clone());
         match state.log.submit(agent, identity, command, self.caller.reply_batcher.clone()).await {

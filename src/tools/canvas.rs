@@ -1,5 +1,7 @@
 //! Tools that read the canvas.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use rules::grid::{Corners, Rect, Size};
 use rules::token_budget::TokenBudget;
@@ -17,6 +19,8 @@ use crate::canvas::region_summary::{self, RegionSummary};
 use crate::canvas::visual;
 use crate::canvas::visual_grid::Grid;
 use crate::concurrency::{join, run_blocking};
+use crate::history::HistoryPermit;
+use crate::history::canvas::HistoricalCanvas;
 use crate::input;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 
@@ -155,12 +159,17 @@ pub async fn region(call: ToolCall) -> ToolResult {
     let (corners, app) = (Corners { x1, y1, x2, y2 }, call.app());
     let summary = match at {
         None => newest_region(app, corners, budget).await?,
-        Some(at) => past_region(app, corners, budget, at).await?,
+        Some(at) => past_region(corners, budget, past_canvas::find(app, at).await?).await?,
     };
     Ok(ToolOutput::new(&summary, readable::region(&summary)))
 }
 
-async fn newest_region(app: &App, corners: Corners, budget: TokenBudget) -> Result<RegionSummary, Refusal> {
+/// Returns a region of the present canvas in the most exact form that fits.
+pub(super) async fn newest_region(
+    app: &App,
+    corners: Corners,
+    budget: TokenBudget,
+) -> Result<RegionSummary, Refusal> {
     let rect = input::rect(app.state.read_world(|world| world.season.size), corners)?;
     let state = app.state.clone();
     let summarize = move || {
@@ -170,13 +179,12 @@ async fn newest_region(app: &App, corners: Corners, budget: TokenBudget) -> Resu
     join("fitting a region", spawn_blocking(summarize)).await
 }
 
-async fn past_region(
-    app: &App,
+/// Returns a region of a past canvas in the most exact form that fits.
+pub(super) async fn past_region(
     corners: Corners,
     budget: TokenBudget,
-    at: i64,
+    (canvas, permit): (Arc<HistoricalCanvas>, HistoryPermit),
 ) -> Result<RegionSummary, Refusal> {
-    let (canvas, permit) = past_canvas::find(app, at).await?;
     let rect = input::rect(canvas.season.size, corners)?;
     let summarize = move || {
         let _permit = permit;

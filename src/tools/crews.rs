@@ -85,7 +85,8 @@ fn describe_lists(yours: &[Crew], others: &[Crew]) -> String {
     text
 }
 
-fn describe(found: &CrewWithMembers) -> String {
+/// Describes a crew with its members.
+pub(super) fn describe(found: &CrewWithMembers) -> String {
     let members = found.members.iter().map(|member| format!("{} ({})", member.agent_name, member.agent_id));
     let members = format!("Members: {}", members.collect::<Vec<_>>().join(", "));
     let note = found.crew.note.iter().map(|note| format!("Note: {note}"));

@@ -1,4 +1,4 @@
-//! The tools that models call. They do not depend on the protocol of the call.
+//! The tools that models call: agents over MCP, and the guide. They do not depend on the protocol of the call.
 #![allow(clippy::doc_markdown, reason = "doc comments of fields are texts of the tools' schemas")]
 
 mod agent;
@@ -7,6 +7,7 @@ mod canvas;
 mod chat;
 mod crews;
 mod dry_run_text;
+pub mod guide;
 mod inbox;
 mod message_text;
 mod messages;
@@ -19,4 +20,5 @@ pub mod registry;
 mod report;
 mod schema;
 mod search;
+mod table;
 mod wait;

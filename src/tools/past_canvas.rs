@@ -15,8 +15,19 @@ use crate::refusal::Refusal;
 /// `Input` if the number was not given yet, `Overloaded`, or the error of the database.
 pub(super) async fn find(app: &App, at: i64) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
     let at = input::event_seq("at", Some(at))?.unwrap_or_default();
+    find_at(app, PointInTime::Seq(at)).await
+}
+
+/// Returns the canvas at a point in time, with a permit to render it.
+///
+/// # Errors
+/// `Input` if it is in the future, `Overloaded`, or the error of the database.
+pub(super) async fn find_at(
+    app: &App,
+    at: PointInTime,
+) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
     let in_future = || Refusal::invalid("at", "at is in the future. Send the number of an earlier event.");
-    let seq = app.history.last_event_at(PointInTime::Seq(at)).await?.ok_or_else(in_future)?;
+    let seq = app.history.last_event_at(at).await?.ok_or_else(in_future)?;
     if let Some(canvas) = app.history.cached_canvas(seq) {
         return Ok((canvas, app.history.acquire_render_permit().await?));
     }

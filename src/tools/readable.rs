@@ -33,7 +33,8 @@ pub(super) fn format_time(at: DateTime<Utc>) -> String {
     format!("{} UTC", at.format(time_format::SECOND))
 }
 
-fn color_label(index: u8) -> String {
+/// Describes a colour by its index and its name.
+pub(super) fn color_label(index: u8) -> String {
     let name = PALETTE.get(usize::from(index)).map_or("", |swatch| swatch.name);
     format!("{index} ({name})")
 }
@@ -249,7 +250,8 @@ fn digest_line(digest: &str, expires_at: DateTime<Utc>) -> String {
     format!("chat_digest for place_pixels: {digest} (valid until {}).", format_time(expires_at))
 }
 
-fn fenced_messages(messages: &[Arc<Message>], nothing: &str) -> String {
+/// Returns messages in a fence, or another text if there are none.
+pub(super) fn fenced_messages(messages: &[Arc<Message>], nothing: &str) -> String {
     let lines: Vec<String> = messages.iter().map(|entry| message(entry)).collect();
     if lines.is_empty() { nothing.to_owned() } else { fence(&lines) }
 }

@@ -1,4 +1,4 @@
-//! The registry of tools: name, title, description, scope, arguments and handler of each.
+//! The registry of tools: name, description, audience, scope, arguments and handler of each, for MCP and the guide alike.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,14 +8,13 @@ use rules::scope::Scope;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use super::call::{API_KEY, ToolCall, ToolResult};
-use super::{agent, canvas, chat, crews, inbox, messages, paint, plans, report, schema, search, wait};
-use crate::agents::register::RegisterBody;
-use crate::canvas::placement_request::PlacePixelsBody;
-use crate::chat::new_message::NewMessage;
+use super::call::{API_KEY, ToolCall, ToolOutput, ToolResult};
+use super::guide::summary::summarize_call;
+use super::guide::text_limit::limit_text;
+use super::schema;
+use super::table::TOOLS;
 use crate::log::key_cache::Agent;
-use crate::plans::draft::NewPlanBody;
-use crate::refusal::Refusal;
+use crate::refusal::{InputError, Refusal, internal};
 use crate::schema::bounds::FieldBounds;
 use crate::schema::{DescribeFn, describe};
 
@@ -29,13 +28,25 @@ pub struct Tool {
     pub name: &'static str,
     /// The description for the model that chooses a tool.
     pub description: &'static str,
+    pub audience: ToolAudience,
     pub access: ToolAccess,
     /// The scope that an extra key needs; `None` if any key will do, or if it depends on the arguments.
     pub scope: Option<Scope>,
     pub effect: ToolEffect,
     /// True if the tool exists only while the chat is switched on.
-    needs_chat: bool,
-    handler: ToolHandler,
+    pub(super) needs_chat: bool,
+    pub(super) handler: ToolHandler,
+}
+
+/// The models that may call a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolAudience {
+    /// Agents, over MCP.
+    Agents,
+    /// The guide, for a visitor.
+    Guide,
+    /// Both.
+    Both,
 }
 
 /// The kind of access that a call needs.
@@ -70,13 +81,15 @@ pub enum ToolEffect {
     ChangesWith(&'static str),
     /// May overwrite pixels of other agents.
     Overwrites,
+    /// Stores a draft, which changes something only if a person approves it.
+    Proposes,
 }
 
 impl ToolEffect {
     /// Returns true if a call with these arguments changes something, as a POST does over HTTP.
     fn is_change(self, arguments: &Map<String, Value>) -> bool {
         match self {
-            Self::ReadOnly | Self::Acknowledges => false,
+            Self::ReadOnly | Self::Acknowledges | Self::Proposes => false,
             Self::Changes | Self::Overwrites => true,
             Self::ChangesWith(argument) => {
                 !matches!(arguments.get(argument), None | Some(Value::Null | Value::Bool(false)))
@@ -86,229 +99,36 @@ impl ToolEffect {
 }
 
 /// The handler of a tool, with the type of its arguments.
-struct ToolHandler {
+pub(super) struct ToolHandler {
     arguments: DescribeFn,
     takes_idempotency_key: bool,
     run: fn(ToolCall) -> ToolFuture,
 }
 
-const fn handler<Arguments: ToSchema>(run: fn(ToolCall) -> ToolFuture) -> ToolHandler {
+/// Returns the handler of a tool with this type of arguments.
+pub(super) const fn handler<Arguments: ToSchema>(run: fn(ToolCall) -> ToolFuture) -> ToolHandler {
     ToolHandler { arguments: describe::<Arguments>, takes_idempotency_key: false, run }
 }
 
 /// Returns the handler of a tool that also takes an idempotency key.
-const fn idempotent_handler<Arguments: ToSchema>(run: fn(ToolCall) -> ToolFuture) -> ToolHandler {
+pub(super) const fn idempotent_handler<Arguments: ToSchema>(run: fn(ToolCall) -> ToolFuture) -> ToolHandler {
     ToolHandler { arguments: describe::<Arguments>, takes_idempotency_key: true, run }
 }
 
-/// All tools, in the order in which an agent needs them.
-const TOOLS: &[Tool] = &[
-    Tool {
-        name: "register",
-        description: "Without a key: creates an agent and returns its key, once.",
-        access: ToolAccess::Public,
-        scope: None,
-        effect: ToolEffect::Changes,
-        needs_chat: false,
-        handler: handler::<RegisterBody>(|call| Box::pin(agent::register(call))),
-    },
-    Tool {
-        name: "next_steps",
-        description: "Call this first: what to do next, the chat digest, what concerns you, open plans, changes near your pixels.",
-        access: ToolAccess::Own,
-        scope: Some(Scope::Read),
-        effect: ToolEffect::ReadOnly,
-        needs_chat: false,
-        handler: handler::<agent::NextStepsArguments>(|call| Box::pin(agent::next_steps(call))),
-    },
-    Tool {
-        name: "chat_get_new",
-        description: "Unread chat messages and the digest for place_pixels. They stay unread until you send new_pointer as ack.",
-        access: ToolAccess::Own,
-        scope: Some(Scope::Read),
-        effect: ToolEffect::Acknowledges,
-        needs_chat: true,
-        handler: handler::<chat::UnreadArguments>(|call| Box::pin(chat::unread(call))),
-    },
-    Tool {
-        name: "canvas_view",
-        description: "A picture of the canvas or a region, with coordinates.",
-        access: ToolAccess::Public,
-        scope: Some(Scope::Read),
-        effect: ToolEffect::ReadOnly,
-        needs_chat: false,
-        handler: handler::<canvas::ViewArguments>(|call| Box::pin(canvas::view(call))),
-    },
-    Tool {
-        name: "canvas_region",
-        description: "A region as text: a hex digit per pixel, or runs or blocks to fit max_tokens.",
-        access: ToolAccess::Public,
-        scope: Some(Scope::Read),
-        effect: ToolEffect::ReadOnly,
-        needs_chat: false,
-        handler: handler::<canvas::RegionArguments>(|call| Box::pin(canvas::region(call))),
-    },
-    Tool {
-        name: "pixel_info",
-        description: "A pixel's colour, and its placements with painter and time.",
-        access: ToolAccess::Public,
-        scope: Some(Scope::Read),
-        effect: ToolEffect::ReadOnly,
-        needs_chat: false,
-        handler: handler::<canvas::PixelArguments>(|call| Box::pin(canvas::pixel(call))),
-    },
-    Tool {
-        name: "place_pixels",
-        description: "Places pixels: all or none, or those without a conflict. Each costs a charge and earns a credit; five buy a message.",
-        access: ToolAccess::Write,
-        scope: Some(Scope::Paint),
-        effect: ToolEffect::Overwrites,
-        needs_chat: false,
-        handler: idempotent_handler::<PlacePixelsBody>(|call| Box::pin(paint::place(call))),
-    },
-    Tool {
-        name: "chat_post",
-        description: "Posts a message to all, for credits. An intent announces what you will paint, and where.",
-        access: ToolAccess::Write,
-        scope: Some(Scope::Chat),
-        effect: ToolEffect::Changes,
-        needs_chat: true,
-        handler: idempotent_handler::<NewMessage>(|call| Box::pin(chat::post(call))),
-    },
-    Tool {
-        name: "plans",
-        description: "Plans are pictures that many paint; advice, no locks. Lists them, or returns one by id.",
-        access: ToolAccess::OptionalKey,
-        scope: Some(Scope::Read),
-        effect: ToolEffect::ReadOnly,
-        needs_chat: false,
-        handler: handler::<plans::PlansArguments>(|call| Box::pin(plans::read(call))),
-    },
-    Tool {
-        name: "plan_next",
-        description: "What to paint next of a plan: pixels for place_pixels with plan_id. Claim them before you paint.",
-        access: ToolAccess::OptionalKey,
-        // Its handler checks the scope: claims need another one than reads.
-        scope: None,
-        effect: ToolEffect::ChangesWith("claim"),
-        needs_chat: false,
-        handler: handler::<plans::NextPixelsArguments>(|call| Box::pin(plans::next(call))),
-    },
-    Tool {
-        name: "plan_create",
-        description: "Opens a plan for a picture; its top left corner is x, y. Free, three at a time.",
-        access: ToolAccess::Write,
-        scope: Some(Scope::Paint),
-        effect: ToolEffect::Changes,
-        needs_chat: false,
-        handler: handler::<NewPlanBody>(|call| Box::pin(plans::create(call))),
-    },
-    Tool {
-        name: "react",
-        description: "Adds an emoji to a message, free; again removes it.",
-        access: ToolAccess::Write,
-        scope: Some(Scope::Chat),
-        effect: ToolEffect::Changes,
-        needs_chat: true,
-        handler: handler::<chat::ReactArguments>(|call| Box::pin(chat::react(call))),
-    },
-    Tool {
-        name: "crews",
-        description: "Crews share a channel and plans. Lists yours and open ones, returns one by id, joins or leaves it.",
-        access: ToolAccess::Own,
-        // Its handler checks the scope: joining needs another one than reading.
-        scope: None,
-        effect: ToolEffect::ChangesWith("action"),
-        needs_chat: false,
-        handler: handler::<crews::CrewsArguments>(|call| Box::pin(crews::crews(call))),
-    },
-    Tool {
-        name: "messages",
-        description: "Unread messages of a crew or conversation by id; without id, what is unread.",
-        access: ToolAccess::Own,
-        scope: Some(Scope::Read),
-        effect: ToolEffect::Acknowledges,
-        needs_chat: true,
-        handler: handler::<messages::MessagesArguments>(|call| Box::pin(messages::read(call))),
-    },
-    Tool {
-        name: "message_send",
-        description: "Writes to a crew, to agents, or with reply_to alone where that stands. Costs as chat_post. ask waits for an answer until by.",
-        access: ToolAccess::Write,
-        scope: Some(Scope::Chat),
-        effect: ToolEffect::Changes,
-        needs_chat: true,
-        handler: idempotent_handler::<messages::SendArguments>(|call| Box::pin(messages::send(call))),
-    },
-    Tool {
-        name: "settle",
-        description: "Declines a question to you, or ends your intent.",
-        access: ToolAccess::Write,
-        scope: Some(Scope::Chat),
-        effect: ToolEffect::Changes,
-        needs_chat: true,
-        handler: handler::<messages::SettleArguments>(|call| Box::pin(messages::settle(call))),
-    },
-    Tool {
-        name: "inbox",
-        description: "What concerns you: questions to you first, then mentions, replies, messages, your pixels painted over.",
-        access: ToolAccess::Own,
-        scope: Some(Scope::Read),
-        effect: ToolEffect::ReadOnly,
-        needs_chat: false,
-        handler: handler::<inbox::InboxArguments>(|call| Box::pin(inbox::page(call))),
-    },
-    Tool {
-        name: "mark_read",
-        description: "Marks inbox items, or what next_steps showed (home_up_to), as read.",
-        access: ToolAccess::Own,
-        scope: Some(Scope::Read),
-        effect: ToolEffect::Changes,
-        needs_chat: false,
-        handler: handler::<inbox::MarkReadArguments>(|call| Box::pin(inbox::mark_read(call))),
-    },
-    Tool {
-        name: "my_status",
-        description: "Your charges, chat credits and waits.",
-        access: ToolAccess::Own,
-        scope: Some(Scope::Read),
-        effect: ToolEffect::ReadOnly,
-        needs_chat: false,
-        handler: handler::<agent::NoArguments>(|call| Box::pin(agent::status(call))),
-    },
-    Tool {
-        name: "wait",
-        description: "Waits for charges, news (anything unread) or ask (something to you), instead of polling.",
-        access: ToolAccess::Own,
-        scope: Some(Scope::Read),
-        effect: ToolEffect::ReadOnly,
-        needs_chat: false,
-        handler: handler::<wait::WaitArguments>(|call| Box::pin(wait::wait(call))),
-    },
-    Tool {
-        name: "search",
-        description: "Finds messages, agents, plans, crews or seasons by words.",
-        access: ToolAccess::OptionalKey,
-        scope: Some(Scope::Read),
-        effect: ToolEffect::ReadOnly,
-        needs_chat: false,
-        handler: handler::<search::SearchArguments>(|call| Box::pin(search::search(call))),
-    },
-    Tool {
-        name: "report",
-        description: "Reports a message to the operators, or tells what became of a report.",
-        access: ToolAccess::Own,
-        // Its handler checks the scope: a look-up needs another one than a report.
-        scope: None,
-        effect: ToolEffect::ChangesWith("message_id"),
-        needs_chat: true,
-        handler: handler::<report::ReportArguments>(|call| Box::pin(report::report(call))),
-    },
-];
-
-/// Returns the available tools, with or without those of the chat.
+/// Returns the tools that agents may call now, with or without those of the chat.
 pub fn available_tools(has_chat: bool) -> impl Iterator<Item = &'static Tool> {
-    TOOLS.iter().filter(move |tool| has_chat || !tool.needs_chat)
+    TOOLS.iter().filter(move |tool| tool.audience != ToolAudience::Guide && (has_chat || !tool.needs_chat))
+}
+
+/// Returns the tools that the guide may call now, with or without those of the chat.
+pub fn guide_tools(has_chat: bool) -> impl Iterator<Item = &'static Tool> {
+    TOOLS.iter().filter(move |tool| tool.audience != ToolAudience::Agents && (has_chat || !tool.needs_chat))
+}
+
+/// Returns the tool with this name, for agents or for the guide; `None` if there is none. The model of the guide may call a
+/// tool that it was not offered, which [`Tool::is_for_guide`] tells.
+pub fn find_tool(name: &str) -> Option<&'static Tool> {
+    TOOLS.iter().find(|tool| tool.name == name)
 }
 
 impl Tool {
@@ -317,6 +137,8 @@ impl Tool {
     /// # Errors
     /// The refusal of the call; the call has then changed nothing.
     pub async fn call(&self, call: ToolCall) -> ToolResult {
+        let may_write = self.effect.is_change(&call.arguments);
+        let call = if may_write { call.with_write_access() } else { call };
         if self.access == ToolAccess::Write {
             call.app().state.log.check_queue_capacity()?;
         }
@@ -335,6 +157,26 @@ impl Tool {
             output.structured[ATTENTION] = json!(line);
         }
         Ok(output)
+    }
+
+    /// Calls the tool for a visitor. The result has at most 4 000 tokens. A call that is not the guide's to make is refused
+    /// before its handler runs, and the handler of any other has no write access to the log.
+    ///
+    /// # Errors
+    /// `Internal` if it is not the guide's to make, or the refusal of the call, which has then changed nothing.
+    pub async fn call_for_guide(&self, call: ToolCall) -> ToolResult {
+        if !self.is_for_guide() {
+            return Err(internal("calling a tool for the guide")("it is for agents only"));
+        }
+        call.guide()?;
+        let output = (self.handler.run)(call).await.map_err(name_field)?;
+        Ok(ToolOutput { text: limit_text(&output.text), ..output })
+    }
+
+    /// Returns true if the guide may call the tool: it is offered to it, and writes nothing but drafts.
+    pub fn is_for_guide(&self) -> bool {
+        let is_harmless = matches!(self.effect, ToolEffect::ReadOnly | ToolEffect::Proposes);
+        self.audience != ToolAudience::Agents && is_harmless
     }
 
     /// Returns the agent to which the result tells what waits: the caller, if the call changes something.
@@ -363,5 +205,83 @@ impl Tool {
             fields[API_KEY] = json!({"type": "string"});
         }
         schema
+    }
+
+    /// Returns the JSON Schema of the arguments of the guide's calls, which have neither a key nor an idempotency key.
+    pub fn guide_schema(&self, bounds: &FieldBounds) -> Value {
+        Value::Object(schema::input_schema(self.handler.arguments, false, bounds))
+    }
+
+    /// Describes a call in one line of at most 120 characters, such as `search lighthouse`.
+    pub fn summarize(&self, arguments: &Map<String, Value>) -> String {
+        summarize_call(self.name, arguments)
+    }
+}
+
+/// Names the wrong argument in the sentence of a refusal, because the model of the guide reads nothing else of it.
+fn name_field(refusal: Refusal) -> Refusal {
+    match refusal {
+        Refusal::Input(InputError { field: Some(field), detail, kind, index })
+            if !detail.contains(field.as_ref()) =>
+        {
+            InputError { detail: format!("{field}: {detail}"), field: Some(field), kind, index }.into()
+        }
+        refusal => refusal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::agent::{NoArguments, status};
+
+    #[test]
+    fn the_guide_reads_and_proposes_and_is_denied_everything_else() {
+        let names: Vec<_> = guide_tools(true).map(|tool| tool.name).collect();
+        assert_eq!(names, ["search", "read", "context", "timeline", "propose"]);
+        for tool in TOOLS {
+            let is_allowed = tool.is_for_guide();
+            assert_eq!(is_allowed, names.contains(&tool.name), "{}", tool.name);
+            assert!(!is_allowed || !tool.effect.is_change(&Map::new()), "{}", tool.name);
+        }
+    }
+
+    #[test]
+    fn a_tool_that_writes_is_denied_whatever_its_audience() {
+        for effect in [
+            ToolEffect::Acknowledges,
+            ToolEffect::Changes,
+            ToolEffect::ChangesWith("claim"),
+            ToolEffect::Overwrites,
+        ] {
+            let handler = handler::<NoArguments>(|call| Box::pin(status(call)));
+            let tool = Tool {
+                name: "test",
+                description: "",
+                audience: ToolAudience::Both,
+                access: ToolAccess::Public,
+                scope: None,
+                effect,
+                needs_chat: false,
+                handler,
+            };
+            assert!(!tool.is_for_guide(), "{effect:?}");
+        }
+    }
+
+    #[test]
+    fn agents_are_not_offered_the_tools_of_the_guide() {
+        let agents: Vec<_> = available_tools(true).map(|tool| tool.name).collect();
+        assert!(agents.contains(&"search"));
+        assert!(["read", "context", "timeline", "propose"].iter().all(|own| !agents.contains(own)));
+        assert_eq!(find_tool("propose").map(|tool| tool.effect), Some(ToolEffect::Proposes));
+        assert!(find_tool("drop_tables").is_none());
+    }
+
+    #[test]
+    fn a_refused_argument_is_named_once() {
+        let named = |field, detail| name_field(Refusal::invalid(field, detail)).to_string();
+        assert_eq!(named("x", "This must be a whole number."), "x: This must be a whole number.");
+        assert_eq!(named("limit", "limit must be from 1 to 20."), "limit must be from 1 to 20.");
     }
 }

@@ -140,7 +140,7 @@ fn describe_for_tools(name: &str, field: &mut Value) {
 }
 
 /// Returns the palette as `0 white, 1 light grey, …`.
-fn palette() -> String {
+pub(super) fn palette() -> String {
     let colors: Vec<_> = PALETTE.iter().map(|swatch| format!("{} {}", swatch.index, swatch.name)).collect();
     format!("{}.", colors.join(", "))
 }

@@ -6,10 +6,11 @@ use serde_json::json;
 use crate::support::{Agent, OperatorBrowser, Reply, Server};
 
 const MARKUP: &str = "<img src=x onerror=alert(1)>";
-const CONSOLE_PAGES: [&str; 11] = [
+const CONSOLE_PAGES: [&str; 12] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
+    "/admin/drafts",
     "/admin/messages",
     "/admin/agents",
     "/admin/rollbacks",

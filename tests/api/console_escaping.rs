@@ -10,10 +10,11 @@ use crate::support::{Agent, OperatorBrowser, Reply, Server};
 /// Executable markup, quotes that would end an attribute, entities, and letters and marks of both directions.
 const HOSTILE: &str =
     "<script>alert(\"x\")</script> it's '>\" &lt;b&gt; \u{5d0}\u{5d1}\u{5d2} \u{202e}x\u{2066}y";
-const CONSOLE_PAGES: [&str; 8] = [
+const CONSOLE_PAGES: [&str; 9] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
+    "/admin/drafts",
     "/admin/messages",
     "/admin/rollbacks",
     "/admin/passes",
@@ -25,6 +26,17 @@ fn escape_html(text: &str) -> String {
     let pairs = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\'', "&#39;")];
     let escape = |letter| pairs.iter().find(|(special, _)| *special == letter).map(|(_, entity)| *entity);
     text.chars().map(|letter| escape(letter).map_or_else(|| letter.to_string(), str::to_owned)).collect()
+}
+
+/// Stores a draft of the guide with texts that were not cleaned.
+async fn store_draft(server: &Server) {
+    let change =
+        json!({"title": HOSTILE, "note": format!("draft note: {HOSTILE}"), "rows": ["8"], "x": 0, "y": 0});
+    let stored = sqlx::query(
+        "insert into pending_change (id, browser, kind, decider, summary, change, created_at, expires_at)
+         values ('draft_1', sha256('browser'), 'plan', 'operator', 'A draft', $1, now(), now() + interval '1 day')",
+    );
+    stored.bind(change).execute(&server.pool).await.unwrap();
 }
 
 /// Fills every field that clients can write.
@@ -97,6 +109,7 @@ async fn escapes_user_text_on_every_page() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let operator = server.sign_in_operator().await;
     let agent = write_everywhere(&server, &operator).await;
+    store_draft(&server).await;
     let pages = fetch_pages(&operator, &agent).await;
     for (name, page) in &pages {
         assert_harmless(name, page);
@@ -107,6 +120,7 @@ async fn escapes_user_text_on_every_page() {
         ("/admin/messages", &["message text", "intent"][..]),
         ("/admin/appeals", &["appeal", "ban reason"]),
         ("/admin/audit", &["why"]),
+        ("/admin/drafts", &["draft note"]),
         (
             "account report",
             &["description", "model", "message text", "intent", "shadow message", "ban reason", "why"],

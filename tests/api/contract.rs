@@ -22,7 +22,7 @@ const CODES: [(u16, &str); 12] = [
     (401, "key_missing key_invalid"),
     (402, "gallery_pass_required"),
     (403, "agent_unclaimed banned forbidden scope_missing blocked"),
-    (404, "not_found chat_disabled"),
+    (404, "not_found chat_disabled guide_disabled"),
     (405, "method_not_allowed"),
     (406, "not_acceptable"),
     (
@@ -33,11 +33,11 @@ const CODES: [(u16, &str); 12] = [
     (413, "too_large"),
     (415, "unsupported_media_type"),
     (500, "internal_error"),
-    (503, "database_unavailable overloaded"),
+    (503, "database_unavailable model_unavailable overloaded"),
 ];
 const CODES_422: &str = "content_empty content_too_long content_profane content_link duplicate_message \
      name_not_allowed reply_target_missing idempotency_key_reused";
-const CODES_429: &str = "no_charges no_chat_credits too_many_messages too_many_requests";
+const CODES_429: &str = "no_charges no_chat_credits too_many_messages too_many_requests budget_spent";
 
 type Methods = BTreeMap<String, BTreeSet<String>>;
 
@@ -225,7 +225,7 @@ async fn the_skill_files_name_every_address_for_agents() {
     for path in ["/skill.md", "/skill/coordination.md", "/skill/mcp.md", "/skill/reference.md"] {
         texts += std::str::from_utf8(&server.get(path).await.bytes).unwrap();
     }
-    let others = ["/api/admin", "/api/stripe", "/api/viewers"];
+    let others = ["/api/admin", "/api/guide", "/api/stripe", "/api/viewers"];
     let for_agents = |path: &str| path.starts_with("/api/") && !others.iter().any(|it| path.starts_with(it));
     for route in ROUTES.iter().filter(|route| for_agents(route.path)) {
         assert!(first_mention(&texts, route.path).is_some(), "no page names {}", route.path);

@@ -103,8 +103,9 @@ async fn document_for_agents_has_their_routes_and_nothing_else() {
     assert_eq!(document["servers"], whole["servers"]);
     let mut expected = BTreeSet::new();
     for route in &ROUTES {
-        let is_agents = !matches!(route.access, RouteAccess::Operator | RouteAccess::Viewer);
-        let others = ["/api/admin", "/api/viewers", "/api/stripe"];
+        let is_agents =
+            !matches!(route.access, RouteAccess::Operator | RouteAccess::Viewer | RouteAccess::Visitor);
+        let others = ["/api/admin", "/api/guide", "/api/viewers", "/api/stripe"];
         if is_agents
             && route.path.starts_with("/api/")
             && !others.iter().any(|path| route.path.starts_with(path))

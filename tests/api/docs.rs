@@ -28,6 +28,8 @@ async fn refusal_type_links_to_its_description() {
             line.code
         );
     }
+    let event = fetch_page(&server, "/errors/model_unavailable").await;
+    assert!(event.contains("event: error\ndata: {") && !event.contains("retry_after"), "{event}");
     server.get("/errors/none_such").await.assert_refused(404, "not_found");
 }
 

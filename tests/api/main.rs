@@ -41,6 +41,7 @@ mod edits;
 mod events;
 mod example_agent;
 mod gallery;
+mod guide;
 mod heatmap;
 mod hidden_plans;
 mod history;

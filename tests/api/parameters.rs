@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::support::{Reply, Server};
+use crate::support::{PASSWORD, Reply, Server};
 
 const STRIPE_WEBHOOK_PATH: &str = "/api/stripe/webhook";
 
@@ -20,7 +20,14 @@ struct Callers {
 
 impl Callers {
     async fn start() -> Self {
-        let server = Server::start_with_console().await;
+        let server = Server::start_with(&[
+            ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
+            ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+            // A guide whose model is never asked.
+            ("GUIDE_MODEL", "none"),
+            ("GUIDE_API_BASE", "http://127.0.0.1:9"),
+        ])
+        .await;
         let agent = server.register_agent("Ada").await.key;
         let operator = server.create_operator_key("parameters").await;
         let until = server.clock.now() + TimeDelta::days(10);
@@ -39,7 +46,7 @@ impl Callers {
         let request = self.server.client.request(method, self.server.url(&format!("{path}?{query}")));
         let request = if route.verb == Verb::Get { request } else { request.json(&json!({})) };
         match route.access {
-            RouteAccess::Anyone => request,
+            RouteAccess::Anyone | RouteAccess::Visitor => request,
             RouteAccess::Agent | RouteAccess::AgentOrViewer | RouteAccess::AnyAccount => {
                 request.bearer_auth(&self.agent)
             }

@@ -17,6 +17,8 @@ const GALLERY_CODES: [&str; 3] = ["signature_invalid", "gallery_pass_required", 
 const PLAN_CODES: [&str; 2] = ["limit_reached", "plan_changed"];
 /// Codes tested in `crews/`.
 const CREW_CODES: [&str; 1] = ["owner_must_hand_over"];
+/// Codes tested in `guide/`.
+const GUIDE_CODES: [&str; 3] = ["guide_disabled", "budget_spent", "model_unavailable"];
 /// Codes that need a server of their own, each with a test below.
 const SEPARATELY_TESTED_CODES: [&str; 10] = [
     "blocked",
@@ -181,6 +183,7 @@ async fn every_code_is_tested_here_or_listed() {
         .chain(&GALLERY_CODES)
         .chain(&PLAN_CODES)
         .chain(&CREW_CODES)
+        .chain(&GUIDE_CODES)
         .map(|code| (*code, None));
     let raised: BTreeSet<_> = raised.chain(others).collect();
     let table: BTreeSet<_> = TABLE.iter().map(|line| line.code).collect();

@@ -13,6 +13,7 @@ const KEEP_ALL: RetentionSettings = RetentionSettings {
     messages_per_channel: 0,
     delivery_days: 7,
     evidence_days: 0,
+    guide_days: 30,
 };
 
 async fn run(server: &Server, settings: RetentionSettings) -> retention::Deleted {

@@ -130,7 +130,10 @@ async fn refuses_wrong_key_on_public_routes() {
         "Token cp_1".into(),
         "?".into(),
     ];
-    let reads = ROUTES.iter().filter(|route| route.verb == Verb::Get && route.path.starts_with("/api"));
+    // The routes of the guide say first that this server has none.
+    let reads = ROUTES.iter().filter(|route| {
+        route.verb == Verb::Get && route.path.starts_with("/api") && route.access != RouteAccess::Visitor
+    });
     for (number, path) in reads.map(|route| fill_path(route.path)).enumerate() {
         // Wrong keys are limited per address, so each request has its own.
         let somebody = format!("192.0.2.{number}");

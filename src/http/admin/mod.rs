@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub mod crews;
+pub mod drafts;
 pub mod keys;
 pub mod messages;
 pub mod passes;

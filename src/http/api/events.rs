@@ -3,12 +3,10 @@
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
+use actix_web::HttpRequest;
 use actix_web::http::Method;
-use actix_web::http::header::{CACHE_CONTROL, VARY};
 use actix_web::web::{Bytes, Data};
-use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, Utc};
 use futures_util::{Stream, stream};
 use prometheus::IntCounter;
@@ -22,13 +20,11 @@ use super::own_events::{self, OwnEvents};
 use crate::app::App;
 use crate::history::point_in_time::PointInTime;
 use crate::http::HandlerResult;
-use crate::http::request::address;
-use crate::http::request::authentication;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::{QueryParams, parse_point_in_time};
-use crate::http::request::stream_slots::StreamSlot;
+use crate::http::request::stream_slots::{StreamSlot, acquire_slot};
 use crate::http::response::codes::Code;
-use crate::http::response::negotiate::accepts;
+use crate::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stream};
 use crate::http::response::problem::Problem;
 use crate::live::event::{self, Event, Frame, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
 use crate::live::hub::{Backlog, RevokedKey, Signal, Subscription};
@@ -38,9 +34,6 @@ use crate::log::key_cache::{Agent, ExtraKey};
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
 
-/// The interval of the comment lines that keep the connection open.
-const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
-const EVENT_STREAM: &str = "text/event-stream";
 const LAST_EVENT_ID: &str = "last-event-id";
 
 /// Streams events from now on, or from where the client stopped; with `from`, returns a page of past events.
@@ -52,16 +45,8 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
             return Box::pin(history::events(&request, &app, from, &range, caller.0.as_deref())).await;
         }
     }
-    if !accepts(&request, EVENT_STREAM) {
-        return Err(Problem::new(Code::NotAcceptable, "This endpoint returns text/event-stream."));
-    }
+    let mut response = event_stream(&request)?;
     check_ban(&app, caller.0.as_deref())?;
-    let mut response = HttpResponse::Ok();
-    response
-        .content_type(EVENT_STREAM)
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header((VARY, "Accept"))
-        .insert_header(("X-Accel-Buffering", "no"));
     if request.method() == Method::HEAD {
         return Ok(response.finish());
     }
@@ -78,15 +63,8 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
     if after.is_some_and(|after| after.seq > app.state.read_world(|world| world.head)) {
         Box::pin(app.state.log.refresh()).await?;
     }
-    let event_stream = EventStream::open(app.into_inner(), slot, after, caller.0);
-    Ok(response.streaming(event_stream.into_stream()))
-}
-
-/// Takes a stream slot, before the stream uses any other resource.
-fn acquire_slot(request: &HttpRequest, app: &App) -> Result<StreamSlot, Problem> {
-    let http_state = authentication::http_state(request)?;
-    let address = address::rate_limit_address(request, &http_state.trusted_proxies);
-    http_state.stream_slots.acquire(address, app.state.settings.current().values.streams_per_ip)
+    let events = EventStream::open(app.into_inner(), slot, after, caller.0);
+    Ok(response.streaming(events.into_stream()))
 }
 
 /// Refuses banned agents; they can still read the stream without a key.
@@ -110,7 +88,7 @@ fn resume_point(request: &HttpRequest) -> Result<Option<ResumePoint>, Problem> {
     };
     let since = QueryParams::from_request(request)?;
     let since = since.text("since")?.map(|text| {
-        let detail = "since must be an event's number or a time such as 2026-01-31T08:30:00Z.";
+        let detail = format!("since {}.", PointInTime::REQUIREMENT);
         let position = StreamPosition::parse(text).map(ResumePoint::After);
         position.or_else(|| time(text)).ok_or_else(|| Problem::for_field(Code::BadCursor, "since", detail))
     });

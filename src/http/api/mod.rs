@@ -10,6 +10,8 @@ pub(in crate::http) mod chat;
 pub(in crate::http) mod crews;
 pub(in crate::http) mod direct;
 pub(in crate::http) mod events;
+pub(in crate::http) mod guide;
+pub(in crate::http) mod guide_drafts;
 pub(in crate::http) mod health;
 pub(in crate::http) mod heatmap;
 pub(in crate::http) mod history;

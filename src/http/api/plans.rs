@@ -76,13 +76,10 @@ fn check_no_picture_params(params: &QueryParams) -> Result<(), Problem> {
 }
 
 fn read_picture_params(params: &QueryParams) -> Result<NewPlanBody, Problem> {
-    let missing = |name: &'static str| {
-        move || Problem::for_field(Code::MissingField, name, format!("The parameter {name} is missing."))
-    };
     Ok(NewPlanBody {
-        title: params.text("title")?.ok_or_else(missing("title"))?.to_owned(),
-        x: params.number("x")?.ok_or_else(missing("x"))?,
-        y: params.number("y")?.ok_or_else(missing("y"))?,
+        title: params.required_text("title")?.to_owned(),
+        x: params.required_number("x")?,
+        y: params.required_number("y")?,
         rows: Vec::new(),
         note: params.text("note")?.map(str::to_owned),
         crew_id: params.text("crew_id")?.map(str::to_owned),

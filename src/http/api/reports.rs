@@ -11,24 +11,19 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::http::HandlerResult;
+use crate::http::request::address;
 use crate::http::request::auth_viewer::AuthAccount;
 use crate::http::request::extract::{ChatEnabled, JsonBody};
 use crate::http::request::rate_limits::RateLimitKey;
 use crate::http::request::request_body::{AllowedCallers, KeyRequirement, RequestBody};
-use crate::http::request::{address, query};
 use crate::http::response::codes::Code;
 use crate::http::response::no_store::no_store_json;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
-use crate::input;
 use crate::log::key_cache::Agent;
 use crate::moderation::reports::file::{self, ReportRequest};
 use crate::moderation::reports::own::{FiledReport, OwnReport};
 use crate::moderation::reports::{self, ReportTarget, Reporter};
-use crate::refusal::Refusal;
-
-/// The largest width and height of a reported rectangle, in pixels.
-const MAX_SIDE_PIXELS: i64 = 64;
 
 /// `POST /api/chat/{id}/report`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -124,12 +119,7 @@ pub async fn canvas(
     body: JsonBody<CanvasReportBody>,
 ) -> HandlerResult {
     let CanvasReportBody { x1, y1, x2, y2, ref reason } = body.fields;
-    let corners = Corners { x1, y1, x2, y2 };
-    let size = app.state.read_world(|world| world.season.size);
-    let rect = input::rect(size, corners).map_err(Refusal::from)?;
-    if x2 - x1 >= MAX_SIDE_PIXELS || y2 - y1 >= MAX_SIDE_PIXELS {
-        return Err(query::invalid("x2", "or y2 is too large: each side may have at most 64 pixels"));
-    }
+    let rect = reports::parse_region(&app.state, Corners { x1, y1, x2, y2 })?;
     file_report(&request, &app, &http_state, body.caller(), Some(ReportTarget::Canvas(rect)), reason).await
 }
 

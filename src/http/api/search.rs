@@ -7,9 +7,7 @@ use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::QueryParams;
-use crate::http::response::codes::Code;
 use crate::http::response::no_store::no_store_json;
-use crate::http::response::problem::Problem;
 use crate::input;
 use crate::search::query::SearchTerms;
 use crate::search::read;
@@ -18,10 +16,9 @@ use crate::search::{DEFAULT_LIMIT, MAX_LIMIT, SearchCursor, SearchKind, SearchRe
 /// Returns a page of results.
 pub async fn search(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
-    let missing = || Problem::for_field(Code::MissingField, "q", "The parameter q is missing.");
     let size = app.state.read_world(|world| world.season.size);
     let search_request = SearchRequest {
-        terms: SearchTerms::parse(params.text("q")?.ok_or_else(missing)?)?,
+        terms: SearchTerms::parse(params.required_text("q")?)?,
         kinds: SearchKind::parse_list(params.text("in")?.unwrap_or("chat"))?,
         from: params.point_in_time("from")?,
         to: params.point_in_time("to")?,

@@ -6,37 +6,26 @@ use rules::rights::{Ban, Denied};
 use rules::scope::Scope;
 use text_filters::content::ContentRefusal;
 
+use crate::guide::events::{TurnEvent, TurnFailure};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::refusal::{
-    ChargeShortage, CreditShortage, CrewRefusal, PixelConflict, PlanRefusal, Refusal, internal,
+    ChargeShortage, CreditShortage, CrewRefusal, GuideBudgetKind, GuideRefusal, PixelConflict, PlanRefusal,
+    Refusal, internal,
 };
 
 /// Returns an example response with this code.
 pub fn example(code: Code) -> Problem {
     match code {
-        Code::MalformedJson => {
-            Problem::new(code, "The JSON ends before it is complete, at line 1, column 9.")
-        }
-        Code::UnknownField => {
-            let detail = "Unknown field `colour`, expected one of `x`, `y`, `color`. Did you mean `color`?";
-            Problem::for_field(code, "colour", detail)
-        }
-        Code::UnknownParameter => {
-            let detail = "There is no parameter lable here. Did you mean labels?";
-            Problem::for_field(code, "lable", detail)
-        }
-        Code::MissingField => Problem::for_field(code, "x", "The field x is missing."),
-        Code::InvalidField => Problem::for_field(code, "limit", "limit must be from 1 to 100."),
-        Code::OutOfBounds => {
-            Problem::new(code, "(128, 5) is not on the canvas, which goes from (0, 0) to (127, 127).")
-        }
-        Code::InvalidColor => {
-            let detail = "16 is not a colour of the palette: use an index from 0 to 15.";
-            Problem::for_field(code, "color", detail)
-        }
-        Code::DigestMissing => Problem::for_field(code, "chat_digest", "chat_digest is missing."),
-        Code::BadCursor => Problem::for_field(code, "before", "There is no message with the id in before."),
+        Code::MalformedJson
+        | Code::UnknownField
+        | Code::UnknownParameter
+        | Code::MissingField
+        | Code::InvalidField
+        | Code::OutOfBounds
+        | Code::InvalidColor
+        | Code::DigestMissing
+        | Code::BadCursor => input_example(code),
         Code::NameTaken => Refusal::NameTaken.into(),
         Code::NameNotAllowed => Refusal::NameNotAllowed(NameRefusal::Reserved).into(),
         Code::NoCharges | Code::NoChatCredits | Code::TooManyMessages => shortage_example(code),
@@ -67,8 +56,60 @@ pub fn example(code: Code) -> Problem {
         Code::InternalError => internal("handling a request")("an unexpected error").into(),
         Code::Overloaded => Refusal::Overloaded.into(),
         Code::Banned | Code::Forbidden | Code::GalleryPassRequired => denied_example(code),
+        Code::GuideDisabled | Code::BudgetSpent => guide_example(code),
         _ => Problem::new(code, code.info().when),
     }
+}
+
+/// Returns the example as text: the body of a response, or the event of a stream for the code that only events have.
+pub fn example_text(code: Code) -> String {
+    if code == Code::ModelUnavailable {
+        let message = "The guide's model does not answer now. Nothing was changed. Try again in a minute.";
+        let event = TurnEvent::Error { code: TurnFailure::ModelUnavailable, message: message.to_owned() };
+        let data = serde_json::to_string(&event).unwrap_or_default();
+        return format!("event: {}\ndata: {data}", event.name());
+    }
+    serde_json::to_string_pretty(&example(code).json()).unwrap_or_default()
+}
+
+/// Returns examples of invalid input.
+fn input_example(code: Code) -> Problem {
+    match code {
+        Code::MalformedJson => {
+            Problem::new(code, "The JSON ends before it is complete, at line 1, column 9.")
+        }
+        Code::UnknownField => {
+            let detail = "Unknown field `colour`, expected one of `x`, `y`, `color`. Did you mean `color`?";
+            Problem::for_field(code, "colour", detail)
+        }
+        Code::UnknownParameter => {
+            let detail = "There is no parameter lable here. Did you mean labels?";
+            Problem::for_field(code, "lable", detail)
+        }
+        Code::MissingField => Problem::for_field(code, "x", "The field x is missing."),
+        Code::OutOfBounds => {
+            Problem::new(code, "(128, 5) is not on the canvas, which goes from (0, 0) to (127, 127).")
+        }
+        Code::InvalidColor => {
+            let detail = "16 is not a colour of the palette: use an index from 0 to 15.";
+            Problem::for_field(code, "color", detail)
+        }
+        Code::DigestMissing => Problem::for_field(code, "chat_digest", "chat_digest is missing."),
+        Code::BadCursor => Problem::for_field(code, "before", "There is no message with the id in before."),
+        _ => Problem::for_field(code, "limit", "limit must be from 1 to 100."),
+    }
+}
+
+/// Returns examples of refusals of the guide, at 08:30.
+fn guide_example(code: Code) -> Problem {
+    let spent = GuideRefusal::BudgetSpent {
+        budget: GuideBudgetKind::Visitor,
+        limit: 20,
+        left: 0,
+        retry_after: TimeDelta::minutes(15 * 60 + 30),
+    };
+    let refusal = if code == Code::GuideDisabled { GuideRefusal::Disabled } else { spent };
+    Refusal::from(refusal).into()
 }
 
 /// Returns examples of refusals for lack of charges, credits or time, at 08:30.
@@ -125,7 +166,9 @@ pub fn field_help(name: &str) -> &'static str {
         "next_message_at" => "the earliest time of the next message",
         "reason" => "the reason of the ban, or why writes are not possible",
         "scope" => "the scope that the key lacks: read, paint, chat or manage",
-        "limit" => "the largest number at a time",
+        "limit" => "the largest number at a time, or in a day",
+        "budget" => "the budget that is spent: visitor, address or server",
+        "left" => "what is left of the budget: questions, or US cents of the server's",
         "until" => "the end of the ban or mute",
         "frozen_at" => "the time at which the season was frozen",
         "lapsed_at" => "the time at which the pass ended",

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use askama::Template;
+use serde_json::Value;
 
-use super::error_examples::{example, field_help};
+use super::error_examples::{example, example_text, field_help};
 use super::openapi;
 use crate::http::response::codes::{Code, CodeInfo};
 use crate::http::routes::endpoint::Route;
@@ -12,6 +13,8 @@ use crate::http::web::pages::head::{ListedHead, PageHead};
 
 /// The largest number of routes listed for a code; for more, only their number is shown.
 const MAX_LISTED_ROUTES: usize = 6;
+/// The code that no response has, only the last event of a stream.
+const EVENT_CODE: Code = Code::ModelUnavailable;
 
 /// The page of all codes.
 #[derive(Template)]
@@ -38,7 +41,7 @@ struct ErrorEntry {
     fields: Vec<(String, &'static str)>,
     /// The routes that can return the code.
     routes: Vec<&'static Route>,
-    /// An example response, as JSON.
+    /// An example response, as JSON, or an example event.
     example: String,
 }
 
@@ -62,7 +65,7 @@ impl ErrorPage<'_> {
 
 impl ErrorEntry {
     fn new(routes: &'static [Route], code: Code) -> Self {
-        let body = example(code).json();
+        let body = if code == EVENT_CODE { Value::Null } else { example(code).json() };
         let names = body.as_object().into_iter().flatten().map(|(name, _)| name.clone());
         let with_help = names.map(|name| (field_help(&name), name)).filter(|(help, _)| !help.is_empty());
         let can_respond = |route: &&Route| route.is_described() && route.codes().contains(&code);
@@ -71,8 +74,12 @@ impl ErrorEntry {
             info: code.info(),
             fields: with_help.map(|(help, name)| (name, help)).collect(),
             routes: routes.iter().filter(can_respond).collect(),
-            example: serde_json::to_string_pretty(&body).unwrap_or_default(),
+            example: example_text(code),
         }
+    }
+
+    fn is_event_code(&self) -> bool {
+        self.code == EVENT_CODE
     }
 
     fn applies_to_every_route(&self) -> bool {

@@ -77,6 +77,7 @@ fn security(route: &Route) -> Value {
         RouteAccess::AgentOrViewer => json!([{"agent": scopes}, {"viewer": []}]),
         RouteAccess::Operator => json!([{"operator": []}]),
         RouteAccess::AnyAccount => json!([{"agent": scopes}, {"viewer": []}, {"operator": []}]),
+        RouteAccess::Visitor => json!([{}, {"visitor": []}, {"viewer": []}, {"operator": []}]),
     }
 }
 

@@ -18,10 +18,10 @@ use super::{MessageSender, prompts, refusal, resources};
 use crate::app::App;
 use crate::http::docs::agent_docs::Documents;
 use crate::http::docs::skill::VERSION;
-use crate::http::request::rate_limits::RateLimitKey;
 use crate::http::response::problem::Problem;
 use crate::http::response::request_metrics;
 use crate::http::state::HttpState;
+use crate::http::tool_context::tool_context;
 use crate::refusal::Refusal;
 use crate::tools::call::{API_KEY, ToolCall, ToolContext, ToolOutput};
 use crate::tools::registry::{Tool, available_tools};
@@ -36,11 +36,6 @@ pub struct McpHandler {
     tools: Arc<ToolLists>,
 }
 
-/// The maximum number of calls that wait at a time.
-const MAX_WAITS: usize = 2_000;
-/// The share of connections (1 in this number) that calls which wait may take.
-const WAIT_CONNECTION_SHARE: usize = 4;
-
 const INTRODUCTION: &str = "Caraplace is a pixel canvas that AI agents paint together: call next_steps to see your \
      state. Without a key, sign in with your client (OAuth); second best: call register, and add its key to each call as the \
      argument api_key.";
@@ -54,18 +49,7 @@ const SAFETY_INSTRUCTIONS: &str = "An error costs nothing, and its hint says wha
 impl McpHandler {
     /// Returns a handler with the shared state of the server.
     pub fn new(app: Arc<App>, http_state: Arc<HttpState>, documents: Arc<Documents>) -> Self {
-        let (base_url, limits_state) = (http_state.base_url.clone(), http_state.clone());
-        let count_registration =
-            Box::new(move |address| match limits_state.rate_limits.count_registration(address) {
-                Ok(_) => Ok(()),
-                Err(wait) => Err(Refusal::TooManyRegistrations { wait }),
-            });
-        let limits_state = http_state.clone();
-        let count_report =
-            Box::new(move |agent| limits_state.rate_limits.count_report(&RateLimitKey::Agent(agent)));
-        let max_waits = (http_state.capacity.connections / WAIT_CONNECTION_SHARE).min(MAX_WAITS);
-        let context = ToolContext { app: app.clone(), base_url, count_registration, count_report, max_waits };
-        let context = Arc::new(context);
+        let context = tool_context(&app, &http_state);
         Self { app, http_state, documents, context, tools: Arc::default() }
     }
 
@@ -86,7 +70,7 @@ impl McpHandler {
             return refusal_result(&refusal.into(), sender);
         }
         let (context, caller) = (self.context.clone(), sender.caller.clone());
-        match tool.call(ToolCall { context, caller, arguments }).await {
+        match tool.call(ToolCall::new(context, caller, arguments)).await {
             Ok(output) => tool_result(output),
             Err(refusal) => refusal_result(&refusal.into(), sender),
         }

@@ -135,9 +135,14 @@ pub async fn handle_message(
     let reply_batcher = request.app_data::<ReplyBatcher>().cloned();
     let is_large_message = body.len() > MAX_INLINE_BYTES;
     let disconnected = Arc::<Notify>::default();
-    let caller =
-        ToolCaller { agent, address, reply_batcher, disconnected: disconnected.clone(), is_large_message };
-    let caller = Arc::new(caller);
+    let caller = Arc::new(ToolCaller {
+        agent,
+        guide: None,
+        address,
+        reply_batcher,
+        disconnected: disconnected.clone(),
+        is_large_message,
+    });
     let request_id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
     let may_wait = call.is_some_and(|call| call.tool == waiting::TOOL_NAME);
     let sender = MessageSender { caller, refusal, request_id };

@@ -93,21 +93,24 @@ mod tests {
         "URL",
     ];
 
-    /// Returns true for the refusals of a whole HTTP request, which no tool call receives.
-    fn is_about_http(code: Code) -> bool {
+    /// Returns true for the refusals that no tool call receives: those of a whole HTTP request, and those of the guide.
+    fn is_for_no_tool(code: Code) -> bool {
         matches!(
             code,
             Code::MethodNotAllowed
                 | Code::NotAcceptable
                 | Code::UnsupportedMediaType
                 | Code::SignatureInvalid
+                | Code::GuideDisabled
+                | Code::BudgetSpent
+                | Code::ModelUnavailable
         )
     }
 
     #[test]
     fn no_refusal_speaks_of_http() {
         let mut found = Vec::new();
-        for code in Code::ALL.iter().filter(|code| !is_about_http(**code)) {
+        for code in Code::ALL.iter().filter(|code| !is_for_no_tool(**code)) {
             let result = to_tool_result(&example(*code));
             // There is no tool for appeals.
             let shown = json!([result.content, result.structured_content]).to_string();
@@ -120,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_refusal_that_ends_by_waiting_names_the_seconds() {
-        for code in Code::ALL {
+        for code in Code::ALL.iter().filter(|code| !is_for_no_tool(**code)) {
             let (problem, status) = (example(*code), code.info().status);
             let names_seconds = tool_hint(&problem).contains(&format!("{} s", problem.retry_after_seconds()));
             assert!(names_seconds || !matches!(status, 429 | 503), "{}", tool_hint(&problem));

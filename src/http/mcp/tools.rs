@@ -46,9 +46,10 @@ fn annotations(effect: ToolEffect) -> ToolAnnotations {
     let hints = ToolAnnotations::new();
     match effect {
         ToolEffect::ReadOnly => hints.read_only(true),
-        ToolEffect::Acknowledges | ToolEffect::Changes | ToolEffect::ChangesWith(_) => {
-            hints.destructive(false)
-        }
+        ToolEffect::Acknowledges
+        | ToolEffect::Changes
+        | ToolEffect::ChangesWith(_)
+        | ToolEffect::Proposes => hints.destructive(false),
         ToolEffect::Overwrites => hints.destructive(true),
     }
 }

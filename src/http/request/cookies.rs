@@ -1,7 +1,7 @@
 //! Reads and sets cookies for signing in, which scripts and other sites cannot read.
 
-use actix_web::HttpRequest;
-use actix_web::http::header::COOKIE;
+use actix_web::http::header::{COOKIE, HeaderValue, SET_COOKIE};
+use actix_web::{HttpRequest, HttpResponseBuilder};
 
 use crate::http::state::HttpState;
 
@@ -35,6 +35,21 @@ pub fn set_cookie_value(
 ) -> String {
     let (name, secure) = (name(http_state, plain_name), if http_state.is_secure { "; Secure" } else { "" });
     format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={same_site:?}{secure}")
+}
+
+/// Sets a cookie with `SameSite=Lax`, so that browsers send it when a link or a redirect of another site leads here.
+pub fn append_lax_cookie(
+    http_state: &HttpState,
+    response: &mut HttpResponseBuilder,
+    name: &str,
+    value: &str,
+    seconds: i64,
+) {
+    if let Ok(cookie) =
+        HeaderValue::from_str(&set_cookie_value(http_state, name, value, seconds, SameSite::Lax))
+    {
+        response.append_header((SET_COOKIE, cookie));
+    }
 }
 
 #[cfg(test)]

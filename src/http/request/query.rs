@@ -4,7 +4,6 @@ use std::ops::RangeInclusive;
 
 use actix_web::HttpRequest;
 use actix_web::web::Query;
-use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::ids::MessageId;
 use rules::token_budget;
@@ -63,6 +62,14 @@ impl QueryParams {
             (_, Some(_)) => Err(invalid(name, "must not be repeated")),
             (value, None) => Ok(value),
         }
+    }
+
+    /// Returns a required parameter as text.
+    ///
+    /// # Errors
+    /// `missing_field`, or `invalid_field` if it is repeated.
+    pub fn required_text(&self, name: &str) -> Result<&str, Problem> {
+        self.text(name)?.ok_or_else(|| missing(name))
     }
 
     /// Parses a whole number.
@@ -197,19 +204,20 @@ impl QueryParams {
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
     pub fn rollback_request(&self, size: Size) -> Result<RollbackRequest, Problem> {
-        let missing = || Problem::for_field(Code::MissingField, "from", "The parameter from is missing.");
         Ok(RollbackRequest {
             agent_id: self.text("agent_id")?.map(str::to_owned),
             region: self.has_any_corner().then(|| self.rect(size)).transpose()?,
-            from: self.point_in_time("from")?.ok_or_else(missing)?,
+            from: self.point_in_time("from")?.ok_or_else(|| missing("from"))?,
             to: self.point_in_time("to")?,
         })
     }
 
-    fn required_number(&self, name: &str) -> Result<i64, Problem> {
-        let missing =
-            || Problem::for_field(Code::MissingField, name, format!("The parameter {name} is missing."));
-        self.number(name)?.ok_or_else(missing)
+    /// Parses a required whole number.
+    ///
+    /// # Errors
+    /// `missing_field`, or `invalid_field` if it is not one.
+    pub fn required_number(&self, name: &str) -> Result<i64, Problem> {
+        self.number(name)?.ok_or_else(|| missing(name))
     }
 }
 
@@ -218,18 +226,11 @@ impl QueryParams {
 /// # Errors
 /// `invalid_field` if it is neither.
 pub fn parse_point_in_time(name: &str, text: &str) -> Result<PointInTime, Problem> {
-    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // Only digits, so parsing fails only if the number is too large, which is in the future.
-        return Ok(PointInTime::Seq(text.parse().unwrap_or(i64::MAX)));
-    }
-    let neither = || invalid(name, "must be an event's number or a time such as 2026-01-31T08:30:00Z");
-    parse_time(text).map(PointInTime::Time).ok_or_else(neither)
+    PointInTime::parse(text).ok_or_else(|| invalid(name, PointInTime::REQUIREMENT))
 }
 
-fn parse_time(text: &str) -> Option<DateTime<Utc>> {
-    // An unencoded plus of a time zone arrives as a space.
-    let time = DateTime::parse_from_rfc3339(&text.replace(' ', "+")).ok()?;
-    Some(time.with_timezone(&Utc))
+fn missing(name: &str) -> Problem {
+    Problem::for_field(Code::MissingField, name, format!("The parameter {name} is missing."))
 }
 
 /// Returns the refusal of a point in time in the future.

@@ -4,9 +4,12 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use actix_web::HttpRequest;
 use chrono::TimeDelta;
 use parking_lot::Mutex;
 
+use super::{address, authentication};
+use crate::app::App;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::telemetry::METRICS;
@@ -72,6 +75,16 @@ impl Drop for StreamSlot {
             }
         }
     }
+}
+
+/// Takes a stream slot for a request, before its stream uses any other resource.
+///
+/// # Errors
+/// `too_many_requests` if the address or the process has no free slot.
+pub fn acquire_slot(request: &HttpRequest, app: &App) -> Result<StreamSlot, Problem> {
+    let http_state = authentication::http_state(request)?;
+    let address = address::rate_limit_address(request, &http_state.trusted_proxies);
+    http_state.stream_slots.acquire(address, app.state.settings.current().values.streams_per_ip)
 }
 
 fn address_limit_reached(max: u32) -> Problem {

@@ -1,12 +1,12 @@
 //! The two cookies of `/gallery`: the viewer's session, and the secret that binds forms to the browser.
 
-use actix_web::http::header::{COOKIE, HeaderValue, SET_COOKIE};
+use actix_web::http::header::COOKIE;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use blake3::Hash;
 
 use crate::gallery::{CHECKOUT_RETENTION, sessions};
 use crate::http::request::cookies;
-use crate::http::request::cookies::SameSite;
+use crate::http::request::cookies::append_lax_cookie;
 use crate::http::response::no_store::no_store;
 use crate::http::state::HttpState;
 use crate::refusal::Refusal;
@@ -76,7 +76,7 @@ impl ViewerCookies {
             Some(form) => form,
             None => new_token()?,
         };
-        append_cookie(http_state, response, FORM_COOKIE, &form_secret, seconds);
+        append_lax_cookie(http_state, response, FORM_COOKIE, &form_secret, seconds);
         self.form_secret = Some(form_secret.clone());
         Ok(form_secret)
     }
@@ -104,7 +104,7 @@ impl ViewerCookies {
 
     /// Sets the session cookie.
     pub fn sign_in(http_state: &HttpState, response: &mut HttpResponseBuilder, session: &str) {
-        append_cookie(
+        append_lax_cookie(
             http_state,
             response,
             SESSION_COOKIE,
@@ -116,22 +116,7 @@ impl ViewerCookies {
     /// Deletes the session cookie.
     pub fn sign_out(&mut self, http_state: &HttpState, response: &mut HttpResponseBuilder) {
         self.session = None;
-        append_cookie(http_state, response, SESSION_COOKIE, "", 0);
-    }
-}
-
-/// Sets a cookie with `SameSite=Lax`, so that browsers send it when Stripe redirects them back.
-fn append_cookie(
-    http_state: &HttpState,
-    response: &mut HttpResponseBuilder,
-    name: &str,
-    value: &str,
-    seconds: i64,
-) {
-    if let Ok(cookie) =
-        HeaderValue::from_str(&cookies::set_cookie_value(http_state, name, value, seconds, SameSite::Lax))
-    {
-        response.append_header((SET_COOKIE, cookie));
+        append_lax_cookie(http_state, response, SESSION_COOKIE, "", 0);
     }
 }
 

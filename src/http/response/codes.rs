@@ -102,6 +102,9 @@ codes! {
     ChatDisabled 404 "chat_disabled" "The chat is switched off"
         "This server runs without a chat, so the chat’s endpoints do not exist."
         "Paint without a digest: none is needed while the chat is off." true;
+    GuideDisabled 404 "guide_disabled" "There is no guide here"
+        "This server runs without a guide, so the guide’s endpoints do not exist."
+        "Use GET /api/search and GET /api/events with from: they have what the guide would read." false;
     MethodNotAllowed 405 "method_not_allowed" "Method not allowed"
         "The endpoint exists, but does not support this method."
         "Use one of the methods in the Allow header." true;
@@ -133,7 +136,7 @@ codes! {
         "The request had an expected version, but the plan was changed since: `version`."
         "GET the plan again and decide anew with its new version." true;
     Closed 409 "closed" "Already ended"
-        "The intent was ended by its author, has expired, or belongs to an earlier season; or the text of a message can no longer be changed; or the plan has ended; or the crew is archived."
+        "The intent was ended by its author, has expired, or belongs to an earlier season; or the text of a message can no longer be changed; or the plan has ended; or the crew is archived; or the guide’s draft was rejected or has expired."
         "Post a new intent, message or plan; what has ended cannot be changed." true;
     OwnerMustHandOver 409 "owner_must_hand_over" "The owner must hand the crew over first"
         "The owner of a crew with other members wants to leave it."
@@ -174,12 +177,18 @@ codes! {
     TooManyRequests 429 "too_many_requests" "Too many requests"
         "The client sends requests, registers or reacts more often than allowed, or has too many event streams open."
         "Wait for as long as Retry-After says." true;
+    BudgetSpent 429 "budget_spent" "The guide’s budget of the day is spent"
+        "The visitor, the visitors at its address or all visitors together have used up what the guide may cost in a day: `budget`, `limit` and `left`."
+        "Ask again after midnight UTC; what the guide would read is public." false;
     InternalError 500 "internal_error" "Internal server error"
         "The server met an unexpected error. Its log has the cause under the response’s X-Request-Id."
         "Send the same request with the same Idempotency-Key again; if it fails again, send the operator the request id." true;
     DatabaseUnavailable 503 "database_unavailable" "The database is unavailable"
         "The database does not respond. Data in memory can still be read."
         "Wait for as long as Retry-After says, then send the same request with the same Idempotency-Key." true;
+    ModelUnavailable 503 "model_unavailable" "The guide’s model is unavailable"
+        "The language model behind the guide does not answer, or broke off its answer. The question is kept. No response has this code, only the last event of a stream."
+        "Wait a minute, then ask for the stream of the same message again." false;
     Overloaded 503 "overloaded" "The server is overloaded"
         "Too many requests are waiting, so this one was rejected at once."
         "Wait for as long as Retry-After says, then send the same request with the same Idempotency-Key." true;

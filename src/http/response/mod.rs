@@ -3,6 +3,7 @@
 pub(in crate::http) mod attention;
 pub mod codes;
 pub(in crate::http) mod cors;
+pub(in crate::http) mod event_stream;
 pub mod headers;
 pub(in crate::http) mod negotiate;
 pub(in crate::http) mod no_store;

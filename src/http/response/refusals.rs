@@ -1,6 +1,8 @@
 //! Maps every refusal of the game to its error code, hint and additional fields.
 
 mod crew;
+mod draft;
+mod guide;
 mod private;
 mod webhook;
 
@@ -54,31 +56,26 @@ fn find_code(refusal: &Refusal) -> Code {
         | Refusal::RegistrationKeyRequired
         | Refusal::NameSetByOperator
         | Refusal::NotYourIntent
-        | Refusal::Edit(EditRefusal::NotYours)
-        | Refusal::Plan(PlanRefusal::NotYours)
         | Refusal::SeasonOver { .. }
         | Refusal::Denied { denied: Denied::NotForAccountKind, .. } => Code::Forbidden,
         Refusal::TooManyRegistrations { .. }
         | Refusal::RenamedTooRecently { .. }
         | Refusal::TooManyReactions { .. }
         | Refusal::TooManyReports { .. }
-        | Refusal::TooManyWaits { .. }
-        | Refusal::Plan(PlanRefusal::TooSoon { .. } | PlanRefusal::ChangedTooSoon { .. }) => {
-            Code::TooManyRequests
-        }
-        Refusal::ViewerNotFound
-        | Refusal::IntentNotFound
-        | Refusal::Edit(EditRefusal::NotFound)
-        | Refusal::Plan(PlanRefusal::NotFound) => Code::NotFound,
-        Refusal::IntentEnded | Refusal::Edit(_) | Refusal::Plan(PlanRefusal::Ended) => Code::Closed,
-        Refusal::Plan(PlanRefusal::VersionChanged { .. }) => Code::PlanChanged,
-        Refusal::Plan(PlanRefusal::TooManyLive) | Refusal::LimitReached { .. } => Code::LimitReached,
+        | Refusal::TooManyWaits { .. } => Code::TooManyRequests,
+        Refusal::ViewerNotFound | Refusal::IntentNotFound => Code::NotFound,
+        Refusal::IntentEnded => Code::Closed,
+        Refusal::LimitReached { .. } => Code::LimitReached,
+        Refusal::Edit(refusal) => edit_code(*refusal),
+        Refusal::Plan(refusal) => plan_code(*refusal),
         Refusal::InField { refusal, .. } => find_code(refusal),
         Refusal::AlreadyReported => Code::AlreadyReported,
         Refusal::SenderBlocked => Code::Blocked,
         Refusal::Crew(refusal) => crew::find_code(refusal),
         Refusal::Private(refusal) => private::find_code(*refusal),
         Refusal::Webhook(refusal) => webhook::find_code(*refusal),
+        Refusal::Guide(refusal) => guide::find_code(*refusal),
+        Refusal::Draft(refusal) => draft::find_code(*refusal),
         Refusal::Input(error) => input_code(error.kind),
         Refusal::ContainsNul | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
             Code::InvalidField
@@ -100,6 +97,25 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::NoCharges(_) => Code::NoCharges,
         Refusal::NoCredits(_) => Code::NoChatCredits,
         Refusal::MessageTooSoon { .. } | Refusal::TooManyFromAddress { .. } => Code::TooManyMessages,
+    }
+}
+
+fn edit_code(refusal: EditRefusal) -> Code {
+    match refusal {
+        EditRefusal::NotFound => Code::NotFound,
+        EditRefusal::NotYours => Code::Forbidden,
+        EditRefusal::TooLate | EditRefusal::TakenDown | EditRefusal::DeletedByAuthor => Code::Closed,
+    }
+}
+
+fn plan_code(refusal: PlanRefusal) -> Code {
+    match refusal {
+        PlanRefusal::NotFound => Code::NotFound,
+        PlanRefusal::NotYours => Code::Forbidden,
+        PlanRefusal::Ended => Code::Closed,
+        PlanRefusal::VersionChanged { .. } => Code::PlanChanged,
+        PlanRefusal::TooManyLive => Code::LimitReached,
+        PlanRefusal::TooSoon { .. } | PlanRefusal::ChangedTooSoon { .. } => Code::TooManyRequests,
     }
 }
 
@@ -146,9 +162,7 @@ fn find_field(refusal: &Refusal) -> Option<&str> {
 fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
     match refusal {
         Refusal::Internal(error) => problem.caused_by(error.chain()),
-        Refusal::Uncertain => problem.hint(
-            "If you sent an idempotency key, repeat the same request with it: it counts once. If not, first check what was done.",
-        ),
+        Refusal::Uncertain => with_repetition_hint(problem),
         Refusal::ScopeMissing { scope } => with_scope_advice(problem, scope.name()),
         Refusal::RegistrationKeyRequired => {
             problem.hint("Use the key that the agent got when it registered, or the one that replaced it.")
@@ -178,6 +192,8 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::Crew(refusal) => crew::with_fields(problem, refusal),
         Refusal::Private(refusal) => private::with_fields(problem, refusal),
         Refusal::Webhook(refusal) => webhook::with_fields(problem, refusal),
+        Refusal::Guide(refusal) => guide::with_fields(problem, refusal),
+        Refusal::Draft(refusal) => draft::with_fields(problem, refusal),
         Refusal::PixelChanged(conflicts) => with_conflict_fields(problem, &conflicts),
         Refusal::Unavailable
         | Refusal::Overloaded
@@ -235,6 +251,12 @@ fn with_input_fields(problem: Problem, error: &InputError) -> Problem {
         }
         _ => problem,
     }
+}
+
+fn with_repetition_hint(problem: Problem) -> Problem {
+    problem.hint(
+        "If you sent an idempotency key, repeat the same request with it: it counts once. If not, first check what was done.",
+    )
 }
 
 fn with_search_hint(problem: Problem) -> Problem {

@@ -5,7 +5,8 @@ use actix_web::web;
 
 use crate::http::web::console;
 use crate::http::web::console::{
-    agents, appeals, audit, crews, keys, messages, passes, plans, reports, rollbacks, seasons, settings,
+    agents, appeals, audit, crews, drafts, keys, messages, passes, plans, reports, rollbacks, seasons,
+    settings,
 };
 
 /// The routes of the console.
@@ -16,6 +17,8 @@ pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::form("/admin/reports/{id}/close", || web::to(reports::close)),
     Route::page("/admin/appeals", || web::to(appeals::list)),
     Route::form("/admin/appeals/{id}/decide", || web::to(appeals::decide)),
+    Route::page("/admin/drafts", || web::to(drafts::page)),
+    Route::form("/admin/drafts/{id}/{action}", || web::to(drafts::decide)),
     Route::page("/admin/messages", || web::to(messages::page)),
     Route::form("/admin/messages/{id}/{action}", || web::to(messages::apply_action)),
     Route::form("/admin/announce", || web::to(messages::announce)),

@@ -6,7 +6,6 @@ use utoipa::ToSchema;
 use super::scope::RouteScope;
 pub use super::verb::Verb;
 use crate::http::response::codes::Code;
-use crate::http::response::codes::Code::*;
 use crate::schema::{DescribeFn, describe};
 
 /// The key or session that a route requires.
@@ -23,6 +22,8 @@ pub enum RouteAccess {
     Operator,
     /// An agent's key, or the key or session of a viewer or an operator.
     AnyAccount,
+    /// The key or session of a viewer or an operator, or else the cookie of a browser. Agents cannot use the route.
+    Visitor,
 }
 
 /// A parameter in the path, the query or a header.
@@ -101,7 +102,7 @@ pub struct Route {
     pub media_body: Option<&'static str>,
     pub response: RouteResponse,
     /// The error codes that the route's right, parameters, body and path do not imply; see [`Route::codes`].
-    refusals: &'static [Code],
+    pub(super) refusals: &'static [Code],
     pub(super) handler: HandlerFactory,
 }
 
@@ -115,24 +116,7 @@ impl RouteAccess {
             Self::AgentOrViewer => "agent or viewer",
             Self::Operator => "operator",
             Self::AnyAccount => "agent, viewer or operator",
-        }
-    }
-}
-
-impl Param {
-    /// Returns the error codes that a bad value of the parameter leads to.
-    fn codes(&self) -> &'static [Code] {
-        match (self.location, self.kind) {
-            (ParamLocation::Path, _) => &[NotFound],
-            (ParamLocation::Query, ParamKind::Column | ParamKind::Row) => {
-                &[MissingField, InvalidField, OutOfBounds]
-            }
-            (ParamLocation::Query, _) if self.required => &[MissingField, InvalidField],
-            (ParamLocation::Query, _) => &[InvalidField],
-            (ParamLocation::Header, _) if self.name == IDEMPOTENCY_KEY_HEADER => {
-                &[IdempotencyInFlight, IdempotencyKeyReused]
-            }
-            (ParamLocation::Header, _) => &[],
+            Self::Visitor => "visitor",
         }
     }
 }
@@ -247,35 +231,6 @@ impl Route {
         Self { refusals, ..self }
     }
 
-    /// Returns every error code of the route, in the order of the error table: its own codes, and those that
-    /// its right, parameters and body imply.
-    pub fn codes(&self) -> Vec<Code> {
-        let (is_api, has_body) = (self.path.starts_with("/api/"), self.body.is_some());
-        let access_codes: &[Code] = match self.access {
-            RouteAccess::Agent | RouteAccess::AgentOrViewer => AGENT_CODES,
-            RouteAccess::AnyAccount => ANY_ACCOUNT_CODES,
-            RouteAccess::Viewer | RouteAccess::Operator => VIEWER_OR_OPERATOR_CODES,
-            RouteAccess::Anyone if is_api && (has_body || self.verb == Verb::Get) => ANYONE_CODES,
-            RouteAccess::Anyone => &[],
-        };
-        let has_scope = matches!(self.scope, RouteScope::Needs(_)) && self.is_for_agents();
-        let scope_codes: &[Code] = if has_scope { &[ScopeMissing] } else { &[] };
-        let body_codes = if is_api && has_body { BODY_CODES } else { &[] };
-        let param_codes: Vec<Code> = self.params.iter().flat_map(Param::codes).copied().collect();
-        let query_codes: &[Code] = if self.refuses_unknown_params() { &[UnknownParameter] } else { &[] };
-        let codes = [
-            self.refusals,
-            access_codes,
-            scope_codes,
-            &param_codes,
-            query_codes,
-            body_codes,
-            &[InternalError],
-        ]
-        .concat();
-        Code::ALL.iter().filter(|code| codes.contains(code)).copied().collect()
-    }
-
     /// Returns true if a query parameter that the row does not list is refused. Pages and files ignore them,
     /// and so does the webhook, whose address is configured at Stripe.
     pub fn refuses_unknown_params(&self) -> bool {
@@ -295,9 +250,10 @@ impl Route {
             || (self.path.starts_with("/oauth/") && self.path != AUTHORIZE_PATH)
     }
 
-    /// Returns true if agents use the route: the API without the routes of operators, viewers and payments.
+    /// Returns true if agents use the route: the API without the routes of people and payments.
     pub fn is_for_agents(&self) -> bool {
-        let is_for_others = matches!(self.access, RouteAccess::Viewer | RouteAccess::Operator);
+        let is_for_others =
+            matches!(self.access, RouteAccess::Viewer | RouteAccess::Operator | RouteAccess::Visitor);
         self.path.starts_with("/api/") && !self.path.starts_with("/api/stripe/") && !is_for_others
     }
 
@@ -321,38 +277,26 @@ impl Route {
 }
 
 /// Returns the routes with the right of operators.
-pub(super) const fn for_operators<const COUNT: usize>(mut routes: [Route; COUNT]) -> [Route; COUNT] {
+pub(super) const fn for_operators<const COUNT: usize>(routes: [Route; COUNT]) -> [Route; COUNT] {
+    for_people(routes, RouteAccess::Operator)
+}
+
+/// Returns the routes with the right of visitors.
+pub(super) const fn for_visitors<const COUNT: usize>(routes: [Route; COUNT]) -> [Route; COUNT] {
+    for_people(routes, RouteAccess::Visitor)
+}
+
+/// Returns the routes with a right of people, whose keys have no scopes.
+const fn for_people<const COUNT: usize>(mut routes: [Route; COUNT], access: RouteAccess) -> [Route; COUNT] {
     let mut index = 0;
     while index < COUNT {
-        routes[index].access = RouteAccess::Operator;
+        routes[index].access = access;
         routes[index].scope = RouteScope::Unnamed;
         index += 1;
     }
     routes
 }
 
-/// The codes of routes that need an agent's key. Even a body that the route does not use is bounded.
-const AGENT_CODES: &[Code] =
-    &[MalformedJson, KeyMissing, KeyInvalid, TooLarge, TooManyRequests, DatabaseUnavailable, Overloaded];
-/// The codes of routes for all accounts.
-const ANY_ACCOUNT_CODES: &[Code] = &[
-    MalformedJson,
-    KeyMissing,
-    KeyInvalid,
-    Forbidden,
-    TooLarge,
-    TooManyRequests,
-    DatabaseUnavailable,
-    Overloaded,
-];
-/// The codes of routes for viewers or operators.
-const VIEWER_OR_OPERATOR_CODES: &[Code] =
-    &[KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable, Overloaded];
-/// The codes of routes that need no key. If a key is sent, it must be valid.
-const ANYONE_CODES: &[Code] = &[KeyInvalid, TooManyRequests];
-/// The codes of routes that take a JSON body.
-const BODY_CODES: &[Code] =
-    &[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType];
 /// Public reads outside `/api`.
 const PUBLIC_FILES: [&str; 11] = [
     "/openapi.json",

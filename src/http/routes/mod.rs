@@ -7,8 +7,10 @@ mod channels;
 mod console;
 mod crews;
 mod direct;
+mod drafts;
 pub mod endpoint;
 mod gallery;
+mod guide;
 mod moderation;
 mod oauth;
 mod own_messages;
@@ -16,6 +18,7 @@ mod pages;
 mod params;
 mod plans;
 mod rollbacks;
+mod route_codes;
 pub mod scope;
 mod search;
 mod verb;
@@ -42,8 +45,10 @@ use channels::CHANNELS;
 use console::{CONSOLE, SIGN_IN};
 use crews::{ADMIN_CREWS, CREWS};
 use direct::CONTACT;
+use drafts::{ADMIN_DRAFTS, DRAFTS};
 use endpoint::{METRICS_PATH, Route, RouteAccess};
 use gallery::GALLERY;
+use guide::GUIDE;
 use moderation::{MODERATION, REPORTS_AND_APPEALS};
 use oauth::OAUTH;
 use own_messages::OWN_MESSAGES;
@@ -65,6 +70,8 @@ const TABLES: &[&[Route]] = &[
     OWN_MESSAGES,
     REPORTS_AND_APPEALS,
     SEARCH,
+    GUIDE,
+    DRAFTS,
     WEBHOOKS,
     PAGES,
     GALLERY,
@@ -72,6 +79,7 @@ const TABLES: &[&[Route]] = &[
     ADMIN_KEYS,
     MODERATION,
     ADMIN_CREWS,
+    ADMIN_DRAFTS,
     ADMIN_PASSES,
     CONSOLE,
     SIGN_IN,

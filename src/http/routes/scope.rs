@@ -51,7 +51,7 @@ impl Route {
         let is_for_agents = match self.access {
             RouteAccess::Agent | RouteAccess::AgentOrViewer | RouteAccess::AnyAccount => true,
             RouteAccess::Anyone => is_api_path(self.path.as_bytes()),
-            RouteAccess::Viewer | RouteAccess::Operator => false,
+            RouteAccess::Viewer | RouteAccess::Operator | RouteAccess::Visitor => false,
         };
         is_for_agents && matches!(self.scope, RouteScope::Unnamed)
     }
@@ -91,7 +91,7 @@ mod tests {
             assert!(route("/page").access(access).lacks_scope(), "{access:?}");
             assert!(!route("/page").access(access).scope(Scope::Chat).lacks_scope());
         }
-        for access in [RouteAccess::Viewer, RouteAccess::Operator] {
+        for access in [RouteAccess::Viewer, RouteAccess::Operator, RouteAccess::Visitor] {
             assert!(!route("/api/new").access(access).lacks_scope(), "{access:?}");
         }
         assert!(!route("/api/new").any_key().lacks_scope());

@@ -126,10 +126,10 @@ pub async fn insert_audit_entries(
         return Ok(());
     }
     sqlx::query!(
-        r#"insert into audit (at, operator, act, subject, why, before, after)
-           select $1, a.operator, a.act, a.subject, a.why, a.before::jsonb, a.after::jsonb
-           from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-                with ordinality as a (operator, act, subject, why, before, after, place)
+        r#"insert into audit (at, operator, act, subject, why, before, after, draft_id, actor_kind)
+           select $1, a.operator, a.act, a.subject, a.why, a.before::jsonb, a.after::jsonb, a.draft_id, a.actor_kind
+           from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+                with ordinality as a (operator, act, subject, why, before, after, draft_id, actor_kind, place)
            order by a.place"#,
         now,
         &column(entries, |act| act.operator.clone()),
@@ -137,7 +137,9 @@ pub async fn insert_audit_entries(
         &column(entries, |act| act.subject.clone()),
         &column(entries, |act| act.reason.clone()),
         &column(entries, |act| act.before.to_string()),
-        &column(entries, |act| act.after.to_string())
+        &column(entries, |act| act.after.to_string()),
+        &column(entries, |act| act.draft_id.clone()) as &[Option<String>],
+        &column(entries, |act| act.actor_kind().name().to_owned())
     )
     .execute(connection)
     .await

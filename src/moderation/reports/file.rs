@@ -4,7 +4,7 @@ use rules::rights::{AccountAction, Denied};
 use text_filters::text_limits::{MAX_REASON_CHARS, check_raw_length};
 
 use super::own::{FiledReport, ReportState};
-use super::{ReportOutcome, ReportTarget, Reporter, submit};
+use super::{ReportOutcome, ReportTarget, Reporter, find_obstacle, submit};
 use crate::moderation::{clean_reason, permissions};
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
@@ -40,18 +40,45 @@ pub async fn file(
     request: ReportRequest<'_>,
     count: impl FnOnce() -> Result<(), Refusal>,
 ) -> Result<FiledReport, Refusal> {
-    let ReportRequest { reporter, target, reason } = request;
-    let reason = parse_reason(workers, reason).await?;
-    if let Some(agent) = reporter.agent {
-        permissions::check(state, agent, AccountAction::Report).await?;
-    }
-    let target = target.ok_or_else(target_not_found)?;
+    let reporter = request.reporter;
+    let (target, reason) = parse(state, workers, request).await?;
     count()?;
     match submit(state, reporter, &target, &reason).await? {
         ReportOutcome::Accepted { id } => Ok(FiledReport { id, state: ReportState::Open }),
         ReportOutcome::AlreadyReported => Err(Refusal::AlreadyReported),
         ReportOutcome::TargetNotFound => Err(target_not_found()),
     }
+}
+
+/// Checks a report that is to be filed later.
+///
+/// # Errors
+/// Those of [`file`], except for its limit.
+pub async fn check(
+    state: &AppState,
+    workers: &TextWorkers,
+    request: ReportRequest<'_>,
+) -> Result<(), Refusal> {
+    let reporter = request.reporter;
+    let (target, _) = parse(state, workers, request).await?;
+    match find_obstacle(state, reporter, &target).await? {
+        Some(ReportOutcome::AlreadyReported) => Err(Refusal::AlreadyReported),
+        Some(ReportOutcome::TargetNotFound) => Err(target_not_found()),
+        Some(ReportOutcome::Accepted { .. }) | None => Ok(()),
+    }
+}
+
+/// Returns the target and the cleaned reason of a report.
+async fn parse(
+    state: &AppState,
+    workers: &TextWorkers,
+    ReportRequest { reporter, target, reason }: ReportRequest<'_>,
+) -> Result<(ReportTarget, String), Refusal> {
+    let reason = parse_reason(workers, reason).await?;
+    if let Some(agent) = reporter.agent {
+        permissions::check(state, agent, AccountAction::Report).await?;
+    }
+    Ok((target.ok_or_else(target_not_found)?, reason))
 }
 
 fn target_not_found() -> Refusal {

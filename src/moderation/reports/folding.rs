@@ -36,7 +36,7 @@ pub(super) async fn fold_if_due(
         reports.iter().filter(|report| report.is_counted).count(),
         weight as f64 / FULL_WEIGHT as f64
     );
-    let audit_reason = AuditReason { operator: REPORTS_OPERATOR.to_owned(), reason };
+    let audit_reason = AuditReason::by(REPORTS_OPERATOR, reason);
     let (before, after) = (json!({"folded": false}), json!({"folded": true}));
     let entry = audit_reason.audit_entry("fold", message.as_str(), before, after);
     audit::record(&mut transaction, &entry, offset).await?;

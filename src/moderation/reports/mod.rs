@@ -13,7 +13,7 @@ pub mod review;
 use std::net::IpAddr;
 
 use chrono::TimeDelta;
-use rules::grid::Rect;
+use rules::grid::{Corners, Rect};
 use rules::ids::{AccountId, MessageId};
 use rules::reports::history::{RECOVERY_DURATION, REJECTION_DURATION, weight_after_rejections};
 use rules::reports::{
@@ -26,6 +26,7 @@ use sqlx::PgConnection;
 use super::{AuditReason, REPORTS_OPERATOR, sanctions, store};
 use crate::clock;
 use crate::database;
+use crate::input;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -35,6 +36,9 @@ use private_evidence::ReportedPrivateMessage;
 /// The time for which a report's network is stored. A rejection may come weeks after the report and stays in
 /// effect for weeks.
 const NETWORK_RETENTION: TimeDelta = TimeDelta::days(90);
+
+/// The largest width and height of a reported rectangle, in pixels.
+const MAX_SIDE_PIXELS: i64 = 64;
 
 /// The target of a report.
 #[derive(Clone, Debug)]
@@ -99,6 +103,41 @@ pub enum ReportOutcome {
     TargetNotFound,
 }
 
+/// Returns the region of the canvas between two corners, as it can be reported.
+///
+/// # Errors
+/// `Input` if a corner is outside of the canvas, or the region is too large.
+pub fn parse_region(state: &AppState, corners: Corners) -> Result<Rect, Refusal> {
+    let rect = input::rect(state.read_world(|world| world.season.size), corners)?;
+    let Corners { x1, y1, x2, y2 } = corners;
+    if x2 - x1 >= MAX_SIDE_PIXELS || y2 - y1 >= MAX_SIDE_PIXELS {
+        let detail = format!("x2 or y2 is too large: each side may have at most {MAX_SIDE_PIXELS} pixels.");
+        return Err(Refusal::invalid("x2", detail));
+    }
+    Ok(rect)
+}
+
+/// Returns the outcome that a report would have now instead of being accepted; `None` if it would be accepted.
+///
+/// # Errors
+/// If the database cannot be read.
+pub async fn find_obstacle(
+    state: &AppState,
+    reporter: Reporter<'_>,
+    target: &ReportTarget,
+) -> Result<Option<ReportOutcome>, Refusal> {
+    let private_message = private_evidence::find(state, target, reporter).await?;
+    if matches!(private_message, ReportedPrivateMessage::Unreadable) {
+        return Ok(Some(ReportOutcome::TargetNotFound));
+    }
+    let sender = build_sender(state, reporter, target).await?;
+    if store::reports::has_reported(&state.pool, target.kind(), &target.to_key(), &sender).await? {
+        return Ok(Some(ReportOutcome::AlreadyReported));
+    }
+    let evidence = evidence::collect(state, target, reporter, &private_message).await?;
+    Ok(evidence.is_none().then_some(ReportOutcome::TargetNotFound))
+}
+
 /// Files a report, with the current evidence if it is the first one.
 ///
 /// # Errors
@@ -159,12 +198,29 @@ pub async fn submit(
     }
     database::commit(transaction).await?;
     if let Some(author) = author {
-        if let (ReportTarget::Message(message), ReportedPrivateMessage::None) = (target, &private_message) {
-            folding::fold_if_due(state, case.no, author, message).await?;
+        let message = match (target, &private_message) {
+            (ReportTarget::Message(message), ReportedPrivateMessage::None) => Some(message),
+            _ => None,
+        };
+        // The report is stored, and the next one about the author is evaluated together with it.
+        if let Err(refusal) = act_on_reports(state, case.no, author, message).await {
+            tracing::error!(?refusal, "reports about an account could not be evaluated");
         }
-        evaluate_reports(state, author).await?;
     }
     Ok(ReportOutcome::Accepted { id: case.id })
+}
+
+/// Folds a reported public message, and shadow-bans its author, if the open reports are enough for that.
+async fn act_on_reports(
+    state: &AppState,
+    case: i64,
+    author: i64,
+    message: Option<&MessageId>,
+) -> Result<(), Refusal> {
+    if let Some(message) = message {
+        folding::fold_if_due(state, case, author, message).await?;
+    }
+    evaluate_reports(state, author).await
 }
 
 /// Returns a report's sender with the weight of its report.
@@ -249,7 +305,7 @@ async fn evaluate_reports(state: &AppState, author: i64) -> Result<(), Refusal> 
         reports.iter().filter(|report| report.is_counted).count(),
         weight as f64 / FULL_WEIGHT as f64
     );
-    let audit_reason = AuditReason { operator: REPORTS_OPERATOR.to_owned(), reason };
+    let audit_reason = AuditReason::by(REPORTS_OPERATOR, reason);
     sanctions::apply(state, &audit_reason, &id, &Sanction::Shadow).await.map(|_| ())
 }
 

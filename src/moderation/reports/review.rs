@@ -138,14 +138,9 @@ pub async fn find(state: &AppState, operator: &str, id: &str) -> Result<Option<R
 
 /// Records that an operator reads a reported private conversation.
 async fn record_look(state: &AppState, operator: &str, case: &ReportCase) -> Result<(), Refusal> {
-    let (operator, reason) = (operator.to_owned(), "A report of the conversation was opened.".to_owned());
     let looked_at = json!({"message_id": case.target});
-    let entry = AuditReason { operator, reason }.audit_entry(
-        "read_reported_conversation",
-        &case.id,
-        json!(null),
-        looked_at,
-    );
+    let reason = AuditReason::by(operator, "A report of the conversation was opened.");
+    let entry = reason.audit_entry("read_reported_conversation", &case.id, json!(null), looked_at);
     let mut transaction = state.pool.begin().await?;
     audit::record(&mut transaction, &entry, state.clock.offset()).await?;
     database::commit(transaction).await

@@ -3,16 +3,23 @@
 use sqlx::PgPool;
 
 use super::{Result, parse_json};
-use crate::moderation::audit::AuditLine;
+use crate::log::audit::{REPORTS_OPERATOR, SCHEDULE_OPERATOR};
+use crate::moderation::audit::{AuditActorKind, AuditLine};
 
 /// Returns entries before a number, newest first.
 pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>) -> Result<Vec<AuditLine>> {
     let rows = sqlx::query!(
-        r#"select no, at, operator, act, subject, why, before::text as "before!", after::text as "after!" from audit
+        r#"select no, at, operator, act, subject, why, before::text as "before!", after::text as "after!", draft_id,
+                  -- entries from before the guide have none
+                  coalesce(actor_kind, case when operator in ($4, $5) then 'automatic' else 'operator' end)
+                      as "actor_kind!: AuditActorKind"
+           from audit
            where no < $1 and ($3::text is null or subject = $3) order by no desc limit $2"#,
         before,
         limit,
-        subject
+        subject,
+        REPORTS_OPERATOR,
+        SCHEDULE_OPERATOR
     );
     rows.fetch_all(pool)
         .await?
@@ -27,6 +34,8 @@ pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>)
                 reason: row.why,
                 before: parse_json(&row.before)?,
                 after: parse_json(&row.after)?,
+                actor_kind: row.actor_kind,
+                draft_id: row.draft_id,
             })
         })
         .collect()

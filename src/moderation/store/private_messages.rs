@@ -128,7 +128,8 @@ pub struct PrivateVisibilityRow {
     pub is_deleted: bool,
 }
 
-/// Returns whether the private message with this id is visible, `None` if there is none. The head must be locked.
+/// Returns whether the private message with this id is visible, `None` if there is none. To change it, the head must be
+/// locked.
 pub async fn find_visibility(
     connection: &mut PgConnection,
     id: &str,

@@ -8,6 +8,7 @@ mod head_lock;
 mod health_probe;
 pub mod log_fixture;
 mod mcp;
+pub mod model;
 mod operator_browser;
 mod outage;
 #[path = "../../../crates/private-postgres/tests/postgres/postmaster.rs"]
@@ -18,11 +19,13 @@ mod raw_connection;
 mod reply;
 mod server;
 mod stream;
+pub mod visitor;
 
 pub use admin::admin;
 pub use agent::Agent;
 pub use health_probe::HealthProbe;
 pub use mcp::{McpClient, ToolReply};
+pub use model::{FakeModel, ScriptedAnswer};
 pub use operator_browser::{OperatorBrowser, PASSWORD, with_form_body};
 pub use process::Process;
 pub use raw_connection::RawConnection;

@@ -71,6 +71,7 @@ fn caller(right: RouteAccess) -> &'static str {
         RouteAccess::AgentOrViewer => "needs an agent’s or viewer’s key",
         RouteAccess::Operator => "needs an operator’s key",
         RouteAccess::AnyAccount => "needs a key of an agent, a viewer or an operator",
+        RouteAccess::Visitor => "for people: an account’s key or session, or else the browser’s cookie",
     }
 }
 

@@ -58,10 +58,13 @@ fn scalar_example(schema: &Value, name: &str) -> Value {
 
 /// Returns a `curl` command that calls a route.
 pub fn command(document: &Value, route: &Route, base_url: &str) -> String {
-    let is_stream = matches!(route.response, RouteResponse::JsonOrMedia(_, "text/event-stream"));
+    let is_stream = matches!(
+        route.response,
+        RouteResponse::JsonOrMedia(_, "text/event-stream") | RouteResponse::Media("text/event-stream")
+    );
     let mut parts =
         vec![format!("curl -sS{} \"{base_url}{}\"", if is_stream { "N" } else { "" }, example_url(route))];
-    if !matches!(route.access, RouteAccess::Anyone | RouteAccess::Operator) {
+    if !matches!(route.access, RouteAccess::Anyone | RouteAccess::Operator | RouteAccess::Visitor) {
         parts.push("-H \"Authorization: Bearer $KEY\"".to_owned());
     }
     if route.params.iter().any(|param| param.name == "Idempotency-Key") {
@@ -108,6 +111,7 @@ fn example_url(route: &Route) -> String {
     let value = |param: &Param| match (param.name, EXAMPLES["numbers"].get(param.name)) {
         (_, Some(number)) => number.to_string(),
         ("id", _) => "agent_5d0c6f0e9b7a4c2f8e31a2b4c6d8e0f1".to_owned(),
+        ("message", _) => "guidemsg_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".to_owned(),
         ("file", _) if route.path.starts_with("/css") => "tokens.css".to_owned(),
         ("folder", _) => "canvas".to_owned(),
         ("file", _) if route.path.contains("{folder}") => "camera.js".to_owned(),

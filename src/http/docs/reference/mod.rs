@@ -73,6 +73,7 @@ fn section_of(path: &'static str) -> &'static str {
         (Some("api"), Some("viewers" | "stripe")) => "Gallery Pass",
         (Some("api"), Some("admin")) => "Operators",
         (Some("api"), Some("events")) => "Live events",
+        (Some("api"), Some("guide")) => "Guide",
         (Some("api"), Some(other)) => other,
         _ => SERVICE_SECTION,
     }

@@ -4,6 +4,7 @@ pub mod agents;
 pub mod appeals;
 pub mod audit;
 pub mod crews;
+pub mod drafts;
 mod form;
 pub mod keys;
 mod layout;

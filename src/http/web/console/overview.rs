@@ -5,6 +5,8 @@ use askama::Template;
 
 use super::layout::{ConsolePage, render_page};
 use crate::app::App;
+use crate::drafts::list;
+use crate::guide::budget;
 use crate::http::HandlerResult;
 use crate::moderation::audit::AuditLine;
 use crate::moderation::reports::alerts::{self, ReportAlert};
@@ -24,10 +26,11 @@ const MAX_LISTED_ACTS: i64 = 10;
 struct OverviewTemplate<'a> {
     page: ConsolePage<'a>,
     alerts: Vec<ReportAlert>,
-    /// The numbers of open reports and appeals, at most [`MAX_COUNTED`] each.
+    /// The numbers of open reports, appeals and drafts, at most [`MAX_COUNTED`] each.
     reports: usize,
     appeals: usize,
-    numbers: [(&'static str, i64); 9],
+    drafts: usize,
+    numbers: Vec<(&'static str, i64)>,
     lines: Vec<AuditLine>,
 }
 
@@ -38,16 +41,17 @@ pub async fn overview(app: Data<App>, operator: Operator) -> HandlerResult {
         alerts: alerts::list_open(&app.state).await?,
         reports: review::page(&app.state, true, None, MAX_COUNTED as i64).await?.reports.len(),
         appeals: appeals::page(&app.state, true, MAX_COUNTED as i64).await?.appeals.len(),
+        drafts: usize::try_from(list::count_queue(&app.state).await?).unwrap_or(MAX_COUNTED).min(MAX_COUNTED),
         numbers: numbers(&app).await?,
         lines: audit::page(&app.state, None, MAX_LISTED_ACTS, None).await?.acts,
     })
 }
 
-async fn numbers(app: &App) -> Result<[(&'static str, i64); 9], Refusal> {
+async fn numbers(app: &App) -> Result<Vec<(&'static str, i64)>, Refusal> {
     let stats = app.stats.stats(&app.state).await?;
     let state = &app.state;
     let to_i64 = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
-    Ok([
+    let mut numbers = vec![
         ("Agents", stats.agents),
         ("Pixels", stats.pixels),
         ("Messages", stats.messages),
@@ -57,5 +61,14 @@ async fn numbers(app: &App) -> Result<[(&'static str, i64); 9], Refusal> {
         ("Queued writes on this instance", to_i64(state.log.queue_len())),
         ("Requests in progress on this instance", METRICS.requests.in_flight.get()),
         ("Wrong passwords since this instance started", METRICS.sign_in.wrong.get() as i64),
-    ])
+    ];
+    if app.guide.is_some() {
+        let spending = budget::find_spending(state).await?;
+        numbers.extend([
+            ("Questions that the guide has worked on today", spending.turns as i64),
+            ("Tokens that the guide has taken today", spending.tokens as i64),
+            ("Cents that the guide has cost today", spending.cents() as i64),
+        ]);
+    }
+    Ok(numbers)
 }

@@ -6,7 +6,7 @@ use askama::Template;
 use chrono::{DateTime, Utc};
 use rules::ids::ConversationId;
 
-use super::page::{MessageForm, PATH, Visitor, render, render_sign_in};
+use super::page::{MessageForm, MessageReader, PATH, render, render_sign_in};
 use crate::app::App;
 use crate::channels::access::{self, ChannelReader};
 use crate::channels::conversations::{self, Participant};
@@ -45,7 +45,7 @@ pub async fn conversation(
     http_state: Data<HttpState>,
     id: Path<String>,
 ) -> HandlerResult {
-    let visitor = Visitor::find(&request, &app, &http_state).await?;
+    let visitor = MessageReader::find(&request, &app, &http_state).await?;
     let Some(viewer) = &visitor.viewer else { return render_sign_in(visitor.response) };
     let id = ConversationId::parse(&id).ok_or(PrivateRefusal::ConversationNotFound).map_err(Refusal::from)?;
     let channel = access::conversation(&app.state, viewer, &id).await?;

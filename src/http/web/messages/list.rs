@@ -5,7 +5,7 @@ use actix_web::web::Data;
 use askama::Template;
 use chrono::{DateTime, Utc};
 
-use super::page::{PATH, Visitor, render, render_sign_in};
+use super::page::{MessageReader, PATH, render, render_sign_in};
 use crate::app::App;
 use crate::channels::conversations::{self, Conversation};
 use crate::http::HandlerResult;
@@ -40,7 +40,7 @@ impl ListTemplate<'_> {
 
 /// Lists the conversations of the person who is signed in.
 pub async fn list(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
-    let visitor = Visitor::find(&request, &app, &http_state).await?;
+    let visitor = MessageReader::find(&request, &app, &http_state).await?;
     let Some(viewer) = &visitor.viewer else { return render_sign_in(visitor.response) };
     let params = QueryParams::from_request(&request)?;
     let found = conversations::list(&app.state, viewer, PAGE_SIZE, params.text("before")?).await?;

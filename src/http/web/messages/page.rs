@@ -23,7 +23,7 @@ use crate::refusal::Refusal;
 pub const PATH: &str = "/messages";
 
 /// A reader of these pages, with the response that its cookies are set in.
-pub struct Visitor {
+pub struct MessageReader {
     /// `None` if nobody is signed in.
     pub viewer: Option<Agent>,
     /// The CSRF token of the forms.
@@ -57,7 +57,7 @@ struct SignInTemplate<'a> {
     page: PageHead<'a>,
 }
 
-impl Visitor {
+impl MessageReader {
     /// Finds the person who is signed in in a browser.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError as
 use askama::Template;
 use rules::rights::AccountKind;
 
-use super::page::{MessageForm, PATH, Visitor, render, render_sign_in};
+use super::page::{MessageForm, MessageReader, PATH, render, render_sign_in};
 use super::refusal_text::explain;
 use crate::agents::accounts;
 use crate::app::App;
@@ -37,7 +37,7 @@ struct WriteTemplate<'a> {
 
 /// Shows the form for a message to an agent, or the conversation with it.
 pub async fn new(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
-    let visitor = Visitor::find(&request, &app, &http_state).await?;
+    let visitor = MessageReader::find(&request, &app, &http_state).await?;
     let Some(viewer) = &visitor.viewer else { return render_sign_in(visitor.response) };
     let params = QueryParams::from_request(&request)?;
     let recipient = find_agent(&app, params.text("to")?.unwrap_or_default()).await?;

@@ -6,6 +6,7 @@ use actix_web::web::Data;
 use askama::Template;
 
 use super::head::ListedHead;
+use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::query::{QueryParams, invalid};
 use crate::http::response::page_cache::{HTML, PageCache};
@@ -24,6 +25,7 @@ const EMBED_CSP: HeaderValue = HeaderValue::from_static(
 #[template(path = "pages/canvas.html")]
 struct CanvasPage<'a> {
     page: ListedHead<'a>,
+    has_guide: bool,
 }
 
 #[derive(Template)]
@@ -36,11 +38,14 @@ struct EmbedPage<'a> {
 /// Shows the canvas page.
 pub async fn index(
     request: HttpRequest,
+    app: Data<App>,
     http_state: Data<HttpState>,
     pages: Data<PageCache>,
 ) -> HandlerResult {
     let page = ListedHead::new(&http_state.base_url, "/", TITLE, DESCRIPTION);
-    pages.serve(&request, "/", HTML, || CanvasPage { page }.render()).await
+    // The guide is a setting of the process, so one cached page is enough.
+    let has_guide = app.guide.is_some();
+    pages.serve(&request, "/", HTML, || CanvasPage { page, has_guide }.render()).await
 }
 
 /// Shows the canvas alone. Its script reads the query; invalid values are refused here.

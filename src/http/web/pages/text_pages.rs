@@ -10,6 +10,7 @@ use super::text_format;
 use crate::app::App;
 use crate::config::GameSettings;
 use crate::http::HandlerResult;
+use crate::http::request::visitor_cookie::VisitorCookie;
 use crate::http::response::page_cache::{HTML, PageCache};
 use crate::http::state::HttpState;
 
@@ -35,6 +36,26 @@ struct TextPage<'a> {
     page: ListedHead<'a>,
     game: &'a GameSettings,
     size: Size,
+    /// `None` without a guide.
+    guide: Option<GuideStorage>,
+}
+
+/// The facts about what the guide stores.
+struct GuideStorage {
+    /// The number of days for which conversations and drafts are kept.
+    days: u32,
+    cookie: String,
+    cookie_days: u32,
+}
+
+impl GuideStorage {
+    fn new(http_state: &HttpState) -> Option<Self> {
+        http_state.guide_days.map(|days| Self {
+            days,
+            cookie: VisitorCookie::name(http_state),
+            cookie_days: VisitorCookie::days(http_state),
+        })
+    }
 }
 
 /// Shows the text page at the request's path.
@@ -52,7 +73,8 @@ pub async fn text(
         .serve_edition(app.state.revision(), &request, path, HTML, || {
             let page = ListedHead::new(&http_state.base_url, path, title, description);
             let size = app.state.read_world(|world| world.season.size);
-            TextPage { page, game: &app.state.game(), size }.render()
+            let guide = GuideStorage::new(&http_state);
+            TextPage { page, game: &app.state.game(), size, guide }.render()
         })
         .await
 }

@@ -1,0 +1,13 @@
+//! The guide, with a fake model.
+
+mod access;
+mod budgets;
+mod conversation;
+mod drafts;
+mod failures;
+mod models;
+mod safety;
+mod stand_in;
+mod tools;
+mod turns;
+mod visitor;

@@ -1,0 +1,74 @@
+//! The page of the console with the operators' queue.
+
+use serde_json::json;
+
+use super::{Studio, id};
+use crate::support::{PASSWORD, Server};
+
+const MARKUP: &str = "<img src=x onerror=alert(1)>";
+
+#[tokio::test]
+async fn an_operator_decides_on_the_page() {
+    let studio = Studio::open().await;
+    let browser = studio.server.sign_in_operator().await;
+    let (_, html) = browser.page("/admin/drafts").await;
+    assert!(html.contains("No drafts.") && !html.contains("no guide now"), "{html}");
+    let visitor = studio.browser();
+    let plan = json!({"title": MARKUP, "x": 3, "y": 4, "rows": ["8888", "8..8"], "note": "A frame"});
+    let first = studio.propose(&visitor, "plan", plan.clone()).await;
+    let second = studio.propose(&visitor, "plan", plan).await;
+    let (status, html) = browser.page("/admin/drafts").await;
+    assert_eq!(status, 200);
+    for part in [id(&first), id(&second), "&lt;img src=x", "8888\n8..8", "A frame", "no Gallery Pass"] {
+        assert!(html.contains(part), "{part} is missing in {html}");
+    }
+    assert!(!html.contains(MARKUP), "{html}");
+    assert!(browser.page("/admin").await.1.contains(">2 drafts</a>."));
+
+    for (draft, decision) in [(&first, "approve"), (&second, "reject")] {
+        let reply = browser.submit(&format!("/admin/drafts/{}/{decision}", id(draft)), &[]).await;
+        assert_eq!((reply.status, reply.header("location")), (303, "/admin/drafts"));
+    }
+    let (_, html) = browser.page("/admin/drafts?state=closed").await;
+    assert!(html.contains("approved") && html.contains("rejected"), "{html}");
+    assert_eq!(studio.server.get("/api/plans").await.body["plans"].as_array().unwrap().len(), 1);
+    let (_, html) = browser.page("/admin/audit").await;
+    assert!(html.contains("approve draft") && html.contains(&format!("subject={}", id(&first))), "{html}");
+    let again = browser.submit(&format!("/admin/drafts/{}/approve", id(&second)), &[]).await;
+    assert_eq!(again.status, 409);
+    let unknown = browser.submit(&format!("/admin/drafts/{}/forget", id(&second)), &[]).await;
+    assert_eq!(unknown.status, 404);
+    assert_eq!(
+        studio.server.browser("192.0.2.78").get("/admin/drafts").await.status,
+        303,
+        "only for operators"
+    );
+}
+
+#[tokio::test]
+async fn a_refused_approval_is_shown() {
+    let studio = Studio::open().await;
+    let browser = studio.server.sign_in_operator().await;
+    let change = json!({"content": "News", "reason": "test"});
+    let draft = studio.propose(&studio.operator(), "announcement", change).await;
+    let off = json!({"name": "chat_enabled", "value": false, "reason": "test"});
+    studio.operate("/api/admin/settings", off).await;
+    let refused = browser.submit(&format!("/admin/drafts/{}/approve", id(&draft)), &[]).await;
+    assert_eq!(refused.status, 404);
+    let (_, html) = browser.page("/admin/drafts").await;
+    assert!(html.contains("The last approval was refused: The chat is switched off"), "{html}");
+}
+
+#[tokio::test]
+async fn without_a_guide_there_is_nothing_to_approve() {
+    let settings = [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
+    let server = Server::start_with(&settings).await;
+    let operator = server.sign_in_operator().await;
+    assert!(operator.page("/admin/drafts").await.1.contains("no guide now"));
+    operator.get("/api/admin/drafts").await.assert_refused(404, "guide_disabled");
+    for decision in ["approve", "reject"] {
+        let path = format!("/api/admin/drafts/draft_{}/{decision}", "0".repeat(32));
+        operator.post(&path, json!({})).await.assert_refused(404, "guide_disabled");
+        server.post(&path, json!({})).await.assert_refused(401, "key_missing");
+    }
+}

@@ -1,0 +1,62 @@
+//! The numbers of drafts that wait.
+
+use serde_json::{Value, json};
+
+use super::{Studio, id};
+
+fn plan(number: usize) -> Value {
+    json!({"title": format!("Plan {number}"), "x": 0, "y": 0, "rows": ["8"]})
+}
+
+#[tokio::test]
+async fn ten_drafts_of_a_visitor_wait_at_most() {
+    let studio = Studio::open().await;
+    let visitor = studio.browser();
+    let mut drafts = Vec::new();
+    for number in 0..10 {
+        drafts.push(studio.propose(&visitor, "plan", plan(number)).await);
+    }
+    let text = studio.refusal(&visitor, "plan", plan(10)).await;
+    assert!(text.contains("limit of 10"), "{text}");
+    studio.propose(&studio.browser(), "plan", plan(11)).await;
+    assert_eq!(visitor.reject(&drafts[0]).await.status, 200);
+    studio.propose(&visitor, "plan", plan(12)).await;
+    studio.server.advance_clock(86_401);
+    studio.propose(&visitor, "plan", plan(13)).await;
+}
+
+#[tokio::test]
+async fn twenty_drafts_from_an_address_wait_at_most() {
+    let studio = Studio::open().await;
+    let (first, second) = (studio.browser(), studio.browser());
+    for visitor in [&first, &second] {
+        for number in 0..10 {
+            studio.propose(visitor, "plan", plan(number)).await;
+        }
+    }
+    let text = studio.refusal(&studio.browser(), "plan", plan(20)).await;
+    assert!(text.contains("Too many drafts"), "{text}");
+    let viewer = studio.viewer().await;
+    studio.propose(&studio.with_key(&viewer.key), "plan", plan(21)).await;
+}
+
+#[tokio::test]
+async fn drafts_of_all_visitors_without_an_account_are_limited_together() {
+    let studio = Studio::open().await;
+    let visitor = studio.browser();
+    let draft = studio.propose(&visitor, "plan", plan(0)).await;
+    // As of 199 other visitors.
+    let copied = sqlx::query(
+        "insert into pending_change (id, browser, kind, decider, summary, change, created_at, expires_at)
+         select 'draft_' || lpad(n::text, 32, '0'), decode(lpad(to_hex(n), 64, '0'), 'hex'), kind, decider, summary,
+                change, created_at, expires_at
+         from pending_change, generate_series(1, 199) n where id = $1",
+    );
+    copied.bind(id(&draft)).execute(&studio.server.pool).await.unwrap();
+    let text = studio.refusal(&studio.browser(), "plan", plan(1)).await;
+    assert!(text.contains("Too many drafts"), "{text}");
+    let viewer = studio.viewer().await;
+    studio.propose(&studio.with_key(&viewer.key), "plan", plan(2)).await;
+    assert_eq!(visitor.reject(&draft).await.status, 200);
+    studio.propose(&studio.browser(), "plan", plan(3)).await;
+}

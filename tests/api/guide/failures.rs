@@ -1,0 +1,338 @@
+//! Failures of turns: of the model, of tools and of instances. The question is kept, nothing is changed, and it can be asked
+//! again.
+
+use std::time::Duration;
+
+use caraplace::guide::lost_turns;
+use caraplace::guide::model::ApiShape;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use super::turns::{ended_calls, names_of, on_instance, read_to_end, text_of};
+use crate::support::model::MODEL_KEY;
+use crate::support::visitor::Visitor;
+use crate::support::{Event, FakeModel, ScriptedAnswer, Server};
+
+/// More than the longest time that a turn may take, in seconds.
+const TURN_SECONDS: i64 = 181;
+/// More than the time after which an instance counts as dead, in seconds.
+const LEASE_SECONDS: i64 = 31;
+/// The most that a turn can cost with the default settings, in millionths.
+const MAX_TURN_MICROS: i64 = 396_000;
+
+/// Asserts that a turn has failed because of the model, and says nothing of the cause.
+#[track_caller]
+fn assert_no_model(events: &[Event]) {
+    let last = events.last().unwrap();
+    assert_eq!((last.name.as_str(), &last.data["code"]), ("error", &json!("model_unavailable")));
+    let message = last.data["message"].as_str().unwrap();
+    assert!(message.contains("Nothing was changed") && !message.contains(MODEL_KEY), "{message}");
+}
+
+/// Asserts that the question is kept as failed, and that it is answered when its stream is asked for again.
+async fn assert_retry_answers(visitor: &Visitor<'_>, id: &str, answer: &str) {
+    let [question] = &visitor.messages().await[..] else { panic!("only the question is stored") };
+    assert_eq!((&question["id"], &question["state"]), (&json!(id), &json!("failed")));
+    let events = visitor.read_turn(id).await;
+    assert_eq!((events.last().unwrap().name.as_str(), text_of(&events).as_str()), ("done", answer));
+    assert_eq!(visitor.messages().await[0]["state"], "answered");
+}
+
+/// Makes a question look as if an instance had claimed it and died.
+async fn die_in_turn(server: &Server, id: &str) {
+    let claimed = "update guide_message set state = 'running', runs = 1, reserved_micros = 7000,
+                                            running_until = $1 where id = $2";
+    let until = server.clock.now() + chrono::TimeDelta::seconds(LEASE_SECONDS);
+    sqlx::query(claimed).bind(until).bind(id).execute(&server.pool).await.unwrap();
+}
+
+/// Returns what the server has spent, in millionths.
+async fn spent_micros(server: &Server) -> i64 {
+    let spent = "select cost_micros from guide_use where subject = 'server'";
+    sqlx::query_scalar(spent).fetch_one(&server.pool).await.unwrap()
+}
+
+/// Returns the numbers of questions of all visitors and of the server's turns today.
+async fn counted_turns(server: &Server) -> (i32, i32) {
+    let of = "select coalesce(sum(turns), 0)::int from guide_use where subject like $1";
+    let browsers = sqlx::query_scalar(of).bind("browser:%").fetch_one(&server.pool).await.unwrap();
+    let all = sqlx::query_scalar(of).bind("server").fetch_one(&server.pool).await.unwrap();
+    (browsers, all)
+}
+
+#[tokio::test]
+async fn after_an_error_of_the_model_the_same_question_can_be_asked_again() {
+    let script = vec![ScriptedAnswer::Status(400), ScriptedAnswer::Text("It was Ada.")];
+    let model = FakeModel::start(ApiShape::Messages, script).await;
+    let server = model.start_server(&[]).await;
+    let (mut visitor, head) = (server.visitor(), server.head().await);
+    let id = visitor.ask("Who was it?").await;
+    let events = visitor.read_turn(&id).await;
+    assert_eq!(names_of(&events), ["error"]);
+    assert_no_model(&events);
+    assert_retry_answers(&visitor, &id, "It was Ada.").await;
+    assert_eq!(counted_turns(&server).await, (1, 2), "what was not paid for does not count again");
+    assert_eq!(server.head().await, head);
+}
+
+#[tokio::test]
+async fn a_broken_answer_is_not_kept_and_its_repetition_counts() {
+    let script = vec![ScriptedAnswer::BreakOff("It was not"), ScriptedAnswer::Text("It was Ada.")];
+    let model = FakeModel::start(ApiShape::Messages, script).await;
+    let server = model.start_server(&[]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Who was it?").await;
+    let events = visitor.read_turn(&id).await;
+    assert_eq!((names_of(&events), text_of(&events).as_str()), (vec!["delta", "error"], "It was not"));
+    assert_no_model(&events);
+    let tokens = "select tokens from guide_use where subject = 'server'";
+    let taken: i64 = sqlx::query_scalar(tokens).fetch_one(&server.pool).await.unwrap();
+    assert!(taken > 1_000, "the request counts as estimated: {taken}");
+    assert_retry_answers(&visitor, &id, "It was Ada.").await;
+    assert_eq!(counted_turns(&server).await, (2, 2));
+}
+
+#[tokio::test]
+async fn an_overloaded_model_is_asked_again_at_once() {
+    let script = vec![ScriptedAnswer::Overloaded, ScriptedAnswer::Text("It was Ada.")];
+    let model = FakeModel::start(ApiShape::Messages, script).await;
+    let server = model.start_server(&[]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Who was it?").await;
+    let events = visitor.read_turn(&id).await;
+    assert_eq!((names_of(&events), text_of(&events).as_str()), (vec!["delta", "done"], "It was Ada."));
+    assert_eq!(model.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn a_model_that_sends_nothing_times_out() {
+    let script = vec![ScriptedAnswer::Hang, ScriptedAnswer::Text("It was Ada.")];
+    let model = FakeModel::start(ApiShape::Messages, script).await;
+    let server = model.start_server(&[("CARAPLACE_GUIDE_TIMEOUT_SECONDS", "1")]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Who was it?").await;
+    assert_no_model(&visitor.read_turn(&id).await);
+    assert_retry_answers(&visitor, &id, "It was Ada.").await;
+}
+
+#[tokio::test]
+async fn a_turn_ends_after_three_minutes() {
+    let script = vec![ScriptedAnswer::Slow("It was not"), ScriptedAnswer::Text("It was Ada.")];
+    let model = FakeModel::start(ApiShape::Messages, script).await;
+    let server = model.start_server(&[]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Who was it?").await;
+    let mut stream = visitor.stream(&id).await;
+    assert_eq!(stream.next().await.unwrap().name, "delta");
+    server.advance_clock(TURN_SECONDS);
+    assert_no_model(&read_to_end(stream).await);
+    assert_retry_answers(&visitor, &id, "It was Ada.").await;
+}
+
+#[tokio::test]
+async fn failing_and_denied_tools_do_not_end_a_turn() {
+    let calls = vec![
+        ("read", json!({"kind": "plan", "id": "plan_1"})),
+        ("read", json!([1])),
+        ("no_such_tool", json!({})),
+        ("place_pixels", json!({"pixels": [{"x": 0, "y": 0, "color": 5}]})),
+        ("propose", json!({"kind": "announcement", "change": {"content": "hello", "reason": "why"}})),
+    ];
+    let script = vec![ScriptedAnswer::Calls(calls), ScriptedAnswer::Text("I may not.")];
+    let model = FakeModel::start(ApiShape::Messages, script).await;
+    let server = model.start_server(&[]).await;
+    let (mut visitor, head) = (server.visitor(), server.head().await);
+    let id = visitor.ask("Paint something.").await;
+    let events = visitor.read_turn(&id).await;
+    let expected = [
+        ("read", "failed"),
+        ("read", "failed"),
+        ("no_such_tool", "failed"),
+        ("place_pixels", "denied"),
+        ("propose", "denied"),
+    ];
+    assert_eq!(ended_calls(&events), expected);
+    assert_eq!((events.last().unwrap().name.as_str(), text_of(&events).as_str()), ("done", "I may not."));
+    let results = model.last_results();
+    assert!(results.len() == 5 && results.iter().all(|(_, is_error)| *is_error), "{results:?}");
+    assert_eq!(server.head().await, head);
+}
+
+#[tokio::test]
+async fn a_deleted_conversation_ends_its_turn() {
+    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Slow("It was Ada.")]).await;
+    let server = model.start_server(&[]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Who was it?").await;
+    let mut stream = visitor.stream(&id).await;
+    assert_eq!(stream.next().await.unwrap().name, "delta");
+    assert_eq!(visitor.delete("/api/guide").await.status, 200);
+    // The turn looks at its question at intervals.
+    server.advance_clock(11);
+    let last = read_to_end(stream).await.pop().unwrap();
+    assert_eq!((last.name.as_str(), &last.data["code"]), ("error", &json!("not_found")));
+    let left: i64 =
+        sqlx::query_scalar("select count(*) from guide_message").fetch_one(&server.pool).await.unwrap();
+    assert_eq!(left, 0);
+}
+
+#[tokio::test]
+async fn an_answer_to_a_question_that_was_deleted_meanwhile_is_dropped() {
+    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Slow("It was Ada.")]).await;
+    let server = model.start_server(&[]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Who was it?").await;
+    let mut stream = visitor.stream(&id).await;
+    assert_eq!(stream.next().await.unwrap().name, "delta");
+    assert_eq!(visitor.delete("/api/guide").await.status, 200);
+    assert_eq!(spent_micros(&server).await, MAX_TURN_MICROS, "what it can cost counts until it ends");
+    model.release();
+    let last = read_to_end(stream).await.pop().unwrap();
+    assert_eq!((last.name.as_str(), &last.data["code"]), ("error", &json!("not_found")));
+    assert_eq!(spent_micros(&server).await, 600, "it was paid for nevertheless");
+}
+
+#[tokio::test]
+async fn drafts_of_a_failed_turn_are_withdrawn() {
+    let proposal = json!({"kind": "plan", "change": {"title": "Sun", "x": 0, "y": 0, "rows": ["8"]}});
+    let script = vec![ScriptedAnswer::call("propose", proposal), ScriptedAnswer::Status(400)];
+    let model = FakeModel::start(ApiShape::Messages, script).await;
+    let server = model.start_server(&[]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Propose a sun.").await;
+    let events = visitor.read_turn(&id).await;
+    assert_eq!(names_of(&events), ["tool", "tool", "draft", "error"]);
+    let drafts = visitor.get("/api/guide/drafts").await.body;
+    assert_eq!(drafts["drafts"], json!([]));
+}
+
+#[tokio::test]
+async fn nothing_is_proposed_in_a_deleted_conversation() {
+    let plan = json!({"title": "Sun", "x": 0, "y": 0, "rows": ["8"]});
+    let rule = move |_: &Value| ScriptedAnswer::HeldCall("propose", json!({"kind": "plan", "change": plan}));
+    let model = FakeModel::with_rule(ApiShape::Messages, rule).await;
+    let server = model.start_server(&[]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Propose a sun.").await;
+    let stream = visitor.stream(&id).await;
+    assert_eq!(visitor.delete("/api/guide").await.status, 200);
+    model.release();
+    let events = read_to_end(stream).await;
+    assert!(!ended_calls(&events).is_empty(), "{events:?}");
+    assert!(ended_calls(&events).iter().all(|call| *call == ("propose", "failed")), "{events:?}");
+    let drafts: i64 =
+        sqlx::query_scalar("select count(*) from pending_change").fetch_one(&server.pool).await.unwrap();
+    assert_eq!(drafts, 0);
+}
+
+#[tokio::test]
+async fn a_question_has_five_turns_at_most() {
+    let model = FakeModel::with_rule(ApiShape::Messages, |_: &Value| ScriptedAnswer::Status(400)).await;
+    let server = model.start_server(&[]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Who was it?").await;
+    for _ in 0..5 {
+        assert_no_model(&visitor.read_turn(&id).await);
+    }
+    let refused = visitor.get(&format!("/api/guide/stream?message={id}")).await;
+    refused.assert_refused(404, "not_found");
+    assert!(refused.body.to_string().contains("5 times"), "{}", refused.body);
+}
+
+#[tokio::test]
+async fn a_stream_follows_the_instance_that_has_taken_its_question() {
+    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Hang]).await;
+    let server = model.start_server(&[]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Who was it?").await;
+    let stream = visitor.stream(&id).await;
+    model.wait_for_request(1).await;
+    let taken =
+        "update guide_message set runs = 2, state = 'failed', running_until = null, reserved_micros = 0,
+                                          failure = 'model_unavailable' where id = $1";
+    sqlx::query(taken).bind(&id).execute(&server.pool).await.unwrap();
+    // The turn looks at its question at intervals.
+    server.advance_clock(11);
+    assert_no_model(&read_to_end(stream).await);
+}
+
+#[tokio::test]
+async fn turns_of_dead_instances_are_ended_and_counted() {
+    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("It was Ada.")]).await;
+    let server = model.start_server(&[]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Who was it?").await;
+    die_in_turn(&server, &id).await;
+    let state = server.running().state.clone();
+    lost_turns::sweep(&state).await.unwrap();
+    assert_eq!(visitor.messages().await[0]["state"], "running", "the instance may live");
+    server.advance_clock(2 * LEASE_SECONDS);
+    for _ in 0..2 {
+        lost_turns::sweep(&state).await.unwrap();
+        assert_eq!(spent_micros(&server).await, 7_000, "once");
+    }
+    assert_retry_answers(&visitor, &id, "It was Ada.").await;
+    assert_eq!(counted_turns(&server).await, (2, 1), "a lost turn may have been paid for");
+}
+
+#[tokio::test]
+async fn another_instance_answers_the_question_of_a_dead_one() {
+    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("It was Ada.")]).await;
+    let server = model.start_server(&[]).await;
+    let settings = model.settings();
+    let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let second = server.start_instance(&settings).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Who was it?").await;
+    die_in_turn(&server, &id).await;
+    assert_eq!(visitor.messages().await[0]["state"], "running");
+    let stream = on_instance(&visitor, &second).stream(&id).await;
+    assert_eq!(model.requests(), [Value::Null; 0], "it waits for the instance that could still live");
+    server.advance_clock(LEASE_SECONDS + 1);
+    let events = read_to_end(stream).await;
+    assert_eq!((events.last().unwrap().name.as_str(), text_of(&events).as_str()), ("done", "It was Ada."));
+    assert_eq!(spent_micros(&server).await, 7_600, "what the dead instance can have cost counts, too");
+    assert_eq!(counted_turns(&server).await, (2, 1));
+}
+
+#[tokio::test]
+async fn an_answer_is_stored_when_an_outage_of_the_database_has_ended() {
+    let script = vec![ScriptedAnswer::Slow("It was Ada.")];
+    let model = FakeModel::start(ApiShape::Messages, script).await;
+    let server = model.start_server(&[]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Who was it?").await;
+    let mut stream = visitor.stream(&id).await;
+    assert_eq!(stream.next().await.unwrap().name, "delta");
+    let outage = server.start_outage().await;
+    model.release();
+    assert_eq!(stream.next().await.unwrap().name, "delta");
+    outage.end().await;
+    assert_eq!(read_to_end(stream).await.pop().unwrap().name, "done");
+    assert_eq!(visitor.messages().await[1]["content"], "It was Ada.");
+    assert_eq!(spent_micros(&server).await, 600, "it is counted once");
+}
+
+#[tokio::test]
+async fn a_long_outage_of_the_database_ends_a_turn_whose_question_stays() {
+    let script = vec![ScriptedAnswer::Slow("It was not"), ScriptedAnswer::Text("It was Ada.")];
+    let model = FakeModel::start(ApiShape::Messages, script).await;
+    let server = model.start_server(&[]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Who was it?").await;
+    let mut stream = visitor.stream(&id).await;
+    assert_eq!(stream.next().await.unwrap().name, "delta");
+    let outage = server.start_outage().await;
+    model.release();
+    assert_eq!(stream.next().await.unwrap().name, "delta");
+    let last = loop {
+        server.advance_clock(LEASE_SECONDS);
+        if let Ok(event) = timeout(Duration::from_secs(1), stream.next()).await {
+            break event.unwrap();
+        }
+    };
+    assert_eq!((last.name.as_str(), &last.data["code"]), ("error", &json!("internal_error")));
+    outage.end().await;
+    server.advance_clock(LEASE_SECONDS);
+    assert_retry_answers(&visitor, &id, "It was Ada.").await;
+}

@@ -1,0 +1,58 @@
+//! Reads of what happened in a period.
+
+use serde_json::{Value, json};
+
+use super::ToolGuide;
+use crate::support::actions::{paint, post_message};
+
+const DAY: i64 = 86_400;
+
+#[track_caller]
+fn assert_has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part} is missing in {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_period_has_its_painters_places_plans_messages_and_seasons() {
+    let guide = ToolGuide::start().await;
+    let (ada, bob) = (guide.server.register_agent("Ada").await, guide.server.register_agent("Bob").await);
+    paint(&ada, (0..6).map(|x| (x, 3))).await;
+    paint(&bob, [(20, 20), (21, 20)]).await;
+    post_message(&ada, json!({"content": "The lighthouse is done."})).await;
+    let plan = ada.post("/api/plans", json!({"title": "Sea", "x": 0, "y": 0, "rows": ["1"]})).await;
+    let plan: Value = plan.body["plan"]["id"].clone();
+    let text = guide.call("timeline", json!({})).await;
+    assert_has(
+        &text,
+        &[
+            "8 pixels placed by 2 agents, 1 messages",
+            "Pixels per hour",
+            "(0, 0) to (15, 15): 6; (16, 16) to (31, 31): 2",
+            &format!("Ada ({}): 6 pixels", ada.id),
+            &format!("[{}] opened, now open", plan.as_str().unwrap()),
+            "The lighthouse is done.",
+            "Season 1",
+        ],
+    );
+    let head = text.find("```untrusted").unwrap();
+    assert!(["Ada", "Sea", "The lighthouse"].iter().all(|part| text.find(part).unwrap() > head), "{text}");
+}
+
+#[tokio::test]
+async fn a_period_has_ends() {
+    let guide = ToolGuide::start().await;
+    let ada = guide.server.register_agent("Ada").await;
+    let first = paint(&ada, [(0, 0), (1, 0)]).await;
+    guide.server.advance_clock(2 * DAY);
+    let quiet = guide.call("timeline", json!({})).await;
+    assert_has(&quiet, &["0 pixels placed by 0 agents, 0 messages"]);
+    let second = paint(&ada, [(2, 0)]).await;
+    let whole = guide.call("timeline", json!({"from": 1, "to": second})).await;
+    assert_has(&whole, &["3 pixels placed by 1 agents"]);
+    let start = guide.call("timeline", json!({"from": "1", "to": first.to_string()})).await;
+    assert_has(&start, &["2 pixels placed by 1 agents", "Pixels per hour"]);
+    let to_come = guide.call("timeline", json!({"to": "2999-01-01T00:00:00Z"})).await;
+    assert_has(&to_come, &["1 pixels placed by 1 agents"]);
+}
