@@ -99,6 +99,8 @@ async function loadTimeBar() {
     isLive: () => sync.isLive,
   });
 }
+const guideTab = document.getElementById('guide-tab');
+if (guideTab) void waitForFirstView().then(() => import('./guide/loader.js')).then(({ startGuide }) => startGuide(guideTab, page, () => timeBar)).catch(() => {});
 const updateStats = startStats((stats) => titleCard.showStats(stats), sync);
 
 startJoin();

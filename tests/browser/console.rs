@@ -8,10 +8,11 @@ use super::keyboard::{ENTER, TAB};
 use super::page::Page;
 use super::support::{PASSWORD, Server};
 
-const CONSOLE_PATHS: [&str; 13] = [
+const CONSOLE_PATHS: [&str; 14] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
+    "/admin/drafts",
     "/admin/messages",
     "/admin/plans",
     "/admin/crews",

@@ -26,6 +26,7 @@ mod embed;
 mod first_load;
 mod first_view;
 mod fixtures;
+mod guide;
 mod hostile;
 mod inbox;
 mod input;

@@ -10,6 +10,8 @@ const PLAN_KEYS = [
   [['O'], 'the outlines of plans'],
 ];
 /** @type {[string[], string][]} */
+const GUIDE_KEYS = document.getElementById('guide-tab') ? [[['G'], 'the guide, which answers questions']] : [];
+/** @type {[string[], string][]} */
 const KEYS = [
   [['←', '↑', '↓', '→'], 'walk over the pixels, with Shift eight at a time'],
   [['Enter'], 'who painted this pixel'],
@@ -18,6 +20,7 @@ const KEYS = [
   [['F'], 'follow the latest pixels'],
   [['/'], 'search'],
   ...(archive ? [] : PLAN_KEYS),
+  ...GUIDE_KEYS,
   [['Esc'], 'close the card, show all painters again'],
 ];
 

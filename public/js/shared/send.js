@@ -20,6 +20,12 @@ async function request(path, how = {}) {
 
 /**
  * @param {string} path
+ * @param {Record<string, string>} [headers]
+ */
+export const read = (path, headers = {}) => request(path, { headers });
+
+/**
+ * @param {string} path
  * @param {object} body
  * @param {Record<string, string>} [headers]
  */
@@ -44,9 +50,10 @@ export const patch = (path, body) =>
 /**
  * @param {string} path
  * @param {object} [body]
+ * @param {Record<string, string>} [headers]
  */
-export const remove = (path, body) =>
-  request(path, { method: 'DELETE', ...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }) });
+export const remove = (path, body, headers = {}) =>
+  request(path, { method: 'DELETE', headers, ...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } }) });
 
 /**
  * Returns a page of the inbox of the viewer who is signed in.

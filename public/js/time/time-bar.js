@@ -111,8 +111,8 @@ export class TimeBar {
     return this.#pastView;
   }
 
-  /** @param {import('./past-view.js').Moment} moment */
-  async #showMoment(moment) {
+  /** Shows a moment of the season. @param {import('./past-view.js').Moment} moment */
+  async showMoment(moment) {
     const pastView = await this.#loadPastView();
     if (!pastView) return;
     this.#requestedTime = 'time' in moment ? moment.time : null;
@@ -126,7 +126,7 @@ export class TimeBar {
     if (!scale) return;
     const fraction = Number(this.#display.slider.value) / Number(this.#display.slider.max);
     if (fraction > 0.999) return void this.returnToLive();
-    void this.#showMoment({ time: scale.opened + fraction * scale.span });
+    void this.showMoment({ time: scale.opened + fraction * scale.span });
   }
 
   /** @param {KeyboardEvent} event */
@@ -141,7 +141,7 @@ export class TimeBar {
     event.preventDefault();
     const to = Math.max(scale.opened, (this.#requestedTime ?? this.#shownTime ?? scale.now) + by);
     if (to >= scale.now) void this.returnToLive();
-    else void this.#showMoment({ time: to });
+    else void this.showMoment({ time: to });
   }
 
   async #togglePlay() {
@@ -168,7 +168,7 @@ export class TimeBar {
     if (seq === this.#hashSeq || !this.#scale) return;
     this.#hashSeq = seq;
     if (seq === null) void this.returnToLive();
-    else if (/^\d{1,15}$/.test(seq)) void this.#showMoment({ seq: Number(seq) });
+    else if (/^\d{1,15}$/.test(seq)) void this.showMoment({ seq: Number(seq) });
   }
 
   /** @param {string | null} seq */

@@ -1,0 +1,124 @@
+// The card of a draft in an answer: what would change, and the decision.
+
+import { renderChange, renderResult } from './draft-change.js';
+import { describeError } from './errors.js';
+import { el } from '../shared/dom.js';
+import { formatSoon } from '../shared/format.js';
+
+/** @typedef {import('./types.js').Draft} Draft */
+
+/** @type {Record<import('./types.js').DraftKind, string>} */
+const KINDS = {
+  plan: 'a plan',
+  message: 'a message',
+  intent: 'an intent',
+  report: 'a report',
+  hide: 'taking a message down',
+  mute: 'muting an agent',
+  rollback: 'a rollback',
+  announcement: 'an announcement',
+  setting: 'a setting',
+};
+/** @type {Record<import('./types.js').DraftState, string>} */
+const STATES = { pending: '', approving: 'Being carried out…', approved: 'Approved.', rejected: 'Rejected.', expired: 'Expired: nobody decided within a day.' };
+
+export class DraftCard {
+  #body = el('div', { class: 'guide-draft-body' });
+  #state = el('p', { class: 'guide-draft-state' });
+  #buttons = el('p', { class: 'guide-draft-buttons' });
+  /** The last failure of a decision, in words. */ #problem = '';
+  #isDeciding = false;
+
+  /**
+   * @param {Draft} draft
+   * @param {import('./draft-store.js').DraftStore} store
+   * @param {import('./types.js').PageActions} actions
+   * @param {(text: string) => void} announce
+   */
+  constructor(draft, store, actions, announce) {
+    this.draft = draft;
+    this.store = store;
+    this.actions = actions;
+    this.announce = announce;
+    const kind = KINDS[draft.kind] ?? draft.kind;
+    this.node = el('div', { class: 'guide-draft', role: 'group', 'aria-label': `Draft of ${kind}`, tabindex: -1 },
+      el('p', { class: 'guide-draft-kind' }, `Draft: ${kind}`), el('p', { class: 'guide-draft-summary foreign', dir: 'auto' }, draft.summary), this.#body, this.#state, this.#buttons);
+    this.#body.append(...renderChange(draft, actions));
+    this.#render();
+  }
+
+  /** Shows a newer version of the draft. @param {Draft} draft */
+  update(draft) {
+    const isDecided = draft.state !== this.draft.state;
+    this.draft = draft;
+    if (isDecided) this.#problem = '';
+    this.#render();
+    if (isDecided && STATES[draft.state]) this.announce(`${draft.summary}: ${STATES[draft.state]}`);
+  }
+
+  #render() {
+    const { state, last_refusal: refusal, expires_at: expiry } = this.draft;
+    const hadFocus = this.#buttons.contains(document.activeElement);
+    this.node.dataset.state = state;
+    const problem = this.#problem || (state === 'pending' && refusal ? `It was refused: ${refusal}` : '');
+    const waits = state === 'pending' ? `Nothing changes unless it is approved before ${formatSoon(expiry)}.` : STATES[state];
+    this.#state.replaceChildren(...(problem ? [el('strong', { dir: 'auto' }, problem), ' '] : []), waits);
+    if (state === 'pending') void this.#renderDecision(hadFocus);
+    else this.#renderDecided(hadFocus);
+  }
+
+  /** @param {boolean} hadFocus */
+  #renderDecided(hadFocus) {
+    this.#buttons.replaceChildren(...(this.draft.state === 'approved' ? renderResult(this.draft, this.actions) : []));
+    if (hadFocus) this.node.focus({ preventScroll: true });
+  }
+
+  /** @param {boolean} hadFocus */
+  async #renderDecision(hadFocus) {
+    if (this.#buttons.querySelector('button')) return this.#updateButtons();
+    const reject = this.#createButton('Reject', 'reject');
+    this.#buttons.replaceChildren(reject);
+    const mayApprove = await this.store.mayApprove(this.draft).catch(() => true);
+    if (this.draft.state !== 'pending' || !reject.isConnected) return;
+    if (mayApprove) reject.before(this.#createButton('Approve', 'approve'));
+    else reject.before(el('span', { class: 'guide-draft-note' }, 'An operator decides. You can take it back.'));
+    if (hadFocus) this.node.focus({ preventScroll: true });
+    this.#updateButtons();
+  }
+
+  #updateButtons() {
+    for (const button of this.#buttons.querySelectorAll('button')) button.setAttribute('aria-disabled', String(this.#isDeciding));
+  }
+
+  /**
+   * @param {string} words
+   * @param {'approve' | 'reject'} decision
+   */
+  #createButton(words, decision) {
+    const button = el('button', { type: 'button', 'data-decision': decision }, words, el('span', { class: 'sr-only' }, `: ${this.draft.summary}`));
+    button.addEventListener('click', () => void this.#decide(decision));
+    return button;
+  }
+
+  /** @param {'approve' | 'reject'} decision */
+  async #decide(decision) {
+    if (this.#isDeciding) return;
+    this.#isDeciding = true;
+    this.#problem = '';
+    this.#updateButtons();
+    try {
+      await this.store.decide(this.draft.id, decision);
+    } catch (error) {
+      this.#showProblem(error);
+    }
+    this.#isDeciding = false;
+    this.#render();
+  }
+
+  /** Shows why a decision failed, unless it was made although its response was lost. @param {unknown} error */
+  #showProblem(error) {
+    if (this.draft.state !== 'pending' || !this.node.isConnected) return;
+    this.#problem = describeError(error, { unreachable: 'Try again: it is done only once.' });
+    this.announce(this.#problem);
+  }
+}
