@@ -27,8 +27,8 @@ use table::Table;
 /// Measures the hot paths. Everything runs on this machine, including the load generator.
 #[derive(Parser)]
 struct Args {
-    /// Run only groups whose name contains this: placements, reads, messages, mcp, waits, plans, streams,
-    /// start, waking, rollback, moments, soak
+    /// Run only groups whose name contains this: placements, reads, messages, mcp, waits, guide, plans,
+    /// streams, start, waking, rollback, moments, soak
     filter: Option<String>,
     /// Number of rounds in which each row and its baseline are measured in turn
     #[arg(long, default_value_t = 5)]

@@ -21,6 +21,7 @@ mod demo_canvas;
 mod driver;
 mod first_view;
 mod frames;
+mod guide_screens;
 mod metrics;
 #[allow(dead_code, reason = "as above")]
 #[path = "../../tests/browser/page.rs"]
@@ -46,6 +47,8 @@ mod screenshots;
 #[path = "../caraplace/server.rs"]
 mod server;
 mod soak;
+#[path = "../../examples/stand-in-model/model/mod.rs"]
+mod stand_in_model;
 #[path = "../../tests/browser/states.rs"]
 mod states;
 #[allow(dead_code, reason = "as above")]

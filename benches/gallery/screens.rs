@@ -7,6 +7,7 @@ use crate::admin_console;
 use crate::chrome::{Chrome, Screen};
 use crate::crew_screens;
 use crate::demo_canvas;
+use crate::guide_screens;
 use crate::page::Page;
 use crate::pages::{PAGES, PageIds, address};
 use crate::plan_screens;
@@ -44,6 +45,7 @@ pub async fn run() -> Result<()> {
     drop(empty_server);
     plan_screens::run().await?;
     crew_screens::run().await?;
+    guide_screens::run().await?;
 
     let server = Server::start(&SETTINGS).await?;
     demo_canvas::start_placements(&server, PAINTING_SECONDS).await?;

@@ -1,6 +1,7 @@
 //! The groups of measurements.
 
 mod agent_start;
+mod guide;
 mod history;
 mod mcp;
 mod messages;
@@ -64,6 +65,12 @@ pub const GROUPS: &[Group] = &[
         description: "placements while a hundred tools wait",
         is_long: false,
         run: |effort, table| Box::pin(waits::run(effort, table)),
+    },
+    Group {
+        name: "guide",
+        description: "placements, reads of the chat and streams while fifty turns of the guide run",
+        is_long: false,
+        run: |effort, table| Box::pin(guide::run(effort, table)),
     },
     Group {
         name: "plans",

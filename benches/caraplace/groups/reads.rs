@@ -15,7 +15,7 @@ const PAINTERS: usize = 100;
 /// Number of messages, more than a page of the chat has.
 const MESSAGES: usize = 60;
 const PLACEMENTS_PER_SECOND: u32 = 500;
-const MESSAGES_PER_SECOND: u32 = 5;
+pub(super) const MESSAGES_PER_SECOND: u32 = 5;
 /// Minimum ratio: our own work may take a tenth.
 const NEAR_STATIC_THRESHOLD: Threshold = Threshold::Ratio(0.9);
 
@@ -79,16 +79,18 @@ pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     let server = Server::start(&[]).await?;
     let baseline_server = BaselineServer::start(None).await?;
     let keys = server.register(PAINTERS).await?;
-    for message in 0..MESSAGES {
-        server
-            .post_message(
-                &keys[message % PAINTERS],
-                &format!("Message {message}: the left bank of the river is mine."),
-            )
-            .await?;
-    }
+    fill_chat(&server, &keys).await?;
     for case in &READS {
         measure(case, (&server, &baseline_server, &keys), options, table).await?;
+    }
+    Ok(())
+}
+
+/// Posts the messages of these agents in turn.
+pub(super) async fn fill_chat(server: &Server, keys: &[String]) -> Result<()> {
+    for (message, key) in keys.iter().cycle().take(MESSAGES).enumerate() {
+        let content = format!("Message {message}: the left bank of the river is mine.");
+        server.post_message(key, &content).await?;
     }
     Ok(())
 }

@@ -16,11 +16,24 @@ use crate::samples::{Samples, percentile};
 use crate::server::Server;
 use crate::table::{Row, Table, Threshold, format_number};
 
-const STREAMS: usize = 1_000;
+pub(super) const STREAMS: usize = 1_000;
 const PAINTERS: usize = 100;
-const PLACEMENTS_PER_SECOND: u32 = 500;
+pub(super) const PLACEMENTS_PER_SECOND: u32 = 500;
 /// Time for the last frames to arrive.
 const SETTLE_TIME: Duration = Duration::from_secs(2);
+
+/// Streams that are read until the load has ended.
+pub(super) struct OpenStreams {
+    stop: watch::Sender<bool>,
+    records: JoinSet<Result<StreamRecord>>,
+}
+
+/// The events that all streams received.
+pub(super) struct ReceivedEvents {
+    /// The 99th percentile of the time from request to event.
+    pub(super) latency_p99_ms: f64,
+    count: usize,
+}
 
 /// The events that one stream received.
 struct StreamRecord {
@@ -36,9 +49,9 @@ pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
     let mut events = 0;
     for _ in 0..options.rounds {
         let round = measure_round(options.duration).await?;
-        latencies.add(round.latency_p99_ms);
+        latencies.add(round.received.latency_p99_ms);
         memory.add(round.memory_kb);
-        events += round.events;
+        events += round.received.count;
     }
     let name = format!("{STREAMS} streams at {PLACEMENTS_PER_SECOND} placements/s");
     table.add(Row {
@@ -61,9 +74,8 @@ pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
 }
 
 struct RoundResult {
-    latency_p99_ms: f64,
+    received: ReceivedEvents,
     memory_kb: f64,
-    events: usize,
 }
 
 /// Runs a round on a server of its own, so that no stream of an earlier round is left. The memory that
@@ -76,32 +88,48 @@ async fn measure_round(duration: Duration) -> Result<RoundResult> {
     warmup.stop();
     tokio::time::sleep(SETTLE_TIME).await;
     let bytes_before = process_usage::resident_bytes(server.pid());
-    let address = server.url.trim_start_matches("http://").to_owned();
-    let (stop, stop_receiver) = watch::channel(false);
-    let mut streams = JoinSet::new();
-    for _ in 0..STREAMS {
-        let stream = open_stream(&address).await?;
-        streams.spawn(read_until_stopped(stream, stop_receiver.clone()));
-    }
+    let streams = OpenStreams::open(&server).await?;
     let background = BackgroundLoad::start_placements(&server, &keys, PLACEMENTS_PER_SECOND).await?;
     tokio::time::sleep(duration).await;
     let memory_kb = process_usage::resident_bytes(server.pid()).saturating_sub(bytes_before) as f64
         / STREAMS as f64
         / 1_000.0;
     background.stop_at_planned_rate()?;
-    tokio::time::sleep(SETTLE_TIME).await;
-    let (planned_times, end) = (background.planned_times(), server.head().await?);
-    stop.send(true)?;
-    let (mut latencies_ms, mut events) = (Vec::new(), 0);
-    while let Some(finished) = streams.join_next().await {
-        let record = finished??;
-        record.check_complete(end)?;
-        events += record.events.len();
-        let latency_ms =
-            |(seq, at): &(i64, Instant)| Some((*at - *planned_times.get(seq)?).as_secs_f64() * 1_000.0);
-        latencies_ms.extend(record.events.iter().filter_map(latency_ms));
+    Ok(RoundResult { received: streams.finish(&server, &background).await?, memory_kb })
+}
+
+impl OpenStreams {
+    /// Opens the streams.
+    pub(super) async fn open(server: &Server) -> Result<Self> {
+        let address = server.url.trim_start_matches("http://");
+        let (stop, stop_receiver) = watch::channel(false);
+        let mut records = JoinSet::new();
+        for _ in 0..STREAMS {
+            let stream = open_stream(address).await?;
+            records.spawn(read_until_stopped(stream, stop_receiver.clone()));
+        }
+        Ok(Self { stop, records })
     }
-    Ok(RoundResult { latency_p99_ms: percentile(&mut latencies_ms, 0.99), memory_kb, events })
+
+    /// Waits for the last frames of a load that was stopped, and closes the streams.
+    ///
+    /// # Errors
+    /// If a stream has not received every event once.
+    pub(super) async fn finish(mut self, server: &Server, load: &BackgroundLoad) -> Result<ReceivedEvents> {
+        tokio::time::sleep(SETTLE_TIME).await;
+        let (planned_times, end) = (load.planned_times(), server.head().await?);
+        self.stop.send(true)?;
+        let (mut latencies_ms, mut count) = (Vec::new(), 0);
+        while let Some(finished) = self.records.join_next().await {
+            let record = finished??;
+            record.check_complete(end)?;
+            count += record.events.len();
+            let latency_ms =
+                |(seq, at): &(i64, Instant)| Some((*at - *planned_times.get(seq)?).as_secs_f64() * 1_000.0);
+            latencies_ms.extend(record.events.iter().filter_map(latency_ms));
+        }
+        Ok(ReceivedEvents { latency_p99_ms: percentile(&mut latencies_ms, 0.99), count })
+    }
 }
 
 impl StreamRecord {
