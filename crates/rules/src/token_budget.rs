@@ -15,7 +15,7 @@ pub struct TokenBudget {
 
 impl TokenBudget {
     /// Returns a budget of this many tokens.
-    pub fn from_tokens(count: usize) -> Self {
+    pub const fn from_tokens(count: usize) -> Self {
         Self { remaining_bytes: count.saturating_mul(BYTES_PER_TOKEN) }
     }
 
@@ -26,7 +26,7 @@ impl TokenBudget {
     }
 
     /// Returns the number of remaining bytes.
-    pub fn remaining_bytes(self) -> usize {
+    pub const fn remaining_bytes(self) -> usize {
         self.remaining_bytes
     }
 
