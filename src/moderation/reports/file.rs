@@ -53,7 +53,7 @@ pub async fn file(
 /// Checks a report that is to be filed later.
 ///
 /// # Errors
-/// Those of [`file`], except for its limit.
+/// Those of [`file()`], except for its limit.
 pub async fn check(
     state: &AppState,
     workers: &TextWorkers,
