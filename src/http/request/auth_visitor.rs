@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::auth_author::is_by_operator;
 use super::auth_operator::authorize_api;
-use super::auth_viewer::{authenticate_by_key_or_session, check_session_origin};
+use super::auth_viewer::authenticate_by_key_or_session;
 use super::authentication::{app, count_request, http_state};
 use super::known_params::{check_known_params, read_json_request};
 use super::origin::{cross_origin_problem, is_sent_by_other_site};
@@ -166,17 +166,10 @@ fn is_read_without_session(request: &HttpRequest, problem: &Problem) -> bool {
     is_refused_session && is_read(request) && !has_key(request)
 }
 
-/// Returns the browser's cookie, or a new one if it has none.
-///
-/// # Errors
-/// `forbidden` for a write with the cookie that does not say that one of our own pages has sent it.
+/// Returns the browser's cookie, or a new one if it has none. Programs that keep it send no origin.
 fn find_cookie(request: &HttpRequest, with_cookies: bool) -> Result<VisitorCookie, Problem> {
     let found = VisitorCookie::from_request(request, http_state(request)?).filter(|_| with_cookies);
-    let Some(cookie) = found else { return Ok(VisitorCookie::new()?) };
-    if !is_read(request) {
-        check_session_origin(request)?;
-    }
-    Ok(cookie)
+    found.map_or_else(|| Ok(VisitorCookie::new()?), Ok)
 }
 
 fn has_key(request: &HttpRequest) -> bool {
