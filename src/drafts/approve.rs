@@ -130,24 +130,27 @@ async fn finish(
 ) -> Result<(), Refusal> {
     let (mut transaction, now) = (state.pool.begin().await?, state.clock.now());
     if store::finish(&mut transaction, &claimed.draft.id, claimed.at, result, now).await? {
-        record_decision(state, &mut transaction, (person, &claimed.draft), DraftState::Approved).await?;
+        let decision = (DraftState::Approved, result);
+        record_decision(state, &mut transaction, (person, &claimed.draft), decision).await?;
     }
     database::commit(transaction).await
 }
 
-/// Records the decision of an operator in the audit log. A visitor's own decisions are not operators' actions.
+/// Records the decision of an operator in the audit log, with the change and the response to it, because drafts are deleted
+/// earlier than the log. A visitor's own decisions are not operators' actions.
 pub(super) async fn record_decision(
     state: &AppState,
     connection: &mut sqlx::PgConnection,
     (person, draft): (DraftPerson<'_>, &Draft),
-    decision: DraftState,
+    (decision, result): (DraftState, Option<&Value>),
 ) -> Result<(), sqlx::Error> {
     let Some(operator) = person.operator() else { return Ok(()) };
     let (action, reason) = match decision {
         DraftState::Approved => ("approve draft", APPROVAL_REASON),
         _ => ("reject draft", REJECTION_REASON),
     };
-    let (before, after) = (json!({"state": "pending"}), json!({"state": decision, "kind": draft.kind}));
+    let before = json!({"state": "pending"});
+    let after = json!({"state": decision, "kind": draft.kind, "change": draft.change, "result": result});
     let reason = AuditReason::by(&operator.name, reason).with_draft(&draft.id);
     let entry = reason.audit_entry(action, &draft.id, before, after);
     audit::record(connection, &entry, state.clock.offset()).await

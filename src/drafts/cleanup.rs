@@ -33,8 +33,8 @@ pub async fn withdraw(state: &AppState, ids: &[String]) -> Result<(), sqlx::Erro
     store::withdraw(&state.pool, ids).await
 }
 
-/// Deletes the drafts of a conversation that is deleted. Those that are being carried out stay, and so do those of
-/// operators that wait.
+/// Deletes the drafts of a conversation that is deleted. Those that are being carried out stay, and so do those that
+/// operators have decided, and those of operators that wait.
 ///
 /// # Errors
 /// If the database cannot be written.

@@ -20,7 +20,7 @@ pub async fn reject(state: &AppState, person: DraftPerson<'_>, id: &str) -> Resu
     let mut transaction = state.pool.begin().await?;
     let is_rejected = store::reject(&mut transaction, id, now).await?;
     if is_rejected {
-        record_decision(state, &mut transaction, (person, &draft), DraftState::Rejected).await?;
+        record_decision(state, &mut transaction, (person, &draft), (DraftState::Rejected, None)).await?;
     }
     database::commit(transaction).await?;
     let current = find_visible(state, person, id).await?.seen_at(now);

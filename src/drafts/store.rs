@@ -341,6 +341,7 @@ pub(super) async fn delete_of(pool: &PgPool, owner: ConversationOwner) -> Result
     sqlx::query!(
         r#"delete from pending_change
            where (browser = $1 or account = $2) and state <> 'approving'
+             and not (decider = 'operator' and state in ('approved', 'rejected'))
              and (state <> 'pending' or account is distinct from (select no from agent where id = $3))"#,
         browser,
         account,

@@ -130,12 +130,18 @@ async fn drafts_are_forgotten_with_the_conversation() {
     let visitor = studio.browser();
     let plan = json!({"title": "Sun", "x": 0, "y": 0, "rows": ["8"]});
     let draft = studio.propose(&visitor, "plan", plan.clone()).await;
-    let other = studio.propose(&studio.browser(), "plan", plan).await;
+    let other = studio.propose(&studio.browser(), "plan", plan.clone()).await;
+    let operator = studio.operator();
+    let decided = studio.propose(&visitor, "plan", plan).await;
+    assert_eq!(
+        operator.post(&format!("/api/admin/drafts/{}/reject", id(&decided)), json!({})).await.status,
+        200
+    );
     let forgotten = Reply::fetch(visitor.request(Method::DELETE, "/api/guide")).await;
     assert_eq!(forgotten.status, 200, "{}", forgotten.body);
-    let operator = studio.operator();
     operator.approve_from_queue(&draft).await.assert_refused(404, "not_found");
     assert_eq!(operator.queue("open").await, [other]);
+    assert_eq!(id(&operator.queue("closed").await[0]), id(&decided), "the operators' decisions stay");
 }
 
 #[tokio::test]

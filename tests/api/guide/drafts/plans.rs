@@ -38,10 +38,8 @@ async fn an_operator_opens_the_plan_of_a_visitor_without_a_pass() {
         (&line["act"], &line["operator"], &line["actor_kind"], &line["draft_id"]),
         (&json!("approve draft"), &json!("key studio"), &json!("guide"), &draft["id"])
     );
-    assert_eq!(
-        (&line["before"], &line["after"]),
-        (&json!({"state": "pending"}), &json!({"state": "approved", "kind": "plan"}))
-    );
+    let after = json!({"state": "approved", "kind": "plan", "change": draft["change"], "result": result});
+    assert_eq!((&line["before"], &line["after"]), (&json!({"state": "pending"}), &after));
 }
 
 #[tokio::test]
