@@ -32,7 +32,7 @@ pub(super) fn with_fields(problem: Problem, refusal: DraftRefusal) -> Problem {
             problem.hint("Ask the guide to propose it again, or do it by hand.")
         }
         DraftRefusal::BeingApproved => problem
-            .hint("Read the draft again in a moment: it is carried out once.")
+            .hint("Read the draft again in a moment: it is carried out once. If the server was stopped meanwhile, it waits again after a minute.")
             .retry_after(APPROVAL_RETRY_AFTER),
         DraftRefusal::NeedsPass => problem.hint("A pass is sold at /gallery; reading is free."),
         DraftRefusal::OperatorDecides => problem
