@@ -12,6 +12,9 @@ use super::support::Server;
 const MAX_BYTES: f64 = 100_000.0;
 /// Records when the canvas was first visible, and all layout shifts.
 const WATCH_SCRIPT: &str = include_str!("watch.js");
+/// The reads of the first view. Its modules and style sheets are named by the page.
+const FIRST_READS: [&str; 5] =
+    ["/api/canvas", "/api/chat", "/api/events", "/api/pixels/recent", "/api/stats"];
 
 #[tokio::test]
 async fn first_view_is_small_and_requests_the_canvas_before_its_modules_load() {
@@ -26,6 +29,9 @@ async fn assert_small_first_view(page: &Page, server: &Server, path: &str, entry
     page.chrome.devtools("Network.clearBrowserCache", json!({})).await;
     page.visit(&server.url(path)).await;
     let mut sizes = page.chrome.take_transfers(&server.url("/")).await;
+    // What the page loads a second later may be among them on a slow machine.
+    let html = String::from_utf8(server.get(path).await.bytes.to_vec()).unwrap();
+    sizes.retain(|(url, _)| is_in_first_view(&url[server.url("").len()..], path, &html));
     sizes.sort_by(|(_, left), (_, right)| right.total_cmp(left));
     let bytes: f64 = sizes.iter().map(|(_, size)| size).sum();
     assert!((20_000.0..MAX_BYTES).contains(&bytes), "{path}: {bytes} bytes: {sizes:?}");
@@ -35,6 +41,12 @@ async fn assert_small_first_view(page: &Page, server: &Server, path: &str, entry
     let (_, _, script_loaded_at) = loads.iter().find(|(path, ..)| path == entry).unwrap();
     assert_eq!(canvas.len(), 1, "{loads:#?}");
     assert!(canvas[0].1 < *script_loaded_at, "{loads:#?}");
+}
+
+/// Returns true if an address, without the server's, belongs to the first view of a page.
+fn is_in_first_view(address: &str, page: &str, html: &str) -> bool {
+    let path = address.split('?').next().unwrap_or(address);
+    path == page || FIRST_READS.contains(&path) || html.contains(&format!("=\"{path}\""))
 }
 
 #[tokio::test]
