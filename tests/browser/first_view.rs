@@ -30,7 +30,7 @@ async fn assert_small_first_view(page: &Page, server: &Server, path: &str, entry
     page.visit(&server.url(path)).await;
     let mut sizes = page.chrome.take_transfers(&server.url("/")).await;
     // What the page loads a second later may be among them on a slow machine.
-    let html = String::from_utf8(server.get(path).await.bytes.to_vec()).unwrap();
+    let html = String::from_utf8(server.get(path).await.bytes).unwrap();
     sizes.retain(|(url, _)| is_in_first_view(&url[server.url("").len()..], path, &html));
     sizes.sort_by(|(_, left), (_, right)| right.total_cmp(left));
     let bytes: f64 = sizes.iter().map(|(_, size)| size).sum();
