@@ -4,7 +4,7 @@ use rules::message::MessageType;
 use serde_json::{Value, json};
 
 use super::access::DraftPerson;
-use super::change::{DraftChange, ProposedHide, ProposedMute, ProposedReport, ProposedRollback};
+use super::change::{DraftChange, ProposedHide, ProposedMute, ProposedReport};
 use super::{Draft, DraftDecider, check, check_operation};
 use crate::agents::accounts;
 use crate::app::App;
@@ -12,6 +12,7 @@ use crate::chat::new_message::NewMessage;
 use crate::chat::post;
 use crate::log::command::RequestIdentity;
 use crate::moderation::reports::file::{self, ReportRequest};
+use crate::moderation::rollback::request::{RollbackBody, build_filter};
 use crate::moderation::{AuditReason, announce, hide, permissions, rollback, sanctions};
 use crate::operators::Operator;
 use crate::plans::create;
@@ -145,7 +146,7 @@ async fn mute_account(app: &App, reason: &AuditReason, change: &ProposedMute) ->
     Ok(json!({"success": true, "agent_id": id.as_str(), "standing": standing}))
 }
 
-async fn roll_back(app: &App, reason: &AuditReason, change: &ProposedRollback) -> Result<Value, Refusal> {
-    let filter = check_operation::rollback_filter(app, change).await?;
+async fn roll_back(app: &App, reason: &AuditReason, change: &RollbackBody) -> Result<Value, Refusal> {
+    let filter = build_filter(&app.state, &app.history, &change.to_request(&app.state)?).await?;
     Ok(json!(rollback::begin(&app.state, &filter, reason, change.reason_class).await?))
 }

@@ -12,7 +12,7 @@ use super::DraftKind;
 use crate::chat::new_message::{NewMessage, NewMessageType};
 use crate::input;
 use crate::input::strict_json;
-use crate::moderation::rollback::ReasonClass;
+use crate::moderation::rollback::request::RollbackBody;
 use crate::plans::draft::NewPlanBody;
 use crate::refusal::{Refusal, internal};
 use crate::schema::CornersSchema;
@@ -63,28 +63,6 @@ pub struct ProposedMute {
     pub reason: String,
 }
 
-/// A rollback: `agent_id`, `region` or both select the pixels.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ProposedRollback {
-    /// The agent whose pixels are rolled back; every agent in the region by default.
-    pub agent_id: Option<String>,
-    /// The region, corners included; the whole canvas by default.
-    #[serde(default, deserialize_with = "strict_json::optional")]
-    #[schema(value_type = Option<CornersSchema>)]
-    pub region: Option<Corners>,
-    /// The start: an event's number, or a time.
-    pub from: String,
-    /// The end: an event's number, or a time; the time of the proposal by default.
-    pub to: Option<String>,
-    /// The reason for the audit log, in up to 500 characters.
-    #[schema(min_length = 1)]
-    pub reason: String,
-    /// The class of the reason, which the chat tells everyone; `other` by default.
-    #[serde(default)]
-    pub reason_class: ReasonClass,
-}
-
 /// An announcement.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -120,7 +98,7 @@ pub(super) enum DraftChange {
     Report(ProposedReport),
     Hide(ProposedHide),
     Mute(ProposedMute),
-    Rollback(ProposedRollback),
+    Rollback(RollbackBody),
     Announcement(ProposedAnnouncement),
     Setting(ProposedSetting),
 }

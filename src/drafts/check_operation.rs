@@ -1,14 +1,11 @@
 //! Checks of the changes that only operators can make, and the values that both a check and the change need.
 
 use rules::ids::{AccountId, MessageId};
-use rules::rollback::RollbackFilter;
 use text_filters::content::MessageContent;
 
-use super::change::{ProposedAnnouncement, ProposedHide, ProposedMute, ProposedRollback, ProposedSetting};
+use super::change::{ProposedAnnouncement, ProposedHide, ProposedMute, ProposedSetting};
 use crate::app::App;
-use crate::history::point_in_time::PointInTime;
-use crate::input;
-use crate::moderation::rollback::request::{RollbackRequest, build_filter};
+use crate::moderation::rollback::request::{RollbackBody, build_filter};
 use crate::moderation::{self, parse_end, parse_reason, sanctions};
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::settings;
@@ -30,9 +27,9 @@ pub(super) async fn mute(state: &AppState, mute: &ProposedMute) -> Result<(), Re
 }
 
 /// Checks a rollback.
-pub(super) async fn rollback(app: &App, rollback: &ProposedRollback) -> Result<(), Refusal> {
+pub(super) async fn rollback(app: &App, rollback: &RollbackBody) -> Result<(), Refusal> {
     parse_reason("reason", &rollback.reason)?;
-    rollback_filter(app, rollback).await.map(|_| ())
+    build_filter(&app.state, &app.history, &rollback.to_request(&app.state)?).await.map(|_| ())
 }
 
 /// Checks an announcement.
@@ -46,24 +43,6 @@ pub(super) fn announcement(state: &AppState, announcement: &ProposedAnnouncement
 pub(super) fn setting(state: &AppState, setting: &ProposedSetting) -> Result<(), Refusal> {
     parse_reason("reason", &setting.reason)?;
     settings::check(state, &setting.name, &setting.value)
-}
-
-/// Returns the placements that a rollback selects in the current season.
-///
-/// # Errors
-/// `Input` if the selection is invalid, or a database error.
-pub(super) async fn rollback_filter(
-    app: &App,
-    rollback: &ProposedRollback,
-) -> Result<RollbackFilter, Refusal> {
-    let size = app.state.read_world(|world| world.season.size);
-    let request = RollbackRequest {
-        agent_id: rollback.agent_id.clone(),
-        region: rollback.region.map(|corners| input::rect(size, corners)).transpose()?,
-        from: PointInTime::parse_field("from", &rollback.from)?,
-        to: rollback.to.as_deref().map(|to| PointInTime::parse_field("to", to)).transpose()?,
-    };
-    build_filter(&app.state, &app.history, &request).await
 }
 
 /// Parses the id of a message.

@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use rules::grid::Corners;
 use text_filters::content::clean_unchecked;
 
-use super::change::{DraftChange, ProposedMute, ProposedReport, ProposedRollback, ProposedSetting};
+use super::change::{DraftChange, ProposedMute, ProposedReport, ProposedSetting};
+use crate::moderation::rollback::request::RollbackBody;
 use crate::plans::draft::NewPlanBody;
 use crate::time_format;
 
@@ -52,8 +53,8 @@ fn summarize_mute(mute: &ProposedMute) -> String {
     format!("Mute {} {end}: {}", quote(&mute.agent_id), quote(&mute.reason))
 }
 
-fn summarize_rollback(rollback: &ProposedRollback) -> String {
-    let ProposedRollback { agent_id, region, from, to, reason, .. } = rollback;
+fn summarize_rollback(rollback: &RollbackBody) -> String {
+    let RollbackBody { agent_id, region, from, to, reason, .. } = rollback;
     let painter = agent_id.as_deref().map_or_else(|| "everyone".to_owned(), quote);
     let place = region.as_ref().map_or_else(|| "everywhere".to_owned(), describe_region);
     let to = to.as_deref().map_or_else(|| "now".to_owned(), quote);

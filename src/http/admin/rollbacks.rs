@@ -2,8 +2,7 @@
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
-use rules::grid::Corners;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::reason_body::ReasonBody;
@@ -12,46 +11,18 @@ use crate::concurrency::run_blocking;
 use crate::http::HandlerResult;
 use crate::http::api::canvas_params::scale;
 use crate::http::request::auth_operator::AdminBody;
-use crate::http::request::query;
 use crate::http::request::query::QueryParams;
 use crate::http::response::no_store::{no_store, no_store_created, no_store_json};
 use crate::http::response::not_found::rollback_not_found;
 use crate::http::response::problem::Problem;
-use crate::input;
-use crate::input::strict_json;
 use crate::moderation::AuditReason;
-use crate::moderation::rollback::request::{RollbackRequest, build_filter};
+use crate::moderation::rollback::request::{RollbackBody, build_filter};
 use crate::moderation::rollback::simulation::{RollbackSimulation, simulate_rollback};
-use crate::moderation::rollback::{self, ReasonClass, Rollback};
-use crate::refusal::Refusal;
-use crate::schema::CornersSchema;
+use crate::moderation::rollback::{self, Rollback};
 
 /// The largest and the default number of rollbacks in a list.
 const MAX_LIMIT: i64 = 200;
 const DEFAULT_LIMIT: i64 = 50;
-
-/// `POST /api/admin/rollbacks`: `agent_id`, `region` or both select the pixels.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RollbackBody {
-    /// The agent whose pixels are rolled back; every agent in the region by default.
-    pub agent_id: Option<String>,
-    /// The region, corners included; the whole canvas by default.
-    #[serde(default, deserialize_with = "strict_json::optional")]
-    #[schema(value_type = Option<CornersSchema>)]
-    pub region: Option<Corners>,
-    /// The start: an event's number, or a time.
-    pub from: String,
-    /// The end: an event's number, or a time; now by default.
-    pub to: Option<String>,
-    /// The reason for the audit log.
-    #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
-    /// The class of the reason, which the chat tells everyone; `other` by default.
-    #[serde(default)]
-    pub reason_class: ReasonClass,
-}
 
 /// The latest rollbacks, newest first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -98,17 +69,10 @@ pub async fn preview_png(request: HttpRequest, app: Data<App>) -> HandlerResult 
 /// Starts a rollback.
 pub async fn begin(app: Data<App>, body: AdminBody<RollbackBody>) -> HandlerResult {
     let AdminBody { operator, fields } = body;
-    let RollbackBody { agent_id, region, from, to, reason, reason_class } = fields;
-    let size = app.state.read_world(|world| world.season.size);
-    let request = RollbackRequest {
-        agent_id,
-        region: region.map(|corners| input::rect(size, corners)).transpose().map_err(Refusal::from)?,
-        from: query::parse_point_in_time("from", &from)?,
-        to: to.as_deref().map(|to| query::parse_point_in_time("to", to)).transpose()?,
-    };
-    let audit_reason = AuditReason::new(&operator.name, &reason)?;
+    let request = fields.to_request(&app.state)?;
+    let audit_reason = AuditReason::new(&operator.name, &fields.reason)?;
     let filter = build_filter(&app.state, &app.history, &request).await?;
-    let started = rollback::begin(&app.state, &filter, &audit_reason, reason_class).await?;
+    let started = rollback::begin(&app.state, &filter, &audit_reason, fields.reason_class).await?;
     Ok(no_store_created(started))
 }
 

@@ -6,8 +6,9 @@ use crate::http::response::codes::Code::*;
 use actix_web::web;
 
 use crate::http::admin::reason_body::ReasonBody;
-use crate::http::admin::rollbacks::{self, RollbackBody, RollbackList, RollbackPreviewCounts};
+use crate::http::admin::rollbacks::{self, RollbackList, RollbackPreviewCounts};
 use crate::moderation::rollback::Rollback;
+use crate::moderation::rollback::request::RollbackBody;
 
 const PREVIEW_PNG_PARAMS: &[Param] = &[
     query("agent_id", ParamKind::Text, "the agent whose pixels are rolled back; every agent by default"),

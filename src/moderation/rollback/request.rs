@@ -1,13 +1,58 @@
 //! Checks a requested rollback against the current season.
 
-use rules::grid::Rect;
+use rules::grid::{Corners, Rect};
 use rules::rollback::RollbackFilter;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
+use super::ReasonClass;
 use crate::agents::accounts;
 use crate::history::History;
 use crate::history::point_in_time::PointInTime;
+use crate::input;
+use crate::input::strict_json;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
+use crate::schema::CornersSchema;
 use crate::state::AppState;
+
+/// The fields of a rollback, by hand or in a draft: `agent_id`, `region` or both select the pixels.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RollbackBody {
+    /// The agent whose pixels are rolled back; every agent in the region by default.
+    pub agent_id: Option<String>,
+    /// The region, corners included; the whole canvas by default.
+    #[serde(default, deserialize_with = "strict_json::optional")]
+    #[schema(value_type = Option<CornersSchema>)]
+    pub region: Option<Corners>,
+    /// The start: an event's number, or a time.
+    pub from: String,
+    /// The end: an event's number, or a time; now by default, and the time of the proposal in a draft.
+    pub to: Option<String>,
+    /// The reason for the audit log, in up to 500 characters.
+    #[schema(min_length = 1)]
+    #[serde(alias = "why")]
+    pub reason: String,
+    /// The class of the reason, which the chat tells everyone; `other` by default.
+    #[serde(default)]
+    pub reason_class: ReasonClass,
+}
+
+impl RollbackBody {
+    /// Parses the fields.
+    ///
+    /// # Errors
+    /// `Input` if the region is not on the canvas, or `from` or `to` is no point in time.
+    pub fn to_request(&self, state: &AppState) -> Result<RollbackRequest, Refusal> {
+        let size = state.read_world(|world| world.season.size);
+        Ok(RollbackRequest {
+            agent_id: self.agent_id.clone(),
+            region: self.region.map(|corners| input::rect(size, corners)).transpose()?,
+            from: PointInTime::parse_field("from", &self.from)?,
+            to: self.to.as_deref().map(|to| PointInTime::parse_field("to", to)).transpose()?,
+        })
+    }
+}
 
 /// A requested rollback of an agent's placements, of a region, or of both.
 #[derive(Clone, Debug)]
