@@ -63,6 +63,11 @@ impl DraftsTemplate<'_> {
         draft.state == DraftState::Pending
     }
 
+    /// Returns true if a draft is being carried out, or its approval was interrupted.
+    fn is_approving(draft: &Draft) -> bool {
+        draft.state == DraftState::Approving
+    }
+
     /// Returns true for a plan, which operators open in their own name.
     fn is_plan(draft: &Draft) -> bool {
         draft.kind == DraftKind::Plan
