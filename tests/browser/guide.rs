@@ -35,10 +35,7 @@ async fn start_server(script: Vec<ScriptedAnswer>) -> (FakeModel, Server) {
 /// Starts a server whose guide answers by this script, with these additional settings.
 async fn start_server_with(script: Vec<ScriptedAnswer>, more: &[(&str, &str)]) -> (FakeModel, Server) {
     let model = FakeModel::start(ApiShape::Messages, script).await;
-    let own = model.settings();
-    let own = own.iter().map(|(name, value)| (*name, value.as_str()));
-    let settings: Vec<_> = UNLIMITED.into_iter().chain(own).chain(more.iter().copied()).collect();
-    let server = Server::start_with(&settings).await;
+    let server = model.start_server(&[&UNLIMITED[..], more].concat()).await;
     (model, server)
 }
 

@@ -73,10 +73,7 @@ impl Studio {
 
     /// Starts another instance with the same guide.
     async fn start_instance(&self) -> Server {
-        let settings = self.model.settings();
-        let guide = settings.iter().map(|(name, value)| (*name, value.as_str()));
-        let all: Vec<_> = guide.chain(FREE_SETTINGS).chain(SETTINGS).collect();
-        self.server.start_instance(&all).await
+        self.model.start_instance(&self.server, &[&FREE_SETTINGS[..], &SETTINGS].concat()).await
     }
 
     /// Returns a browser without an account.

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use super::turns::{ended_calls, names_of, on_instance, read_to_end, text_of};
 use crate::support::model::MODEL_KEY;
 use crate::support::visitor::Visitor;
-use crate::support::{Event, FakeModel, ScriptedAnswer, Server};
+use crate::support::{Event, EventStream, FakeModel, ScriptedAnswer, Server};
 
 /// More than the longest time that a turn may take, in seconds.
 const TURN_SECONDS: i64 = 181;
@@ -36,6 +36,14 @@ async fn assert_retry_answers(visitor: &Visitor<'_>, id: &str, answer: &str) {
     let events = visitor.read_turn(id).await;
     assert_eq!((events.last().unwrap().name.as_str(), text_of(&events).as_str()), ("done", answer));
     assert_eq!(visitor.messages().await[0]["state"], "answered");
+}
+
+/// Asks a question, and returns its id and its stream, of which the first part has come.
+async fn begin_turn(visitor: &mut Visitor<'_>) -> (String, EventStream) {
+    let id = visitor.ask("Who was it?").await;
+    let mut stream = visitor.stream(&id).await;
+    assert_eq!(stream.next().await.unwrap().name, "delta");
+    (id, stream)
 }
 
 /// Makes a question look as if an instance had claimed it and died.
@@ -121,9 +129,7 @@ async fn a_turn_ends_after_three_minutes() {
     let model = FakeModel::start(ApiShape::Messages, script).await;
     let server = model.start_server(&[]).await;
     let mut visitor = server.visitor();
-    let id = visitor.ask("Who was it?").await;
-    let mut stream = visitor.stream(&id).await;
-    assert_eq!(stream.next().await.unwrap().name, "delta");
+    let (id, stream) = begin_turn(&mut visitor).await;
     server.advance_clock(TURN_SECONDS);
     assert_no_model(&read_to_end(stream).await);
     assert_retry_answers(&visitor, &id, "It was Ada.").await;
@@ -163,9 +169,7 @@ async fn a_deleted_conversation_ends_its_turn() {
     let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Slow("It was Ada.")]).await;
     let server = model.start_server(&[]).await;
     let mut visitor = server.visitor();
-    let id = visitor.ask("Who was it?").await;
-    let mut stream = visitor.stream(&id).await;
-    assert_eq!(stream.next().await.unwrap().name, "delta");
+    let (_, stream) = begin_turn(&mut visitor).await;
     assert_eq!(visitor.delete("/api/guide").await.status, 200);
     // The turn looks at its question at intervals.
     server.advance_clock(11);
@@ -181,9 +185,7 @@ async fn an_answer_to_a_question_that_was_deleted_meanwhile_is_dropped() {
     let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Slow("It was Ada.")]).await;
     let server = model.start_server(&[]).await;
     let mut visitor = server.visitor();
-    let id = visitor.ask("Who was it?").await;
-    let mut stream = visitor.stream(&id).await;
-    assert_eq!(stream.next().await.unwrap().name, "delta");
+    let (_, stream) = begin_turn(&mut visitor).await;
     assert_eq!(visitor.delete("/api/guide").await.status, 200);
     assert_eq!(spent_micros(&server).await, MAX_TURN_MICROS, "what it can cost counts until it ends");
     model.release();
@@ -279,9 +281,7 @@ async fn turns_of_dead_instances_are_ended_and_counted() {
 async fn another_instance_answers_the_question_of_a_dead_one() {
     let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("It was Ada.")]).await;
     let server = model.start_server(&[]).await;
-    let settings = model.settings();
-    let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let second = server.start_instance(&settings).await;
+    let second = model.start_instance(&server, &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who was it?").await;
     die_in_turn(&server, &id).await;
@@ -301,9 +301,7 @@ async fn an_answer_is_stored_when_an_outage_of_the_database_has_ended() {
     let model = FakeModel::start(ApiShape::Messages, script).await;
     let server = model.start_server(&[]).await;
     let mut visitor = server.visitor();
-    let id = visitor.ask("Who was it?").await;
-    let mut stream = visitor.stream(&id).await;
-    assert_eq!(stream.next().await.unwrap().name, "delta");
+    let (_, mut stream) = begin_turn(&mut visitor).await;
     let outage = server.start_outage().await;
     model.release();
     assert_eq!(stream.next().await.unwrap().name, "delta");
@@ -319,9 +317,7 @@ async fn a_long_outage_of_the_database_ends_a_turn_whose_question_stays() {
     let model = FakeModel::start(ApiShape::Messages, script).await;
     let server = model.start_server(&[]).await;
     let mut visitor = server.visitor();
-    let id = visitor.ask("Who was it?").await;
-    let mut stream = visitor.stream(&id).await;
-    assert_eq!(stream.next().await.unwrap().name, "delta");
+    let (id, mut stream) = begin_turn(&mut visitor).await;
     let outage = server.start_outage().await;
     model.release();
     assert_eq!(stream.next().await.unwrap().name, "delta");

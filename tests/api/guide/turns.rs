@@ -142,9 +142,7 @@ async fn a_turn_goes_on_without_its_client_and_can_be_joined() {
 async fn another_instance_joins_a_turn_and_replays_its_answer() {
     let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Slow("It was Ada.")]).await;
     let server = model.start_server(&[]).await;
-    let settings = model.settings();
-    let settings: Vec<_> = settings.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let second = server.start_instance(&settings).await;
+    let second = model.start_instance(&server, &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Who was it?").await;
     let mut here = visitor.stream(&id).await;

@@ -140,9 +140,14 @@ impl FakeModel {
 
     /// Starts a server whose guide uses this model, with these additional settings.
     pub async fn start_server(&self, more: &[(&str, &str)]) -> Server {
-        let settings = self.settings();
-        let own = settings.iter().map(|(name, value)| (*name, value.as_str()));
-        Server::start_with(&own.chain(more.iter().copied()).collect::<Vec<_>>()).await
+        let own = self.settings();
+        Server::start_with(&with_own(&own, more)).await
+    }
+
+    /// Starts another instance of a server, whose guide uses this model, with these additional settings.
+    pub async fn start_instance(&self, server: &Server, more: &[(&str, &str)]) -> Server {
+        let own = self.settings();
+        server.start_instance(&with_own(&own, more)).await
     }
 
     /// Sets the tokens of requests and answers that it reports from now on; 100 and 20 before.
@@ -212,6 +217,11 @@ fn halves(text: &str) -> [&str; 2] {
     let middle = text.floor_char_boundary(text.len() / 2);
     let (first, second) = text.split_at(middle);
     [first, second]
+}
+
+/// Returns the model's own settings with others.
+fn with_own<'a>(own: &'a [(&'a str, String)], more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    own.iter().map(|(name, value)| (*name, value.as_str())).chain(more.iter().copied()).collect()
 }
 
 async fn serve(listener: TcpListener, state: Arc<FakeState>) {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{ask, ask_and_wait, open_guide, open_page, start_server, start_server_with, wait_until_open};
 use crate::axe::assert_accessible;
 use crate::page::Page;
-use crate::support::{PASSWORD, ScriptedAnswer, Server};
+use crate::support::{FakeModel, PASSWORD, ScriptedAnswer, Server};
 use crate::viewers::viewer_page;
 
 fn propose(kind: &str, change: &Value) -> ScriptedAnswer {
@@ -27,6 +27,21 @@ async fn draft_id(page: &Page) -> String {
 
 async fn open_plans(server: &Server) -> usize {
     server.get("/api/plans").await.body["plans"].as_array().unwrap().len()
+}
+
+/// Starts a server whose guide drafts a message.
+async fn start_drafting_server() -> (FakeModel, Server) {
+    let message = propose("message", &json!({"content": "Hello, machines."}));
+    start_server(vec![message, ScriptedAnswer::Text("I drafted it.")]).await
+}
+
+/// Lets the guide draft a message for a pass holder, and returns the page with its card.
+async fn open_drafted_message(server: &Server) -> Page {
+    let (page, _) = viewer_page(server).await;
+    open_guide(&page).await;
+    ask_and_wait(&page, "Greet them for me.").await;
+    page.wait_until("shown('[data-decision=approve]')").await;
+    page
 }
 
 #[tokio::test]
@@ -118,12 +133,8 @@ async fn operator_approves_on_the_page_what_the_guide_has_drafted() {
 
 #[tokio::test]
 async fn refused_approval_says_why_and_can_be_tried_again() {
-    let message = propose("message", &json!({"content": "Hello, machines."}));
-    let (_model, server) = start_server(vec![message, ScriptedAnswer::Text("I drafted it.")]).await;
-    let (page, _) = viewer_page(&server).await;
-    open_guide(&page).await;
-    ask_and_wait(&page, "Greet them for me.").await;
-    page.wait_until("shown('[data-decision=approve]')").await;
+    let (_model, server) = start_drafting_server().await;
+    let page = open_drafted_message(&server).await;
     page.block_urls(&["*/approve"]).await;
     page.evaluate("one('[data-decision=approve]').click()").await;
     page.wait_until("text('.guide-draft-state').startsWith('The server cannot be reached. Try again: it is done only once.')").await;
@@ -135,12 +146,8 @@ async fn refused_approval_says_why_and_can_be_tried_again() {
 
 #[tokio::test]
 async fn approval_whose_response_is_lost_counts() {
-    let message = propose("message", &json!({"content": "Hello, machines."}));
-    let (_model, server) = start_server(vec![message, ScriptedAnswer::Text("I drafted it.")]).await;
-    let (page, _) = viewer_page(&server).await;
-    open_guide(&page).await;
-    ask_and_wait(&page, "Greet them for me.").await;
-    page.wait_until("shown('[data-decision=approve]')").await;
+    let (_model, server) = start_drafting_server().await;
+    let page = open_drafted_message(&server).await;
     lose_responses(&page, "/approve").await;
     page.evaluate("one('[data-decision=approve]').click()").await;
     page.wait_until("one('.guide-draft').dataset.state === 'approved'").await;
@@ -161,12 +168,8 @@ async fn draft_of_a_failed_turn_is_removed() {
 
 #[tokio::test]
 async fn ended_session_is_told_on_the_card() {
-    let message = propose("message", &json!({"content": "Hello, machines."}));
-    let (_model, server) = start_server(vec![message, ScriptedAnswer::Text("I drafted it.")]).await;
-    let (page, _) = viewer_page(&server).await;
-    open_guide(&page).await;
-    ask_and_wait(&page, "Greet them for me.").await;
-    page.wait_until("shown('[data-decision=approve]')").await;
+    let (_model, server) = start_drafting_server().await;
+    let page = open_drafted_message(&server).await;
     sqlx::query("delete from gallery_session").execute(&server.pool).await.unwrap();
     page.evaluate("one('[data-decision=approve]').click()").await;
     page.wait_until("text('.guide-draft-state').startsWith('You have been signed out. Sign in again on /gallery or /admin. ')").await;
