@@ -43,7 +43,8 @@ impl ClaimedQuestion {
 /// Claims a question. Returns `None` if it was answered meanwhile, or another instance answers it.
 ///
 /// # Errors
-/// `NotFound`, also after too many turns, `TurnRunning`, `TooManyTurns`, `BudgetSpent`, or the error of the database. The question stays as it is.
+/// `NotFound`, also after too many turns, `TurnRunning`, `TooManyTurns`, `BudgetSpent`, or the error of the database. The
+/// question stays as it is.
 pub(super) async fn claim(
     state: &AppState,
     guide: &Guide,
