@@ -68,10 +68,18 @@ function replaceHash(hash) {
 export function startUrlHash(view) {
   let timer = 0;
   let restored = false;
+  /** The last hash that was read or written here. */ let seen = location.hash;
   const restore = () => {
     restored = true;
+    seen = location.hash;
     const saved = parseView(location.hash);
     if (saved) view.jumpTo(saved.x + 0.5, saved.y + 0.5, saved.z);
+  };
+  const write = () => {
+    // A hash that was just entered is not overwritten before its event has restored its view.
+    if (location.hash === seen) replaceHash(formatHash(seen, view.camera));
+    else timer = setTimeout(write, SAVE_DELAY_MS);
+    seen = location.hash;
   };
   window.addEventListener('hashchange', restore);
   return {
@@ -79,7 +87,7 @@ export function startUrlHash(view) {
     save: () => {
       if (!restored) return;
       clearTimeout(timer);
-      timer = setTimeout(() => replaceHash(formatHash(location.hash, view.camera)), SAVE_DELAY_MS);
+      timer = setTimeout(write, SAVE_DELAY_MS);
     },
   };
 }
