@@ -83,9 +83,7 @@ async fn tab_visits_every_control_of_every_page_with_visible_focus() {
 /// Presses Tab until every control had the focus once. Each must show it, and none may trap it.
 pub async fn check_tab_order(page: &Page, name: &str) {
     let controls: Vec<String> = serde_json::from_value(page.evaluate("startWalk()").await).unwrap();
-    for _ in 0..controls.len() {
-        page.chrome.press(&[TAB]).await;
-    }
+    page.chrome.press_times(TAB, controls.len()).await;
     let visits: Vec<(i64, bool, String)> =
         serde_json::from_value(page.evaluate("window.walked").await).unwrap();
     let without_focus_ring: Vec<_> =
