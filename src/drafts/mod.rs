@@ -9,6 +9,7 @@ mod check;
 mod check_operation;
 pub mod cleanup;
 pub mod list;
+pub mod picture;
 pub mod propose;
 pub mod reject;
 mod store;

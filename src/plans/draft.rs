@@ -67,7 +67,7 @@ pub struct ChangePlanBody {
 ///
 /// # Errors
 /// `Input` with the field and a sentence.
-pub(super) fn parse_target(size: Size, place: (i64, i64), rows: &[String]) -> Result<Target, Refusal> {
+pub fn parse_target(size: Size, place: (i64, i64), rows: &[String]) -> Result<Target, Refusal> {
     Target::parse(size, place, rows).map_err(target_refusal)
 }
 

@@ -18,6 +18,7 @@ pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::page("/admin/appeals", || web::to(appeals::list)),
     Route::form("/admin/appeals/{id}/decide", || web::to(appeals::decide)),
     Route::page("/admin/drafts", || web::to(drafts::page)),
+    Route::get("/admin/drafts/{id}/target.png", || web::to(drafts::image)).media("image/png"),
     Route::form("/admin/drafts/{id}/{action}", || web::to(drafts::decide)),
     Route::page("/admin/messages", || web::to(messages::page)),
     Route::form("/admin/messages/{id}/{action}", || web::to(messages::apply_action)),

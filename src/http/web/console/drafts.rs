@@ -1,24 +1,28 @@
 //! `/admin/drafts`: the queue of what the guide has proposed and operators decide.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
+use rules::ids::PlanId;
 use serde_json::Value;
 use text_filters::content::clean_unchecked;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
 use crate::app::App;
+use crate::concurrency::run_blocking;
 use crate::drafts::list::{self, DraftPage};
-use crate::drafts::{Draft, DraftKind, DraftState, approve, reject};
+use crate::drafts::{Draft, DraftKind, DraftState, approve, picture, reject};
 use crate::http::HandlerResult;
 use crate::http::admin::drafts::operator_of_queue;
 use crate::http::api::guide_drafts::{DraftDecisionBody, report_counter};
 use crate::http::request::auth_visitor::GuideEnabled;
 use crate::http::request::query::QueryParams;
+use crate::http::response::no_store::no_store;
 use crate::http::response::not_found::not_found;
 use crate::http::state::HttpState;
 use crate::operators::Operator;
+use crate::plans::image::encode_png;
 
 const PATH: &str = "/admin/drafts";
 /// The number of drafts on a page.
@@ -58,6 +62,11 @@ impl DraftsTemplate<'_> {
         (is_id && is_plain).then(|| format!("/admin/agents/{id}"))
     }
 
+    /// Returns the id of the plan that was opened; `None` if the draft is not approved, or proposed something else.
+    fn opened_plan(draft: &Draft) -> Option<PlanId> {
+        draft.result.as_ref()?.pointer("/plan/id").and_then(Value::as_str).and_then(PlanId::parse)
+    }
+
     /// Returns true if an operator can decide on a draft.
     fn is_waiting(draft: &Draft) -> bool {
         draft.state == DraftState::Pending
@@ -81,6 +90,20 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> H
     let found = list::list_queue(&app.state, is_open, params.text("before")?, PAGE_SIZE).await?;
     let page = ConsolePage { path: PATH, title: "Drafts", operator: &operator };
     render_page(&DraftsTemplate { page, has_guide: app.guide.is_some(), is_open, found })
+}
+
+/// Responds with the picture of a proposed plan.
+pub async fn image(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    operator: Operator,
+    id: Path<String>,
+) -> HandlerResult {
+    let person = operator_of_queue(&request, &http_state, &operator);
+    let target = picture::find(&app.state, person, &id).await?;
+    let image = run_blocking("rendering a proposed plan", move || encode_png(&target)).await?;
+    Ok(no_store(HttpResponse::Ok()).content_type("image/png").body(image))
 }
 
 /// Approves or rejects a draft.

@@ -24,6 +24,12 @@ async fn an_operator_decides_on_the_page() {
     }
     assert!(!html.contains(MARKUP), "{html}");
     assert!(browser.page("/admin").await.1.contains(">2 drafts</a>."));
+    let picture = format!("/admin/drafts/{}/target.png", id(&first));
+    assert!(html.contains(&picture), "{html}");
+    let image = browser.get(&picture).await;
+    assert_eq!(image.status, 200);
+    assert!(image.bytes.starts_with(b"\x89PNG"));
+    assert_eq!(studio.server.browser("192.0.2.78").get(&picture).await.status, 303, "only for operators");
 
     for (draft, decision) in [(&first, "approve"), (&second, "reject")] {
         let reply = browser.submit(&format!("/admin/drafts/{}/{decision}", id(draft)), &[]).await;
@@ -31,7 +37,9 @@ async fn an_operator_decides_on_the_page() {
     }
     let (_, html) = browser.page("/admin/drafts?state=closed").await;
     assert!(html.contains("approved") && html.contains("rejected"), "{html}");
-    assert_eq!(studio.server.get("/api/plans").await.body["plans"].as_array().unwrap().len(), 1);
+    let plans = studio.server.get("/api/plans").await.body["plans"].take();
+    assert_eq!(plans.as_array().unwrap().len(), 1);
+    assert!(html.contains(&format!("/plans/{}", plans[0]["id"].as_str().unwrap())), "{html}");
     let (_, html) = browser.page("/admin/audit").await;
     assert!(html.contains("approve draft") && html.contains(&format!("subject={}", id(&first))), "{html}");
     let again = browser.submit(&format!("/admin/drafts/{}/approve", id(&second)), &[]).await;
