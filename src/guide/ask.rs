@@ -8,6 +8,7 @@ use super::{Guide, budget};
 use crate::app::App;
 use crate::clock;
 use crate::database;
+use crate::input::strict_json;
 use crate::refusal::{GuideRefusal, Refusal, internal};
 use crate::tools::guide::context::GuideContext;
 use crate::visitor::Visitor;
@@ -23,6 +24,7 @@ pub struct NewQuestion {
     #[schema(min_length = 1, max_length = 2000)]
     pub content: String,
     /// The place, the moment and the selection that you look at.
+    #[serde(default, deserialize_with = "strict_json::optional")]
     pub context: Option<GuideContext>,
 }
 

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::moment;
 use crate::history::point_in_time::PointInTime;
 use crate::input;
+use crate::input::strict_json;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 
@@ -24,7 +25,7 @@ pub struct GuideContext {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y: Option<i64>,
     /// The visible part of the canvas.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "strict_json::optional", skip_serializing_if = "Option::is_none")]
     pub region: Option<ContextRegion>,
     /// The selected message, `msg_…`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,6 +132,8 @@ mod tests {
         assert_eq!(context.moment().unwrap(), Some(PointInTime::Seq(12)));
         assert_eq!(json!(context), sent);
         assert!(serde_json::from_value::<GuideContext>(json!({})).unwrap().is_empty());
-        assert!(serde_json::from_value::<GuideContext>(json!({"page": "/"})).is_err());
+        for wrong in [json!({"page": "/"}), json!({"region": [0, 0, 9, 9]})] {
+            assert!(serde_json::from_value::<GuideContext>(wrong.clone()).is_err(), "{wrong}");
+        }
     }
 }
