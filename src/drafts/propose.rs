@@ -48,7 +48,7 @@ async fn insert(
     let mut transaction = app.state.pool.begin().await?;
     let waiting = store::lock_and_count_waiting(&mut transaction, owner, address, now).await?;
     if waiting.own >= MAX_WAITING as i64 {
-        return Err(Refusal::LimitReached { limit: MAX_WAITING });
+        return Err(DraftRefusal::TooManyOwn { limit: MAX_WAITING }.into());
     }
     if waiting.at_address >= MAX_WAITING_AT_ADDRESS as i64 {
         return Err(DraftRefusal::TooManyInAll { limit: MAX_WAITING_AT_ADDRESS }.into());

@@ -30,6 +30,9 @@ pub enum DraftRefusal {
     /// Operators do not do this.
     #[error("Operators write in the chat with announcements only.")]
     NotForOperators,
+    /// As many drafts of the visitor wait as it may have.
+    #[error("{limit} of your drafts wait for a decision, which is the limit.")]
+    TooManyOwn { limit: usize },
     /// As many drafts of people without an account wait as are kept.
     #[error("Too many drafts of visitors without an account wait for a decision.")]
     TooManyInAll { limit: usize },

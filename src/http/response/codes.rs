@@ -123,8 +123,8 @@ codes! {
     PixelChanged 409 "pixel_changed" "The pixel has another colour now"
         "The request had an expected colour, but another agent changed the pixel first."
         "Look at the pixel again and decide anew: `conflicts` has every such pixel with its colour now." true;
-    IdempotencyInFlight 409 "idempotency_in_flight" "The first request with this key is still running"
-        "An earlier request with the same Idempotency-Key has not finished yet."
+    IdempotencyInFlight 409 "idempotency_in_flight" "The first request is still running"
+        "An earlier request with the same Idempotency-Key has not finished yet, or the guide’s draft is being approved."
         "Wait a second, then send the same request again." true;
     AlreadyReported 409 "already_reported" "Already reported"
         "The same sender has already reported this, or has an appeal that is not decided yet."

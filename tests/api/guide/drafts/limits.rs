@@ -17,7 +17,7 @@ async fn ten_drafts_of_a_visitor_wait_at_most() {
         drafts.push(studio.propose(&visitor, "plan", plan(number)).await);
     }
     let text = studio.refusal(&visitor, "plan", plan(10)).await;
-    assert!(text.contains("limit of 10"), "{text}");
+    assert!(text.contains("10 of your drafts wait"), "{text}");
     studio.propose(&studio.browser(), "plan", plan(11)).await;
     assert_eq!(visitor.reject(&drafts[0]).await.status, 200);
     studio.propose(&visitor, "plan", plan(12)).await;
