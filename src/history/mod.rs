@@ -25,6 +25,7 @@ use crate::log::world::{ArchivedSeason, Season};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use canvas::HistoricalCanvas;
+use period::PeriodCache;
 use timelapse::TimelapseCache;
 use timeline::Timeline;
 
@@ -51,6 +52,8 @@ pub struct History {
     canvases: Cache<i64, Arc<HistoricalCanvas>>,
     /// Timelines by season and number of steps.
     timelines: Cache<(i64, usize), Arc<Timeline>>,
+    /// Activities of long periods.
+    periods: PeriodCache,
     timelapses: TimelapseCache,
 }
 
@@ -67,6 +70,7 @@ impl History {
             render_permits: Arc::new(Semaphore::new(MAX_CONCURRENT_JOBS)),
             canvases: Cache::new("past_canvas", MAX_CANVAS_CACHE_BYTES, None, |canvas| canvas.pixels.len()),
             timelines: timeline::new_cache(),
+            periods: period::new_cache(),
             timelapses: TimelapseCache::default(),
         }
     }

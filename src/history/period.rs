@@ -1,4 +1,7 @@
-//! The activity on the canvas in a part of the log.
+//! The activity on the canvas in a period.
+
+use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::grid::Corners;
@@ -6,21 +9,34 @@ use rules::plan::PlanState;
 
 use super::store::period;
 use super::{History, store};
+use crate::cache::Cache;
 use crate::concurrency::join;
 use crate::refusal::Refusal;
 
 /// The maximum number of events that are counted, because each of them is read.
 pub const MAX_PERIOD_EVENTS: i64 = 500_000;
+/// The number of events from which on the activity of a period is cached.
+const MIN_CACHED_EVENTS: i64 = 2_000;
+/// The time for which it is cached. Bounds that differ by less may count as the same.
+const CACHE_SECONDS: i64 = 10;
+const MAX_CACHE_BYTES: u32 = 4 << 20;
+/// The approximate size of a row of an activity, in bytes.
+const ROW_BYTES: usize = 256;
 /// The width and height of the places that are compared, in pixels.
 pub const PLACE_SIDE: u16 = 16;
 
-/// The part of the log to summarize, and how.
+/// An end of a period: an event, and its time or that which was asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct PeriodBound {
+    pub seq: i64,
+    pub time: DateTime<Utc>,
+}
+
+/// The period to summarize, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct PeriodQuery {
-    /// The event before the first.
-    pub after: i64,
-    /// The last event.
-    pub up_to: i64,
+    pub from: PeriodBound,
+    pub to: PeriodBound,
     /// The event that opened the season whose places are compared.
     pub season: i64,
     /// The length of the steps in which placements are counted.
@@ -29,9 +45,49 @@ pub struct PeriodQuery {
     pub limit: i64,
 }
 
-/// The activity on the canvas in a part of the log.
+impl PeriodQuery {
+    /// Returns the event before the first to count.
+    pub(super) fn after(&self) -> i64 {
+        (self.from.seq - 1).max(self.to.seq - MAX_PERIOD_EVENTS)
+    }
+
+    /// Returns the key under which the activity is cached; `None` for a short period, which is read each time.
+    fn cache_key(&self) -> Option<PeriodKey> {
+        let is_long = self.to.seq - self.after() >= MIN_CACHED_EVENTS;
+        let [from, to] = [self.from, self.to].map(|bound| bound.time.timestamp() / CACHE_SECONDS);
+        is_long.then_some(PeriodKey { from, to, season: self.season, step: self.step, limit: self.limit })
+    }
+}
+
+/// Long periods with the same key have the same activity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PeriodKey {
+    /// The ends, in units of [`CACHE_SECONDS`].
+    from: i64,
+    to: i64,
+    season: i64,
+    step: TimeDelta,
+    limit: i64,
+}
+
+/// Activities of long periods.
+pub(super) type PeriodCache = Cache<PeriodKey, Arc<PeriodActivity>>;
+
+/// Returns an empty cache of activities.
+pub(super) fn new_cache() -> PeriodCache {
+    let time_to_live = Duration::from_secs(CACHE_SECONDS as u64);
+    Cache::new("period", MAX_CACHE_BYTES, Some(time_to_live), |activity| {
+        let PeriodActivity { steps, painters, places, plans, .. } = &**activity;
+        ROW_BYTES * (steps.len() + painters.len() + places.len() + plans.len())
+    })
+}
+
+/// The activity on the canvas in a period.
 #[derive(Debug)]
 pub struct PeriodActivity {
+    /// The ends of the period. They are up to ten seconds before those that were asked for if it is long.
+    pub from: PeriodBound,
+    pub to: PeriodBound,
     /// The event before the first that was counted.
     pub after: i64,
     /// The steps with placements, oldest first.
@@ -85,7 +141,7 @@ pub struct PlanActivity {
     /// `plan_…`.
     pub id: String,
     pub title: String,
-    /// True if the plan was opened in this part of the log.
+    /// True if the plan was opened in the period.
     pub is_new: bool,
     pub state: PlanState,
     /// The number of the event.
@@ -93,20 +149,27 @@ pub struct PlanActivity {
 }
 
 impl History {
-    /// Returns what happened in a part of the log; in its last [`MAX_PERIOD_EVENTS`] events if it has more.
+    /// Returns what happened in a period; in its last [`MAX_PERIOD_EVENTS`] events if it has more. That of a long period
+    /// may be ten seconds old, because many visitors ask for the same one.
     ///
     /// # Errors
     /// Returns `Overloaded` if too many requests wait, or the error of the database.
-    pub async fn period_activity(&self, query: PeriodQuery) -> Result<PeriodActivity, Refusal> {
+    pub async fn period_activity(&self, query: PeriodQuery) -> Result<Arc<PeriodActivity>, Refusal> {
+        match query.cache_key() {
+            Some(key) => self.periods.get_or_compute(key, |_| true, self.read_period(query)).await,
+            None => self.read_period(query).await,
+        }
+    }
+
+    async fn read_period(&self, query: PeriodQuery) -> Result<Arc<PeriodActivity>, Refusal> {
         let permit = self.acquire_read_permit().await?;
         let pool = self.state.pool.clone();
-        let query = PeriodQuery { after: query.after.max(query.up_to - MAX_PERIOD_EVENTS), ..query };
         let task = self.runtime.spawn(async move {
             let activity = period::read_activity(&pool, query).await;
             drop(permit);
             activity
         });
-        Ok(join("reading the activity of a period", task).await??)
+        Ok(Arc::new(join("reading the activity of a period", task).await??))
     }
 
     /// Returns the time of an event, or `None` if there is no such event.

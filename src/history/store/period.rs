@@ -1,4 +1,4 @@
-//! The SQL of what happened in a part of the log. Each statement reads only the events of that part.
+//! The SQL of what happened in a period. Each statement reads only the events of that period.
 
 use rules::grid::Corners;
 use rules::plan::PlanState;
@@ -9,11 +9,13 @@ use crate::history::period::{
     BusyPlace, PLACE_SIDE, PainterActivity, PeriodActivity, PeriodQuery, PlanActivity, StepActivity,
 };
 
-/// Returns what happened in a part of the log.
+/// Returns what happened in a period.
 pub(in crate::history) async fn read_activity(pool: &PgPool, query: PeriodQuery) -> Result<PeriodActivity> {
     let (painters, painter_count) = painters(pool, &query).await?;
     Ok(PeriodActivity {
-        after: query.after,
+        from: query.from,
+        to: query.to,
+        after: query.after(),
         steps: steps(pool, &query).await?,
         painters,
         painter_count,
@@ -28,8 +30,8 @@ async fn steps(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<StepActivity>> 
         StepActivity,
         r#"select date_bin($3::interval, placed_at, timestamptz 'epoch') as "from!", count(*) as "placements!"
            from placement where seq > $1 and seq <= $2 group by 1 order by 1"#,
-        query.after,
-        query.up_to,
+        query.after(),
+        query.to.seq,
         query.step as _
     )
     .fetch_all(pool)
@@ -43,8 +45,8 @@ async fn painters(pool: &PgPool, query: &PeriodQuery) -> Result<(Vec<PainterActi
                select agent, count(*) as placements, count(*) over () as painters
                from placement where seq > $1 and seq <= $2 group by agent order by placements desc, agent limit $3
            ) as painted join agent a on a.no = painted.agent order by painted.placements desc, a.no"#,
-        query.after,
-        query.up_to,
+        query.after(),
+        query.to.seq,
         query.limit
     )
     .fetch_all(pool)
@@ -63,8 +65,8 @@ async fn places(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<BusyPlace>> {
     let rows = sqlx::query!(
         r#"select x::int / $3 as "column!", y::int / $3 as "row!", count(*) as "placements!"
            from placement where seq > $1 and seq <= $2 group by 1, 2 order by 3 desc, 2, 1 limit $4"#,
-        query.after.max(query.season),
-        query.up_to,
+        query.after().max(query.season),
+        query.to.seq,
         side,
         query.limit
     )
@@ -86,8 +88,8 @@ async fn plans(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<PlanActivity>> 
            join plan_event e on e.seq = newest.seq
            join plan p on p.no = newest.plan and not p.hidden and not p.shadow and not p.private
            order by newest.seq desc limit $3"#,
-        query.after,
-        query.up_to,
+        query.after(),
+        query.to.seq,
         query.limit
     )
     .fetch_all(pool)
@@ -102,8 +104,8 @@ async fn plans(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<PlanActivity>> 
 async fn count_messages(pool: &PgPool, query: &PeriodQuery) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from chat_message where seq > $1 and seq <= $2 and not hidden"#,
-        query.after,
-        query.up_to
+        query.after(),
+        query.to.seq
     )
     .fetch_one(pool)
     .await

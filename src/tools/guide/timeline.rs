@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::timeline_text::{TimelineFacts, describe};
 use super::{messages_up_to, moment};
-use crate::history::period::PeriodQuery;
+use crate::history::period::{PeriodActivity, PeriodBound, PeriodQuery};
 use crate::history::point_in_time::PointInTime;
 use crate::input;
 use crate::refusal::Refusal;
@@ -51,27 +51,19 @@ pub async fn timeline(call: ToolCall) -> ToolResult {
     let history = &call.app().history;
     let season = history.season_at(to.seq).await?;
     let step = choose_step(to.time - from.time);
-    let query = PeriodQuery { after: from.seq - 1, up_to: to.seq, season: season.seq, step, limit };
+    let query = PeriodQuery { from, to, season: season.seq, step, limit };
     let activity = history.period_activity(query).await?;
+    let PeriodActivity { from, to, .. } = *activity;
     let messages = messages_up_to(&call, from.seq - 1, to.seq, limit).await?;
     let seasons = query::list(&call.app().state).await?;
     let is_in_period = |seq: i64| (from.seq..=to.seq).contains(&seq);
     let facts = TimelineFacts {
-        from,
-        to,
         step,
         activity,
         messages,
         seasons: seasons.into_iter().filter(|season| is_in_period(season.first)).collect(),
     };
     Ok(super::output(describe(&facts)))
-}
-
-/// An end of a period: an event, and its time or that which was asked for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PeriodBound {
-    pub seq: i64,
-    pub time: DateTime<Utc>,
 }
 
 /// Returns the first and the last event of a period. A time in the future ends it now.

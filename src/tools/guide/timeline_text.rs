@@ -7,7 +7,6 @@ use chrono::TimeDelta;
 use rules::message::Message;
 use text_filters::untrusted::fence;
 
-use super::timeline::PeriodBound;
 use crate::history::period::{
     BusyPlace, PLACE_SIDE, PainterActivity, PeriodActivity, PlanActivity, StepActivity,
 };
@@ -16,11 +15,9 @@ use crate::tools::readable::{self, format_time};
 
 /// The facts about a period.
 pub(super) struct TimelineFacts {
-    pub from: PeriodBound,
-    pub to: PeriodBound,
     /// The length of the steps in which placements were counted.
     pub step: TimeDelta,
-    pub activity: PeriodActivity,
+    pub activity: Arc<PeriodActivity>,
     /// The newest messages.
     pub messages: Vec<Arc<Message>>,
     /// The seasons that were opened.
@@ -29,7 +26,8 @@ pub(super) struct TimelineFacts {
 
 /// Describes what happened in a period.
 pub(super) fn describe(facts: &TimelineFacts) -> String {
-    let TimelineFacts { from, to, activity, messages, .. } = facts;
+    let TimelineFacts { activity, messages, .. } = facts;
+    let PeriodActivity { from, to, .. } = &**activity;
     let mut text = format!(
         "From {} to {}, events {} to {}: {} pixels placed by {} agents, {} messages.",
         format_time(from.time),

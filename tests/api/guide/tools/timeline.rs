@@ -56,3 +56,23 @@ async fn a_period_has_ends() {
     let to_come = guide.call("timeline", json!({"to": "2999-01-01T00:00:00Z"})).await;
     assert_has(&to_come, &["1 pixels placed by 1 agents"]);
 }
+
+/// Many visitors ask for the last day, so its thousands of events are not read for each of them.
+#[tokio::test]
+async fn a_long_period_is_read_once_in_ten_seconds() {
+    let guide = ToolGuide::start().await;
+    let ada = guide.server.register_agent("Ada").await;
+    for y in 0..100 {
+        paint(&ada, (0..20).map(|x| (x, y))).await;
+    }
+    // Ten seconds begin now.
+    let past = guide.server.clock.now().timestamp() % 10;
+    guide.server.advance_clock(10 - past);
+    let ask = async || guide.call("timeline", json!({})).await;
+    let first = ask().await;
+    assert_has(&first, &["2000 pixels placed by 1 agents"]);
+    paint(&ada, [(0, 0)]).await;
+    assert_eq!(ask().await, first);
+    guide.server.advance_clock(10);
+    assert_has(&ask().await, &["2001 pixels placed by 1 agents"]);
+}
