@@ -11,7 +11,7 @@ use super::{Draft, DraftDecider, DraftKind, DraftProposal, DraftState, LIFETIME,
 use crate::app::App;
 use crate::clock;
 use crate::database;
-use crate::refusal::{DraftRefusal, Refusal};
+use crate::refusal::{DraftRefusal, GuideRefusal, Refusal};
 use crate::visitor::{ConversationOwner, Visitor};
 
 /// The maximum number of drafts of a visitor that wait for a decision.
@@ -45,6 +45,8 @@ async fn insert(
     let owner = visitor.owner;
     let has_no_account = matches!(owner, ConversationOwner::Browser(_));
     let address = has_no_account.then(|| app.state.hash_address(visitor.address));
+    let guide = app.guide.as_ref().ok_or(GuideRefusal::Disabled)?;
+    let _permit = guide.acquire_database_permit().await?;
     let mut transaction = app.state.pool.begin().await?;
     let waiting = store::lock_and_count_waiting(&mut transaction, owner, address, now).await?;
     if waiting.own >= MAX_WAITING as i64 {

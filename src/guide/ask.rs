@@ -31,7 +31,8 @@ pub struct NewQuestion {
 /// Stores a question and returns its id. It is answered when its stream is asked for.
 ///
 /// # Errors
-/// `Input` for a wrong field, `TurnRunning`, `BudgetSpent`, or the error of the database. Nothing is counted then.
+/// `Input` for a wrong field, `TurnRunning`, `BudgetSpent`, `Overloaded`, or the error of the database. Nothing is counted
+/// then.
 pub async fn ask(
     app: &App,
     guide: &Guide,
@@ -43,6 +44,7 @@ pub async fn ask(
     context.map_or(Ok(()), |context| context.check(&app.state))?;
     let context = context.map(serde_json::to_value).transpose().map_err(internal("writing a context"))?;
     let (id, now) = (clock::new_id("guidemsg"), app.state.clock.now());
+    let _permit = guide.acquire_database_permit().await?;
     let mut transaction = app.state.pool.begin().await?;
     let conversation = messages::open_conversation(&mut transaction, &visitor.owner, now).await?;
     if messages::is_answering(&mut transaction, conversation, now).await? {

@@ -36,9 +36,10 @@ use crate::refusal::{InputError, InputErrorKind, Refusal};
 use model::{ModelClient, ModelSetupError};
 use running::RunningTurns;
 
-/// The maximum number of connections to the database that the turns of a process use at the same time to begin and end.
+/// The maximum number of connections to the database that a process uses at the same time to store questions, and to begin and
+/// end turns. They wait for each other's locks, so without a limit they could hold all connections.
 const MAX_DATABASE_CONNECTIONS: usize = 2;
-/// The time that a turn waits for one of them.
+/// The time to wait for one of them.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The guide of a server with a model.
@@ -74,8 +75,11 @@ impl Guide {
         })))
     }
 
-    /// Waits for a permit to begin or end a turn, so that turns leave connections to the database for other requests.
-    async fn acquire_database_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
+    /// Waits for a permit to change a conversation, so that the guide leaves connections to the database for other requests.
+    ///
+    /// # Errors
+    /// `Overloaded` if none becomes free in ten seconds.
+    pub async fn acquire_database_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
         wait_for_permit(PERMIT_TIMEOUT, self.database_permits.acquire()).await
     }
 }

@@ -1,7 +1,11 @@
 //! Budgets: questions of visitors and from addresses, the money of the server, and turns at the same time.
 
+use std::time::Duration;
+
 use caraplace::guide::model::ApiShape;
+use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use super::turns::{NO_LIMITS, names_of, read_to_end, text_of};
 use crate::support::visitor::Visitor;
@@ -248,4 +252,27 @@ async fn no_turn_holds_a_connection_while_the_model_thinks() {
     for stream in streams {
         assert_eq!(names_of(&read_to_end(stream).await), ["delta", "done"]);
     }
+}
+
+/// All questions from an address are counted in one row, whose lock they wait for.
+#[tokio::test]
+async fn questions_that_wait_for_each_other_leave_connections_to_others() {
+    let model = talkative_model().await;
+    let server = model.start_server(&NO_LIMITS).await;
+    answer(&mut server.visitor()).await;
+    let mut holder = server.pool.begin().await.unwrap();
+    sqlx::query("select from guide_use for update").execute(&mut *holder).await.unwrap();
+    let mut visitors: Vec<Visitor<'_>> = (0..HANGING_TURNS).map(|_| server.visitor()).collect();
+    let questions = join_all(visitors.iter_mut().map(|visitor| visitor.ask("And you?")));
+    let others = async {
+        let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut *holder).await.unwrap() < 2 {
+            sleep(Duration::from_millis(5)).await;
+        }
+        for _ in 0..5 {
+            assert_eq!(server.visitor().get("/api/guide/messages").await.status, 200);
+        }
+        holder.rollback().await.unwrap();
+    };
+    join(questions, others).await;
 }
