@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use caraplace::clock::monotonic_now;
+use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
@@ -165,12 +166,16 @@ async fn read_until_stopped(
         while let Some(end) = text.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = text.drain(..=end).collect();
             let line = String::from_utf8_lossy(&line);
-            if let Some(hello) = line.strip_prefix("data: {\"head\":") {
-                record.head = hello.split(',').next().unwrap_or_default().parse()?;
-            }
+            record.head = parse_head(&line).unwrap_or(record.head);
             record.events.extend(parse_seqs(&line).into_iter().map(|number| (number, now)));
         }
     }
+}
+
+/// Returns the number of the newest event, if this is the data of the greeting.
+fn parse_head(line: &str) -> Option<i64> {
+    let data = line.strip_prefix("data: ").filter(|data| data.starts_with('{'))?;
+    serde_json::from_str::<Value>(data).ok()?.get("head")?.as_i64()
 }
 
 /// Returns the numbers in the data of a frame of pixels.
