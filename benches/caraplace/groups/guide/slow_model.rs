@@ -1,7 +1,7 @@
-//! A model that speaks the Messages API: it searches, reads the timeline, and then talks for three seconds.
+//! A model that speaks the Messages API: it searches, reads the timeline, and then talks for six seconds. Like a large
+//! model, it thinks for a second before each of the three.
 
 use std::convert::Infallible;
-use std::future::ready;
 use std::io;
 use std::net::TcpListener;
 use std::time::Duration;
@@ -13,24 +13,27 @@ use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
 /// The number of words in an answer, each of which is sent alone.
-const WORDS: u32 = 60;
+const WORDS: u32 = 120;
 /// The pause before each event of the answer.
 const PAUSE: Duration = Duration::from_millis(50);
-/// The time that an answer takes at least.
-pub(super) const TALK_TIME: Duration = Duration::from_secs(3);
+/// The time before the first event of a response.
+const THINKING_TIME: Duration = Duration::from_secs(1);
+/// The time that a turn takes at least: three responses, of which the last is the answer.
+pub(super) const TURN_TIME: Duration = Duration::from_secs(9);
 /// The beginning of the block that a request has for each result of a tool.
 const RESULT_MARK: &str = "\"type\":\"tool_result\"";
 
 /// Serves the model at this listener.
 pub(super) fn serve(listener: TcpListener) -> io::Result<Server> {
-    let app = || App::new().route("/v1/messages", web::post().to(|body: Bytes| ready(answer(&body))));
+    let app = || App::new().route("/v1/messages", web::post().to(answer));
     // Without signals of its own, it ends at once like any program.
     Ok(HttpServer::new(app).workers(1).disable_signals().listen(listener)?.run())
 }
 
-fn answer(request: &Bytes) -> HttpResponse {
+async fn answer(request: Bytes) -> HttpResponse {
+    tokio::time::sleep(THINKING_TIME).await;
     // Earlier turns are in a request without their tools.
-    let results = String::from_utf8_lossy(request).matches(RESULT_MARK).count();
+    let results = String::from_utf8_lossy(&request).matches(RESULT_MARK).count();
     let call = match results {
         0 => Some(("search", json!({"q": "left bank", "in": "plans,agents,chat", "limit": 5}))),
         1 => Some(("timeline", json!({}))),

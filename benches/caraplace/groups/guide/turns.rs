@@ -12,7 +12,7 @@ use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::slow_model::TALK_TIME;
+use super::slow_model::TURN_TIME;
 use crate::server::Server;
 use crate::table::format_number;
 
@@ -50,7 +50,7 @@ impl RunningTurns {
         for _ in 0..count {
             let visitor = Visitor { client: server.client.clone(), url: server.url.clone(), cookie: None };
             visitors.spawn(visitor.ask_until(is_stopped.clone()));
-            tokio::time::sleep(TALK_TIME / count as u32).await;
+            tokio::time::sleep(TURN_TIME / count as u32).await;
         }
         Self { is_stopped, visitors, started_at }
     }
