@@ -1,12 +1,12 @@
 //! The activity on the canvas in a period.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::grid::Corners;
 use rules::plan::PlanState;
 
+use super::point_in_time::PointInTime;
 use super::store::period;
 use super::{History, store};
 use crate::cache::Cache;
@@ -17,8 +17,8 @@ use crate::refusal::Refusal;
 pub const MAX_PERIOD_EVENTS: i64 = 500_000;
 /// The number of events from which on the activity of a period is cached.
 const MIN_CACHED_EVENTS: i64 = 2_000;
-/// The time for which it is cached. Bounds that differ by less may count as the same.
-const CACHE_SECONDS: i64 = 10;
+/// The time for which it is cached.
+const CACHE_TTL: TimeDelta = TimeDelta::seconds(10);
 const MAX_CACHE_BYTES: u32 = 4 << 20;
 /// The approximate size of a row of an activity, in bytes.
 const ROW_BYTES: usize = 256;
@@ -32,17 +32,27 @@ pub struct PeriodBound {
     pub time: DateTime<Utc>,
 }
 
+/// A period as it was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AskedPeriod {
+    /// The start; `None` for a day before the end.
+    pub from: Option<PointInTime>,
+    /// The end; `None` for now.
+    pub to: Option<PointInTime>,
+    /// The maximum number of painters, of places and of plans.
+    pub limit: i64,
+}
+
 /// The period to summarize, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct PeriodQuery {
+    pub asked: AskedPeriod,
     pub from: PeriodBound,
     pub to: PeriodBound,
     /// The event that opened the season whose places are compared.
     pub season: i64,
     /// The length of the steps in which placements are counted.
     pub step: TimeDelta,
-    /// The maximum number of painters, of places and of plans.
-    pub limit: i64,
 }
 
 impl PeriodQuery {
@@ -51,32 +61,18 @@ impl PeriodQuery {
         (self.from.seq - 1).max(self.to.seq - MAX_PERIOD_EVENTS)
     }
 
-    /// Returns the key under which the activity is cached; `None` for a short period, which is read each time.
-    fn cache_key(&self) -> Option<PeriodKey> {
-        let is_long = self.to.seq - self.after() >= MIN_CACHED_EVENTS;
-        let [from, to] = [self.from, self.to].map(|bound| bound.time.timestamp() / CACHE_SECONDS);
-        is_long.then_some(PeriodKey { from, to, season: self.season, step: self.step, limit: self.limit })
+    /// Returns true if the activity is cached.
+    fn is_long(&self) -> bool {
+        self.to.seq - self.after() >= MIN_CACHED_EVENTS
     }
 }
 
-/// Long periods with the same key have the same activity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct PeriodKey {
-    /// The ends, in units of [`CACHE_SECONDS`].
-    from: i64,
-    to: i64,
-    season: i64,
-    step: TimeDelta,
-    limit: i64,
-}
-
 /// Activities of long periods.
-pub(super) type PeriodCache = Cache<PeriodKey, Arc<PeriodActivity>>;
+pub(super) type PeriodCache = Cache<AskedPeriod, Arc<PeriodActivity>>;
 
 /// Returns an empty cache of activities.
 pub(super) fn new_cache() -> PeriodCache {
-    let time_to_live = Duration::from_secs(CACHE_SECONDS as u64);
-    Cache::new("period", MAX_CACHE_BYTES, Some(time_to_live), |activity| {
+    Cache::new("period", MAX_CACHE_BYTES, None, |activity: &Arc<PeriodActivity>| {
         let PeriodActivity { steps, painters, places, plans, .. } = &**activity;
         ROW_BYTES * (steps.len() + painters.len() + places.len() + plans.len())
     })
@@ -155,10 +151,12 @@ impl History {
     /// # Errors
     /// Returns `Overloaded` if too many requests wait, or the error of the database.
     pub async fn period_activity(&self, query: PeriodQuery) -> Result<Arc<PeriodActivity>, Refusal> {
-        match query.cache_key() {
-            Some(key) => self.periods.get_or_compute(key, |_| true, self.read_period(query)).await,
-            None => self.read_period(query).await,
+        if !query.is_long() {
+            return self.read_period(query).await;
         }
+        // The end moves with the clock if it is now.
+        let is_current = |known: &Arc<PeriodActivity>| query.to.time - known.to.time < CACHE_TTL;
+        self.periods.get_or_compute(query.asked, is_current, self.read_period(query)).await
     }
 
     async fn read_period(&self, query: PeriodQuery) -> Result<Arc<PeriodActivity>, Refusal> {

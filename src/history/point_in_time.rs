@@ -6,7 +6,7 @@ use super::{History, store};
 use crate::refusal::Refusal;
 
 /// A point in time, as a client gives it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PointInTime {
     /// Right after the event with this sequence number; 0 is before the first event.
     Seq(i64),

@@ -47,7 +47,7 @@ async fn painters(pool: &PgPool, query: &PeriodQuery) -> Result<(Vec<PainterActi
            ) as painted join agent a on a.no = painted.agent order by painted.placements desc, a.no"#,
         query.after(),
         query.to.seq,
-        query.limit
+        query.asked.limit
     )
     .fetch_all(pool)
     .await?;
@@ -68,7 +68,7 @@ async fn places(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<BusyPlace>> {
         query.after().max(query.season),
         query.to.seq,
         side,
-        query.limit
+        query.asked.limit
     )
     .fetch_all(pool)
     .await?;
@@ -90,7 +90,7 @@ async fn plans(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<PlanActivity>> 
            order by newest.seq desc limit $3"#,
         query.after(),
         query.to.seq,
-        query.limit
+        query.asked.limit
     )
     .fetch_all(pool)
     .await?;

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::timeline_text::{TimelineFacts, describe};
 use super::{messages_up_to, moment};
-use crate::history::period::{PeriodActivity, PeriodBound, PeriodQuery};
+use crate::history::period::{AskedPeriod, PeriodActivity, PeriodBound, PeriodQuery};
 use crate::history::point_in_time::PointInTime;
 use crate::input;
 use crate::refusal::Refusal;
@@ -47,11 +47,13 @@ pub struct TimelineArguments {
 pub async fn timeline(call: ToolCall) -> ToolResult {
     let TimelineArguments { from, to, limit } = call.parse_arguments()?;
     let limit = input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT)?;
-    let (from, to) = find_period(&call, from.as_deref(), to.as_deref()).await?;
+    let parse = |name, text: Option<String>| text.map(|text| moment::parse(name, &text)).transpose();
+    let asked = AskedPeriod { from: parse("from", from)?, to: parse("to", to)?, limit };
+    let (from, to) = find_period(&call, asked).await?;
     let history = &call.app().history;
     let season = history.season_at(to.seq).await?;
     let step = choose_step(to.time - from.time);
-    let query = PeriodQuery { from, to, season: season.seq, step, limit };
+    let query = PeriodQuery { asked, from, to, season: season.seq, step };
     let activity = history.period_activity(query).await?;
     let PeriodActivity { from, to, .. } = *activity;
     let messages = messages_up_to(&call, from.seq - 1, to.seq, limit).await?;
@@ -67,23 +69,16 @@ pub async fn timeline(call: ToolCall) -> ToolResult {
 }
 
 /// Returns the first and the last event of a period. A time in the future ends it now.
-async fn find_period(
-    call: &ToolCall,
-    from: Option<&str>,
-    to: Option<&str>,
-) -> Result<(PeriodBound, PeriodBound), Refusal> {
+async fn find_period(call: &ToolCall, asked: AskedPeriod) -> Result<(PeriodBound, PeriodBound), Refusal> {
     let (history, now) = (&call.app().history, call.app().state.clock.now());
-    let to = match to.map(|text| moment::parse("to", text)).transpose()? {
+    let to = match asked.to {
         Some(PointInTime::Time(time)) if time < now => PointInTime::Time(time),
         None | Some(PointInTime::Time(_)) => PointInTime::Time(now),
         Some(PointInTime::Seq(seq)) => PointInTime::Seq(seq),
     };
     let last = history.last_event_at(to).await?.ok_or_else(|| in_future("to"))?;
     let last = PeriodBound { seq: last, time: time_at(call, to, last).await? };
-    let from = match from.map(|text| moment::parse("from", text)).transpose()? {
-        Some(from) => from,
-        None => PointInTime::Time(last.time - DEFAULT_PERIOD),
-    };
+    let from = asked.from.unwrap_or(PointInTime::Time(last.time - DEFAULT_PERIOD));
     let first = history.first_event_from(from).await?.ok_or_else(|| in_future("from"))?;
     let first = PeriodBound { seq: first, time: time_at(call, from, first).await? };
     // There may be no event in a period; its first is then right after its last.
