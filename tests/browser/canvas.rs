@@ -44,6 +44,27 @@ async fn dispatch_touch(page: &Page, kind: &str, positions: &[(f64, f64)]) {
     page.chrome.devtools("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points})).await;
 }
 
+/// The page saves its view in the hash some time after a move. When that is due, a link is entered.
+#[tokio::test]
+async fn entered_link_is_not_overwritten_by_the_view_before() {
+    let server = Server::start().await;
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.wait_until("text('#zoom-level') !== ''").await;
+    page.evaluate("location.hash = 'x=9&y=9&z=20'").await;
+    // The message is posted before the save is due and handled before it, so the event of the hash comes after both.
+    let enter = "(() => {
+        if (text('#zoom-level') !== '20×') return false;
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => { location.hash = 'x=9&y=9&z=30'; };
+        port2.postMessage('');
+        const due = performance.now() + 500;
+        while (performance.now() < due);
+        return true;
+    })()";
+    page.wait_until(enter).await;
+    page.wait_until("text('#zoom-level') === '30×'").await;
+}
+
 #[tokio::test]
 async fn wheel_zooms_at_pointer_and_drag_pans() {
     let server = Server::start().await;
