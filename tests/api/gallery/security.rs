@@ -295,9 +295,8 @@ async fn old_key_is_refused_while_it_is_being_replaced() {
         thief.form_request("/gallery/name", &[("token", &own), ("name", "Eve")]),
     ]
     .map(|form| tokio::spawn(Reply::fetch(form)));
-    let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     while !entering.iter().any(tokio::task::JoinHandle::is_finished) {
-        if sqlx::query_scalar::<_, i64>(waiting).fetch_one(&shop.server.pool).await.unwrap() == 3 {
+        if shop.server.count_lock_waits().await == 3 {
             break;
         }
     }

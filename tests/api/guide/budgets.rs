@@ -265,8 +265,7 @@ async fn questions_that_wait_for_each_other_leave_connections_to_others() {
     let mut visitors: Vec<Visitor<'_>> = (0..HANGING_TURNS).map(|_| server.visitor()).collect();
     let questions = join_all(visitors.iter_mut().map(|visitor| visitor.ask("And you?")));
     let others = async {
-        let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-        while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut *holder).await.unwrap() < 2 {
+        while server.count_lock_waits().await < 2 {
             sleep(Duration::from_millis(5)).await;
         }
         for _ in 0..5 {

@@ -10,16 +10,6 @@ use super::reports::{close_case, first_case, is_shadowed, report_path};
 use super::{FREE_SETTINGS, post_message};
 use crate::support::Server;
 
-/// Returns the number of database sessions of a server that wait for a lock.
-async fn waiting_sessions(server: &Server) -> i64 {
-    sqlx::query_scalar(
-        "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    )
-    .fetch_one(&server.pool)
-    .await
-    .unwrap()
-}
-
 #[tokio::test]
 async fn alert_raised_during_review_ends_with_the_last_case() {
     let server = Server::start_with(&FREE_SETTINGS).await;
@@ -40,14 +30,14 @@ async fn alert_raised_during_review_ends_with_the_last_case() {
     .await
     .unwrap();
     let decide = async {
-        while waiting_sessions(&server).await == 0 {}
+        while server.count_lock_waits().await == 0 {}
         let is_open = async || {
             let open =
                 sqlx::query_scalar::<_, i64>("select count(*) from report_case where closed_at is null");
             open.fetch_one(&server.pool).await.unwrap() > 0
         };
         let release = async {
-            while waiting_sessions(&server).await < 2 && is_open().await {}
+            while server.count_lock_waits().await < 2 && is_open().await {}
             other.rollback().await.unwrap();
         };
         join(close_case(&operator, &case, "rejected"), release).await;

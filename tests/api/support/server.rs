@@ -88,6 +88,16 @@ impl Server {
         self.clock.advance(TimeDelta::seconds(seconds));
     }
 
+    /// Returns the number of database sessions of this server that wait for a lock.
+    pub async fn count_lock_waits(&self) -> i64 {
+        sqlx::query_scalar(
+            "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        )
+        .fetch_one(&self.pool)
+        .await
+        .unwrap()
+    }
+
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.running().address)
     }
