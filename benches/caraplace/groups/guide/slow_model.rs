@@ -18,8 +18,9 @@ const WORDS: u32 = 120;
 const PAUSE: Duration = Duration::from_millis(50);
 /// The time before the first event of a response.
 const THINKING_TIME: Duration = Duration::from_secs(1);
-/// The time that a turn takes at least: three responses, of which the last is the answer.
-pub(super) const TURN_TIME: Duration = Duration::from_secs(9);
+/// The time that a turn takes at least: two calls of tools and the answer.
+pub(super) const TURN_TIME: Duration =
+    THINKING_TIME.saturating_mul(3).saturating_add(PAUSE.saturating_mul(WORDS));
 /// The beginning of the block that a request has for each result of a tool.
 const RESULT_MARK: &str = "\"type\":\"tool_result\"";
 
