@@ -68,6 +68,8 @@ pub async fn run() -> Result<()> {
 /// Takes a question whose model cannot be reached.
 async fn take_error(page: &Page) -> Result<()> {
     let server = start_server(&format!("http://127.0.0.1:{}", server::free_port()?)).await?;
+    // The session of the other server's operator is unknown to this one.
+    page.chrome.devtools("Network.clearBrowserCookies", json!({})).await;
     emulate_screen(page, SCHEMES[0], DESKTOP).await;
     open_guide(page, &server).await;
     ask(page, "What happened here last night?", "shown('.guide-note[data-failed]')").await;
