@@ -33,6 +33,9 @@ pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Agent>> {
     state.key_cache.find(&hash(key), state.clock.now())
 }
 
+/// The maximum number of times that a key or a session is read for one request.
+pub const MAX_READS: usize = 3;
+
 /// Finds the agent or viewer with a key that is not cached. The rate of these queries is limited.
 ///
 /// # Errors
@@ -41,17 +44,37 @@ pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Agent>> {
 pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Agent>, Refusal> {
     let hash = hash(key);
     state.check_look_up_limit(key_kind(key).ok_or(Refusal::KeyInvalid)?)?;
+    let mut found = read(state, &hash).await?;
+    // The control log may have been read meanwhile. An event stream of an account that is not cached would end at once.
+    for _ in 1..MAX_READS {
+        if found.is_cached {
+            break;
+        }
+        found = read(state, &hash).await?;
+    }
+    Ok(found.agent)
+}
+
+/// An account as it was read with its key.
+struct FoundAccount {
+    agent: Arc<Agent>,
+    /// False if its rights may have changed while it was read.
+    is_cached: bool,
+}
+
+/// Reads the agent or viewer with a key, and caches it.
+async fn read(state: &AppState, hash: &KeyHash) -> Result<FoundAccount, Refusal> {
     let control = state.key_cache.control_head();
-    if let Some(agent) = store::find_by_key(&state.pool, &hash).await? {
+    if let Some(agent) = store::find_by_key(&state.pool, hash).await? {
         let agent = Arc::new(agent);
-        state.key_cache.insert(agent.clone(), control);
-        return Ok(agent);
+        let is_cached = state.key_cache.insert(agent.clone(), control);
+        return Ok(FoundAccount { agent, is_cached });
     }
     let now = state.clock.now();
-    let agent = store::extra_keys::find_agent(&state.pool, &hash, now).await?.ok_or(Refusal::KeyInvalid)?;
+    let agent = store::extra_keys::find_agent(&state.pool, hash, now).await?.ok_or(Refusal::KeyInvalid)?;
     let agent = Arc::new(agent);
-    state.key_cache.insert_extra_key(agent.clone(), now, control);
-    Ok(agent)
+    let is_cached = state.key_cache.insert_extra_key(agent.clone(), now, control);
+    Ok(FoundAccount { agent, is_cached })
 }
 
 /// Returns the kind of account that a key may belong to, or `None` if it does not have the format of a key.

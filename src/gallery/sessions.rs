@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 
 use super::store::{self, ViewerAccountRow};
 use crate::agents::accounts;
+use crate::agents::keys::MAX_READS;
 use crate::database;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
@@ -89,6 +90,27 @@ pub fn find_cached(state: &AppState, token: &str) -> Option<Option<Arc<Agent>>> 
 /// # Errors
 /// A refusal if the rate limit is reached, or a database error.
 pub async fn look_up_for_reads(state: &AppState, token: &str) -> Result<Option<Arc<Agent>>, Refusal> {
+    let mut found = read_for_reads(state, token).await?;
+    // The control log may have been read meanwhile. An event stream of a viewer that is not cached would end at once.
+    for _ in 1..MAX_READS {
+        if found.is_cached {
+            break;
+        }
+        found = read_for_reads(state, token).await?;
+    }
+    Ok(found.viewer)
+}
+
+/// The viewer of a session as it was read.
+struct FoundViewer {
+    /// `None` if there is no such session.
+    viewer: Option<Arc<Agent>>,
+    /// False if the viewer's rights may have changed while the session was read.
+    is_cached: bool,
+}
+
+/// Reads the viewer of a session, and caches what was found.
+async fn read_for_reads(state: &AppState, token: &str) -> Result<FoundViewer, Refusal> {
     let control = state.key_cache.control_head();
     let viewer = match find(state, token).await {
         Ok(viewer) => Ok(Some(Arc::new(viewer))),
@@ -98,8 +120,8 @@ pub async fn look_up_for_reads(state: &AppState, token: &str) -> Result<Option<A
     };
     // While the database is down, the next reads need not wait for it.
     let found = viewer.as_ref().ok().cloned().flatten();
-    state.key_cache.insert_session(hash(token), found, control);
-    viewer
+    let is_cached = state.key_cache.insert_session(hash(token), found, control);
+    Ok(FoundViewer { viewer: viewer?, is_cached })
 }
 
 /// Signs a viewer out.

@@ -128,18 +128,15 @@ impl KeyCache {
     }
 
     /// Caches an extra key with its agent, which was read while `control_head` was the newest entry. If there is a
-    /// newer one, nothing is cached, because the key may have been revoked.
-    pub fn insert_extra_key(&self, agent: Arc<Agent>, now: DateTime<Utc>, control_head: i64) {
+    /// newer one, nothing is cached, because the key may have been revoked. Returns true if it was cached.
+    pub fn insert_extra_key(&self, agent: Arc<Agent>, now: DateTime<Utc>, control_head: i64) -> bool {
         let expires_at = agent.extra_key.and_then(|key| key.expires_at);
         let mut cached = self.0.write();
-        if cached.control_head == control_head {
-            cached.extra_keys.insert(
-                agent.key_hash,
-                agent,
-                expires_at.unwrap_or(DateTime::<Utc>::MAX_UTC),
-                now,
-            );
+        if cached.control_head != control_head {
+            return false;
         }
+        cached.extra_keys.insert(agent.key_hash, agent, expires_at.unwrap_or(DateTime::<Utc>::MAX_UTC), now);
+        true
     }
 
     /// Removes the extra keys of these agents.
@@ -149,11 +146,11 @@ impl KeyCache {
     }
 
     /// Caches an agent that was read while `control_head` was the newest entry. If there is a newer one,
-    /// nothing is cached, because the key may have changed.
-    pub fn insert(&self, agent: Arc<Agent>, control_head: i64) {
+    /// nothing is cached, because the key may have changed. Returns true if it was cached.
+    pub fn insert(&self, agent: Arc<Agent>, control_head: i64) -> bool {
         let mut cached = self.0.write();
         if cached.control_head != control_head {
-            return;
+            return false;
         }
         if cached.by_key.len() >= MAX_CACHED_KEYS {
             cached.by_key.clear();
@@ -164,6 +161,7 @@ impl KeyCache {
             cached.by_key.remove(&old);
         }
         cached.by_key.insert(agent.key_hash, agent);
+        true
     }
 
     /// Removes the keys and tokens of these agents, and advances to this entry of the control log.
@@ -212,12 +210,15 @@ impl KeyCache {
         self.0.read().sessions.find(session).map(|found| found.viewer.clone())
     }
 
-    /// Caches the viewer of a session, which was read while `control_head` was the newest entry.
-    pub fn insert_session(&self, session: Blake3Hash, viewer: Option<Arc<Agent>>, control_head: i64) {
+    /// Caches the viewer of a session, which was read while `control_head` was the newest entry. If there is a newer
+    /// one, nothing is cached. Returns true if it was cached.
+    pub fn insert_session(&self, session: Blake3Hash, viewer: Option<Arc<Agent>>, control_head: i64) -> bool {
         let mut cached = self.0.write();
-        if cached.control_head == control_head {
+        let is_current = cached.control_head == control_head;
+        if is_current {
             cached.sessions.insert(session, viewer);
         }
+        is_current
     }
 
     /// Removes an ended session.

@@ -5,8 +5,10 @@ use std::time::Duration;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 
-use crate::support::{Agent, EventStream, Reply, Server};
+use crate::support::{Agent, EventStream, PASSWORD, Reply, Server};
 
+const CONSOLE_SETTINGS: [(&str, &str); 2] =
+    [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
 /// Settings without intervals and prices.
 const FREE_SETTINGS: [(&str, &str); 3] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
@@ -197,4 +199,28 @@ async fn streams_report_a_database_outage() {
     outage.end().await;
     stream.next_presence(true).await;
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
+}
+
+/// An account is cached only if the control log has not changed while it was read, and only the streams of cached
+/// accounts stay open.
+#[tokio::test]
+async fn a_stream_that_opens_while_a_setting_changes_stays_open() {
+    let one = Server::start_with(&CONSOLE_SETTINGS).await;
+    let other = one.start_instance(&CONSOLE_SETTINGS).await;
+    let (ada, operator) = (one.register_agent("Ada").await, one.sign_in_operator().await);
+    let there = agent_on(&other, &ada);
+    let mut lock = one.pool.begin().await.unwrap();
+    sqlx::query("lock table agent in access exclusive mode").execute(&mut *lock).await.unwrap();
+    let change = async {
+        while one.count_lock_waits().await == 0 {}
+        let setting = json!({"name": "message_seconds", "value": 9, "reason": "A quiet week."});
+        assert_eq!(operator.post("/api/admin/settings", setting).await.status, 200);
+        while other.running().state.key_cache.control_head() == 0 {
+            tokio::task::yield_now().await;
+        }
+        lock.rollback().await.unwrap();
+    };
+    let (mut stream, ()) = join(there.open_stream(), change).await;
+    assert_eq!(ada.paint(1, 1, 1).await.status, 201);
+    assert_eq!(stream.next_with_id().await.name, "pixels");
 }
