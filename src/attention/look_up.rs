@@ -12,6 +12,7 @@ use tokio::time::timeout;
 
 use super::Attention;
 use super::numbers::LoadedNumbers;
+use super::recent::RecentByAgent;
 use crate::cache::Cache;
 use crate::live::unread_changes::UnreadGeneration;
 use crate::log::key_cache::Agent;
@@ -37,6 +38,8 @@ const MAX_FIRST_LOOK_UPS: usize = 2;
 /// The numbers of agents that have acted lately.
 pub struct AttentionCache {
     entries: Cache<i64, Arc<LoadedNumbers>>,
+    /// Some of the entries again, because each placement looks one up, and the cache takes too long for that.
+    recent: RecentByAgent<LoadedNumbers>,
     refresh_limiter: DefaultDirectRateLimiter,
     first_look_ups: Arc<Semaphore>,
 }
@@ -62,6 +65,7 @@ impl Default for AttentionCache {
         let quota = Quota::per_second(REFRESHES_PER_SECOND).allow_burst(REFRESH_BURST);
         Self {
             entries: Cache::new("attention", MAX_CACHED_BYTES, None, |_| NUMBERS_BYTES),
+            recent: RecentByAgent::default(),
             refresh_limiter: DefaultDirectRateLimiter::direct(quota),
             first_look_ups: Arc::new(Semaphore::new(MAX_FIRST_LOOK_UPS)),
         }
@@ -72,7 +76,7 @@ impl AttentionCache {
     /// Begins a look-up for an agent. Numbers that are not in memory are read while the request is handled.
     pub fn begin(&self, state: &Arc<AppState>, agent: &Arc<Agent>) -> LookUp {
         let generation = state.hub.unread_changes.generation(agent.no);
-        let source = match self.entries.peek(&agent.no) {
+        let source = match self.find(agent.no) {
             None => LookUpSource::Loading { task: tokio::spawn(self.load_first(state, agent)), known: None },
             Some(known) if self.must_refresh(&known, generation, state) => {
                 let numbers = self.load(state, agent);
@@ -84,10 +88,19 @@ impl AttentionCache {
         LookUp { agent: agent.clone(), source }
     }
 
+    /// Returns the numbers of an agent that are in memory.
+    fn find(&self, agent: i64) -> Option<Arc<LoadedNumbers>> {
+        self.recent.find(agent).or_else(|| {
+            let numbers = self.entries.peek(&agent)?;
+            self.recent.insert(agent, numbers.clone());
+            Some(numbers)
+        })
+    }
+
     /// Returns true if numbers in memory must be read again, or should be and may be.
     fn must_refresh(&self, numbers: &LoadedNumbers, now: UnreadGeneration, state: &AppState) -> bool {
-        let has_private_news = numbers.generation.account != now.account;
-        has_private_news || (is_outdated(numbers, now, state) && self.refresh_limiter.check().is_ok())
+        let has_news = numbers.generation.account != now.account;
+        has_news || (is_outdated(numbers, now, state) && self.refresh_limiter.check().is_ok())
     }
 
     /// Returns a future that reads the numbers of an agent that are not in memory, when it is their turn; `None` if it is
@@ -110,7 +123,8 @@ impl AttentionCache {
         state: &Arc<AppState>,
         agent: &Arc<Agent>,
     ) -> impl Future<Output = Result<Arc<LoadedNumbers>, Refusal>> + Send + 'static {
-        let (entries, state, agent) = (self.entries.clone(), state.clone(), agent.clone());
+        let (entries, recent) = (self.entries.clone(), self.recent.clone());
+        let (state, agent) = (state.clone(), agent.clone());
         let (since, wanted) = (state.clock.now(), state.hub.unread_changes.generation(agent.no));
         async move {
             let is_new = move |numbers: &Arc<LoadedNumbers>| {
@@ -119,7 +133,10 @@ impl AttentionCache {
                     && known.account >= wanted.account
                     && known.addressed >= wanted.addressed
             };
-            entries.get_or_compute(agent.no, is_new, LoadedNumbers::load(&state, &agent)).await
+            let numbers =
+                entries.get_or_compute(agent.no, is_new, LoadedNumbers::load(&state, &agent)).await?;
+            recent.insert(agent.no, numbers.clone());
+            Ok(numbers)
         }
     }
 }
@@ -130,20 +147,38 @@ impl LookUp {
     pub async fn finish(self, cache: &AttentionCache, state: &Arc<AppState>) -> Option<Attention> {
         let Self { agent, source } = self;
         let numbers = match source {
-            LookUpSource::Cached(numbers) => Some(numbers),
-            LookUpSource::Loading { task, known } => {
-                let loaded = timeout(LOOK_UP_TIMEOUT, task).await.ok().and_then(Result::ok).flatten();
-                // Older numbers are better than none, unless something private has changed since.
-                Some(loaded.or(known)?)
-            }
-        };
-        let generation = state.hub.unread_changes.generation(agent.no);
-        let numbers = match numbers {
-            Some(numbers) if numbers.generation.account == generation.account => numbers,
-            _ => timeout(LOOK_UP_TIMEOUT, cache.load(state, &agent)).await.ok()?.ok()?,
+            LookUpSource::Cached(numbers) if !has_private_news(&numbers, &agent, state) => numbers,
+            // Boxed, because the future is large and every request would reserve its size.
+            source => Box::pin(wait_for_numbers(source, cache, state, &agent)).await?,
         };
         Some(numbers.attention(state, &agent))
     }
+}
+
+/// Returns numbers that include all private news; `None` if they could not be read in time.
+async fn wait_for_numbers(
+    source: LookUpSource,
+    cache: &AttentionCache,
+    state: &Arc<AppState>,
+    agent: &Arc<Agent>,
+) -> Option<Arc<LoadedNumbers>> {
+    let numbers = match source {
+        LookUpSource::Cached(numbers) => numbers,
+        LookUpSource::Loading { task, known } => {
+            let loaded = timeout(LOOK_UP_TIMEOUT, task).await.ok().and_then(Result::ok).flatten();
+            // Older numbers are better than none, unless something private has changed since.
+            loaded.or(known)?
+        }
+    };
+    if has_private_news(&numbers, agent, state) {
+        return timeout(LOOK_UP_TIMEOUT, cache.load(state, agent)).await.ok()?.ok();
+    }
+    Some(numbers)
+}
+
+/// Returns true if something private may have changed for the agent since its numbers were read.
+fn has_private_news(numbers: &LoadedNumbers, agent: &Agent, state: &AppState) -> bool {
+    numbers.generation.account != state.hub.unread_changes.generation(agent.no).account
 }
 
 /// Waits for the turn of a first look-up; `None` if it does not come in time. A task outlives the answer that it was begun

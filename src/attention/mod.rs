@@ -3,6 +3,7 @@
 
 mod look_up;
 mod numbers;
+mod recent;
 
 use serde::Serialize;
 use utoipa::ToSchema;
