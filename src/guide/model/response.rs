@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use reqwest::Response;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::answer::{AnswerPart, PartialAnswer};
 use super::client::ProviderFormat;
@@ -20,6 +21,11 @@ const MAX_REFUSAL_BYTES: usize = 1 << 16;
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time in which the end of a stream must come, so that its connection can be used again.
 const END_TIMEOUT: Duration = Duration::from_millis(200);
+/// The pause in which pieces of a text collect. Providers send word by word, and each piece that is awaited alone wakes several
+/// threads here, and every browser that follows.
+const READ_PAUSE: Duration = Duration::from_millis(200);
+/// The time in which a piece comes that has been received.
+const RECEIVED_TIMEOUT: Duration = Duration::from_millis(5);
 /// The longest wait that a provider may ask for.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(10);
 /// The maximum length of the type of an error.
@@ -143,10 +149,9 @@ async fn read_stream(
 ) -> Result<(), FailedAttempt> {
     let (mut reader, mut bytes_read) = (EventStreamReader::default(), 0);
     while !answer.has_ended() {
-        let chunk = timeout(limits.data_timeout, response.chunk()).await;
-        let chunk = chunk.map_err(|_| FailedAttempt::timed_out(limits.request_bytes))?;
-        // A connection that breaks counts as the end of the stream, after which an answer may be complete.
-        let Ok(Some(bytes)) = chunk else { break };
+        // Who waits for an answer sees its beginning at once.
+        let may_pause = answer.bytes() > 0;
+        let Some(bytes) = next_chunk(&mut response, limits, may_pause).await? else { break };
         bytes_read += bytes.len();
         if bytes_read > MAX_STREAM_BYTES {
             return Err(FailedAttempt::last(ModelError::Unreadable("it is longer than 1 MiB")));
@@ -165,6 +170,24 @@ async fn read_stream(
         let _ = timeout(END_TIMEOUT, response.chunk()).await;
     }
     Ok(())
+}
+
+/// Returns the next piece of a stream; `None` at its end, after which an answer may be complete. Pauses before the wait for
+/// a piece that has not been received yet, if it may.
+async fn next_chunk(
+    response: &mut Response,
+    limits: AnswerLimits,
+    may_pause: bool,
+) -> Result<Option<Bytes>, FailedAttempt> {
+    // A connection that breaks counts as the end, too.
+    if may_pause {
+        if let Ok(chunk) = timeout(RECEIVED_TIMEOUT, response.chunk()).await {
+            return Ok(chunk.ok().flatten());
+        }
+        sleep(READ_PAUSE).await;
+    }
+    let chunk = timeout(limits.data_timeout, response.chunk()).await;
+    chunk.map(|chunk| chunk.ok().flatten()).map_err(|_| FailedAttempt::timed_out(limits.request_bytes))
 }
 
 fn parts(format: &dyn ProviderFormat, event: &str) -> Result<Vec<AnswerPart>, FailedAttempt> {
