@@ -142,6 +142,15 @@ impl Server {
         let path = since.map_or("/api/events".to_owned(), |since| format!("/api/events?since={since}"));
         EventStream::open(self.get_request(&path)).await
     }
+
+    /// Opens the event stream when this instance knows all events that any instance has written.
+    pub async fn events_after_all(&self) -> EventStream {
+        let head = self.head().await;
+        while self.running().state.read_world(|world| world.head) < head {
+            tokio::task::yield_now().await;
+        }
+        self.events(None).await
+    }
 }
 
 async fn start_server(
