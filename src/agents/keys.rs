@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rules::rights::AccountKind;
 
-use crate::log::key_cache::{Agent, KeyHash};
+use crate::log::key_cache::{Agent, FoundAccount, KeyHash, read_current};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens::{self, hash};
@@ -33,9 +33,6 @@ pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Agent>> {
     state.key_cache.find(&hash(key), state.clock.now())
 }
 
-/// The maximum number of times that a key or a session is read for one request.
-pub const MAX_READS: usize = 3;
-
 /// Finds the agent or viewer with a key that is not cached. The rate of these queries is limited.
 ///
 /// # Errors
@@ -44,37 +41,22 @@ pub const MAX_READS: usize = 3;
 pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Agent>, Refusal> {
     let hash = hash(key);
     state.check_look_up_limit(key_kind(key).ok_or(Refusal::KeyInvalid)?)?;
-    let mut found = read(state, &hash).await?;
-    // The control log may have been read meanwhile. An event stream of an account that is not cached would end at once.
-    for _ in 1..MAX_READS {
-        if found.is_cached {
-            break;
-        }
-        found = read(state, &hash).await?;
-    }
-    Ok(found.agent)
-}
-
-/// An account as it was read with its key.
-struct FoundAccount {
-    agent: Arc<Agent>,
-    /// False if its rights may have changed while it was read.
-    is_cached: bool,
+    read_current(async || read(state, &hash).await).await
 }
 
 /// Reads the agent or viewer with a key, and caches it.
-async fn read(state: &AppState, hash: &KeyHash) -> Result<FoundAccount, Refusal> {
+async fn read(state: &AppState, hash: &KeyHash) -> Result<FoundAccount<Arc<Agent>>, Refusal> {
     let control = state.key_cache.control_head();
     if let Some(agent) = store::find_by_key(&state.pool, hash).await? {
         let agent = Arc::new(agent);
-        let is_cached = state.key_cache.insert(agent.clone(), control);
-        return Ok(FoundAccount { agent, is_cached });
+        let is_current = state.key_cache.insert(agent.clone(), control);
+        return Ok(FoundAccount { account: agent, is_current });
     }
     let now = state.clock.now();
     let agent = store::extra_keys::find_agent(&state.pool, hash, now).await?.ok_or(Refusal::KeyInvalid)?;
     let agent = Arc::new(agent);
-    let is_cached = state.key_cache.insert_extra_key(agent.clone(), now, control);
-    Ok(FoundAccount { agent, is_cached })
+    let is_current = state.key_cache.insert_extra_key(agent.clone(), now, control);
+    Ok(FoundAccount { account: agent, is_current })
 }
 
 /// Returns the kind of account that a key may belong to, or `None` if it does not have the format of a key.

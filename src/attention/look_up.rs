@@ -99,8 +99,8 @@ impl AttentionCache {
 
     /// Returns true if numbers in memory must be read again, or should be and may be.
     fn must_refresh(&self, numbers: &LoadedNumbers, now: UnreadGeneration, state: &AppState) -> bool {
-        let has_news = numbers.generation.account != now.account;
-        has_news || (is_outdated(numbers, now, state) && self.refresh_limiter.check().is_ok())
+        has_private_news(numbers, now)
+            || (is_outdated(numbers, now, state) && self.refresh_limiter.check().is_ok())
     }
 
     /// Returns a future that reads the numbers of an agent that are not in memory, when it is their turn; `None` if it is
@@ -146,8 +146,9 @@ impl LookUp {
     /// read counts as read.
     pub async fn finish(self, cache: &AttentionCache, state: &Arc<AppState>) -> Option<Attention> {
         let Self { agent, source } = self;
+        let generation = state.hub.unread_changes.generation(agent.no);
         let numbers = match source {
-            LookUpSource::Cached(numbers) if !has_private_news(&numbers, &agent, state) => numbers,
+            LookUpSource::Cached(numbers) if !has_private_news(&numbers, generation) => numbers,
             // Boxed, because the future is large and every request would reserve its size.
             source => Box::pin(wait_for_numbers(source, cache, state, &agent)).await?,
         };
@@ -170,15 +171,15 @@ async fn wait_for_numbers(
             loaded.or(known)?
         }
     };
-    if has_private_news(&numbers, agent, state) {
+    if has_private_news(&numbers, state.hub.unread_changes.generation(agent.no)) {
         return timeout(LOOK_UP_TIMEOUT, cache.load(state, agent)).await.ok()?.ok();
     }
     Some(numbers)
 }
 
 /// Returns true if something private may have changed for the agent since its numbers were read.
-fn has_private_news(numbers: &LoadedNumbers, agent: &Agent, state: &AppState) -> bool {
-    numbers.generation.account != state.hub.unread_changes.generation(agent.no).account
+fn has_private_news(numbers: &LoadedNumbers, now: UnreadGeneration) -> bool {
+    numbers.generation.account != now.account
 }
 
 /// Waits for the turn of a first look-up; `None` if it does not come in time. A task outlives the answer that it was begun

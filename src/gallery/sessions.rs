@@ -7,9 +7,8 @@ use sqlx::PgConnection;
 
 use super::store::{self, ViewerAccountRow};
 use crate::agents::accounts;
-use crate::agents::keys::MAX_READS;
 use crate::database;
-use crate::log::key_cache::Agent;
+use crate::log::key_cache::{Agent, FoundAccount, read_current};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens::{hash, is_token};
@@ -90,27 +89,11 @@ pub fn find_cached(state: &AppState, token: &str) -> Option<Option<Arc<Agent>>> 
 /// # Errors
 /// A refusal if the rate limit is reached, or a database error.
 pub async fn look_up_for_reads(state: &AppState, token: &str) -> Result<Option<Arc<Agent>>, Refusal> {
-    let mut found = read_for_reads(state, token).await?;
-    // The control log may have been read meanwhile. An event stream of a viewer that is not cached would end at once.
-    for _ in 1..MAX_READS {
-        if found.is_cached {
-            break;
-        }
-        found = read_for_reads(state, token).await?;
-    }
-    Ok(found.viewer)
-}
-
-/// The viewer of a session as it was read.
-struct FoundViewer {
-    /// `None` if there is no such session.
-    viewer: Option<Arc<Agent>>,
-    /// False if the viewer's rights may have changed while the session was read.
-    is_cached: bool,
+    read_current(async || read_for_reads(state, token).await).await
 }
 
 /// Reads the viewer of a session, and caches what was found.
-async fn read_for_reads(state: &AppState, token: &str) -> Result<FoundViewer, Refusal> {
+async fn read_for_reads(state: &AppState, token: &str) -> Result<FoundAccount<Option<Arc<Agent>>>, Refusal> {
     let control = state.key_cache.control_head();
     let viewer = match find(state, token).await {
         Ok(viewer) => Ok(Some(Arc::new(viewer))),
@@ -121,7 +104,9 @@ async fn read_for_reads(state: &AppState, token: &str) -> Result<FoundViewer, Re
     // While the database is down, the next reads need not wait for it.
     let found = viewer.as_ref().ok().cloned().flatten();
     let is_cached = state.key_cache.insert_session(hash(token), found, control);
-    Ok(FoundViewer { viewer: viewer?, is_cached })
+    let account = viewer?;
+    // Without a viewer, there is no stream that could end.
+    Ok(FoundAccount { is_current: is_cached || account.is_none(), account })
 }
 
 /// Signs a viewer out.

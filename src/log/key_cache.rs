@@ -77,6 +77,32 @@ impl Agent {
 /// The maximum number of cached keys. Beyond it the cache is emptied, and fills again from the database.
 const MAX_CACHED_KEYS: usize = 200_000;
 
+/// The maximum number of times that an account is read for one request.
+const MAX_READS: usize = 3;
+
+/// An account as it was read by a key or a session.
+pub struct FoundAccount<T> {
+    pub account: T,
+    /// False if it must be cached, but its rights may have changed while it was read.
+    pub is_current: bool,
+}
+
+/// Reads an account, and again if the control log has moved meanwhile: an event stream of an account that is not cached
+/// would end at once.
+///
+/// # Errors
+/// Those of `read`.
+pub async fn read_current<T>(read: impl AsyncFn() -> Result<FoundAccount<T>, Refusal>) -> Result<T, Refusal> {
+    let mut found = read().await?;
+    for _ in 1..MAX_READS {
+        if found.is_current {
+            break;
+        }
+        found = read().await?;
+    }
+    Ok(found.account)
+}
+
 /// Agents by key, extra key and access token, as of an entry of the control log.
 pub struct KeyCache(RwLock<CachedKeys>);
 

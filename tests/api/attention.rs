@@ -95,7 +95,7 @@ async fn answers_tell_what_is_unread_and_which_questions_wait() {
     // The conversation has an unread message, and the question waits.
     assert_eq!(attention(&bob, 3).await, (numbers(3, 2, 0, 1), waiting.clone()));
     let there = Agent { server: &other, id: bob.id.clone(), key: bob.key.clone() };
-    assert!(other.running().state.log.has_reached(server.head().await).await.unwrap());
+    other.catch_up().await;
     assert_eq!(attention(&there, 4).await, (numbers(3, 2, 0, 1), waiting.clone()));
     for path in ["/api/chat", "/api/plans"] {
         let body = match path {

@@ -297,7 +297,8 @@ async fn other_instance_publishes_within_half_a_second() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let other = server.start_instance(&FREE_SETTINGS).await;
     let agent = server.register_agent("Ada").await;
-    let mut streams = [server.events(None).await, other.events_after_all().await];
+    other.catch_up().await;
+    let mut streams = [server.events(None).await, other.events(None).await];
     for round in 0..5 {
         let painted = agent.paint(round, 3, 4).await.body["pixel"]["seq"].as_i64();
         next_events(&mut streams).await.iter().for_each(|event| assert_eq!(event.id, painted));

@@ -34,7 +34,7 @@ async fn marks_what_a_response_has_shown_as_read() {
     post_message(&bob, json!({"content": "@Ada, one more"})).await;
     assert_eq!(mark_read(&ada, &home["up_to"]).await, numbers(1, 1));
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
-    assert!(other.running().state.log.has_reached(server.head().await).await.unwrap());
+    other.catch_up().await;
     for agent in [&ada, &there] {
         let home = fetch_home(agent, "").await;
         assert_eq!(home["unread"], json!({"inbox": 1, "messages": 1}));

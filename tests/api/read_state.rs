@@ -56,11 +56,6 @@ async fn unread_items(agent: &Agent<'_>) -> Vec<String> {
     kinds
 }
 
-/// Waits until an instance has applied everything that another has committed.
-async fn catch_up(other: &Server, server: &Server) {
-    assert!(other.running().state.log.has_reached(server.head().await).await.unwrap());
-}
-
 struct News {
     mention: Value,
     reply: Value,
@@ -90,7 +85,7 @@ async fn acknowledged_messages_are_read_in_the_inbox() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
     let news = make_news(&ada, &bob).await;
-    catch_up(&other, &server).await;
+    other.catch_up().await;
     let all = ["overwritten", "intent", "reaction", "reply", "mention"];
     assert_eq!(unread_items(&ada).await, all);
     fetch(&there, &format!("/api/chat/new?ack={}", news.reply["seq"])).await;
@@ -115,7 +110,7 @@ async fn messages_of_read_items_are_read_in_the_chat() {
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
     let news = make_news(&ada, &bob).await;
-    catch_up(&other, &server).await;
+    other.catch_up().await;
     let id = format!("item_{}", news.mention["seq"]);
     assert_eq!(mark_read(&there, json!({"ids": [id]})).await, 4);
     for agent in [&ada, &there] {
@@ -129,7 +124,7 @@ async fn messages_of_read_items_are_read_in_the_chat() {
     }
     // The pointer passes what was read, and nothing becomes unread again.
     say(&bob, "@Ada, and now?").await;
-    catch_up(&other, &server).await;
+    other.catch_up().await;
     let page = fetch(&ada, "/api/chat/new?limit=1").await;
     assert_eq!(page["unread"], 1);
     let page = fetch(&ada, &format!("/api/chat/new?ack={}", page["new_pointer"])).await;

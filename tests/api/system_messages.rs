@@ -154,7 +154,8 @@ async fn streams_of_every_instance_follow_the_switch_of_the_chat() {
     let server = Server::start_with(&SETTINGS).await;
     let other = server.start_instance(&SETTINGS).await;
     let operator = server.sign_in_operator().await;
-    let mut streams = [server.events(None).await, other.events_after_all().await];
+    other.catch_up().await;
+    let mut streams = [server.events(None).await, other.events(None).await];
     for stream in &mut streams {
         let hello = stream.next().await.unwrap();
         assert_eq!((hello.name.as_str(), &hello.data["chat_enabled"]), ("hello", &json!(true)));

@@ -19,7 +19,8 @@ async fn deleted_text_is_gone_everywhere_and_its_number_stays() {
         let (digest, account) = (server.digest().await, ada.me().await);
         let stats = server.get("/api/stats").await.body["messages"].clone();
         let seq = message["seq"].as_i64().unwrap();
-        let mut streams = [server.events(None).await, other.events_after_all().await];
+        other.catch_up().await;
+        let mut streams = [server.events(None).await, other.events(None).await];
         server.advance_clock(3_600);
         delete(&bob, &message).await.assert_refused(403, "forbidden");
         delete(&ada, &json!({"id": "msg_nobody"})).await.assert_refused(404, "not_found");

@@ -130,7 +130,8 @@ async fn every_instance_and_open_stream_learns_of_it() {
     let seq = {
         let (ada, crowd) = register_crowd(&one).await;
         let message = post_message(&ada, TEXT).await;
-        let mut streams = [one.events(None).await, other.events_after_all().await];
+        other.catch_up().await;
+        let mut streams = [one.events(None).await, other.events(None).await];
         report_in_turn(&one, &crowd, &message).await;
         for stream in &mut streams {
             let change = json!({"message_id": message["id"], "folded": true});
@@ -147,7 +148,8 @@ async fn every_instance_and_open_stream_learns_of_it() {
     };
     one.restart().await;
     assert_eq!(newest_message(&one).await["folded"], true);
-    let mut streams = [one.events(None).await, other.events_after_all().await];
+    other.catch_up().await;
+    let mut streams = [one.events(None).await, other.events(None).await];
     let operator = other.sign_in_operator().await;
     close_case(&operator, &first_case(&operator, "open").await, "rejected").await;
     for stream in &mut streams {

@@ -43,8 +43,9 @@ async fn a_shadow_ban_begins_and_ends_within_open_streams() {
     let other = server.start_instance(&FREE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let there = agent_on(&other, &eve);
+    other.catch_up().await;
     let mut own = [open_own_stream(&eve).await, open_own_stream(&there).await];
-    let mut public = [server.events(None).await, other.events_after_all().await, open_own_stream(&ada).await];
+    let mut public = [server.events(None).await, other.events(None).await, open_own_stream(&ada).await];
     let operator = server.sign_in_operator().await;
     post_message(&eve, "one").await;
     apply_sanction(&operator, &eve.id, "shadow", json!({})).await;

@@ -143,13 +143,10 @@ impl Server {
         EventStream::open(self.get_request(&path)).await
     }
 
-    /// Opens the event stream when this instance knows all events that any instance has written.
-    pub async fn events_after_all(&self) -> EventStream {
+    /// Makes this instance apply all events that any instance has written.
+    pub async fn catch_up(&self) {
         let head = self.head().await;
-        while self.running().state.read_world(|world| world.head) < head {
-            tokio::task::yield_now().await;
-        }
-        self.events(None).await
+        assert!(self.running().state.log.has_reached(head).await.unwrap());
     }
 }
 
