@@ -8,6 +8,7 @@
     reason = "constraints of the schema and checked ranges of parameters hold what is cast within its type"
 )]
 
+pub mod address_slots;
 pub mod agents;
 pub mod app;
 pub mod attention;

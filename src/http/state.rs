@@ -10,9 +10,9 @@ use super::request::address::TrustedProxies;
 use super::request::auth_throttle::AuthThrottle;
 use super::request::metrics_access::MetricsAccess;
 use super::request::rate_limits::RateLimits;
-use super::request::stream_slots::StreamSlots;
 use super::transport::capacity;
 use super::transport::capacity::Capacity;
+use crate::address_slots::AddressSlots;
 use crate::config::Config;
 use crate::open_files;
 
@@ -22,7 +22,7 @@ pub struct HttpState {
     pub auth_throttle: AuthThrottle,
     /// The largest numbers of connections and streams.
     pub capacity: Capacity,
-    pub stream_slots: Arc<StreamSlots>,
+    pub stream_slots: Arc<AddressSlots>,
     /// The server's public URL, without a trailing slash.
     pub base_url: String,
     /// The same as set, so that it is equal on instances with equal settings: without a public URL, the address
@@ -50,7 +50,7 @@ impl HttpState {
         Self {
             rate_limits: RateLimits::new(&config.adjustable_values()),
             auth_throttle: AuthThrottle::default(),
-            stream_slots: StreamSlots::new(capacity.streams),
+            stream_slots: AddressSlots::new(capacity.streams),
             capacity,
             is_secure: base_url.starts_with("https://"),
             base_url,

@@ -17,12 +17,13 @@ use tokio::time::Instant;
 
 use super::history::{self, EventRangeQuery};
 use super::own_events::{self, OwnEvents};
+use crate::address_slots::AddressSlot;
 use crate::app::App;
 use crate::history::point_in_time::PointInTime;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::{QueryParams, parse_point_in_time};
-use crate::http::request::stream_slots::{StreamSlot, acquire_slot};
+use crate::http::request::stream_slots::acquire_slot;
 use crate::http::response::codes::Code;
 use crate::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stream};
 use crate::http::response::problem::Problem;
@@ -119,13 +120,13 @@ struct EventStream {
     /// The time of the next comment line.
     heartbeat: Instant,
     /// The slot, which is released when the stream is dropped.
-    _slot: StreamSlot,
+    _slot: AddressSlot,
 }
 
 impl EventStream {
     fn open(
         app: Arc<App>,
-        slot: StreamSlot,
+        slot: AddressSlot,
         after: Option<StreamPosition>,
         caller: Option<Arc<Agent>>,
     ) -> Self {

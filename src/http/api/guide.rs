@@ -11,6 +11,7 @@ use futures_util::{Stream, stream};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::address_slots::AddressSlot;
 use crate::app::App;
 use crate::guide::ask::NewQuestion;
 use crate::guide::events::TurnEvent;
@@ -18,7 +19,7 @@ use crate::guide::{ask, conversation, stream as turn_stream};
 use crate::http::HandlerResult;
 use crate::http::request::auth_visitor::{AuthVisitor, GuideEnabled, VisitorBody};
 use crate::http::request::query::QueryParams;
-use crate::http::request::stream_slots::{StreamSlot, acquire_slot};
+use crate::http::request::stream_slots::acquire_slot;
 use crate::http::request::visitor_cookie::VisitorCookie;
 use crate::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stream};
 use crate::http::response::no_store::{no_store, no_store_json};
@@ -101,7 +102,7 @@ struct TurnStream {
     ended: LocalBoxFuture<'static, ()>,
     is_ended: bool,
     /// The slot, which is released when the stream is dropped.
-    _slot: StreamSlot,
+    _slot: AddressSlot,
 }
 
 impl TurnStream {
