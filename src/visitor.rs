@@ -17,6 +17,11 @@ pub enum ConversationOwner {
 }
 
 impl ConversationOwner {
+    /// Returns true for a browser without an account.
+    pub fn is_browser(&self) -> bool {
+        matches!(self, Self::Browser(_))
+    }
+
     /// Returns the columns of the database by which the owner is found: the hash of the browser's cookie, and the number of
     /// the account.
     pub fn columns(&self) -> (Option<&[u8]>, Option<i64>) {

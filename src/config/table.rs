@@ -279,5 +279,7 @@ settings! {
         output_price: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_GUIDE_OUTPUT_PRICE" = "1500";
         /// Questions that this instance answers at the same time
         max_turns: u32 = NumberFormat(1, 10_000), "CARAPLACE_GUIDE_MAX_TURNS" = "50";
+        /// Questions of visitors without an account at one address that this instance answers at the same time
+        max_turns_per_ip: u32 = NumberFormat(1, 10_000), "CARAPLACE_GUIDE_MAX_TURNS_PER_IP" = "10";
     }
 }

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::clock;
 use crate::database;
 use crate::refusal::{DraftRefusal, GuideRefusal, Refusal};
-use crate::visitor::{ConversationOwner, Visitor};
+use crate::visitor::Visitor;
 
 /// The maximum number of drafts of a visitor that wait for a decision.
 const MAX_WAITING: usize = 10;
@@ -43,7 +43,7 @@ async fn insert(
 ) -> Result<Draft, Refusal> {
     let (id, now) = (clock::new_id("draft"), app.state.clock.now());
     let owner = visitor.owner;
-    let has_no_account = matches!(owner, ConversationOwner::Browser(_));
+    let has_no_account = owner.is_browser();
     let address = has_no_account.then(|| app.state.hash_address(visitor.address));
     let guide = app.guide.as_ref().ok_or(GuideRefusal::Disabled)?;
     let _permit = guide.acquire_database_permit().await?;

@@ -140,7 +140,7 @@ fn turn_limits(settings: &GuideSettings, state: &AppState, visitor: &Visitor) ->
     };
     let limit = turns_per_day(settings, state, visitor);
     let mut limits = vec![TurnLimit { budget: GuideBudgetKind::Visitor, subject, limit }];
-    if matches!(visitor.owner, ConversationOwner::Browser(_)) {
+    if visitor.owner.is_browser() {
         let subject = format!("address:{}", hex(&state.hash_address(visitor.address)));
         let limit = settings.turns_per_ip_per_day;
         limits.push(TurnLimit { budget: GuideBudgetKind::Address, subject, limit });

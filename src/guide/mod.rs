@@ -30,9 +30,11 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use crate::address_slots::{AddressSlot, AddressSlots, SlotShortage};
 use crate::concurrency::wait_for_permit;
 use crate::config::GuideSettings;
-use crate::refusal::{InputError, InputErrorKind, Refusal};
+use crate::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal};
+use crate::visitor::Visitor;
 use model::{ModelClient, ModelSetupError};
 use running::RunningTurns;
 
@@ -49,7 +51,7 @@ pub struct Guide {
     /// The turns that this process runs.
     running: RunningTurns,
     /// Bounds the turns that run at the same time.
-    turn_permits: Arc<Semaphore>,
+    turn_slots: Arc<AddressSlots>,
     database_permits: Semaphore,
     /// Runs the turns.
     runtime: Handle,
@@ -69,7 +71,7 @@ impl Guide {
             client: ModelClient::new(settings)?,
             settings: settings.clone(),
             running: RunningTurns::default(),
-            turn_permits: Arc::new(Semaphore::new(settings.max_turns as usize)),
+            turn_slots: AddressSlots::new(settings.max_turns as usize),
             database_permits: Semaphore::new(MAX_DATABASE_CONNECTIONS),
             runtime: Handle::current(),
         })))
@@ -81,6 +83,21 @@ impl Guide {
     /// `Overloaded` if none becomes free in ten seconds.
     pub async fn acquire_database_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
         wait_for_permit(PERMIT_TIMEOUT, self.database_permits.acquire()).await
+    }
+
+    /// Takes the slot of a turn. Visitors without an account can be any number of browsers, so those at one address have only
+    /// a part of the slots.
+    ///
+    /// # Errors
+    /// `TooManyTurns` or `TooManyTurnsAtAddress`.
+    fn acquire_turn_slot(&self, visitor: &Visitor) -> Result<AddressSlot, GuideRefusal> {
+        let limit = self.settings.max_turns_per_ip;
+        let max_per_address = if visitor.owner.is_browser() { limit } else { 0 };
+        let slot = self.turn_slots.acquire(visitor.address, max_per_address);
+        slot.map_err(|shortage| match shortage {
+            SlotShortage::OfAddress => GuideRefusal::TooManyTurnsAtAddress { limit },
+            SlotShortage::OfAll => GuideRefusal::TooManyTurns,
+        })
     }
 }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use tokio::sync::OwnedSemaphorePermit;
 
 use super::answer::TurnWork;
 use super::claim::{self, ClaimedQuestion, LEASE};
@@ -12,8 +11,9 @@ use super::running::{TurnEvents, TurnLog};
 use super::store::turns;
 use super::turn_end::{end, end_crashed};
 use super::{Guide, tool_loop};
+use crate::address_slots::AddressSlot;
 use crate::concurrency;
-use crate::refusal::{GuideRefusal, Refusal};
+use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
 use crate::tools::call::{ToolCaller, ToolContext};
 use crate::tools::guide::caller::GuideCaller;
@@ -44,7 +44,7 @@ pub(super) struct TurnOutcome {
 /// instance is at it.
 ///
 /// # Errors
-/// `TooManyTurns`, or the refusal of [`claim::claim`].
+/// `TooManyTurns`, `TooManyTurnsAtAddress`, or the refusal of [`claim::claim`].
 pub(super) async fn start(
     tools: &Arc<ToolContext>,
     guide: &Arc<Guide>,
@@ -63,20 +63,19 @@ async fn begin(
     visitor: Visitor,
     message_id: String,
 ) -> Result<Option<TurnEvents>, Refusal> {
-    let permit = guide.turn_permits.clone().try_acquire_owned();
-    let permit = permit.map_err(|_| GuideRefusal::TooManyTurns)?;
+    let slot = guide.acquire_turn_slot(&visitor)?;
     let claimed = claim::claim(&tools.app.state, &guide, &visitor, &message_id).await?;
     let Some(question) = claimed else { return Ok(None) };
     let log = guide.running.add(&message_id);
     let events = log.follow();
     let caller = GuideCaller { visitor, context: question.context.clone() };
     let caller = Arc::new(ToolCaller::for_guide(caller));
-    tokio::spawn(run(Arc::new(Turn { tools, guide, caller, question, log }), permit));
+    tokio::spawn(run(Arc::new(Turn { tools, guide, caller, question, log }), slot));
     Ok(Some(events))
 }
 
 /// Runs a turn to its end, and stores its answer or its failure.
-async fn run(turn: Arc<Turn>, permit: OwnedSemaphorePermit) {
+async fn run(turn: Arc<Turn>, slot: AddressSlot) {
     METRICS.guide.running.inc();
     let work = tokio::spawn(answer(turn.clone()));
     let last = match concurrency::join("answering a question", work).await {
@@ -88,7 +87,7 @@ async fn run(turn: Arc<Turn>, permit: OwnedSemaphorePermit) {
     };
     turn.log.push(last);
     METRICS.guide.running.dec();
-    drop(permit);
+    drop(slot);
 }
 
 /// Answers the question, unless that takes too long or the claim is lost.

@@ -26,6 +26,11 @@ pub enum GuideRefusal {
     /// The process runs as many turns at once as it may.
     #[error("The guide is answering as many questions at once as it can.")]
     TooManyTurns,
+    /// Visitors without an account at one address have as many turns at once as they may.
+    #[error(
+        "The guide is answering {limit} questions from your address, which is the limit for visitors without an account."
+    )]
+    TooManyTurnsAtAddress { limit: u32 },
 }
 
 /// A budget that limits the guide per day, in UTC.

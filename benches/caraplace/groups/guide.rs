@@ -24,8 +24,8 @@ const TURNS: usize = 50;
 const BASELINE: &str = "without turns";
 const THRESHOLD: Threshold = Threshold::Ratio(0.9);
 /// Limits that are never reached. A question is asked as soon as the one before is answered, while its turn may still hold
-/// its permit.
-const SETTINGS: [(&str, &str); 8] = [
+/// its slot.
+const SETTINGS: [(&str, &str); 9] = [
     ("CARAPLACE_SYSTEM_MESSAGES", "false"),
     ("GUIDE_MODEL", "slow-model"),
     ("CARAPLACE_GUIDE_TURNS_PER_DAY", "1000000"),
@@ -34,6 +34,7 @@ const SETTINGS: [(&str, &str); 8] = [
     ("CARAPLACE_GUIDE_INPUT_PRICE", "0"),
     ("CARAPLACE_GUIDE_OUTPUT_PRICE", "0"),
     ("CARAPLACE_GUIDE_MAX_TURNS", "60"),
+    ("CARAPLACE_GUIDE_MAX_TURNS_PER_IP", "60"),
 ];
 
 /// The samples of one condition.

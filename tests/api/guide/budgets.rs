@@ -228,6 +228,29 @@ async fn turns_at_the_same_time_are_bounded() {
 }
 
 #[tokio::test]
+async fn browsers_at_one_address_have_a_part_of_the_turns_at_the_same_time() {
+    let model = hanging_model().await;
+    let settings = [("CARAPLACE_GUIDE_MAX_TURNS_PER_IP", "1"), ("CARAPLACE_ADMIN_PASSWORD", PASSWORD)];
+    let server = model.start_server(&settings).await;
+    let (mut first, mut second) = (server.visitor(), server.visitor());
+    let (one, other) = (first.ask("How are you?").await, second.ask("How are you?").await);
+    let running = first.stream(&one).await;
+    let path = format!("/api/guide/stream?message={other}");
+    second.get(&path).await.assert_refused(429, "too_many_requests");
+    assert_eq!(second.messages().await[0]["state"], "waiting", "the question is kept");
+    let viewer = pass_holder(&server).await;
+    let asked = viewer.post("/api/guide/messages", json!({"content": "How are you?"})).await;
+    let viewer_path = format!("/api/guide/stream?message={}", asked.body["message_id"].as_str().unwrap());
+    let of_viewer = EventStream::open(server.get_request(&viewer_path).bearer_auth(&viewer.key)).await;
+    model.wait_for_request(2).await;
+    model.release();
+    for stream in [running, of_viewer] {
+        assert_eq!(names_of(&read_to_end(stream).await), ["delta", "done"]);
+    }
+    assert_eq!(names_of(&second.read_turn(&other).await), ["delta", "done"]);
+}
+
+#[tokio::test]
 async fn no_turn_holds_a_connection_while_the_model_thinks() {
     let model = hanging_model().await;
     let server = model.start_server(&NO_LIMITS).await;

@@ -9,10 +9,11 @@ use crate::support::visitor::Visitor;
 use crate::support::{Event, EventStream, FakeModel, ScriptedAnswer, Server};
 
 /// Settings under which questions have no limits.
-pub const NO_LIMITS: [(&str, &str); 3] = [
+pub const NO_LIMITS: [(&str, &str); 4] = [
     ("CARAPLACE_GUIDE_TURNS_PER_DAY", "1000"),
     ("CARAPLACE_GUIDE_TURNS_PER_IP_PER_DAY", "100000"),
     ("CARAPLACE_GUIDE_CENTS_PER_DAY", "1000000"),
+    ("CARAPLACE_GUIDE_MAX_TURNS_PER_IP", "50"),
 ];
 
 /// Returns the text of an answer in the events of its turn.

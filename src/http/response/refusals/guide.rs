@@ -14,7 +14,7 @@ pub(super) fn find_code(refusal: GuideRefusal) -> Code {
     match refusal {
         GuideRefusal::Disabled => Code::GuideDisabled,
         GuideRefusal::BudgetSpent { .. } => Code::BudgetSpent,
-        GuideRefusal::TurnRunning => Code::TooManyRequests,
+        GuideRefusal::TurnRunning | GuideRefusal::TooManyTurnsAtAddress { .. } => Code::TooManyRequests,
         GuideRefusal::TooManyTurns => Code::Overloaded,
     }
 }
@@ -31,7 +31,7 @@ pub(super) fn with_fields(problem: Problem, refusal: GuideRefusal) -> Problem {
         GuideRefusal::TurnRunning => {
             problem.hint("Wait until the answer is complete, then ask again.").retry_after(TURN_RETRY_AFTER)
         }
-        GuideRefusal::TooManyTurns => problem
+        GuideRefusal::TooManyTurns | GuideRefusal::TooManyTurnsAtAddress { .. } => problem
             .hint("Your question is kept: ask for the stream of the same message again after Retry-After.")
             .retry_after(TURN_RETRY_AFTER),
     }
