@@ -745,6 +745,7 @@ export type GuideMessage = {
 export type GuideMessages = {
   budget: GuideBudget;
   messages: GuideMessage[];
+  shared: boolean;
 };
 
 export type GuideRole = "visitor" | "guide";

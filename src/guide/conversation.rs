@@ -33,7 +33,8 @@ pub async fn list(app: &App, guide: &Guide, visitor: &Visitor) -> Result<GuideMe
         drafts.into_iter().map(|draft| (draft.id.clone(), draft)).collect();
     let now = state.clock.now();
     let listed: Result<_, _> = rows.into_iter().map(|row| to_message(row, &mut drafts, now)).collect();
-    Ok(GuideMessages { messages: listed?, budget: budget::find_left(guide, state, visitor).await? })
+    let budget = budget::find_left(guide, state, visitor).await?;
+    Ok(GuideMessages { messages: listed?, budget, shared: visitor.operator.is_some() })
 }
 
 /// Deletes a visitor's conversation with the drafts in it. A turn that runs is ended, and what it can cost

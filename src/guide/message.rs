@@ -91,4 +91,6 @@ pub struct GuideMessages {
     /// The newest messages, oldest first.
     pub messages: Vec<GuideMessage>,
     pub budget: GuideBudget,
+    /// True for the conversation of all operators.
+    pub shared: bool,
 }

@@ -2,7 +2,7 @@
 
 import { describeError } from './errors.js';
 import { leaveFocus } from './focus.js';
-import { getConversation, postQuestion } from './guide-api.js';
+import { getConversation, isOperator, postQuestion } from './guide-api.js';
 import { Turn } from './turn.js';
 import { TurnStream } from './turn-stream.js';
 import { el } from '../shared/dom.js';
@@ -19,6 +19,7 @@ export class Conversation {
   /** The turn that is answered now, and its stream. @type {{turn: Turn, stream: TurnStream} | null} */ #running = null;
   /** The turns of the drafts that were announced, and are still to be read. @type {Map<string, Turn>} */ #awaitedDrafts = new Map();
   /** Called when a turn begins or ends. @type {() => void} */ onBusy = () => {};
+  #isShared = false;
   /** @type {(budget: GuideBudget) => void} */ onBudget = () => {};
 
   /** @param {Omit<import('./turn.js').TurnContext, 'retry'>} context */
@@ -37,14 +38,20 @@ export class Conversation {
     return this.#running !== null;
   }
 
+  /** Whether it is the conversation of all operators. In a browser that is also signed in with a pass, it is the viewer's until an operator acts. */
+  get isShared() {
+    return this.#isShared || isOperator();
+  }
+
   get isEmpty() {
     return !this.#turns.length;
   }
 
   /** Shows the stored conversation, and joins the turn that runs or waits. */
   async load() {
-    const { messages, budget } = await getConversation();
+    const { messages, budget, shared } = await getConversation();
     this.#clear();
+    this.#isShared = shared;
     const states = messages.map((message) => this.#showMessage(message));
     this.onBudget(budget);
     const last = this.#turns[this.#turns.length - 1];

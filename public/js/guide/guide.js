@@ -3,7 +3,7 @@
 import { Conversation } from './conversation.js';
 import { DraftStore } from './draft-store.js';
 import { leaveFocus } from './focus.js';
-import { deleteConversation, findOperator, isOperator } from './guide-api.js';
+import { deleteConversation } from './guide-api.js';
 import { QuestionForm } from './question-form.js';
 import { Rail } from './rail.js';
 import { el } from '../shared/dom.js';
@@ -16,6 +16,7 @@ const QUESTIONS = ['What happened here in the last day?', 'Who paints most just 
 
 export class Guide {
   #intro = el('div', { class: 'guide-intro' });
+  #shared = el('p', { class: 'guide-shared', hidden: '' }, 'All operators share this conversation.');
   #problem = el('p', { class: 'guide-problem', role: 'status' });
   /** The loading of the conversation; `null` if it failed. @type {Promise<void> | null} */ #loading = null;
 
@@ -35,8 +36,8 @@ export class Guide {
       await this.#loading;
       await this.conversation.ask(content, context);
     });
-    this.rail = new Rail(tab, this.form.node, () => this.#forget(), () => this.#isShared());
-    this.rail.log.append(this.#intro, this.conversation.node, this.#problem);
+    this.rail = new Rail(tab, this.form.node, () => this.#forget(), () => this.conversation.isShared);
+    this.rail.log.append(this.#shared, this.#intro, this.conversation.node, this.#problem);
     this.rail.onOpen = () => this.#handleOpen();
     this.conversation.onBudget = (budget) => this.form.showBudget(budget);
     this.conversation.onBusy = () => this.#handleBusy();
@@ -79,6 +80,7 @@ export class Guide {
   #handleBusy() {
     if (!this.conversation.isEmpty) leaveFocus(this.#intro);
     this.#intro.hidden = !this.conversation.isEmpty;
+    this.#shared.hidden = !this.conversation.isShared;
     this.form.setBusy(this.conversation.isBusy);
   }
 
@@ -86,11 +88,6 @@ export class Guide {
     await deleteConversation();
     this.conversation.reset();
     this.rail.announce('The conversation is deleted.');
-  }
-
-  /** Returns whether the conversation is that of all operators. In a browser that is also signed in with a pass, it is the viewer's until an operator acts. */
-  async #isShared() {
-    return Boolean(await findOperator()) && (isOperator() || !this.page.chat.context.viewer.hasSignedIn);
   }
 
   #renderIntro() {

@@ -25,7 +25,7 @@ export class Rail {
    * @param {HTMLElement} tab
    * @param {HTMLElement} form
    * @param {() => Promise<void>} forget deletes the conversation
-   * @param {() => Promise<boolean>} isShared returns whether it is the conversation of all operators
+   * @param {() => boolean} isShared returns whether it is the conversation of all operators
    */
   constructor(tab, form, forget, isShared) {
     this.tab = tab;
@@ -98,14 +98,14 @@ export class Rail {
 
   #askToForget() {
     if (!this.#confirmation.hidden) return this.#endConfirmation();
-    const [words, status] = [el('p', {}, 'Delete this conversation for good?'), el('p', { role: 'status' })];
-    void this.isShared().then((isShared) => { if (isShared) words.textContent = 'Delete this conversation for good, for all operators?'; }, () => {});
+    const words = this.isShared() ? 'Delete this conversation for good, for all operators?' : 'Delete this conversation for good?';
+    const status = el('p', { role: 'status' });
     const [yes, no] = [el('button', { type: 'button' }, 'Delete'), el('button', { type: 'button' }, 'Keep it')];
     yes.addEventListener('click', () => void this.forget().then(() => this.#endConfirmation(), (error) => {
       status.textContent = describeError(error, { unreachable: 'Try again.' });
     }));
     no.addEventListener('click', () => this.#endConfirmation());
-    this.#confirmation.replaceChildren(words, el('p', { class: 'guide-draft-buttons' }, yes, no), status);
+    this.#confirmation.replaceChildren(el('p', {}, words), el('p', { class: 'guide-draft-buttons' }, yes, no), status);
     this.#confirmation.hidden = false;
     no.focus();
   }

@@ -228,7 +228,9 @@ async fn operators_share_a_conversation_and_need_their_token_to_write() {
     let key = server.create_operator_key("guide").await;
     let by_key = Reply::fetch(server.get_request("/api/guide/messages").bearer_auth(&key)).await;
     assert_eq!(contents(&by_key), ["Who paints the lighthouse?"]);
-    assert_eq!(server.visitor().messages().await, [Value::Null; 0]);
+    let of_visitor = server.visitor().get("/api/guide/messages").await.body;
+    assert_eq!((&by_key.body["shared"], &of_visitor["shared"]), (&json!(true), &json!(false)));
+    assert_eq!(of_visitor["messages"], json!([]));
 }
 
 #[tokio::test]

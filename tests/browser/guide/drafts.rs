@@ -90,6 +90,7 @@ async fn operator_decides_on_the_plan_of_a_visitor_without_pass() {
     let page = open_page(&server).await;
     ask_and_wait(&page, "Propose a plan for a sun.").await;
     page.wait_until("text('.guide-draft-note').startsWith('An operator decides.')").await;
+    assert_eq!(page.evaluate("one('.guide-shared').hidden").await, true);
     assert_eq!(
         page.evaluate(
             "[...document.querySelectorAll('[data-decision]')].map(({ dataset }) => dataset.decision)"
@@ -123,6 +124,7 @@ async fn operator_approves_on_the_page_what_the_guide_has_drafted() {
     page.wait_until("location.pathname === '/admin'").await;
     page.visit(&server.url("/")).await;
     wait_until_open(&page).await;
+    page.wait_until("shown('.guide-shared')").await;
     ask(&page, "Tell everybody when the season ends.").await;
     page.wait_until("shown('.guide-draft [data-decision=approve]')").await;
     page.evaluate("one('[data-decision=approve]').click()").await;
