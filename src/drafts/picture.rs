@@ -1,6 +1,7 @@
 //! The picture of a proposed plan.
 
-use rules::plan::Target;
+use rules::grid::Size;
+use rules::plan::{MAX_SIDE, Target};
 
 use super::access::DraftPerson;
 use super::change::DraftChange;
@@ -9,16 +10,18 @@ use crate::plans::draft::parse_target;
 use crate::refusal::{DraftRefusal, Refusal};
 use crate::state::AppState;
 
+/// The largest picture.
+const LARGEST: Size = Size { width: MAX_SIDE as u16, height: MAX_SIDE as u16 };
+
 /// Returns the picture of a plan that the guide proposes.
 ///
 /// # Errors
-/// `Draft` if the person cannot see the draft, or if it proposes something else; `Input` if the picture does not fit into
-/// the canvas of this season; or the error of the database.
+/// `Draft` if the person cannot see the draft, or if it proposes something else; or the error of the database.
 pub async fn find(state: &AppState, person: DraftPerson<'_>, id: &str) -> Result<Target, Refusal> {
     let draft = find_visible(state, person, id).await?.draft;
     let DraftChange::Plan(plan) = DraftChange::parse(draft.kind, &draft.change)? else {
         return Err(DraftRefusal::NotFound.into());
     };
-    let size = state.read_world(|world| world.season.size);
-    parse_target(size, (plan.x, plan.y), &plan.rows)
+    // Its place may lie outside the canvas of a later season.
+    parse_target(LARGEST, (0, 0), &plan.rows)
 }
