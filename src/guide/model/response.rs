@@ -6,6 +6,7 @@ use bytes::Bytes;
 use reqwest::Response;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
+use tokio::time::error::Elapsed;
 use tokio::time::{sleep, timeout};
 
 use super::answer::{AnswerPart, PartialAnswer};
@@ -151,7 +152,9 @@ async fn read_stream(
     while !answer.has_ended() {
         // Who waits for an answer sees its beginning at once.
         let may_pause = answer.bytes() > 0;
-        let Some(bytes) = next_chunk(&mut response, limits, may_pause).await? else { break };
+        let next = next_in_bursts(&mut response, limits.data_timeout, may_pause).await;
+        let next = next.map_err(|_| FailedAttempt::timed_out(limits.request_bytes))?;
+        let Some(bytes) = next else { break };
         bytes_read += bytes.len();
         if bytes_read > MAX_STREAM_BYTES {
             return Err(FailedAttempt::last(ModelError::Unreadable("it is longer than 1 MiB")));
@@ -172,22 +175,36 @@ async fn read_stream(
     Ok(())
 }
 
-/// Returns the next piece of a stream; `None` at its end, after which an answer may be complete. Pauses before the wait for
-/// a piece that has not been received yet, if it may.
-async fn next_chunk(
-    response: &mut Response,
-    limits: AnswerLimits,
+/// A stream that is read piece by piece.
+trait PieceStream {
+    /// Waits for the next piece; `None` at the end. A connection that breaks counts as the end, too: an answer may be complete.
+    /// If it is dropped, no piece is lost.
+    fn next_piece(&mut self) -> impl Future<Output = Option<Bytes>> + Send;
+}
+
+impl PieceStream for Response {
+    async fn next_piece(&mut self) -> Option<Bytes> {
+        self.chunk().await.ok().flatten()
+    }
+}
+
+/// Returns the next piece of a stream; `None` at its end. Pauses before the wait for a piece that has not been received yet,
+/// if it may.
+///
+/// # Errors
+/// If none comes for too long.
+async fn next_in_bursts(
+    stream: &mut impl PieceStream,
+    data_timeout: Duration,
     may_pause: bool,
-) -> Result<Option<Bytes>, FailedAttempt> {
-    // A connection that breaks counts as the end, too.
+) -> Result<Option<Bytes>, Elapsed> {
     if may_pause {
-        if let Ok(chunk) = timeout(RECEIVED_TIMEOUT, response.chunk()).await {
-            return Ok(chunk.ok().flatten());
+        if let Ok(piece) = timeout(RECEIVED_TIMEOUT, stream.next_piece()).await {
+            return Ok(piece);
         }
         sleep(READ_PAUSE).await;
     }
-    let chunk = timeout(limits.data_timeout, response.chunk()).await;
-    chunk.map(|chunk| chunk.ok().flatten()).map_err(|_| FailedAttempt::timed_out(limits.request_bytes))
+    timeout(data_timeout, stream.next_piece()).await
 }
 
 fn parts(format: &dyn ProviderFormat, event: &str) -> Result<Vec<AnswerPart>, FailedAttempt> {
@@ -209,7 +226,34 @@ fn add(
 
 #[cfg(test)]
 mod tests {
+    use std::future::pending;
+
+    use tokio::time::Instant;
+
     use super::*;
+
+    /// A stream whose next piece comes late.
+    #[derive(Default)]
+    struct LateStream {
+        waits: usize,
+    }
+
+    impl PieceStream for LateStream {
+        async fn next_piece(&mut self) -> Option<Bytes> {
+            self.waits += 1;
+            if self.waits == 1 { pending().await } else { Some(Bytes::from_static(b"word")) }
+        }
+    }
+
+    #[tokio::test]
+    async fn pieces_that_come_late_collect_in_a_pause() {
+        let (mut stream, begin) = (LateStream::default(), Instant::now());
+        let piece = next_in_bursts(&mut stream, Duration::from_secs(9), true).await.unwrap();
+        assert_eq!((piece.as_deref(), stream.waits), (Some(&b"word"[..]), 2));
+        assert!(begin.elapsed() >= READ_PAUSE, "{:?}", begin.elapsed());
+        let never = next_in_bursts(&mut LateStream::default(), Duration::ZERO, false).await;
+        assert!(never.is_err(), "the first piece is awaited without a pause");
+    }
 
     #[test]
     fn only_a_word_of_a_refusal_is_kept() {
