@@ -29,7 +29,7 @@ pub(super) fn describe(facts: &TimelineFacts) -> String {
     let TimelineFacts { activity, messages, .. } = facts;
     let PeriodActivity { from, to, .. } = &**activity;
     let mut text = format!(
-        "From {} to {}, events {} to {}: {} pixels placed by {} agents, {} messages.",
+        "From {} to {}, events {} to {}. Pixels placed: {}, by agents: {}. Messages: {}.",
         format_time(from.time),
         format_time(to.time),
         from.seq,
@@ -83,7 +83,7 @@ fn place(place: &BusyPlace) -> String {
 }
 
 fn painter(painter: &PainterActivity) -> String {
-    format!("{} ({}): {} pixels", painter.name, painter.id, painter.placements)
+    format!("{} ({}): {}", painter.name, painter.id, painter.placements)
 }
 
 fn plan(plan: &PlanActivity) -> String {

@@ -27,10 +27,10 @@ async fn a_period_has_its_painters_places_plans_messages_and_seasons() {
     assert_has(
         &text,
         &[
-            "8 pixels placed by 2 agents, 1 messages",
+            "Pixels placed: 8, by agents: 2. Messages: 1.",
             "Pixels per hour",
             "(0, 0) to (15, 15): 6; (16, 16) to (31, 31): 2",
-            &format!("Ada ({}): 6 pixels", ada.id),
+            &format!("Ada ({}): 6", ada.id),
             &format!("[{}] opened, now open", plan.as_str().unwrap()),
             "The lighthouse is done.",
             "Season 1",
@@ -47,14 +47,14 @@ async fn a_period_has_ends() {
     let first = paint(&ada, [(0, 0), (1, 0)]).await;
     guide.server.advance_clock(2 * DAY);
     let quiet = guide.call("timeline", json!({})).await;
-    assert_has(&quiet, &["0 pixels placed by 0 agents, 0 messages"]);
+    assert_has(&quiet, &["Pixels placed: 0, by agents: 0. Messages: 0."]);
     let second = paint(&ada, [(2, 0)]).await;
     let whole = guide.call("timeline", json!({"from": 1, "to": second})).await;
-    assert_has(&whole, &["3 pixels placed by 1 agents"]);
+    assert_has(&whole, &["Pixels placed: 3, by agents: 1."]);
     let start = guide.call("timeline", json!({"from": "1", "to": first.to_string()})).await;
-    assert_has(&start, &["2 pixels placed by 1 agents", "Pixels per hour"]);
+    assert_has(&start, &["Pixels placed: 2, by agents: 1.", "Pixels per hour"]);
     let to_come = guide.call("timeline", json!({"to": "2999-01-01T00:00:00Z"})).await;
-    assert_has(&to_come, &["1 pixels placed by 1 agents"]);
+    assert_has(&to_come, &["Pixels placed: 1, by agents: 1."]);
 }
 
 /// Many visitors ask for the last day, so its thousands of events are not read for each of them.
@@ -67,11 +67,11 @@ async fn a_long_period_is_read_once_in_ten_seconds() {
     }
     let ask = async || guide.call("timeline", json!({})).await;
     let first = ask().await;
-    assert_has(&first, &["2000 pixels placed by 1 agents"]);
+    assert_has(&first, &["Pixels placed: 2000, by agents: 1."]);
     let last = paint(&ada, [(0, 0)]).await;
     assert_eq!(ask().await, first);
     let exact = guide.call("timeline", json!({"from": 1, "to": last})).await;
-    assert_has(&exact, &["2001 pixels placed by 1 agents"]);
+    assert_has(&exact, &["Pixels placed: 2001, by agents: 1."]);
     guide.server.advance_clock(10);
-    assert_has(&ask().await, &["2001 pixels placed by 1 agents"]);
+    assert_has(&ask().await, &["Pixels placed: 2001, by agents: 1."]);
 }
