@@ -48,7 +48,12 @@ async fn insert(
     let guide = app.guide.as_ref().ok_or(GuideRefusal::Disabled)?;
     let _permit = guide.acquire_database_permit().await?;
     let mut transaction = app.state.pool.begin().await?;
-    let waiting = store::lock_and_count_waiting(&mut transaction, owner, address, now).await?;
+    store::lock_proposals(&mut transaction).await?;
+    let new = NewDraft { id: &id, owner, address, kind, decider, summary: &summary, change: &change };
+    let waiting = store::count_waiting(&mut transaction, &new, now).await?;
+    if waiting.same > 0 {
+        return Err(DraftRefusal::AlreadyProposed.into());
+    }
     if waiting.own >= MAX_WAITING as i64 {
         return Err(DraftRefusal::TooManyOwn { limit: MAX_WAITING }.into());
     }
@@ -58,7 +63,6 @@ async fn insert(
     if has_no_account && waiting.without_account >= MAX_WAITING_WITHOUT_ACCOUNT as i64 {
         return Err(DraftRefusal::TooManyInAll { limit: MAX_WAITING_WITHOUT_ACCOUNT }.into());
     }
-    let new = NewDraft { id: &id, owner, address, kind, decider, summary: &summary, change: &change };
     store::insert(&mut transaction, &new, now).await?;
     database::commit(transaction).await?;
     Ok(Draft {

@@ -81,33 +81,44 @@ pub(super) struct NewDraft<'a> {
 pub(super) struct WaitingDrafts {
     /// Those of the visitor.
     pub own: i64,
+    /// Those of the visitor that propose the same change to the same person.
+    pub same: i64,
     /// Those of visitors without an account from the same address; 0 for a visitor with one.
     pub at_address: i64,
     /// Those of all visitors without an account.
     pub without_account: i64,
 }
 
-/// Counts the drafts that wait. Until the transaction ends, nobody else can propose one.
-pub(super) async fn lock_and_count_waiting(
+/// Waits until nobody else proposes a draft. Until the transaction ends, nobody else can.
+pub(super) async fn lock_proposals(connection: &mut PgConnection) -> Result<()> {
+    sqlx::query!("select pg_advisory_xact_lock(hashtextextended('proposals of drafts', 0))")
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// Counts the drafts that wait, before a new one is inserted.
+pub(super) async fn count_waiting(
     connection: &mut PgConnection,
-    owner: ConversationOwner,
-    address: Option<Blake3Hash>,
+    new: &NewDraft<'_>,
     now: DateTime<Utc>,
 ) -> Result<WaitingDrafts> {
-    sqlx::query!("select pg_advisory_xact_lock(hashtextextended('proposals of drafts', 0))")
-        .execute(&mut *connection)
-        .await?;
-    let (browser, account) = owner.columns();
+    let (browser, account) = new.owner.columns();
     sqlx::query_as!(
         WaitingDrafts,
         r#"select count(*) filter (where browser = $1 or account = $2) as "own!",
+                  count(*) filter (where (browser = $1 or account = $2) and kind = $5 and change = $6
+                                         and decider = $7) as "same!",
                   count(*) filter (where address = $3) as "at_address!",
                   count(*) filter (where browser is not null) as "without_account!"
            from pending_change where state in ('pending', 'approving') and expires_at > $4"#,
         browser,
         account,
-        address.as_ref().map(|hash| &hash[..]),
-        now
+        new.address.as_ref().map(|hash| &hash[..]),
+        now,
+        new.kind as DraftKind,
+        new.change,
+        new.decider as DraftDecider
     )
     .fetch_one(connection)
     .await
@@ -160,28 +171,56 @@ pub(super) async fn list(
     (before, limit): (i64, i64),
     now: DateTime<Utc>,
 ) -> Result<Vec<StoredDraft>> {
-    let ((browser, account), is_waiting) = match &filter {
-        DraftFilter::Of(owner) => (owner.columns(), None),
-        DraftFilter::Queue { is_waiting } => ((None, None), Some(*is_waiting)),
+    let rows = match filter {
+        DraftFilter::Of(owner) => list_of(pool, owner, (before, limit)).await?,
+        DraftFilter::Queue { is_waiting } => list_queue(pool, is_waiting, (before, limit), now).await?,
     };
-    let rows = sqlx::query_as!(
+    Ok(rows.into_iter().map(DraftRow::into_stored).collect())
+}
+
+async fn list_of(
+    pool: &PgPool,
+    owner: ConversationOwner,
+    (before, limit): (i64, i64),
+) -> Result<Vec<DraftRow>> {
+    let (browser, account) = owner.columns();
+    sqlx::query_as!(
+        DraftRow,
+        r#"select no, id, browser, account, kind as "kind: DraftKind", decider as "decider: DraftDecider", summary,
+                  change, state as "state: DraftState", created_at, expires_at, claimed_at,
+                  decided_at, result, last_refusal
+           from pending_change where no < $1 and (browser = $2 or account = $3)
+           order by no desc limit $4"#,
+        before,
+        browser,
+        account,
+        limit
+    )
+    .fetch_all(pool)
+    .await
+}
+
+async fn list_queue(
+    pool: &PgPool,
+    is_waiting: bool,
+    (before, limit): (i64, i64),
+    now: DateTime<Utc>,
+) -> Result<Vec<DraftRow>> {
+    sqlx::query_as!(
         DraftRow,
         r#"select no, id, browser, account, kind as "kind: DraftKind", decider as "decider: DraftDecider", summary,
                   change, state as "state: DraftState", created_at, expires_at, claimed_at,
                   decided_at, result, last_refusal
            from pending_change
-           where no < $1
-             and (browser = $2 or account = $3
-                  or decider = 'operator' and (state in ('pending', 'approving') and expires_at > $5) = $4)
-           order by no desc limit $6"#,
+           where no < $1 and decider = 'operator' and (state in ('pending', 'approving') and expires_at > $3) = $2
+           order by no desc limit $4"#,
         before,
-        browser,
-        account,
         is_waiting,
         now,
         limit
-    );
-    Ok(rows.fetch_all(pool).await?.into_iter().map(DraftRow::into_stored).collect())
+    )
+    .fetch_all(pool)
+    .await
 }
 
 /// Returns the number of drafts that wait for operators.

@@ -30,6 +30,9 @@ pub enum DraftRefusal {
     /// Operators do not do this.
     #[error("Operators write in the chat with announcements only.")]
     NotForOperators,
+    /// The visitor has a draft of the same change that waits.
+    #[error("This is proposed already. The same draft waits for a decision.")]
+    AlreadyProposed,
     /// As many drafts of the visitor wait as it may have.
     #[error("{limit} of your drafts wait for a decision, which is the limit.")]
     TooManyOwn { limit: usize },

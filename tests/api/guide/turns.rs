@@ -227,8 +227,8 @@ async fn the_fewest_tokens_are_enough_for_a_long_question() {
 
 #[tokio::test]
 async fn a_question_leads_to_two_drafts_at_most() {
-    let proposal = json!({"kind": "plan", "change": {"title": "Sun", "x": 0, "y": 0, "rows": ["8"]}});
-    let calls = vec![("propose", proposal); 3];
+    let proposal = |x: u8| json!({"kind": "plan", "change": {"title": "Sun", "x": x, "y": 0, "rows": ["8"]}});
+    let calls = (0..3).map(|x| ("propose", proposal(x))).collect();
     let script = vec![ScriptedAnswer::Calls(calls), ScriptedAnswer::Text("I have drafted two.")];
     let model = FakeModel::start(ApiShape::Messages, script).await;
     let server = model.start_server(&[]).await;

@@ -19,7 +19,9 @@ pub(super) fn find_code(refusal: DraftRefusal) -> Code {
         DraftRefusal::OperatorDecides | DraftRefusal::OperatorsOnly | DraftRefusal::NotForOperators => {
             Code::Forbidden
         }
-        DraftRefusal::TooManyOwn { .. } | DraftRefusal::TooManyInAll { .. } => Code::LimitReached,
+        DraftRefusal::AlreadyProposed
+        | DraftRefusal::TooManyOwn { .. }
+        | DraftRefusal::TooManyInAll { .. } => Code::LimitReached,
     }
 }
 
@@ -39,6 +41,7 @@ pub(super) fn with_fields(problem: Problem, refusal: DraftRefusal) -> Problem {
             .hint("Wait for an operator, or get a Gallery Pass at /gallery and open the plan yourself."),
         DraftRefusal::OperatorsOnly => problem.hint("Report what is wrong: operators read all reports."),
         DraftRefusal::NotForOperators => problem.hint("Propose an announcement."),
+        DraftRefusal::AlreadyProposed => problem.hint("Decide on it: GET /api/guide/drafts lists your drafts."),
         DraftRefusal::TooManyOwn { limit } => problem
             .hint("Approve or reject one first: GET /api/guide/drafts lists them. They expire after a day.")
             .with_field("limit", limit),

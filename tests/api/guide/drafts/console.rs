@@ -16,7 +16,7 @@ async fn an_operator_decides_on_the_page() {
     let visitor = studio.browser();
     let plan = json!({"title": MARKUP, "x": 3, "y": 4, "rows": ["8888", "8..8"], "note": "A frame"});
     let first = studio.propose(&visitor, "plan", plan.clone()).await;
-    let second = studio.propose(&visitor, "plan", plan).await;
+    let second = studio.propose(&studio.browser(), "plan", plan).await;
     let (status, html) = browser.page("/admin/drafts").await;
     assert_eq!(status, 200);
     for part in [id(&first), id(&second), "&lt;img src=x", "8888\n8..8", "A frame", "no Gallery Pass"] {
@@ -51,6 +51,18 @@ async fn an_operator_decides_on_the_page() {
         303,
         "only for operators"
     );
+}
+
+#[tokio::test]
+async fn a_picture_is_shown_that_no_longer_fits_the_canvas() {
+    let studio = Studio::open().await;
+    let plan = json!({"title": "A dot", "x": 30, "y": 30, "rows": ["8"]});
+    let draft = studio.propose(&studio.browser(), "plan", plan).await;
+    let season = json!({"after": 1, "width": 9, "height": 9, "reason": "It is full."});
+    studio.operate("/api/admin/seasons", season).await;
+    let browser = studio.server.sign_in_operator().await;
+    let image = browser.get(&format!("/admin/drafts/{}/target.png", id(&draft))).await;
+    assert!(image.status == 200 && image.bytes.starts_with(b"\x89PNG"), "{}", image.body);
 }
 
 #[tokio::test]

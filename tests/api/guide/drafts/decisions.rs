@@ -130,9 +130,10 @@ async fn drafts_are_forgotten_with_the_conversation() {
     let visitor = studio.browser();
     let plan = json!({"title": "Sun", "x": 0, "y": 0, "rows": ["8"]});
     let draft = studio.propose(&visitor, "plan", plan.clone()).await;
-    let other = studio.propose(&studio.browser(), "plan", plan.clone()).await;
+    let other = studio.propose(&studio.browser(), "plan", plan).await;
     let operator = studio.operator();
-    let decided = studio.propose(&visitor, "plan", plan).await;
+    let moon = json!({"title": "Moon", "x": 0, "y": 0, "rows": ["8"]});
+    let decided = studio.propose(&visitor, "plan", moon).await;
     assert_eq!(
         operator.post(&format!("/api/admin/drafts/{}/reject", id(&decided)), json!({})).await.status,
         200

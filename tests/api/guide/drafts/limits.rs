@@ -26,6 +26,19 @@ async fn ten_drafts_of_a_visitor_wait_at_most() {
 }
 
 #[tokio::test]
+async fn the_same_change_is_proposed_once_at_a_time() {
+    let studio = Studio::open().await;
+    let visitor = studio.browser();
+    let draft = studio.propose(&visitor, "plan", plan(1)).await;
+    let text = studio.refusal(&visitor, "plan", plan(1)).await;
+    assert!(text.contains("proposed already"), "{text}");
+    assert_eq!(visitor.drafts().await.len(), 1);
+    studio.propose(&studio.browser(), "plan", plan(1)).await;
+    assert_eq!(visitor.reject(&draft).await.status, 200);
+    studio.propose(&visitor, "plan", plan(1)).await;
+}
+
+#[tokio::test]
 async fn twenty_drafts_from_an_address_wait_at_most() {
     let studio = Studio::open().await;
     let (first, second) = (studio.browser(), studio.browser());

@@ -65,8 +65,9 @@ async fn the_limits_of_plans_hold_when_a_draft_is_approved() {
     let studio = Studio::open().await;
     let viewer = studio.viewer().await;
     let person = studio.with_key(&viewer.key);
-    let (first, second) =
-        (studio.propose(&person, "plan", sun()).await, studio.propose(&person, "plan", sun()).await);
+    let first = studio.propose(&person, "plan", sun()).await;
+    let moon = json!({"title": "Moon", "x": 4, "y": 4, "rows": ["88", "8."]});
+    let second = studio.propose(&person, "plan", moon).await;
     approved(&person.approve(&first).await);
     let refused = person.approve(&second).await;
     refused.assert_refused(429, "too_many_requests");
