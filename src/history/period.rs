@@ -84,6 +84,8 @@ pub struct PeriodActivity {
     /// The ends of the period. They are up to ten seconds before those that were asked for if it is long.
     pub from: PeriodBound,
     pub to: PeriodBound,
+    /// The time at which it was read: what operators have hidden since is still in it.
+    pub read_at: DateTime<Utc>,
     /// The event before the first that was counted.
     pub after: i64,
     /// The steps with placements, oldest first.
@@ -154,16 +156,16 @@ impl History {
         if !query.is_long() {
             return self.read_period(query).await;
         }
-        // The end moves with the clock if it is now.
-        let is_current = |known: &Arc<PeriodActivity>| query.to.time - known.to.time < CACHE_TTL;
+        let now = self.state.clock.now();
+        let is_current = |known: &Arc<PeriodActivity>| now - known.read_at < CACHE_TTL;
         self.periods.get_or_compute(query.asked, is_current, self.read_period(query)).await
     }
 
     async fn read_period(&self, query: PeriodQuery) -> Result<Arc<PeriodActivity>, Refusal> {
         let permit = self.acquire_read_permit().await?;
-        let pool = self.state.pool.clone();
+        let (pool, now) = (self.state.pool.clone(), self.state.clock.now());
         let task = self.runtime.spawn(async move {
-            let activity = period::read_activity(&pool, query).await;
+            let activity = period::read_activity(&pool, query, now).await;
             drop(permit);
             activity
         });

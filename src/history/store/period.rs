@@ -1,5 +1,6 @@
 //! The SQL of what happened in a period. Each statement reads only the events of that period.
 
+use chrono::{DateTime, Utc};
 use rules::grid::Corners;
 use rules::plan::PlanState;
 use sqlx::PgPool;
@@ -10,11 +11,16 @@ use crate::history::period::{
 };
 
 /// Returns what happened in a period.
-pub(in crate::history) async fn read_activity(pool: &PgPool, query: PeriodQuery) -> Result<PeriodActivity> {
+pub(in crate::history) async fn read_activity(
+    pool: &PgPool,
+    query: PeriodQuery,
+    now: DateTime<Utc>,
+) -> Result<PeriodActivity> {
     let (painters, painter_count) = painters(pool, &query).await?;
     Ok(PeriodActivity {
         from: query.from,
         to: query.to,
+        read_at: now,
         after: query.after(),
         steps: steps(pool, &query).await?,
         painters,

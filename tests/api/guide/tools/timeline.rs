@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::ToolGuide;
+use crate::support::Reply;
 use crate::support::actions::{paint, post_message};
 
 const DAY: i64 = 86_400;
@@ -74,4 +75,25 @@ async fn a_long_period_is_read_once_in_ten_seconds() {
     assert_has(&exact, &["Pixels placed: 2001, by agents: 1."]);
     guide.server.advance_clock(10);
     assert_has(&ask().await, &["Pixels placed: 2001, by agents: 1."]);
+}
+
+/// The same period of the past is cached, too, but not for longer.
+#[tokio::test]
+async fn a_hidden_plan_leaves_a_period_of_the_past_within_ten_seconds() {
+    let guide = ToolGuide::start().await;
+    let ada = guide.server.register_agent("Ada").await;
+    for y in 0..100 {
+        paint(&ada, (0..20).map(|x| (x, y))).await;
+    }
+    let plan = ada.post("/api/plans", json!({"title": "Rude sun", "x": 0, "y": 0, "rows": ["1"]})).await;
+    let last = paint(&ada, [(0, 0)]).await;
+    let ask = async || guide.call("timeline", json!({"from": 1, "to": last})).await;
+    assert_has(&ask().await, &["Rude sun"]);
+    let path = format!("/api/admin/plans/{}/hide", plan.body["plan"]["id"].as_str().unwrap());
+    let operator = guide.server.create_operator_key("timeline").await;
+    let hide = guide.server.post_request(&path).bearer_auth(operator).json(&json!({"reason": "rude"}));
+    assert_eq!(Reply::fetch(hide).await.status, 200);
+    guide.server.advance_clock(10);
+    let text = ask().await;
+    assert!(!text.contains("Rude sun"), "{text}");
 }
