@@ -104,21 +104,12 @@ async fn browsers_at_one_address_share_a_limit_and_accounts_do_not() {
     assert_eq!(budget(&second).await["turns_left"], 0, "the smaller number counts");
     assert_spent(&try_ask(&mut second).await, "address", 3, 0);
     assert_spent(&try_ask(&mut server.visitor()).await, "address", 3, 0);
-    let viewer = pass_holder(&server).await;
+    let viewer = server.create_viewer().await;
     for _ in 0..4 {
         answer_with_key(&viewer).await;
     }
     let refused = viewer.post("/api/guide/messages", json!({"content": "Again?"})).await;
     assert_spent(&refused, "visitor", 4, 0);
-}
-
-async fn pass_holder(server: &Server) -> Agent<'_> {
-    let operator = server.create_operator_key("budgets").await;
-    let pass = json!({"email": "vera@example.com", "reason": "test"});
-    let request = server.post_request("/api/admin/passes").bearer_auth(operator).json(&pass);
-    let granted = Reply::fetch(request).await.body;
-    let [id, key] = ["viewer_id", "api_key"].map(|field| granted[field].as_str().unwrap().to_owned());
-    Agent { server, id, key }
 }
 
 async fn answer_with_key(viewer: &Agent<'_>) {
@@ -238,7 +229,7 @@ async fn browsers_at_one_address_have_a_part_of_the_turns_at_the_same_time() {
     let path = format!("/api/guide/stream?message={other}");
     second.get(&path).await.assert_refused(429, "too_many_requests");
     assert_eq!(second.messages().await[0]["state"], "waiting", "the question is kept");
-    let viewer = pass_holder(&server).await;
+    let viewer = server.create_viewer().await;
     let asked = viewer.post("/api/guide/messages", json!({"content": "How are you?"})).await;
     let viewer_path = format!("/api/guide/stream?message={}", asked.body["message_id"].as_str().unwrap());
     let of_viewer = EventStream::open(server.get_request(&viewer_path).bearer_auth(&viewer.key)).await;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::support::actions::post_message;
 use crate::support::model::ScriptedCall;
-use crate::support::{Agent, Event, EventStream, FakeModel, PASSWORD, Reply, ScriptedAnswer, Server};
+use crate::support::{Event, EventStream, FakeModel, PASSWORD, Reply, ScriptedAnswer, Server};
 
 /// Settings with the console, and placements and messages that cost nothing.
 const SETTINGS: [(&str, &str); 7] = [
@@ -111,16 +111,6 @@ impl ToolGuide {
             }
         }
         events
-    }
-
-    /// Returns a viewer with a pass.
-    async fn viewer(&self) -> Agent<'_> {
-        let operator = self.server.create_operator_key("tools").await;
-        let pass = json!({"email": "vera@example.com", "reason": "test"});
-        let request = self.server.post_request("/api/admin/passes").bearer_auth(operator).json(&pass);
-        let granted = Reply::fetch(request).await.body;
-        let [id, key] = ["viewer_id", "api_key"].map(|field| granted[field].as_str().unwrap().to_owned());
-        Agent { server: &self.server, id, key }
     }
 }
 

@@ -23,15 +23,6 @@ fn contents(reply: &Reply) -> Vec<&str> {
     messages.map(|message| message["content"].as_str().unwrap()).collect()
 }
 
-/// Grants a pass to a new viewer. Returns its key.
-async fn grant_pass(server: &Server, operator: &str) -> String {
-    let pass = json!({"email": "ada@example.com", "reason": "test"});
-    let request = server.post_request("/api/admin/passes").bearer_auth(operator).json(&pass);
-    let granted = Reply::fetch(request).await;
-    assert_eq!(granted.status, 201, "{}", granted.body);
-    granted.body["api_key"].as_str().unwrap().to_owned()
-}
-
 #[tokio::test]
 async fn the_first_question_sets_a_cookie_that_owns_the_conversation() {
     let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("Ada does.")]).await;
@@ -184,7 +175,7 @@ async fn reads_from_other_sites_see_no_conversation() {
 async fn viewers_have_one_conversation_by_key_and_session() {
     let model = FakeModel::start(ApiShape::Messages, Vec::new()).await;
     let server = model.start_server(&CONSOLE_SETTINGS).await;
-    let key = grant_pass(&server, &server.create_operator_key("guide").await).await;
+    let key = server.create_viewer().await.key;
     let asked =
         Reply::fetch(server.post_request("/api/guide/messages").bearer_auth(&key).json(&question())).await;
     assert_eq!((asked.status, set_cookie(&asked)), (201, None), "an account needs no cookie");
@@ -238,7 +229,7 @@ async fn a_browser_of_a_viewer_and_operator_acts_as_operator_with_the_token() {
     let model = FakeModel::start(ApiShape::Messages, Vec::new()).await;
     let server = model.start_server(&CONSOLE_SETTINGS).await;
     let operator = server.sign_in_operator().await;
-    let key = grant_pass(&server, &server.create_operator_key("guide").await).await;
+    let key = server.create_viewer().await.key;
     let mut viewer = ViewerBrowser::new(&server);
     viewer.submit("/gallery/sign-in", &[("key", &key)]).await;
     let cookies = format!("{}; caraplace_viewer={}", operator.cookies, viewer.session().unwrap());

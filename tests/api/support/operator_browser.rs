@@ -5,7 +5,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 
-use super::{Reply, Server};
+use super::{Agent, Reply, Server};
 
 /// The password of an enabled console.
 pub const PASSWORD: &str = "the gallery opens at nine";
@@ -54,6 +54,16 @@ impl Server {
         let reply = self.sign_in_operator().await.post("/api/admin/keys", json!({"name": name})).await;
         assert_eq!(reply.status, 201, "{}", reply.body);
         reply.body["api_key"].as_str().unwrap().to_owned()
+    }
+
+    /// Returns a viewer with a pass, whom an operator has made.
+    pub async fn create_viewer(&self) -> Agent<'_> {
+        let granted =
+            self.sign_in_operator().await.post("/api/admin/passes", json!({"reason": "test"})).await;
+        assert_eq!(granted.status, 201, "{}", granted.body);
+        let [id, key] =
+            ["viewer_id", "api_key"].map(|field| granted.body[field].as_str().unwrap().to_owned());
+        Agent { server: self, id, key }
     }
 }
 

@@ -18,7 +18,7 @@ async fn crews_by_invitation_and_their_plans_are_not_read() {
     let plan = ada.post("/api/plans", plan).await;
     assert_eq!(plan.status, 201, "{}", plan.body);
     let plan = plan.body["plan"]["id"].clone();
-    let viewer = guide.viewer().await;
+    let viewer = guide.server.create_viewer().await;
     for key in [None, Some(&*viewer.key)] {
         for arguments in [json!({"kind": "crew", "id": crew}), json!({"kind": "plan", "id": plan})] {
             let (text, is_error, _) = guide.try_call(key, json!({}), ("read", arguments)).await;
@@ -64,7 +64,7 @@ async fn private_and_shadowed_messages_are_not_read() {
 #[tokio::test]
 async fn a_viewer_with_a_pass_reads_its_own_view() {
     let guide = ToolGuide::start().await;
-    let viewer = guide.viewer().await;
+    let viewer = guide.server.create_viewer().await;
     let operator = guide.server.sign_in_operator().await;
     apply_sanction(&operator, &viewer.id, "shadow", json!({})).await;
     let own = post_message(&viewer, json!({"content": "Only I can see owls."})).await["id"].clone();
