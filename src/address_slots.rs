@@ -23,7 +23,8 @@ struct TakenSlots {
 /// A slot, which is free again when dropped.
 pub struct AddressSlot {
     slots: Arc<AddressSlots>,
-    address: IpAddr,
+    /// `None` if the slot counts for no address.
+    address: Option<IpAddr>,
 }
 
 /// The reason why no slot is free.
@@ -55,11 +56,28 @@ impl AddressSlots {
         if max_per_address > 0 && count >= max_per_address {
             return Err(SlotShortage::OfAddress);
         }
+        let slot = self.take(&mut taken, Some(address))?;
+        taken.by_address.insert(address, count + 1);
+        Ok(slot)
+    }
+
+    /// Takes a slot that counts for no address.
+    ///
+    /// # Errors
+    /// If none is free.
+    pub fn acquire_uncounted(self: &Arc<Self>) -> Result<AddressSlot, SlotShortage> {
+        self.take(&mut self.taken.lock(), None)
+    }
+
+    fn take(
+        self: &Arc<Self>,
+        taken: &mut TakenSlots,
+        address: Option<IpAddr>,
+    ) -> Result<AddressSlot, SlotShortage> {
         if taken.total >= self.total {
             return Err(SlotShortage::OfAll);
         }
         taken.total += 1;
-        taken.by_address.insert(address, count + 1);
         Ok(AddressSlot { slots: self.clone(), address })
     }
 }
@@ -68,10 +86,11 @@ impl Drop for AddressSlot {
     fn drop(&mut self) {
         let mut taken = self.slots.taken.lock();
         taken.total = taken.total.saturating_sub(1);
-        match taken.by_address.get_mut(&self.address) {
+        let Some(address) = self.address else { return };
+        match taken.by_address.get_mut(&address) {
             Some(count) if *count > 1 => *count -= 1,
             _ => {
-                taken.by_address.remove(&self.address);
+                taken.by_address.remove(&address);
             }
         }
     }
@@ -111,7 +130,19 @@ mod tests {
         let slots = AddressSlots::new(3);
         let held: Vec<_> = (0..3).map(|last| slots.acquire(address(last), 0).ok().unwrap()).collect();
         assert_eq!(slots.acquire(address(9), 0).err(), Some(SlotShortage::OfAll));
+        assert_eq!(slots.acquire_uncounted().err(), Some(SlotShortage::OfAll));
         drop(held);
         assert!(slots.acquire(address(9), 0).is_ok());
+    }
+
+    #[test]
+    fn uncounted_slots_leave_the_limit_of_an_address() {
+        let slots = AddressSlots::new(3);
+        let held = (slots.acquire_uncounted().ok().unwrap(), slots.acquire_uncounted().ok().unwrap());
+        let last = slots.acquire(address(1), 1).ok().unwrap();
+        assert_eq!(slots.acquire(address(1), 0).err(), Some(SlotShortage::OfAll));
+        drop((held, last));
+        let taken = slots.taken.lock();
+        assert!(taken.by_address.is_empty() && taken.total == 0);
     }
 }

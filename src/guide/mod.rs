@@ -92,8 +92,12 @@ impl Guide {
     /// `TooManyTurns` or `TooManyTurnsAtAddress`.
     fn acquire_turn_slot(&self, visitor: &Visitor) -> Result<AddressSlot, GuideRefusal> {
         let limit = self.settings.max_turns_per_ip;
-        let max_per_address = if visitor.owner.is_browser() { limit } else { 0 };
-        let slot = self.turn_slots.acquire(visitor.address, max_per_address);
+        let slots = &self.turn_slots;
+        let slot = if visitor.owner.is_browser() {
+            slots.acquire(visitor.address, limit)
+        } else {
+            slots.acquire_uncounted()
+        };
         slot.map_err(|shortage| match shortage {
             SlotShortage::OfAddress => GuideRefusal::TooManyTurnsAtAddress { limit },
             SlotShortage::OfAll => GuideRefusal::TooManyTurns,
