@@ -72,7 +72,8 @@ pub(super) async fn claim(
     let lost_micros = question.reserved_micros as u64;
     let reserved = turns::sum_reserved(&mut transaction, now).await? as u64;
     budget::check_money(&guide.settings, spent.cost_micros + lost_micros, reserved, now)?;
-    if question.is_paid || question.state == TurnState::Running {
+    // A question that has waited since an earlier day was counted then.
+    if question.is_paid || question.state == TurnState::Running || question.created_at.date_naive() < day {
         budget::count_turn(&mut transaction, guide, state, visitor).await?;
     }
     let context = parse_context(question.context)?;

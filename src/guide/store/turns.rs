@@ -23,6 +23,7 @@ pub(in crate::guide) struct LockedQuestion {
     pub runs: i32,
     /// True if the next turn counts as another question.
     pub is_paid: bool,
+    pub created_at: DateTime<Utc>,
 }
 
 /// A turn to begin.
@@ -66,7 +67,7 @@ pub(in crate::guide) async fn lock_question(
     sqlx::query_as!(
         LockedQuestion,
         r#"select m.no, m.conversation, m.content, m.context, m.state as "state!: TurnState", m.running_until,
-                  m.reserved_micros, m.runs, m.is_paid
+                  m.reserved_micros, m.runs, m.is_paid, m.created_at
            from guide_message m join guide_conversation c on c.no = m.conversation
            where m.id = $1 and m.role = 'visitor' and (c.browser = $2 or c.account = $3)
            for update of m"#,

@@ -76,13 +76,27 @@ async fn a_visitor_has_so_many_questions_a_day() {
 }
 
 #[tokio::test]
-async fn deleting_the_conversation_returns_nothing() {
+async fn questions_of_a_deleted_conversation_stay_counted() {
     let model = talkative_model().await;
     let server = model.start_server(&[("CARAPLACE_GUIDE_TURNS_PER_DAY", "1")]).await;
     let mut visitor = server.visitor();
     answer(&mut visitor).await;
     assert_eq!(visitor.delete("/api/guide").await.status, 200);
-    assert_spent(&try_ask(&mut visitor).await, "visitor", 1, 0);
+    assert_spent(&try_ask(&mut server.visitor()).await, "address", 1, 0);
+}
+
+#[tokio::test]
+async fn questions_that_wait_count_on_the_day_of_their_turn_too() {
+    let model = talkative_model().await;
+    let server = model.start_server(&[("CARAPLACE_GUIDE_TURNS_PER_DAY", "1")]).await;
+    let (mut first, mut second) = (server.visitor(), server.visitor());
+    let (one, other) = (first.ask("How are you?").await, second.ask("How are you?").await);
+    server.advance_clock(DAY_SECONDS);
+    assert_eq!(names_of(&first.read_turn(&one).await), ["delta", "done"]);
+    assert_spent(&try_ask(&mut first).await, "visitor", 1, 0);
+    answer(&mut second).await;
+    let kept = second.get(&format!("/api/guide/stream?message={other}")).await;
+    assert_spent(&kept, "visitor", 1, 0);
 }
 
 #[tokio::test]
