@@ -34,6 +34,8 @@ const PASS_UPDATE_INTERVAL: Duration = Duration::from_mins(1);
 const STRIPE_JOB_INTERVAL: Duration = Duration::from_secs(5);
 /// The interval between writes of the last uses of extra keys.
 const KEY_USES_INTERVAL: Duration = Duration::from_secs(2);
+/// The interval between checks whether turns of the guide have lost their instances. Until then these turns reserve money.
+const LOST_TURNS_INTERVAL: Duration = Duration::from_mins(1);
 /// The interval between deletions of expired rows.
 pub const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
 
@@ -49,6 +51,7 @@ impl BackgroundTasks {
         tasks.spawn_periodic(PRESENCE_INTERVAL, move || presence_state.hub.publish_presence_if_changed());
         tasks.spawn(flush_pixels(state.clone()));
         tasks.spawn(delete_expired_rows(state.clone()));
+        tasks.spawn(end_lost_turns(state.clone()));
         tasks.spawn(store_replay_snapshots(state.clone()));
         tasks.spawn(snapshots::run(state.clone()));
         tasks.spawn(worker::run(state.clone()));
@@ -126,6 +129,13 @@ pub async fn run_stripe_jobs(app: Arc<App>) {
     }
 }
 
+async fn end_lost_turns(state: Arc<AppState>) {
+    loop {
+        sleep(LOST_TURNS_INTERVAL).await;
+        log_failure(lost_turns::sweep(&state).await, "lost turns of the guide could not be ended");
+    }
+}
+
 async fn delete_expired_rows(state: Arc<AppState>) {
     loop {
         sleep(CLEANUP_INTERVAL).await;
@@ -139,7 +149,6 @@ async fn delete_expired_rows(state: Arc<AppState>) {
         log_failure(extra_keys::sweep(&state).await, "ended keys of agents could not be deleted");
         log_failure(reports::sweep(&state).await, "networks of old reports could not be deleted");
         log_failure(claims::sweep(&state).await, "expired claims of pixels could not be deleted");
-        log_failure(lost_turns::sweep(&state).await, "lost turns of the guide could not be ended");
         log_failure(cleanup::sweep(&state).await, "expired drafts of the guide could not be marked");
         log_failure(Gallery::sweep(&state).await, "expired rows of the gallery could not be deleted");
     }

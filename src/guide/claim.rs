@@ -70,7 +70,7 @@ pub(super) async fn claim(
     }
     // The instance that ran it has died. Its cost is unknown, so the reserved amount counts.
     let lost_micros = question.reserved_micros as u64;
-    let reserved = turns::sum_reserved(&mut transaction, now).await? as u64;
+    let reserved = turns::sum_reserved(&mut transaction, question.no).await? as u64;
     budget::check_money(&guide.settings, spent.cost_micros + lost_micros, reserved, now)?;
     // A question that has waited since an earlier day was counted then.
     if question.is_paid || question.state == TurnState::Running || question.created_at.date_naive() < day {

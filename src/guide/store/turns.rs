@@ -79,12 +79,13 @@ pub(in crate::guide) async fn lock_question(
     .await
 }
 
-/// Returns the most that all running turns together can cost.
-pub(in crate::guide) async fn sum_reserved(connection: &mut PgConnection, now: DateTime<Utc>) -> Result<i64> {
+/// Returns the most that the turns of all questions but one together can cost. Those of dead instances count until
+/// [`fail_dead`] has ended them.
+pub(in crate::guide) async fn sum_reserved(connection: &mut PgConnection, except: i64) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select coalesce(sum(reserved_micros), 0)::bigint as "sum!" from guide_message
-           where state = 'running' and running_until > $1"#,
-        now
+           where state = 'running' and no <> $1"#,
+        except
     )
     .fetch_one(connection)
     .await
