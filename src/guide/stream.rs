@@ -95,6 +95,18 @@ impl EventSource {
         events.map_or(Self::Elsewhere { has_begun: false }, |events| Self::Running { events, sent: 0 })
     }
 
+    /// Returns the source for a stream whose turn was refused after it had begun. If the server is busy, there is no last event:
+    /// the client connects again, and gets the refusal with the time to wait.
+    fn refused(refusal: &Refusal) -> Self {
+        let failure = match refusal {
+            Refusal::Input(InputError { kind: InputErrorKind::NotFound, .. }) => TurnFailure::NotFound,
+            Refusal::Guide(GuideRefusal::BudgetSpent { .. }) => TurnFailure::BudgetSpent,
+            Refusal::Guide(_) => return Self::Ended(VecDeque::new()),
+            _ => TurnFailure::InternalError,
+        };
+        Self::Ended([TurnEvent::failed(failure)].into())
+    }
+
     /// Returns the source for a stream that has sent events of an earlier run. Its client must not get two answers as one:
     /// without a last event it connects again, and reads the answer from its beginning.
     fn after_another_run(self) -> Self {
@@ -126,9 +138,7 @@ impl EventSource {
                 },
                 Self::Elsewhere { has_begun } => {
                     sleep(POLL_INTERVAL).await;
-                    let opened = turn.open(true).await.unwrap_or_else(|refusal| {
-                        Self::Ended([TurnEvent::failed(failure_of(&refusal))].into())
-                    });
+                    let opened = turn.open(true).await.unwrap_or_else(|refusal| Self::refused(&refusal));
                     *self = if *has_begun { opened.after_another_run() } else { opened };
                 }
             }
@@ -145,15 +155,5 @@ async fn next_running(events: &mut TurnEvents, sent: &mut usize) -> Option<TurnE
             return Some(event);
         }
         events.changed().await.ok()?;
-    }
-}
-
-/// Returns the failure for a refusal that came after the stream had begun.
-fn failure_of(refusal: &Refusal) -> TurnFailure {
-    match refusal {
-        Refusal::Input(InputError { kind: InputErrorKind::NotFound, .. }) => TurnFailure::NotFound,
-        Refusal::Guide(GuideRefusal::BudgetSpent { .. }) => TurnFailure::BudgetSpent,
-        Refusal::Guide(_) => TurnFailure::ModelUnavailable,
-        _ => TurnFailure::InternalError,
     }
 }
