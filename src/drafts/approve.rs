@@ -90,8 +90,9 @@ async fn claim(
     }
     match find_visible(state, person, &draft.id).await?.seen_at(now).state {
         DraftState::Approved => Ok(None),
-        // One that waits was claimed by the other side.
-        DraftState::Approving | DraftState::Pending => Err(DraftRefusal::BeingApproved.into()),
+        DraftState::Approving => Err(DraftRefusal::BeingApproved.into()),
+        // It was claimed by the other side.
+        DraftState::Pending => Err(DraftRefusal::Interrupted.into()),
         DraftState::Rejected => Err(DraftRefusal::Rejected.into()),
         DraftState::Expired => Err(DraftRefusal::Expired.into()),
     }

@@ -18,6 +18,9 @@ pub enum DraftRefusal {
     /// The draft is being carried out.
     #[error("This draft is being carried out at this moment.")]
     BeingApproved,
+    /// The approval by the other side was interrupted, so it is not known whether the change will be made.
+    #[error("Someone else has begun to approve this draft and was interrupted, so only they can approve it.")]
+    Interrupted,
     /// Only a person with a Gallery Pass can do what is proposed.
     #[error("Only people with a Gallery Pass can write in the chat.")]
     NeedsPass,

@@ -14,7 +14,7 @@ pub(super) fn find_code(refusal: DraftRefusal) -> Code {
     match refusal {
         DraftRefusal::NotFound => Code::NotFound,
         DraftRefusal::Approved | DraftRefusal::Rejected | DraftRefusal::Expired => Code::Closed,
-        DraftRefusal::BeingApproved => Code::IdempotencyInFlight,
+        DraftRefusal::BeingApproved | DraftRefusal::Interrupted => Code::IdempotencyInFlight,
         DraftRefusal::NeedsPass => Code::GalleryPassRequired,
         DraftRefusal::OperatorDecides | DraftRefusal::OperatorsOnly | DraftRefusal::NotForOperators => {
             Code::Forbidden
@@ -28,7 +28,8 @@ pub(super) fn find_code(refusal: DraftRefusal) -> Code {
 /// Adds the hint, and the time to wait.
 pub(super) fn with_fields(problem: Problem, refusal: DraftRefusal) -> Problem {
     match refusal {
-        DraftRefusal::NotFound => problem.hint("GET /api/guide/drafts lists your drafts."),
+        DraftRefusal::NotFound => problem
+            .hint("GET /api/guide/drafts lists your drafts, GET /api/admin/drafts those that wait for operators."),
         DraftRefusal::Approved => problem.hint("Undo the change itself: the draft has been carried out."),
         DraftRefusal::Rejected | DraftRefusal::Expired => {
             problem.hint("Ask the guide to propose it again, or do it by hand.")
@@ -36,6 +37,7 @@ pub(super) fn with_fields(problem: Problem, refusal: DraftRefusal) -> Problem {
         DraftRefusal::BeingApproved => problem
             .hint("Read the draft again in a moment: it is carried out once. If the server was stopped meanwhile, it waits again after a minute.")
             .retry_after(APPROVAL_RETRY_AFTER),
+        DraftRefusal::Interrupted => problem.hint("Reject it, or leave it: it expires a day after it was proposed."),
         DraftRefusal::NeedsPass => problem.hint("A pass is sold at /gallery; reading is free."),
         DraftRefusal::OperatorDecides => problem
             .hint("Wait for an operator, or get a Gallery Pass at /gallery and open the plan yourself."),

@@ -37,11 +37,10 @@ pub(super) fn with_fields(problem: Problem, refusal: GuideRefusal) -> Problem {
     }
 }
 
-/// Visitors with a pass have a larger budget, so the hint for a visitor says so.
 fn with_budget_hint(problem: Problem, budget: GuideBudgetKind) -> Problem {
     match budget {
         GuideBudgetKind::Visitor => {
-            problem.hint("Ask again after midnight UTC; with a Gallery Pass you may ask more.")
+            problem.hint("Ask again after midnight UTC. Holders of a Gallery Pass may ask more than others.")
         }
         GuideBudgetKind::Address | GuideBudgetKind::Server => problem,
     }

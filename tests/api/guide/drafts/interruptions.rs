@@ -101,7 +101,13 @@ async fn only_the_same_side_takes_up_an_interrupted_approval() {
     let draft = studio.propose(&person, "plan", plan).await;
     interrupt(&studio, &draft, "operator").await;
     studio.server.advance_clock(61);
-    person.approve(&draft).await.assert_refused(409, "idempotency_in_flight");
+    let refused = person.approve(&draft).await;
+    refused.assert_refused(409, "idempotency_in_flight");
+    assert!(
+        refused.body["detail"].as_str().unwrap().contains("only they can approve it"),
+        "{}",
+        refused.body
+    );
     let result = approved(&studio.operator().approve_from_queue(&draft).await);
     assert_eq!(result["plan"]["agent_id"], Value::Null);
 }
