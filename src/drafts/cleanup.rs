@@ -1,6 +1,7 @@
 //! Ends drafts that were not decided in time, and deletes old ones.
 
 use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
 
 use super::{INTERRUPTED_AFTER, store};
 use crate::state::AppState;
@@ -25,12 +26,16 @@ pub async fn delete_old(state: &AppState, before: DateTime<Utc>, limit: i64) -> 
     store::delete_old(&state.pool, before, limit).await
 }
 
-/// Deletes those of these drafts that wait, because the turn that has proposed them gave no answer.
+/// Deletes the drafts of these questions that wait, except those in an answer, because nobody is told of them.
 ///
 /// # Errors
 /// If the database cannot be written.
-pub async fn withdraw(state: &AppState, ids: &[String]) -> Result<(), sqlx::Error> {
-    store::withdraw(&state.pool, ids).await
+pub async fn withdraw(
+    connection: &mut PgConnection,
+    questions: &[i64],
+    answered: &[String],
+) -> Result<(), sqlx::Error> {
+    store::withdraw(connection, questions, answered).await
 }
 
 /// Deletes the drafts of a conversation that is deleted. Those that are being carried out stay, and so do those that
@@ -38,6 +43,6 @@ pub async fn withdraw(state: &AppState, ids: &[String]) -> Result<(), sqlx::Erro
 ///
 /// # Errors
 /// If the database cannot be written.
-pub async fn delete_of(state: &AppState, owner: ConversationOwner) -> Result<(), sqlx::Error> {
-    store::delete_of(&state.pool, owner).await
+pub async fn delete_of(connection: &mut PgConnection, owner: ConversationOwner) -> Result<(), sqlx::Error> {
+    store::delete_of(connection, owner).await
 }

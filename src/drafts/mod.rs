@@ -139,6 +139,8 @@ pub struct DraftProposal {
     pub kind: DraftKind,
     /// The fields of the change, as sent.
     pub change: serde_json::Map<String, Value>,
+    /// The numbers of the question whose answer proposes it, and of the run that answers.
+    pub run: (i64, i32),
 }
 
 /// A draft as it is stored.

@@ -24,21 +24,23 @@ const MAX_WAITING_WITHOUT_ACCOUNT: usize = 200;
 /// Stores a change that the guide proposes to a visitor. Its `decider` says who can approve it.
 ///
 /// # Errors
-/// The refusal that the same change would have now; `Draft` if the visitor may not propose it; or `LimitReached`.
+/// The refusal that the same change would have now; or `Draft` if the visitor may not propose it, has proposed it already, has
+/// too many drafts, or the run has ended.
 pub async fn propose(app: &App, visitor: &Visitor, proposal: DraftProposal) -> Result<Draft, Refusal> {
-    let (kind, person) = (proposal.kind, DraftPerson::Visitor(visitor));
+    let DraftProposal { kind, change, run } = proposal;
+    let person = DraftPerson::Visitor(visitor);
     // A plan that the visitor may not open is for operators.
     person.check_may_approve(kind, DraftDecider::Visitor)?;
-    let fields = fix_fields(kind, proposal.change, app.history.head());
+    let fields = fix_fields(kind, change, app.history.head());
     let change = DraftChange::parse(kind, &fields)?;
     let decider = check(app, person, &change).await?;
-    insert(app, visitor, (kind, decider), (summarize(&change), fields)).await
+    insert(app, visitor, (kind, decider, run), (summarize(&change), fields)).await
 }
 
 async fn insert(
     app: &App,
     visitor: &Visitor,
-    (kind, decider): (DraftKind, DraftDecider),
+    (kind, decider, run): (DraftKind, DraftDecider, (i64, i32)),
     (summary, change): (String, Value),
 ) -> Result<Draft, Refusal> {
     let (id, now) = (clock::new_id("draft"), app.state.clock.now());
@@ -49,7 +51,7 @@ async fn insert(
     let _permit = guide.acquire_database_permit().await?;
     let mut transaction = app.state.pool.begin().await?;
     store::lock_proposals(&mut transaction).await?;
-    let new = NewDraft { id: &id, owner, address, kind, decider, summary: &summary, change: &change };
+    let new = NewDraft { id: &id, owner, address, kind, decider, summary: &summary, change: &change, run };
     let waiting = store::count_waiting(&mut transaction, &new, now).await?;
     if waiting.same > 0 {
         return Err(DraftRefusal::AlreadyProposed.into());
@@ -63,7 +65,9 @@ async fn insert(
     if has_no_account && waiting.without_account >= MAX_WAITING_WITHOUT_ACCOUNT as i64 {
         return Err(DraftRefusal::TooManyInAll { limit: MAX_WAITING_WITHOUT_ACCOUNT }.into());
     }
-    store::insert(&mut transaction, &new, now).await?;
+    if !store::insert(&mut transaction, &new, now).await? {
+        return Err(DraftRefusal::TurnEnded.into());
+    }
     database::commit(transaction).await?;
     Ok(Draft {
         id,

@@ -75,6 +75,8 @@ pub(super) struct NewDraft<'a> {
     pub decider: DraftDecider,
     pub summary: &'a str,
     pub change: &'a Value,
+    /// The numbers of the question and of the run that answers it.
+    pub run: (i64, i32),
 }
 
 /// The numbers of drafts that wait.
@@ -124,17 +126,18 @@ pub(super) async fn count_waiting(
     .await
 }
 
-/// Inserts a draft.
+/// Inserts a draft. Returns false if its run has ended. The end of a run waits for the transaction.
 pub(super) async fn insert(
     connection: &mut PgConnection,
     new: &NewDraft<'_>,
     now: DateTime<Utc>,
-) -> Result<()> {
-    let (browser, account) = new.owner.columns();
-    sqlx::query!(
+) -> Result<bool> {
+    let ((browser, account), (question, run)) = (new.owner.columns(), new.run);
+    let inserted = sqlx::query!(
         r#"insert into pending_change (id, browser, account, kind, decider, summary, change, created_at, expires_at,
-                                       address)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"#,
+                                       address, question)
+           select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, no from guide_message
+           where no = $11 and runs = $12 and state = 'running' for share"#,
         new.id,
         browser,
         account,
@@ -144,11 +147,11 @@ pub(super) async fn insert(
         new.change,
         now,
         now + LIFETIME,
-        new.address.as_ref().map(|hash| &hash[..])
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+        new.address.as_ref().map(|hash| &hash[..]),
+        question,
+        run
+    );
+    Ok(inserted.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Returns the drafts with these ids, in any order.
@@ -366,16 +369,24 @@ pub(super) async fn delete_old(pool: &PgPool, before: DateTime<Utc>, limit: i64)
     Ok(deleted.execute(pool).await?.rows_affected())
 }
 
-/// Deletes those of these drafts that wait.
-pub(super) async fn withdraw(pool: &PgPool, ids: &[String]) -> Result<()> {
-    sqlx::query!("delete from pending_change where id = any($1) and state = 'pending'", ids)
-        .execute(pool)
-        .await
-        .map(|_| ())
+/// Deletes the drafts of these questions that wait, except those to keep.
+pub(super) async fn withdraw(
+    connection: &mut PgConnection,
+    questions: &[i64],
+    kept: &[String],
+) -> Result<()> {
+    sqlx::query!(
+        "delete from pending_change where question = any($1) and state = 'pending' and id <> all($2)",
+        questions,
+        kept
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }
 
 /// Deletes the drafts of a conversation, except those that are being carried out, and those of operators that still wait.
-pub(super) async fn delete_of(pool: &PgPool, owner: ConversationOwner) -> Result<()> {
+pub(super) async fn delete_of(connection: &mut PgConnection, owner: ConversationOwner) -> Result<()> {
     let (browser, account) = owner.columns();
     sqlx::query!(
         r#"delete from pending_change
@@ -386,7 +397,7 @@ pub(super) async fn delete_of(pool: &PgPool, owner: ConversationOwner) -> Result
         account,
         OPERATOR_AGENT_ID
     )
-    .execute(pool)
+    .execute(connection)
     .await
     .map(|_| ())
 }

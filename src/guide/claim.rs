@@ -8,6 +8,7 @@ use super::store::turns::{self, TurnStart};
 use super::store::{messages, uses};
 use super::{Guide, budget, unknown_message};
 use crate::database;
+use crate::drafts;
 use crate::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
 use crate::state::AppState;
 use crate::tools::guide::context::GuideContext;
@@ -81,6 +82,9 @@ pub(super) async fn claim(
     let start =
         TurnStart { no: question.no, reserved_micros: reserved_micros as i64, running_until: now + LEASE };
     let run = turns::begin(&mut transaction, &start).await?;
+    if question.runs > 0 {
+        drafts::cleanup::withdraw(&mut transaction, &[question.no], &[]).await?;
+    }
     uses::add_to_server(
         &mut transaction,
         day,

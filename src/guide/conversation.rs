@@ -41,17 +41,20 @@ pub async fn list(app: &App, guide: &Guide, visitor: &Visitor) -> Result<GuideMe
 /// counts. What was counted stays counted.
 ///
 /// # Errors
-/// The error of the database.
+/// `Overloaded`, or the error of the database.
 pub async fn forget(app: &App, visitor: &Visitor) -> Result<(), Refusal> {
-    let state = &app.state;
+    let (state, day) = (&app.state, budget::today(&app.state));
+    let _permit = match &app.guide {
+        Some(guide) => Some(guide.acquire_database_permit().await?),
+        None => None,
+    };
     let mut transaction = state.pool.begin().await?;
-    let day = budget::today(state);
     uses::lock_server(&mut transaction, day).await?;
+    drafts::cleanup::delete_of(&mut transaction, visitor.owner).await?;
     // The turn corrects it when it ends.
     let cost_micros = messages::delete_conversation(&mut transaction, &visitor.owner).await?;
     uses::add_to_server(&mut transaction, day, Increase { cost_micros, ..Increase::default() }).await?;
-    database::commit(transaction).await?;
-    Ok(drafts::cleanup::delete_of(state, visitor.owner).await?)
+    database::commit(transaction).await
 }
 
 fn to_message(

@@ -4,9 +4,10 @@ use super::budget;
 use super::claim::LEASE;
 use super::store::turns;
 use super::store::uses::{self, Increase};
+use crate::drafts;
 use crate::state::AppState;
 
-/// Marks turns of dead instances as failed. Their cost is unknown, so the reserved amounts count.
+/// Marks turns of dead instances as failed, and withdraws what they have proposed. Their cost is unknown, so the reserved amounts count.
 ///
 /// # Errors
 /// If the database cannot be written.
@@ -20,7 +21,10 @@ pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     let mut transaction = state.pool.begin().await?;
     // All turns begin and end under this lock.
     uses::lock_server(&mut transaction, day).await?;
-    let cost_micros = turns::fail_dead(&mut transaction, before).await?;
+    let dead = turns::fail_dead(&mut transaction, before).await?;
+    let questions: Vec<i64> = dead.iter().map(|turn| turn.no).collect();
+    drafts::cleanup::withdraw(&mut transaction, &questions, &[]).await?;
+    let cost_micros = dead.iter().map(|turn| turn.reserved_micros).sum();
     uses::add_to_server(&mut transaction, day, Increase { cost_micros, ..Increase::default() }).await?;
     transaction.commit().await
 }

@@ -29,6 +29,9 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::address_slots::{AddressSlot, AddressSlots, SlotShortage};
 use crate::concurrency::wait_for_permit;
@@ -43,6 +46,8 @@ use running::RunningTurns;
 const MAX_DATABASE_CONNECTIONS: usize = 2;
 /// The time to wait for one of them.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The time in which the running turns must be stored when the server stops.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The guide of a server with a model.
 pub struct Guide {
@@ -55,6 +60,10 @@ pub struct Guide {
     database_permits: Semaphore,
     /// Runs the turns.
     runtime: Handle,
+    /// The tasks of the turns.
+    tasks: TaskTracker,
+    /// Cancelled when the server stops.
+    stopping: CancellationToken,
 }
 
 impl Guide {
@@ -74,7 +83,20 @@ impl Guide {
             turn_slots: AddressSlots::new(settings.max_turns as usize),
             database_permits: Semaphore::new(MAX_DATABASE_CONNECTIONS),
             runtime: Handle::current(),
+            tasks: TaskTracker::new(),
+            stopping: CancellationToken::new(),
         })))
+    }
+
+    /// Ends the running turns, and waits until what they have cost is stored. Their questions can be asked again at once.
+    pub async fn stop(&self) {
+        self.stopping.cancel();
+        self.tasks.close();
+        if timeout(STOP_TIMEOUT, self.tasks.wait()).await.is_err() {
+            tracing::warn!(
+                "turns of the guide could not be stored, so the most that they can cost will count"
+            );
+        }
     }
 
     /// Waits for a permit to change a conversation, so that the guide leaves connections to the database for other requests.

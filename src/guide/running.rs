@@ -47,15 +47,6 @@ impl TurnLog {
         self.push(TurnEvent::Delta { text: text.to_owned() });
     }
 
-    /// Returns the ids of the drafts so far.
-    pub(super) fn draft_ids(&self) -> Vec<String> {
-        let draft_id = |event: &TurnEvent| match event {
-            TurnEvent::Draft { id, .. } => Some(id.clone()),
-            _ => None,
-        };
-        self.events.borrow().iter().filter_map(draft_id).collect()
-    }
-
     /// Returns the events so far and to come.
     pub(super) fn follow(&self) -> TurnEvents {
         self.events.subscribe()

@@ -6,11 +6,9 @@ use text_filters::content::clean_unchecked;
 use tokio::task::JoinSet;
 
 use super::answer::TurnWork;
-use super::claim::LEASE;
 use super::events::{ToolStatus, TurnEvent};
 use super::message::ToolStep;
 use super::model::{ModelToolCall, ModelToolResult};
-use super::store::turns;
 use super::turn::{Turn, log_internal};
 use crate::drafts::Draft;
 use crate::refusal::{DraftRefusal, Refusal, internal};
@@ -57,7 +55,7 @@ pub(super) async fn run(turn: &Turn, work: &mut TurnWork, call: ModelToolCall) -
     let outcome = match (tool, arguments) {
         (None, _) => CallOutcome::failed("There is no tool with this name."),
         (_, None) => CallOutcome::failed("The arguments are not a JSON object."),
-        (Some(tool), Some(arguments)) => match find_obstacle(turn, work, tool).await {
+        (Some(tool), Some(arguments)) => match find_obstacle(work, tool) {
             Some(outcome) => outcome,
             None => run_tool(turn, tool, arguments).await,
         },
@@ -74,25 +72,16 @@ pub(super) async fn run(turn: &Turn, work: &mut TurnWork, call: ModelToolCall) -
 }
 
 /// Returns the outcome of a call that is not run; `None` if it can be.
-async fn find_obstacle(turn: &Turn, work: &TurnWork, tool: &Tool) -> Option<CallOutcome> {
+fn find_obstacle(work: &TurnWork, tool: &Tool) -> Option<CallOutcome> {
     if !tool.is_for_guide() {
         let text = "This tool is for agents only; the guide can read and propose.";
         return Some(CallOutcome::denied(text));
     }
-    if tool.effect != ToolEffect::Proposes {
-        return None;
-    }
-    if work.drafts.len() >= MAX_DRAFTS {
+    if tool.effect == ToolEffect::Proposes && work.drafts.len() >= MAX_DRAFTS {
         let text = format!("Not run: a question leads to at most {MAX_DRAFTS} drafts. Say what is missing.");
         return Some(CallOutcome::failed(text));
     }
-    // A draft must not outlive its conversation.
-    let (state, until) = (&turn.tools.app.state, turn.tools.app.state.clock.now() + LEASE);
-    match turns::renew(&state.pool, turn.question.run(), until).await {
-        Ok(true) => None,
-        Ok(false) => Some(CallOutcome::failed("Not run: The conversation was deleted.")),
-        Err(error) => Some(describe(Err(error.into()))),
-    }
+    None
 }
 
 /// Runs a tool in a task of its own, which is aborted if it takes too long or the turn ends.

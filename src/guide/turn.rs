@@ -38,6 +38,8 @@ pub(super) struct Turn {
 pub(super) struct TurnOutcome {
     pub work: TurnWork,
     pub result: Result<(), TurnFailure>,
+    /// True if the server has ended it because it stops.
+    pub was_stopped: bool,
 }
 
 /// Starts the turn that answers a question, and returns its events. Returns `None` if it was answered meanwhile, or another
@@ -68,9 +70,10 @@ async fn begin(
     let Some(question) = claimed else { return Ok(None) };
     let log = guide.running.add(&message_id);
     let events = log.follow();
-    let caller = GuideCaller { visitor, context: question.context.clone() };
+    let caller = GuideCaller { visitor, context: question.context.clone(), run: question.run() };
     let caller = Arc::new(ToolCaller::for_guide(caller));
-    tokio::spawn(run(Arc::new(Turn { tools, guide, caller, question, log }), slot));
+    let tasks = guide.tasks.clone();
+    tasks.spawn(run(Arc::new(Turn { tools, guide, caller, question, log }), slot));
     Ok(Some(events))
 }
 
@@ -90,17 +93,22 @@ async fn run(turn: Arc<Turn>, slot: AddressSlot) {
     drop(slot);
 }
 
-/// Answers the question, unless that takes too long or the claim is lost.
+/// Answers the question, unless that takes too long, the claim is lost or the server stops.
 async fn answer(turn: Arc<Turn>) -> TurnOutcome {
     let mut work = TurnWork::new(&turn.guide.settings);
     let clock = &turn.tools.app.state.clock;
     let deadline = clock.now() + TURN_TIMEOUT;
+    let mut was_stopped = false;
     let result = tokio::select! {
         result = Box::pin(tool_loop::run(&turn, &mut work)) => result,
         () = clock.sleep_until(deadline) => Err(TurnFailure::ModelUnavailable),
         () = keep_claim(&turn) => Err(TurnFailure::NotFound),
+        () = turn.guide.stopping.cancelled() => {
+            was_stopped = true;
+            Err(TurnFailure::InternalError)
+        }
     };
-    TurnOutcome { work, result }
+    TurnOutcome { work, result, was_stopped }
 }
 
 /// Renews the claim, until the question is deleted or claimed by another instance.

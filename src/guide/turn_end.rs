@@ -1,9 +1,10 @@
 //! The end of a turn: stores its answer or its failure, and what it has cost.
 
 use chrono::TimeDelta;
+use sqlx::PgConnection;
 
 use super::budget;
-use super::claim::LEASE;
+use super::claim::{ClaimedQuestion, LEASE};
 use super::events::{TurnEvent, TurnFailure, TurnUsage};
 use super::store::turns::{self, AnswerToStore, FailureToStore};
 use super::store::uses::{self, Increase};
@@ -18,11 +19,22 @@ use crate::telemetry::METRICS;
 const STORE_INTERVAL: TimeDelta = TimeDelta::seconds(1);
 
 /// An answer to store, or the reason why there is none.
-type StoredOutcome<'a> = Result<&'a AnswerToStore<'a>, TurnFailure>;
+type StoredOutcome<'a> = Result<&'a AnswerToStore<'a>, FailedTurn>;
+
+/// A turn without an answer.
+#[derive(Clone, Copy)]
+struct FailedTurn {
+    failure: TurnFailure,
+    /// True if asking again counts as another question.
+    is_paid: bool,
+}
 
 /// Stores what has become of a turn, and returns the last event.
-pub(super) async fn end(turn: &Turn, TurnOutcome { work, result }: TurnOutcome) -> TurnEvent {
+pub(super) async fn end(turn: &Turn, TurnOutcome { work, result, was_stopped }: TurnOutcome) -> TurnEvent {
     let usage = work.usage(&turn.guide.settings);
+    let has_cost = usage.input_tokens + usage.output_tokens + usage.cost_micros > 0;
+    // That the server stops is not the visitor's to pay for.
+    let failed = |failure| FailedTurn { failure, is_paid: has_cost && !was_stopped };
     count_usage(usage);
     let id = clock::new_id("guidemsg");
     let trace = serde_json::to_value(&work.steps).map_err(internal("writing the tool calls of an answer"));
@@ -43,11 +55,12 @@ pub(super) async fn end(turn: &Turn, TurnOutcome { work, result }: TurnOutcome) 
         }
         (Ok(()), Err(refusal)) => {
             log_internal(&refusal);
-            store(turn, Err(TurnFailure::InternalError), usage).await
+            store(turn, Err(failed(TurnFailure::InternalError)), usage).await
         }
-        (Err(failure), _) => store(turn, Err(failure), usage).await,
+        (Err(failure), _) => store(turn, Err(failed(failure)), usage).await,
     };
-    match finish(turn, result).await {
+    count_outcome(result);
+    match result {
         Ok(()) => TurnEvent::Done { message_id: id, usage },
         Err(failure) => TurnEvent::failed(failure),
     }
@@ -56,21 +69,10 @@ pub(super) async fn end(turn: &Turn, TurnOutcome { work, result }: TurnOutcome) 
 /// Stores the failure of a turn that panicked. Its cost is unknown, so the reserved amount counts.
 pub(super) async fn end_crashed(turn: &Turn) -> TurnEvent {
     let usage = TurnUsage { cost_micros: turn.question.reserved_micros, ..TurnUsage::default() };
-    let result = store(turn, Err(TurnFailure::InternalError), usage).await;
-    TurnEvent::failed(finish(turn, result).await.err().unwrap_or(TurnFailure::InternalError))
-}
-
-/// Counts the outcome, and withdraws the drafts of a turn without an answer.
-async fn finish(turn: &Turn, result: Result<(), TurnFailure>) -> Result<(), TurnFailure> {
+    let failed = FailedTurn { failure: TurnFailure::InternalError, is_paid: true };
+    let result = store(turn, Err(failed), usage).await;
     count_outcome(result);
-    let drafts = turn.log.draft_ids();
-    if result.is_err() && !drafts.is_empty() {
-        let withdrawn = drafts::cleanup::withdraw(&turn.tools.app.state, &drafts).await;
-        if let Err(error) = withdrawn {
-            tracing::warn!(%error, "drafts of a failed turn could not be withdrawn");
-        }
-    }
-    result
+    TurnEvent::failed(result.err().unwrap_or(TurnFailure::InternalError))
 }
 
 /// Stores an outcome. While that is impossible, it is tried again until the claim has ended.
@@ -79,7 +81,7 @@ async fn store(turn: &Turn, outcome: StoredOutcome<'_>, usage: TurnUsage) -> Res
     let (deadline, mut is_repeated) = (clock.now() + LEASE, false);
     loop {
         match try_store(turn, outcome, usage, is_repeated).await {
-            Ok(true) => return outcome.map(|_| ()),
+            Ok(true) => return outcome.map(|_| ()).map_err(|failed| failed.failure),
             Ok(false) => return Err(TurnFailure::NotFound),
             Err(refusal) => log_internal(&refusal),
         }
@@ -104,15 +106,17 @@ async fn try_store(
     uses::lock_server(&mut transaction, day).await?;
     let is_stored = match outcome {
         Ok(answer) => turns::insert_answer(&mut transaction, answer).await?,
-        Err(failure) => {
-            let is_paid = usage.input_tokens + usage.output_tokens + usage.cost_micros > 0;
+        Err(FailedTurn { failure, is_paid }) => {
             let failed = FailureToStore { run: question.run(), failure, is_paid };
             turns::fail(&mut transaction, &failed).await?
         }
     };
-    if !is_stored && is_repeated {
-        // The attempt before was stored although its connection broke, or else the reserved amount was counted.
-        return Ok(turns::is_last_run(&mut transaction, question.run()).await?);
+    if !is_stored && is_repeated && was_stored(&mut transaction, question, outcome).await? {
+        return Ok(true);
+    }
+    if is_stored {
+        let answered = outcome.map_or(&[][..], |answer| answer.drafts);
+        drafts::cleanup::withdraw(&mut transaction, &[question.no], answered).await?;
     }
     // The deletion, or the claim of the other instance, has counted the reserved amount.
     let counted = if is_stored { 0 } else { question.reserved_micros };
@@ -124,6 +128,19 @@ async fn try_store(
     uses::add_to_server(&mut transaction, day, increase).await?;
     database::commit(transaction).await?;
     Ok(is_stored)
+}
+
+/// Returns true if the attempt before was stored although its connection broke. A failure may have been stored by others, who
+/// have counted the reserved amount.
+async fn was_stored(
+    connection: &mut PgConnection,
+    question: &ClaimedQuestion,
+    outcome: StoredOutcome<'_>,
+) -> Result<bool, sqlx::Error> {
+    match outcome {
+        Ok(answer) => turns::has_answer(connection, answer.id).await,
+        Err(_) => turns::is_last_run(connection, question.run()).await,
+    }
 }
 
 fn count_usage(usage: TurnUsage) {

@@ -55,6 +55,7 @@ pub struct RunningServer {
     /// The address that serves the metrics; `None` if the main listener serves them.
     pub metrics_address: Option<SocketAddr>,
     handle: ServerHandle,
+    guide: Option<Arc<Guide>>,
     server: tokio::task::JoinHandle<std::io::Result<()>>,
     log_tasks: LogTasks,
     tasks: BackgroundTasks,
@@ -119,7 +120,17 @@ impl RunningServer {
             address_limiter.sweep(clock.now());
         });
         let server = tokio::spawn(server);
-        Ok(Self { state, http_state, address, metrics_address, handle, server, log_tasks, tasks })
+        Ok(Self {
+            state,
+            http_state,
+            address,
+            metrics_address,
+            handle,
+            guide: app.guide.clone(),
+            server,
+            log_tasks,
+            tasks,
+        })
     }
 
     /// Completes if an essential task has ended, which should never happen.
@@ -131,9 +142,12 @@ impl RunningServer {
         }
     }
 
-    /// Stops accepting requests, finishes the open ones, ends the streams and closes the database.
+    /// Ends the streams and the turns of the guide, stops accepting requests, finishes the open ones and closes the database.
     pub async fn stop(self) {
         self.state.hub.close();
+        if let Some(guide) = &self.guide {
+            guide.stop().await;
+        }
         self.handle.stop(true).await;
         if !self.server.is_finished() {
             let _ = self.server.await;

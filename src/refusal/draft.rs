@@ -33,6 +33,9 @@ pub enum DraftRefusal {
     /// Operators do not do this.
     #[error("Operators write in the chat with announcements only.")]
     NotForOperators,
+    /// The run of the guide that proposes it has ended.
+    #[error("The conversation was deleted, or the question is answered elsewhere.")]
+    TurnEnded,
     /// The visitor has a draft of the same change that waits.
     #[error("This is proposed already. The same draft waits for a decision.")]
     AlreadyProposed,

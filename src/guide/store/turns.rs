@@ -57,6 +57,14 @@ pub(in crate::guide) struct FailureToStore {
     pub is_paid: bool,
 }
 
+/// A turn whose instance has died.
+pub(in crate::guide) struct DeadTurn {
+    /// The number of the question.
+    pub no: i64,
+    /// The most that it can have cost.
+    pub reserved_micros: i64,
+}
+
 /// Locks a question; `None` if its owner has not asked it.
 pub(in crate::guide) async fn lock_question(
     connection: &mut PgConnection,
@@ -183,6 +191,13 @@ pub(in crate::guide) async fn is_last_run(
     .await
 }
 
+/// Returns true if an answer with this id is stored.
+pub(in crate::guide) async fn has_answer(connection: &mut PgConnection, id: &str) -> Result<bool> {
+    sqlx::query_scalar!(r#"select exists (select from guide_message where id = $1) as "has!""#, id)
+        .fetch_one(connection)
+        .await
+}
+
 /// Returns true if a turn runs whose claim ended before a time.
 pub(in crate::guide) async fn has_dead(pool: &PgPool, before: DateTime<Utc>) -> Result<bool> {
     sqlx::query_scalar!(
@@ -193,20 +208,24 @@ pub(in crate::guide) async fn has_dead(pool: &PgPool, before: DateTime<Utc>) -> 
     .await
 }
 
-/// Stores the failure of all turns whose claims ended before a time. Returns the most that they can have cost.
-pub(in crate::guide) async fn fail_dead(connection: &mut PgConnection, before: DateTime<Utc>) -> Result<i64> {
-    sqlx::query_scalar!(
+/// Stores the failure of all turns whose claims ended before a time.
+pub(in crate::guide) async fn fail_dead(
+    connection: &mut PgConnection,
+    before: DateTime<Utc>,
+) -> Result<Vec<DeadTurn>> {
+    sqlx::query_as!(
+        DeadTurn,
         r#"with dead as (
                select no, reserved_micros from guide_message
                where state = 'running' and running_until <= $1 for update
            ), failed as (
                update guide_message m set state = 'failed', running_until = null, reserved_micros = 0,
                                           failure = 'internal_error', is_paid = true
-               from dead where m.no = dead.no returning dead.reserved_micros
+               from dead where m.no = dead.no returning m.no, dead.reserved_micros
            )
-           select coalesce(sum(reserved_micros), 0)::bigint as "reserved!" from failed"#,
+           select no, reserved_micros from failed"#,
         before
     )
-    .fetch_one(connection)
+    .fetch_all(connection)
     .await
 }

@@ -118,13 +118,14 @@ impl TurnStream {
             return None;
         }
         tokio::select! {
-            event = self.events.next() => event.as_ref().map(frame),
-            () = tokio::time::sleep(HEARTBEAT_INTERVAL) => Some(KEEP_ALIVE_FRAME),
-            // The turn goes on: the client asks for the stream again, here or on another instance.
+            biased;
+            // The client asks for the stream again, here or on another instance. It is not told how the server ends the turn.
             () = &mut self.ended => {
                 self.is_ended = true;
                 Some(SHUTDOWN_FRAME)
             }
+            event = self.events.next() => event.as_ref().map(frame),
+            () = tokio::time::sleep(HEARTBEAT_INTERVAL) => Some(KEEP_ALIVE_FRAME),
         }
     }
 }

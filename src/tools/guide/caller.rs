@@ -11,6 +11,8 @@ use crate::visitor::Visitor;
 pub struct GuideCaller {
     pub visitor: Visitor,
     pub context: GuideContext,
+    /// The numbers of the question, and of the run that answers it.
+    pub run: (i64, i32),
 }
 
 impl GuideCaller {

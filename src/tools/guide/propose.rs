@@ -30,7 +30,9 @@ pub struct ProposeArguments {
 /// The refusal of the same change by hand, `Draft`, or `LimitReached`.
 pub async fn propose(call: ToolCall) -> ToolResult {
     let ProposeArguments { kind, change } = call.parse_arguments()?;
-    let draft = drafts::propose(call.app(), &call.guide()?.visitor, DraftProposal { kind, change }).await?;
+    let guide = call.guide()?;
+    let proposal = DraftProposal { kind, change, run: guide.run };
+    let draft = drafts::propose(call.app(), &guide.visitor, proposal).await?;
     let text = describe(&draft);
     Ok(ToolOutput { draft: Some(Box::new(draft)), ..super::output(text) })
 }

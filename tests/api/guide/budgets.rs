@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use caraplace::guide::model::ApiShape;
-use futures_util::future::{join, join_all};
+use futures_util::future::{join_all, join3};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -75,10 +75,21 @@ async fn a_visitor_has_so_many_questions_a_day() {
     assert_eq!(budget(&visitor).await["turns_left"], 1);
 }
 
+/// A browser without an account is another visitor after that, but has the same address.
 #[tokio::test]
 async fn questions_of_a_deleted_conversation_stay_counted() {
     let model = talkative_model().await;
-    let server = model.start_server(&[("CARAPLACE_GUIDE_TURNS_PER_DAY", "1")]).await;
+    let settings = [
+        ("CARAPLACE_GUIDE_TURNS_PER_IP_PER_DAY", "1"),
+        ("CARAPLACE_GUIDE_PASS_TURNS_PER_DAY", "1"),
+        ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
+    ];
+    let server = model.start_server(&settings).await;
+    let viewer = server.create_viewer().await;
+    answer_with_key(&viewer).await;
+    assert_eq!(viewer.delete("/api/guide").await.status, 200);
+    let refused = viewer.post("/api/guide/messages", json!({"content": "Again?"})).await;
+    assert_spent(&refused, "visitor", 1, 0);
     let mut visitor = server.visitor();
     answer(&mut visitor).await;
     assert_eq!(visitor.delete("/api/guide").await.status, 200);
@@ -282,16 +293,21 @@ async fn no_turn_holds_a_connection_while_the_model_thinks() {
     }
 }
 
-/// All questions from an address are counted in one row, whose lock they wait for.
+/// All questions from an address are counted in one row, whose lock they wait for, as deletions do.
 #[tokio::test]
 async fn questions_that_wait_for_each_other_leave_connections_to_others() {
     let model = talkative_model().await;
     let server = model.start_server(&NO_LIMITS).await;
+    let mut visitors: Vec<Visitor<'_>> = (0..HANGING_TURNS).map(|_| server.visitor()).collect();
+    let (asking, deleting) = visitors.split_at_mut(HANGING_TURNS / 2);
+    for visitor in &mut *deleting {
+        visitor.ask("How are you?").await;
+    }
     answer(&mut server.visitor()).await;
     let mut holder = server.pool.begin().await.unwrap();
     sqlx::query("select from guide_use for update").execute(&mut *holder).await.unwrap();
-    let mut visitors: Vec<Visitor<'_>> = (0..HANGING_TURNS).map(|_| server.visitor()).collect();
-    let questions = join_all(visitors.iter_mut().map(|visitor| visitor.ask("And you?")));
+    let questions = join_all(asking.iter_mut().map(|visitor| visitor.ask("And you?")));
+    let deletions = join_all(deleting.iter().map(|visitor| visitor.delete("/api/guide")));
     let others = async {
         while server.count_lock_waits().await < 2 {
             sleep(Duration::from_millis(5)).await;
@@ -301,5 +317,5 @@ async fn questions_that_wait_for_each_other_leave_connections_to_others() {
         }
         holder.rollback().await.unwrap();
     };
-    join(questions, others).await;
+    join3(questions, deletions, others).await;
 }

@@ -8,7 +8,7 @@ use caraplace::guide::model::ApiShape;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::turns::{ended_calls, names_of, on_instance, read_to_end, text_of};
+use super::turns::{NO_LIMITS, ended_calls, names_of, on_instance, read_to_end, text_of};
 use crate::support::model::MODEL_KEY;
 use crate::support::visitor::Visitor;
 use crate::support::{Event, EventStream, FakeModel, ScriptedAnswer, Server};
@@ -275,6 +275,69 @@ async fn turns_of_dead_instances_are_ended_and_counted() {
     }
     assert_retry_answers(&visitor, &id, "It was Ada.").await;
     assert_eq!(counted_turns(&server).await, (2, 1), "a lost turn may have been paid for");
+}
+
+#[tokio::test]
+async fn what_a_dead_turn_can_have_cost_stays_reserved_until_it_counts() {
+    let script = vec![ScriptedAnswer::Text("It was Ada.")];
+    let model = FakeModel::start(ApiShape::Messages, script).await;
+    // A turn can cost at most 39.6 cents.
+    let server = model.start_server(&[("CARAPLACE_GUIDE_CENTS_PER_DAY", "40")]).await;
+    let (mut first, mut second) = (server.visitor(), server.visitor());
+    let (one, other) = (first.ask("Who was it?").await, second.ask("Who was it?").await);
+    die_in_turn(&server, &one).await;
+    server.advance_clock(2 * LEASE_SECONDS);
+    let path = format!("/api/guide/stream?message={other}");
+    second.get(&path).await.assert_refused(503, "overloaded");
+    lost_turns::sweep(&server.running().state.clone()).await.unwrap();
+    second.get(&path).await.assert_refused(429, "budget_spent");
+    assert_eq!(model.requests(), [Value::Null; 0]);
+}
+
+#[tokio::test]
+async fn drafts_of_a_lost_turn_are_withdrawn_and_can_be_proposed_again() {
+    let proposal = json!({"kind": "plan", "change": {"title": "Sun", "x": 0, "y": 0, "rows": ["8"]}});
+    let turn = [ScriptedAnswer::call("propose", proposal), ScriptedAnswer::Text("A sun.")];
+    let model = FakeModel::start(ApiShape::Messages, turn.iter().cycle().take(4).cloned().collect()).await;
+    let server = model.start_server(&NO_LIMITS).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Propose a sun.").await;
+    visitor.read_turn(&id).await;
+    let drafts = async || visitor.get("/api/guide/drafts").await.body["drafts"].clone();
+    let lost = drafts().await;
+    for is_swept in [false, true] {
+        // As if the instance had died before it stored the answer.
+        sqlx::query("delete from guide_message where role = 'guide'").execute(&server.pool).await.unwrap();
+        die_in_turn(&server, &id).await;
+        server.advance_clock(2 * LEASE_SECONDS);
+        if is_swept {
+            lost_turns::sweep(&server.running().state.clone()).await.unwrap();
+            assert_eq!(drafts().await, json!([]));
+            break;
+        }
+        let events = visitor.read_turn(&id).await;
+        assert_eq!(ended_calls(&events), [("propose", "done")]);
+        let found = drafts().await;
+        assert!(found.as_array().unwrap().len() == 1 && found[0]["id"] != lost[0]["id"], "{found}");
+    }
+}
+
+#[tokio::test]
+async fn a_stop_of_the_server_ends_turns_and_counts_what_they_have_cost() {
+    let script = vec![ScriptedAnswer::Slow("It was not"), ScriptedAnswer::Text("It was Ada.")];
+    let model = FakeModel::start(ApiShape::Messages, script).await;
+    let mut server = model.start_server(&[("CARAPLACE_GUIDE_TURNS_PER_DAY", "1")]).await;
+    let mut visitor = server.visitor();
+    let (id, stream) = begin_turn(&mut visitor).await;
+    let cookie = visitor.cookie.clone();
+    server.restart().await;
+    let events = read_to_end(stream).await;
+    assert!(!names_of(&events).contains(&"error"), "the client connects again: {events:?}");
+    let spent = spent_micros(&server).await;
+    assert!((1..MAX_TURN_MICROS / 4).contains(&spent), "{spent}");
+    let visitor = Visitor { server: &server, cookie };
+    assert_retry_answers(&visitor, &id, "It was Ada.").await;
+    assert_eq!(counted_turns(&server).await, (1, 2), "the visitor has asked one question");
 }
 
 #[tokio::test]

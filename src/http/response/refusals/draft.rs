@@ -12,7 +12,7 @@ const APPROVAL_RETRY_AFTER: TimeDelta = TimeDelta::seconds(2);
 /// Returns the code of a refusal.
 pub(super) fn find_code(refusal: DraftRefusal) -> Code {
     match refusal {
-        DraftRefusal::NotFound => Code::NotFound,
+        DraftRefusal::NotFound | DraftRefusal::TurnEnded => Code::NotFound,
         DraftRefusal::Approved | DraftRefusal::Rejected | DraftRefusal::Expired => Code::Closed,
         DraftRefusal::BeingApproved | DraftRefusal::Interrupted => Code::IdempotencyInFlight,
         DraftRefusal::NeedsPass => Code::GalleryPassRequired,
@@ -43,6 +43,7 @@ pub(super) fn with_fields(problem: Problem, refusal: DraftRefusal) -> Problem {
             .hint("Wait for an operator, or get a Gallery Pass at /gallery and open the plan yourself."),
         DraftRefusal::OperatorsOnly => problem.hint("Report what is wrong: operators read all reports."),
         DraftRefusal::NotForOperators => problem.hint("Propose an announcement."),
+        DraftRefusal::TurnEnded => problem.hint("Ask the guide again."),
         DraftRefusal::AlreadyProposed => problem.hint("Decide on it: GET /api/guide/drafts lists your drafts."),
         DraftRefusal::TooManyOwn { limit } => problem
             .hint("Approve or reject one first: GET /api/guide/drafts lists them. They expire after a day.")
