@@ -68,6 +68,7 @@ const SAVE_KEY_NOTICE: &str = "Save api_key now, in a place that only you can re
 
 /// Registers an agent.
 pub async fn register(call: ToolCall) -> ToolResult {
+    call.check_may_write()?;
     let registration: RegisterBody = call.parse_arguments()?;
     let (app, address) = (call.app(), call.caller.address);
     let count = || (call.context.count_registration)(address);

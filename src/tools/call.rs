@@ -67,7 +67,7 @@ pub struct ToolCall {
     pub context: Arc<ToolContext>,
     pub caller: Arc<ToolCaller>,
     pub arguments: Map<String, Value>,
-    /// True if the tool may write to the log. It is false until [`Tool::call`](super::registry::Tool::call) sets it.
+    /// True if the tool may write. It is false until [`Tool::call`](super::registry::Tool::call) sets it.
     may_write: bool,
 }
 
@@ -125,24 +125,33 @@ impl ToolCaller {
 }
 
 impl ToolCall {
-    /// Returns a call that may not write to the log.
+    /// Returns a call that may not write.
     pub fn new(context: Arc<ToolContext>, caller: Arc<ToolCaller>, arguments: Map<String, Value>) -> Self {
         Self { context, caller, arguments, may_write: false }
     }
 
-    /// Returns the call with the right to write to the log.
+    /// Returns the call with the right to write.
     #[must_use]
     pub(super) fn with_write_access(self) -> Self {
         Self { may_write: true, ..self }
     }
 
-    /// Checks that the tool may write to the log.
+    /// Checks that the tool may write. Every handler that changes something asks for it first.
     ///
     /// # Errors
-    /// `Internal`, because only a defect makes a tool that reads submit a command.
+    /// `Internal`, because only a defect makes a tool that reads change something.
     pub fn check_may_write(&self) -> Result<(), Refusal> {
-        let refuse = || internal("writing to the log")("the tool is one that only reads");
+        let refuse = || internal("a write by a tool")("the tool is one that only reads");
         self.may_write.then_some(()).ok_or_else(refuse)
+    }
+
+    /// Returns the calling agent if the tool may write.
+    ///
+    /// # Errors
+    /// `KeyMissing` if the call has no key, or that of [`ToolCall::check_may_write`].
+    pub fn writer(&self) -> Result<&Arc<Agent>, Refusal> {
+        self.check_may_write()?;
+        self.agent()
     }
 
     /// Returns the visitor for whom the guide calls.

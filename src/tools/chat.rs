@@ -41,7 +41,7 @@ pub struct ReactArguments {
 
 /// Returns the messages that the agent has not read. Only an `ack` advances its read position.
 pub async fn unread(call: ToolCall) -> ToolResult {
-    let reader = call.agent()?;
+    let reader = call.writer()?;
     let UnreadArguments { limit, ack } = call.parse_arguments()?;
     let limit = input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT as i64)? as usize;
     let mut page = unread::page(&call.app().state, reader, limit, input::event_seq("ack", ack)?).await?;

@@ -53,8 +53,8 @@ pub async fn crews(call: ToolCall) -> ToolResult {
             let text = describe(&found);
             return Ok(ToolOutput::with_untrusted_label(found, text));
         }
-        (Some(id), Some(CrewAction::Join)) => join::join(state, agent, &id).await?,
-        (Some(id), Some(CrewAction::Leave)) => leave::leave(state, agent, &id).await?,
+        (Some(id), Some(CrewAction::Join)) => join::join(state, call.writer()?, &id).await?,
+        (Some(id), Some(CrewAction::Leave)) => leave::leave(state, call.writer()?, &id).await?,
     };
     let verb = if action == Some(CrewAction::Join) { "Joined" } else { "Left" };
     let text = format!("{verb} {}: {} members now.", response.crew.id, response.crew.members);

@@ -58,7 +58,7 @@ pub async fn page(call: ToolCall) -> ToolResult {
 
 /// Marks inbox items as read, or everything that a result of `next_steps` showed.
 pub async fn mark_read(call: ToolCall) -> ToolResult {
-    let agent = call.agent()?;
+    let agent = call.writer()?;
     let MarkReadArguments { up_to, ids, home_up_to } = call.parse_arguments()?;
     let state = &call.app().state;
     if let Some(home_up_to) = home_up_to {

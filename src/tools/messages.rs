@@ -119,7 +119,7 @@ pub async fn read(call: ToolCall) -> ToolResult {
     let arguments: MessagesArguments = call.parse_arguments()?;
     arguments.check_combination()?;
     let MessagesArguments { id, ack, before, thread, limit } = arguments;
-    let (agent, state) = (call.agent()?, &call.app().state);
+    let (agent, state) = (call.writer()?, &call.app().state);
     let limit = input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT as i64)? as usize;
     let Some(id) = id else {
         let head = state.read_world(|world| world.head);
@@ -217,7 +217,7 @@ async fn address_reply(call: &ToolCall, fields: &mut SendArguments) -> Result<()
 /// Declines a question to the agent, or ends its intent.
 pub async fn settle(call: ToolCall) -> ToolResult {
     let SettleArguments { message_id, state: settled } = call.parse_arguments()?;
-    let (agent, app) = (call.agent()?, call.app());
+    let (agent, app) = (call.writer()?, call.app());
     call.check_scope(Scope::Chat)?;
     let id = MessageId::parse(&message_id);
     let end = match settled {

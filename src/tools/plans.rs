@@ -58,7 +58,7 @@ pub struct NextPixelsArguments {
 pub async fn create(call: ToolCall) -> ToolResult {
     let body: NewPlanBody = call.parse_arguments()?;
     let app = call.app();
-    let created = create::create((&app.state, &app.filters), call.agent()?, &body).await?;
+    let created = create::create((&app.state, &app.filters), call.writer()?, &body).await?;
     let text = plan_text::created(&created);
     Ok(ToolOutput::new(created, text))
 }
@@ -124,7 +124,7 @@ pub async fn next(call: ToolCall) -> ToolResult {
     let needed = if claim.unwrap_or(false) { Scope::Paint } else { Scope::Read };
     call.check_scope(needed)?;
     let pixels = if claim.unwrap_or(false) {
-        claims::claim_pixels(state, call.agent()?, &id, &ClaimPixelsBody { n }).await?
+        claims::claim_pixels(state, call.writer()?, &id, &ClaimPixelsBody { n }).await?
     } else {
         let count = input::check_range("n", n, 1..=MAX_PIXELS)? as usize;
         next::next_pixels(state, call.caller.agent.as_deref(), &id, count).await?

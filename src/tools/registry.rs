@@ -86,6 +86,11 @@ pub enum ToolEffect {
 }
 
 impl ToolEffect {
+    /// Returns true if a call with these arguments may change something or mark what was read.
+    fn may_write(self, arguments: &Map<String, Value>) -> bool {
+        self == Self::Acknowledges || self.is_change(arguments)
+    }
+
     /// Returns true if a call with these arguments changes something, as a POST does over HTTP.
     fn is_change(self, arguments: &Map<String, Value>) -> bool {
         match self {
@@ -137,8 +142,7 @@ impl Tool {
     /// # Errors
     /// The refusal of the call; the call has then changed nothing.
     pub async fn call(&self, call: ToolCall) -> ToolResult {
-        let may_write = self.effect.is_change(&call.arguments);
-        let call = if may_write { call.with_write_access() } else { call };
+        let call = if self.effect.may_write(&call.arguments) { call.with_write_access() } else { call };
         if self.access == ToolAccess::Write {
             call.app().state.log.check_queue_capacity()?;
         }
@@ -160,15 +164,19 @@ impl Tool {
     }
 
     /// Calls the tool for a visitor. The result has at most 4 000 tokens. A call that is not the guide's to make is refused
-    /// before its handler runs, and the handler of any other has no write access to the log.
+    /// before its handler runs, and the handler of any other may not write.
     ///
     /// # Errors
-    /// `Internal` if it is not the guide's to make, or the refusal of the call, which has then changed nothing.
+    /// `Internal` if it is not the guide's to make, `ChatDisabled` if it needs the chat, or the refusal of the call, which has
+    /// then changed nothing.
     pub async fn call_for_guide(&self, call: ToolCall) -> ToolResult {
         if !self.is_for_guide() {
             return Err(internal("calling a tool for the guide")("it is for agents only"));
         }
         call.guide()?;
+        if self.needs_chat && !call.app().state.game().chat_enabled {
+            return Err(Refusal::ChatDisabled);
+        }
         let output = (self.handler.run)(call).await.map_err(name_field)?;
         Ok(ToolOutput { text: limit_text(&output.text), ..output })
     }

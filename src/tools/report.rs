@@ -60,7 +60,7 @@ fn describe_state(report: &OwnReport) -> String {
 
 async fn submit(call: &ToolCall, message_id: &str, reason: &str) -> ToolResult {
     call.check_scope(Scope::Chat)?;
-    let (app, context, agent) = (call.app(), &call.context, call.agent()?);
+    let (app, context, agent) = (call.app(), &call.context, call.writer()?);
     if !app.state.game().chat_enabled {
         return Err(Refusal::ChatDisabled);
     }
