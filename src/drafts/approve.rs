@@ -8,26 +8,22 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::time::timeout;
 
 use super::access::DraftPerson;
 pub use super::carry_out::CountReport;
 use super::carry_out::carry_out;
+use super::decision::{Decision, settle};
 use super::list::find_visible;
 use super::{Draft, DraftState, INTERRUPTED_AFTER, StoredDraft, store};
 use crate::app::App;
 use crate::database;
-use crate::moderation::{AuditReason, audit};
 use crate::refusal::{DraftRefusal, Refusal};
 use crate::state::AppState;
 
 /// The time that a change may take. It is shorter than that after which an approval counts as interrupted.
 const APPROVAL_TIMEOUT: Duration = Duration::from_secs(30);
-/// The reason in the audit log for an approval. That of the change is the reason in the draft.
-const APPROVAL_REASON: &str = "a draft of the guide was approved";
-/// The reason in the audit log for a rejection.
-const REJECTION_REASON: &str = "a draft of the guide was rejected";
 
 /// A claimed draft.
 struct ClaimedDraft {
@@ -74,7 +70,7 @@ pub(super) async fn find_settled(
     if !stored.is_interrupted(now) {
         return Ok(stored);
     }
-    store::settle(&state.pool, Some(id), now - INTERRUPTED_AFTER).await?;
+    settle(state, Some(id), now - INTERRUPTED_AFTER).await?;
     find_visible(state, person, id).await
 }
 
@@ -85,7 +81,7 @@ async fn claim(
     draft: Draft,
     now: DateTime<Utc>,
 ) -> Result<Option<ClaimedDraft>, Refusal> {
-    if let Some(claims) = store::claim(&state.pool, &draft.id, person.side(), now).await? {
+    if let Some(claims) = store::claim(&state.pool, &draft.id, person, now).await? {
         return Ok(Some(ClaimedDraft { draft, at: now, is_repeated: claims > 1 }));
     }
     match find_visible(state, person, &draft.id).await?.seen_at(now).state {
@@ -130,29 +126,10 @@ async fn finish(
     result: Option<&Value>,
 ) -> Result<(), Refusal> {
     let (mut transaction, now) = (state.pool.begin().await?, state.clock.now());
-    if store::finish(&mut transaction, &claimed.draft.id, claimed.at, result, now).await? {
-        let decision = (DraftState::Approved, result);
-        record_decision(state, &mut transaction, (person, &claimed.draft), decision).await?;
+    let is_finished = store::finish(&mut transaction, &claimed.draft.id, claimed.at, result, now).await?;
+    if is_finished && let Some(operator) = person.operator() {
+        let decision = Decision::new(operator, &claimed.draft, DraftState::Approved);
+        Decision { result, ..decision }.record(state, &mut transaction).await?;
     }
     database::commit(transaction).await
-}
-
-/// Records the decision of an operator in the audit log, with the change and the response to it, because drafts are deleted
-/// earlier than the log. A visitor's own decisions are not operators' actions.
-pub(super) async fn record_decision(
-    state: &AppState,
-    connection: &mut sqlx::PgConnection,
-    (person, draft): (DraftPerson<'_>, &Draft),
-    (decision, result): (DraftState, Option<&Value>),
-) -> Result<(), sqlx::Error> {
-    let Some(operator) = person.operator() else { return Ok(()) };
-    let (action, reason) = match decision {
-        DraftState::Approved => ("approve draft", APPROVAL_REASON),
-        _ => ("reject draft", REJECTION_REASON),
-    };
-    let before = json!({"state": "pending"});
-    let after = json!({"state": decision, "kind": draft.kind, "change": draft.change, "result": result});
-    let reason = AuditReason::by(&operator.name, reason).with_draft(&draft.id);
-    let entry = reason.audit_entry(action, &draft.id, before, after);
-    audit::record(connection, &entry, state.clock.offset()).await
 }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
+use super::decision::settle;
 use super::{INTERRUPTED_AFTER, store};
 use crate::state::AppState;
 use crate::visitor::ConversationOwner;
@@ -14,7 +15,7 @@ use crate::visitor::ConversationOwner;
 /// If the database cannot be written.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     let now = state.clock.now();
-    store::settle(&state.pool, None, now - INTERRUPTED_AFTER).await?;
+    settle(state, None, now - INTERRUPTED_AFTER).await?;
     store::expire(&state.pool, now).await.map(|_| ())
 }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::access::DraftPerson;
+use super::decision::settle;
 use super::store::DraftFilter;
 use super::{Draft, DraftDecider, INTERRUPTED_AFTER, StoredDraft, store};
 use crate::refusal::{DraftRefusal, InputError, InputErrorKind, Refusal};
@@ -86,7 +87,7 @@ async fn settle_interrupted(
     if !stored.iter().any(|stored| stored.is_interrupted(now)) {
         return Ok(false);
     }
-    store::settle(&state.pool, None, now - INTERRUPTED_AFTER).await?;
+    settle(state, None, now - INTERRUPTED_AFTER).await?;
     Ok(true)
 }
 

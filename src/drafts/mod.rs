@@ -8,6 +8,7 @@ pub mod change;
 mod check;
 mod check_operation;
 pub mod cleanup;
+mod decision;
 pub mod list;
 pub mod picture;
 pub mod propose;

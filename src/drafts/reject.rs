@@ -1,7 +1,8 @@
 //! Rejects a draft.
 
 use super::access::DraftPerson;
-use super::approve::{find_settled, record_decision};
+use super::approve::find_settled;
+use super::decision::Decision;
 use super::list::find_visible;
 use super::{Draft, DraftState, store};
 use crate::database;
@@ -19,8 +20,8 @@ pub async fn reject(state: &AppState, person: DraftPerson<'_>, id: &str) -> Resu
     let draft = find_settled(state, person, id, now).await?.draft;
     let mut transaction = state.pool.begin().await?;
     let is_rejected = store::reject(&mut transaction, id, now).await?;
-    if is_rejected {
-        record_decision(state, &mut transaction, (person, &draft), (DraftState::Rejected, None)).await?;
+    if is_rejected && let Some(operator) = person.operator() {
+        Decision::new(operator, &draft, DraftState::Rejected).record(state, &mut transaction).await?;
     }
     database::commit(transaction).await?;
     let current = find_visible(state, person, id).await?.seen_at(now);

@@ -5,6 +5,7 @@ use rules::ids::OPERATOR_AGENT_ID;
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
+use super::access::DraftPerson;
 use super::{Draft, DraftDecider, DraftKind, DraftState, INTERRUPTED_AFTER, LIFETIME, StoredDraft};
 use crate::log::command::DRAFT_ROUTE;
 use crate::tokens::Blake3Hash;
@@ -242,18 +243,21 @@ pub(super) async fn count_queue(pool: &PgPool, now: DateTime<Utc>) -> Result<i64
 pub(super) async fn claim(
     pool: &PgPool,
     id: &str,
-    side: DraftDecider,
+    person: DraftPerson<'_>,
     now: DateTime<Utc>,
 ) -> Result<Option<i32>> {
+    let operator = person.operator().map(|operator| operator.name.as_str());
     sqlx::query_scalar!(
-        r#"update pending_change set state = 'approving', claimed_at = $3, claimed_by = $2, claims = claims + 1
+        r#"update pending_change set state = 'approving', claimed_at = $3, claimed_by = $2, claimed_operator = $5,
+               claims = claims + 1
            where id = $1 and expires_at > $3
              and (state = 'pending' or state = 'approving' and claimed_at <= $4 and claimed_by = $2)
            returning claims"#,
         id,
-        side as DraftDecider,
+        person.side() as DraftDecider,
         now,
-        now - INTERRUPTED_AFTER
+        now - INTERRUPTED_AFTER,
+        operator
     )
     .fetch_optional(pool)
     .await
@@ -269,7 +273,7 @@ pub(super) async fn finish(
 ) -> Result<bool> {
     let finished = sqlx::query!(
         r#"update pending_change set state = 'approved', decided_at = $4, result = $3, last_refusal = null,
-               claimed_at = null, claimed_by = null
+               claimed_at = null, claimed_by = null, claimed_operator = null
            where id = $1 and state = 'approving' and claimed_at = $2"#,
         id,
         claimed_at,
@@ -283,7 +287,7 @@ pub(super) async fn finish(
 pub(super) async fn release(pool: &PgPool, id: &str, claimed_at: DateTime<Utc>, refusal: &str) -> Result<()> {
     sqlx::query!(
         r#"update pending_change set state = 'pending', last_refusal = $3, claimed_at = null, claimed_by = null,
-               claims = 0
+               claimed_operator = null, claims = 0
            where id = $1 and state = 'approving' and claimed_at = $2"#,
         id,
         claimed_at,
@@ -297,7 +301,8 @@ pub(super) async fn release(pool: &PgPool, id: &str, claimed_at: DateTime<Utc>, 
 /// Rejects a draft that waits, or whose approval was interrupted. Returns false if it cannot be rejected.
 pub(super) async fn reject(connection: &mut PgConnection, id: &str, now: DateTime<Utc>) -> Result<bool> {
     let rejected = sqlx::query!(
-        r#"update pending_change set state = 'rejected', decided_at = $2, claimed_at = null, claimed_by = null
+        r#"update pending_change set state = 'rejected', decided_at = $2, claimed_at = null, claimed_by = null,
+               claimed_operator = null
            where id = $1 and expires_at > $2 and (state = 'pending' or state = 'approving' and claimed_at <= $3)"#,
         id,
         now,
@@ -306,20 +311,38 @@ pub(super) async fn reject(connection: &mut PgConnection, id: &str, now: DateTim
     Ok(rejected.execute(connection).await?.rows_affected() > 0)
 }
 
-/// Marks drafts as approved whose approval was claimed before a time and has no outcome, although the change was made. Only
-/// the draft with this id, or all.
-pub(super) async fn settle(pool: &PgPool, id: Option<&str>, claimed_before: DateTime<Utc>) -> Result<()> {
-    let made = list_made(pool, id, claimed_before).await?;
-    sqlx::query!(
-        r#"update pending_change set state = 'approved', decided_at = claimed_at, last_refusal = null,
-               claimed_at = null, claimed_by = null
-           where id = any($1) and state = 'approving' and claimed_at <= $2"#,
-        &made,
+/// A draft whose interrupted approval has made the change.
+pub(super) struct SettledDraft {
+    pub kind: DraftKind,
+    pub change: Value,
+    /// The name of the operator who has approved it; `None` if it was the visitor.
+    pub operator: Option<String>,
+    /// True if the decision is in the audit log.
+    pub has_decision: bool,
+}
+
+/// Marks a draft as approved whose approval was claimed before a time and has no outcome; `None` if it is not one.
+pub(super) async fn settle(
+    connection: &mut PgConnection,
+    id: &str,
+    claimed_before: DateTime<Utc>,
+) -> Result<Option<SettledDraft>> {
+    sqlx::query_as!(
+        SettledDraft,
+        r#"with claimed as (
+               select no, claimed_operator from pending_change
+               where id = $1 and state = 'approving' and claimed_at <= $2 for update
+           )
+           update pending_change d set state = 'approved', decided_at = claimed_at, last_refusal = null,
+               claimed_at = null, claimed_by = null, claimed_operator = null
+           from claimed c where d.no = c.no
+           returning d.kind as "kind: DraftKind", d.change, c.claimed_operator as operator,
+                     exists (select from audit where subject = d.id) as "has_decision!""#,
+        id,
         claimed_before
     )
-    .execute(pool)
+    .fetch_optional(connection)
     .await
-    .map(|_| ())
 }
 
 /// Returns true if the change of a draft that is being approved was made.
@@ -329,7 +352,11 @@ pub(super) async fn was_made(pool: &PgPool, id: &str, claimed_at: DateTime<Utc>)
 
 /// Returns the drafts whose approval was claimed before a time and has no outcome, although the change was made: its entry
 /// in the audit log or the stored response of its command says so.
-async fn list_made(pool: &PgPool, id: Option<&str>, claimed_before: DateTime<Utc>) -> Result<Vec<String>> {
+pub(super) async fn list_made(
+    pool: &PgPool,
+    id: Option<&str>,
+    claimed_before: DateTime<Utc>,
+) -> Result<Vec<String>> {
     sqlx::query_scalar!(
         r#"select d.id from pending_change d
            where d.state = 'approving' and d.claimed_at <= $1 and ($2::text is null or d.id = $2)
@@ -349,7 +376,7 @@ async fn list_made(pool: &PgPool, id: Option<&str>, claimed_before: DateTime<Utc
 /// Marks drafts as expired that were not decided in time.
 pub(super) async fn expire(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
     let expired = sqlx::query!(
-        r#"update pending_change set state = 'expired', claimed_at = null, claimed_by = null
+        r#"update pending_change set state = 'expired', claimed_at = null, claimed_by = null, claimed_operator = null
            where expires_at <= $1 and (state = 'pending' or state = 'approving' and claimed_at <= $2)"#,
         now,
         now - INTERRUPTED_AFTER

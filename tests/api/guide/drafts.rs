@@ -35,7 +35,7 @@ const SETTINGS: [(&str, &str); 7] = [
 ];
 
 /// A server whose guide proposes what a test says.
-struct Studio {
+struct DraftServer {
     server: Server,
     model: FakeModel,
     next_call: Arc<Mutex<Option<ScriptedCall>>>,
@@ -52,7 +52,7 @@ struct Person<'a> {
     cookie: Arc<Mutex<Option<String>>>,
 }
 
-impl Studio {
+impl DraftServer {
     async fn open() -> Self {
         Self::open_with(&[]).await
     }
@@ -67,7 +67,7 @@ impl Studio {
         let model = FakeModel::with_rule(ApiShape::Messages, rule).await;
         let settings = [&FREE_SETTINGS[..], &SETTINGS, more].concat();
         let server = model.start_server(&settings).await;
-        let operator = server.create_operator_key("studio").await;
+        let operator = server.create_operator_key("drafting").await;
         Self { server, model, next_call, operator }
     }
 

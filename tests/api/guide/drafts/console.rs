@@ -2,21 +2,21 @@
 
 use serde_json::json;
 
-use super::{Studio, id};
+use super::{DraftServer, id};
 use crate::support::{PASSWORD, Server};
 
 const MARKUP: &str = "<img src=x onerror=alert(1)>";
 
 #[tokio::test]
 async fn an_operator_decides_on_the_page() {
-    let studio = Studio::open().await;
-    let browser = studio.server.sign_in_operator().await;
+    let drafting = DraftServer::open().await;
+    let browser = drafting.server.sign_in_operator().await;
     let (_, html) = browser.page("/admin/drafts").await;
     assert!(html.contains("No drafts.") && !html.contains("no guide now"), "{html}");
-    let visitor = studio.browser();
+    let visitor = drafting.browser();
     let plan = json!({"title": MARKUP, "x": 3, "y": 4, "rows": ["8888", "8..8"], "note": "A frame"});
-    let first = studio.propose(&visitor, "plan", plan.clone()).await;
-    let second = studio.propose(&studio.browser(), "plan", plan).await;
+    let first = drafting.propose(&visitor, "plan", plan.clone()).await;
+    let second = drafting.propose(&drafting.browser(), "plan", plan).await;
     let (status, html) = browser.page("/admin/drafts").await;
     assert_eq!(status, 200);
     for part in [id(&first), id(&second), "&lt;img src=x", "8888\n8..8", "A frame", "no Gallery Pass"] {
@@ -29,7 +29,7 @@ async fn an_operator_decides_on_the_page() {
     let image = browser.get(&picture).await;
     assert_eq!(image.status, 200);
     assert!(image.bytes.starts_with(b"\x89PNG"));
-    assert_eq!(studio.server.browser("192.0.2.78").get(&picture).await.status, 303, "only for operators");
+    assert_eq!(drafting.server.browser("192.0.2.78").get(&picture).await.status, 303, "only for operators");
 
     for (draft, decision) in [(&first, "approve"), (&second, "reject")] {
         let reply = browser.submit(&format!("/admin/drafts/{}/{decision}", id(draft)), &[]).await;
@@ -37,7 +37,7 @@ async fn an_operator_decides_on_the_page() {
     }
     let (_, html) = browser.page("/admin/drafts?state=closed").await;
     assert!(html.contains("approved") && html.contains("rejected"), "{html}");
-    let plans = studio.server.get("/api/plans").await.body["plans"].take();
+    let plans = drafting.server.get("/api/plans").await.body["plans"].take();
     assert_eq!(plans.as_array().unwrap().len(), 1);
     assert!(html.contains(&format!("/plans/{}", plans[0]["id"].as_str().unwrap())), "{html}");
     let (_, html) = browser.page("/admin/audit").await;
@@ -47,7 +47,7 @@ async fn an_operator_decides_on_the_page() {
     let unknown = browser.submit(&format!("/admin/drafts/{}/forget", id(&second)), &[]).await;
     assert_eq!(unknown.status, 404);
     assert_eq!(
-        studio.server.browser("192.0.2.78").get("/admin/drafts").await.status,
+        drafting.server.browser("192.0.2.78").get("/admin/drafts").await.status,
         303,
         "only for operators"
     );
@@ -55,24 +55,24 @@ async fn an_operator_decides_on_the_page() {
 
 #[tokio::test]
 async fn a_picture_is_shown_that_no_longer_fits_the_canvas() {
-    let studio = Studio::open().await;
+    let drafting = DraftServer::open().await;
     let plan = json!({"title": "A dot", "x": 30, "y": 30, "rows": ["8"]});
-    let draft = studio.propose(&studio.browser(), "plan", plan).await;
+    let draft = drafting.propose(&drafting.browser(), "plan", plan).await;
     let season = json!({"after": 1, "width": 9, "height": 9, "reason": "It is full."});
-    studio.operate("/api/admin/seasons", season).await;
-    let browser = studio.server.sign_in_operator().await;
+    drafting.operate("/api/admin/seasons", season).await;
+    let browser = drafting.server.sign_in_operator().await;
     let image = browser.get(&format!("/admin/drafts/{}/target.png", id(&draft))).await;
     assert!(image.status == 200 && image.bytes.starts_with(b"\x89PNG"), "{}", image.body);
 }
 
 #[tokio::test]
 async fn a_refused_approval_is_shown() {
-    let studio = Studio::open().await;
-    let browser = studio.server.sign_in_operator().await;
+    let drafting = DraftServer::open().await;
+    let browser = drafting.server.sign_in_operator().await;
     let change = json!({"content": "News", "reason": "test"});
-    let draft = studio.propose(&studio.operator(), "announcement", change).await;
+    let draft = drafting.propose(&drafting.operator(), "announcement", change).await;
     let off = json!({"name": "chat_enabled", "value": false, "reason": "test"});
-    studio.operate("/api/admin/settings", off).await;
+    drafting.operate("/api/admin/settings", off).await;
     let refused = browser.submit(&format!("/admin/drafts/{}/approve", id(&draft)), &[]).await;
     assert_eq!(refused.status, 404);
     let (_, html) = browser.page("/admin/drafts").await;

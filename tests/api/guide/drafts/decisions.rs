@@ -6,64 +6,64 @@ use caraplace::retention;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Studio, approved, at_once, chat, id};
+use super::{DraftServer, approved, at_once, chat, id};
 use crate::support::Reply;
 
 const DAY_SECONDS: i64 = 86_400;
 
 #[tokio::test]
 async fn a_draft_expires_after_a_day() {
-    let studio = Studio::open().await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
-    let draft = studio.propose(&person, "message", json!({"content": "hello"})).await;
-    let late = studio.propose(&person, "message", json!({"content": "late"})).await;
-    studio.server.advance_clock(DAY_SECONDS + 1);
+    let drafting = DraftServer::open().await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
+    let draft = drafting.propose(&person, "message", json!({"content": "hello"})).await;
+    let late = drafting.propose(&person, "message", json!({"content": "late"})).await;
+    drafting.server.advance_clock(DAY_SECONDS + 1);
     assert_eq!(person.drafts().await[1]["state"], "expired");
     person.approve(&draft).await.assert_refused(409, "closed");
     person.reject(&draft).await.assert_refused(409, "closed");
-    cleanup::sweep(&studio.server.running().state).await.unwrap();
+    cleanup::sweep(&drafting.server.running().state).await.unwrap();
     person.approve(&late).await.assert_refused(409, "closed");
     assert_eq!(person.drafts().await[0]["state"], "expired");
-    assert_eq!(chat(&studio.server).await, [] as [&str; 0]);
+    assert_eq!(chat(&drafting.server).await, [] as [&str; 0]);
 }
 
 #[tokio::test]
 async fn a_rejected_draft_is_never_carried_out_and_an_approved_one_not_rejected() {
-    let studio = Studio::open().await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
-    let draft = studio.propose(&person, "message", json!({"content": "one"})).await;
+    let drafting = DraftServer::open().await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
+    let draft = drafting.propose(&person, "message", json!({"content": "one"})).await;
     for _ in 0..2 {
         let rejected = person.reject(&draft).await;
         assert_eq!((rejected.status, &rejected.body["draft"]["state"]), (200, &json!("rejected")));
     }
     person.approve(&draft).await.assert_refused(409, "closed");
-    let draft = studio.propose(&person, "message", json!({"content": "two"})).await;
+    let draft = drafting.propose(&person, "message", json!({"content": "two"})).await;
     approved(&person.approve(&draft).await);
     person.reject(&draft).await.assert_refused(409, "closed");
-    assert_eq!(chat(&studio.server).await, ["two"]);
+    assert_eq!(chat(&drafting.server).await, ["two"]);
 }
 
 #[tokio::test]
 async fn a_visitor_withdraws_a_plan_that_waits_for_operators() {
-    let studio = Studio::open().await;
-    let visitor = studio.browser();
+    let drafting = DraftServer::open().await;
+    let visitor = drafting.browser();
     let plan = json!({"title": "Sun", "x": 0, "y": 0, "rows": ["8"]});
-    let draft = studio.propose(&visitor, "plan", plan).await;
+    let draft = drafting.propose(&visitor, "plan", plan).await;
     assert_eq!(visitor.reject(&draft).await.status, 200);
-    studio.operator().approve_from_queue(&draft).await.assert_refused(409, "closed");
-    assert_eq!(studio.audit(id(&draft)).await, [] as [Value; 0]);
+    drafting.operator().approve_from_queue(&draft).await.assert_refused(409, "closed");
+    assert_eq!(drafting.audit(id(&draft)).await, [] as [Value; 0]);
 }
 
 #[tokio::test]
 async fn of_many_approvals_at_once_on_two_instances_one_is_carried_out() {
-    let studio = Studio::open().await;
-    let other = studio.start_instance().await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
+    let drafting = DraftServer::open().await;
+    let other = drafting.start_instance().await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
     let elsewhere = person.on(&other);
-    let draft = studio.propose(&person, "message", json!({"content": "once"})).await;
+    let draft = drafting.propose(&person, "message", json!({"content": "once"})).await;
     assert_eq!(elsewhere.drafts().await, std::slice::from_ref(&draft));
     let requests = (0..20)
         .map(|number| if number % 2 == 0 { person.approve(&draft) } else { elsewhere.approve(&draft) });
@@ -76,36 +76,36 @@ async fn of_many_approvals_at_once_on_two_instances_one_is_carried_out() {
     assert!(replies.iter().any(|reply| reply.status == 200));
     let result = approved(&elsewhere.approve(&draft).await);
     assert_eq!(approved(&person.approve(&draft).await), result);
-    assert_eq!(chat(&studio.server).await, ["once"]);
+    assert_eq!(chat(&drafting.server).await, ["once"]);
 }
 
 #[tokio::test]
 async fn of_an_approval_and_a_rejection_at_once_one_counts() {
-    let studio = Studio::open().await;
-    let operator = studio.operator();
+    let drafting = DraftServer::open().await;
+    let operator = drafting.operator();
     for round in 0..5 {
         let change = json!({"content": format!("round {round}"), "reason": "test"});
-        let draft = studio.propose(&operator, "announcement", change).await;
+        let draft = drafting.propose(&operator, "announcement", change).await;
         let replies = at_once(
             (0..4).map(|number| operator.decide(&draft, if number % 2 == 0 { "approve" } else { "reject" })),
         )
         .await;
         assert!(replies.iter().any(|reply| reply.status == 200));
         let state = operator.drafts().await[0]["state"].clone();
-        let is_posted = chat(&studio.server).await.contains(&format!("round {round}"));
+        let is_posted = chat(&drafting.server).await.contains(&format!("round {round}"));
         assert_eq!(is_posted, state == "approved", "{state}");
-        let decisions = studio.audit(id(&draft)).await;
+        let decisions = drafting.audit(id(&draft)).await;
         assert_eq!(decisions.len(), 1, "{decisions:?}");
     }
 }
 
 #[tokio::test]
 async fn drafts_outlive_a_restart_and_are_deleted_with_conversations() {
-    let mut studio = Studio::open().await;
-    let key = studio.viewer().await.key;
-    let draft = studio.propose(&studio.with_key(&key), "message", json!({"content": "one"})).await;
-    studio.server.restart().await;
-    let person = studio.with_key(&key);
+    let mut drafting = DraftServer::open().await;
+    let key = drafting.viewer().await.key;
+    let draft = drafting.propose(&drafting.with_key(&key), "message", json!({"content": "one"})).await;
+    drafting.server.restart().await;
+    let person = drafting.with_key(&key);
     assert_eq!(person.drafts().await, std::slice::from_ref(&draft));
     approved(&person.approve(&draft).await);
     let settings = RetentionSettings {
@@ -116,24 +116,24 @@ async fn drafts_outlive_a_restart_and_are_deleted_with_conversations() {
         evidence_days: 0,
         guide_days: 30,
     };
-    let state = studio.server.running().state.clone();
-    studio.server.advance_clock(30 * DAY_SECONDS - 60);
+    let state = drafting.server.running().state.clone();
+    drafting.server.advance_clock(30 * DAY_SECONDS - 60);
     assert_eq!(retention::run_once(&state, &settings).await.unwrap().drafts, 0);
-    studio.server.advance_clock(120);
+    drafting.server.advance_clock(120);
     assert_eq!(retention::run_once(&state, &settings).await.unwrap().drafts, 1);
-    assert_eq!(studio.with_key(&key).drafts().await, [] as [Value; 0]);
+    assert_eq!(drafting.with_key(&key).drafts().await, [] as [Value; 0]);
 }
 
 #[tokio::test]
 async fn drafts_are_forgotten_with_the_conversation() {
-    let studio = Studio::open().await;
-    let visitor = studio.browser();
+    let drafting = DraftServer::open().await;
+    let visitor = drafting.browser();
     let plan = json!({"title": "Sun", "x": 0, "y": 0, "rows": ["8"]});
-    let draft = studio.propose(&visitor, "plan", plan.clone()).await;
-    let other = studio.propose(&studio.browser(), "plan", plan).await;
-    let operator = studio.operator();
+    let draft = drafting.propose(&visitor, "plan", plan.clone()).await;
+    let other = drafting.propose(&drafting.browser(), "plan", plan).await;
+    let operator = drafting.operator();
     let moon = json!({"title": "Moon", "x": 0, "y": 0, "rows": ["8"]});
-    let decided = studio.propose(&visitor, "plan", moon).await;
+    let decided = drafting.propose(&visitor, "plan", moon).await;
     assert_eq!(
         operator.post(&format!("/api/admin/drafts/{}/reject", id(&decided)), json!({})).await.status,
         200
@@ -147,12 +147,12 @@ async fn drafts_are_forgotten_with_the_conversation() {
 
 #[tokio::test]
 async fn lists_have_pages() {
-    let studio = Studio::open().await;
-    let person = studio.operator();
+    let drafting = DraftServer::open().await;
+    let person = drafting.operator();
     let mut ids = Vec::new();
     for number in 0..3 {
         let change = json!({"content": format!("number {number}"), "reason": "test"});
-        ids.insert(0, id(&studio.propose(&person, "announcement", change).await).to_owned());
+        ids.insert(0, id(&drafting.propose(&person, "announcement", change).await).to_owned());
     }
     for path in ["/api/guide/drafts", "/api/admin/drafts"] {
         let first = person.get(&format!("{path}?limit=2")).await.body;
@@ -165,6 +165,6 @@ async fn lists_have_pages() {
         let unknown = person.get(&format!("{path}?before=draft_{}", "0".repeat(32))).await;
         unknown.assert_refused(400, "bad_cursor");
     }
-    let foreign = studio.browser().get(&format!("/api/guide/drafts?before={}", ids[0])).await;
+    let foreign = drafting.browser().get(&format!("/api/guide/drafts?before={}", ids[0])).await;
     foreign.assert_refused(400, "bad_cursor");
 }

@@ -1,44 +1,48 @@
 //! Approvals that were interrupted: the process died, or lost the database, before the outcome was stored.
 
-use caraplace::drafts::cleanup;
-use serde_json::{Value, json};
+use std::time::Duration;
 
-use super::{Studio, approved, chat, id};
+use caraplace::drafts::cleanup;
+use futures_util::future::join;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use super::{DraftServer, approved, chat, id};
 use crate::support::actions::post_message;
 
 /// Makes a draft look as if its approval had been interrupted now.
-async fn interrupt(studio: &Studio, draft: &Value, side: &str) {
+async fn interrupt(drafting: &DraftServer, draft: &Value, side: &str) {
     let interrupted = sqlx::query(
         "update pending_change set state = 'approving', claimed_at = $2, claimed_by = $3, claims = 1,
              decided_at = null, result = null
          where id = $1",
     );
-    let interrupted = interrupted.bind(id(draft)).bind(studio.server.clock.now()).bind(side);
-    assert_eq!(interrupted.execute(&studio.server.pool).await.unwrap().rows_affected(), 1);
+    let interrupted = interrupted.bind(id(draft)).bind(drafting.server.clock.now()).bind(side);
+    assert_eq!(interrupted.execute(&drafting.server.pool).await.unwrap().rows_affected(), 1);
 }
 
 #[tokio::test]
 async fn an_approval_that_did_nothing_is_repeated_after_a_minute() {
-    let studio = Studio::open().await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
-    let draft = studio.propose(&person, "message", json!({"content": "once"})).await;
-    interrupt(&studio, &draft, "visitor").await;
+    let drafting = DraftServer::open().await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
+    let draft = drafting.propose(&person, "message", json!({"content": "once"})).await;
+    interrupt(&drafting, &draft, "visitor").await;
     person.approve(&draft).await.assert_refused(409, "idempotency_in_flight");
     person.reject(&draft).await.assert_refused(409, "idempotency_in_flight");
     assert_eq!(person.drafts().await[0]["state"], "approving");
-    studio.server.advance_clock(61);
+    drafting.server.advance_clock(61);
     assert_eq!(person.drafts().await[0]["state"], "pending");
     let result = approved(&person.approve(&draft).await);
     assert_eq!(result["message"]["content"], "once");
-    assert_eq!(chat(&studio.server).await, ["once"]);
+    assert_eq!(chat(&drafting.server).await, ["once"]);
 }
 
 #[tokio::test]
 async fn a_change_that_was_made_is_not_made_again() {
-    let studio = Studio::open().await;
-    let (ada, viewer) = (studio.server.register_agent("Ada").await, studio.viewer().await);
-    let (person, operator) = (studio.with_key(&viewer.key), studio.operator());
+    let drafting = DraftServer::open().await;
+    let (ada, viewer) = (drafting.server.register_agent("Ada").await, drafting.viewer().await);
+    let (person, operator) = (drafting.with_key(&viewer.key), drafting.operator());
     let message = post_message(&ada, json!({"content": "spam"})).await;
     let plan = json!({"title": "Sun", "x": 0, "y": 0, "rows": ["8"]});
     let report = json!({"message_id": message["id"], "reason": "spam"});
@@ -53,54 +57,89 @@ async fn a_change_that_was_made_is_not_made_again() {
         (&operator, "operator", "setting", json!({"name": "max_charges", "value": 9, "reason": "test"})),
         (&operator, "operator", "rollback", json!({"agent_id": ada.id, "from": "1", "reason": "test"})),
     ] {
-        let draft = studio.propose(who, kind, change).await;
+        let draft = drafting.propose(who, kind, change).await;
         approved(&who.approve(&draft).await);
-        interrupt(&studio, &draft, side).await;
-        studio.server.advance_clock(61);
-        let (head, lines) = (studio.server.head().await, studio.audit("").await.len());
+        interrupt(&drafting, &draft, side).await;
+        drafting.server.advance_clock(61);
+        let (head, lines) = (drafting.server.head().await, drafting.audit("").await.len());
         let again = who.approve(&draft).await;
         assert_eq!(approved(&again), Value::Null, "{kind} by {side}");
         // The decision was in the log before the interruption.
-        assert_eq!((studio.server.head().await, studio.audit("").await.len()), (head, lines), "{kind}");
+        assert_eq!((drafting.server.head().await, drafting.audit("").await.len()), (head, lines), "{kind}");
     }
-    assert_eq!(studio.server.get("/api/plans").await.body["plans"].as_array().unwrap().len(), 2);
+    assert_eq!(drafting.server.get("/api/plans").await.body["plans"].as_array().unwrap().len(), 2);
     assert_eq!(operator.get("/api/admin/reports").await.body["reports"].as_array().unwrap().len(), 1);
+}
+
+/// Nothing else tells who has opened the plan.
+#[tokio::test]
+async fn the_decision_of_an_operator_is_recorded_after_an_interruption() {
+    let drafting = DraftServer::open().await;
+    let operator = drafting.operator();
+    let plan = json!({"title": "Sun", "x": 0, "y": 0, "rows": ["8"]});
+    let draft = drafting.propose(&operator, "plan", plan).await;
+    // The decision waits for this lock, and loses its connection.
+    let mut lock = drafting.server.pool.begin().await.unwrap();
+    sqlx::query("lock table audit in exclusive mode").execute(&mut *lock).await.unwrap();
+    let interruption = async {
+        while drafting.server.count_lock_waits().await < 1 {
+            sleep(Duration::from_millis(5)).await;
+        }
+        let end = "select pg_terminate_backend(pid) from pg_stat_activity
+                   where datname = current_database() and wait_event_type = 'Lock'";
+        sqlx::query(end).execute(&drafting.server.pool).await.unwrap();
+    };
+    let (reply, ()) = join(operator.approve(&draft), interruption).await;
+    assert!(reply.status >= 500, "{}", reply.body);
+    lock.rollback().await.unwrap();
+    assert_eq!(drafting.audit(id(&draft)).await, [] as [Value; 0]);
+    drafting.server.advance_clock(61);
+    for _ in 0..2 {
+        cleanup::sweep(&drafting.server.running().state.clone()).await.unwrap();
+        let [decision] = &drafting.audit(id(&draft)).await[..] else { panic!("one decision") };
+        assert_eq!(
+            (&decision["act"], &decision["operator"]),
+            (&json!("approve draft"), &json!("key drafting"))
+        );
+    }
+    assert_eq!(operator.drafts().await[0]["state"], "approved");
+    assert_eq!(drafting.server.get("/api/plans").await.body["plans"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn the_sweep_gives_interrupted_approvals_their_outcome() {
-    let studio = Studio::open().await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
-    let done = studio.propose(&person, "message", json!({"content": "done"})).await;
-    let undone = studio.propose(&person, "message", json!({"content": "undone"})).await;
+    let drafting = DraftServer::open().await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
+    let done = drafting.propose(&person, "message", json!({"content": "done"})).await;
+    let undone = drafting.propose(&person, "message", json!({"content": "undone"})).await;
     approved(&person.approve(&done).await);
     for draft in [&done, &undone] {
-        interrupt(&studio, draft, "visitor").await;
+        interrupt(&drafting, draft, "visitor").await;
     }
-    let state = studio.server.running().state.clone();
+    let state = drafting.server.running().state.clone();
     cleanup::sweep(&state).await.unwrap();
     assert_eq!(person.drafts().await[1]["state"], "approving", "it may still be carried out");
-    studio.server.advance_clock(61);
+    drafting.server.advance_clock(61);
     cleanup::sweep(&state).await.unwrap();
     let drafts = person.drafts().await;
     assert_eq!((&drafts[0]["state"], &drafts[1]["state"]), (&json!("pending"), &json!("approved")));
-    studio.server.advance_clock(86_400);
+    drafting.server.advance_clock(86_400);
     cleanup::sweep(&state).await.unwrap();
     assert_eq!(person.drafts().await[0]["state"], "expired");
-    assert_eq!(chat(&studio.server).await, ["done"]);
+    assert_eq!(chat(&drafting.server).await, ["done"]);
 }
 
 #[tokio::test]
 async fn only_the_same_side_takes_up_an_interrupted_approval() {
-    let studio = Studio::open().await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
-    studio.operate(&format!("/api/admin/passes/{}/revoke", viewer.id), json!({"reason": "test"})).await;
+    let drafting = DraftServer::open().await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
+    drafting.operate(&format!("/api/admin/passes/{}/revoke", viewer.id), json!({"reason": "test"})).await;
     let plan = json!({"title": "Sun", "x": 0, "y": 0, "rows": ["8"]});
-    let draft = studio.propose(&person, "plan", plan).await;
-    interrupt(&studio, &draft, "operator").await;
-    studio.server.advance_clock(61);
+    let draft = drafting.propose(&person, "plan", plan).await;
+    interrupt(&drafting, &draft, "operator").await;
+    drafting.server.advance_clock(61);
     let refused = person.approve(&draft).await;
     refused.assert_refused(409, "idempotency_in_flight");
     assert!(
@@ -108,6 +147,6 @@ async fn only_the_same_side_takes_up_an_interrupted_approval() {
         "{}",
         refused.body
     );
-    let result = approved(&studio.operator().approve_from_queue(&draft).await);
+    let result = approved(&drafting.operator().approve_from_queue(&draft).await);
     assert_eq!(result["plan"]["agent_id"], Value::Null);
 }

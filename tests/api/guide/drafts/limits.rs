@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Studio, id};
+use super::{DraftServer, id};
 
 fn plan(number: usize) -> Value {
     json!({"title": format!("Plan {number}"), "x": 0, "y": 0, "rows": ["8"]})
@@ -10,54 +10,54 @@ fn plan(number: usize) -> Value {
 
 #[tokio::test]
 async fn ten_drafts_of_a_visitor_wait_at_most() {
-    let studio = Studio::open().await;
-    let visitor = studio.browser();
+    let drafting = DraftServer::open().await;
+    let visitor = drafting.browser();
     let mut drafts = Vec::new();
     for number in 0..10 {
-        drafts.push(studio.propose(&visitor, "plan", plan(number)).await);
+        drafts.push(drafting.propose(&visitor, "plan", plan(number)).await);
     }
-    let text = studio.refusal(&visitor, "plan", plan(10)).await;
+    let text = drafting.refusal(&visitor, "plan", plan(10)).await;
     assert!(text.contains("10 of your drafts wait"), "{text}");
-    studio.propose(&studio.browser(), "plan", plan(11)).await;
+    drafting.propose(&drafting.browser(), "plan", plan(11)).await;
     assert_eq!(visitor.reject(&drafts[0]).await.status, 200);
-    studio.propose(&visitor, "plan", plan(12)).await;
-    studio.server.advance_clock(86_401);
-    studio.propose(&visitor, "plan", plan(13)).await;
+    drafting.propose(&visitor, "plan", plan(12)).await;
+    drafting.server.advance_clock(86_401);
+    drafting.propose(&visitor, "plan", plan(13)).await;
 }
 
 #[tokio::test]
 async fn the_same_change_is_proposed_once_at_a_time() {
-    let studio = Studio::open().await;
-    let visitor = studio.browser();
-    let draft = studio.propose(&visitor, "plan", plan(1)).await;
-    let text = studio.refusal(&visitor, "plan", plan(1)).await;
+    let drafting = DraftServer::open().await;
+    let visitor = drafting.browser();
+    let draft = drafting.propose(&visitor, "plan", plan(1)).await;
+    let text = drafting.refusal(&visitor, "plan", plan(1)).await;
     assert!(text.contains("proposed already"), "{text}");
     assert_eq!(visitor.drafts().await.len(), 1);
-    studio.propose(&studio.browser(), "plan", plan(1)).await;
+    drafting.propose(&drafting.browser(), "plan", plan(1)).await;
     assert_eq!(visitor.reject(&draft).await.status, 200);
-    studio.propose(&visitor, "plan", plan(1)).await;
+    drafting.propose(&visitor, "plan", plan(1)).await;
 }
 
 #[tokio::test]
 async fn twenty_drafts_from_an_address_wait_at_most() {
-    let studio = Studio::open().await;
-    let (first, second) = (studio.browser(), studio.browser());
+    let drafting = DraftServer::open().await;
+    let (first, second) = (drafting.browser(), drafting.browser());
     for visitor in [&first, &second] {
         for number in 0..10 {
-            studio.propose(visitor, "plan", plan(number)).await;
+            drafting.propose(visitor, "plan", plan(number)).await;
         }
     }
-    let text = studio.refusal(&studio.browser(), "plan", plan(20)).await;
+    let text = drafting.refusal(&drafting.browser(), "plan", plan(20)).await;
     assert!(text.contains("Too many drafts"), "{text}");
-    let viewer = studio.viewer().await;
-    studio.propose(&studio.with_key(&viewer.key), "plan", plan(21)).await;
+    let viewer = drafting.viewer().await;
+    drafting.propose(&drafting.with_key(&viewer.key), "plan", plan(21)).await;
 }
 
 #[tokio::test]
 async fn drafts_of_all_visitors_without_an_account_are_limited_together() {
-    let studio = Studio::open().await;
-    let visitor = studio.browser();
-    let draft = studio.propose(&visitor, "plan", plan(0)).await;
+    let drafting = DraftServer::open().await;
+    let visitor = drafting.browser();
+    let draft = drafting.propose(&visitor, "plan", plan(0)).await;
     // As of 199 other visitors.
     let copied = sqlx::query(
         "insert into pending_change (id, browser, kind, decider, summary, change, created_at, expires_at)
@@ -65,11 +65,11 @@ async fn drafts_of_all_visitors_without_an_account_are_limited_together() {
                 change, created_at, expires_at
          from pending_change, generate_series(1, 199) n where id = $1",
     );
-    copied.bind(id(&draft)).execute(&studio.server.pool).await.unwrap();
-    let text = studio.refusal(&studio.browser(), "plan", plan(1)).await;
+    copied.bind(id(&draft)).execute(&drafting.server.pool).await.unwrap();
+    let text = drafting.refusal(&drafting.browser(), "plan", plan(1)).await;
     assert!(text.contains("Too many drafts"), "{text}");
-    let viewer = studio.viewer().await;
-    studio.propose(&studio.with_key(&viewer.key), "plan", plan(2)).await;
+    let viewer = drafting.viewer().await;
+    drafting.propose(&drafting.with_key(&viewer.key), "plan", plan(2)).await;
     assert_eq!(visitor.reject(&draft).await.status, 200);
-    studio.propose(&studio.browser(), "plan", plan(3)).await;
+    drafting.propose(&drafting.browser(), "plan", plan(3)).await;
 }

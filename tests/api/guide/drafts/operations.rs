@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Person, Studio, approved, chat, id};
+use super::{DraftServer, Person, approved, chat, id};
 use crate::direct::send_ok;
 use crate::support::actions::{paint, post_message};
 
@@ -12,13 +12,13 @@ async fn approve(operator: &Person<'_>, draft: &Value) -> Value {
 }
 
 /// Asserts that the newest entries of the audit log are those of an approved draft. Returns that of the change.
-async fn change_line(studio: &Studio, draft: &Value) -> Value {
-    let lines = studio.audit("").await;
+async fn change_line(drafting: &DraftServer, draft: &Value) -> Value {
+    let lines = drafting.audit("").await;
     let of_draft: Vec<&Value> = lines.iter().filter(|line| line["draft_id"] == draft["id"]).collect();
     let [decision, change] = of_draft[..] else { panic!("{lines:?}") };
     assert_eq!((&decision["act"], &decision["subject"]), (&json!("approve draft"), &draft["id"]));
     for line in [decision, change] {
-        assert_eq!((&line["actor_kind"], &line["operator"]), (&json!("guide"), &json!("key studio")));
+        assert_eq!((&line["actor_kind"], &line["operator"]), (&json!("guide"), &json!("key drafting")));
     }
     change.clone()
 }
@@ -35,41 +35,42 @@ fn without_draft(line: &Value) -> Value {
 
 #[tokio::test]
 async fn a_message_is_taken_down_as_by_hand() {
-    let studio = Studio::open().await;
-    let (ada, operator) = (studio.server.register_agent("Ada").await, studio.operator());
+    let drafting = DraftServer::open().await;
+    let (ada, operator) = (drafting.server.register_agent("Ada").await, drafting.operator());
     let by_hand = post_message(&ada, json!({"content": "one"})).await;
     let message = post_message(&ada, json!({"content": "two"})).await;
     let path = format!("/api/admin/messages/{}/hide", by_hand["id"].as_str().unwrap());
-    studio.operate(&path, json!({"reason": "spam"})).await;
-    let line_by_hand = studio.audit("").await.remove(0);
+    drafting.operate(&path, json!({"reason": "spam"})).await;
+    let line_by_hand = drafting.audit("").await.remove(0);
     assert_eq!((&line_by_hand["actor_kind"], &line_by_hand["draft_id"]), (&json!("operator"), &Value::Null));
 
     let change = json!({"message_id": message["id"], "reason": "spam"});
-    let draft = studio.propose(&operator, "hide", change.clone()).await;
+    let draft = drafting.propose(&operator, "hide", change.clone()).await;
     assert_eq!(draft["decider"], "operator");
-    assert_eq!(chat(&studio.server).await, ["two"]);
+    assert_eq!(chat(&drafting.server).await, ["two"]);
     let result = approve(&operator, &draft).await;
     assert_eq!((&result["message_id"], &result["hidden"]), (&message["id"], &json!(true)));
-    assert_eq!(chat(&studio.server).await, [] as [&str; 0]);
-    let line = change_line(&studio, &draft).await;
+    assert_eq!(chat(&drafting.server).await, [] as [&str; 0]);
+    let line = change_line(&drafting, &draft).await;
     assert_eq!((without_draft(&line), &line["subject"]), (without_draft(&line_by_hand), &message["id"]));
-    let text = studio.refusal(&operator, "hide", change).await;
+    let text = drafting.refusal(&operator, "hide", change).await;
     assert!(text.contains("no message"), "hidden already: {text}");
 }
 
 #[tokio::test]
 async fn a_direct_message_is_taken_down_and_no_empty_response_says_so_before() {
-    let studio = Studio::open().await;
-    let (ada, bob) = (studio.server.register_agent("Ada").await, studio.server.register_agent("Bob").await);
+    let drafting = DraftServer::open().await;
+    let (ada, bob) =
+        (drafting.server.register_agent("Ada").await, drafting.server.register_agent("Bob").await);
     let sent = send_ok(&bob, &[&ada.id], "rude").await;
     let change = json!({"message_id": sent["message"]["id"], "reason": "spam"});
-    let draft = studio.propose(&studio.operator(), "hide", change).await;
-    let result = approve(&studio.operator(), &draft).await;
+    let draft = drafting.propose(&drafting.operator(), "hide", change).await;
+    let result = approve(&drafting.operator(), &draft).await;
     assert_eq!((&result["hidden"], &result["seq"]), (&json!(true), &Value::Null));
-    change_line(&studio, &draft).await;
+    change_line(&drafting, &draft).await;
     let stored: i64 = sqlx::query_scalar("select count(*) from idempotency where key = $1")
         .bind(id(&draft))
-        .fetch_one(&studio.server.pool)
+        .fetch_one(&drafting.server.pool)
         .await
         .unwrap();
     assert_eq!(stored, 0, "it would settle an interrupted approval that did nothing");
@@ -77,34 +78,35 @@ async fn a_direct_message_is_taken_down_and_no_empty_response_says_so_before() {
 
 #[tokio::test]
 async fn an_account_is_muted_as_by_hand() {
-    let studio = Studio::open().await;
-    let (ada, eve) = (studio.server.register_agent("Ada").await, studio.server.register_agent("Eve").await);
-    let operator = studio.operator();
+    let drafting = DraftServer::open().await;
+    let (ada, eve) =
+        (drafting.server.register_agent("Ada").await, drafting.server.register_agent("Eve").await);
+    let operator = drafting.operator();
     let until = "2999-01-01T00:00:00Z";
     let by_hand = json!({"until": until, "reason": "spam"});
-    studio.operate(&format!("/api/admin/agents/{}/mute", eve.id), by_hand).await;
-    let line_by_hand = studio.audit(&eve.id).await.remove(0);
+    drafting.operate(&format!("/api/admin/agents/{}/mute", eve.id), by_hand).await;
+    let line_by_hand = drafting.audit(&eve.id).await.remove(0);
     let change = json!({"agent_id": ada.id, "until": until, "reason": "spam"});
-    let draft = studio.propose(&operator, "mute", change).await;
+    let draft = drafting.propose(&operator, "mute", change).await;
     assert_eq!(ada.post_message("still here").await.status, 201);
     let result = approve(&operator, &draft).await;
     assert_eq!((&result["agent_id"], &result["standing"]["muted_until"]), (&json!(ada.id), &json!(until)));
     ada.post_message("hello").await.assert_refused(403, "banned");
-    let line = change_line(&studio, &draft).await;
+    let line = change_line(&drafting, &draft).await;
     assert_eq!((&line["act"], &line["reason"]), (&line_by_hand["act"], &line_by_hand["reason"]));
     assert_eq!(line["after"]["muted_until"], line_by_hand["after"]["muted_until"]);
 }
 
 #[tokio::test]
 async fn an_announcement_is_posted_by_the_system() {
-    let studio = Studio::open().await;
-    let operator = studio.operator();
+    let drafting = DraftServer::open().await;
+    let operator = drafting.operator();
     let change = json!({"content": "Closing at nine", "reason": "the evening"});
-    let draft = studio.propose(&operator, "announcement", change).await;
+    let draft = drafting.propose(&operator, "announcement", change).await;
     let result = approve(&operator, &draft).await;
     assert_eq!(result["message"]["agent_name"], "Caraplace");
-    assert_eq!(chat(&studio.server).await, ["Closing at nine"]);
-    let line = change_line(&studio, &draft).await;
+    assert_eq!(chat(&drafting.server).await, ["Closing at nine"]);
+    let line = change_line(&drafting, &draft).await;
     assert_eq!(
         (&line["act"], &line["reason"], &line["after"]),
         (&json!("announce"), &json!("the evening"), &json!({"content": "Closing at nine"}))
@@ -113,25 +115,25 @@ async fn an_announcement_is_posted_by_the_system() {
 
 #[tokio::test]
 async fn a_setting_is_changed_and_reset() {
-    let studio = Studio::open().await;
-    let operator = studio.operator();
+    let drafting = DraftServer::open().await;
+    let operator = drafting.operator();
     for value in [json!(25), Value::Null] {
         let change = json!({"name": "max_charges", "value": value, "reason": "A quiet week."});
-        let draft = studio.propose(&operator, "setting", change).await;
+        let draft = drafting.propose(&operator, "setting", change).await;
         let result = approve(&operator, &draft).await;
         assert_eq!(result["value"], if value.is_null() { json!(64) } else { value.clone() });
-        let line = change_line(&studio, &draft).await;
+        let line = change_line(&drafting, &draft).await;
         assert_eq!((&line["act"], &line["after"]), (&json!("set"), &json!({"value": value})));
     }
 }
 
 #[tokio::test]
 async fn a_rollback_covers_what_was_painted_before_the_proposal() {
-    let studio = Studio::open().await;
-    let (eve, operator) = (studio.server.register_agent("Eve").await, studio.operator());
+    let drafting = DraftServer::open().await;
+    let (eve, operator) = (drafting.server.register_agent("Eve").await, drafting.operator());
     let head = paint(&eve, [(0, 0), (1, 0)]).await;
     let change = json!({"agent_id": eve.id, "from": "1", "reason": "graffiti", "reason_class": "vandalism"});
-    let draft = studio.propose(&operator, "rollback", change).await;
+    let draft = drafting.propose(&operator, "rollback", change).await;
     assert_eq!(draft["change"]["to"], json!(head.to_string()));
     paint(&eve, [(2, 0)]).await;
     let result = approve(&operator, &draft).await;
@@ -140,16 +142,16 @@ async fn a_rollback_covers_what_was_painted_before_the_proposal() {
     while operator.get(&path).await.body["state"] != "done" {
         tokio::task::yield_now().await;
     }
-    let row = studio.server.get("/api/canvas").await.body["rows"][0].as_str().unwrap().to_owned();
+    let row = drafting.server.get("/api/canvas").await.body["rows"][0].as_str().unwrap().to_owned();
     assert!(row.starts_with("0050"), "{row}");
-    let line = change_line(&studio, &draft).await;
+    let line = change_line(&drafting, &draft).await;
     assert_eq!((&line["act"], &line["subject"]), (&json!("roll_back"), &result["id"]));
 }
 
 #[tokio::test]
 async fn only_operators_are_proposed_what_only_operators_can_do() {
-    let studio = Studio::open().await;
-    let (ada, viewer) = (studio.server.register_agent("Ada").await, studio.viewer().await);
+    let drafting = DraftServer::open().await;
+    let (ada, viewer) = (drafting.server.register_agent("Ada").await, drafting.viewer().await);
     let message = post_message(&ada, json!({"content": "one"})).await;
     let reason = "spam";
     for (kind, change) in [
@@ -159,12 +161,12 @@ async fn only_operators_are_proposed_what_only_operators_can_do() {
         ("announcement", json!({"content": "hello", "reason": reason})),
         ("setting", json!({"name": "max_charges", "value": 1, "reason": reason})),
     ] {
-        for person in [studio.browser(), studio.with_key(&viewer.key)] {
-            let text = studio.refusal(&person, kind, change.clone()).await;
+        for person in [drafting.browser(), drafting.with_key(&viewer.key)] {
+            let text = drafting.refusal(&person, kind, change.clone()).await;
             assert!(text.contains("Only operators"), "{kind}: {text}");
         }
     }
-    let operator = studio.operator();
+    let operator = drafting.operator();
     for (kind, change, named) in [
         ("hide", json!({"message_id": "msg_1", "reason": reason}), "no message"),
         ("hide", json!({"message_id": message["id"], "reason": " "}), "reason"),
@@ -176,7 +178,7 @@ async fn only_operators_are_proposed_what_only_operators_can_do() {
         ("setting", json!({"name": "secret", "value": 1, "reason": reason}), "not a setting"),
         ("setting", json!({"name": "max_charges", "value": 0, "reason": reason}), "max_charges"),
     ] {
-        let text = studio.refusal(&operator, kind, change.clone()).await;
+        let text = drafting.refusal(&operator, kind, change.clone()).await;
         assert!(text.contains(named), "{kind} {change}: {text}");
     }
     assert_eq!(operator.drafts().await, [] as [Value; 0]);
@@ -184,14 +186,14 @@ async fn only_operators_are_proposed_what_only_operators_can_do() {
 
 #[tokio::test]
 async fn an_operator_rejects_a_draft_with_a_trace() {
-    let studio = Studio::open().await;
-    let operator = studio.operator();
+    let drafting = DraftServer::open().await;
+    let operator = drafting.operator();
     let change = json!({"content": "Closing at nine", "reason": "the evening"});
-    let draft = studio.propose(&operator, "announcement", change).await;
+    let draft = drafting.propose(&operator, "announcement", change).await;
     let rejected = operator.reject(&draft).await;
     assert_eq!((rejected.status, &rejected.body["draft"]["state"]), (200, &json!("rejected")));
     operator.approve_from_queue(&draft).await.assert_refused(409, "closed");
-    let lines = studio.audit(id(&draft)).await;
+    let lines = drafting.audit(id(&draft)).await;
     assert_eq!((lines.len(), &lines[0]["act"]), (1, &json!("reject draft")));
-    assert_eq!(chat(&studio.server).await, [] as [&str; 0]);
+    assert_eq!(chat(&drafting.server).await, [] as [&str; 0]);
 }

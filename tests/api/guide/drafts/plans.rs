@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Studio, approved, id};
+use super::{DraftServer, approved, id};
 
 fn sun() -> Value {
     json!({"title": "Sun", "x": 100, "y": 4, "rows": ["88", "8."], "note": "at the top right"})
@@ -10,12 +10,12 @@ fn sun() -> Value {
 
 #[tokio::test]
 async fn an_operator_opens_the_plan_of_a_visitor_without_a_pass() {
-    let studio = Studio::open().await;
-    let (visitor, stranger, operator) = (studio.browser(), studio.browser(), studio.operator());
-    let draft = studio.propose(&visitor, "plan", sun()).await;
+    let drafting = DraftServer::open().await;
+    let (visitor, stranger, operator) = (drafting.browser(), drafting.browser(), drafting.operator());
+    let draft = drafting.propose(&visitor, "plan", sun()).await;
     assert_eq!((&draft["decider"], &draft["change"]), (&json!("operator"), &sun()));
     assert_eq!(draft["summary"], "Open the plan “Sun”, 2×2 pixels from (100, 4) on.");
-    assert_eq!(studio.server.get("/api/plans").await.body["plans"], json!([]));
+    assert_eq!(drafting.server.get("/api/plans").await.body["plans"], json!([]));
 
     visitor.approve(&draft).await.assert_refused(403, "forbidden");
     stranger.approve(&draft).await.assert_refused(404, "not_found");
@@ -26,17 +26,17 @@ async fn an_operator_opens_the_plan_of_a_visitor_without_a_pass() {
 
     let result = approved(&operator.approve_from_queue(&draft).await);
     assert_eq!((&result["plan"]["title"], &result["plan"]["agent_id"]), (&json!("Sun"), &Value::Null));
-    let plans = studio.server.get("/api/plans").await.body["plans"].clone();
+    let plans = drafting.server.get("/api/plans").await.body["plans"].clone();
     assert_eq!((plans.as_array().unwrap().len(), &plans[0]["id"]), (1, &result["plan"]["id"]));
     assert_eq!(visitor.drafts().await[0]["state"], "approved", "the visitor sees it");
     assert_eq!(operator.queue("open").await, [] as [Value; 0]);
     assert_eq!(id(&operator.queue("closed").await[0]), id(&draft));
-    let lines = studio.audit(id(&draft)).await;
+    let lines = drafting.audit(id(&draft)).await;
     assert_eq!(lines.len(), 1);
     let line = &lines[0];
     assert_eq!(
         (&line["act"], &line["operator"], &line["actor_kind"], &line["draft_id"]),
-        (&json!("approve draft"), &json!("key studio"), &json!("guide"), &draft["id"])
+        (&json!("approve draft"), &json!("key drafting"), &json!("guide"), &draft["id"])
     );
     let after = json!({"state": "approved", "kind": "plan", "change": draft["change"], "result": result});
     assert_eq!((&line["before"], &line["after"]), (&json!({"state": "pending"}), &after));
@@ -44,30 +44,30 @@ async fn an_operator_opens_the_plan_of_a_visitor_without_a_pass() {
 
 #[tokio::test]
 async fn a_pass_holder_opens_a_proposed_plan_in_its_own_name() {
-    let studio = Studio::open().await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
-    let draft = studio.propose(&person, "plan", sun()).await;
+    let drafting = DraftServer::open().await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
+    let draft = drafting.propose(&person, "plan", sun()).await;
     assert_eq!(draft["decider"], "visitor");
-    let operator = studio.operator();
+    let operator = drafting.operator();
     assert_eq!(operator.queue("open").await, [] as [Value; 0], "it is no business of operators");
     operator.approve_from_queue(&draft).await.assert_refused(404, "not_found");
 
     let result = approved(&person.approve(&draft).await);
     assert_eq!(result["plan"]["agent_id"], json!(viewer.id));
     assert_eq!(approved(&person.approve(&draft).await), result, "a repetition has the same result");
-    assert_eq!(studio.server.get("/api/plans").await.body["plans"].as_array().unwrap().len(), 1);
-    assert_eq!(studio.audit(id(&draft)).await, [] as [Value; 0], "viewers are not audited");
+    assert_eq!(drafting.server.get("/api/plans").await.body["plans"].as_array().unwrap().len(), 1);
+    assert_eq!(drafting.audit(id(&draft)).await, [] as [Value; 0], "viewers are not audited");
 }
 
 #[tokio::test]
 async fn the_limits_of_plans_hold_when_a_draft_is_approved() {
-    let studio = Studio::open().await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
-    let first = studio.propose(&person, "plan", sun()).await;
+    let drafting = DraftServer::open().await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
+    let first = drafting.propose(&person, "plan", sun()).await;
     let moon = json!({"title": "Moon", "x": 4, "y": 4, "rows": ["88", "8."]});
-    let second = studio.propose(&person, "plan", moon).await;
+    let second = drafting.propose(&person, "plan", moon).await;
     approved(&person.approve(&first).await);
     let refused = person.approve(&second).await;
     refused.assert_refused(429, "too_many_requests");
@@ -77,27 +77,27 @@ async fn the_limits_of_plans_hold_when_a_draft_is_approved() {
         (&json!("pending"), &refused.body["detail"]),
         "it waits as before"
     );
-    studio.server.advance_clock(61);
+    drafting.server.advance_clock(61);
     approved(&person.approve(&second).await);
 }
 
 #[tokio::test]
 async fn a_viewer_whose_pass_has_ended_leaves_the_decision_to_operators() {
-    let studio = Studio::open().await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
-    let before = studio.propose(&person, "plan", sun()).await;
-    studio.operate(&format!("/api/admin/passes/{}/revoke", viewer.id), json!({"reason": "test"})).await;
+    let drafting = DraftServer::open().await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
+    let before = drafting.propose(&person, "plan", sun()).await;
+    drafting.operate(&format!("/api/admin/passes/{}/revoke", viewer.id), json!({"reason": "test"})).await;
     person.approve(&before).await.assert_refused(402, "gallery_pass_required");
-    let after = studio.propose(&person, "plan", sun()).await;
+    let after = drafting.propose(&person, "plan", sun()).await;
     assert_eq!((&before["decider"], &after["decider"]), (&json!("visitor"), &json!("operator")));
-    approved(&studio.operator().approve_from_queue(&after).await);
+    approved(&drafting.operator().approve_from_queue(&after).await);
 }
 
 #[tokio::test]
 async fn plans_that_could_not_be_opened_are_not_proposed() {
-    let studio = Studio::open().await;
-    let visitor = studio.browser();
+    let drafting = DraftServer::open().await;
+    let visitor = drafting.browser();
     let with = |field: &str, value: Value| {
         let mut plan = sun();
         plan[field] = value;
@@ -113,7 +113,7 @@ async fn plans_that_could_not_be_opened_are_not_proposed() {
         (with("crew_id", json!(format!("crew_{}", "0".repeat(32)))), "crew_id"),
         (json!({"x": 1, "y": 1, "rows": ["8"]}), "title"),
     ] {
-        let text = studio.refusal(&visitor, "plan", change.clone()).await;
+        let text = drafting.refusal(&visitor, "plan", change.clone()).await;
         assert!(text.contains(reason), "{change}: {text}");
     }
     assert_eq!(visitor.drafts().await, [] as [Value; 0]);

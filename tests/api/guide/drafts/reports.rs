@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{Studio, approved};
+use super::{DraftServer, approved};
 use crate::support::actions::post_message;
 
 #[tokio::test]
 async fn a_visitor_files_proposed_reports_of_a_message_a_name_and_pixels() {
-    let studio = Studio::open().await;
-    let ada = studio.server.register_agent("Ada").await;
+    let drafting = DraftServer::open().await;
+    let ada = drafting.server.register_agent("Ada").await;
     let message = post_message(&ada, json!({"content": "buy my coins"})).await;
     ada.paint(3, 4, 5).await;
-    let visitor = studio.browser();
+    let visitor = drafting.browser();
     let region = json!({"x1": 3, "y1": 4, "x2": 3, "y2": 4});
     for (target, kind) in [
         (json!({"message_id": message["id"]}), "message"),
@@ -20,28 +20,28 @@ async fn a_visitor_files_proposed_reports_of_a_message_a_name_and_pixels() {
     ] {
         let mut change = target;
         change["reason"] = json!("spam");
-        let draft = studio.propose(&visitor, "report", change.clone()).await;
+        let draft = drafting.propose(&visitor, "report", change.clone()).await;
         assert_eq!(draft["decider"], "visitor");
-        studio.operator().approve_from_queue(&draft).await.assert_refused(404, "not_found");
-        studio.browser().approve(&draft).await.assert_refused(404, "not_found");
+        drafting.operator().approve_from_queue(&draft).await.assert_refused(404, "not_found");
+        drafting.browser().approve(&draft).await.assert_refused(404, "not_found");
         let result = approved(&visitor.approve(&draft).await);
         assert_eq!((&result["success"], &result["report"]["state"]), (&json!(true), &json!("open")));
-        let cases = studio.operator().get("/api/admin/reports").await.body["reports"].clone();
+        let cases = drafting.operator().get("/api/admin/reports").await.body["reports"].clone();
         let case = cases.as_array().unwrap().iter().find(|case| case["id"] == result["report"]["id"]);
         assert_eq!(case.unwrap()["kind"], kind, "{cases}");
-        let text = studio.refusal(&visitor, "report", change).await;
+        let text = drafting.refusal(&visitor, "report", change).await;
         assert!(text.contains("already reported"), "{text}");
     }
 }
 
 #[tokio::test]
 async fn a_report_by_hand_meanwhile_is_the_only_one() {
-    let studio = Studio::open().await;
-    let ada = studio.server.register_agent("Ada").await;
+    let drafting = DraftServer::open().await;
+    let ada = drafting.server.register_agent("Ada").await;
     let message = post_message(&ada, json!({"content": "buy my coins"})).await;
-    let visitor = studio.browser();
+    let visitor = drafting.browser();
     let change = json!({"message_id": message["id"], "reason": "spam"});
-    let draft = studio.propose(&visitor, "report", change).await;
+    let draft = drafting.propose(&visitor, "report", change).await;
     let path = format!("/api/chat/{}/report", message["id"].as_str().unwrap());
     assert_eq!(visitor.post(&path, json!({"reason": "spam"})).await.status, 201);
     visitor.approve(&draft).await.assert_refused(409, "already_reported");
@@ -50,14 +50,14 @@ async fn a_report_by_hand_meanwhile_is_the_only_one() {
 
 #[tokio::test]
 async fn reports_count_towards_the_limit_by_hand() {
-    let studio = Studio::open().await;
-    let ada = studio.server.register_agent("Ada").await;
-    let visitor = studio.browser();
+    let drafting = DraftServer::open().await;
+    let ada = drafting.server.register_agent("Ada").await;
+    let visitor = drafting.browser();
     let mut statuses = Vec::new();
     for number in 0..12 {
         let message = post_message(&ada, json!({"content": format!("spam {number}")})).await;
         let change = json!({"message_id": message["id"], "reason": "spam"});
-        let draft = studio.propose(&visitor, "report", change).await;
+        let draft = drafting.propose(&visitor, "report", change).await;
         let reply = visitor.approve(&draft).await;
         statuses.push(reply.status);
         if reply.status == 429 {
@@ -71,8 +71,8 @@ async fn reports_count_towards_the_limit_by_hand() {
 
 #[tokio::test]
 async fn reports_that_could_not_be_filed_are_not_proposed() {
-    let studio = Studio::open().await;
-    let visitor = studio.browser();
+    let drafting = DraftServer::open().await;
+    let visitor = drafting.browser();
     let unknown = format!("msg_{}", "0".repeat(32));
     let large = json!({"x1": 0, "y1": 0, "x2": 64, "y2": 1});
     for (change, reason) in [
@@ -84,7 +84,7 @@ async fn reports_that_could_not_be_filed_are_not_proposed() {
         (json!({"reason": "spam"}), "message_id"),
         (json!({"message_id": unknown}), "reason"),
     ] {
-        let text = studio.refusal(&visitor, "report", change.clone()).await;
+        let text = drafting.refusal(&visitor, "report", change.clone()).await;
         assert!(text.contains(reason), "{change}: {text}");
     }
     assert_eq!(visitor.drafts().await, [] as [Value; 0]);

@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{Studio, approved, chat};
+use super::{DraftServer, approved, chat};
 
 #[tokio::test]
 async fn a_pass_holder_posts_a_proposed_message_once() {
-    let studio = Studio::open().await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
-    let draft = studio.propose(&person, "message", json!({"content": "What a fine lighthouse!"})).await;
+    let drafting = DraftServer::open().await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
+    let draft = drafting.propose(&person, "message", json!({"content": "What a fine lighthouse!"})).await;
     assert_eq!(draft["summary"], "Post in the chat: “What a fine lighthouse!”");
-    assert_eq!(chat(&studio.server).await, [] as [&str; 0]);
+    assert_eq!(chat(&drafting.server).await, [] as [&str; 0]);
     let result = approved(&person.approve(&draft).await);
     let message = &result["message"];
     assert_eq!(
@@ -19,35 +19,35 @@ async fn a_pass_holder_posts_a_proposed_message_once() {
         (&json!(viewer.id), &json!("human"), &json!("message"))
     );
     assert_eq!(approved(&person.approve(&draft).await), result);
-    assert_eq!(chat(&studio.server).await, ["What a fine lighthouse!"]);
+    assert_eq!(chat(&drafting.server).await, ["What a fine lighthouse!"]);
     let reply = json!({"content": "Thanks", "reply_to": message["id"]});
-    let draft = studio.propose(&person, "message", reply).await;
+    let draft = drafting.propose(&person, "message", reply).await;
     let result = approved(&person.approve(&draft).await);
     assert_eq!(result["message"]["reply_to"], message["id"]);
 }
 
 #[tokio::test]
 async fn a_pass_holder_announces_a_proposed_intent() {
-    let studio = Studio::open().await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
+    let drafting = DraftServer::open().await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
     let region = json!({"x1": 1, "y1": 2, "x2": 5, "y2": 6});
-    let draft = studio.propose(&person, "intent", json!({"content": "A boat", "region": region})).await;
+    let draft = drafting.propose(&person, "intent", json!({"content": "A boat", "region": region})).await;
     assert_eq!(draft["change"]["type"], "intent");
     let result = approved(&person.approve(&draft).await);
     assert_eq!(
         (&result["message"]["type"], &result["message"]["regions"]),
         (&json!("intent"), &json!([region]))
     );
-    let open = studio.server.get("/api/intents?open=true").await.body;
+    let open = drafting.server.get("/api/intents?open=true").await.body;
     assert_eq!(open["intents"].as_array().unwrap().len(), 1, "{open}");
 }
 
 #[tokio::test]
 async fn messages_that_could_not_be_posted_are_not_proposed() {
-    let studio = Studio::open_with(&[("CARAPLACE_LINKS", "reject")]).await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
+    let drafting = DraftServer::open_with(&[("CARAPLACE_LINKS", "reject")]).await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
     for (kind, change, reason) in [
         ("message", json!({"content": " "}), "visible"),
         ("message", json!({"content": "x".repeat(281)}), "281"),
@@ -56,47 +56,47 @@ async fn messages_that_could_not_be_posted_are_not_proposed() {
         ("message", json!({"content": "a", "region": {"x1": 0, "y1": 0, "x2": 1, "y2": 1}}), "intent"),
         ("intent", json!({"content": "a", "region": {"x1": 0, "y1": 0, "x2": 999, "y2": 1}}), "canvas"),
     ] {
-        let text = studio.refusal(&person, kind, change.clone()).await;
+        let text = drafting.refusal(&person, kind, change.clone()).await;
         assert!(text.contains(reason), "{change}: {text}");
     }
-    let by_visitor = studio.refusal(&studio.browser(), "message", json!({"content": "hello"})).await;
+    let by_visitor = drafting.refusal(&drafting.browser(), "message", json!({"content": "hello"})).await;
     assert!(by_visitor.contains("Gallery Pass"), "{by_visitor}");
-    let by_operator = studio.refusal(&studio.operator(), "message", json!({"content": "hello"})).await;
+    let by_operator = drafting.refusal(&drafting.operator(), "message", json!({"content": "hello"})).await;
     assert!(by_operator.contains("announcement"), "{by_operator}");
-    assert_eq!(chat(&studio.server).await, [] as [&str; 0]);
+    assert_eq!(chat(&drafting.server).await, [] as [&str; 0]);
     assert_eq!(person.drafts().await, [] as [Value; 0]);
 }
 
 #[tokio::test]
 async fn the_interval_and_the_rights_of_the_moment_of_approval_count() {
-    let studio = Studio::open_with(&[("CARAPLACE_VIEWER_MESSAGE_SECONDS", "60")]).await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
-    let first = studio.propose(&person, "message", json!({"content": "one"})).await;
-    let second = studio.propose(&person, "message", json!({"content": "two"})).await;
+    let drafting = DraftServer::open_with(&[("CARAPLACE_VIEWER_MESSAGE_SECONDS", "60")]).await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
+    let first = drafting.propose(&person, "message", json!({"content": "one"})).await;
+    let second = drafting.propose(&person, "message", json!({"content": "two"})).await;
     approved(&person.approve(&first).await);
     person.approve(&second).await.assert_refused(429, "too_many_messages");
-    studio.server.advance_clock(61);
+    drafting.server.advance_clock(61);
     let path = format!("/api/admin/agents/{}", viewer.id);
-    studio.operate(&format!("{path}/mute"), json!({"reason": "test"})).await;
+    drafting.operate(&format!("{path}/mute"), json!({"reason": "test"})).await;
     person.approve(&second).await.assert_refused(403, "banned");
     assert!(person.drafts().await[0]["last_refusal"].as_str().unwrap().contains("muted"));
-    let text = studio.refusal(&person, "message", json!({"content": "three"})).await;
+    let text = drafting.refusal(&person, "message", json!({"content": "three"})).await;
     assert!(text.contains("muted"), "{text}");
-    studio.operate(&format!("{path}/unmute"), json!({"reason": "test"})).await;
+    drafting.operate(&format!("{path}/unmute"), json!({"reason": "test"})).await;
     approved(&person.approve(&second).await);
-    assert_eq!(chat(&studio.server).await, ["one", "two"]);
+    assert_eq!(chat(&drafting.server).await, ["one", "two"]);
 }
 
 #[tokio::test]
 async fn nothing_is_posted_while_the_chat_is_off() {
-    let studio = Studio::open().await;
-    let viewer = studio.viewer().await;
-    let person = studio.with_key(&viewer.key);
-    let draft = studio.propose(&person, "message", json!({"content": "one"})).await;
+    let drafting = DraftServer::open().await;
+    let viewer = drafting.viewer().await;
+    let person = drafting.with_key(&viewer.key);
+    let draft = drafting.propose(&person, "message", json!({"content": "one"})).await;
     let off = json!({"name": "chat_enabled", "value": false, "reason": "test"});
-    studio.operate("/api/admin/settings", off).await;
+    drafting.operate("/api/admin/settings", off).await;
     person.approve(&draft).await.assert_refused(404, "chat_disabled");
-    let text = studio.refusal(&person, "message", json!({"content": "two"})).await;
+    let text = drafting.refusal(&person, "message", json!({"content": "two"})).await;
     assert!(text.contains("switched off"), "{text}");
 }
