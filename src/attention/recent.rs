@@ -1,4 +1,4 @@
-//! The values of the agents that acted last, where they are found at once.
+//! The values of the agents that acted last, found by their number in one step.
 
 use std::sync::Arc;
 

@@ -106,11 +106,11 @@ export class TurnStream {
   }
 }
 
-/** Reads a refusal, with the seconds to wait. @param {Response} response */
+/** Reads a refusal, with its whole answer and the seconds to wait. @param {Response} response */
 async function readError(response) {
   const body = await response.json().catch(() => null);
   const retryAfter = Number(response.headers.get('Retry-After')) || 0;
-  return Object.assign(new ApiError(response.status, body?.code ?? 'unknown', body?.detail ?? ''), { retryAfter });
+  return Object.assign(new ApiError(response.status, body?.code ?? 'unknown', body?.detail ?? ''), { retryAfter, body });
 }
 
 /** Returns whether another try may help: after a cut connection, and while the server is busy. @param {any} error */

@@ -150,7 +150,7 @@ async fn read_stream(
 ) -> Result<(), FailedAttempt> {
     let (mut reader, mut bytes_read) = (EventStreamReader::default(), 0);
     while !answer.has_ended() {
-        // Who waits for an answer sees its beginning at once.
+        // The beginning of an answer is passed on at once.
         let may_pause = answer.bytes() > 0;
         let next = next_in_bursts(&mut response, limits.data_timeout, may_pause).await;
         let next = next.map_err(|_| FailedAttempt::timed_out(limits.request_bytes))?;

@@ -121,11 +121,11 @@ impl DraftServer {
                 _ => {}
             }
         }
-        let Some(told) = drafts.pop() else {
+        let Some(event) = drafts.pop() else {
             return Err(self.model.last_results().remove(0).0);
         };
         let draft = person.drafts().await.remove(0);
-        assert_eq!(told, json!({"id": draft["id"], "kind": kind, "summary": draft["summary"]}));
+        assert_eq!(event, json!({"id": draft["id"], "kind": kind, "summary": draft["summary"]}));
         assert_eq!((&draft["state"], &draft["result"]), (&json!("pending"), &Value::Null));
         Ok(draft)
     }

@@ -58,9 +58,9 @@ fn next_request(answer: &ModelAnswer) -> ModelRequest {
 
 /// Returns the text that came, and the answer.
 async fn ask(client: &ModelClient, request: &ModelRequest) -> (String, Result<ModelAnswer, ModelError>) {
-    let mut heard = String::new();
-    let answer = client.answer(request, &mut |text| heard.push_str(text)).await;
-    (heard, answer.map_err(|failure| failure.error))
+    let mut text = String::new();
+    let answer = client.answer(request, &mut |piece| text.push_str(piece)).await;
+    (text, answer.map_err(|failure| failure.error))
 }
 
 fn calls(answer: &ModelAnswer) -> Vec<(&str, &str, &str)> {
@@ -76,18 +76,18 @@ async fn transcript_of_the_messages_api() {
     ];
     let model = FakeModel::start(ApiShape::Messages, script).await;
     let client = client(&model);
-    let (heard, answer) = ask(&client, &first_request()).await;
+    let (text, answer) = ask(&client, &first_request()).await;
     let answer = answer.unwrap();
-    assert_eq!(heard, "I'll look for the lighthouse — and its painters.");
-    assert_eq!(answer.text, heard);
+    assert_eq!(text, "I'll look for the lighthouse — and its painters.");
+    assert_eq!(answer.text, text);
     let (search, context) = ("toolu_01PzYeZCJ8TtYwDqDa5oXgLr", "toolu_01Q8wv3rnBhTc1bnXJqkmNpv");
     let expected = [(search, "search", "{\"query\": \"lighthouse\"}"), (context, "context", "{}")];
     assert_eq!(calls(&answer), expected);
     assert_eq!(answer.usage, ModelUsage { input_tokens: 2_374, output_tokens: 87 });
 
-    let (heard, last) = ask(&client, &next_request(&answer)).await;
+    let (text, last) = ask(&client, &next_request(&answer)).await;
     let last = last.unwrap();
-    assert_eq!((heard.as_str(), last.calls.len()), ("**Ada** paints it at [12,40].", 0));
+    assert_eq!((text.as_str(), last.calls.len()), ("**Ada** paints it at [12,40].", 0));
     assert_eq!(last.usage, ModelUsage { input_tokens: 2_507, output_tokens: 15 });
     assert!(!last.is_cut_off);
     let marked = json!({"type": "ephemeral"});
@@ -132,17 +132,17 @@ async fn transcript_of_chat_completions() {
     ];
     let model = FakeModel::start(ApiShape::Completions, script).await;
     let client = client(&model);
-    let (heard, answer) = ask(&client, &first_request()).await;
+    let (text, answer) = ask(&client, &first_request()).await;
     let answer = answer.unwrap();
-    assert_eq!((heard.as_str(), answer.text.as_str()), ("", ""));
+    assert_eq!((text.as_str(), answer.text.as_str()), ("", ""));
     let (search, context) = ("call_7rWjAHeXdWnqfqPz2HcQ1gVb", "call_Zk3uVxwG9aBm5eTn8RcD2oLs");
     let expected = [(search, "search", "{\"query\": \"lighthouse\"}"), (context, "context", "{}")];
     assert_eq!(calls(&answer), expected);
     assert_eq!(answer.usage, ModelUsage { input_tokens: 2_374, output_tokens: 41 });
 
-    let (heard, last) = ask(&client, &next_request(&answer)).await;
+    let (text, last) = ask(&client, &next_request(&answer)).await;
     let last = last.unwrap();
-    assert_eq!((heard.as_str(), last.calls.len()), ("**Ada** paints it at [12,40].", 0));
+    assert_eq!((text.as_str(), last.calls.len()), ("**Ada** paints it at [12,40].", 0));
     assert_eq!(last.usage, ModelUsage { input_tokens: 2_507, output_tokens: 14 });
     let function =
         |name: &str| json!({"name": name, "description": "Does it.", "parameters": {"type": "object"}});
@@ -188,8 +188,8 @@ async fn text_is_whole_however_the_network_cuts_it() {
     for shape in BOTH_SHAPES {
         let text = "Ada — 漢字 ☀ é\n".repeat(100);
         let model = FakeModel::start(shape, vec![ScriptedAnswer::text(text.clone())]).await;
-        let (heard, answer) = ask(&client(&model), &first_request()).await;
-        assert!(heard == text && answer.unwrap().text == text, "{heard}");
+        let (text, answer) = ask(&client(&model), &first_request()).await;
+        assert!(text == text && answer.unwrap().text == text, "{text}");
         assert_eq!(model.last_question(), QUESTION);
     }
 }
@@ -208,8 +208,8 @@ async fn request_is_repeated_twice_while_no_text_has_come() {
     for shape in BOTH_SHAPES {
         let model =
             FakeModel::start(shape, vec![ScriptedAnswer::Overloaded, ScriptedAnswer::RetryAfter(0)]).await;
-        let (heard, answer) = ask(&client(&model), &first_request()).await;
-        assert_eq!((heard.as_str(), answer.unwrap().text.as_str()), ("Nothing more.", "Nothing more."));
+        let (text, answer) = ask(&client(&model), &first_request()).await;
+        assert_eq!((text.as_str(), answer.unwrap().text.as_str()), ("Nothing more.", "Nothing more."));
         let requests = model.requests();
         assert!(requests.len() == 3 && requests[0] == requests[2]);
 
@@ -274,10 +274,10 @@ async fn request_is_not_repeated_after_text() {
         let script = vec![ScriptedAnswer::BreakOff("I will"), ScriptedAnswer::TextThenOverloaded("I might")];
         let model = FakeModel::start(shape, script).await;
         let client = client(&model);
-        let (heard, answer) = ask(&client, &first_request()).await;
-        assert!(heard == "I will" && matches!(answer, Err(ModelError::BrokenOff)), "{answer:?}");
-        let (heard, answer) = ask(&client, &first_request()).await;
-        assert!(heard == "I might" && matches!(answer, Err(ModelError::Overloaded)), "{answer:?}");
+        let (text, answer) = ask(&client, &first_request()).await;
+        assert!(text == "I will" && matches!(answer, Err(ModelError::BrokenOff)), "{answer:?}");
+        let (text, answer) = ask(&client, &first_request()).await;
+        assert!(text == "I might" && matches!(answer, Err(ModelError::Overloaded)), "{answer:?}");
         assert_eq!(model.requests().len(), 2);
     }
 }
@@ -309,8 +309,8 @@ async fn silent_model_times_out() {
     let config = config(&model, &[("CARAPLACE_GUIDE_TIMEOUT_SECONDS", "1")]);
     let client = ModelClient::new(&config.guide).unwrap();
     for expected in ["", "The lig"] {
-        let (heard, answer) = ask(&client, &first_request()).await;
-        assert!(heard == expected && matches!(answer, Err(ModelError::TimedOut)), "{heard}: {answer:?}");
+        let (text, answer) = ask(&client, &first_request()).await;
+        assert!(text == expected && matches!(answer, Err(ModelError::TimedOut)), "{text}: {answer:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{IS_IDLE, ask, ask_and_wait, open_page, start_server, start_server_with};
+use super::{IS_IDLE, ask, ask_and_wait, open_page, start_server, start_server_with, type_question};
 use crate::axe::assert_accessible;
 use crate::support::ScriptedAnswer;
 
@@ -91,6 +91,19 @@ async fn failing_step_is_marked_and_the_guide_goes_on() {
     assert_eq!(page.evaluate("one('.guide-steps li').dataset.status").await, "failed");
     page.wait_until("text('.guide-steps li').endsWith(' · failed')").await;
     assert_accessible(&page, "a failed step").await;
+}
+
+#[tokio::test]
+async fn refused_question_says_what_to_do() {
+    let script = vec![ScriptedAnswer::Text("One.")];
+    let (_model, server) = start_server_with(script, &[("CARAPLACE_GUIDE_TURNS_PER_IP_PER_DAY", "1")]).await;
+    let page = open_page(&server).await;
+    page.wait_until("text('.guide-budget') === '1 question left today.'").await;
+    server.visitor().ask("I was faster.").await;
+    type_question(&page, "First?").await;
+    page.evaluate("one('.guide-form').requestSubmit()").await;
+    page.wait_until("text('.guide-form-status').includes('Ask again after midnight UTC;')").await;
+    assert_eq!(page.evaluate("one('#guide-question').value").await, "First?", "nothing is lost");
 }
 
 #[tokio::test]
