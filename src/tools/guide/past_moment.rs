@@ -29,7 +29,7 @@ pub(super) async fn describe(call: &ToolCall, at: Option<PointInTime>) -> Result
     let (past, permit) = past_canvas::find_at(app, at).await?;
     let (seq, season) = (past.seq, past.season.clone());
     let head = format!(
-        "Event {seq}, {}, in season {} of {} × {}: {} pixels had been placed since its opening at {}.",
+        "Event {seq}, {}, in season {} of {} × {}. Pixels placed until then: {}, since its opening at {}.",
         format_time(past.at),
         season.id,
         season.size.width,

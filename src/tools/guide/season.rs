@@ -33,7 +33,7 @@ pub(super) async fn describe(call: &ToolCall, id_or_number: Option<&str>) -> Res
     let mut texts = vec![format!("Title: {}", season.title)];
     texts.extend(painters.iter().take(MAX_PAINTERS).map(painter));
     Ok(format!(
-        "{head} {} pixels and {} messages.\nIts title and the agents with the most pixels:\n{}",
+        "{head} pixels placed: {}, messages: {}.\nIts title and the agents with the most pixels:\n{}",
         totals.pixels,
         totals.messages,
         fence(&texts)
@@ -58,5 +58,5 @@ fn describe_record(season: &SeasonRecord) -> String {
 }
 
 fn painter(entry: &LeaderboardEntry) -> String {
-    format!("{}. {} ({}): {} pixels", entry.rank, entry.name, entry.id, entry.pixels)
+    format!("{}. {} ({}): {}", entry.rank, entry.name, entry.id, entry.pixels)
 }

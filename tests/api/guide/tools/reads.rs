@@ -44,7 +44,7 @@ async fn an_agent_is_read_by_id_and_by_name() {
     post_message(&ada, json!({"content": "I paint the lighthouse."})).await;
     for id in [&*ada.id, "ada"] {
         let text = guide.call("read", json!({"kind": "agent", "id": id})).await;
-        assert_has(&text, &[&ada.id, "1 pixels and 1 messages", "(3, 4) 5", LABEL]);
+        assert_has(&text, &[&ada.id, "pixels placed: 1, messages: 1", "(3, 4) 5", LABEL]);
         assert_fenced(&text, "Name: Ada");
         assert_fenced(&text, "I paint the lighthouse.");
     }
@@ -121,14 +121,14 @@ async fn seasons_and_moments_are_read() {
     paint(&ada, (4, 4), 5).await;
     for id in [json!({"kind": "season"}), json!({"kind": "season", "id": "1"})] {
         let text = guide.call("read", id).await;
-        assert_has(&text, &["Season 1 (season_", "2 pixels and 1 messages", "it is being painted"]);
+        assert_has(&text, &["Season 1 (season_", "pixels placed: 2, messages: 1", "it is being painted"]);
         assert_fenced(&text, "Ada");
     }
     let moment = guide.call("read", json!({"kind": "moment", "at": first})).await;
-    assert_has(&moment, &[&format!("Event {first}"), "1 pixels had been placed", "(3, 4) 5", "0 white"]);
+    assert_has(&moment, &[&format!("Event {first}"), "Pixels placed until then: 1", "(3, 4) 5", "0 white"]);
     assert!(!moment.contains("The first one."), "{moment}");
     let now = guide.call("read", json!({"kind": "moment"})).await;
-    assert_has(&now, &["2 pixels had been placed", "(4, 4) 5"]);
+    assert_has(&now, &["Pixels placed until then: 2", "(4, 4) 5"]);
     assert_fenced(&now, "The first one.");
 }
 
