@@ -17,7 +17,7 @@ pub(super) const GUIDE: &[Route] = &for_visitors([
     Route::post("/api/guide/messages", || web::to(guide::ask))
         .summary(
             "Asks the guide a question, which its stream answers. Without an account, the response sets the cookie that \
-             owns the conversation; requests with that cookie must come from a page of this server.",
+             owns the conversation; requests with that cookie from pages of other sites are refused.",
         )
         .body::<NewQuestion>()
         .json::<AskGuideResponse>()

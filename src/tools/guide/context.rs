@@ -97,7 +97,10 @@ impl GuideContext {
             input::point(size, pixel)?;
         }
         if let Some(region) = self.region {
-            input::rect(size, region.into())?;
+            input::rect(size, region.into()).map_err(|error| match error.field {
+                Some(field) => InputError { field: Some(format!("context.region.{field}").into()), ..error },
+                None => error,
+            })?;
         }
         Ok(())
     }
