@@ -16,7 +16,8 @@ pub use super::carry_out::CountReport;
 use super::carry_out::carry_out;
 use super::decision::{Decision, settle};
 use super::list::find_visible;
-use super::{Draft, DraftState, INTERRUPTED_AFTER, StoredDraft, store};
+use super::store::decisions;
+use super::{Draft, DraftState, INTERRUPTED_AFTER, StoredDraft};
 use crate::app::App;
 use crate::database;
 use crate::refusal::{DraftRefusal, Refusal};
@@ -81,7 +82,7 @@ async fn claim(
     draft: Draft,
     now: DateTime<Utc>,
 ) -> Result<Option<ClaimedDraft>, Refusal> {
-    if let Some(claims) = store::claim(&state.pool, &draft.id, person, now).await? {
+    if let Some(claims) = decisions::claim(&state.pool, &draft.id, person, now).await? {
         return Ok(Some(ClaimedDraft { draft, at: now, is_repeated: claims > 1 }));
     }
     match find_visible(state, person, &draft.id).await?.seen_at(now).state {
@@ -109,10 +110,10 @@ async fn store_outcome(
         Err(Refusal::Uncertain) => Err(Refusal::Uncertain),
         Err(refusal) => {
             // The change may have been made before something else failed, such as reading it again.
-            if store::was_made(&state.pool, &claimed.draft.id, claimed.at).await? {
+            if decisions::was_made(&state.pool, &claimed.draft.id, claimed.at).await? {
                 return finish(state, person, claimed, None).await;
             }
-            store::release(&state.pool, &claimed.draft.id, claimed.at, &refusal.to_string()).await?;
+            decisions::release(&state.pool, &claimed.draft.id, claimed.at, &refusal.to_string()).await?;
             Err(refusal)
         }
     }
@@ -126,7 +127,7 @@ async fn finish(
     result: Option<&Value>,
 ) -> Result<(), Refusal> {
     let (mut transaction, now) = (state.pool.begin().await?, state.clock.now());
-    let is_finished = store::finish(&mut transaction, &claimed.draft.id, claimed.at, result, now).await?;
+    let is_finished = decisions::finish(&mut transaction, &claimed.draft.id, claimed.at, result, now).await?;
     if is_finished && let Some(operator) = person.operator() {
         let decision = Decision::new(operator, &claimed.draft, DraftState::Approved);
         Decision { result, ..decision }.record(state, &mut transaction).await?;

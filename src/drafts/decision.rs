@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use super::{Draft, DraftKind, DraftState, store};
+use super::store::decisions;
+use super::{Draft, DraftKind, DraftState};
 use crate::moderation::{AuditReason, audit};
 use crate::operators::Operator;
 use crate::state::AppState;
@@ -70,9 +71,9 @@ pub(super) async fn settle(
     id: Option<&str>,
     claimed_before: DateTime<Utc>,
 ) -> Result<(), sqlx::Error> {
-    for id in store::list_made(&state.pool, id, claimed_before).await? {
+    for id in decisions::list_made(&state.pool, id, claimed_before).await? {
         let mut transaction = state.pool.begin().await?;
-        let Some(settled) = store::settle(&mut transaction, &id, claimed_before).await? else { continue };
+        let Some(settled) = decisions::settle(&mut transaction, &id, claimed_before).await? else { continue };
         if let (Some(operator), false) = (&settled.operator, settled.has_decision) {
             let decision = Decision {
                 operator,

@@ -4,7 +4,8 @@ use super::access::DraftPerson;
 use super::approve::find_settled;
 use super::decision::Decision;
 use super::list::find_visible;
-use super::{Draft, DraftState, store};
+use super::store::decisions;
+use super::{Draft, DraftState};
 use crate::database;
 use crate::refusal::{DraftRefusal, Refusal};
 use crate::state::AppState;
@@ -19,7 +20,7 @@ pub async fn reject(state: &AppState, person: DraftPerson<'_>, id: &str) -> Resu
     let now = state.clock.now();
     let draft = find_settled(state, person, id, now).await?.draft;
     let mut transaction = state.pool.begin().await?;
-    let is_rejected = store::reject(&mut transaction, id, now).await?;
+    let is_rejected = decisions::reject(&mut transaction, id, now).await?;
     if is_rejected && let Some(operator) = person.operator() {
         Decision::new(operator, &draft, DraftState::Rejected).record(state, &mut transaction).await?;
     }

@@ -88,7 +88,7 @@ pub(super) async fn count_turn(
 /// Checks that the server has money left for one more turn. `reserved` is the most that the running turns can cost.
 ///
 /// # Errors
-/// `BudgetSpent`; `TooManyTurns` if there may be enough when running turns have ended.
+/// `BudgetSpent`; `MoneyReserved` if there may be enough when running turns have ended.
 pub(super) fn check_money(
     settings: &GuideSettings,
     spent: u64,
@@ -101,7 +101,7 @@ pub(super) fn check_money(
         let left = limit.saturating_sub(spent) / MICROS_PER_CENT;
         return Err(spent_budget(GuideBudgetKind::Server, settings.cents_per_day.into(), left, now));
     }
-    if spent + reserved + needed > limit { Err(GuideRefusal::TooManyTurns.into()) } else { Ok(()) }
+    if spent + reserved + needed > limit { Err(GuideRefusal::MoneyReserved.into()) } else { Ok(()) }
 }
 
 /// Returns the number of questions that a visitor may still ask today.
@@ -199,7 +199,7 @@ mod tests {
         let turn = max_turn_micros(&settings);
         assert!(check_money(&settings, 0, turn, now).is_ok());
         let refused = check_money(&settings, 0, 2 * turn, now);
-        assert!(matches!(refused, Err(Refusal::Guide(GuideRefusal::TooManyTurns))));
+        assert!(matches!(refused, Err(Refusal::Guide(GuideRefusal::MoneyReserved))));
         let refused = check_money(&settings, 3 * turn, 0, now + TimeDelta::hours(23));
         let hour = TimeDelta::hours(1);
         let expected = GuideBudgetKind::Server;

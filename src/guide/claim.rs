@@ -14,8 +14,8 @@ use crate::state::AppState;
 use crate::tools::guide::context::GuideContext;
 use crate::visitor::Visitor;
 
-/// The time after which an instance that has not renewed its claim counts as dead.
-pub(super) const LEASE: TimeDelta = TimeDelta::seconds(30);
+/// The time after which an instance that has not renewed its claim counts as dead. The visitor waits as long after a crash.
+pub(super) const LEASE: TimeDelta = TimeDelta::seconds(15);
 /// The maximum number of turns for one question.
 const MAX_RUNS: i32 = 5;
 const RUNS_SPENT: &str = "The guide has tried to answer this question 5 times. Ask it as a new question.";
@@ -44,7 +44,7 @@ impl ClaimedQuestion {
 /// Claims a question. Returns `None` if it was answered meanwhile, or another instance answers it.
 ///
 /// # Errors
-/// `NotFound`, also after too many turns, `TurnRunning`, `TooManyTurns`, `BudgetSpent`, or the error of the database. The
+/// `NotFound`, also after too many turns, `TurnRunning`, `MoneyReserved`, `BudgetSpent`, or the error of the database. The
 /// question stays as it is.
 pub(super) async fn claim(
     state: &AppState,
@@ -73,8 +73,8 @@ pub(super) async fn claim(
     let lost_micros = question.reserved_micros as u64;
     let reserved = turns::sum_reserved(&mut transaction, question.no).await? as u64;
     budget::check_money(&guide.settings, spent.cost_micros + lost_micros, reserved, now)?;
-    // A question that has waited since an earlier day was counted then.
-    if question.is_paid || question.state == TurnState::Running || question.created_at.date_naive() < day {
+    // The questions of an earlier day were counted then, and those who ask without opening streams must not save them up.
+    if question.created_at.date_naive() < day {
         budget::count_turn(&mut transaction, guide, state, visitor).await?;
     }
     let context = parse_context(question.context)?;

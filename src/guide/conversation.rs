@@ -51,10 +51,15 @@ pub async fn forget(app: &App, visitor: &Visitor) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     uses::lock_server(&mut transaction, day).await?;
     drafts::cleanup::delete_of(&mut transaction, visitor.owner).await?;
+    let deleted = messages::delete_conversation(&mut transaction, &visitor.owner).await?;
     // The turn corrects it when it ends.
-    let cost_micros = messages::delete_conversation(&mut transaction, &visitor.owner).await?;
+    let cost_micros = deleted.reserved_micros;
     uses::add_to_server(&mut transaction, day, Increase { cost_micros, ..Increase::default() }).await?;
-    database::commit(transaction).await
+    database::commit(transaction).await?;
+    if let Some(guide) = &app.guide {
+        deleted.running.iter().for_each(|id| guide.running.end(id));
+    }
+    Ok(())
 }
 
 fn to_message(

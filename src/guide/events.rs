@@ -102,14 +102,12 @@ impl TurnFailure {
     fn sentence(self) -> &'static str {
         match self {
             Self::ModelUnavailable => {
-                "The guide's model does not answer now. Nothing was changed. Try again in a minute; it may count as another question."
+                "The guide's model does not answer now. Nothing was changed. Try again in a minute."
             }
             Self::BudgetSpent => {
                 "The guide's budget for today is spent. Nothing was changed. Try again tomorrow (UTC)."
             }
-            Self::InternalError => {
-                "The server had an unexpected error. Nothing was changed. Try again; it may count as another question."
-            }
+            Self::InternalError => "The server had an unexpected error. Nothing was changed. Try again.",
             Self::NotFound => "This question was deleted. Ask again.",
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use super::events::TurnEvent;
 
@@ -13,26 +14,41 @@ pub(super) type TurnEvents = watch::Receiver<Vec<TurnEvent>>;
 
 /// The running turns by the ids of their questions.
 #[derive(Clone, Default)]
-pub(super) struct RunningTurns(Arc<Mutex<HashMap<String, TurnEvents>>>);
+pub(super) struct RunningTurns(Arc<Mutex<HashMap<String, RunningTurn>>>);
+
+/// A running turn, as others see it.
+struct RunningTurn {
+    events: TurnEvents,
+    end: CancellationToken,
+}
 
 /// The events of a turn of this process. The turn counts as running until this is dropped.
 pub(super) struct TurnLog {
     turns: RunningTurns,
     question: String,
     events: watch::Sender<Vec<TurnEvent>>,
+    end: CancellationToken,
 }
 
 impl RunningTurns {
     /// Adds a turn.
     pub(super) fn add(&self, question: &str) -> TurnLog {
-        let (events, receiver) = watch::channel(Vec::new());
-        self.0.lock().insert(question.to_owned(), receiver);
-        TurnLog { turns: self.clone(), question: question.to_owned(), events }
+        let ((events, receiver), end) = (watch::channel(Vec::new()), CancellationToken::new());
+        let running = RunningTurn { events: receiver, end: end.clone() };
+        self.0.lock().insert(question.to_owned(), running);
+        TurnLog { turns: self.clone(), question: question.to_owned(), events, end }
+    }
+
+    /// Ends a turn whose question was deleted, if this process runs it.
+    pub(super) fn end(&self, question: &str) {
+        if let Some(running) = self.0.lock().get(question) {
+            running.end.cancel();
+        }
     }
 
     /// Returns the events of a running turn; `None` if this process does not run it.
     pub(super) fn find(&self, question: &str) -> Option<TurnEvents> {
-        self.0.lock().get(question).cloned()
+        self.0.lock().get(question).map(|running| running.events.clone())
     }
 }
 
@@ -47,6 +63,11 @@ impl TurnLog {
         self.push(TurnEvent::Delta { text: text.to_owned() });
     }
 
+    /// Completes when [`RunningTurns::end`] ends the turn.
+    pub(super) async fn ended(&self) {
+        self.end.cancelled().await;
+    }
+
     /// Returns the events so far and to come.
     pub(super) fn follow(&self) -> TurnEvents {
         self.events.subscribe()
@@ -57,7 +78,7 @@ impl Drop for TurnLog {
     fn drop(&mut self) {
         let mut turns = self.turns.0.lock();
         // Another turn may have taken the place of this one.
-        if turns.get(&self.question).is_some_and(|events| events.same_channel(&self.follow())) {
+        if turns.get(&self.question).is_some_and(|running| running.events.same_channel(&self.follow())) {
             turns.remove(&self.question);
         }
     }

@@ -22,7 +22,7 @@ use crate::visitor::Visitor;
 /// The time limit of a turn.
 const TURN_TIMEOUT: TimeDelta = TimeDelta::minutes(3);
 /// The interval between renewals of the claim.
-const RENEWAL_INTERVAL: TimeDelta = TimeDelta::seconds(10);
+const RENEWAL_INTERVAL: TimeDelta = TimeDelta::seconds(5);
 
 /// A running turn.
 pub(super) struct Turn {
@@ -38,8 +38,6 @@ pub(super) struct Turn {
 pub(super) struct TurnOutcome {
     pub work: TurnWork,
     pub result: Result<(), TurnFailure>,
-    /// True if the server has ended it because it stops.
-    pub was_stopped: bool,
 }
 
 /// Starts the turn that answers a question, and returns its events. Returns `None` if it was answered meanwhile, or another
@@ -93,22 +91,19 @@ async fn run(turn: Arc<Turn>, slot: AddressSlot) {
     drop(slot);
 }
 
-/// Answers the question, unless that takes too long, the claim is lost or the server stops.
+/// Answers the question, unless that takes too long, the claim is lost, the conversation is deleted or the server stops.
 async fn answer(turn: Arc<Turn>) -> TurnOutcome {
     let mut work = TurnWork::new(&turn.guide.settings);
     let clock = &turn.tools.app.state.clock;
     let deadline = clock.now() + TURN_TIMEOUT;
-    let mut was_stopped = false;
     let result = tokio::select! {
         result = Box::pin(tool_loop::run(&turn, &mut work)) => result,
         () = clock.sleep_until(deadline) => Err(TurnFailure::ModelUnavailable),
         () = keep_claim(&turn) => Err(TurnFailure::NotFound),
-        () = turn.guide.stopping.cancelled() => {
-            was_stopped = true;
-            Err(TurnFailure::InternalError)
-        }
+        () = turn.log.ended() => Err(TurnFailure::NotFound),
+        () = turn.guide.stopping.cancelled() => Err(TurnFailure::InternalError),
     };
-    TurnOutcome { work, result, was_stopped }
+    TurnOutcome { work, result }
 }
 
 /// Renews the claim, until the question is deleted or claimed by another instance.

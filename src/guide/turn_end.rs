@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 use super::budget;
 use super::claim::{ClaimedQuestion, LEASE};
 use super::events::{TurnEvent, TurnFailure, TurnUsage};
-use super::store::turns::{self, AnswerToStore, FailureToStore};
+use super::store::turns::{self, AnswerToStore};
 use super::store::uses::{self, Increase};
 use super::turn::{Turn, TurnOutcome, log_internal};
 use crate::clock;
@@ -19,22 +19,11 @@ use crate::telemetry::METRICS;
 const STORE_INTERVAL: TimeDelta = TimeDelta::seconds(1);
 
 /// An answer to store, or the reason why there is none.
-type StoredOutcome<'a> = Result<&'a AnswerToStore<'a>, FailedTurn>;
-
-/// A turn without an answer.
-#[derive(Clone, Copy)]
-struct FailedTurn {
-    failure: TurnFailure,
-    /// True if asking again counts as another question.
-    is_paid: bool,
-}
+type StoredOutcome<'a> = Result<&'a AnswerToStore<'a>, TurnFailure>;
 
 /// Stores what has become of a turn, and returns the last event.
-pub(super) async fn end(turn: &Turn, TurnOutcome { work, result, was_stopped }: TurnOutcome) -> TurnEvent {
+pub(super) async fn end(turn: &Turn, TurnOutcome { work, result }: TurnOutcome) -> TurnEvent {
     let usage = work.usage(&turn.guide.settings);
-    let has_cost = usage.input_tokens + usage.output_tokens + usage.cost_micros > 0;
-    // That the server stops is not the visitor's to pay for.
-    let failed = |failure| FailedTurn { failure, is_paid: has_cost && !was_stopped };
     count_usage(usage);
     let id = clock::new_id("guidemsg");
     let trace = serde_json::to_value(&work.steps).map_err(internal("writing the tool calls of an answer"));
@@ -55,9 +44,9 @@ pub(super) async fn end(turn: &Turn, TurnOutcome { work, result, was_stopped }: 
         }
         (Ok(()), Err(refusal)) => {
             log_internal(&refusal);
-            store(turn, Err(failed(TurnFailure::InternalError)), usage).await
+            store(turn, Err(TurnFailure::InternalError), usage).await
         }
-        (Err(failure), _) => store(turn, Err(failed(failure)), usage).await,
+        (Err(failure), _) => store(turn, Err(failure), usage).await,
     };
     count_outcome(result);
     match result {
@@ -69,8 +58,7 @@ pub(super) async fn end(turn: &Turn, TurnOutcome { work, result, was_stopped }: 
 /// Stores the failure of a turn that panicked. Its cost is unknown, so the reserved amount counts.
 pub(super) async fn end_crashed(turn: &Turn) -> TurnEvent {
     let usage = TurnUsage { cost_micros: turn.question.reserved_micros, ..TurnUsage::default() };
-    let failed = FailedTurn { failure: TurnFailure::InternalError, is_paid: true };
-    let result = store(turn, Err(failed), usage).await;
+    let result = store(turn, Err(TurnFailure::InternalError), usage).await;
     count_outcome(result);
     TurnEvent::failed(result.err().unwrap_or(TurnFailure::InternalError))
 }
@@ -81,7 +69,7 @@ async fn store(turn: &Turn, outcome: StoredOutcome<'_>, usage: TurnUsage) -> Res
     let (deadline, mut is_repeated) = (clock.now() + LEASE, false);
     loop {
         match try_store(turn, outcome, usage, is_repeated).await {
-            Ok(true) => return outcome.map(|_| ()).map_err(|failed| failed.failure),
+            Ok(true) => return outcome.map(|_| ()),
             Ok(false) => return Err(TurnFailure::NotFound),
             Err(refusal) => log_internal(&refusal),
         }
@@ -106,10 +94,7 @@ async fn try_store(
     uses::lock_server(&mut transaction, day).await?;
     let is_stored = match outcome {
         Ok(answer) => turns::insert_answer(&mut transaction, answer).await?,
-        Err(FailedTurn { failure, is_paid }) => {
-            let failed = FailureToStore { run: question.run(), failure, is_paid };
-            turns::fail(&mut transaction, &failed).await?
-        }
+        Err(failure) => turns::fail(&mut transaction, question.run(), failure).await?,
     };
     if !is_stored && is_repeated && was_stored(&mut transaction, question, outcome).await? {
         return Ok(true);

@@ -36,8 +36,8 @@ pub enum DraftRefusal {
     /// The run of the guide that proposes it has ended.
     #[error("The conversation was deleted, or the question is answered elsewhere.")]
     TurnEnded,
-    /// The visitor has a draft of the same change that waits.
-    #[error("This is proposed already. The same draft waits for a decision.")]
+    /// The visitor has a draft of the same change that waits, or was approved for the same question.
+    #[error("This is proposed already: the same draft waits for a decision, or was approved.")]
     AlreadyProposed,
     /// As many drafts of the visitor wait as it may have.
     #[error("{limit} of your drafts wait for a decision, which is the limit.")]

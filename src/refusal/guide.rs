@@ -26,6 +26,9 @@ pub enum GuideRefusal {
     /// The process runs as many turns at once as it may.
     #[error("The guide is answering as many questions at once as it can.")]
     TooManyTurns,
+    /// The turns that run can cost all that is left for the day.
+    #[error("The questions that the guide is answering can cost all that is left of its budget for today.")]
+    MoneyReserved,
     /// Visitors without an account at one address have as many turns at once as they may.
     #[error(
         "The guide is answering {limit} questions from your address, which is the limit for visitors without an account."
@@ -47,9 +50,11 @@ pub enum GuideBudgetKind {
 
 fn budget_sentence(budget: GuideBudgetKind, limit: u64) -> String {
     match budget {
-        GuideBudgetKind::Visitor => format!("You may ask the guide {limit} questions a day."),
+        GuideBudgetKind::Visitor => format!("Your questions to the guide are limited to {limit} a day."),
         GuideBudgetKind::Address => {
-            format!("All visitors at your address together may ask the guide {limit} questions a day.")
+            format!(
+                "The questions of all visitors at your address to the guide are limited to {limit} a day."
+            )
         }
         GuideBudgetKind::Server => "The guide has spent what this server pays for it a day.".to_owned(),
     }

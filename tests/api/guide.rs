@@ -5,6 +5,7 @@ mod budgets;
 mod conversation;
 mod drafts;
 mod failures;
+mod instances;
 mod models;
 mod safety;
 mod stand_in;

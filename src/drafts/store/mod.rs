@@ -1,13 +1,13 @@
 //! The SQL of drafts.
 
+pub(super) mod decisions;
+
 use chrono::{DateTime, Utc};
 use rules::ids::OPERATOR_AGENT_ID;
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
-use super::access::DraftPerson;
 use super::{Draft, DraftDecider, DraftKind, DraftState, INTERRUPTED_AFTER, LIFETIME, StoredDraft};
-use crate::log::command::DRAFT_ROUTE;
 use crate::tokens::Blake3Hash;
 use crate::visitor::ConversationOwner;
 
@@ -84,7 +84,8 @@ pub(super) struct NewDraft<'a> {
 pub(super) struct WaitingDrafts {
     /// Those of the visitor.
     pub own: i64,
-    /// Those of the visitor that propose the same change to the same person.
+    /// Those of the visitor that propose the same change to the same person, with those that an earlier run of the same question
+    /// has proposed and that were approved.
     pub same: i64,
     /// Those of visitors without an account from the same address; 0 for a visitor with one.
     pub at_address: i64,
@@ -109,19 +110,23 @@ pub(super) async fn count_waiting(
     let (browser, account) = new.owner.columns();
     sqlx::query_as!(
         WaitingDrafts,
-        r#"select count(*) filter (where browser = $1 or account = $2) as "own!",
+        r#"select count(*) filter (where waits and (browser = $1 or account = $2)) as "own!",
                   count(*) filter (where (browser = $1 or account = $2) and kind = $5 and change = $6
                                          and decider = $7) as "same!",
-                  count(*) filter (where address = $3) as "at_address!",
-                  count(*) filter (where browser is not null) as "without_account!"
-           from pending_change where state in ('pending', 'approving') and expires_at > $4"#,
+                  count(*) filter (where waits and address = $3) as "at_address!",
+                  count(*) filter (where waits and browser is not null) as "without_account!"
+           from (
+               select *, state <> 'approved' as waits from pending_change
+               where state in ('pending', 'approving') and expires_at > $4 or question = $8 and state = 'approved'
+           ) as draft"#,
         browser,
         account,
         new.address.as_ref().map(|hash| &hash[..]),
         now,
         new.kind as DraftKind,
         new.change,
-        new.decider as DraftDecider
+        new.decider as DraftDecider,
+        new.run.0
     )
     .fetch_one(connection)
     .await
@@ -235,141 +240,6 @@ pub(super) async fn count_queue(pool: &PgPool, now: DateTime<Utc>) -> Result<i64
         now
     )
     .fetch_one(pool)
-    .await
-}
-
-/// Claims a draft that waits, or whose approval by the same side was interrupted. Returns the number of claims without an
-/// outcome, this one included; `None` if it cannot be claimed.
-pub(super) async fn claim(
-    pool: &PgPool,
-    id: &str,
-    person: DraftPerson<'_>,
-    now: DateTime<Utc>,
-) -> Result<Option<i32>> {
-    let operator = person.operator().map(|operator| operator.name.as_str());
-    sqlx::query_scalar!(
-        r#"update pending_change set state = 'approving', claimed_at = $3, claimed_by = $2, claimed_operator = $5,
-               claims = claims + 1
-           where id = $1 and expires_at > $3
-             and (state = 'pending' or state = 'approving' and claimed_at <= $4 and claimed_by = $2)
-           returning claims"#,
-        id,
-        person.side() as DraftDecider,
-        now,
-        now - INTERRUPTED_AFTER,
-        operator
-    )
-    .fetch_optional(pool)
-    .await
-}
-
-/// Stores the outcome of an approved draft, unless its claim was taken over. Returns false in that case.
-pub(super) async fn finish(
-    connection: &mut PgConnection,
-    id: &str,
-    claimed_at: DateTime<Utc>,
-    result: Option<&Value>,
-    now: DateTime<Utc>,
-) -> Result<bool> {
-    let finished = sqlx::query!(
-        r#"update pending_change set state = 'approved', decided_at = $4, result = $3, last_refusal = null,
-               claimed_at = null, claimed_by = null, claimed_operator = null
-           where id = $1 and state = 'approving' and claimed_at = $2"#,
-        id,
-        claimed_at,
-        result,
-        now
-    );
-    Ok(finished.execute(connection).await?.rows_affected() > 0)
-}
-
-/// Releases the claim on a draft whose approval was refused, unless the claim was taken over. The draft waits again.
-pub(super) async fn release(pool: &PgPool, id: &str, claimed_at: DateTime<Utc>, refusal: &str) -> Result<()> {
-    sqlx::query!(
-        r#"update pending_change set state = 'pending', last_refusal = $3, claimed_at = null, claimed_by = null,
-               claimed_operator = null, claims = 0
-           where id = $1 and state = 'approving' and claimed_at = $2"#,
-        id,
-        claimed_at,
-        refusal
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
-}
-
-/// Rejects a draft that waits, or whose approval was interrupted. Returns false if it cannot be rejected.
-pub(super) async fn reject(connection: &mut PgConnection, id: &str, now: DateTime<Utc>) -> Result<bool> {
-    let rejected = sqlx::query!(
-        r#"update pending_change set state = 'rejected', decided_at = $2, claimed_at = null, claimed_by = null,
-               claimed_operator = null
-           where id = $1 and expires_at > $2 and (state = 'pending' or state = 'approving' and claimed_at <= $3)"#,
-        id,
-        now,
-        now - INTERRUPTED_AFTER
-    );
-    Ok(rejected.execute(connection).await?.rows_affected() > 0)
-}
-
-/// A draft whose interrupted approval has made the change.
-pub(super) struct SettledDraft {
-    pub kind: DraftKind,
-    pub change: Value,
-    /// The name of the operator who has approved it; `None` if it was the visitor.
-    pub operator: Option<String>,
-    /// True if the decision is in the audit log.
-    pub has_decision: bool,
-}
-
-/// Marks a draft as approved whose approval was claimed before a time and has no outcome; `None` if it is not one.
-pub(super) async fn settle(
-    connection: &mut PgConnection,
-    id: &str,
-    claimed_before: DateTime<Utc>,
-) -> Result<Option<SettledDraft>> {
-    sqlx::query_as!(
-        SettledDraft,
-        r#"with claimed as (
-               select no, claimed_operator from pending_change
-               where id = $1 and state = 'approving' and claimed_at <= $2 for update
-           )
-           update pending_change d set state = 'approved', decided_at = claimed_at, last_refusal = null,
-               claimed_at = null, claimed_by = null, claimed_operator = null
-           from claimed c where d.no = c.no
-           returning d.kind as "kind: DraftKind", d.change, c.claimed_operator as operator,
-                     exists (select from audit where subject = d.id) as "has_decision!""#,
-        id,
-        claimed_before
-    )
-    .fetch_optional(connection)
-    .await
-}
-
-/// Returns true if the change of a draft that is being approved was made.
-pub(super) async fn was_made(pool: &PgPool, id: &str, claimed_at: DateTime<Utc>) -> Result<bool> {
-    Ok(!list_made(pool, Some(id), claimed_at).await?.is_empty())
-}
-
-/// Returns the drafts whose approval was claimed before a time and has no outcome, although the change was made: its entry
-/// in the audit log or the stored response of its command says so.
-pub(super) async fn list_made(
-    pool: &PgPool,
-    id: Option<&str>,
-    claimed_before: DateTime<Utc>,
-) -> Result<Vec<String>> {
-    sqlx::query_scalar!(
-        r#"select d.id from pending_change d
-           where d.state = 'approving' and d.claimed_at <= $1 and ($2::text is null or d.id = $2)
-             and (exists (select from audit a where a.draft_id = d.id and a.subject <> d.id)
-                  or exists (select from idempotency i where i.route = $3 and i.key = d.id
-                             and i.agent = case d.claimed_by when 'visitor' then d.account
-                                           else (select no from agent where id = $4) end))"#,
-        claimed_before,
-        id,
-        DRAFT_ROUTE,
-        OPERATOR_AGENT_ID
-    )
-    .fetch_all(pool)
     .await
 }
 

@@ -56,6 +56,14 @@ pub(in crate::guide) struct GuideMessageRow {
     pub created_at: DateTime<Utc>,
 }
 
+/// A deleted conversation.
+pub(in crate::guide) struct DeletedConversation {
+    /// The most that its running turn can cost.
+    pub reserved_micros: i64,
+    /// The ids of the questions that were being answered.
+    pub running: Vec<String>,
+}
+
 /// An earlier turn.
 pub(in crate::guide) struct PastTurn {
     pub question: String,
@@ -202,18 +210,20 @@ pub(in crate::guide) async fn list_past_turns(
     .await
 }
 
-/// Deletes an owner's conversation with all its messages. Returns the most that its running turn can cost.
+/// Deletes an owner's conversation with all its messages.
 pub(in crate::guide) async fn delete_conversation(
     connection: &mut PgConnection,
     owner: &ConversationOwner,
-) -> Result<i64> {
+) -> Result<DeletedConversation> {
     let (browser, account) = owner.columns();
-    sqlx::query_scalar!(
+    sqlx::query_as!(
+        DeletedConversation,
         r#"with deleted as (
                delete from guide_conversation where browser = $1 or account = $2 returning no
            )
-           select coalesce(sum(m.reserved_micros), 0)::bigint as "reserved!"
-           from guide_message m join deleted on deleted.no = m.conversation"#,
+           select coalesce(sum(m.reserved_micros), 0)::bigint as "reserved_micros!",
+                  coalesce(array_agg(m.id), '{}') as "running!"
+           from guide_message m join deleted on deleted.no = m.conversation where m.state = 'running'"#,
         browser,
         account
     )

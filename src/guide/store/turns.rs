@@ -21,8 +21,6 @@ pub(in crate::guide) struct LockedQuestion {
     pub reserved_micros: i64,
     /// The number of turns that were begun.
     pub runs: i32,
-    /// True if the next turn counts as another question.
-    pub is_paid: bool,
     pub created_at: DateTime<Utc>,
 }
 
@@ -48,15 +46,6 @@ pub(in crate::guide) struct AnswerToStore<'a> {
     pub now: DateTime<Utc>,
 }
 
-/// A failure to store.
-pub(in crate::guide) struct FailureToStore {
-    /// The numbers of the question and of the run.
-    pub run: (i64, i32),
-    pub failure: TurnFailure,
-    /// True if the model was paid.
-    pub is_paid: bool,
-}
-
 /// A turn whose instance has died.
 pub(in crate::guide) struct DeadTurn {
     /// The number of the question.
@@ -75,7 +64,7 @@ pub(in crate::guide) async fn lock_question(
     sqlx::query_as!(
         LockedQuestion,
         r#"select m.no, m.conversation, m.content, m.context, m.state as "state!: TurnState", m.running_until,
-                  m.reserved_micros, m.runs, m.is_paid, m.created_at
+                  m.reserved_micros, m.runs, m.created_at
            from guide_message m join guide_conversation c on c.no = m.conversation
            where m.id = $1 and m.role = 'visitor' and (c.browser = $2 or c.account = $3)
            for update of m"#,
@@ -103,7 +92,7 @@ pub(in crate::guide) async fn sum_reserved(connection: &mut PgConnection, except
 pub(in crate::guide) async fn begin(connection: &mut PgConnection, start: &TurnStart) -> Result<i32> {
     sqlx::query_scalar!(
         r#"update guide_message set state = 'running', running_until = $2, reserved_micros = $3, runs = runs + 1,
-                                    failure = null, is_paid = false
+                                    failure = null
            where no = $1 returning runs"#,
         start.no,
         start.running_until,
@@ -163,16 +152,17 @@ pub(in crate::guide) async fn insert_answer(
 }
 
 /// Stores the failure of a turn. Returns false if the question was deleted or another instance has claimed it.
-pub(in crate::guide) async fn fail(connection: &mut PgConnection, failed: &FailureToStore) -> Result<bool> {
-    let (question, run) = failed.run;
+pub(in crate::guide) async fn fail(
+    connection: &mut PgConnection,
+    (question, run): (i64, i32),
+    failure: TurnFailure,
+) -> Result<bool> {
     let stored = sqlx::query!(
-        r#"update guide_message set state = 'failed', running_until = null, reserved_micros = 0, failure = $3,
-                                    is_paid = $4
+        r#"update guide_message set state = 'failed', running_until = null, reserved_micros = 0, failure = $3
            where no = $1 and runs = $2 and state = 'running'"#,
         question,
         run,
-        failed.failure as TurnFailure,
-        failed.is_paid
+        failure as TurnFailure
     );
     Ok(stored.execute(connection).await?.rows_affected() > 0)
 }
@@ -220,7 +210,7 @@ pub(in crate::guide) async fn fail_dead(
                where state = 'running' and running_until <= $1 for update
            ), failed as (
                update guide_message m set state = 'failed', running_until = null, reserved_micros = 0,
-                                          failure = 'internal_error', is_paid = true
+                                          failure = 'internal_error'
                from dead where m.no = dead.no returning m.no, dead.reserved_micros
            )
            select no, reserved_micros from failed"#,

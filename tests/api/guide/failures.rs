@@ -1,28 +1,22 @@
-//! Failures of turns: of the model, of tools and of instances. The question is kept, nothing is changed, and it can be asked
+//! Failures of turns: of the model and of tools, and deletions. The question is kept, nothing is changed, and it can be asked
 //! again.
 
-use std::time::Duration;
-
-use caraplace::guide::lost_turns;
 use caraplace::guide::model::ApiShape;
 use serde_json::{Value, json};
-use tokio::time::timeout;
 
-use super::turns::{NO_LIMITS, ended_calls, names_of, on_instance, read_to_end, text_of};
+use super::turns::{ended_calls, names_of, on_instance, read_to_end, text_of};
 use crate::support::model::MODEL_KEY;
 use crate::support::visitor::Visitor;
 use crate::support::{Event, EventStream, FakeModel, ScriptedAnswer, Server};
 
 /// More than the longest time that a turn may take, in seconds.
 const TURN_SECONDS: i64 = 181;
-/// More than the time after which an instance counts as dead, in seconds.
-const LEASE_SECONDS: i64 = 31;
 /// The most that a turn can cost with the default settings, in millionths.
-const MAX_TURN_MICROS: i64 = 396_000;
+pub const MAX_TURN_MICROS: i64 = 396_000;
 
 /// Asserts that a turn has failed because of the model, and says nothing of the cause.
 #[track_caller]
-fn assert_no_model(events: &[Event]) {
+pub fn assert_no_model(events: &[Event]) {
     let last = events.last().unwrap();
     assert_eq!((last.name.as_str(), &last.data["code"]), ("error", &json!("model_unavailable")));
     let message = last.data["message"].as_str().unwrap();
@@ -30,7 +24,7 @@ fn assert_no_model(events: &[Event]) {
 }
 
 /// Asserts that the question is kept as failed, and that it is answered when its stream is asked for again.
-async fn assert_retry_answers(visitor: &Visitor<'_>, id: &str, answer: &str) {
+pub async fn assert_retry_answers(visitor: &Visitor<'_>, id: &str, answer: &str) {
     let [question] = &visitor.messages().await[..] else { panic!("only the question is stored") };
     assert_eq!((&question["id"], &question["state"]), (&json!(id), &json!("failed")));
     let events = visitor.read_turn(id).await;
@@ -39,29 +33,21 @@ async fn assert_retry_answers(visitor: &Visitor<'_>, id: &str, answer: &str) {
 }
 
 /// Asks a question, and returns its id and its stream, of which the first part has come.
-async fn begin_turn(visitor: &mut Visitor<'_>) -> (String, EventStream) {
+pub async fn begin_turn(visitor: &mut Visitor<'_>) -> (String, EventStream) {
     let id = visitor.ask("Who was it?").await;
     let mut stream = visitor.stream(&id).await;
     assert_eq!(stream.next().await.unwrap().name, "delta");
     (id, stream)
 }
 
-/// Makes a question look as if an instance had claimed it and died.
-async fn die_in_turn(server: &Server, id: &str) {
-    let claimed = "update guide_message set state = 'running', runs = 1, reserved_micros = 7000,
-                                            running_until = $1 where id = $2";
-    let until = server.clock.now() + chrono::TimeDelta::seconds(LEASE_SECONDS);
-    sqlx::query(claimed).bind(until).bind(id).execute(&server.pool).await.unwrap();
-}
-
 /// Returns what the server has spent, in millionths.
-async fn spent_micros(server: &Server) -> i64 {
+pub async fn spent_micros(server: &Server) -> i64 {
     let spent = "select cost_micros from guide_use where subject = 'server'";
     sqlx::query_scalar(spent).fetch_one(&server.pool).await.unwrap()
 }
 
 /// Returns the numbers of questions of all visitors and of the server's turns today.
-async fn counted_turns(server: &Server) -> (i32, i32) {
+pub async fn counted_turns(server: &Server) -> (i32, i32) {
     let of = "select coalesce(sum(turns), 0)::int from guide_use where subject like $1";
     let browsers = sqlx::query_scalar(of).bind("browser:%").fetch_one(&server.pool).await.unwrap();
     let all = sqlx::query_scalar(of).bind("server").fetch_one(&server.pool).await.unwrap();
@@ -84,7 +70,7 @@ async fn after_an_error_of_the_model_the_same_question_can_be_asked_again() {
 }
 
 #[tokio::test]
-async fn a_broken_answer_is_not_kept_and_its_repetition_counts() {
+async fn a_broken_answer_is_not_kept_and_its_repetition_is_free() {
     let script = vec![ScriptedAnswer::BreakOff("It was not"), ScriptedAnswer::Text("It was Ada.")];
     let model = FakeModel::start(ApiShape::Messages, script).await;
     let server = model.start_server(&[]).await;
@@ -97,7 +83,19 @@ async fn a_broken_answer_is_not_kept_and_its_repetition_counts() {
     let taken: i64 = sqlx::query_scalar(tokens).fetch_one(&server.pool).await.unwrap();
     assert!(taken > 1_000, "the request counts as estimated: {taken}");
     assert_retry_answers(&visitor, &id, "It was Ada.").await;
-    assert_eq!(counted_turns(&server).await, (2, 2));
+    assert_eq!(counted_turns(&server).await, (1, 2));
+}
+
+/// The last question of the day is answered, too, though the model has failed and was paid.
+#[tokio::test]
+async fn the_last_question_of_the_day_can_be_asked_again() {
+    let script = vec![ScriptedAnswer::BreakOff("It was not"), ScriptedAnswer::Text("It was Ada.")];
+    let model = FakeModel::start(ApiShape::Messages, script).await;
+    let server = model.start_server(&[("CARAPLACE_GUIDE_TURNS_PER_DAY", "1")]).await;
+    let mut visitor = server.visitor();
+    let id = visitor.ask("Who was it?").await;
+    assert_no_model(&visitor.read_turn(&id).await);
+    assert_retry_answers(&visitor, &id, "It was Ada.").await;
 }
 
 #[tokio::test]
@@ -171,8 +169,6 @@ async fn a_deleted_conversation_ends_its_turn() {
     let mut visitor = server.visitor();
     let (_, stream) = begin_turn(&mut visitor).await;
     assert_eq!(visitor.delete("/api/guide").await.status, 200);
-    // The turn looks at its question at intervals.
-    server.advance_clock(11);
     let last = read_to_end(stream).await.pop().unwrap();
     assert_eq!((last.name.as_str(), &last.data["code"]), ("error", &json!("not_found")));
     let left: i64 =
@@ -181,12 +177,27 @@ async fn a_deleted_conversation_ends_its_turn() {
 }
 
 #[tokio::test]
+async fn a_conversation_that_another_instance_deletes_ends_its_turn_soon() {
+    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Slow("It was Ada.")]).await;
+    let server = model.start_server(&[]).await;
+    let second = model.start_instance(&server, &[]).await;
+    let mut visitor = server.visitor();
+    let (_, stream) = begin_turn(&mut visitor).await;
+    assert_eq!(on_instance(&visitor, &second).delete("/api/guide").await.status, 200);
+    // The turn looks at its question at intervals.
+    server.advance_clock(6);
+    let last = read_to_end(stream).await.pop().unwrap();
+    assert_eq!((last.name.as_str(), &last.data["code"]), ("error", &json!("not_found")));
+}
+
+#[tokio::test]
 async fn an_answer_to_a_question_that_was_deleted_meanwhile_is_dropped() {
     let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Slow("It was Ada.")]).await;
     let server = model.start_server(&[]).await;
+    let second = model.start_instance(&server, &[]).await;
     let mut visitor = server.visitor();
     let (_, stream) = begin_turn(&mut visitor).await;
-    assert_eq!(visitor.delete("/api/guide").await.status, 200);
+    assert_eq!(on_instance(&visitor, &second).delete("/api/guide").await.status, 200);
     assert_eq!(spent_micros(&server).await, MAX_TURN_MICROS, "what it can cost counts until it ends");
     model.release();
     let last = read_to_end(stream).await.pop().unwrap();
@@ -214,10 +225,11 @@ async fn nothing_is_proposed_in_a_deleted_conversation() {
     let rule = move |_: &Value| ScriptedAnswer::HeldCall("propose", json!({"kind": "plan", "change": plan}));
     let model = FakeModel::with_rule(ApiShape::Messages, rule).await;
     let server = model.start_server(&[]).await;
+    let second = model.start_instance(&server, &[]).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Propose a sun.").await;
     let stream = visitor.stream(&id).await;
-    assert_eq!(visitor.delete("/api/guide").await.status, 200);
+    assert_eq!(on_instance(&visitor, &second).delete("/api/guide").await.status, 200);
     model.release();
     let events = read_to_end(stream).await;
     assert!(!ended_calls(&events).is_empty(), "{events:?}");
@@ -239,159 +251,4 @@ async fn a_question_has_five_turns_at_most() {
     let refused = visitor.get(&format!("/api/guide/stream?message={id}")).await;
     refused.assert_refused(404, "not_found");
     assert!(refused.body.to_string().contains("5 times"), "{}", refused.body);
-}
-
-#[tokio::test]
-async fn a_stream_follows_the_instance_that_has_taken_its_question() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Hang]).await;
-    let server = model.start_server(&[]).await;
-    let mut visitor = server.visitor();
-    let id = visitor.ask("Who was it?").await;
-    let stream = visitor.stream(&id).await;
-    model.wait_for_request(1).await;
-    let taken =
-        "update guide_message set runs = 2, state = 'failed', running_until = null, reserved_micros = 0,
-                                          failure = 'model_unavailable' where id = $1";
-    sqlx::query(taken).bind(&id).execute(&server.pool).await.unwrap();
-    // The turn looks at its question at intervals.
-    server.advance_clock(11);
-    assert_no_model(&read_to_end(stream).await);
-}
-
-#[tokio::test]
-async fn turns_of_dead_instances_are_ended_and_counted() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("It was Ada.")]).await;
-    let server = model.start_server(&[]).await;
-    let mut visitor = server.visitor();
-    let id = visitor.ask("Who was it?").await;
-    die_in_turn(&server, &id).await;
-    let state = server.running().state.clone();
-    lost_turns::sweep(&state).await.unwrap();
-    assert_eq!(visitor.messages().await[0]["state"], "running", "the instance may live");
-    server.advance_clock(2 * LEASE_SECONDS);
-    for _ in 0..2 {
-        lost_turns::sweep(&state).await.unwrap();
-        assert_eq!(spent_micros(&server).await, 7_000, "once");
-    }
-    assert_retry_answers(&visitor, &id, "It was Ada.").await;
-    assert_eq!(counted_turns(&server).await, (2, 1), "a lost turn may have been paid for");
-}
-
-#[tokio::test]
-async fn what_a_dead_turn_can_have_cost_stays_reserved_until_it_counts() {
-    let script = vec![ScriptedAnswer::Text("It was Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    // A turn can cost at most 39.6 cents.
-    let server = model.start_server(&[("CARAPLACE_GUIDE_CENTS_PER_DAY", "40")]).await;
-    let (mut first, mut second) = (server.visitor(), server.visitor());
-    let (one, other) = (first.ask("Who was it?").await, second.ask("Who was it?").await);
-    die_in_turn(&server, &one).await;
-    server.advance_clock(2 * LEASE_SECONDS);
-    let path = format!("/api/guide/stream?message={other}");
-    second.get(&path).await.assert_refused(503, "overloaded");
-    lost_turns::sweep(&server.running().state.clone()).await.unwrap();
-    second.get(&path).await.assert_refused(429, "budget_spent");
-    assert_eq!(model.requests(), [Value::Null; 0]);
-}
-
-#[tokio::test]
-async fn drafts_of_a_lost_turn_are_withdrawn_and_can_be_proposed_again() {
-    let proposal = json!({"kind": "plan", "change": {"title": "Sun", "x": 0, "y": 0, "rows": ["8"]}});
-    let turn = [ScriptedAnswer::call("propose", proposal), ScriptedAnswer::Text("A sun.")];
-    let model = FakeModel::start(ApiShape::Messages, turn.iter().cycle().take(4).cloned().collect()).await;
-    let server = model.start_server(&NO_LIMITS).await;
-    let mut visitor = server.visitor();
-    let id = visitor.ask("Propose a sun.").await;
-    visitor.read_turn(&id).await;
-    let drafts = async || visitor.get("/api/guide/drafts").await.body["drafts"].clone();
-    let lost = drafts().await;
-    for is_swept in [false, true] {
-        // As if the instance had died before it stored the answer.
-        sqlx::query("delete from guide_message where role = 'guide'").execute(&server.pool).await.unwrap();
-        die_in_turn(&server, &id).await;
-        server.advance_clock(2 * LEASE_SECONDS);
-        if is_swept {
-            lost_turns::sweep(&server.running().state.clone()).await.unwrap();
-            assert_eq!(drafts().await, json!([]));
-            break;
-        }
-        let events = visitor.read_turn(&id).await;
-        assert_eq!(ended_calls(&events), [("propose", "done")]);
-        let found = drafts().await;
-        assert!(found.as_array().unwrap().len() == 1 && found[0]["id"] != lost[0]["id"], "{found}");
-    }
-}
-
-#[tokio::test]
-async fn a_stop_of_the_server_ends_turns_and_counts_what_they_have_cost() {
-    let script = vec![ScriptedAnswer::Slow("It was not"), ScriptedAnswer::Text("It was Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let mut server = model.start_server(&[("CARAPLACE_GUIDE_TURNS_PER_DAY", "1")]).await;
-    let mut visitor = server.visitor();
-    let (id, stream) = begin_turn(&mut visitor).await;
-    let cookie = visitor.cookie.clone();
-    server.restart().await;
-    let events = read_to_end(stream).await;
-    assert!(!names_of(&events).contains(&"error"), "the client connects again: {events:?}");
-    let spent = spent_micros(&server).await;
-    assert!((1..MAX_TURN_MICROS / 4).contains(&spent), "{spent}");
-    let visitor = Visitor { server: &server, cookie };
-    assert_retry_answers(&visitor, &id, "It was Ada.").await;
-    assert_eq!(counted_turns(&server).await, (1, 2), "the visitor has asked one question");
-}
-
-#[tokio::test]
-async fn another_instance_answers_the_question_of_a_dead_one() {
-    let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Text("It was Ada.")]).await;
-    let server = model.start_server(&[]).await;
-    let second = model.start_instance(&server, &[]).await;
-    let mut visitor = server.visitor();
-    let id = visitor.ask("Who was it?").await;
-    die_in_turn(&server, &id).await;
-    assert_eq!(visitor.messages().await[0]["state"], "running");
-    let stream = on_instance(&visitor, &second).stream(&id).await;
-    assert_eq!(model.requests(), [Value::Null; 0], "it waits for the instance that could still live");
-    server.advance_clock(LEASE_SECONDS + 1);
-    let events = read_to_end(stream).await;
-    assert_eq!((events.last().unwrap().name.as_str(), text_of(&events).as_str()), ("done", "It was Ada."));
-    assert_eq!(spent_micros(&server).await, 7_600, "what the dead instance can have cost counts, too");
-    assert_eq!(counted_turns(&server).await, (2, 1));
-}
-
-#[tokio::test]
-async fn an_answer_is_stored_when_an_outage_of_the_database_has_ended() {
-    let script = vec![ScriptedAnswer::Slow("It was Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
-    let mut visitor = server.visitor();
-    let (_, mut stream) = begin_turn(&mut visitor).await;
-    let outage = server.start_outage().await;
-    model.release();
-    assert_eq!(stream.next().await.unwrap().name, "delta");
-    outage.end().await;
-    assert_eq!(read_to_end(stream).await.pop().unwrap().name, "done");
-    assert_eq!(visitor.messages().await[1]["content"], "It was Ada.");
-    assert_eq!(spent_micros(&server).await, 600, "it is counted once");
-}
-
-#[tokio::test]
-async fn a_long_outage_of_the_database_ends_a_turn_whose_question_stays() {
-    let script = vec![ScriptedAnswer::Slow("It was not"), ScriptedAnswer::Text("It was Ada.")];
-    let model = FakeModel::start(ApiShape::Messages, script).await;
-    let server = model.start_server(&[]).await;
-    let mut visitor = server.visitor();
-    let (id, mut stream) = begin_turn(&mut visitor).await;
-    let outage = server.start_outage().await;
-    model.release();
-    assert_eq!(stream.next().await.unwrap().name, "delta");
-    let last = loop {
-        server.advance_clock(LEASE_SECONDS);
-        if let Ok(event) = timeout(Duration::from_secs(1), stream.next()).await {
-            break event.unwrap();
-        }
-    };
-    assert_eq!((last.name.as_str(), &last.data["code"]), ("error", &json!("internal_error")));
-    outage.end().await;
-    server.advance_clock(LEASE_SECONDS);
-    assert_retry_answers(&visitor, &id, "It was Ada.").await;
 }

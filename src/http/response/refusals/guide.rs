@@ -15,7 +15,7 @@ pub(super) fn find_code(refusal: GuideRefusal) -> Code {
         GuideRefusal::Disabled => Code::GuideDisabled,
         GuideRefusal::BudgetSpent { .. } => Code::BudgetSpent,
         GuideRefusal::TurnRunning | GuideRefusal::TooManyTurnsAtAddress { .. } => Code::TooManyRequests,
-        GuideRefusal::TooManyTurns => Code::Overloaded,
+        GuideRefusal::TooManyTurns | GuideRefusal::MoneyReserved => Code::Overloaded,
     }
 }
 
@@ -31,7 +31,9 @@ pub(super) fn with_fields(problem: Problem, refusal: GuideRefusal) -> Problem {
         GuideRefusal::TurnRunning => {
             problem.hint("Wait until the answer is complete, then ask again.").retry_after(TURN_RETRY_AFTER)
         }
-        GuideRefusal::TooManyTurns | GuideRefusal::TooManyTurnsAtAddress { .. } => problem
+        GuideRefusal::TooManyTurns
+        | GuideRefusal::MoneyReserved
+        | GuideRefusal::TooManyTurnsAtAddress { .. } => problem
             .hint("Your question is kept: ask for the stream of the same message again after Retry-After.")
             .retry_after(TURN_RETRY_AFTER),
     }

@@ -71,7 +71,7 @@ async fn a_change_that_was_made_is_not_made_again() {
     assert_eq!(operator.get("/api/admin/reports").await.body["reports"].as_array().unwrap().len(), 1);
 }
 
-/// Nothing else tells who has opened the plan.
+/// The plan itself does not say which operator has opened it.
 #[tokio::test]
 async fn the_decision_of_an_operator_is_recorded_after_an_interruption() {
     let drafting = DraftServer::open().await;
