@@ -15,7 +15,7 @@ use crate::tools::guide::context::GuideContext;
 use crate::visitor::Visitor;
 
 /// The time after which an instance that has not renewed its claim counts as dead. The visitor waits as long after a crash.
-pub(super) const LEASE: TimeDelta = TimeDelta::seconds(15);
+pub(super) const LEASE: TimeDelta = TimeDelta::seconds(20);
 /// The maximum number of turns for one question.
 const MAX_RUNS: i32 = 5;
 const RUNS_SPENT: &str = "The guide has tried to answer this question 5 times. Ask it as a new question.";

@@ -22,7 +22,7 @@ use crate::visitor::Visitor;
 /// The time limit of a turn.
 const TURN_TIMEOUT: TimeDelta = TimeDelta::minutes(3);
 /// The interval between renewals of the claim.
-const RENEWAL_INTERVAL: TimeDelta = TimeDelta::seconds(5);
+const RENEWAL_INTERVAL: TimeDelta = TimeDelta::seconds(8);
 
 /// A running turn.
 pub(super) struct Turn {

@@ -24,7 +24,7 @@ const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
 const END_TIMEOUT: Duration = Duration::from_millis(200);
 /// The pause in which pieces of a text collect. Providers send word by word, and each piece that is awaited alone wakes several
 /// threads here, and every browser that follows.
-const READ_PAUSE: Duration = Duration::from_millis(200);
+const READ_PAUSE: Duration = Duration::from_millis(300);
 /// The time in which a piece comes that has been received.
 const RECEIVED_TIMEOUT: Duration = Duration::from_millis(5);
 /// The longest wait that a provider may ask for.

@@ -185,7 +185,7 @@ async fn a_conversation_that_another_instance_deletes_ends_its_turn_soon() {
     let (_, stream) = begin_turn(&mut visitor).await;
     assert_eq!(on_instance(&visitor, &second).delete("/api/guide").await.status, 200);
     // The turn looks at its question at intervals.
-    server.advance_clock(6);
+    server.advance_clock(9);
     let last = read_to_end(stream).await.pop().unwrap();
     assert_eq!((last.name.as_str(), &last.data["code"]), ("error", &json!("not_found")));
 }
