@@ -7,7 +7,8 @@ use super::store::uses::{self, Increase};
 use crate::drafts;
 use crate::state::AppState;
 
-/// Marks turns of dead instances as failed, and withdraws what they have proposed. Their cost is unknown, so the reserved amounts count.
+/// Marks turns of dead instances as failed, and withdraws what they have proposed. Their cost is unknown, so the reserved
+/// amounts count.
 ///
 /// # Errors
 /// If the database cannot be written.

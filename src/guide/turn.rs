@@ -54,7 +54,7 @@ pub(super) async fn start(
     let begun = begin(tools.clone(), guide.clone(), visitor.clone(), message_id.to_owned());
     // Not on the caller's event loop, which serves the page. A question that is claimed is answered, even if the caller is
     // dropped meanwhile.
-    concurrency::join("beginning a turn", guide.runtime.spawn(begun)).await?
+    concurrency::join("beginning a turn", guide.tasks.spawn_on(begun, &guide.runtime)).await?
 }
 
 async fn begin(

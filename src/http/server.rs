@@ -142,15 +142,16 @@ impl RunningServer {
         }
     }
 
-    /// Ends the streams and the turns of the guide, stops accepting requests, finishes the open ones and closes the database.
+    /// Ends the streams, stops accepting requests, finishes the open ones, ends the turns of the guide and closes the database.
     pub async fn stop(self) {
         self.state.hub.close();
-        if let Some(guide) = &self.guide {
-            guide.stop().await;
-        }
         self.handle.stop(true).await;
         if !self.server.is_finished() {
             let _ = self.server.await;
+        }
+        // From here on no request begins a turn.
+        if let Some(guide) = &self.guide {
+            guide.stop().await;
         }
         drop(self.tasks);
         self.state.close(&self.log_tasks).await;

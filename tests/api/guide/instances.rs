@@ -24,6 +24,20 @@ async fn die_in_turn(server: &Server, id: &str) {
     sqlx::query(claimed).bind(until).bind(id).execute(&server.pool).await.unwrap();
 }
 
+/// Makes an answered question look as if the instance had died before it stored the answer, long ago.
+async fn lose_turn(server: &Server, id: &str) {
+    sqlx::query("delete from guide_message where role = 'guide'").execute(&server.pool).await.unwrap();
+    die_in_turn(server, id).await;
+    server.advance_clock(2 * LEASE_SECONDS);
+}
+
+/// A model that proposes the same plan in two turns.
+async fn proposing_model() -> FakeModel {
+    let proposal = json!({"kind": "plan", "change": {"title": "Sun", "x": 0, "y": 0, "rows": ["8"]}});
+    let turn = [ScriptedAnswer::call("propose", proposal), ScriptedAnswer::Text("A sun.")];
+    FakeModel::start(ApiShape::Messages, turn.iter().cycle().take(4).cloned().collect()).await
+}
+
 #[tokio::test]
 async fn a_stream_follows_the_instance_that_has_taken_its_question() {
     let model = FakeModel::start(ApiShape::Messages, vec![ScriptedAnswer::Hang]).await;
@@ -79,46 +93,32 @@ async fn what_a_dead_turn_can_have_cost_stays_reserved_until_it_counts() {
 
 #[tokio::test]
 async fn drafts_of_a_lost_turn_are_withdrawn_and_can_be_proposed_again() {
-    let proposal = json!({"kind": "plan", "change": {"title": "Sun", "x": 0, "y": 0, "rows": ["8"]}});
-    let turn = [ScriptedAnswer::call("propose", proposal), ScriptedAnswer::Text("A sun.")];
-    let model = FakeModel::start(ApiShape::Messages, turn.iter().cycle().take(4).cloned().collect()).await;
+    let model = proposing_model().await;
     let server = model.start_server(&NO_LIMITS).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Propose a sun.").await;
     visitor.read_turn(&id).await;
     let drafts = async || visitor.get("/api/guide/drafts").await.body["drafts"].clone();
     let lost = drafts().await;
-    for is_swept in [false, true] {
-        // As if the instance had died before it stored the answer.
-        sqlx::query("delete from guide_message where role = 'guide'").execute(&server.pool).await.unwrap();
-        die_in_turn(&server, &id).await;
-        server.advance_clock(2 * LEASE_SECONDS);
-        if is_swept {
-            lost_turns::sweep(&server.running().state.clone()).await.unwrap();
-            assert_eq!(drafts().await, json!([]));
-            break;
-        }
-        let events = visitor.read_turn(&id).await;
-        assert_eq!(ended_calls(&events), [("propose", "done")]);
-        let found = drafts().await;
-        assert!(found.as_array().unwrap().len() == 1 && found[0]["id"] != lost[0]["id"], "{found}");
-    }
+    lose_turn(&server, &id).await;
+    assert_eq!(ended_calls(&visitor.read_turn(&id).await), [("propose", "done")]);
+    let found = drafts().await;
+    assert!(found.as_array().unwrap().len() == 1 && found[0]["id"] != lost[0]["id"], "{found}");
+    lose_turn(&server, &id).await;
+    lost_turns::sweep(&server.running().state.clone()).await.unwrap();
+    assert_eq!(drafts().await, json!([]));
 }
 
 #[tokio::test]
 async fn an_approved_draft_of_a_lost_turn_is_not_proposed_again() {
-    let proposal = json!({"kind": "plan", "change": {"title": "Sun", "x": 0, "y": 0, "rows": ["8"]}});
-    let turn = [ScriptedAnswer::call("propose", proposal), ScriptedAnswer::Text("A sun.")];
-    let model = FakeModel::start(ApiShape::Messages, turn.iter().cycle().take(4).cloned().collect()).await;
+    let model = proposing_model().await;
     let server = model.start_server(&NO_LIMITS).await;
     let mut visitor = server.visitor();
     let id = visitor.ask("Propose a sun.").await;
     visitor.read_turn(&id).await;
     let approved = "update pending_change set state = 'approved', decided_at = created_at";
     sqlx::query(approved).execute(&server.pool).await.unwrap();
-    sqlx::query("delete from guide_message where role = 'guide'").execute(&server.pool).await.unwrap();
-    die_in_turn(&server, &id).await;
-    server.advance_clock(2 * LEASE_SECONDS);
+    lose_turn(&server, &id).await;
     assert_eq!(ended_calls(&visitor.read_turn(&id).await), [("propose", "failed")]);
     let drafts = visitor.get("/api/guide/drafts").await.body["drafts"].clone();
     assert_eq!((drafts.as_array().unwrap().len(), &drafts[0]["state"]), (1, &json!("approved")));
