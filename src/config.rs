@@ -71,15 +71,26 @@ impl AdjustableSetting {
     }
 }
 
-/// Returns each variable that looks like a setting but is none, with the name of the most similar setting.
-pub fn unknown_variables(variables: impl Iterator<Item = String>) -> Vec<(String, &'static str)> {
+/// Returns each variable that looks like a setting but is none, with the name of the most similar setting, if one is
+/// near.
+pub fn unknown_variables(variables: impl Iterator<Item = String>) -> Vec<(String, Option<&'static str>)> {
     let known_names = || {
         table::SETTINGS.iter().map(|setting| setting.name).filter(|name| name.starts_with(VARIABLE_PREFIX))
     };
-    let is_known =
-        |name: &str| VARIABLES_OF_OTHER_PROGRAMS.contains(&name) || known_names().any(|other| other == name);
+    let is_known = |name: &str| {
+        VARIABLES_OF_OTHER_PROGRAMS.contains(&name)
+            || table::SETTINGS.iter().any(|setting| setting.name == name || setting.is_file_variable(name))
+    };
     let unknown = variables.filter(|name| name.starts_with(VARIABLE_PREFIX) && !is_known(name));
-    unknown.filter_map(|name| nearest_name(&name, known_names()).map(|nearest| (name, nearest))).collect()
+    let with_nearest = |name: String| {
+        // Without the prefix, which is the same in all of them.
+        let suffixes = known_names().map(|known| &known[VARIABLE_PREFIX.len()..]);
+        let nearest = nearest_name(&name[VARIABLE_PREFIX.len()..], suffixes);
+        let nearest =
+            nearest.and_then(|suffix| known_names().find(|known| known[VARIABLE_PREFIX.len()..] == *suffix));
+        (name, nearest)
+    };
+    unknown.map(with_nearest).collect()
 }
 
 /// Returns the allowance of reactions: all of a minute at once, or one by one as they come back.

@@ -22,13 +22,31 @@ pub(super) struct SettingDeclaration {
     pub(super) is_secret: fn() -> bool,
 }
 
+impl SettingDeclaration {
+    /// Returns true if a variable names the file with this setting's value.
+    pub(super) fn is_file_variable(&self, variable: &str) -> bool {
+        (self.is_secret)() && variable.strip_suffix(FILE_SUFFIX) == Some(self.name)
+    }
+}
+
+/// The end of the variable that names the file with the value of a secret setting.
+pub(super) const FILE_SUFFIX: &str = "_FILE";
+
 /// A setting with an invalid value; the message names the setting.
 #[derive(Debug, thiserror::Error)]
-#[error("{name} is \"{value}\", but must be {expected}.")]
-pub struct ConfigError {
-    name: &'static str,
-    value: String,
-    expected: String,
+pub enum ConfigError {
+    #[error("{name} is \"{value}\", but must be {expected}.")]
+    Invalid { name: &'static str, value: String, expected: String },
+    #[error(
+        "{name}{FILE_SUFFIX} names {path}, which cannot be read ({error}). Check the path and its permissions."
+    )]
+    FileUnreadable { name: &'static str, path: String, error: std::io::Error },
+    #[error(
+        "{name}{FILE_SUFFIX} names {path}, which is empty. Write the value into it, or unset the variable."
+    )]
+    FileEmpty { name: &'static str, path: String },
+    #[error("{name} and {name}{FILE_SUFFIX} are both set. Remove one of them.")]
+    SetTwice { name: &'static str },
 }
 
 /// Reads one setting with `lookup`.
@@ -38,15 +56,43 @@ pub(super) fn read<T>(
     default: &str,
     format: &impl SettingFormat<T>,
 ) -> Result<T, ConfigError> {
-    let raw = lookup(name).unwrap_or_default();
+    let mut raw = lookup(name).unwrap_or_default();
+    if format.is_secret()
+        && let Some(secret) = read_secret_file(&lookup, name)?
+    {
+        if !raw.is_empty() {
+            return Err(ConfigError::SetTwice { name });
+        }
+        raw = secret;
+    }
     let text = if format.keeps_spaces() { &raw } else { raw.trim() };
     let text = if text.is_empty() { default } else { text };
     format.parse(text).ok_or_else(|| {
         // An address with an @ may contain a password.
         let is_hidden = format.is_secret() || text.contains('@');
         let value = if is_hidden { "…".to_owned() } else { text.to_owned() };
-        ConfigError { name, value, expected: format.expected() }
+        ConfigError::Invalid { name, value, expected: format.expected() }
     })
+}
+
+/// Returns the content of the file that the variable `…_FILE` of a secret setting names, without the line break
+/// that editors and `echo` append. `None` if no file is named.
+fn read_secret_file(
+    lookup: impl Fn(&str) -> Option<String>,
+    name: &'static str,
+) -> Result<Option<String>, ConfigError> {
+    let path = lookup(&format!("{name}{FILE_SUFFIX}")).unwrap_or_default();
+    let path = path.trim();
+    if path.is_empty() {
+        return Ok(None);
+    }
+    let unreadable = |error| ConfigError::FileUnreadable { name, path: path.to_owned(), error };
+    let mut content = std::fs::read_to_string(path).map_err(unreadable)?;
+    content.truncate(content.trim_end_matches(['\r', '\n']).len());
+    if content.is_empty() {
+        return Err(ConfigError::FileEmpty { name, path: path.to_owned() });
+    }
+    Ok(Some(content))
 }
 
 /// A setting that can change while the server runs; its value is a field of `V`.

@@ -31,7 +31,8 @@ fn sections() -> impl Iterator<Item = &'static [SettingDeclaration]> {
 impl SettingDeclaration {
     /// Returns the help text and the allowed values.
     fn full_help(&self) -> String {
-        let secret = if (self.is_secret)() { " Secret." } else { "" };
+        let secret =
+            if (self.is_secret)() { " Secret: NAME_FILE may name a file with the value." } else { "" };
         format!("{}. Must be {}.{secret}", self.help.trim(), (self.expected)())
     }
 }
@@ -51,6 +52,10 @@ Generated from `src/config/table.rs` by `UPDATE_DOCUMENTS=1 cargo test --lib doc
 All settings are environment variables; `caraplace --help` lists them, too, and `.env.example` is a template. An empty variable counts
 as unset. If a value is invalid, the server does not start and names the setting. At the start the server logs a warning for a
 variable that begins with `CARAPLACE_` but is not a setting. The values of secret settings are never printed.
+
+Each secret setting can be read from a file, such as a mounted secret, that the variable with `_FILE` at its end names:
+`CARAPLACE_ADMIN_PASSWORD_FILE=/run/secrets/admin_password`, `DATABASE_URL_FILE`, `STRIPE_SECRET_KEY_FILE` and so on. A line break
+at the end of the file is not part of the value. The file is read at the start; the variable and its file cannot both be set.
 
 If the column \"while running\" contains a name, the setting can be changed without a restart, on all instances at once: in the console
 under `/admin/settings`, by `POST /api/admin/settings`, or by `caraplace admin set`.

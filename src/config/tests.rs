@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use rules::grid::Size;
 use serde_json::{Value, json};
+use text_filters::links::LinkPolicy;
 
 use super::table::{SECONDS_PER_YEAR, SETTINGS};
 use super::*;
@@ -176,6 +177,43 @@ fn secrets_are_never_printed() {
 }
 
 #[test]
+fn every_secret_setting_can_be_read_from_a_file() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let path = file.path().to_str().unwrap();
+    let refusal = |content: &str, variables: &[(String, &str)]| {
+        std::fs::write(file.path(), content).unwrap();
+        let lookup = |requested: &str| {
+            let (_, value) = variables.iter().find(|(name, _)| name == requested)?;
+            Some((*value).to_owned())
+        };
+        Config::read(lookup).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let secrets: Vec<_> = SETTINGS.iter().filter(|setting| (setting.is_secret)()).collect();
+    assert!(secrets.len() >= 8, "there are fewer secrets than there were");
+    for setting in secrets {
+        let (name, in_file) = (setting.name, format!("{}_FILE", setting.name));
+        assert_eq!(unknown_variables([in_file.clone()].into_iter()), []);
+        let empty = refusal("\n", &[(in_file.clone(), path)]).unwrap_err();
+        assert!(empty.starts_with(&in_file) && empty.contains("is empty"), "{empty}");
+        let missing = refusal("", &[(in_file.clone(), "/does/not/exist")]).unwrap_err();
+        assert!(missing.starts_with(&in_file) && missing.contains("cannot be read"), "{missing}");
+        let twice = refusal("x\n", &[(in_file.clone(), path), (name.to_owned(), "hunter2")]).unwrap_err();
+        assert_eq!(twice, format!("{name} and {in_file} are both set. Remove one of them."));
+    }
+    let config = |content: &str| {
+        std::fs::write(file.path(), content).unwrap();
+        config_with("DATABASE_URL_FILE", path).map(|config| config.database_url)
+    };
+    let address = "postgres://caraplace:hunter2@localhost/caraplace";
+    assert_eq!(config(&format!("{address}\r\n")).unwrap().as_deref(), Some(address));
+    let wrong = config("mysql://caraplace:hunter2@localhost/x").unwrap_err().to_string();
+    assert!(wrong.starts_with("DATABASE_URL") && !wrong.contains("hunter2"), "{wrong}");
+    assert_eq!(unknown_variables(["CARAPLACE_LINKS_FILE".to_owned()].into_iter()).len(), 1);
+    let public = config_with("CARAPLACE_LINKS_FILE", path).unwrap();
+    assert_eq!(public.game.links, LinkPolicy::Strip, "only secrets are read from files");
+}
+
+#[test]
 fn stripe_address_has_a_default_and_can_be_set() {
     assert_eq!(Config::read(|_| None).unwrap().payments.api_base, "https://api.stripe.com");
     assert_eq!(
@@ -269,8 +307,9 @@ fn an_unknown_variable_is_listed_with_the_nearest_setting() {
         ("CARAPLACE_CHAT_ENABELD", "CARAPLACE_CHAT_ENABLED"),
         ("CARAPLACE_METRICS_PORT", "CARAPLACE_METRICS_TOKEN"),
     ] {
-        assert_eq!(listed(&[name, "HOME"]), [(name.to_owned(), nearest)]);
+        assert_eq!(listed(&[name, "HOME"]), [(name.to_owned(), Some(nearest))]);
     }
+    assert_eq!(listed(&["CARAPLACE_X"]), [("CARAPLACE_X".to_owned(), None)]);
     assert_eq!(listed(&["PATH", "CARAPLACE_LINKS", "RUST_LOG", "caraplace_links"]), []);
 }
 

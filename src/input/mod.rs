@@ -78,15 +78,57 @@ pub fn color(field: &'static str, index: i64) -> Result<Color, InputError> {
 
 /// The number of characters of a name that are compared with known names. A sender may write longer ones.
 const MAX_COMPARED_CHARS: usize = 64;
+/// The length from which a word says which name was meant.
+const MIN_WORD_BYTES: usize = 3;
 
-/// Returns the known name that is most similar to a name, or `None` if no name is known.
+/// Returns the known name that a sender most likely meant by another one; `None` if none is near. Near is a name of
+/// which at most a third of the letters differ, in either case, or one of whose words is the whole other name.
 pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let start: String = name.chars().take(MAX_COMPARED_CHARS).collect();
-    known.into_iter().min_by_key(|other| strsim::damerau_levenshtein(&start, other))
+    let name: String = name.chars().take(MAX_COMPARED_CHARS).flat_map(char::to_lowercase).collect();
+    let distance = |other: &str| {
+        let other = other.to_lowercase();
+        let distance = strsim::damerau_levenshtein(&name, &other);
+        let is_similar = distance * 3 <= name.chars().count().max(other.chars().count());
+        let is_word = name.len() >= MIN_WORD_BYTES && (has_word(&other, &name) || has_word(&name, &other));
+        (is_similar || is_word).then_some(distance)
+    };
+    let near = known.into_iter().filter_map(|other| Some((distance(other)?, other)));
+    near.min_by_key(|(distance, _)| *distance).map(|(_, other)| other)
+}
+
+/// Returns true if one of the words of a name in `snake_case` is this word.
+fn has_word(name: &str, word: &str) -> bool {
+    name.split('_').any(|part| part == word)
 }
 
 fn out_of_bounds(size: Size, description: &str) -> InputError {
     let (x, y) = (size.width - 1, size.height - 1);
     let detail = format!("{description} is not on the canvas, which goes from (0, 0) to ({x}, {y}).");
     InputError::new(InputErrorKind::OutOfBounds, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_near_names_are_proposed() {
+        let fields =
+            ["x", "y", "color", "chat_digest", "expected_color", "pixels", "reply_to", "content", "type"];
+        for (name, nearest) in [
+            ("colour", "color"),
+            ("Color", "color"),
+            ("X", "x"),
+            ("digest", "chat_digest"),
+            ("replyto", "reply_to"),
+            ("pixel", "pixels"),
+            ("contents", "content"),
+            ("typ", "type"),
+        ] {
+            assert_eq!(nearest_name(name, fields), Some(nearest), "{name}");
+        }
+        for name in ["foo", "message", "mentions", "zoom", "z", "a", "", "_", "bar_baz", "dry", "9", "x1y"] {
+            assert_eq!(nearest_name(name, fields), None, "{name}");
+        }
+    }
 }

@@ -124,6 +124,10 @@ async fn refusal_names_the_nearest_parameter() {
         assert_eq!(reply.body["field"], field, "{path}");
         assert!(detail.contains(&format!("Did you mean {nearest}?")), "{path}: {detail}");
     }
+    for path in ["/api/chat?foo=1", "/api/canvas/region?x1=0&y1=0&x2=3&y2=3&zoom=2"] {
+        let detail = server.get(path).await.body["detail"].as_str().unwrap().to_owned();
+        assert!(detail.contains("The parameters are: ") && !detail.contains("Did you mean"), "{detail}");
+    }
     let reply = server.get("/api/stats?limit=5").await;
     assert!(reply.body["detail"].as_str().unwrap().contains("has none"), "{}", reply.body);
     let long = server.get(&format!("/api/chat?{}=1", "long".repeat(500))).await;
@@ -179,6 +183,13 @@ async fn unknown_field_names_the_nearest_field() {
         let detail = &reply.body["detail"];
         let proposal = format!("Did you mean `{nearest}`?");
         assert!(detail.as_str().unwrap().contains(&proposal), "{detail}");
+    }
+    for (path, body) in
+        [("/api/pixel", json!({"foo": 1})), ("/api/chat", json!({"content": "hi", "mentions": []}))]
+    {
+        let reply = ada.post(path, body).await;
+        reply.assert_refused(400, "unknown_field");
+        assert!(!reply.body["detail"].as_str().unwrap().contains("Did you mean"), "{}", reply.body);
     }
     let reply: Value = ada.post("/api/pixel", json!({"y".repeat(5_000): 1})).await.body;
     assert_eq!(reply["code"], "unknown_field", "{reply}");

@@ -87,12 +87,13 @@ pub fn read_json_request<F: DeserializeOwned>(request: &HttpRequest, body: &[u8]
 fn unknown_parameter(unknown: &str, names: &[&'static str]) -> Problem {
     // The name comes from the sender and must not push the rest out of the detail.
     let start: String = unknown.chars().take(MAX_SHOWN_CHARS).collect();
-    let detail = match nearest_name(unknown, names.iter().copied()) {
-        Some(nearest) => {
-            let all = names.join(", ");
-            format!("There is no parameter {start} here. Did you mean {nearest}? The parameters are: {all}.")
-        }
-        None => format!("There is no parameter {start} here: this endpoint has none in the query."),
-    };
+    if names.is_empty() {
+        let detail = format!("There is no parameter {start} here: this endpoint has none in the query.");
+        return Problem::for_field(Code::UnknownParameter, unknown, detail);
+    }
+    let nearest = nearest_name(unknown, names.iter().copied());
+    let proposal = nearest.map_or_else(String::new, |nearest| format!(" Did you mean {nearest}?"));
+    let all = names.join(", ");
+    let detail = format!("There is no parameter {start} here.{proposal} The parameters are: {all}.");
     Problem::for_field(Code::UnknownParameter, unknown, detail)
 }
