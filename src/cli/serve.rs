@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::crate_version;
 use text_filters::redact;
+use tokio::time::sleep;
 
 use super::database::{CliResult, Database, StopSignals};
 use crate::clock::{Clock, monotonic_now};
@@ -59,9 +60,23 @@ async fn serve(
             "A part of the server has failed; see the log above. The server stops and can be started again.";
         return Err(message.into());
     }
+    drain(&running, settings.drain_seconds, stop).await;
     tracing::info!("stopping: finishing accepted requests");
     running.stop().await;
     Ok(())
+}
+
+/// Serves for some seconds more, in which balancers notice that the server will stop. A second signal ends them.
+async fn drain(running: &RunningServer, seconds: u32, stop: &mut StopSignals) {
+    if seconds == 0 {
+        return;
+    }
+    running.start_draining();
+    tracing::info!(seconds, "draining: /readyz fails and connections end with their next response");
+    tokio::select! {
+        () = sleep(Duration::from_secs(seconds.into())) => {}
+        () = stop.requested() => {}
+    }
 }
 
 /// Logs the addresses and the state of the server at the start.

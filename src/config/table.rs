@@ -101,6 +101,9 @@ settings! {
     public_url: Option<String> = OptionalFormat(WEB_URL), "CARAPLACE_PUBLIC_URL" = "", example "https://canvas.example.org";
     /// Networks of trusted proxies: only their forwarding headers are used to find the client's address
     trusted_proxies: Vec<IpNet> = NETWORKS, "CARAPLACE_TRUSTED_PROXIES" = "", example "10.0.0.0/8";
+    /// Seconds for which the server goes on after it was asked to stop: `/readyz` answers 503, and connections
+    /// end with their next response, so that a balancer stops to use them before they close; 0 = none
+    drain_seconds: u32 = NumberFormat(0, 3_600), "CARAPLACE_DRAIN_SECONDS" = "0";
     /// Enables the console at `/admin` and `/api/admin`. Set a password, or its hash from `caraplace admin
     /// password-hash`; if unset, the console is off. A hash contains `$` signs: put it in single quotes for a
     /// shell or compose, without quotes for `docker run --env-file`

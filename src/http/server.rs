@@ -142,6 +142,11 @@ impl RunningServer {
         }
     }
 
+    /// Tells balancers and clients that the server will stop, while it goes on to serve them.
+    pub fn start_draining(&self) {
+        self.http_state.start_draining();
+    }
+
     /// Ends the streams, stops accepting requests, finishes the open ones, ends the turns of the guide and closes the database.
     pub async fn stop(self) {
         self.state.hub.close();

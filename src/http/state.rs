@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use actix_web::http::header::HeaderName;
@@ -38,6 +39,7 @@ pub struct HttpState {
     pub slow_request_threshold: Duration,
     /// The number of days for which conversations with the guide are kept; `None` without a guide.
     pub guide_days: Option<u32>,
+    is_draining: AtomicBool,
 }
 
 impl HttpState {
@@ -60,7 +62,19 @@ impl HttpState {
             metrics_access: MetricsAccess::new(&config.network),
             slow_request_threshold: config.slow_request,
             guide_days: config.guide.model.is_some().then_some(config.retention.guide_days),
+            is_draining: AtomicBool::new(false),
         }
+    }
+
+    /// Begins to drain the server: readiness checks fail from now on, and each connection ends with its next
+    /// response, so that a balancer sends new requests to other instances.
+    pub fn start_draining(&self) {
+        self.is_draining.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns true if the server will stop soon.
+    pub fn is_draining(&self) -> bool {
+        self.is_draining.load(Ordering::Relaxed)
     }
 }
 

@@ -1,7 +1,6 @@
 //! The table of routes, the OpenAPI document, the skill files and the responses agree.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use caraplace::http::response::codes::TABLE;
 use caraplace::http::routes::ROUTES;
@@ -11,6 +10,7 @@ use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
 use crate::support::Server;
+use crate::support::WAIT_LIMIT;
 
 /// The error codes as listed on the page.
 const CODES: [(u16, &str); 12] = [
@@ -33,7 +33,7 @@ const CODES: [(u16, &str); 12] = [
     (413, "too_large"),
     (415, "unsupported_media_type"),
     (500, "internal_error"),
-    (503, "database_unavailable model_unavailable overloaded"),
+    (503, "database_unavailable model_unavailable overloaded stopping"),
 ];
 const CODES_422: &str = "content_empty content_too_long content_profane content_link duplicate_message \
      name_not_allowed reply_target_missing idempotency_key_reused";
@@ -144,7 +144,8 @@ async fn every_route_documents_its_parameters_and_refusals() {
         );
         for code in &route.codes() {
             let line = code.info();
-            let refusal = &operation["responses"][line.status.to_string()];
+            let reference = operation["responses"][line.status.to_string()]["$ref"].as_str().unwrap();
+            let refusal = document.pointer(reference.strip_prefix('#').unwrap()).unwrap();
             assert!(
                 refusal["description"].as_str().unwrap().contains(line.code),
                 "{} {}",
@@ -297,8 +298,7 @@ async fn head_request_for_stream_ends_without_spectator() {
     let server = Server::start().await;
     let head = server.client.head(server.url("/api/events")).send();
     let next = async { (head.await.unwrap().status(), server.get("/api/stats").await.status) };
-    let (status, after) =
-        tokio::time::timeout(Duration::from_secs(5), next).await.expect("the connection is stuck");
+    let (status, after) = tokio::time::timeout(WAIT_LIMIT, next).await.expect("the connection is stuck");
     assert_eq!((status.as_u16(), after), (200, 200));
     assert_eq!(server.running().state.hub.spectators(), 0);
 }

@@ -20,7 +20,7 @@ const CREW_CODES: [&str; 1] = ["owner_must_hand_over"];
 /// Codes tested in `guide/`.
 const GUIDE_CODES: [&str; 3] = ["guide_disabled", "budget_spent", "model_unavailable"];
 /// Codes that need a server of their own, each with a test below.
-const SEPARATELY_TESTED_CODES: [&str; 10] = [
+const SEPARATELY_TESTED_CODES: [&str; 11] = [
     "blocked",
     "closed",
     "limit_reached",
@@ -31,6 +31,8 @@ const SEPARATELY_TESTED_CODES: [&str; 10] = [
     "internal_error",
     "database_unavailable",
     "overloaded",
+    // In `readiness.rs`.
+    "stopping",
 ];
 
 const STRICT_SETTINGS: [(&str, &str); 5] = [

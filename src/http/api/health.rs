@@ -42,9 +42,13 @@ pub struct Readiness {
     reason: Option<Unwritable>,
 }
 
-/// Checks that the database responds, and whether it accepts writes; with `write=true`, writes are required.
-pub async fn readyz(request: HttpRequest, app: Data<App>) -> HandlerResult {
+/// Checks that the server goes on, that the database responds, and whether it accepts writes; with `write=true`,
+/// writes are required.
+pub async fn readyz(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     let must_write = QueryParams::from_request(&request)?.flag("write")?;
+    if http_state.is_draining() {
+        return Err(Problem::new(Code::Stopping, Code::Stopping.info().when));
+    }
     app.state.log.ping().await?;
     let timeout = if must_write { WRITE_CHECK_TIMEOUT } else { READ_CHECK_TIMEOUT };
     let reason = app.state.log.check_writable(timeout).await.err();

@@ -104,6 +104,7 @@ mod tests {
                 | Code::GuideDisabled
                 | Code::BudgetSpent
                 | Code::ModelUnavailable
+                | Code::Stopping
         )
     }
 

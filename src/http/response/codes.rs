@@ -189,6 +189,9 @@ codes! {
     ModelUnavailable 503 "model_unavailable" "The guide’s model is unavailable"
         "The language model behind the guide does not answer, or broke off its answer. The question is kept. No response has this code, only the last event of a stream."
         "Wait a minute, then ask for the stream of the same message again." false;
+    Stopping 503 "stopping" "The server will stop"
+        "The instance was asked to stop and finishes what it has begun. Only its readiness check answers so."
+        "Send requests to another instance, or try again when this one has been restarted." false;
     Overloaded 503 "overloaded" "The server is overloaded"
         "Too many requests are waiting, so this one was rejected at once."
         "Wait for as long as Retry-After says, then send the same request with the same Idempotency-Key." true;

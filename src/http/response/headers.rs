@@ -2,6 +2,7 @@
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::ConnectionType;
 use actix_web::http::header::{
     CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
     REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS,
@@ -47,8 +48,13 @@ pub async fn add_response_headers(
     let mut response = refusal_as_page(response);
     let request = response.request();
     let rate_limits = request.extensions_mut().remove::<RateLimitHeaders>().unwrap_or_default();
-    let (is_public, is_secure) = (cors::is_for_any_origin(request), is_secure(request));
+    let is_public = cors::is_for_any_origin(request);
+    let (is_secure, is_draining) = connection_state(request);
     let skill_version = skill_version(request);
+    if is_draining {
+        // A connection that stays open until the server stops could be closed while its next request is on the way.
+        response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+    }
     let headers = response.headers_mut();
     if is_public {
         cors::allow_any_origin(headers);
@@ -80,8 +86,10 @@ fn skill_version(request: &HttpRequest) -> Option<HeaderValue> {
     Some(documents.version_header(&app.state))
 }
 
-fn is_secure(request: &HttpRequest) -> bool {
-    request.app_data::<Data<HttpState>>().is_some_and(|http_state| http_state.is_secure)
+/// Returns whether browsers use TLS, and whether the server is draining.
+fn connection_state(request: &HttpRequest) -> (bool, bool) {
+    let http_state = request.app_data::<Data<HttpState>>();
+    http_state.map_or((false, false), |http_state| (http_state.is_secure, http_state.is_draining()))
 }
 
 /// Returns true for HTML. Other responses need no page policies, which would only make them larger: the

@@ -188,7 +188,7 @@ pub(super) const PAGES: &[Route] = &[
             "true: respond with 503 if writes are not possible; false by default",
         )])
         .json::<Readiness>()
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable, Overloaded, Stopping]),
     Route::post("/mcp", || web::to(mcp::handle_message))
         .summary(
             "The API for clients of the Model Context Protocol: Streamable HTTP, stateless. Tools that need \
