@@ -27,7 +27,7 @@ fuzz: setup-test ## Runs the property tests with more and more cases, for FUZZ_S
 hostile: setup-test ## Runs the flood tests in full: 8 000 silent sockets, 100 000 wrong keys
 	HOSTILE_ALL=1 scripts/with-postgres cargo nextest run --test api -E 'test(/^hostile::/)' --success-output final
 
-prove: setup-run ## Injects faults: kills, hangs, full disks, lost connections; takes minutes and prints a table
+prove: setup-test ## Injects faults: kills, hangs, full disks, lost connections; takes minutes and prints a table
 	CARAPLACE_PROVE_ROUNDS=$${CARAPLACE_PROVE_ROUNDS:-20} cargo test --test prove
 
 bench: setup-run ## Compares the hot paths with the bare framework; takes 15 minutes and prints a table
@@ -87,4 +87,4 @@ setup-run:
 	@scripts/need postgres
 
 setup-test: setup-run
-	@scripts/need nextest deny browser schemathesis mcp conformance typescript axe
+	@scripts/need nextest deny browser haproxy schemathesis clients mcp conformance typescript axe

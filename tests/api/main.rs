@@ -21,6 +21,7 @@ mod chat_settings;
 mod check;
 mod check_order;
 mod client_address;
+mod client_generators;
 mod conflicts;
 mod console;
 mod console_escaping;

@@ -4,7 +4,6 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use actix_web::http::header::HeaderValue;
-use bytes::Bytes;
 use serde_json::Value;
 
 use super::openapi;
@@ -29,9 +28,9 @@ pub struct AgentDocs {
     /// The OpenAPI document of the API.
     pub openapi: Value,
     /// The OpenAPI document as JSON; it is large, so it is serialized once.
-    pub openapi_json: Bytes,
+    pub openapi_json: String,
     /// The part of it that agents use, as JSON.
-    pub agents_openapi_json: Bytes,
+    pub agents_openapi_json: String,
 }
 
 impl AgentDocs {
@@ -41,8 +40,9 @@ impl AgentDocs {
         let version = skill_version::compute(live, season, configured_url);
         let skill = SkillFiles::render(SkillInputs { live, season, base_url, version: &version });
         let openapi = openapi::build_document(routes, &live.game, season.size, base_url);
-        let openapi_json = openapi.to_string().into();
-        let agents_openapi_json = openapi::agents::select(&openapi, routes, &version).to_string().into();
+        let openapi_json = openapi::compact(&openapi).to_string();
+        let for_agents = openapi::agents::select(&openapi, routes, &version);
+        let agents_openapi_json = openapi::compact(&for_agents).to_string();
         Self { skill, openapi, openapi_json, agents_openapi_json }
     }
 }

@@ -1,17 +1,28 @@
 //! Handlers of the documents for programs and agents.
 
-use actix_web::HttpResponse;
 use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
 
 use super::agent_docs::Documents;
 use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::rate_limited::RateLimited;
+use crate::http::response::page_cache::PageCache;
+
+/// The media type of the OpenAPI documents.
+const JSON: &str = "application/json";
 
 /// `GET /openapi.json`: the OpenAPI document.
-pub async fn openapi(app: Data<App>, documents: Data<Documents>, _: RateLimited) -> HandlerResult {
-    let json = documents.current(&app.state).await.openapi_json.clone();
-    Ok(HttpResponse::Ok().content_type("application/json").body(json))
+pub async fn openapi(
+    request: HttpRequest,
+    app: Data<App>,
+    documents: Data<Documents>,
+    pages: Data<PageCache>,
+    _: RateLimited,
+) -> HandlerResult {
+    let (files, edition) = (documents.current(&app.state).await, app.state.revision());
+    let render = || Ok(files.openapi_json.clone());
+    pages.serve_edition(edition, &request, "/openapi.json", JSON, render).await
 }
 
 /// `GET /skill.md`: how to play.
@@ -56,9 +67,16 @@ pub async fn agent_card(app: Data<App>, documents: Data<Documents>) -> HandlerRe
 }
 
 /// `GET /openapi/agents.json`: the part of the OpenAPI document that agents use.
-pub async fn agents_openapi(app: Data<App>, documents: Data<Documents>, _: RateLimited) -> HandlerResult {
-    let json = documents.current(&app.state).await.agents_openapi_json.clone();
-    Ok(HttpResponse::Ok().content_type("application/json").body(json))
+pub async fn agents_openapi(
+    request: HttpRequest,
+    app: Data<App>,
+    documents: Data<Documents>,
+    pages: Data<PageCache>,
+    _: RateLimited,
+) -> HandlerResult {
+    let (files, edition) = (documents.current(&app.state).await, app.state.revision());
+    let render = || Ok(files.agents_openapi_json.clone());
+    pages.serve_edition(edition, &request, "/openapi/agents.json", JSON, render).await
 }
 
 fn markdown(text: &str) -> HttpResponse {

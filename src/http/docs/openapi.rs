@@ -1,14 +1,15 @@
 //! The route table as an OpenAPI 3.1 document.
 
 pub mod agents;
+mod compact;
 mod headers;
-
-use std::collections::BTreeSet;
 
 use rules::grid::Size;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
 
+use self::compact::SharedParts;
+pub use self::compact::compact;
 use super::skill::VERSION;
 use crate::config::GameSettings;
 use crate::http::response::codes::Code;
@@ -28,12 +29,13 @@ const BASE: &str = include_str!("openapi/base.json");
 pub fn build_document(routes: &[Route], game: &GameSettings, size: Size, base_url: &str) -> Value {
     let bounds = FieldBounds::new(game, size);
     let mut document: Value = serde_json::from_str(BASE).unwrap_or_default();
-    let mut schemas = Map::new();
+    let (mut schemas, mut refusals) = (Map::new(), SharedParts::new("responses", "Refused"));
     for route in routes.iter().filter(|route| route.is_described()) {
-        let operation = operation(route, &bounds, &mut schemas);
+        let operation = operation(route, &bounds, &mut schemas, &mut refusals);
         document["paths"][route.path][route.verb.name().to_lowercase()] = operation;
     }
     bounds.narrow(&mut schemas);
+    document["components"]["responses"] = refusals.into_components();
     for (name, schema) in schemas {
         document["components"]["schemas"][name] = schema;
     }
@@ -44,12 +46,17 @@ pub fn build_document(routes: &[Route], game: &GameSettings, size: Size, base_ur
     document
 }
 
-fn operation(route: &Route, bounds: &FieldBounds, schemas: &mut Map<String, Value>) -> Value {
+fn operation(
+    route: &Route,
+    bounds: &FieldBounds,
+    schemas: &mut Map<String, Value>,
+    refusals: &mut SharedParts,
+) -> Value {
     let mut operation = json!({
         "operationId": operation_id(route),
         "summary": route.summary,
         "parameters": route.params.iter().map(|param| parameter(param, bounds)).collect::<Vec<_>>(),
-        "responses": responses(route, schemas),
+        "responses": responses(route, schemas, refusals),
     });
     operation["security"] = security(route);
     if let Some(takes) = route.body {
@@ -57,7 +64,7 @@ fn operation(route: &Route, bounds: &FieldBounds, schemas: &mut Map<String, Valu
         operation["requestBody"] =
             json!({"required": true, "content": {"application/json": {"schema": schema}}});
         if let Some(media_type) = route.media_body {
-            operation["requestBody"]["content"][media_type] = json!({});
+            operation["requestBody"]["content"][media_type] = media(media_type);
         }
     }
     operation
@@ -118,7 +125,15 @@ fn param_schema(kind: ParamKind, bounds: &FieldBounds) -> Value {
     }
 }
 
-fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
+/// Returns the description of a body that is not JSON. Generators of clients leave out what has no schema.
+fn media(media_type: &str) -> Value {
+    let is_text = media_type.starts_with("text/");
+    let schema =
+        if is_text { json!({"type": "string"}) } else { json!({"type": "string", "format": "binary"}) };
+    json!({"schema": schema})
+}
+
+fn responses(route: &Route, schemas: &mut Map<String, Value>, refusals: &mut SharedParts) -> Value {
     let content = match route.response {
         RouteResponse::Json(schema)
         | RouteResponse::JsonUpdated(schema)
@@ -131,22 +146,22 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
             json!({"application/json": {"schema": {"anyOf": [first, second]}}})
         }
         RouteResponse::JsonOrMedia(schema, media_type) => {
-            json!({"application/json": {"schema": schema_reference(schema, schemas)}, media_type: {}})
+            json!({"application/json": {"schema": schema_reference(schema, schemas)}, media_type: media(media_type)})
         }
-        RouteResponse::Media(media_type)
-            if media_type.starts_with("text/") && media_type != "text/event-stream" =>
-        {
-            json!({media_type: {"schema": {"type": "string"}}})
-        }
-        RouteResponse::Media(media_type) => json!({media_type: {}}),
+        RouteResponse::Media(media_type) => json!({media_type: media(media_type)}),
         RouteResponse::Object => json!({"application/json": {"schema": {"type": "object"}}}),
     };
     let content = with_attention(route, content, schemas);
     let mut responses = Map::new();
     let headers = headers::for_success(route);
     let is_tagged = headers.get("ETag").is_some();
-    let mut success = json!({"description": "Success.", "headers": headers, "content": content});
-    success["links"] = links(route);
+    let mut success = json!({"description": "Success.", "content": content});
+    let parts = [("headers", headers), ("links", links(route))];
+    for (name, part) in
+        parts.into_iter().filter(|(_, part)| part.as_object().is_some_and(|part| !part.is_empty()))
+    {
+        success[name] = part;
+    }
     if let RouteResponse::JsonMaybeCreated(first, dry_run) = route.response {
         let mut unchanged = success.clone();
         unchanged["description"] = json!("Success: there was nothing to create, or it was a dry run.");
@@ -159,11 +174,7 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     if is_tagged {
         responses.insert("304".into(), json!({"description": "Not modified."}));
     }
-    let codes = route.codes();
-    let statuses: BTreeSet<u16> = codes.iter().map(|code| code.info().status).collect();
-    for status in statuses {
-        responses.insert(status.to_string(), refusal_response(status, &codes));
-    }
+    responses.insert("default".into(), refusals.reference(refusal(&route.codes())));
     Value::Object(responses)
 }
 
@@ -202,13 +213,11 @@ fn success_status(route: &Route) -> &'static str {
     if creates { "201" } else { "200" }
 }
 
-fn refusal_response(status: u16, codes: &[Code]) -> Value {
-    let codes = codes.iter().map(|code| code.info()).filter(|line| line.status == status);
-    let description =
-        codes.map(|line| format!("`{}`: {}.", line.code, line.title)).collect::<Vec<_>>().join(" ");
+/// Returns the description of every other response: a refusal with one of these codes, each of which has one status.
+fn refusal(codes: &[Code]) -> Value {
+    let names: Vec<String> = codes.iter().map(|code| format!("`{}`", code.info().code)).collect();
     json!({
-        "description": description,
-        "headers": headers::for_refusal(status),
+        "description": format!("Refused: {}.", names.join(", ")),
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
     })
 }

@@ -21,7 +21,9 @@ async fn the_document_names_scopes_and_their_refusal() {
     {
         let operation = &document["paths"][path][method];
         assert_eq!(operation["security"], json!([{"agent": ["manage"]}]), "{method} {path}");
-        let refusal = operation["responses"]["403"]["description"].as_str().unwrap();
+        let reference = operation["responses"]["default"]["$ref"].as_str().unwrap();
+        let refusal = document.pointer(reference.strip_prefix('#').unwrap()).unwrap();
+        let refusal = refusal["description"].as_str().unwrap();
         assert!(refusal.contains("`scope_missing`"), "{method} {path}: {refusal}");
         assert_eq!(
             refusal.contains("`forbidden`"),

@@ -1,4 +1,5 @@
-//! The part of the OpenAPI document that agents use, with only the components that it refers to.
+//! The part of the OpenAPI document that agents use, with only the components that it refers to. The schemas of
+//! successful responses are those of the whole document.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +8,11 @@ use serde_json::{Value, json};
 use crate::http::response::codes::Code;
 use crate::http::routes::endpoint::Route;
 
-const DESCRIPTION: &str =
-    "The part of the API that agents use. Start with /skill.md; /openapi.json describes everything.";
+const DESCRIPTION: &str = "The part of the API that agents use. Start with /skill.md; /openapi.json describes everything, also the responses that \
+     this document refers to.";
+/// The start of references within a document, and of those from another document to the whole one.
+const LOCAL_SCHEMAS: &str = "#/components/schemas/";
+const SCHEMAS_OF_WHOLE: &str = "/openapi.json#/components/schemas/";
 
 /// Returns the part of the document that describes the routes for agents.
 pub fn select(document: &Value, routes: &[Route], version: &str) -> Value {
@@ -37,7 +41,26 @@ fn for_agents(operation: &Value) -> Value {
             requirement.get("viewer").is_none() && requirement.get("operator").is_none()
         });
     }
+    for (_, response) in operation["responses"].as_object_mut().into_iter().flatten() {
+        if let Some(content) = response.get_mut("content") {
+            refer_to_whole(content);
+        }
+    }
     operation
+}
+
+/// Makes references to schemas those of the whole document.
+fn refer_to_whole(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::String(target)) = fields.get_mut("$ref") {
+                *target = target.replacen(LOCAL_SCHEMAS, SCHEMAS_OF_WHOLE, 1);
+            }
+            fields.values_mut().for_each(refer_to_whole);
+        }
+        Value::Array(items) => items.iter_mut().for_each(refer_to_whole),
+        _ => {}
+    }
 }
 
 /// Returns the components that the paths refer to, directly or through others.
