@@ -6,10 +6,12 @@ use std::process::Stdio;
 
 use caraplace::config::Config;
 use regex::Regex;
+use serde_json::json;
+use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 use toml::Table;
 
-use crate::support::{Reply, Server};
+use crate::support::{Process, Reply, Server};
 
 fn read_file(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
@@ -73,6 +75,84 @@ fn every_image_is_pinned_by_its_digest() {
     for image in images {
         assert!(pinned.is_match(image), "{image}");
     }
+}
+
+/// Returns the paths that the targets of a manifest name.
+fn target_paths(manifest: &Table) -> Vec<String> {
+    let lists =
+        ["bench", "bin", "example", "test"].into_iter().filter_map(|kind| manifest.get(kind)?.as_array());
+    let targets = lists.flatten().chain(manifest.get("lib"));
+    targets.filter_map(|target| Some(target.get("path")?.as_str()?.to_owned())).collect()
+}
+
+/// Returns true if a line of .dockerignore excludes the path. The lines have a `*` for whole folders only.
+fn is_ignored(line: &str, path: &str) -> bool {
+    let pattern = regex::escape(line.trim_start_matches('/'));
+    let pattern = pattern.replace(r"\*\*/", "(.*/)?").replace(r"\*", "[^/]*");
+    Regex::new(&format!("^{pattern}(/|$)")).unwrap().is_match(path)
+}
+
+/// Cargo refuses a manifest that names a file which is not there, whatever it builds.
+#[test]
+fn image_contains_every_file_that_a_manifest_names() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let ignored = read_file(".dockerignore");
+    let ignored: Vec<_> = ignored.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    assert!(
+        ignored.iter().any(|line| is_ignored(line, "docs/screens/page.png")),
+        "the patterns are understood"
+    );
+    let crates = std::fs::read_dir(root.join("crates")).unwrap();
+    let crates = crates.map(|entry| format!("crates/{}/", entry.unwrap().file_name().to_str().unwrap()));
+    let mut named = 0;
+    for folder in crates.chain([String::new()]) {
+        let manifest: Table = read_file(&format!("{folder}Cargo.toml")).parse().unwrap();
+        for path in target_paths(&manifest) {
+            let path = format!("{folder}{path}");
+            named += 1;
+            let excluded = ignored.iter().find(|line| is_ignored(line, &path));
+            assert_eq!(excluded, None, "{path} is missing in the image");
+        }
+    }
+    assert!(named >= 3, "the paths of targets were not found");
+}
+
+/// The role of compose.yaml may do what the server does: migrate, write and read.
+#[tokio::test]
+async fn role_of_compose_is_enough_and_no_superuser() {
+    let compose = read_file("compose.yaml");
+    let (_, script) = compose.split_once("content: |\n").unwrap();
+    let (script, _) = script.split_once("\n\n").unwrap();
+    let name = caraplace::clock::new_id("role");
+    let script = script.replace("      ", "").replace("caraplace", &name);
+    let base = std::env::var("DATABASE_URL").unwrap();
+    let psql = async |statements: &str| {
+        let mut psql = Command::new("psql");
+        psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", &base])
+            .env("CARAPLACE_DATABASE_PASSWORD", "secret");
+        psql.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut psql = psql.spawn().unwrap();
+        psql.stdin.take().unwrap().write_all(statements.as_bytes()).await.unwrap();
+        let output = psql.wait_with_output().await.unwrap();
+        assert!(output.status.success(), "{statements}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    psql(&script).await;
+    let url = base.replacen("//caraplace@", &format!("//{name}:secret@"), 1);
+    let url = url.replacen("/postgres?", &format!("/{name}?"), 1);
+    assert_ne!(url, base);
+    {
+        let server = Process::start_with(&[("DATABASE_URL", &url)]).await;
+        let register = server.client.post(server.url("/api/agents/register")).json(&json!({"name": "Ada"}));
+        assert_eq!(Reply::fetch(register).await.status, 201);
+        assert_eq!(Reply::fetch(server.client.get(server.url("/readyz?write=true"))).await.status, 200);
+    }
+    let role = psql(&format!(
+        "select rolsuper or rolcreaterole or rolcreatedb from pg_roles where rolname = '{name}'"
+    ))
+    .await;
+    psql(&format!("drop database {name} with (force); drop role {name}")).await;
+    assert_eq!(role.trim(), "f");
 }
 
 #[tokio::test]

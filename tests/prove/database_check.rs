@@ -10,7 +10,7 @@ use crate::environment::{Instance, POLL_INTERVAL};
 use crate::swarm_process::AckedWrites;
 
 /// Maximum time until an instance shows what another one wrote.
-const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(10);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_mins(2);
 /// The price of a message in these tests.
 const MESSAGE_PRICE: i64 = 5;
 

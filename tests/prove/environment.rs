@@ -9,6 +9,7 @@ use private_postgres::PrivatePostgres;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rustix::process::Signal;
+use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
@@ -21,7 +22,7 @@ use crate::support::{Process, Reply};
 use crate::swarm_process::{AckedWrites, SwarmProcess};
 
 /// Timeout for progress, longer than any recovery.
-pub const PROGRESS_TIMEOUT: Duration = Duration::from_secs(90);
+pub const PROGRESS_TIMEOUT: Duration = Duration::from_mins(5);
 /// Minimum number of messages that are checked.
 const MIN_MESSAGES: u64 = 10;
 /// Polling interval.
@@ -97,6 +98,20 @@ impl Instance {
         Reply::fetch(self.process.client.get(self.process.url(path))).await
     }
 
+    /// Repeats a request for as long as the instance is too busy or its database is away.
+    pub async fn get_when_ready(&self, path: &str) -> Reply {
+        let ready = async {
+            loop {
+                let reply = self.get(path).await;
+                if reply.status != 503 {
+                    return reply;
+                }
+                sleep(POLL_INTERVAL).await;
+            }
+        };
+        timeout(PROGRESS_TIMEOUT, ready).await.unwrap_or_else(|_| panic!("{path} is never answered"))
+    }
+
     /// Returns the canvas version; `None` while the server is down.
     pub async fn version(&self) -> Option<i64> {
         let response = self.process.client.get(self.process.url("/api/canvas.bin")).send().await.ok()?;
@@ -158,6 +173,19 @@ impl TestEnvironment {
         Self { instances, rng, cluster: Some(cluster) }
     }
 
+    /// Starts servers on a PostgreSQL of the test, each with additional settings of its own.
+    pub async fn with_instances(settings: &[impl AsRef<[(String, String)]>]) -> Self {
+        let (rng, seed) = seeded_rng();
+        let cluster = Cluster::start().await;
+        let mut instances = Vec::new();
+        for settings in settings {
+            let own = settings.as_ref().iter().map(|(name, value)| (name.as_str(), value.as_str()));
+            let settings: Vec<_> = own.chain([("DATABASE_URL", cluster.url.as_str())]).collect();
+            instances.push(Instance::start(None, &settings, seed).await);
+        }
+        Self { instances, rng, cluster: Some(cluster) }
+    }
+
     pub fn first_instance(&self) -> &Instance {
         &self.instances[0]
     }
@@ -186,6 +214,15 @@ impl TestEnvironment {
     /// Ends the load and checks everything. Returns the numbers of checked writes. `extra_acks` are
     /// acknowledged writes from outside the load generator.
     pub async fn finish_and_check(&self, swarm: SwarmProcess, extra_acks: AckedWrites) -> CheckedWrites {
+        self.finish_and_check_report(swarm, extra_acks).await.1
+    }
+
+    /// Does the same, and returns the load generator's report, too.
+    pub async fn finish_and_check_report(
+        &self,
+        swarm: SwarmProcess,
+        extra_acks: AckedWrites,
+    ) -> (Value, CheckedWrites) {
         self.wait_for_messages().await;
         let (report, mut acks) = swarm.finish().await;
         acks.pixels.extend(extra_acks.pixels);
@@ -196,18 +233,19 @@ impl TestEnvironment {
             .filter(|row| row["answer"].as_str().unwrap().ends_with("replayed"))
             .map(|row| row["count"].as_u64().unwrap())
             .sum();
-        CheckedWrites {
+        let checked = CheckedWrites {
             pixels: acks.pixels.len(),
             messages: acks.messages.len(),
             private_messages: acks.private_messages.len(),
             replayed_count: replayed_count as usize,
-        }
+        };
+        (report, checked)
     }
 
     /// Waits until there are messages to check. Agents must first earn credits for them.
     pub async fn wait_for_messages(&self) {
         let wait = async {
-            while self.first_instance().get("/api/stats").await.body["messages"].as_u64().unwrap()
+            while self.first_instance().get_when_ready("/api/stats").await.body["messages"].as_u64().unwrap()
                 < MIN_MESSAGES
             {
                 sleep(POLL_INTERVAL).await;

@@ -28,6 +28,7 @@ mod plans;
 mod probe;
 mod proxy;
 mod retries;
+mod rolling_restarts;
 mod stall;
 mod swarm_process;
 mod table;
@@ -52,7 +53,7 @@ const DISK_TEST: &str = "disk_full";
 /// Injects the fault this many times. Returns a summary.
 type FaultTest = fn(u32) -> Pin<Box<dyn Future<Output = String>>>;
 
-const FAULT_TESTS: [(&str, &str, FaultTest); 16] = [
+const FAULT_TESTS: [(&str, &str, FaultTest); 17] = [
     ("server_killed", "server killed under load", |rounds| Box::pin(kills::kill_server(rounds))),
     ("postgres_killed", "PostgreSQL killed under load, all its processes", |rounds| {
         Box::pin(kills::kill_postgres(rounds))
@@ -71,6 +72,9 @@ const FAULT_TESTS: [(&str, &str, FaultTest); 16] = [
     }),
     ("one_of_two_killed", "two servers under one load, one of them killed", |rounds| {
         Box::pin(two_instances::one_killed(rounds))
+    }),
+    ("rolling_restarts", "two servers behind HAProxy, restarted in turn", |rounds| {
+        Box::pin(rolling_restarts::restart_each(rounds))
     }),
     ("plan_authors", "server, PostgreSQL or both killed while plans are written", |rounds| {
         Box::pin(kills::kill_under_plan_writers(rounds))

@@ -88,15 +88,16 @@ async fn finish_and_check(
 
 /// Asserts that an instance shows the plan as finished, and the canvas as the plan wants it.
 async fn check_canvas(instance: &Instance) {
-    let list = instance.get("/api/plans").await.body;
+    let list = instance.get_when_ready("/api/plans").await.body;
     let id = list["plans"][0]["id"].as_str().unwrap();
-    let plan = &instance.get(&format!("/api/plans/{id}")).await.body["plan"];
+    let plan = &instance.get_when_ready(&format!("/api/plans/{id}")).await.body["plan"];
     assert_eq!(plan["state"], "finished", "{plan}");
     let progress = &plan["progress"];
     assert_eq!((&progress["done"], &progress["left"]), (&PLAN_PIXELS.into(), &0.into()), "{progress}");
     let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| plan[name].as_u64().unwrap());
     let (x2, y2) = (x + width - 1, y + height - 1);
-    let region = instance.get(&format!("/api/canvas/region?x1={x}&y1={y}&x2={x2}&y2={y2}")).await.body;
+    let region =
+        instance.get_when_ready(&format!("/api/canvas/region?x1={x}&y1={y}&x2={x2}&y2={y2}")).await.body;
     assert_eq!(region["rows"], plan["rows"]);
 }
 

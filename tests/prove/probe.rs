@@ -16,7 +16,7 @@ use crate::support::Reply;
 use crate::swarm_process::AckedWrites;
 
 /// Request timeout, longer than any refusal should take.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A response and its time.
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +115,8 @@ impl ProbeAgent {
             duration: received_at - sent_at,
         });
         if reply.status != 201 {
-            reply.assert_refused(503, "database_unavailable");
+            let code = if reply.code() == "overloaded" { "overloaded" } else { "database_unavailable" };
+            reply.assert_refused(503, code);
             self.refused_count.fetch_add(1, Ordering::Relaxed);
             return false;
         }

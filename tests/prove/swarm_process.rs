@@ -11,7 +11,7 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 /// Maximum time for pending requests and for the final checks.
-const EXIT_TIMEOUT: Duration = Duration::from_mins(3);
+const EXIT_TIMEOUT: Duration = Duration::from_mins(6);
 
 /// The usual number of agents.
 pub const AGENTS: &str = "24";
