@@ -9,13 +9,11 @@ mod operators;
 mod scopes;
 mod uses;
 
-use std::time::Duration;
-
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::support::{Agent, Reply, Server};
+use crate::support::{Agent, Reply, Server, WAIT_LIMIT};
 
 const PATH: &str = "/api/agents/me/keys";
 
@@ -166,6 +164,6 @@ async fn refused_requests_do_not_wait_for_the_head() {
         make_key(&ada, &["read"]).await.assert_refused(409, "limit_reached");
         ada.delete(&format!("{PATH}/key_unknown")).await.assert_refused(404, "not_found");
     };
-    timeout(Duration::from_secs(10), refused).await.expect("the requests wait for the head");
+    timeout(WAIT_LIMIT, refused).await.expect("the requests wait for the head");
     head_lock.release().await;
 }

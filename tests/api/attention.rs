@@ -3,16 +3,12 @@
 mod marks;
 mod threads;
 
-use std::time::Duration;
-
 use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use crate::support::actions::{FREE_SETTINGS, fetch_home, fetch_markdown, next_calls, paint, post_message};
-use crate::support::{Agent, Server};
+use crate::support::{Agent, Server, WAIT_LIMIT};
 
-/// The time within which the server must have told of a plan.
-const WAIT_LIMIT: Duration = Duration::from_secs(20);
 const UNTRUSTED_LABEL: &str = "Untrusted text by others";
 
 /// Sends a private message, and returns the response.

@@ -1,11 +1,10 @@
 //! `/api/canvas`: its representations and entity tags.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use serde_json::json;
 
-use crate::support::{Agent, Reply, Server};
+use crate::support::{Agent, Reply, Server, WAIT_LIMIT};
 
 /// Returns width, height and colours of a PNG.
 fn decode_png(reply: &Reply) -> (u32, u32, Vec<[u8; 3]>) {
@@ -160,7 +159,7 @@ async fn renders_at_a_limited_rate_with_correct_etag() {
     let max_renders = 9.0 + 12.0 * started.elapsed().as_secs_f64();
     assert!(seen.len() as f64 <= max_renders, "{} pictures, at most {max_renders}", seen.len());
     while version(&server.get("/api/canvas.png").await) < newest {
-        assert!(started.elapsed() < Duration::from_secs(20), "the newest placement is never shown");
+        assert!(started.elapsed() < WAIT_LIMIT, "the newest placement is never shown");
     }
 }
 

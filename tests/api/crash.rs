@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use crate::support::{EventStream, Process, Reply};
+use crate::support::{EventStream, MAX_SHUTDOWN_TIME, Process, Reply};
 
 /// Timeout, so that a failing test ends.
 const PROGRESS_TIMEOUT: Duration = Duration::from_mins(1);
@@ -191,7 +191,7 @@ async fn stopped_server_exits_in_time_and_keeps_all_writes() {
     };
     let ((), stop_requested_at) = join(play_all(&process, &mut players, &ledger), stop).await;
     assert_eq!(process.exit_code().await, Some(0));
-    assert!(stop_requested_at.elapsed() < Duration::from_secs(10), "{:?}", stop_requested_at.elapsed());
+    assert!(stop_requested_at.elapsed() < MAX_SHUTDOWN_TIME, "{:?}", stop_requested_at.elapsed());
     while watcher.next().await.is_some() {}
     assert_eq!(process.postmaster_pid(), None, "its PostgreSQL has ended, too");
     process.restart().await;

@@ -22,14 +22,13 @@ pub mod viewer_browser;
 mod viewer_rights;
 mod webhooks;
 
-use std::time::Duration;
-
 use caraplace::gallery::Gallery;
 use fake_stripe::FakeStripe;
 use serde_json::Value;
 use viewer_browser::ViewerBrowser;
 
 use crate::support::Server;
+use crate::support::WAIT_LIMIT;
 
 /// A server that sells passes, with the fake Stripe API.
 struct Shop {
@@ -95,7 +94,7 @@ impl Shop {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), run).await.expect(condition);
+        tokio::time::timeout(WAIT_LIMIT, run).await.expect(condition);
     }
 
     /// Runs all jobs at Stripe until they are done.

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection};
 
-use crate::support::{Process, Reply};
+use crate::support::{Process, Reply, WAIT_LIMIT};
 
 /// A text that must never be logged.
 const SECRET_TEXT: &str = "a-text-that-nobody-logs";
@@ -33,7 +33,7 @@ async fn wait_for_log_line(process: &Process, reply: &Reply) -> Value {
             }
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(10), logged).await.expect("it was not logged")
+    tokio::time::timeout(WAIT_LIMIT, logged).await.expect("it was not logged")
 }
 
 #[tokio::test]

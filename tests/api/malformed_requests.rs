@@ -1,21 +1,17 @@
 //! Malformed addresses, heads and queries: never a 5xx, never a hang.
 
+use serde_json::json;
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
-use std::time::Duration;
 
-use serde_json::json;
-
-use crate::support::{Reply, Server};
-
-const READ_TIMEOUT: Duration = Duration::from_secs(20);
+use crate::support::{Reply, Server, WAIT_LIMIT};
 
 /// Sends bytes and returns the response. The status is 0 if the server only closed the connection.
 async fn send_raw(server: &Server, request: impl Into<Vec<u8>>) -> (u16, String) {
     let (address, request) = (server.running().address, request.into());
     let talk = move || {
         let mut stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(READ_TIMEOUT)).unwrap();
+        stream.set_read_timeout(Some(WAIT_LIMIT)).unwrap();
         // The server may respond and close the connection before it has read everything.
         let _ = stream.write_all(&request);
         let _ = stream.shutdown(Shutdown::Write);

@@ -1,13 +1,12 @@
 //! `/metrics`: every metric has its texts, and changes when what it counts happens.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use regex::Regex;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Agent, Reply, Server};
+use crate::support::{Agent, Reply, Server, WAIT_LIMIT};
 
 /// One scrape of `/metrics`.
 struct Scrape {
@@ -264,7 +263,7 @@ async fn reports_follower_lag() {
 /// Scrapes until a metric has the expected value.
 async fn wait_for_value(server: &Server, sample: &str, value: f64) {
     let asking = async { while Scrape::fetch(server).await.value(sample) != value {} };
-    tokio::time::timeout(Duration::from_secs(20), asking).await.unwrap_or_else(|_| panic!("{sample}"));
+    tokio::time::timeout(WAIT_LIMIT, asking).await.unwrap_or_else(|_| panic!("{sample}"));
 }
 
 #[tokio::test]

@@ -1,11 +1,9 @@
 //! Several instances on one database show the same state, independent of which one writes.
 
-use std::time::Duration;
-
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 
-use crate::support::{Agent, EventStream, PASSWORD, Reply, Server};
+use crate::support::{Agent, EventStream, PASSWORD, Reply, Server, WAIT_LIMIT};
 
 const CONSOLE_SETTINGS: [(&str, &str); 2] =
     [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
@@ -69,8 +67,7 @@ async fn two_instances_under_load_agree_without_gaps() {
             }
         }
     };
-    let (.., head) =
-        tokio::time::timeout(Duration::from_millis(500), agreed).await.expect("the instances still differ");
+    let (.., head) = tokio::time::timeout(WAIT_LIMIT, agreed).await.expect("the instances still differ");
     assert_eq!(head, 1 + 8 * (20 * 4 + 4));
     assert_eq!(one.head().await, head.as_i64().unwrap());
     for stream in &mut streams {

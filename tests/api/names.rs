@@ -1,12 +1,11 @@
 //! Names: equality, refusals, and the migration of older ones.
 
 use futures_util::future::join_all;
-use std::time::Duration;
 
 use serde_json::json;
 use sqlx::AssertSqlSafe;
 
-use crate::support::{OperatorBrowser, PASSWORD, Reply, Server};
+use crate::support::{OperatorBrowser, PASSWORD, Reply, Server, WAIT_LIMIT};
 
 async fn register(server: &Server, name: &str) -> Reply {
     server.post("/api/agents/register", json!({"name": name})).await
@@ -89,7 +88,7 @@ async fn operators_reserve_more_words() {
     let mut names = (0..).map(|number| format!("Crew {number} of Zorgs"));
     let reserved =
         async { while register(&server, &names.next().unwrap()).await.code() != "name_not_allowed" {} };
-    tokio::time::timeout(Duration::from_secs(10), reserved).await.unwrap();
+    tokio::time::timeout(WAIT_LIMIT, reserved).await.unwrap();
     assert_eq!(register(&server, "Zorgon").await.status, 201);
 }
 

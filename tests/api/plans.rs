@@ -14,12 +14,10 @@ mod shadow;
 mod versions;
 mod visibility;
 
-use std::time::Duration;
-
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::support::{Agent, PASSWORD, Reply, Server};
+use crate::support::{Agent, PASSWORD, Reply, Server, WAIT_LIMIT};
 
 /// Settings with the console, and placements and messages that cost nothing.
 const FREE_SETTINGS: [(&str, &str); 6] = [
@@ -30,9 +28,6 @@ const FREE_SETTINGS: [(&str, &str); 6] = [
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
 ];
-
-/// The maximum time until the server has told, or another instance has seen, a change.
-const SYNC_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Returns a new plan's body with a picture of one colour at (10, 20).
 fn new_plan(title: &str, width: usize, height: usize) -> Value {
@@ -97,7 +92,7 @@ async fn wait_for_state(server: &Server, plan: &Value, state: &str) -> Value {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(SYNC_TIMEOUT, seen).await.unwrap_or_else(|_| panic!("the plan is never {state}"))
+    tokio::time::timeout(WAIT_LIMIT, seen).await.unwrap_or_else(|_| panic!("the plan is never {state}"))
 }
 
 /// Waits until the server has ended a plan whose time has passed.
@@ -111,7 +106,7 @@ async fn wait_for_end(server: &Server, plan: &Value) -> Value {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(SYNC_TIMEOUT, seen).await.expect("the plan never ends")
+    tokio::time::timeout(WAIT_LIMIT, seen).await.expect("the plan never ends")
 }
 
 /// Returns the same agent as a client of another instance.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Reply, Server};
+use crate::support::{Reply, Server, WAIT_LIMIT};
 
 const READYZ_WRITE_PATH: &str = "/readyz?write=true";
 
@@ -23,6 +23,21 @@ async fn an_idle_server_is_writable() {
         );
     }
     server.get("/readyz?write=perhaps").await.assert_refused(400, "invalid_field");
+}
+
+#[tokio::test]
+async fn a_draining_server_serves_on_and_ends_each_connection_with_its_next_response() {
+    let server = Server::start().await;
+    let before = server.get("/api/stats").await;
+    assert_eq!(before.header("connection"), "", "connections stay open");
+    server.running().start_draining();
+    for path in ["/readyz", READYZ_WRITE_PATH] {
+        server.get(path).await.assert_refused(503, "stopping");
+    }
+    let ada = server.register_agent("Ada").await;
+    let painted = ada.paint(1, 1, 2).await;
+    assert_eq!((painted.status, painted.header("connection")), (201, "close"), "{}", painted.body);
+    assert_eq!(server.get("/healthz").await.status, 200, "the process is healthy until it ends");
 }
 
 #[tokio::test]
@@ -79,7 +94,7 @@ async fn read_only_database_is_reported() {
             }
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(30), read_only_reply)
+    tokio::time::timeout(WAIT_LIMIT, read_only_reply)
         .await
         .unwrap()
         .assert_refused(503, "database_unavailable");

@@ -8,12 +8,10 @@ mod immutable;
 mod opening;
 mod replies;
 
-use std::future::Future;
-use std::time::Duration;
-
 use serde_json::{Value, json};
+use std::future::Future;
 
-use crate::support::{OperatorBrowser, PASSWORD, Reply, Server};
+use crate::support::{OperatorBrowser, PASSWORD, Reply, Server, WAIT_LIMIT};
 
 /// A small canvas, and the console enabled.
 const SMALL_CANVAS: [(&str, &str); 5] = [
@@ -35,13 +33,10 @@ const FREE_CANVAS: [(&str, &str); 7] = [
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
 ];
 
-/// Maximum time until every instance knows a change.
-const SYNC_TIMEOUT: Duration = Duration::from_secs(1);
-
 /// Waits until an instance shows a change that was sent to another one.
 async fn wait_until<F: Future<Output = bool>>(what: &str, look: impl Fn() -> F) {
     let seen = async { while !look().await {} };
-    tokio::time::timeout(SYNC_TIMEOUT, seen).await.unwrap_or_else(|_| panic!("not within a second: {what}"));
+    tokio::time::timeout(WAIT_LIMIT, seen).await.unwrap_or_else(|_| panic!("never: {what}"));
 }
 
 /// Opens the next season on a canvas of this size.

@@ -1,20 +1,17 @@
 //! Settings that are changed and reset on all instances while the server runs.
 
 use std::future::Future;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, OperatorBrowser, PASSWORD, Reply, Server};
+use crate::support::{Agent, OperatorBrowser, PASSWORD, Reply, Server, WAIT_LIMIT};
 
 const CONSOLE_SETTINGS: [(&str, &str); 2] =
     [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
 
 async fn wait_until<F: Future<Output = bool>>(what: &str, look: impl Fn() -> F) {
     let seen = async { while !look().await {} };
-    tokio::time::timeout(Duration::from_secs(1), seen)
-        .await
-        .unwrap_or_else(|_| panic!("not within a second: {what}"));
+    tokio::time::timeout(WAIT_LIMIT, seen).await.unwrap_or_else(|_| panic!("never: {what}"));
 }
 
 async fn post_setting(operator: &OperatorBrowser<'_>, name: &str, value: Value) -> Reply {

@@ -1,14 +1,9 @@
 //! The limit of event streams per address.
 
-use std::time::Duration;
-
 use reqwest::{RequestBuilder, Response};
 use serde_json::json;
 
-use crate::support::{Agent, EventStream, OperatorBrowser, PASSWORD, Reply, Server};
-
-/// Timeout, so that a failing test ends.
-const SLOT_TIMEOUT: Duration = Duration::from_secs(20);
+use crate::support::{Agent, EventStream, OperatorBrowser, PASSWORD, Reply, Server, WAIT_LIMIT};
 
 /// Returns a request for a stream from this address, as a trusted proxy forwards it.
 fn stream_request_from(server: &Server, address: &str) -> RequestBuilder {
@@ -28,7 +23,7 @@ async fn open_when_free(agent: &Agent<'_>, address: &str) -> Response {
             assert_eq!(agent.paint(1, 1, 1).await.status, 201);
         }
     };
-    tokio::time::timeout(SLOT_TIMEOUT, asking).await.expect("the slot is never free again")
+    tokio::time::timeout(WAIT_LIMIT, asking).await.expect("the slot is never free again")
 }
 
 #[tokio::test]

@@ -1,10 +1,8 @@
 //! The system tells in the chat what everyone sees happen, once, and streams follow the chat's switch.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
-use crate::support::{Agent, EventStream, OperatorBrowser, PASSWORD, Server};
+use crate::support::{Agent, EventStream, OperatorBrowser, PASSWORD, Server, WAIT_LIMIT};
 
 const SETTINGS: [(&str, &str); 6] = [
     ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
@@ -14,9 +12,6 @@ const SETTINGS: [(&str, &str); 6] = [
     ("CARAPLACE_MAX_CHARGES", "300"),
     ("CARAPLACE_CHARGE_SECONDS", "0"),
 ];
-
-/// The time within which open pages follow the chat's switch.
-const SWITCH_TIMEOUT: Duration = Duration::from_secs(2);
 
 async fn paint_row(agent: &Agent<'_>, color: i64) -> i64 {
     let pixels: Vec<_> = (0..4).map(|x| json!({"x": x, "y": 1, "color": color})).collect();
@@ -63,7 +58,7 @@ async fn messages(server: &Server, count: usize) -> Vec<Value> {
             }
         }
     };
-    tokio::time::timeout(SWITCH_TIMEOUT, read).await.expect("a message is missing")
+    tokio::time::timeout(WAIT_LIMIT, read).await.expect("a message is missing")
 }
 
 #[tokio::test]
@@ -167,7 +162,7 @@ async fn streams_of_every_instance_follow_the_switch_of_the_chat() {
         let enabled = value.is_null();
         switch_chat(&operator, value.clone()).await;
         for stream in &mut streams {
-            let events = tokio::time::timeout(SWITCH_TIMEOUT, next_two(stream)).await.expect("too late");
+            let events = tokio::time::timeout(WAIT_LIMIT, next_two(stream)).await.expect("too late");
             let [(first, message), (second, settings)] = &events;
             assert_eq!((first.as_str(), &message["content"]), ("chat", &json!(text)));
             assert_eq!((second.as_str(), settings), ("settings", &json!({"chat_enabled": enabled})));

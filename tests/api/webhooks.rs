@@ -18,7 +18,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use crate::support::{Agent, PASSWORD, Server};
+use crate::support::{Agent, PASSWORD, Server, WAIT_LIMIT};
 use receiver::Receiver;
 
 /// Settings without intervals and prices, under which webhooks may reach this machine.
@@ -31,9 +31,6 @@ const SETTINGS: [(&str, &str); 6] = [
     ("CARAPLACE_WEBHOOK_ALLOW", "127.0.0.0/8"),
 ];
 const HOUR: i64 = 3_600;
-/// Timeout for what happens in the background on a busy machine.
-const BACKGROUND_TIMEOUT: Duration = Duration::from_secs(20);
-
 /// A webhook with its secret.
 struct TestWebhook {
     path: String,
@@ -94,7 +91,7 @@ async fn eventually<T>(find: impl AsyncFn() -> Option<T>) -> T {
             }
         }
     };
-    timeout(BACKGROUND_TIMEOUT, found).await.expect("it does not happen")
+    timeout(WAIT_LIMIT, found).await.expect("it does not happen")
 }
 
 /// Waits until the events so far were searched, and their deliveries were sent.

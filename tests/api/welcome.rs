@@ -1,11 +1,10 @@
 //! Announcements of new agents in the chat.
 
-use std::time::Duration;
-
 use caraplace::welcome::announce_new_agents;
 use serde_json::json;
 
 use crate::support::Server;
+use crate::support::WAIT_LIMIT;
 
 const ANNOUNCE_SETTINGS: [(&str, &str); 1] = [("CARAPLACE_ANNOUNCE_AGENTS", "true")];
 /// The seconds after which the first new agent is announced, with those that registered meanwhile.
@@ -30,7 +29,7 @@ async fn announce_on_both(one: &Server, other: &Server) {
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), wait).await.expect("an instance stayed behind");
+    tokio::time::timeout(WAIT_LIMIT, wait).await.expect("an instance stayed behind");
 }
 
 #[tokio::test]

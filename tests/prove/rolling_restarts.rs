@@ -2,7 +2,6 @@
 
 use std::net::TcpListener;
 use std::process::Stdio;
-use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::process::{Child, Command};

@@ -1,14 +1,12 @@
 //! The time of the last use of a key.
 
-use std::time::Duration;
-
 use caraplace::agents::key_uses::KeyUses;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use tokio::time::timeout;
 
 use super::{PATH, make_key};
-use crate::support::{Agent, Server};
+use crate::support::{Agent, Server, WAIT_LIMIT};
 
 async fn stored_use(server: &Server) -> Option<DateTime<Utc>> {
     sqlx::query_scalar("select last_used_at from agent_key").fetch_one(&server.pool).await.unwrap()
@@ -36,7 +34,7 @@ async fn a_use_is_shown_at_once_and_stored_in_the_background() {
     let shown = shown_use(&ada).await.unwrap();
     assert!(before - TimeDelta::microseconds(1) < shown && shown <= server.clock.now());
     let stored = async { while stored_use(&server).await.is_none() {} };
-    timeout(Duration::from_secs(20), stored).await.expect("the use was not stored");
+    timeout(WAIT_LIMIT, stored).await.expect("the use was not stored");
     assert_eq!(shown_use(&ada.on(&other)).await, Some(shown));
 }
 

@@ -7,7 +7,7 @@ use super::plans::{change_plan, close_plan, new_plan, open_plan, plan_path, titl
 use super::{SETTINGS, act, act_on, change, found};
 use crate::moderation::apply_sanction;
 use crate::support::actions::{fetch_home, post_message};
-use crate::support::{Agent, Reply, Server};
+use crate::support::{Agent, Reply, Server, WAIT_LIMIT};
 
 /// Settings in which placements and messages cost nothing.
 pub(super) fn settings() -> Vec<(&'static str, &'static str)> {
@@ -208,7 +208,7 @@ async fn its_progress_counts_damage_and_it_ends() {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(10), ended).await.unwrap();
+    tokio::time::timeout(WAIT_LIMIT, ended).await.unwrap();
     let plan = read(&ada, &plan).await;
     assert_eq!((&plan["state"], progress(&plan)), (&json!("expired"), [1, 1, 1]));
     let mut connection = server.pool.acquire().await.unwrap();

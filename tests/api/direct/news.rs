@@ -1,11 +1,9 @@
 //! Private news on several instances: they wake those whom they concern, and nothing of that is stored.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::{FREE_SETTINGS, answer, ask, send_ok, text};
-use crate::support::{Agent, Server};
+use crate::support::{Agent, Server, WAIT_LIMIT};
 
 /// Settings with prices, but without intervals.
 const PRICED: [(&str, &str); 4] = [
@@ -30,7 +28,7 @@ async fn wait_while(agent: &Agent<'_>, act: impl Future<Output = ()>) -> Value {
         act.await;
     };
     let both = async { tokio::join!(mcp.call_tool_ok("wait", json!({"until": "ask"})), acted).0 };
-    let reply = tokio::time::timeout(Duration::from_secs(20), both).await.expect("the call does not end");
+    let reply = tokio::time::timeout(WAIT_LIMIT, both).await.expect("the call does not end");
     reply.structured
 }
 
@@ -72,7 +70,7 @@ async fn lost_connection_of_a_listener_wakes_those_who_wait() {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), woken).await.expect("nobody is woken");
+    tokio::time::timeout(WAIT_LIMIT, woken).await.expect("nobody is woken");
     assert_eq!(ada.post_message("hello").await.status, 201);
 }
 

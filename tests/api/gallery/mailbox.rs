@@ -1,14 +1,10 @@
 //! A mail server that accepts every mail for the test.
 
-use std::time::Duration;
-
+use crate::support::WAIT_LIMIT;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-
-/// Timeout for a mail on a busy machine.
-const MAIL_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub struct Mailbox {
     pub url: String,
@@ -36,7 +32,7 @@ impl Mailbox {
 
     /// Waits for the next mail.
     pub async fn next(&mut self) -> Mail {
-        timeout(MAIL_TIMEOUT, self.mails.recv()).await.expect("no mail arrived").unwrap()
+        timeout(WAIT_LIMIT, self.mails.recv()).await.expect("no mail arrived").unwrap()
     }
 
     /// Returns true if there is an unread mail.

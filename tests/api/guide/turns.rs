@@ -1,7 +1,5 @@
 //! Turns: the loop of requests and tool calls, its limits, and streams that join or repeat a turn.
 
-use std::time::Duration;
-
 use caraplace::guide::model::ApiShape;
 use serde_json::{Value, json};
 
@@ -249,8 +247,11 @@ async fn a_claimed_question_is_answered_though_its_request_is_dropped() {
     // Claims wait for this lock.
     let mut lock = server.pool.begin().await.unwrap();
     sqlx::query("lock table guide_use in exclusive mode").execute(&mut *lock).await.unwrap();
-    let dropped = tokio::time::timeout(Duration::from_millis(500), visitor.stream(&id)).await;
-    assert!(dropped.is_err(), "the claim waits");
+    let claim_waits = async { while server.count_lock_waits().await == 0 {} };
+    tokio::select! {
+        _ = visitor.stream(&id) => panic!("the claim does not wait"),
+        () = claim_waits => {}
+    }
     lock.rollback().await.unwrap();
     model.wait_for_request(1).await;
     assert_eq!(text_of(&visitor.read_turn(&id).await), "It was Ada.");

@@ -1,13 +1,11 @@
 //! Shutdown during attacks: new connections are refused, accepted requests are answered, and the server ends
 //! in time.
 
-use std::time::Duration;
-
 use caraplace::clock;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::support::{HealthProbe, Process, RawConnection, Reply};
+use crate::support::{HealthProbe, MAX_SHUTDOWN_TIME, Process, RawConnection, Reply};
 
 const STREAM_COUNT: usize = 200;
 
@@ -48,7 +46,7 @@ async fn server_stops_in_time_with_open_connections() {
     let (placed, ()) = tokio::join!(join_all((0..50).map(paint)), async { process.request_stop() });
     let ends = join_all(streams.into_iter().map(RawConnection::read_to_end)).await;
     assert_eq!(process.exit_code().await, Some(0));
-    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    assert!(started.elapsed() < MAX_SHUTDOWN_TIME, "{:?}", started.elapsed());
     for end in ends {
         assert!(end.received.contains("retry: ") && end.received.ends_with("0\r\n\r\n"), "{end:?}");
     }

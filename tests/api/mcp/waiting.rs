@@ -1,14 +1,10 @@
 //! The tool `wait`: what ends it, what it costs, and its limits.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::support::{Agent, RawConnection, Server, ToolReply};
+use crate::support::{Agent, RawConnection, Server, ToolReply, WAIT_LIMIT};
 
-/// Timeout, so that a hanging test ends; far below the longest wait.
-const TEST_TIMEOUT: Duration = Duration::from_secs(20);
 const QUIET: [(&str, &str); 4] = [
     ("CARAPLACE_SYSTEM_MESSAGES", "false"),
     ("CARAPLACE_MAX_CHARGES", "5"),
@@ -23,7 +19,7 @@ async fn wait_for_calls(server: &Server, count: usize) {
             tokio::task::yield_now().await;
         }
     };
-    timeout(TEST_TIMEOUT, has_count).await.unwrap_or_else(|_| panic!("{count} calls never waited"));
+    timeout(WAIT_LIMIT, has_count).await.unwrap_or_else(|_| panic!("{count} calls never waited"));
 }
 
 /// Calls the tool, and does something while it waits.
@@ -34,7 +30,7 @@ async fn wait_while(agent: &Agent<'_>, arguments: Value, act: impl Future<Output
         act.await;
     };
     let both = async { tokio::join!(mcp.call_tool_ok("wait", arguments), acted) };
-    let (reply, ()) = timeout(TEST_TIMEOUT, both).await.expect("the call does not end");
+    let (reply, ()) = timeout(WAIT_LIMIT, both).await.expect("the call does not end");
     wait_for_calls(agent.server, 0).await;
     reply
 }
@@ -42,7 +38,7 @@ async fn wait_while(agent: &Agent<'_>, arguments: Value, act: impl Future<Output
 /// Calls the tool, which must answer at once.
 async fn wait_at_once(agent: &Agent<'_>, arguments: Value) -> Value {
     let mcp = agent.server.mcp(Some(&agent.key));
-    let reply = timeout(TEST_TIMEOUT, mcp.call_tool_ok("wait", arguments)).await;
+    let reply = timeout(WAIT_LIMIT, mcp.call_tool_ok("wait", arguments)).await;
     reply.expect("the call waits").structured
 }
 
@@ -231,7 +227,7 @@ async fn stopping_server_does_not_wait_for_waits() {
     let mut server = Server::start_with(&QUIET).await;
     let ada = server.register_agent("Ada").await;
     let mut connection = open_waiting_connection(&server, &ada).await;
-    timeout(TEST_TIMEOUT, server.restart()).await.expect("the server waits for the call");
+    timeout(WAIT_LIMIT, server.restart()).await.expect("the server waits for the call");
     let answer = connection.read_until("\"end\":\"ended\"").await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }

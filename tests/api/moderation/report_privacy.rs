@@ -1,7 +1,5 @@
 //! Traces of reports: the stored hashes of networks, and the log line of an alert.
 
-use std::time::Duration;
-
 use caraplace::moderation::reports;
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -9,7 +7,7 @@ use tokio::time::timeout;
 use super::report_bombing::{one_network, register_reporters, report_in_turn};
 use super::reports::report_path;
 use super::{FREE_SETTINGS, post_message};
-use crate::support::{Process, Reply, Server};
+use crate::support::{Process, Reply, Server, WAIT_LIMIT};
 
 #[tokio::test]
 async fn networks_are_stored_as_keyed_hashes_and_expire() {
@@ -67,7 +65,7 @@ async fn an_alert_is_logged_with_ids_and_numbers_only() {
             process.client.get(process.url("/healthz")).send().await.unwrap();
         }
     };
-    let line = timeout(Duration::from_secs(10), logged).await.expect("it was not logged");
+    let line = timeout(WAIT_LIMIT, logged).await.expect("it was not logged");
     assert_eq!((&line["level"], &line["agent"]), (&json!("WARN"), &ada["id"]));
     assert_eq!(
         (&line["cause"], &line["reports"], &line["networks"]),

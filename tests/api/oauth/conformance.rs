@@ -3,7 +3,6 @@
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
@@ -14,6 +13,7 @@ use tokio::time::timeout;
 use super::browser::Browser;
 use super::flow::register;
 use crate::support::Server;
+use crate::support::WAIT_LIMIT;
 
 const SUITE_PATH: &str = "target/tools/mcp/node_modules/@modelcontextprotocol/conformance/dist/index.js";
 /// Every check of the suite. The last one is not offered here: the server would fetch any address that a stranger
@@ -83,7 +83,7 @@ async fn authorization_scenarios_pass_but_for_metadata_that_the_server_would_fet
             let location = done.reply.header("location").to_owned();
             // The suite shows the address before it listens.
             let return_to_suite = async { while client.get(&location).send().await.is_err() {} };
-            timeout(Duration::from_secs(10), return_to_suite).await.expect("the suite does not listen");
+            timeout(WAIT_LIMIT, return_to_suite).await.expect("the suite does not listen");
         }
     }
     suite.wait().await.unwrap();

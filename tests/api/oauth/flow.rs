@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::browser::Browser;
-use crate::support::{Reply, Server, with_form_body};
+use crate::support::{Reply, Server, WAIT_LIMIT, with_form_body};
 
 /// A verifier and its challenge (the example of RFC 7636, appendix B).
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -122,8 +122,7 @@ impl<'a> Flow<'a> {
     /// Waits until an access token has this status, as when another instance must learn of a change.
     pub async fn wait_for_status(&self, access_token: &str, status: u16) {
         let reached = async { while self.status_with(access_token).await != status {} };
-        let limit = std::time::Duration::from_secs(5);
-        tokio::time::timeout(limit, reached).await.expect("the token keeps its status");
+        tokio::time::timeout(WAIT_LIMIT, reached).await.expect("the token keeps its status");
     }
 }
 

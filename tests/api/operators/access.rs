@@ -1,7 +1,5 @@
 //! Every route of operators refuses everyone else, before it reads the body.
 
-use std::time::Duration;
-
 use caraplace::http::routes::ROUTES;
 use caraplace::http::routes::endpoint::{Route, RouteAccess, Verb};
 use regex::Regex;
@@ -9,7 +7,7 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 use tokio::time::timeout;
 
-use crate::support::{OperatorBrowser, RawConnection, Reply, Server, with_form_body};
+use crate::support::{OperatorBrowser, RawConnection, Reply, Server, WAIT_LIMIT, with_form_body};
 
 /// Returns the operators' routes of the table, and addresses under them that do not exist.
 fn operator_routes() -> Vec<(Verb, String)> {
@@ -138,7 +136,7 @@ async fn refuses_others_before_reading_the_body() {
             "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
         );
         assert!(raw.send(head).await);
-        let answered = timeout(Duration::from_secs(5), raw.read_until("\r\n\r\n"));
+        let answered = timeout(WAIT_LIMIT, raw.read_until("\r\n\r\n"));
         let answer = answered.await.expect("the server waits for the body");
         assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
     }

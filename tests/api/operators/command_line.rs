@@ -1,14 +1,13 @@
 //! `caraplace admin` while a server runs.
 
 use std::process::Stdio;
-use std::time::Duration;
 
 use rules::passwords::PasswordHash;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
-use crate::support::{Reply, Server, admin};
+use crate::support::{Reply, Server, WAIT_LIMIT, admin};
 
 #[tokio::test]
 async fn creates_lists_and_revokes_a_key() {
@@ -118,7 +117,6 @@ async fn ctrl_c_cancels_the_password_prompt() {
         shown.push(screen.read_u8().await.unwrap());
     }
     keys.write_all(b"\x03").await.unwrap();
-    let status =
-        tokio::time::timeout(Duration::from_secs(10), child.wait()).await.expect("the program did not end");
+    let status = tokio::time::timeout(WAIT_LIMIT, child.wait()).await.expect("the program did not end");
     assert_eq!(status.unwrap().code(), Some(130));
 }

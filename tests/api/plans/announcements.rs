@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use super::{FREE_SETTINGS, SYNC_TIMEOUT, change, new_plan, open_plan, paint, read_plan};
+use super::{FREE_SETTINGS, change, new_plan, open_plan, paint, read_plan};
 use crate::support::Server;
+use crate::support::WAIT_LIMIT;
 
 /// Returns the number of messages about a plan.
 async fn count_messages(server: &Server, id: &str) -> usize {
@@ -22,7 +23,7 @@ async fn wait_for_newer_plan(server: &Server, name: &str, y: i64) {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(SYNC_TIMEOUT, told).await.expect("the chat is never told");
+    tokio::time::timeout(WAIT_LIMIT, told).await.expect("the chat is never told");
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use super::{
     FREE_SETTINGS, change, close, list_titles, new_plan, open_plan, paint, path_of, progress, titles,
 };
 use crate::moderation::apply_sanction;
-use crate::support::{Agent, Server};
+use crate::support::{Agent, Server, WAIT_LIMIT};
 
 /// Shadow-bans an agent, or ends that.
 async fn apply(server: &Server, agent_id: &str, action: &str) {
@@ -109,7 +109,7 @@ async fn wait_for_end(author: &Agent<'_>, plan: &Value) -> Value {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(super::SYNC_TIMEOUT, seen).await.expect("the plan never ends")
+    tokio::time::timeout(WAIT_LIMIT, seen).await.expect("the plan never ends")
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use super::{
     titles,
 };
 use crate::moderation::apply_sanction;
-use crate::support::{Agent, Server};
+use crate::support::{Agent, Server, WAIT_LIMIT};
 
 async fn titles_for(agent: &Agent<'_>, query: &str) -> Vec<String> {
     titles(&agent.get(&format!("/api/plans?{query}")).await.body)
@@ -76,7 +76,7 @@ async fn a_plan_that_was_taken_down_is_not_found() {
     let path = path_of(&plan);
     for instance in [&server, &other] {
         let gone = async { while instance.get(&path).await.status != 404 {} };
-        tokio::time::timeout(super::SYNC_TIMEOUT, gone).await.expect("it is still there");
+        tokio::time::timeout(WAIT_LIMIT, gone).await.expect("it is still there");
         instance.get(&format!("{path}/next")).await.assert_refused(404, "not_found");
         assert_eq!(list_titles(instance, "").await, [""; 0]);
         assert_eq!(list_titles(instance, "near=10,20&state=closed").await, [""; 0]);

@@ -1,12 +1,10 @@
 //! The limits of searches: how many run at a time, and for how long.
 
-use std::time::Duration;
-
 use tokio::time::timeout;
 
 use super::{find, path, say, texts};
 use crate::moderation::FREE_SETTINGS;
-use crate::support::{EventStream, Server};
+use crate::support::{EventStream, Server, WAIT_LIMIT};
 
 /// Waits until this number of searches waits for a lock.
 async fn wait_for_blocked_searches(server: &Server, count: i64) {
@@ -17,7 +15,7 @@ async fn wait_for_blocked_searches(server: &Server, count: i64) {
             tokio::task::yield_now().await;
         }
     };
-    timeout(Duration::from_secs(20), blocked).await.expect("the searches do not wait");
+    timeout(WAIT_LIMIT, blocked).await.expect("the searches do not wait");
 }
 
 #[tokio::test]

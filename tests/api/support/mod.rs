@@ -1,5 +1,7 @@
 //! Support for the API tests: servers, databases, clients.
 
+use std::time::Duration;
+
 pub mod actions;
 mod admin;
 mod agent;
@@ -21,13 +23,17 @@ mod server;
 mod stream;
 pub mod visitor;
 
+/// The time after which a test that waits for something fails. Nothing takes nearly as long on any machine that the
+/// tests run on: how fast the server is, benchmarks measure.
+pub const WAIT_LIMIT: Duration = Duration::from_mins(3);
+
 pub use admin::admin;
 pub use agent::Agent;
 pub use health_probe::HealthProbe;
 pub use mcp::{McpClient, ToolReply};
 pub use model::{FakeModel, ScriptedAnswer};
 pub use operator_browser::{OperatorBrowser, PASSWORD, with_form_body};
-pub use process::Process;
+pub use process::{MAX_SHUTDOWN_TIME, Process};
 pub use raw_connection::RawConnection;
 pub use reply::Reply;
 pub use server::Server;

@@ -23,7 +23,7 @@ pub const MODEL_NAME: &str = "fake-model";
 pub const MODEL_KEY: &str = "sk-guide-hunter2-hunter2-hunter2";
 
 /// Timeout, so that a failing test ends.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
+const REQUEST_TIMEOUT: Duration = super::WAIT_LIMIT;
 
 /// A call of a tool: its name and its arguments.
 pub type ScriptedCall = (&'static str, Value);

@@ -1,7 +1,5 @@
 //! Listens to the notifications of private news.
 
-use std::time::Duration;
-
 use sqlx::postgres::PgListener;
 use tokio::time::timeout;
 
@@ -32,7 +30,7 @@ impl PrivateNews<'_> {
         end.execute(&self.server.pool).await.unwrap();
         let mut woken = Vec::new();
         loop {
-            let next = timeout(Duration::from_secs(20), self.listener.recv()).await;
+            let next = timeout(super::WAIT_LIMIT, self.listener.recv()).await;
             let next = next.expect("no notification comes").unwrap();
             if next.payload() == END {
                 return woken;

@@ -18,9 +18,13 @@ use tokio::time::timeout;
 use super::postmaster::{database_url, end_postgres, postmaster_in, signal};
 
 /// Timeout for a start with a new database on a busy machine.
-const START_TIMEOUT: Duration = Duration::from_mins(1);
+const START_TIMEOUT: Duration = super::WAIT_LIMIT;
 /// Timeout for the end of a server.
-const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
+const EXIT_TIMEOUT: Duration = super::WAIT_LIMIT;
+
+/// The time after which a server that was told to stop has ended: the five seconds that it waits for open requests,
+/// with much for a machine that is busy with other things.
+pub const MAX_SHUTDOWN_TIME: Duration = Duration::from_mins(1);
 
 /// Number of bytes of the log's end that a failing test shows.
 const MAX_SHOWN_LOG_CHARS: usize = 4_000;

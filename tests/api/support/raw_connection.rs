@@ -8,7 +8,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{Instant, interval, timeout};
 
 /// Timeout, so that a failing test ends.
-const IO_TIMEOUT: Duration = Duration::from_secs(40);
+const IO_TIMEOUT: Duration = super::WAIT_LIMIT;
 
 /// A connection on which exactly the bytes of a test are sent.
 pub struct RawConnection(TcpStream);

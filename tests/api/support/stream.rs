@@ -6,7 +6,7 @@ use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
 
 /// Timeout, so that a failing test ends.
-const EVENT_TIMEOUT: Duration = Duration::from_secs(20);
+const EVENT_TIMEOUT: Duration = super::WAIT_LIMIT;
 
 /// An event as received.
 #[derive(Debug)]
@@ -37,10 +37,10 @@ impl EventStream {
         tokio::time::timeout(EVENT_TIMEOUT, self.read()).await.expect("no event came")
     }
 
-    /// Returns true if the stream ends within a second.
-    pub async fn ends_within_a_second(&mut self) -> bool {
+    /// Returns true if the stream ends, whatever it still sends.
+    pub async fn ends(&mut self) -> bool {
         let end = async { while self.next().await.is_some() {} };
-        tokio::time::timeout(Duration::from_secs(1), end).await.is_ok()
+        tokio::time::timeout(EVENT_TIMEOUT, end).await.is_ok()
     }
 
     /// Returns the next event with a number, and skips others.

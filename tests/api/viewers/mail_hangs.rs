@@ -1,7 +1,5 @@
 //! A mail server that hangs or refuses: nothing waits for it, and the mail is sent an hour later.
 
-use std::time::Duration;
-
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -9,6 +7,7 @@ use tokio::time::timeout;
 use super::mail::ReadMail;
 use super::{HOUR, Lounge, MINUTE, me, say};
 use crate::gallery::mailbox::Mailbox;
+use crate::support::WAIT_LIMIT;
 
 /// A mail server that accepts connections and says nothing. It returns the connections.
 async fn open_silent_server() -> (String, mpsc::UnboundedReceiver<TcpStream>) {
@@ -36,7 +35,7 @@ async fn a_silent_mail_server_delays_nothing_and_the_mail_comes_later() {
         viewer_key = grace.key.clone();
         say(&ada, "@Grace hello", None).await;
         lounge.server.advance_clock(5 * MINUTE);
-        let connection = timeout(Duration::from_secs(20), connections.recv()).await.unwrap().unwrap();
+        let connection = timeout(WAIT_LIMIT, connections.recv()).await.unwrap().unwrap();
         let waiting: i64 = sqlx::query_scalar(
             "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in%'",
         )

@@ -1,13 +1,12 @@
 //! A push service of the test. It answers with a chosen status, and decrypts what it receives as a browser does.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU16, Ordering};
-use std::time::Duration;
-
+use crate::support::WAIT_LIMIT;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use caraplace::clock;
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
@@ -16,9 +15,6 @@ use web_push_native::p256::SecretKey;
 use web_push_native::p256::ecdsa::signature::Verifier as _;
 use web_push_native::p256::ecdsa::{Signature, VerifyingKey};
 use web_push_native::{Auth, decrypt};
-
-/// Timeout for a message on a busy machine.
-const PUSH_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub struct PushService {
     pub origin: String,
@@ -74,7 +70,7 @@ impl PushService {
 
     /// Waits for the next message.
     pub async fn next(&mut self) -> PushRequest {
-        timeout(PUSH_TIMEOUT, self.requests.recv()).await.expect("no push message arrived").unwrap()
+        timeout(WAIT_LIMIT, self.requests.recv()).await.expect("no push message arrived").unwrap()
     }
 
     /// Returns true if there is an unread message.

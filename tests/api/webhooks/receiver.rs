@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::BACKGROUND_TIMEOUT;
+use crate::support::WAIT_LIMIT;
 
 /// The status with which the receiver never answers.
 const SILENCE: u16 = 0;
@@ -76,7 +76,7 @@ impl Receiver {
 
     /// Waits for the next request.
     pub async fn next(&mut self) -> Received {
-        timeout(BACKGROUND_TIMEOUT, self.requests.recv()).await.expect("no request arrived").unwrap()
+        timeout(WAIT_LIMIT, self.requests.recv()).await.expect("no request arrived").unwrap()
     }
 
     /// Waits for the next request, for as long as it takes.

@@ -1,15 +1,11 @@
 //! Messages wait for no webhook: neither while its row is locked nor while it is deleted.
 
-use std::time::Duration;
-
 use serde_json::json;
 use tokio::time::timeout;
 
 use super::{SETTINGS, eventually, list_deliveries, open_webhook, send_test, wait_for_delivery};
 use crate::support::Server;
-
-/// The time within which a message must be posted on a busy machine.
-const POST_TIMEOUT: Duration = Duration::from_secs(10);
+use crate::support::WAIT_LIMIT;
 
 #[tokio::test]
 async fn locked_webhook_does_not_delay_messages_to_its_agent() {
@@ -20,7 +16,7 @@ async fn locked_webhook_does_not_delay_messages_to_its_agent() {
         let mut other = server.pool.begin().await.unwrap();
         sqlx::query(lock).execute(&mut *other).await.unwrap();
         let direct = json!({"to": ["Ada"], "content": lock});
-        let posted = timeout(POST_TIMEOUT, bob.post("/api/direct", direct)).await;
+        let posted = timeout(WAIT_LIMIT, bob.post("/api/direct", direct)).await;
         assert_eq!(posted.expect("the message waits").status, 201, "{lock}");
         other.rollback().await.unwrap();
         let received = receiver.next().await.json();
