@@ -27,7 +27,7 @@ use crate::http::request::auth_viewer::{self, AuthAccount};
 use crate::http::request::authentication::record_rate_limit;
 use crate::http::request::extract::{ChatEnabled, JsonBody, MaybeAuth, created_response, ok_response};
 use crate::http::request::query::QueryParams;
-use crate::http::request::rate_limits::RateLimitState;
+use crate::http::request::rate_limit_headers::RateLimitState;
 use crate::http::request::request_body::{ActionLimit, AllowedCallers, RequestBody};
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::preferred_coding;

@@ -19,7 +19,7 @@ use crate::http::HandlerResult;
 use crate::http::request::authentication::record_rate_limit;
 use crate::http::request::extract::{JsonBody, MaybeAuth, replayed_response};
 use crate::http::request::query::QueryParams;
-use crate::http::request::rate_limits::RateLimitState;
+use crate::http::request::rate_limit_headers::RateLimitState;
 use crate::http::request::request_body::{ActionLimit, RequestBody};
 use crate::http::response::negotiate::compressed_json;
 use crate::http::response::no_store::no_store_json;

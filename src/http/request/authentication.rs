@@ -10,7 +10,8 @@ use actix_web::{HttpMessage as _, HttpRequest};
 
 use super::address;
 use super::auth_throttle::ThrottleKey;
-use super::rate_limits::{RateLimitHeaders, RateLimitKey, RateLimitState};
+use super::rate_limit_headers::{RateLimitHeaders, RateLimitState};
+use super::rate_limits::RateLimitKey;
 use crate::agents::keys;
 use crate::app::App;
 use crate::http::response::attention;

@@ -21,7 +21,7 @@ use super::authentication::{
 };
 use super::body;
 use super::known_params::{check_known_params, read_json_request};
-use super::rate_limits::RateLimitState;
+use super::rate_limit_headers::RateLimitState;
 use super::request_body::{ActionLimit, AllowedCallers, KeyRequirement, RequestBody};
 use crate::app::App;
 use crate::http::HandlerResult;

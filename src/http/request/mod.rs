@@ -15,6 +15,7 @@ pub(in crate::http) mod known_params;
 pub(in crate::http) mod metrics_access;
 pub(in crate::http) mod origin;
 pub(in crate::http) mod query;
+pub(in crate::http) mod rate_limit_headers;
 pub(in crate::http) mod rate_limited;
 pub(in crate::http) mod rate_limits;
 pub(in crate::http) mod request_body;

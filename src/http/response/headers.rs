@@ -18,7 +18,7 @@ use super::request_metrics::RequestTracker;
 use super::{attention, cors};
 use crate::app::App;
 use crate::http::docs::agent_docs::Documents;
-use crate::http::request::rate_limits::RateLimitHeaders;
+use crate::http::request::rate_limit_headers::RateLimitHeaders;
 use crate::http::state::HttpState;
 use crate::http::web::pages;
 
