@@ -61,3 +61,4 @@ pub mod visitor;
 pub mod waiting;
 pub mod webhooks;
 pub mod welcome;
+pub mod work_shares;

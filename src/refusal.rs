@@ -23,6 +23,7 @@ mod plan;
 mod private;
 mod shortage;
 mod webhook;
+mod work;
 
 pub use crew::CrewRefusal;
 pub use draft::DraftRefusal;
@@ -32,6 +33,7 @@ pub use plan::PlanRefusal;
 pub use private::PrivateRefusal;
 pub use shortage::{ChargeShortage, CreditShortage};
 pub use webhook::WebhookRefusal;
+pub use work::WorkRefusal;
 
 use crate::config::REACTIONS_PER_MINUTE;
 use crate::time_format;
@@ -208,6 +210,9 @@ pub enum Refusal {
     /// The reporter has reached the limit of reports and appeals per hour.
     #[error("You may report or appeal {limit} times per hour.")]
     TooManyReports { limit: u32, wait: TimeDelta },
+    /// Costly work is not done for the caller.
+    #[error(transparent)]
+    Work(#[from] WorkRefusal),
     /// The database did not end a search in time.
     #[error("The search took too long and was stopped.")]
     SearchTooSlow,

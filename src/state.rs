@@ -25,14 +25,15 @@ use crate::log::world::World;
 use crate::log::{EventLog, LogTasks, OpenedLog};
 use crate::refusal::Refusal;
 use crate::tokens::TokenKeys;
+use crate::work_shares::{WorkLimits, WorkShares};
 
 /// Database look-ups per second for unknown keys of each kind, and for sessions without a valid tag. Each
 /// instance counts separately.
 const LOOK_UPS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 /// The maximum number of concurrent reads of many rows.
 const MAX_SCANS: usize = 2;
-/// The maximum number of concurrent searches. Their permits are not those of scans, for which streams wait.
-const MAX_SEARCHES: usize = 2;
+/// The limits of searches. One takes up to three seconds.
+const SEARCH_LIMITS: WorkLimits = WorkLimits { permits: 2, max_waiting: 64, timeout: PERMIT_TIMEOUT };
 /// The maximum number of concurrent claims. Each may wait for others with a connection.
 const MAX_CLAIMS: usize = 3;
 /// The maximum number of concurrent changes of crews. Each may wait for the head of the log with a connection.
@@ -67,7 +68,8 @@ pub struct AppState {
     /// kind therefore do not block look-ups of the others.
     look_up_limiter: DefaultKeyedRateLimiter<Option<AccountKind>>,
     scan_permits: Semaphore,
-    search_permits: Semaphore,
+    /// The shares of searches. Their permits are not those of scans, for which streams wait.
+    pub searches: Arc<WorkShares>,
     claim_permits: Semaphore,
     crew_permits: Semaphore,
     /// The key for hashes of addresses.
@@ -98,7 +100,7 @@ impl AppState {
             tokens: TokenKeys::new(&secret),
             look_up_limiter: DefaultKeyedRateLimiter::keyed(Quota::per_second(LOOK_UPS_PER_SECOND)),
             scan_permits: Semaphore::new(MAX_SCANS),
-            search_permits: Semaphore::new(MAX_SEARCHES),
+            searches: WorkShares::new(SEARCH_LIMITS),
             claim_permits: Semaphore::new(MAX_CLAIMS),
             crew_permits: Semaphore::new(MAX_CREW_CHANGES),
             address_hash_key: blake3::derive_key(ADDRESS_HASH_CONTEXT, &secret),
@@ -159,14 +161,6 @@ impl AppState {
     /// Waits for a permit to read many rows, so that such reads do not use up all connections.
     pub async fn acquire_scan_permit(&self) -> Option<SemaphorePermit<'_>> {
         self.scan_permits.acquire().await.ok()
-    }
-
-    /// Waits for a permit to search.
-    ///
-    /// # Errors
-    /// `Overloaded` if too many searches run.
-    pub async fn acquire_search_permit(&self) -> Result<SemaphorePermit<'_>, Refusal> {
-        wait_for_permit(PERMIT_TIMEOUT, self.search_permits.acquire()).await
     }
 
     /// Waits for a permit to claim pixels of a plan.

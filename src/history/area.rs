@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::{History, store};
 use crate::concurrency::join;
 use crate::refusal::Refusal;
+use crate::work_shares::WorkCaller;
 
 use store::AreaPlacementRow;
 
@@ -47,9 +48,14 @@ impl History {
     /// Returns a page of the placements on an area after one event up to another, oldest first.
     ///
     /// # Errors
-    /// Returns `Overloaded` if too many requests wait, or the error of the database.
-    pub async fn read_area(&self, area: Rect, (after, last): (i64, i64)) -> Result<AreaPlacements, Refusal> {
-        let permit = self.acquire_read_permit().await?;
+    /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
+    pub async fn read_area(
+        &self,
+        caller: &WorkCaller,
+        area: Rect,
+        (after, last): (i64, i64),
+    ) -> Result<AreaPlacements, Refusal> {
+        let permit = self.acquire_read_permit(caller).await?;
         let pool = self.state.pool.clone();
         let up_to = last.min(after.saturating_add(MAX_EVENTS));
         let task = self.runtime.spawn(async move {

@@ -14,6 +14,7 @@ use crate::live::event::Event;
 use crate::live::private_event::StreamPosition;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
+use crate::work_shares::WorkCaller;
 
 /// The maximum number of events in a page that only the caller can see.
 const MAX_OWN_EVENTS: i64 = 10_000;
@@ -54,19 +55,20 @@ pub struct EventRecord {
 }
 
 impl History {
-    /// Returns the events from one sequence number to another, both included, but at most `limit`, and the
-    /// permit with which they were read.
+    /// Returns the events from one sequence number to another, both included, but at most `limit`, as an account sees
+    /// them, and the permit with which they were read.
     ///
     /// # Errors
-    /// Returns `Overloaded` if too many requests wait, or the error of the database.
+    /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
     pub async fn read_events(
         &self,
+        caller: &WorkCaller,
         from: i64,
         to: i64,
         limit: i64,
-        caller: Option<&Agent>,
+        reader: Option<&Agent>,
     ) -> Result<(EventRange, HistoryPermit), Refusal> {
-        let permit = self.acquire_read_permit().await?;
+        let permit = self.acquire_read_permit(caller).await?;
         let page_end = to.min(from + limit - 1);
         let state = self.state.clone();
         let task = self.runtime.spawn(async move {
@@ -74,8 +76,8 @@ impl History {
             Ok::<_, Refusal>((pixels, state.log.events_except_placements(from - 1, page_end).await?, permit))
         });
         let (pixels, mut other_events, permit) = join("reading a page of the log", task).await??;
-        if let Some(caller) = caller.filter(|caller| caller.has_own_view) {
-            self.add_own_view(caller, (from, page_end), &mut other_events).await?;
+        if let Some(reader) = reader.filter(|reader| reader.has_own_view) {
+            self.add_own_view(reader, (from, page_end), &mut other_events).await?;
         }
         let is_chat_enabled = self.state.game().chat_enabled;
         let visible = |(time, event): (DateTime<Utc>, Event)| {

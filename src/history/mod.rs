@@ -17,37 +17,35 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::cache::Cache;
-use crate::concurrency::{join, wait_for_permit};
+use crate::concurrency::join;
 use crate::log::world::{ArchivedSeason, Season};
 use crate::refusal::Refusal;
 use crate::state::AppState;
+use crate::work_shares::{WorkCaller, WorkLimits, WorkPermit, WorkShares};
 use canvas::HistoricalCanvas;
 use period::PeriodCache;
 use timelapse::TimelapseCache;
 use timeline::Timeline;
 
-/// The maximum number of concurrent reads of history, so that it does not take all connections or processors.
-/// Renderings have their own limit of the same size, so that they never wait for reads.
-const MAX_CONCURRENT_JOBS: usize = 2;
+/// The limits of reads of history, so that they do not take all connections or processors. Renderings have limits of
+/// their own of the same size, so that they never wait for reads.
+const LIMITS: WorkLimits = WorkLimits { permits: 2, max_waiting: 256, timeout: Duration::from_secs(5) };
 /// The maximum size of the canvas cache in bytes. A client that moves along the timeline soon requests a
 /// nearby canvas.
 const MAX_CANVAS_CACHE_BYTES: u32 = 20 << 20;
-/// The time that a request waits for a permit.
-const PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A permit to read or render history. A task that continues after its client disconnects keeps it.
-pub type HistoryPermit = OwnedSemaphorePermit;
+pub type HistoryPermit = WorkPermit;
 
 /// Reads history, and caches what was recently requested.
 pub struct History {
     state: Arc<AppState>,
     /// The runtime in which rows are decoded and replayed, which is not that of the request threads.
     runtime: Handle,
-    read_permits: Arc<Semaphore>,
-    render_permits: Arc<Semaphore>,
+    reads: Arc<WorkShares>,
+    renderings: Arc<WorkShares>,
     /// Canvases by the newest event that they contain.
     canvases: Cache<i64, Arc<HistoricalCanvas>>,
     /// Timelines by season and number of steps.
@@ -66,8 +64,8 @@ impl History {
         Self {
             state,
             runtime: Handle::current(),
-            read_permits: Arc::new(Semaphore::new(MAX_CONCURRENT_JOBS)),
-            render_permits: Arc::new(Semaphore::new(MAX_CONCURRENT_JOBS)),
+            reads: WorkShares::new(LIMITS),
+            renderings: WorkShares::new(LIMITS),
             canvases: Cache::new("past_canvas", MAX_CANVAS_CACHE_BYTES, None, |canvas| canvas.pixels.len()),
             timelines: timeline::new_cache(),
             periods: period::new_cache(),
@@ -78,17 +76,17 @@ impl History {
     /// Waits for a permit to read.
     ///
     /// # Errors
-    /// Returns `Overloaded` if too many requests wait.
-    pub async fn acquire_read_permit(&self) -> Result<HistoryPermit, Refusal> {
-        wait_for_permit(PERMIT_TIMEOUT, self.read_permits.clone().acquire_owned()).await
+    /// Returns `Work` if the caller's address has too many requests, or `Overloaded` if all together have.
+    pub async fn acquire_read_permit(&self, caller: &WorkCaller) -> Result<HistoryPermit, Refusal> {
+        self.reads.acquire(caller).await
     }
 
     /// Waits for a permit to render what was read before.
     ///
     /// # Errors
-    /// Returns `Overloaded` if too many requests wait.
-    pub async fn acquire_render_permit(&self) -> Result<HistoryPermit, Refusal> {
-        wait_for_permit(PERMIT_TIMEOUT, self.render_permits.clone().acquire_owned()).await
+    /// Returns `Work` if the caller's address has too many requests, or `Overloaded` if all together have.
+    pub async fn acquire_render_permit(&self, caller: &WorkCaller) -> Result<HistoryPermit, Refusal> {
+        self.renderings.acquire(caller).await
     }
 
     /// Returns the canvas after an event, or `None` if it is not cached.
@@ -99,13 +97,14 @@ impl History {
     /// Returns the canvas after an event of a season, and the permit with which it was read.
     ///
     /// # Errors
-    /// Returns `Overloaded` if too many requests wait, or the error of the database.
+    /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
     pub async fn read_canvas(
         self: &Arc<Self>,
+        caller: &WorkCaller,
         season: Season,
         seq: i64,
     ) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
-        let permit = self.acquire_read_permit().await?;
+        let permit = self.acquire_read_permit(caller).await?;
         let history = self.clone();
         let task = self.runtime.spawn(async move {
             let canvas =

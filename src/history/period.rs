@@ -8,10 +8,11 @@ use rules::plan::PlanState;
 
 use super::point_in_time::PointInTime;
 use super::store::period;
-use super::{History, store};
+use super::{History, HistoryPermit, store};
 use crate::cache::Cache;
 use crate::concurrency::join;
 use crate::refusal::Refusal;
+use crate::work_shares::WorkCaller;
 
 /// The maximum number of events that are counted, because each of them is read.
 pub const MAX_PERIOD_EVENTS: i64 = 500_000;
@@ -151,18 +152,31 @@ impl History {
     /// may be ten seconds old, because many visitors ask for the same one.
     ///
     /// # Errors
-    /// Returns `Overloaded` if too many requests wait, or the error of the database.
-    pub async fn period_activity(&self, query: PeriodQuery) -> Result<Arc<PeriodActivity>, Refusal> {
+    /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
+    pub async fn period_activity(
+        &self,
+        caller: &WorkCaller,
+        query: PeriodQuery,
+    ) -> Result<Arc<PeriodActivity>, Refusal> {
         if !query.is_long() {
-            return self.read_period(query).await;
+            let permit = self.acquire_read_permit(caller).await?;
+            return self.read_period(permit, query).await;
         }
         let now = self.state.clock.now();
         let is_current = |known: &Arc<PeriodActivity>| now - known.read_at < CACHE_TTL;
-        self.periods.get_or_compute(query.asked, is_current, self.read_period(query)).await
+        if let Some(known) = self.periods.get_if(&query.asked, is_current) {
+            return Ok(known);
+        }
+        // Not inside the computation: its refusal would be that of every caller who waits for the same period.
+        let permit = self.acquire_read_permit(caller).await?;
+        self.periods.get_or_compute(query.asked, is_current, self.read_period(permit, query)).await
     }
 
-    async fn read_period(&self, query: PeriodQuery) -> Result<Arc<PeriodActivity>, Refusal> {
-        let permit = self.acquire_read_permit().await?;
+    async fn read_period(
+        &self,
+        permit: HistoryPermit,
+        query: PeriodQuery,
+    ) -> Result<Arc<PeriodActivity>, Refusal> {
         let (pool, now) = (self.state.pool.clone(), self.state.clock.now());
         let task = self.runtime.spawn(async move {
             let activity = period::read_activity(&pool, query, now).await;

@@ -13,6 +13,7 @@ use super::{History, HistoryPermit};
 use crate::cache::Cache;
 use crate::log::world::{ArchivedSeason, Season};
 use crate::refusal::Refusal;
+use crate::work_shares::WorkCaller;
 
 /// The time for which a timeline is cached.
 const TIMELINE_TTL: Duration = Duration::from_secs(2);
@@ -60,36 +61,46 @@ impl History {
     /// Returns the timeline of the current season, at most two seconds old.
     ///
     /// # Errors
-    /// Returns `Overloaded` if too many requests wait, or the error of the database.
-    pub async fn timeline(&self, steps: usize) -> Result<Arc<Timeline>, Refusal> {
-        let season = self.state.read_world(|world| world.season.seq);
+    /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
+    pub async fn timeline(&self, caller: &WorkCaller, steps: usize) -> Result<Arc<Timeline>, Refusal> {
+        let key = (self.state.read_world(|world| world.season.seq), steps);
+        if let Some(timeline) = self.timelines.get(&key) {
+            return Ok(timeline);
+        }
+        // Not inside the computation: its refusal would be that of every caller who waits for the same timeline.
+        let permit = self.acquire_read_permit(caller).await?;
         let compute = async {
-            let _permit: HistoryPermit = self.acquire_read_permit().await?;
+            let _permit: HistoryPermit = permit;
             let (season, head) = self.state.read_world(|world| (world.season.clone(), world.head));
             let now = self.state.clock.now().max(season.opened_at);
             let span = Span { season, head, now, has_ended: false };
             self.read_timeline(span, steps).await.map(Arc::new)
         };
-        self.timelines.get_or_compute((season, steps), |_| true, compute).await
+        self.timelines.get_or_compute(key, |_| true, compute).await
     }
 
     /// Returns the timeline of an archived season.
     ///
     /// # Errors
-    /// Returns `Overloaded` if too many requests wait, or the error of the database.
+    /// Returns `Work` or `Overloaded` if too many requests wait, or the error of the database.
     pub async fn archived_timeline(
         &self,
+        caller: &WorkCaller,
         archived: ArchivedSeason,
         steps: usize,
     ) -> Result<Arc<Timeline>, Refusal> {
         let ArchivedSeason { season, last, ended_at } = archived;
-        let key = (season.seq, steps);
+        let (key, has_ended) = ((season.seq, steps), |timeline: &Arc<Timeline>| timeline.has_ended);
+        if let Some(timeline) = self.timelines.get_if(&key, has_ended) {
+            return Ok(timeline);
+        }
+        let permit = self.acquire_read_permit(caller).await?;
         let compute = async {
-            let _permit: HistoryPermit = self.acquire_read_permit().await?;
+            let _permit: HistoryPermit = permit;
             let span = Span { season, head: last, now: ended_at, has_ended: true };
             self.read_timeline(span, steps).await.map(Arc::new)
         };
-        self.timelines.get_or_compute(key, |timeline| timeline.has_ended, compute).await
+        self.timelines.get_or_compute(key, has_ended, compute).await
     }
 
     async fn read_timeline(&self, span: Span, steps: usize) -> Result<Timeline, Refusal> {

@@ -8,10 +8,12 @@ use super::matches::find_ranges;
 use super::store::{self, FoundRow, SearchScope};
 use super::{SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult};
 use crate::agents::accounts;
+use crate::concurrency::join;
 use crate::history::point_in_time::PointInTime;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
+use crate::work_shares::WorkCaller;
 
 /// The time that the database may take for all kinds of results together.
 const TIME_LIMIT: Duration = Duration::from_secs(3);
@@ -19,9 +21,10 @@ const TIME_LIMIT: Duration = Duration::from_secs(3);
 /// Returns a page of results that the caller may see. Messages are not found while the chat is switched off.
 ///
 /// # Errors
-/// `SearchTooSlow`, `Overloaded` if too many searches run, or the error of the database.
+/// `SearchTooSlow`, `Work` or `Overloaded` if too many searches run, or the error of the database.
 pub async fn search(
     state: &AppState,
+    work_caller: &WorkCaller,
     caller: Option<&Agent>,
     request: &SearchRequest,
 ) -> Result<SearchPage, Refusal> {
@@ -32,10 +35,15 @@ pub async fn search(
     let is_chat_enabled = state.game().chat_enabled;
     let can_find = |kind: &SearchKind| is_chat_enabled || *kind != SearchKind::Chat;
     let kinds: Vec<SearchKind> = request.kinds.iter().copied().filter(can_find).collect();
-    let permit = state.acquire_search_permit().await?;
-    let found = store::find(&state.pool, &kinds, &scope, TIME_LIMIT).await;
-    drop(permit);
-    let found = found.map_err(|error| match error {
+    let permit = state.searches.acquire(work_caller).await?;
+    let pool = state.pool.clone();
+    // The database goes on if the client disconnects, so the permit is held until it has ended.
+    let task = tokio::spawn(async move {
+        let found = store::find(&pool, &kinds, &scope, TIME_LIMIT).await;
+        drop(permit);
+        found
+    });
+    let found = join("searching", task).await?.map_err(|error| match error {
         error if store::is_timeout(&error) => Refusal::SearchTooSlow,
         error => error.into(),
     })?;

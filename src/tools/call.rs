@@ -26,6 +26,7 @@ use crate::moderation::permissions;
 use crate::refusal::{Refusal, internal};
 use crate::telemetry::METRICS;
 use crate::text_workers::TextWork;
+use crate::work_shares::WorkCaller;
 
 /// The argument with the idempotency key of a call.
 pub const IDEMPOTENCY_KEY: &str = "idempotency_key";
@@ -41,6 +42,8 @@ pub struct ToolCaller {
     /// The visitor for whom the guide calls; `None` for calls of agents.
     pub guide: Option<GuideCaller>,
     pub address: IpAddr,
+    /// The caller as whom the tool does costly work.
+    pub work: WorkCaller,
     /// Receives the replies of the log for the caller's thread.
     pub reply_batcher: Option<ReplyBatcher>,
     /// Notified once when the client has closed its connection.
@@ -116,6 +119,8 @@ impl ToolCaller {
         Self {
             agent: None,
             address: guide.visitor.address,
+            // The budgets of the guide limit what it does for a visitor.
+            work: WorkCaller { address: guide.visitor.address, account: None },
             guide: Some(guide),
             reply_batcher: None,
             disconnected: Arc::default(),

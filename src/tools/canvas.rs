@@ -94,7 +94,7 @@ pub async fn view(call: ToolCall) -> ToolResult {
     let arguments: ViewArguments = call.parse_arguments()?;
     let Picture { size, rect, version, png } = match arguments.at {
         None => newest_picture(call.app(), &arguments).await?,
-        Some(at) => past_picture(call.app(), &arguments, at).await?,
+        Some(at) => past_picture(&call, &arguments, at).await?,
     };
     if png.len() > MAX_IMAGE_BYTES {
         let detail = format!("The picture has {} bytes. Request a smaller region.", png.len());
@@ -127,8 +127,8 @@ async fn newest_picture(app: &App, arguments: &ViewArguments) -> Result<Picture,
     Ok(Picture { size, rect, version: picture.version, png: picture.body.clone() })
 }
 
-async fn past_picture(app: &App, arguments: &ViewArguments, at: i64) -> Result<Picture, Refusal> {
-    let (canvas, permit) = past_canvas::find(app, at).await?;
+async fn past_picture(call: &ToolCall, arguments: &ViewArguments, at: i64) -> Result<Picture, Refusal> {
+    let (canvas, permit) = past_canvas::find(call, at).await?;
     let (size, version) = (canvas.season.size, canvas.version);
     let rect = requested_rect(size, arguments)?;
     let render = move || {
@@ -159,7 +159,7 @@ pub async fn region(call: ToolCall) -> ToolResult {
     let (corners, app) = (Corners { x1, y1, x2, y2 }, call.app());
     let summary = match at {
         None => newest_region(app, corners, budget).await?,
-        Some(at) => past_region(corners, budget, past_canvas::find(app, at).await?).await?,
+        Some(at) => past_region(corners, budget, past_canvas::find(&call, at).await?).await?,
     };
     Ok(ToolOutput::new(&summary, readable::region(&summary)))
 }

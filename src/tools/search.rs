@@ -53,7 +53,7 @@ pub async fn search(call: ToolCall) -> ToolResult {
         limit: input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT)?,
         before: before.map(|text| SearchCursor::parse(&text)).transpose()?,
     };
-    let page = read::search(state, call.reader(), &request).await?;
+    let page = read::search(state, &call.caller.work, call.reader(), &request).await?;
     let bytes = page.results.iter().map(|result| result.text.len()).sum();
     call.render_untrusted(page, bytes, describe).await
 }

@@ -1,11 +1,14 @@
 //! `/api/canvas?at=`: the canvas at any time equals a replay of the log, by every way to compute it.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use caraplace::history::{History, snapshots};
+use caraplace::work_shares::WorkCaller;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use futures_util::FutureExt as _;
+use futures_util::future::join_all;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
@@ -13,13 +16,14 @@ use serde_json::{Value, json};
 use crate::support::log_fixture::{self, TestPlacement, list_placements, replay};
 use crate::support::{Agent, Reply, Server};
 
-const SMALL_CANVAS: [(&str, &str); 6] = [
+const SMALL_CANVAS: [(&str, &str); 7] = [
     ("CARAPLACE_CANVAS_WIDTH", "9"),
     ("CARAPLACE_CANVAS_HEIGHT", "9"),
     ("CARAPLACE_MAX_CHARGES", "256"),
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
 ];
 const AREA: usize = 81;
 const IMMUTABLE_CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
@@ -250,6 +254,10 @@ async fn point_in_time_shows_the_canvas_of_its_season() {
     assert_eq!(server.get("/api/canvas?at=0").await.body["season"], before["season"]);
 }
 
+fn caller(last: u8) -> WorkCaller {
+    WorkCaller { address: IpAddr::from([192, 0, 2, last]), account: None }
+}
+
 #[tokio::test]
 async fn cancelled_request_leaves_its_read_running() {
     let mut server = Server::start_with(&SMALL_CANVAS).await;
@@ -259,15 +267,19 @@ async fn cancelled_request_leaves_its_read_running() {
     let snapshot_lock = log_fixture::lock_snapshots(&server).await;
     for (count, seq) in [(1, 599), (2, 600)] {
         let season = canvas_history.season_at(seq).await.unwrap();
-        let reader = canvas_history.clone();
-        let asking = tokio::spawn(async move { reader.read_canvas(season, seq).await.map(drop) });
+        let (reader, caller) = (canvas_history.clone(), caller(count as u8));
+        let asking = tokio::spawn(async move { reader.read_canvas(&caller, season, seq).await.map(drop) });
         log_fixture::wait_for_blocked_reads(&server, count).await;
         asking.abort();
         assert!(asking.await.unwrap_err().is_cancelled());
     }
-    assert!(canvas_history.acquire_read_permit().now_or_never().is_none(), "both reads are still running");
+    let other = caller(3);
+    assert!(
+        canvas_history.acquire_read_permit(&other).now_or_never().is_none(),
+        "both reads are still running"
+    );
     drop(snapshot_lock);
-    assert!(canvas_history.acquire_read_permit().await.is_ok());
+    assert!(canvas_history.acquire_read_permit(&other).await.is_ok());
 }
 
 #[tokio::test]
@@ -287,7 +299,32 @@ async fn cached_and_invalid_requests_do_not_wait_for_reads() {
         assert_eq!(fetch_canvas_at(&server, 3).await, early, "kept");
         drop(snapshot_lock);
     };
-    let (one, other, ()) =
-        tokio::join!(fetch_canvas_at(&server, 599), fetch_canvas_at(&server, 600), meanwhile);
-    assert_eq!((one, other), (replay(&painted, AREA, 599), replay(&painted, AREA, 600)));
+    let request = server.get_request("/api/canvas.bin?at=600").header("X-Forwarded-For", "192.0.2.1");
+    let (one, other, ()) = tokio::join!(fetch_canvas_at(&server, 599), Reply::fetch(request), meanwhile);
+    assert_eq!((one, other.bytes), (replay(&painted, AREA, 599), replay(&painted, AREA, 600)));
+}
+
+/// The database reads one of the two: half of the places are left to other addresses.
+#[tokio::test]
+async fn an_address_reads_one_past_canvas_at_a_time_and_others_go_on() {
+    let mut server = Server::start_with(&SMALL_CANVAS).await;
+    let painted = log_fixture::insert_placements(&server, 9, 600).await;
+    server.restart().await;
+    let snapshot_lock = log_fixture::lock_snapshots(&server).await;
+    let fetch = async |address: &str, seq: i64| {
+        let path = format!("/api/canvas.bin?at={seq}");
+        Reply::fetch(server.get_request(&path).header("X-Forwarded-For", address)).await
+    };
+    let greedy = join_all((590..600).map(|seq| fetch("192.0.2.1", seq)));
+    let other = async {
+        log_fixture::wait_for_blocked_reads(&server, 1).await;
+        let unlock = async {
+            log_fixture::wait_for_blocked_reads(&server, 2).await;
+            drop(snapshot_lock);
+        };
+        tokio::join!(fetch("192.0.2.2", 600), unlock).0
+    };
+    let (greedy, other) = tokio::join!(greedy, other);
+    assert_eq!((other.status, other.bytes), (200, replay(&painted, AREA, 600)));
+    assert!(greedy.iter().all(|reply| reply.status == 200), "those that wait are answered, too");
 }

@@ -8,7 +8,11 @@ use futures_util::future::select_all;
 use crate::support::log_fixture::{self, TestPlacement, replay};
 use crate::support::{Reply, Server};
 
-const SMALL_CANVAS: [(&str, &str); 2] = [("CARAPLACE_CANVAS_WIDTH", "9"), ("CARAPLACE_CANVAS_HEIGHT", "9")];
+const SMALL_CANVAS: [(&str, &str); 3] = [
+    ("CARAPLACE_CANVAS_WIDTH", "9"),
+    ("CARAPLACE_CANVAS_HEIGHT", "9"),
+    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+];
 const AREA: usize = 81;
 
 /// The frames as a viewer sees them: image pixels as palette indices, and the duration in hundredths of a
@@ -169,10 +173,44 @@ async fn default_timelapse_is_served_under_load() {
         Box::pin(async move { server.get(&path).await })
     };
     let (first, _, others) = select_all((1..=10).map(strange)).await;
-    first.assert_refused(503, "overloaded");
+    first.assert_refused(429, "too_many_requests");
     assert_eq!(server.get("/api/timelapse.gif").await.status, 200);
     drop(snapshot_lock);
     drop(others);
+}
+
+#[tokio::test]
+async fn an_address_waits_behind_itself_and_others_go_on() {
+    let (server, _) = start_server_with(600).await;
+    let snapshot_lock = log_fixture::lock_snapshots(&server).await;
+    let strange = |address: &'static str, seconds: u32| {
+        let path = format!("/api/timelapse.gif?from=599&to=601&seconds={seconds}");
+        let request = server.get_request(&path).header("X-Forwarded-For", address);
+        Box::pin(async move { (address, Reply::fetch(request).await) })
+    };
+    let (greedy, other) = ("192.0.2.1", "192.0.2.2");
+    let mut pending: Vec<_> = (1..=12).map(|seconds| strange(greedy, seconds)).collect();
+    // One is rendered, and four wait.
+    while pending.len() > 5 {
+        let ((_, refused), _, rest) = select_all(pending).await;
+        refused.assert_refused(429, "too_many_requests");
+        assert!(refused.header("retry-after").parse::<u32>().unwrap() >= 1);
+        pending = rest;
+    }
+    // All addresses together have nine places, so that one of five is refused when the other four have theirs.
+    pending.extend((21..=25).map(|seconds| strange(other, seconds)));
+    let ((address, refused), _, rest) = select_all(pending).await;
+    assert_eq!(address, other);
+    refused.assert_refused(503, "overloaded");
+    drop(snapshot_lock);
+    let (mut pending, mut order) = (rest, Vec::new());
+    while !pending.is_empty() {
+        let ((address, reply), _, rest) = select_all(pending).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        order.push(address);
+        pending = rest;
+    }
+    assert!(order[..3].contains(&other), "it does not wait for all that came before it: {order:?}");
 }
 
 #[tokio::test]

@@ -16,13 +16,15 @@ use crate::cache::Cache;
 use crate::canvas::formats::content_etag;
 use crate::concurrency::{join, wait_for_permit};
 use crate::refusal::{Refusal, internal};
+use crate::work_shares::{WorkCaller, WorkLimits, WorkPermit, WorkShares};
 use encode::EncodeError;
 use plan::TimelapseKey;
 pub use plan::{TimelapseError, TimelapseFormat, TimelapsePlan, TimelapseRequest};
 
-/// The maximum number of requests that wait for a default timelapse, and for any other.
+/// The maximum number of requests that wait for a default timelapse.
 const MAX_WAITING_DEFAULT: usize = 64;
-const MAX_WAITING_CUSTOM: usize = 8;
+/// The limits of other timelapses.
+const CUSTOM_LIMITS: WorkLimits = WorkLimits { permits: 1, max_waiting: 8, timeout: RENDER_PERMIT_TIMEOUT };
 /// The time that a request waits for a permit to render.
 const RENDER_PERMIT_TIMEOUT: Duration = Duration::from_mins(1);
 const MAX_CACHE_BYTES: u32 = 64 << 20;
@@ -44,10 +46,10 @@ pub struct Animation {
 pub(super) struct TimelapseCache {
     cache: Cache<TimelapseKey, Arc<Animation>, TimelapseError>,
     default_queue: RenderQueue,
-    custom_queue: RenderQueue,
+    custom_renderings: Arc<WorkShares>,
 }
 
-/// A queue from which one timelapse is rendered at a time.
+/// A queue from which one default timelapse is rendered at a time, for all callers.
 struct RenderQueue {
     queue_permits: Semaphore,
     render_permits: Semaphore,
@@ -67,7 +69,7 @@ impl Default for TimelapseCache {
         Self {
             cache,
             default_queue: RenderQueue::new(MAX_WAITING_DEFAULT),
-            custom_queue: RenderQueue::new(MAX_WAITING_CUSTOM),
+            custom_renderings: WorkShares::new(CUSTOM_LIMITS),
         }
     }
 }
@@ -76,24 +78,44 @@ impl History {
     /// Returns the animation of a plan.
     ///
     /// # Errors
-    /// Returns `Overloaded` if too many requests wait, `TooLarge` if the file becomes too large, or the error
-    /// of the database.
-    pub async fn timelapse(self: &Arc<Self>, plan: TimelapsePlan) -> Result<Arc<Animation>, TimelapseError> {
+    /// Returns `Work` or `Overloaded` if too many requests wait, `TooLarge` if the file becomes too large, or the
+    /// error of the database.
+    pub async fn timelapse(
+        self: &Arc<Self>,
+        caller: &WorkCaller,
+        plan: TimelapsePlan,
+    ) -> Result<Arc<Animation>, TimelapseError> {
         let key = plan.key();
         if let Some(animation) = self.timelapses.cache.get(&key) {
             return Ok(animation);
         }
+        // Not inside the computation: its refusal would be that of every caller who waits for the same animation.
+        let permit = match plan.is_default {
+            true => None,
+            false => Some(self.timelapses.custom_renderings.acquire(caller).await?),
+        };
         let history = self.clone();
         // The task continues if the client disconnects, so that the animation is cached.
         let render = self.runtime.spawn(async move {
-            history.timelapses.cache.get_or_compute(key, |_| true, history.render_queued(plan)).await
+            history
+                .timelapses
+                .cache
+                .get_or_compute(key, |_| true, history.render_permitted(permit, plan))
+                .await
         });
         join(RENDER_TASK, render).await?
     }
 
-    async fn render_queued(&self, plan: TimelapsePlan) -> Result<Arc<Animation>, TimelapseError> {
-        let queue =
-            if plan.is_default { &self.timelapses.default_queue } else { &self.timelapses.custom_queue };
+    /// Renders with a permit of the caller, or without one after those that asked before.
+    async fn render_permitted(
+        &self,
+        permit: Option<WorkPermit>,
+        plan: TimelapsePlan,
+    ) -> Result<Arc<Animation>, TimelapseError> {
+        if let Some(_permit) = permit {
+            return self.render(plan).await;
+        }
+        let queue = &self.timelapses.default_queue;
         let _queue_permit = queue.queue_permits.try_acquire().ok().ok_or(Refusal::Overloaded)?;
         let _render_permit = wait_for_permit(RENDER_PERMIT_TIMEOUT, queue.render_permits.acquire()).await?;
         self.render(plan).await

@@ -19,9 +19,9 @@ use crate::http::response::problem::Problem;
 const JSON: &str = "application/json";
 
 /// Returns the whole canvas as JSON.
-pub async fn json(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+pub async fn json(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     if let Some(moment) = history::requested_point_in_time(&request)? {
-        return history::canvas(&request, &app, moment, CanvasFormat::Json).await;
+        return history::canvas(&request, &app, &caller, moment, CanvasFormat::Json).await;
     }
     let format =
         if wants_palette(&request)? { CanvasDataFormat::Json } else { CanvasDataFormat::JsonWithoutPalette };
@@ -29,9 +29,9 @@ pub async fn json(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Handler
 }
 
 /// Returns the whole canvas with one byte per pixel.
-pub async fn bytes(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+pub async fn bytes(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     if let Some(moment) = history::requested_point_in_time(&request)? {
-        return history::canvas(&request, &app, moment, CanvasFormat::Bytes).await;
+        return history::canvas(&request, &app, &caller, moment, CanvasFormat::Bytes).await;
     }
     whole_canvas(
         &request,
@@ -44,18 +44,18 @@ pub async fn bytes(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> Handle
 }
 
 /// Returns the whole canvas as a PNG.
-pub async fn png(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+pub async fn png(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     if let Some(moment) = history::requested_point_in_time(&request)? {
-        return history::canvas(&request, &app, moment, CanvasFormat::Png).await;
+        return history::canvas(&request, &app, &caller, moment, CanvasFormat::Png).await;
     }
     let size = app.state.read_world(|world| world.season.size);
     png_response(&request, &app, CanvasView::Plain(scale(&request, size)?)).await
 }
 
 /// Returns a part of the canvas as JSON.
-pub async fn region(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+pub async fn region(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     if let Some(moment) = history::requested_point_in_time(&request)? {
-        return history::canvas(&request, &app, moment, CanvasFormat::Region).await;
+        return history::canvas(&request, &app, &caller, moment, CanvasFormat::Region).await;
     }
     let query = RegionQuery::from_request(&request, app.state.read_world(|world| world.season.size))?;
     let (version, season) = version_and_season(&app);
@@ -89,9 +89,9 @@ async fn encode_region(app: &Data<App>, query: RegionQuery) -> Result<EncodedReg
 }
 
 /// Returns the canvas, or a part of it, as a PNG for vision models.
-pub async fn visual(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+pub async fn visual(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     if let Some(moment) = history::requested_point_in_time(&request)? {
-        return history::canvas(&request, &app, moment, CanvasFormat::Visual).await;
+        return history::canvas(&request, &app, &caller, moment, CanvasFormat::Visual).await;
     }
     let size = app.state.read_world(|world| world.season.size);
     let (rect, grid) = canvas_params::visual(&request, size)?;

@@ -20,6 +20,7 @@ use crate::history::point_in_time::PointInTime;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::{QueryParams, in_future, invalid};
+use crate::http::request::work_account::work_caller;
 use crate::http::response::negotiate::{
     PRIVATE_CACHE_CONTROL, REVALIDATE_CACHE_CONTROL, cacheable, if_none_match, preferred_coding,
 };
@@ -86,9 +87,11 @@ pub async fn newest_event_at(app: &App, name: &str, point_in_time: PointInTime) 
 pub async fn canvas(
     request: &HttpRequest,
     app: &Data<App>,
+    caller: &MaybeAuth,
     point_in_time: PointInTime,
     format: CanvasFormat,
 ) -> HandlerResult {
+    let caller = work_caller(request, caller.0.as_deref())?;
     let seq = newest_event_at(app, "at", point_in_time).await?;
     let cached = app.history.cached_canvas(seq);
     let season = match &cached {
@@ -98,7 +101,11 @@ pub async fn canvas(
     let view = PastView::from_request(request, format, season.size)?;
     let (canvas, permit) = match cached {
         Some(canvas) => (canvas, None),
-        None => app.history.read_canvas(season, seq).await.map(|(canvas, permit)| (canvas, Some(permit)))?,
+        None => app
+            .history
+            .read_canvas(&caller, season, seq)
+            .await
+            .map(|(canvas, permit)| (canvas, Some(permit)))?,
     };
     let coding = if view.is_compressed() { preferred_coding(request) } else { ContentCoding::Identity };
     let (etag, version) = (view.etag(&canvas, coding), canvas.version);
@@ -109,7 +116,7 @@ pub async fn canvas(
     }
     let permit = match permit {
         Some(permit) => permit,
-        None => app.history.acquire_render_permit().await?,
+        None => app.history.acquire_render_permit(&caller).await?,
     };
     let body = run_blocking("rendering a past canvas", move || {
         let _permit = permit;
@@ -225,7 +232,8 @@ pub async fn events(
     if to + 1 < from {
         return Err(invalid("to", "must not be before from"));
     }
-    let (page, permit) = app.history.read_events(from, to, query.limit, caller).await?;
+    let work_caller = work_caller(request, caller)?;
+    let (page, permit) = app.history.read_events(&work_caller, from, to, query.limit, caller).await?;
     let coding = preferred_coding(request);
     let encoded = run_blocking("encoding a page of the event log", move || {
         let _permit = permit;
@@ -242,12 +250,13 @@ pub async fn events(
 }
 
 /// Returns the timeline of a season, the current one by default.
-pub async fn timeline(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+pub async fn timeline(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
+    let caller = work_caller(&request, caller.0.as_deref())?;
     let params = QueryParams::from_request(&request)?;
     let steps = params.number_in_range("steps", 1..=MAX_STEPS, DEFAULT_STEPS)? as usize;
     let timeline = match find_requested_archive(&app, &params).await? {
-        Some(season) => app.history.archived_timeline(season, steps).await?,
-        None => app.history.timeline(steps).await?,
+        Some(season) => app.history.archived_timeline(&caller, season, steps).await?,
+        None => app.history.timeline(&caller, steps).await?,
     };
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, TIMELINE_CACHE_CONTROL)).json(timeline))
 }

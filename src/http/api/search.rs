@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::QueryParams;
+use crate::http::request::work_account::work_caller;
 use crate::http::response::no_store::no_store_json;
 use crate::input;
 use crate::search::query::SearchTerms;
@@ -27,5 +28,6 @@ pub async fn search(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
         limit: params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?,
         before: params.text("before")?.map(SearchCursor::parse).transpose()?,
     };
-    Ok(no_store_json(read::search(&app.state, caller.0.as_deref(), &search_request).await?))
+    let work_caller = work_caller(&request, caller.0.as_deref())?;
+    Ok(no_store_json(read::search(&app.state, &work_caller, caller.0.as_deref(), &search_request).await?))
 }

@@ -53,14 +53,14 @@ pub async fn canvas_png(
     request: HttpRequest,
     app: Data<App>,
     number: Path<String>,
-    _: MaybeAuth,
+    caller: MaybeAuth,
 ) -> HandlerResult {
     let season = find_by_number(&app, &number).await?;
     let point_in_time = match season.last {
         Some(last) => PointInTime::Seq(last),
         None => PointInTime::Time(app.state.clock.now()),
     };
-    history::canvas(&request, &app, point_in_time, CanvasFormat::Png).await
+    history::canvas(&request, &app, &caller, point_in_time, CanvasFormat::Png).await
 }
 
 /// Finds the season with the number in a path.

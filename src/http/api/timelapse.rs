@@ -12,6 +12,7 @@ use crate::history::timelapse::{TimelapseError, TimelapseFormat, TimelapsePlan, 
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::{QueryParams, in_future, invalid};
+use crate::http::request::work_account::work_caller;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::cacheable;
 use crate::http::response::problem::Problem;
@@ -22,16 +23,21 @@ const SECONDS_RANGE: std::ops::RangeInclusive<i64> = 1..=60;
 const SCALE_RANGE: std::ops::RangeInclusive<i64> = 1..=8;
 
 /// Returns a timelapse as a GIF.
-pub async fn gif(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    animation(&request, &app, TimelapseFormat::Gif).await
+pub async fn gif(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
+    animation(&request, &app, &caller, TimelapseFormat::Gif).await
 }
 
 /// Returns a timelapse as an animated PNG.
-pub async fn apng(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    animation(&request, &app, TimelapseFormat::Apng).await
+pub async fn apng(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
+    animation(&request, &app, &caller, TimelapseFormat::Apng).await
 }
 
-async fn animation(request: &HttpRequest, app: &App, format: TimelapseFormat) -> HandlerResult {
+async fn animation(
+    request: &HttpRequest,
+    app: &App,
+    caller: &MaybeAuth,
+    format: TimelapseFormat,
+) -> HandlerResult {
     let params = QueryParams::from_request(request)?;
     let optional_number = |name, range| match params.text(name)? {
         Some(_) => params.number_in_range(name, range, 1).map(Some),
@@ -45,7 +51,8 @@ async fn animation(request: &HttpRequest, app: &App, format: TimelapseFormat) ->
         .plan_timelapse(TimelapseRequest { format, from, to, seconds, scale })
         .await
         .map_err(timelapse_problem)?;
-    let animation = app.history.timelapse(plan).await.map_err(timelapse_problem)?;
+    let caller = work_caller(request, caller.0.as_deref())?;
+    let animation = app.history.timelapse(&caller, plan).await.map_err(timelapse_problem)?;
     let is_immutable =
         from.is_some_and(PointInTime::is_immutable) && to.is_some_and(PointInTime::is_immutable);
     let cache_control = if is_immutable { IMMUTABLE_CACHE_CONTROL } else { MINUTE_CACHE_CONTROL };

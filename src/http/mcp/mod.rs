@@ -27,7 +27,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
@@ -37,16 +37,18 @@ use super::request::auth_viewer::check_caller_kind;
 use super::request::authentication::count_request;
 use super::request::request_body::AllowedCallers;
 use super::request::request_id::RequestId;
+use super::request::work_account::new_work_caller;
 use super::request::{address, body};
 use super::response::codes::Code;
 use super::response::negotiate::accepts;
 use super::response::problem::Problem;
 use super::state::HttpState;
 use crate::app::App;
-use crate::concurrency::{join, wait_for_permit};
+use crate::concurrency::join;
 use crate::log::reply_batcher::ReplyBatcher;
 use crate::refusal::internal;
 use crate::tools::call::ToolCaller;
+use crate::work_shares::{WorkCaller, WorkLimits, WorkShares};
 use handler::McpHandler;
 use host_guard::HostGuard;
 
@@ -59,8 +61,9 @@ const MAX_INLINE_BYTES: usize = 16 * 1024;
 const MAX_ERROR_BYTES: usize = 512;
 /// The number of larger messages that are handled at a time, on blocking threads.
 const MAX_LARGE_MESSAGES: usize = 4;
-/// The time that further larger messages wait.
-const PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The limits of larger messages.
+const LARGE_MESSAGE_LIMITS: WorkLimits =
+    WorkLimits { permits: MAX_LARGE_MESSAGES, max_waiting: 64, timeout: Duration::from_secs(5) };
 /// The methods that need params.
 const METHODS_WITH_PARAMS: [&str; 4] = ["initialize", "tools/call", "resources/read", "prompts/get"];
 const JSON: &str = "application/json";
@@ -71,8 +74,8 @@ const ACCEPT_VALUE: &str = "application/json, text/event-stream";
 pub struct Mcp {
     host_guard: HostGuard,
     service: StreamableHttpService<McpHandler, NeverSessionManager>,
-    /// Permits for large messages. Each blocks a thread, and its tool call needs other threads.
-    large_message_permits: Semaphore,
+    /// The shares of large messages. Each blocks a thread, and its tool call needs other threads.
+    large_messages: Arc<WorkShares>,
 }
 
 impl Mcp {
@@ -87,7 +90,7 @@ impl Mcp {
             .with_max_request_body_bytes(body::MAX_BODY_BYTES)
             .disable_allowed_hosts();
         let service = StreamableHttpService::new(move || Ok(handler.clone()), Arc::default(), config);
-        Self { host_guard, service, large_message_permits: Semaphore::new(MAX_LARGE_MESSAGES) }
+        Self { host_guard, service, large_messages: WorkShares::new(LARGE_MESSAGE_LIMITS) }
     }
 }
 
@@ -135,8 +138,10 @@ pub async fn handle_message(
     let reply_batcher = request.app_data::<ReplyBatcher>().cloned();
     let is_large_message = body.len() > MAX_INLINE_BYTES;
     let disconnected = Arc::<Notify>::default();
+    let work = new_work_caller(&http_state, address, agent.as_deref());
     let caller = Arc::new(ToolCaller {
         agent,
+        work,
         guide: None,
         address,
         reply_batcher,
@@ -160,12 +165,13 @@ async fn forward_message(
     body: Bytes,
     sender: MessageSender,
 ) -> HandlerResult {
+    let work = sender.caller.work.clone();
     let mcp_request =
         to_mcp_request(request, body.clone(), sender).map_err(internal("passing on an MCP message"))?;
     let mcp_response = match body.len() {
         // Boxed, because the future is large.
         ..=MAX_INLINE_BYTES => Box::pin(mcp.service.handle(mcp_request)).await,
-        _ => handle_large_message(mcp, mcp_request).await?,
+        _ => handle_large_message(mcp, &work, mcp_request).await?,
     };
     let is_json = mcp_response.headers().get(http::header::CONTENT_TYPE).is_some_and(|kind| kind == JSON);
     if mcp_response.status().is_client_error() && !is_json {
@@ -202,10 +208,17 @@ fn correct_error_code(response: Bytes, request_body: &[u8]) -> Bytes {
 }
 
 /// Handles a large message on a blocking thread, because the library parses it once for each kind of message.
-async fn handle_large_message(mcp: &Mcp, mcp_request: McpRequest) -> Result<McpResponse, Problem> {
-    let _permit = wait_for_permit(PERMIT_TIMEOUT, mcp.large_message_permits.acquire()).await?;
+async fn handle_large_message(
+    mcp: &Mcp,
+    caller: &WorkCaller,
+    mcp_request: McpRequest,
+) -> Result<McpResponse, Problem> {
+    let permit = mcp.large_messages.acquire(caller).await?;
     let (service, worker) = (mcp.service.clone(), Handle::current());
-    let answering = spawn_blocking(move || worker.block_on(service.handle(mcp_request)));
+    let answering = spawn_blocking(move || {
+        let _permit = permit;
+        worker.block_on(service.handle(mcp_request))
+    });
     Ok(join("handling a large MCP message", answering).await?)
 }
 

@@ -199,7 +199,8 @@ async fn look_up_throttled<T>(
     Ok(found?)
 }
 
-fn rate_limit_address_of(request: &HttpRequest) -> Result<IpAddr, Problem> {
+/// Returns the address for limits.
+pub(in crate::http) fn rate_limit_address_of(request: &HttpRequest) -> Result<IpAddr, Problem> {
     Ok(address::rate_limit_address(request, &http_state(request)?.trusted_proxies))
 }
 

@@ -14,6 +14,7 @@ use governor::{Quota, RateLimiter};
 use parking_lot::RwLock;
 
 use super::rate_limit_headers::RateLimitState;
+use super::work_account::{WorkDebts, cost_of};
 use crate::config::AdjustableValues;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
@@ -37,6 +38,7 @@ type KeyedLimiter<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, S
 /// All rate limits.
 pub struct RateLimits {
     current: RwLock<Arc<AdjustableLimits>>,
+    work_debts: WorkDebts,
     reports: KeyedLimiter<RateLimitKey>,
     anonymous_reports: KeyedLimiter<RateLimitKey>,
     magic_links: KeyedLimiter<IpAddr>,
@@ -106,6 +108,21 @@ impl AdjustableLimits {
         }
     }
 
+    /// Takes a number of requests from a caller's allowance, or as many as are left. Returns what is missing.
+    fn take_requests(&self, key: &RateLimitKey, count: u32) -> u32 {
+        let Some(limiter) = &self.requests else { return 0 };
+        let (mut missing, mut part) = (count, count);
+        while let Some(requests) = NonZeroU32::new(part) {
+            match limiter.check_key_n(key, requests) {
+                Ok(Ok(_)) => missing -= part,
+                // All or nothing is taken, so less is tried.
+                Ok(Err(_)) | Err(_) => part /= 2,
+            }
+            part = part.min(missing);
+        }
+        missing
+    }
+
     fn sweep(&self) {
         self.requests.iter().for_each(RateLimiter::retain_recent);
         self.registrations.iter().for_each(RateLimiter::retain_recent);
@@ -121,6 +138,7 @@ impl RateLimits {
     pub fn new(live: &AdjustableValues) -> Self {
         Self {
             current: RwLock::new(Arc::new(AdjustableLimits::new(live))),
+            work_debts: WorkDebts::default(),
             reports: hourly_limiter(MAX_REPORTS_PER_HOUR),
             anonymous_reports: hourly_limiter(MAX_ANONYMOUS_REPORTS_PER_HOUR),
             magic_links: hourly_limiter(MAX_MAGIC_LINKS_PER_HOUR),
@@ -156,6 +174,29 @@ impl RateLimits {
     /// Returns the state of the limit on requests, given the remaining number and the seconds until one more.
     pub fn request_state(&self, remaining: i64, next_seconds: i64) -> RateLimitState {
         self.current().request_state(remaining, next_seconds)
+    }
+
+    /// Takes the price of work from a caller's requests. What is missing is owed.
+    pub fn charge_work(&self, key: &RateLimitKey, work: Duration) {
+        let limits = self.current();
+        let cost = cost_of(work, u32::try_from(limits.requests_per_minute).unwrap_or(u32::MAX));
+        if cost > 0 {
+            self.work_debts.pay(key, cost, |owed| limits.take_requests(key, owed));
+        }
+    }
+
+    /// Takes what a caller owes for work from its requests.
+    ///
+    /// # Errors
+    /// The time until the rest can be taken.
+    pub fn settle_work(&self, key: &RateLimitKey) -> Result<(), TimeDelta> {
+        let limits = self.current();
+        match self.work_debts.pay(key, 0, |owed| limits.take_requests(key, owed)) {
+            0 => Ok(()),
+            owed => Err(TimeDelta::milliseconds(
+                i64::from(owed) * MINUTE_SECONDS * 1_000 / limits.requests_per_minute.max(1),
+            )),
+        }
     }
 
     /// Counts a registration, and returns the state of the limit; `None` while it is off.
@@ -242,6 +283,9 @@ impl RateLimits {
 
     /// Removes callers whose quota is full again.
     pub fn sweep(&self) {
+        for debtor in self.work_debts.debtors() {
+            let _ = self.settle_work(&debtor);
+        }
         self.current().sweep();
         self.reports.retain_recent();
         self.anonymous_reports.retain_recent();

@@ -5,6 +5,7 @@ mod draft;
 mod guide;
 mod private;
 mod webhook;
+mod work;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
@@ -62,6 +63,7 @@ fn find_code(refusal: &Refusal) -> Code {
         | Refusal::RenamedTooRecently { .. }
         | Refusal::TooManyReactions { .. }
         | Refusal::TooManyReports { .. }
+        | Refusal::Work(_)
         | Refusal::TooManyWaits { .. } => Code::TooManyRequests,
         Refusal::ViewerNotFound | Refusal::IntentNotFound => Code::NotFound,
         Refusal::IntentEnded => Code::Closed,
@@ -183,6 +185,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::MessageTooSoon { .. }
         | Refusal::TooManyFromAddress { .. }) => with_limit_fields(problem, &limit),
         Refusal::PaymentsUnavailable => with_payment_hint(problem),
+        Refusal::Work(refusal) => work::with_fields(problem, refusal),
         Refusal::SearchTooSlow => with_search_hint(problem),
         Refusal::Input(error) => with_input_fields(problem, &error),
         Refusal::Denied { denied, appeal } => with_denial_fields(problem, denied, appeal),

@@ -75,7 +75,7 @@ async fn describe_moment(call: &ToolCall, at: Option<PointInTime>) -> Result<Str
         let now = format_time(call.app().state.clock.now());
         return Ok(format!("the canvas as it is now, {now}, at event {}.", call.app().history.head()));
     };
-    let (canvas, _permit) = past_canvas::find_at(call.app(), at).await?;
+    let (canvas, _permit) = past_canvas::find_at(call, at).await?;
     Ok(format!("the canvas of the past, after event {}, {}.", canvas.seq, format_time(canvas.at)))
 }
 
@@ -87,7 +87,7 @@ async fn describe_region(
     let (app, budget) = (call.app(), TokenBudget::from_tokens(REGION_TOKENS));
     let summary = match at {
         None => canvas::newest_region(app, region.into(), budget).await?,
-        Some(at) => canvas::past_region(region.into(), budget, past_canvas::find_at(app, at).await?).await?,
+        Some(at) => canvas::past_region(region.into(), budget, past_canvas::find_at(call, at).await?).await?,
     };
     Ok(readable::region(&summary))
 }

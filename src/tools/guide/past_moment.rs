@@ -26,7 +26,7 @@ const MAX_MESSAGES: i64 = 6;
 pub(super) async fn describe(call: &ToolCall, at: Option<PointInTime>) -> Result<String, Refusal> {
     let app = call.app();
     let at = at.unwrap_or_else(|| PointInTime::Seq(app.history.head()));
-    let (past, permit) = past_canvas::find_at(app, at).await?;
+    let (past, permit) = past_canvas::find_at(call, at).await?;
     let (seq, season) = (past.seq, past.season.clone());
     let head = format!(
         "Event {seq}, {}, in season {} of {} × {}. Pixels placed until then: {}, since its opening at {}.",
@@ -41,7 +41,8 @@ pub(super) async fn describe(call: &ToolCall, at: Option<PointInTime>) -> Result
     let region =
         canvas::past_region(corners, TokenBudget::from_tokens(CANVAS_TOKENS), (past, permit)).await?;
     let first = (seq - EVENTS_BEFORE + 1).max(season.seq).max(1);
-    let (events, permit) = app.history.read_events(first, seq.max(first), EVENTS_BEFORE, None).await?;
+    let (events, permit) =
+        app.history.read_events(&call.caller.work, first, seq.max(first), EVENTS_BEFORE, None).await?;
     drop(permit);
     let messages = messages_up_to(call, season.seq, seq, MAX_MESSAGES).await?;
     Ok(format!(

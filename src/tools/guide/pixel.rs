@@ -29,7 +29,7 @@ pub(super) async fn describe(
     at: Option<PointInTime>,
 ) -> Result<String, Refusal> {
     let Some(at) = at else { return describe_now(call, place).await };
-    let (canvas, permit) = past_canvas::find_at(call.app(), at).await?;
+    let (canvas, permit) = past_canvas::find_at(call, at).await?;
     drop(permit);
     let point = input::point(canvas.season.size, place)?;
     let index = usize::from(point.y) * usize::from(canvas.season.size.width) + usize::from(point.x);

@@ -54,7 +54,7 @@ pub async fn timeline(call: ToolCall) -> ToolResult {
     let season = history.season_at(to.seq).await?;
     let step = choose_step(to.time - from.time);
     let query = PeriodQuery { asked, from, to, season: season.seq, step };
-    let activity = history.period_activity(query).await?;
+    let activity = history.period_activity(&call.caller.work, query).await?;
     let PeriodActivity { from, to, .. } = *activity;
     let messages = messages_up_to(&call, from.seq - 1, to.seq, limit).await?;
     let seasons = query::list(&call.app().state).await?;

@@ -13,6 +13,7 @@ use crate::history::point_in_time::PointInTime;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::QueryParams;
+use crate::http::request::work_account::work_caller;
 use crate::http::response::negotiate::{cacheable, compressed_json};
 use crate::http::response::no_store::NO_STORE;
 use crate::http::response::not_found::plan_not_found;
@@ -64,8 +65,9 @@ pub async fn placements(
         None => Some(app.history.head()),
     };
     let until = until.ok_or_else(plan_not_found)?;
+    let work_caller = work_caller(&request, caller.as_deref())?;
     let range = (after.max(record.opened_seq()), until);
-    let page = app.history.read_area(record.target.area(), range).await?;
+    let page = app.history.read_area(&work_caller, record.target.area(), range).await?;
     let mut response = compressed_json(&request, page).await?;
     response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
     Ok(response)
