@@ -6,6 +6,14 @@ use unicode_normalization::char::is_combining_mark;
 use super::MAX_QUERY_CHARS;
 use crate::refusal::Refusal;
 
+/// The maximum number of different words and phrases in a query.
+pub const MAX_TERMS: usize = 8;
+/// The maximum number of words in all of them together.
+pub const MAX_WORDS: usize = 24;
+/// The first letter of scripts that write words without spaces between them, in one or two letters. All before belong to
+/// alphabets.
+const FIRST_IDEOGRAPH: char = '\u{2e80}';
+
 /// The characters around phrases: those of keyboards, and those that phones put in their place.
 const QUOTES: [char; 4] = ['"', '“', '”', '„'];
 
@@ -28,10 +36,11 @@ pub struct SearchTerms(Vec<SearchTerm>);
 
 impl SearchTerms {
     /// Parses a query. All words must match; an unquoted word also matches as the start of a longer one, and an
-    /// excluded one only with a star. Any text is a query, perhaps one that finds nothing.
+    /// excluded one only with a star. A single letter is no start: it would match too much. Repeated terms are dropped.
+    /// Any text within the limits is a query, perhaps one that finds nothing.
     ///
     /// # Errors
-    /// `Input` if the text is empty, too long or contains NUL.
+    /// `Input` if the text is empty, too long, has too many terms or contains NUL.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let length = text.chars().count();
         if length == 0 || length > MAX_QUERY_CHARS {
@@ -43,7 +52,9 @@ impl SearchTerms {
         }
         // Stored texts are in this form, too.
         let normal: String = text.nfc().collect();
-        Ok(Self(parse_terms(&normal)))
+        let terms = parse_terms(&normal);
+        check_count(&terms)?;
+        Ok(Self(terms))
     }
 
     /// Returns true if something is searched for, rather than nothing or only excluded.
@@ -70,12 +81,47 @@ impl SearchTerms {
 }
 
 impl SearchTerm {
+    /// Returns true if another term finds the same: case makes no difference.
+    fn is_same(&self, other: &Self) -> bool {
+        let folded = |words: &[String]| words.iter().map(|word| word.to_lowercase()).collect::<Vec<_>>();
+        let flags = |term: &Self| (term.is_prefix, term.is_excluded, term.is_wildcard);
+        flags(self) == flags(other) && folded(&self.words) == folded(&other.words)
+    }
+
     fn to_tsquery(&self, is_prefix: bool) -> String {
         // Words consist of letters, digits and marks, so nothing in them ends the quotes.
         let words: Vec<String> = self.words.iter().map(|word| format!("'{word}'")).collect();
         let (minus, star) = (if self.is_excluded { "!" } else { "" }, if is_prefix { ":*" } else { "" });
         format!("{minus}({}{star})", words.join(" <-> "))
     }
+}
+
+/// Checks that a query is not too expensive: each word and each start of words is looked up by itself.
+///
+/// # Errors
+/// `Input` with the limit.
+fn check_count(terms: &[SearchTerm]) -> Result<(), Refusal> {
+    if terms.len() > MAX_TERMS {
+        let detail = format!(
+            "q may have {MAX_TERMS} different words and phrases; it has {}. Leave out the common ones.",
+            terms.len()
+        );
+        return Err(Refusal::invalid("q", detail));
+    }
+    let words: usize = terms.iter().map(|term| term.words.len()).sum();
+    if words > MAX_WORDS {
+        let detail = format!(
+            "q may have {MAX_WORDS} words, those in phrases included; it has {words}. Shorten the phrase."
+        );
+        return Err(Refusal::invalid("q", detail));
+    }
+    Ok(())
+}
+
+/// Returns true if a word is a single letter of an alphabet or a digit, perhaps with marks.
+fn is_single_letter(word: &str) -> bool {
+    let mut letters = word.chars().filter(|c| !is_combining_mark(*c));
+    letters.next().is_some_and(|first| first < FIRST_IDEOGRAPH) && letters.next().is_none()
 }
 
 fn parse_terms(text: &str) -> Vec<SearchTerm> {
@@ -87,8 +133,9 @@ fn parse_terms(text: &str) -> Vec<SearchTerm> {
             Some(inside) => parse_phrase(inside),
             None => parse_word(unsigned, is_excluded),
         };
-        if !term.words.is_empty() {
-            terms.push(SearchTerm { is_excluded, ..term });
+        let term = SearchTerm { is_excluded, ..term };
+        if !term.words.is_empty() && !terms.iter().any(|known: &SearchTerm| known.is_same(&term)) {
+            terms.push(term);
         }
         rest = after.trim_start();
     }
@@ -111,7 +158,9 @@ fn parse_word(text: &str, is_excluded: bool) -> (SearchTerm, &str) {
 }
 
 fn new_term(text: &str, is_prefix: bool, is_wildcard: bool) -> SearchTerm {
-    let words = split_words(text).into_iter().map(|word| word.text.to_owned()).collect();
+    let words: Vec<String> = split_words(text).into_iter().map(|word| word.text.to_owned()).collect();
+    let can_be_prefix = words.last().is_some_and(|last| !is_single_letter(last));
+    let (is_prefix, is_wildcard) = (is_prefix && can_be_prefix, is_wildcard && can_be_prefix);
     SearchTerm { words, is_prefix, is_excluded: false, is_wildcard }
 }
 
@@ -165,8 +214,11 @@ mod tests {
             ("red -\"old house\"", "('red':*) & !('old' <-> 'house')"),
             ("foo-bar", "('foo' <-> 'bar':*)"),
             ("\"never closed", "('never' <-> 'closed')"),
-            ("a\"b c\"d", "('a':*) & ('b' <-> 'c') & ('d':*)"),
-            ("it's \\ 'x' !&|<->:*()", "('it' <-> 's':*) & ('x':*)"),
+            ("aa\"b c\"d", "('aa':*) & ('b' <-> 'c') & ('d')"),
+            ("it's \\ 'xy' !&|<->:*()", "('it' <-> 's') & ('xy':*)"),
+            ("a a* A é e\u{301}* 7 foo-b", "('a') & ('é') & ('7') & ('foo' <-> 'b')"),
+            ("日 本*", "('日':*) & ('本':*)"),
+            ("red Red RED \"red\" red* -red -red", "('red':*) & ('red') & ('red':*) & !('red')"),
             ("- -- \"\" -\"\" 🎉 ...", ""),
             ("日本語", "('日本語':*)"),
         ] {
@@ -194,6 +246,20 @@ mod tests {
             assert!(SearchTerms::parse(text).is_err(), "{text}");
         }
         assert!(SearchTerms::parse(&"é".repeat(200)).is_ok(), "code points count, not bytes");
+    }
+
+    #[test]
+    fn queries_with_too_many_terms_are_refused_with_the_limit() {
+        let words = |count: usize| (0..count).map(|word| format!("w{word}")).collect::<Vec<_>>().join(" ");
+        assert!(SearchTerms::parse(&words(8)).is_ok());
+        assert!(SearchTerms::parse(&format!("{} w1 W2", words(8))).is_ok(), "repeated ones are dropped");
+        let refused = SearchTerms::parse(&words(9)).unwrap_err().to_string();
+        assert!(refused.contains("8 different words") && refused.contains("it has 9"), "{refused}");
+        let letters = (0..100).map(|letter| char::from(b'a' + letter % 26)).flat_map(|c| [c, ' ']);
+        assert!(SearchTerms::parse(&letters.collect::<String>()).is_err(), "a hundred starts of words");
+        assert!(SearchTerms::parse(&format!("\"{}\"", words(24))).is_ok());
+        let refused = SearchTerms::parse(&format!("\"{}\"", words(25))).unwrap_err().to_string();
+        assert!(refused.contains("24 words"), "{refused}");
     }
 
     proptest! {

@@ -15,6 +15,10 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 /// The code of a statement that PostgreSQL has cancelled.
 const QUERY_CANCELED: &str = "57014";
 
+/// The number of matches of each kind that are ranked: the newest. Ranking all messages with a common word would take
+/// seconds.
+const MAX_RANKED: i64 = 1_000;
+
 /// The conditions of a search, as the statements take them.
 pub(super) struct SearchScope {
     /// The query, and the one that matches only whole words.
@@ -105,7 +109,7 @@ pub(super) async fn event_time(pool: &PgPool, seq: i64) -> Result<Option<DateTim
 }
 
 /// Returns public messages, and shadow messages of the caller, which have no number. Its own hidden messages are found,
-/// too.
+/// too. Of each kind only the newest matches are ranked.
 async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
     sqlx::query_as!(
         FoundRow,
@@ -115,18 +119,23 @@ async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Re
                           case when $9::float8 is null then 0
                                else coalesce(point($9, $10::float8) <-> regions_bounds(regions), 8192) end) as score
                from (
-                   select m.id, m.seq, m.agent, m.content as text, m.words, m.sent_at as at,
-                          case when own.message_id is null then m.regions else own.regions end as regions
-                   from chat_message m left join shadow_intent own on own.message_id = m.id and own.agent = $3
-                   where not m.hidden or m.deleted_at is null and m.agent = $3
+                   (select m.id, m.content as text, m.words, m.sent_at as at,
+                           case when own.message_id is null then m.regions else own.regions end as regions
+                    from chat_message m left join shadow_intent own on own.message_id = m.id and own.agent = $3
+                    where (not m.hidden or m.deleted_at is null and m.agent = $3)
+                      and m.words @@ to_tsquery('simple', $1) and ($4::bigint is null or m.agent = $4)
+                      and m.seq between $5 and $6 and ($7::timestamptz is null or m.sent_at >= $7)
+                      and ($8::timestamptz is null or m.sent_at <= $8)
+                    order by m.seq desc limit $14)
                    union all
-                   select s.id, null, s.agent, s.content, search_words(s.content), s.sent_at, s.regions
-                   from shadow_message s
-                   where s.agent = $3 and s.released is null and s.deleted_at is null
+                   (select s.id, s.content, search_words(s.content), s.sent_at, s.regions
+                    from shadow_message s
+                    where s.agent = $3 and s.released is null and s.deleted_at is null
+                      and search_words(s.content) @@ to_tsquery('simple', $1)
+                      and ($4::bigint is null or s.agent = $4) and ($7::timestamptz is null or s.sent_at >= $7)
+                      and ($8::timestamptz is null or s.sent_at <= $8)
+                    order by s.sent_at desc limit $14)
                ) as message
-               where words @@ to_tsquery('simple', $1) and ($4::bigint is null or agent = $4)
-                 and (seq is null or seq between $5 and $6)
-                 and ($7::timestamptz is null or at >= $7) and ($8::timestamptz is null or at <= $8)
            ) as found
            where $11::float8 is null or score < $11 or score = $11 and id collate "C" < $12::text
            order by score desc, id collate "C" desc limit $13"#,
@@ -142,7 +151,8 @@ async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Re
         scope.near.1,
         scope.before.0,
         scope.before.1,
-        scope.limit
+        scope.limit,
+        MAX_RANKED
     )
     .fetch_all(connection)
     .await
@@ -159,14 +169,17 @@ async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Resu
                           case when $6::float8 is null then 0
                                else coalesce(point($6, $7::float8) <-> point(p.x, p.y), 8192) end) as score,
                       p.x::integer as x, p.y::integer as y
-               from agent a left join placement p on p.seq = a.last_placement and p.seq > $8 and not exists (
+               from (
+                   select * from agent
+                   where search_words(name || coalesce(E'\n' || description, '')) @@ to_tsquery('simple', $1)
+                     and kind = 'agent' and (banned_until is null or banned_until <= $9)
+                     and ($3::bigint is null or no = $3)
+                     and ($4::timestamptz is null or created_at >= $4)
+                     and ($5::timestamptz is null or created_at <= $5)
+                   order by created_at desc limit $13
+               ) as a left join placement p on p.seq = a.last_placement and p.seq > $8 and not exists (
                    select from placement later where later.x = p.x and later.y = p.y and later.seq > p.seq
                )
-               where search_words(a.name || coalesce(E'\n' || a.description, '')) @@ to_tsquery('simple', $1)
-                 and a.kind = 'agent' and (a.banned_until is null or a.banned_until <= $9)
-                 and ($3::bigint is null or a.no = $3)
-                 and ($4::timestamptz is null or a.created_at >= $4)
-                 and ($5::timestamptz is null or a.created_at <= $5)
            ) as found
            where $10::float8 is null or score < $10 or score = $10 and id collate "C" < $11::text
            order by score desc, id collate "C" desc limit $12"#,
@@ -181,7 +194,8 @@ async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Resu
         scope.now,
         scope.before.0,
         scope.before.1,
-        scope.limit
+        scope.limit,
+        MAX_RANKED
     )
     .fetch_all(connection)
     .await
@@ -200,14 +214,17 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
                                else point($9, $10::float8)
                                     <-> box(point(p.x, p.y), point(p.x + p.width - 1, p.y + p.height - 1)) end) as score,
                       p.x + (p.width - 1) / 2 as x, p.y + (p.height - 1) / 2 as y
-               from plan p
-               where search_words(p.title || coalesce(E'\n' || p.note, '')) @@ to_tsquery('simple', $1)
-                 and not p.hidden and (not p.shadow or p.author = $3)
-                 and (not p.private or is_crew_member(p.crew, $3))
-                 and ($4::bigint is null or p.author = $4)
-                 and (p.no < 0 or p.no between $5 and $6)
-                 and ($7::timestamptz is null or p.created_at >= $7)
-                 and ($8::timestamptz is null or p.created_at <= $8)
+               from (
+                   select * from plan
+                   where search_words(title || coalesce(E'\n' || note, '')) @@ to_tsquery('simple', $1)
+                     and not hidden and (not shadow or author = $3)
+                     and (not private or is_crew_member(crew, $3))
+                     and ($4::bigint is null or author = $4)
+                     and (no < 0 or no between $5 and $6)
+                     and ($7::timestamptz is null or created_at >= $7)
+                     and ($8::timestamptz is null or created_at <= $8)
+                   order by created_at desc limit $14
+               ) as p
            ) as found
            where $11::float8 is null or score < $11 or score = $11 and id collate "C" < $12::text
            order by score desc, id collate "C" desc limit $13"#,
@@ -223,7 +240,8 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
         scope.near.1,
         scope.before.0,
         scope.before.1,
-        scope.limit
+        scope.limit,
+        MAX_RANKED
     )
     .fetch_all(connection)
     .await

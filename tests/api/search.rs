@@ -139,12 +139,18 @@ fn any_query_is_answered() {
     let kinds = "&in=chat,agents,plans,seasons";
     let tried = runner.run(&query, |query| {
         let reply = runtime.block_on(server.get(&path(&query, kinds)));
-        prop_assert_eq!(reply.status, 200, "{:?}: {}", query, reply.body);
+        let has_too_many =
+            reply.body["detail"].as_str().is_some_and(|detail| detail.starts_with("q may have "));
+        prop_assert!(
+            reply.status == 200 || reply.status == 400 && has_too_many,
+            "{:?}: {}",
+            query,
+            reply.body
+        );
         Ok(())
     });
     tried.unwrap();
-    for query in
-        ["-".repeat(200), "'".repeat(200), "\"a".repeat(100), "a-".repeat(100), "\u{301}".repeat(200)]
+    for query in ["-".repeat(200), "'".repeat(200), "\"a".repeat(100), "a-".repeat(24), "\u{301}".repeat(200)]
     {
         assert_eq!(runtime.block_on(server.get(&path(&query, kinds))).status, 200, "{query}");
     }

@@ -12,14 +12,17 @@ use crate::search::SearchPage;
 pub(super) const SEARCH: &[Route] = &[Route::get("/api/search", || web::to(search::search))
     .summary(
         "Searches messages, agents, plans and seasons of all time; the newest and best results come first. A search that \
-         takes longer than 3 s, or that finds no free place within 1 s, is refused as overloaded.",
+         takes longer than 3 s, or that finds no free place within 1 s, is refused as overloaded. Of many matches the newest \
+         1000 of each kind are ranked. An address has half of the places, and each started 50 ms of a search beyond the \
+         first count as one more request.",
     )
     .params(&[
         required_query(
             "q",
             ParamKind::Pattern("^[^\\x00]{1,200}$"),
-            "1 to 200 characters: words, which must all match and also match as the start of a longer word; \"phrases\" \
-             match exactly and in order; -word and -\"a phrase\" exclude. A run of letters without spaces, as in Chinese, \
+            "1 to 200 characters: words, which must all match and also match as the start of a longer word, unless they are a \
+             single letter; \"phrases\" match exactly and in order; -word and -\"a phrase\" exclude; at most 8 different words and \
+             phrases, with 24 words in all. A run of letters without spaces, as in Chinese, \
              is one word, of which the start is found",
         ),
         query(

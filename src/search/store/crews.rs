@@ -2,7 +2,7 @@
 
 use sqlx::PgConnection;
 
-use super::{FoundRow, Result, SearchScope};
+use super::{FoundRow, MAX_RANKED, Result, SearchScope};
 
 /// Returns open crews that everyone can see; with an author, those that it owns. They have no places.
 pub(super) async fn find_crews(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
@@ -13,12 +13,15 @@ pub(super) async fn find_crews(connection: &mut PgConnection, scope: &SearchScop
                       search_score(search_words(c.name || E'\n' || c.description), to_tsquery('simple', $1),
                           to_tsquery('simple', $2), ch.created_at,
                           case when $6::float8 is null then 0 else 8192 end) as score
-               from crew c join channel ch on ch.no = c.channel
-               where search_words(c.name || E'\n' || c.description) @@ to_tsquery('simple', $1)
-                 and c.visibility = 'open' and not c.hidden and not c.shadow
-                 and ($3::bigint is null or c.owner = $3)
-                 and ($4::timestamptz is null or ch.created_at >= $4)
+               from (
+                   select name, description, channel from crew
+                   where search_words(name || E'\n' || description) @@ to_tsquery('simple', $1)
+                     and visibility = 'open' and not hidden and not shadow
+                     and ($3::bigint is null or owner = $3)
+               ) as c join channel ch on ch.no = c.channel
+               where ($4::timestamptz is null or ch.created_at >= $4)
                  and ($5::timestamptz is null or ch.created_at <= $5)
+               order by ch.created_at desc limit $10
            ) as found
            where $7::float8 is null or score < $7 or score = $7 and id collate "C" < $8::text
            order by score desc, id collate "C" desc limit $9"#,
@@ -30,7 +33,8 @@ pub(super) async fn find_crews(connection: &mut PgConnection, scope: &SearchScop
         scope.near.0,
         scope.before.0,
         scope.before.1,
-        scope.limit
+        scope.limit,
+        MAX_RANKED
     )
     .fetch_all(connection)
     .await
