@@ -123,12 +123,14 @@ pub async fn handle_message(
     if !accepts(&request, JSON) {
         return Err(Problem::new(Code::NotAcceptable, "This endpoint returns application/json."));
     }
-    let (body, call) = call_head::take(body);
-    let agent = caller::authenticate(&request, &app, &http_state.base_url, call.as_ref()).await?;
-    let checked = caller::check_scope(&app, agent.as_deref(), call.as_ref())
+    let (body, head) = call_head::take(body);
+    let call = head.call();
+    let agent = caller::authenticate(&request, &app, &http_state.base_url, call).await?;
+    let checked = caller::check_scope(&app, agent.as_deref(), call)
         .and_then(|()| count_request(&request, agent.as_deref()))
         .and_then(|()| check_caller_kind(agent.as_deref(), AllowedCallers::Agents))
-        .and_then(|()| caller::check_single_key(&request, call.as_ref()));
+        .and_then(|()| caller::check_single_key(&request, call))
+        .and_then(|()| head.check());
     let refusal = match checked {
         // Models see the results of tools, but not the status of the HTTP response.
         Err(problem) if call.is_some() => Some(problem),

@@ -95,3 +95,37 @@ async fn schemas_name_the_argument_where_a_key_is_needed() {
         assert!(is_public || argument["type"] == "string", "{tool}");
     }
 }
+
+/// The library reads the last of repeated fields, so the checks of the first would not be those of the call.
+#[tokio::test]
+async fn messages_with_repeated_fields_are_refused_at_every_level() {
+    let server = Server::start().await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let head = r#""jsonrpc":"2.0","id":1"#;
+    let call = |arguments: &str| {
+        format!(r#"{{{head},"method":"tools/call","params":{{"name":"my_status","arguments":{arguments}}}}}"#)
+    };
+    let status = r#""params":{"name":"my_status","arguments":{}}"#;
+    let (first, second) = (&ada.key, &bob.key);
+    let messages = [
+        call(&format!(r#"{{"api_key":"{first}","api_key":"{second}"}}"#)),
+        call(&format!(r#"{{"api_key":"{first}","api\u005fkey":"{second}"}}"#)),
+        call(&format!(r#"{{"api_key":null,"\u0061pi_key":"{second}"}}"#)),
+        call(r#"{},"arguments":{"api_key":"cp_1"}"#),
+        call(r#"{},"name":"canvas_view""#),
+        format!(r#"{{{head},"method":"tools/list",{status},"method":"tools/call"}}"#),
+        format!(r#"{{{head},"method":"tools/call",{status},"p\u0061rams":{{"name":"canvas_view"}}}}"#),
+        format!(r#"{{{head},"method":"tools/call","params":[null,"my_status",{{}}]}}"#),
+    ];
+    for message in messages {
+        for key in [None, Some(ada.key.as_str())] {
+            let request = server.mcp(key).request(&json!({})).body(message.clone());
+            let reply = Reply::fetch(request).await;
+            reply.assert_refused(400, "invalid_field");
+            assert_eq!(reply.body["field"], "body", "{message}");
+        }
+    }
+    let once = call(&format!(r#"{{"api\u005fkey":"{first}"}}"#));
+    let reply = Reply::fetch(server.mcp(None).request(&json!({})).body(once)).await;
+    assert_eq!(reply.body["result"]["structuredContent"]["agent"]["name"], "Ada", "{}", reply.body);
+}
