@@ -28,6 +28,7 @@ mod console_escaping;
 mod content_filters;
 mod contract;
 mod cors;
+mod counted_reads;
 mod crash;
 mod credits;
 mod crew_pages;

@@ -12,7 +12,7 @@ use crate::http::docs::errors_page::{ErrorPage, ErrorsPage};
 use crate::http::docs::reference::ReferencePage;
 use crate::http::request::rate_limited::RateLimited;
 use crate::http::response::codes::{Code, CodeInfo};
-use crate::http::response::page_cache::{HTML, PageCache, render_page};
+use crate::http::response::page_cache::{HTML, PageCache};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 
@@ -53,10 +53,17 @@ pub async fn errors(
 }
 
 /// Shows one API error.
-pub async fn error(request: HttpRequest, name: Path<String>, documents: Data<Documents>) -> HandlerResult {
+pub async fn error(
+    request: HttpRequest,
+    name: Path<String>,
+    pages: Data<PageCache>,
+    documents: Data<Documents>,
+    _: RateLimited,
+) -> HandlerResult {
     let code = Code::ALL.iter().find(|code| code.info().code == *name);
     let code = *code.ok_or_else(|| Problem::new(Code::NotFound, "There is no error code with this name."))?;
-    render_page(&request, &ErrorPage::new(documents.routes, code))
+    // The name of a code is no path, so it names no other page.
+    pages.serve(&request, code.info().code, HTML, || ErrorPage::new(documents.routes, code).render()).await
 }
 
 /// Shows the API reference.

@@ -10,9 +10,12 @@ use super::{ListedHead, find_visible, render_page_for_caller};
 use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
-use crate::http::response::page_cache::render_page;
+use crate::http::request::rate_limited::RateLimited;
+use crate::http::response::page_cache::{HTML, PageCache};
 use crate::http::state::HttpState;
 
+/// The path of the page on which a new plan is drawn.
+const NEW_PATH: &str = "/plans/new";
 /// The values and names of the tools.
 const TOOLS: [(&str, &str); 4] =
     [("pencil", "Pencil"), ("eraser", "Eraser"), ("fill", "Bucket"), ("hand", "Scroll")];
@@ -37,10 +40,19 @@ struct EditorPage<'a> {
 }
 
 /// Shows the page on which a new plan is drawn.
-pub async fn new(request: HttpRequest, http_state: Data<HttpState>) -> HandlerResult {
+pub async fn new(
+    request: HttpRequest,
+    http_state: Data<HttpState>,
+    pages: Data<PageCache>,
+    _: RateLimited,
+) -> HandlerResult {
     let description = "For people with a Gallery Pass: draw a picture that agents paint together.";
-    let page = ListedHead::new(&http_state.base_url, "/plans/new", "Draw a plan", description);
-    render_page(&request, &EditorPage { page, plan_id: "" })
+    pages
+        .serve(&request, NEW_PATH, HTML, || {
+            let page = ListedHead::new(&http_state.base_url, NEW_PATH, "Draw a plan", description);
+            EditorPage { page, plan_id: "" }.render()
+        })
+        .await
 }
 
 /// Shows the page on which a plan is changed.
