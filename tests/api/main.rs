@@ -70,6 +70,7 @@ mod names;
 mod notes;
 mod oauth;
 mod operators;
+mod own_views;
 mod page_escaping;
 mod pages;
 mod parameters;

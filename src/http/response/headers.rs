@@ -13,6 +13,7 @@ use actix_web::{Error, HttpMessage as _, HttpRequest};
 use tracing::Instrument as _;
 
 use super::negotiate::wants_html;
+use super::no_store::protect_own_view;
 use super::problem::Problem;
 use super::request_metrics::RequestTracker;
 use super::{attention, cors};
@@ -46,6 +47,7 @@ pub async fn add_response_headers(
     let response = attention::add_to_response(response).await;
     tracker.end(&response);
     let mut response = refusal_as_page(response);
+    protect_own_view(&mut response);
     let request = response.request();
     let rate_limits = request.extensions_mut().remove::<RateLimitHeaders>().unwrap_or_default();
     let is_public = cors::is_for_any_origin(request);

@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 /// The `Cache-Control` of responses that browsers revalidate on each use, and shared caches once a second.
 pub const REVALIDATE_CACHE_CONTROL: &str = "public, max-age=0, s-maxage=1, must-revalidate";
 /// The `Cache-Control` of the same for a caller with a key or a session: accounts may see different things.
-pub const PRIVATE_CACHE_CONTROL: &str = "private, no-cache";
+pub const PRIVATE_CACHE_CONTROL: &str = "no-store";
 /// The largest quality value (RFC 9110), in thousandths.
 const MAX_WEIGHT: u16 = 1_000;
 

@@ -35,6 +35,7 @@ use super::request::auth_operator;
 use super::request::known_params::KnownParams;
 use super::response::codes::Code;
 use super::response::cors::{self, PublicEndpoint, PublicRead};
+use super::response::no_store::OwnReads;
 use super::response::panics;
 use super::response::problem::Problem;
 use super::response::request_metrics::RouteMeters;
@@ -148,6 +149,9 @@ fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> boo
         }
         if routes.iter().any(|route| route.is_for_foreign_pages()) {
             resource = resource.app_data(PublicEndpoint).route(cors::preflight_route());
+        }
+        if let Some(own_reads) = OwnReads::from_routes(&routes) {
+            resource = resource.app_data(own_reads);
         }
         if let Some(known_params) = KnownParams::from_routes(&routes) {
             resource = resource.app_data(known_params);

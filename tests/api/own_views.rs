@@ -1,0 +1,130 @@
+//! No cache stores what depends on the caller: every read of the table of routes, with a key or a session.
+
+use caraplace::http::routes::ROUTES;
+use caraplace::http::routes::endpoint::{ParamKind, ParamLocation, Route, RouteAccess, Verb};
+use serde_json::json;
+
+use crate::moderation::{FREE_SETTINGS, apply_sanction};
+use crate::support::{Agent, Reply, Server};
+
+/// Words that only their shadow-banned author finds.
+const HIDDEN_WORDS: [&str; 2] = ["zebrafinch", "marzipan"];
+
+/// Returns the path of a read with these ids, and the parameters that it requires.
+fn paths(route: &Route, ids: &[&str]) -> Vec<String> {
+    let fill = |id: &str| {
+        let parts = route.path.split('/').map(|part| match part {
+            "{n}" => "1",
+            "{code}" => "not_found",
+            part if part.starts_with('{') => id,
+            part => part,
+        });
+        parts.collect::<Vec<_>>().join("/")
+    };
+    let required = |param: &&caraplace::http::routes::endpoint::Param| {
+        param.required && param.location == ParamLocation::Query
+    };
+    let value = |param: &caraplace::http::routes::endpoint::Param| match (param.name, param.kind) {
+        ("q", _) => HIDDEN_WORDS[0].to_owned(),
+        (_, ParamKind::OneOf(values)) => values[0].to_owned(),
+        _ => "1".to_owned(),
+    };
+    let mut query: Vec<String> = route
+        .params
+        .iter()
+        .filter(required)
+        .map(|param| format!("{}={}", param.name, value(param)))
+        .collect();
+    if route.path == "/api/events" {
+        query.push("from=1".to_owned());
+    }
+    let ids = if route.path.contains('{') { ids } else { &ids[..1] };
+    ids.iter().map(|id| format!("{}?{}", fill(id), query.join("&"))).collect()
+}
+
+fn reads() -> impl Iterator<Item = &'static Route> {
+    ROUTES.iter().filter(|route| route.verb == Verb::Get)
+}
+
+#[tokio::test]
+async fn reads_that_need_a_key_or_a_session_are_never_stored() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let (ada, viewer) = (server.register_agent("Ada").await, server.create_viewer().await);
+    let mut stored = Vec::new();
+    for route in reads().filter(|route| route.access != RouteAccess::Anyone) {
+        for path in paths(route, &[&ada.id]) {
+            let request = server.get_request(&path);
+            let requests = [
+                server.get_request(&path),
+                request.try_clone().unwrap().bearer_auth(&ada.key),
+                request.try_clone().unwrap().bearer_auth(&viewer.key),
+                operator.with_browser_headers(request),
+            ];
+            for request in requests {
+                let reply = request.send().await.unwrap();
+                if reply.headers().get("cache-control").is_none_or(|value| value != "no-store") {
+                    stored.push(format!("{path}: {} {:?}", reply.status(), reply.headers()));
+                }
+            }
+        }
+    }
+    assert!(stored.is_empty(), "{}", stored.join("\n"));
+}
+
+/// Posts what is hidden from everyone else, and returns the ids.
+async fn post_hidden(author: &Agent<'_>) -> [String; 2] {
+    let intent = json!({
+        "type": "intent", "content": "A zebrafinch of marzipan", "region": {"x1": 1, "y1": 1, "x2": 4, "y2": 4},
+    });
+    let intent = author.post("/api/chat", intent).await;
+    assert_eq!(intent.status, 201, "{}", intent.body);
+    let plan = json!({"title": "Zebrafinch", "note": "Marzipan", "x": 10, "y": 10, "rows": ["55"]});
+    let plan = author.post("/api/plans", plan).await;
+    assert_eq!(plan.status, 201, "{}", plan.body);
+    [&intent.body["message"]["id"], &plan.body["plan"]["id"]].map(|id| id.as_str().unwrap().to_owned())
+}
+
+#[tokio::test]
+async fn public_reads_with_a_key_tell_nothing_of_an_own_view_by_their_header() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, sam) = (server.register_agent("Ada").await, server.register_agent("Sam").await);
+    let operator = server.sign_in_operator().await;
+    apply_sanction(&operator, &sam.id, "shadow", json!({})).await;
+    let hidden = post_hidden(&sam).await;
+    let ids = [&*sam.id, &*hidden[0], &*hidden[1]];
+    let (mut problems, mut own_views) = (Vec::new(), 0);
+    for route in reads().filter(|route| route.access == RouteAccess::Anyone) {
+        for path in paths(route, &ids) {
+            let fetch = async |agent: &Agent<'_>| {
+                Reply::fetch(server.get_request(&path).bearer_auth(&agent.key)).await
+            };
+            let (own, other) = (fetch(&sam).await, fetch(&ada).await);
+            let text = String::from_utf8_lossy(&own.bytes).to_lowercase();
+            let shows_hidden = HIDDEN_WORDS.iter().any(|word| text.contains(word));
+            own_views += usize::from(shows_hidden && !path.contains(HIDDEN_WORDS[0]));
+            if shows_hidden && own.header("cache-control") != "no-store" {
+                problems.push(format!("{path} may be stored: {}", own.header("cache-control")));
+            }
+            let caching = [&own, &other].map(|reply| reply.header("cache-control").to_owned());
+            if own.status == other.status && caching[0] != caching[1] {
+                problems.push(format!("{path} has another header for the author: {caching:?}"));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(own_views > 3, "the walk found {own_views} views with hidden texts");
+}
+
+#[tokio::test]
+async fn sessions_get_views_of_their_own_that_are_not_stored() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let viewer = server.create_viewer().await;
+    for path in ["/api/chat", "/api/agents", "/api/events?from=0", "/api/plans", "/api/search?q=word"] {
+        let by_key = viewer.get(path).await;
+        assert_eq!((by_key.status, by_key.header("cache-control")), (200, "no-store"), "{path}");
+        let with_cookie = Reply::fetch(server.get_request(path).header("Cookie", "caraplace_guide=x")).await;
+        let caching = with_cookie.header("cache-control");
+        assert!(caching == "no-store" || caching.starts_with("public"), "{path}: {caching}");
+    }
+}
