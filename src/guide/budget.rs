@@ -1,13 +1,14 @@
-//! The budgets of a day in UTC: questions of each visitor and from each address, and the money of the server.
+//! The budgets of a day in UTC: questions of each visitor and from each address. Money has budgets of its own.
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 use sqlx::PgConnection;
 
-use super::Guide;
 use super::estimate::{MAX_ANSWER_TOKENS, MAX_REQUESTS};
 use super::message::GuideBudget;
 use super::model::ModelUsage;
+use super::store::turns::ReservedRow;
 use super::store::uses;
+use super::{Guide, money};
 use crate::config::GuideSettings;
 use crate::refusal::{GuideBudgetKind, GuideRefusal, Refusal};
 use crate::state::AppState;
@@ -16,7 +17,8 @@ use crate::visitor::{ConversationOwner, Visitor};
 
 /// Prices are in cents per million tokens: this many tokens at a price of 1 cost a millionth of a unit of the currency.
 const TOKENS_PER_MICRO: u64 = 100;
-const MICROS_PER_CENT: u64 = 10_000;
+/// The number of millionths of the currency in a hundredth.
+pub(super) const MICROS_PER_CENT: u64 = 10_000;
 
 /// The use of the guide on one day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,33 +77,15 @@ pub(super) async fn count_turn(
     visitor: &Visitor,
 ) -> Result<(), Refusal> {
     let (day, now) = (today(state), state.clock.now());
-    let spent = uses::read(&mut *connection, day, uses::SERVER).await?.cost_micros;
-    check_money(&guide.settings, spent, 0, now)?;
+    let payer = money::find_payer(state, visitor);
+    let uses = money::read(&mut *connection, day, payer.as_deref(), ReservedRow::default()).await?;
+    money::check(&guide.settings, &uses, now)?;
     for TurnLimit { budget, subject, limit } in turn_limits(&guide.settings, state, visitor) {
         if !uses::count_turn(&mut *connection, day, &subject, limit.into()).await? {
             return Err(spent_budget(budget, limit.into(), 0, now));
         }
     }
     Ok(())
-}
-
-/// Checks that the server has money left for one more turn. `reserved` is the most that the running turns can cost.
-///
-/// # Errors
-/// `BudgetSpent`; `MoneyReserved` if there may be enough when running turns have ended.
-pub(super) fn check_money(
-    settings: &GuideSettings,
-    spent: u64,
-    reserved: u64,
-    now: DateTime<Utc>,
-) -> Result<(), Refusal> {
-    let limit = u64::from(settings.cents_per_day) * MICROS_PER_CENT;
-    let needed = max_turn_micros(settings);
-    if spent + needed > limit {
-        let left = limit.saturating_sub(spent) / MICROS_PER_CENT;
-        return Err(spent_budget(GuideBudgetKind::Server, settings.cents_per_day.into(), left, now));
-    }
-    if spent + reserved + needed > limit { Err(GuideRefusal::MoneyReserved.into()) } else { Ok(()) }
 }
 
 /// Returns the number of questions that a visitor may still ask today.
@@ -112,8 +96,9 @@ pub(super) async fn find_left(
 ) -> Result<GuideBudget, Refusal> {
     let (day, now, settings) = (today(state), state.clock.now(), &guide.settings);
     let mut connection = state.pool.acquire().await?;
-    let spent = uses::read(&mut connection, day, uses::SERVER).await?.cost_micros;
-    let mut turns_left = if check_money(settings, spent, 0, now).is_ok() { u32::MAX } else { 0 };
+    let payer = money::find_payer(state, visitor);
+    let money_uses = money::read(&mut connection, day, payer.as_deref(), ReservedRow::default()).await?;
+    let mut turns_left = if money::check(settings, &money_uses, now).is_ok() { u32::MAX } else { 0 };
     for TurnLimit { subject, limit, .. } in turn_limits(settings, state, visitor) {
         let used = uses::read(&mut connection, day, &subject).await?.turns;
         turns_left = turns_left.min(limit.saturating_sub(used as u32));
@@ -140,8 +125,7 @@ fn turn_limits(settings: &GuideSettings, state: &AppState, visitor: &Visitor) ->
     };
     let limit = turns_per_day(settings, state, visitor);
     let mut limits = vec![TurnLimit { budget: GuideBudgetKind::Visitor, subject, limit }];
-    if visitor.owner.is_browser() {
-        let subject = format!("address:{}", hex(&state.hash_address(visitor.address)));
+    if let Some(subject) = money::find_payer(state, visitor) {
         let limit = settings.turns_per_ip_per_day;
         limits.push(TurnLimit { budget: GuideBudgetKind::Address, subject, limit });
     }
@@ -160,14 +144,13 @@ fn spent_budget(budget: GuideBudgetKind, limit: u64, left: u64, now: DateTime<Ut
     GuideRefusal::BudgetSpent { budget, limit, left, retry_after: next_midnight(now) - now }.into()
 }
 
-fn next_midnight(now: DateTime<Utc>) -> DateTime<Utc> {
+/// Returns the beginning of the next day in UTC.
+pub(super) fn next_midnight(now: DateTime<Utc>) -> DateTime<Utc> {
     (now.date_naive() + Days::new(1)).and_time(NaiveTime::MIN).and_utc()
 }
 
 #[cfg(test)]
 mod tests {
-    use chrono::TimeDelta;
-
     use super::*;
     use crate::config::Config;
 
@@ -191,20 +174,5 @@ mod tests {
         let output_tokens = MAX_REQUESTS * MAX_ANSWER_TOKENS;
         let usage = ModelUsage { input_tokens: 60_000 - output_tokens, output_tokens };
         assert_eq!(max_turn_micros(&settings), cost_micros(&settings, usage));
-    }
-
-    #[test]
-    fn money_in_use_by_running_turns_comes_back() {
-        let (settings, now) = (settings(&[("CARAPLACE_GUIDE_CENTS_PER_DAY", "100")]), DateTime::UNIX_EPOCH);
-        let turn = max_turn_micros(&settings);
-        assert!(check_money(&settings, 0, turn, now).is_ok());
-        let refused = check_money(&settings, 0, 2 * turn, now);
-        assert!(matches!(refused, Err(Refusal::Guide(GuideRefusal::MoneyReserved))));
-        let refused = check_money(&settings, 3 * turn, 0, now + TimeDelta::hours(23));
-        let hour = TimeDelta::hours(1);
-        let expected = GuideBudgetKind::Server;
-        assert!(matches!(refused, Err(Refusal::Guide(GuideRefusal::BudgetSpent {
-            budget, limit: 100, left: 0, retry_after
-        })) if budget == expected && retry_after == hour));
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::message::TurnState;
 use super::store::turns::{self, TurnStart};
 use super::store::{messages, uses};
-use super::{Guide, budget, unknown_message};
+use super::{Guide, budget, money, unknown_message};
 use crate::database;
 use crate::drafts;
 use crate::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
@@ -32,6 +32,8 @@ pub(super) struct ClaimedQuestion {
     pub run: i32,
     /// The most that the turn can cost, in millionths.
     pub reserved_micros: u64,
+    /// The name under which the cost counts for an address; `None` for an account.
+    pub payer: Option<String>,
 }
 
 impl ClaimedQuestion {
@@ -44,8 +46,8 @@ impl ClaimedQuestion {
 /// Claims a question. Returns `None` if it was answered meanwhile, or another instance answers it.
 ///
 /// # Errors
-/// `NotFound`, also after too many turns, `TurnRunning`, `MoneyReserved`, `BudgetSpent`, or the error of the database. The
-/// question stays as it is.
+/// `NotFound`, also after too many turns, `TurnRunning`, `MoneyReserved`, `AddressMoneyReserved`, `BudgetSpent`, or the error
+/// of the database. The question stays as it is.
 pub(super) async fn claim(
     state: &AppState,
     guide: &Guide,
@@ -56,7 +58,7 @@ pub(super) async fn claim(
     let (day, now) = (budget::today(state), state.clock.now());
     let mut transaction = state.pool.begin().await?;
     // All turns begin and end under this lock, so that no two of them find the same money.
-    let spent = uses::lock_server(&mut transaction, day).await?;
+    uses::lock_server(&mut transaction, day).await?;
     let question = turns::lock_question(&mut transaction, &visitor.owner, message_id).await?;
     let question = question.ok_or_else(unknown_message)?;
     let state_now = question.state.at(question.running_until, now);
@@ -70,30 +72,31 @@ pub(super) async fn claim(
         return Err(GuideRefusal::TurnRunning.into());
     }
     // The instance that ran it has died. Its cost is unknown, so the reserved amount counts.
-    let lost_micros = question.reserved_micros as u64;
-    let reserved = turns::sum_reserved(&mut transaction, question.no).await? as u64;
-    budget::check_money(&guide.settings, spent.cost_micros + lost_micros, reserved, now)?;
+    uses::add_lost(&mut transaction, day, question.payer.as_deref(), question.reserved_micros).await?;
+    let payer = money::find_payer(state, visitor);
+    let money_uses = money::read_with_running(&mut transaction, day, payer.as_deref(), question.no).await?;
+    money::check(&guide.settings, &money_uses, now)?;
     // The questions of an earlier day were counted then, and those who ask without opening streams must not save them up.
     if question.created_at.date_naive() < day {
         budget::count_turn(&mut transaction, guide, state, visitor).await?;
     }
     let context = parse_context(question.context)?;
     let reserved_micros = budget::max_turn_micros(&guide.settings);
-    let start =
-        TurnStart { no: question.no, reserved_micros: reserved_micros as i64, running_until: now + LEASE };
+    let start = TurnStart {
+        no: question.no,
+        reserved_micros: reserved_micros as i64,
+        payer: payer.as_deref(),
+        running_until: now + LEASE,
+    };
     let run = turns::begin(&mut transaction, &start).await?;
     if question.runs > 0 {
         drafts::cleanup::withdraw(&mut transaction, &[question.no], &[]).await?;
     }
-    uses::add_to_server(
-        &mut transaction,
-        day,
-        uses::Increase { turns: 1, tokens: 0, cost_micros: question.reserved_micros },
-    )
-    .await?;
+    let begun = uses::Increase { turns: 1, ..uses::Increase::default() };
+    uses::add(&mut transaction, day, None, begun).await?;
     database::commit(transaction).await?;
     let (no, conversation, content) = (question.no, question.conversation, question.content);
-    Ok(Some(ClaimedQuestion { no, conversation, content, context, run, reserved_micros }))
+    Ok(Some(ClaimedQuestion { no, conversation, content, context, run, reserved_micros, payer }))
 }
 
 /// Reads a stored context.

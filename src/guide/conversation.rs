@@ -54,7 +54,8 @@ pub async fn forget(app: &App, visitor: &Visitor) -> Result<(), Refusal> {
     let deleted = messages::delete_conversation(&mut transaction, &visitor.owner).await?;
     // The turn corrects it when it ends.
     let cost_micros = deleted.reserved_micros;
-    uses::add_to_server(&mut transaction, day, Increase { cost_micros, ..Increase::default() }).await?;
+    let increase = Increase { cost_micros, ..Increase::default() };
+    uses::add(&mut transaction, day, deleted.payer.as_deref(), increase).await?;
     database::commit(transaction).await?;
     if let Some(guide) = &app.guide {
         deleted.running.iter().for_each(|id| guide.running.end(id));

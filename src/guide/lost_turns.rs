@@ -3,7 +3,7 @@
 use super::budget;
 use super::claim::LEASE;
 use super::store::turns;
-use super::store::uses::{self, Increase};
+use super::store::uses;
 use crate::drafts;
 use crate::state::AppState;
 
@@ -25,7 +25,8 @@ pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     let dead = turns::fail_dead(&mut transaction, before).await?;
     let questions: Vec<i64> = dead.iter().map(|turn| turn.no).collect();
     drafts::cleanup::withdraw(&mut transaction, &questions, &[]).await?;
-    let cost_micros = dead.iter().map(|turn| turn.reserved_micros).sum();
-    uses::add_to_server(&mut transaction, day, Increase { cost_micros, ..Increase::default() }).await?;
+    for turn in &dead {
+        uses::add_lost(&mut transaction, day, turn.payer.as_deref(), turn.reserved_micros).await?;
+    }
     transaction.commit().await
 }

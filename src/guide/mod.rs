@@ -14,6 +14,7 @@ mod history;
 pub mod lost_turns;
 pub mod message;
 pub mod model;
+mod money;
 mod prompt;
 pub mod retention;
 mod running;

@@ -110,7 +110,7 @@ async fn try_store(
         tokens: usage.input_tokens + usage.output_tokens,
         cost_micros: usage.cost_micros as i64 - counted as i64,
     };
-    uses::add_to_server(&mut transaction, day, increase).await?;
+    uses::add(&mut transaction, day, question.payer.as_deref(), increase).await?;
     database::commit(transaction).await?;
     Ok(is_stored)
 }

@@ -13,7 +13,7 @@ pub enum GuideRefusal {
     #[error("{}", budget_sentence(*budget, *limit))]
     BudgetSpent {
         budget: GuideBudgetKind,
-        /// The budget per day: questions, or hundredths of the currency of the prices for the server.
+        /// The budget per day: questions, or hundredths of the currency of the prices for budgets of money.
         limit: u64,
         /// The part that is left, in the same unit.
         left: u64,
@@ -29,6 +29,11 @@ pub enum GuideRefusal {
     /// The turns that run can cost all that is left for the day.
     #[error("The questions that the guide is answering can cost all that is left of its budget for today.")]
     MoneyReserved,
+    /// The turns that run for visitors without an account at one address can cost all that is left for it.
+    #[error(
+        "The questions from your address that the guide is answering can cost all that is left for it today."
+    )]
+    AddressMoneyReserved,
     /// Visitors without an account at one address have as many turns at once as they may.
     #[error(
         "The guide is answering {limit} questions from your address, which is the limit for visitors without an account."
@@ -46,6 +51,10 @@ pub enum GuideBudgetKind {
     Address,
     /// The money of the server.
     Server,
+    /// The part of the money that all visitors without an account share.
+    Visitors,
+    /// The part of the money for the visitors without an account at one address.
+    AddressMoney,
 }
 
 fn budget_sentence(budget: GuideBudgetKind, limit: u64) -> String {
@@ -57,5 +66,12 @@ fn budget_sentence(budget: GuideBudgetKind, limit: u64) -> String {
             )
         }
         GuideBudgetKind::Server => "The guide has spent what this server pays for it a day.".to_owned(),
+        GuideBudgetKind::Visitors => {
+            "The guide has spent what this server pays a day for visitors without an account.".to_owned()
+        }
+        GuideBudgetKind::AddressMoney => {
+            "The guide has spent what this server pays a day for visitors without an account at your address."
+                .to_owned()
+        }
     }
 }

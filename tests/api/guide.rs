@@ -7,6 +7,7 @@ mod drafts;
 mod failures;
 mod instances;
 mod models;
+mod money;
 mod safety;
 mod stand_in;
 mod tools;

@@ -60,6 +60,8 @@ pub(in crate::guide) struct GuideMessageRow {
 pub(in crate::guide) struct DeletedConversation {
     /// The most that its running turn can cost.
     pub reserved_micros: i64,
+    /// The name under which its cost counts for an address.
+    pub payer: Option<String>,
     /// The ids of the questions that were being answered.
     pub running: Vec<String>,
 }
@@ -221,7 +223,7 @@ pub(in crate::guide) async fn delete_conversation(
         r#"with deleted as (
                delete from guide_conversation where browser = $1 or account = $2 returning no
            )
-           select coalesce(sum(m.reserved_micros), 0)::bigint as "reserved_micros!",
+           select coalesce(sum(m.reserved_micros), 0)::bigint as "reserved_micros!", max(m.payer) as payer,
                   coalesce(array_agg(m.id), '{}') as "running!"
            from guide_message m join deleted on deleted.no = m.conversation where m.state = 'running'"#,
         browser,

@@ -19,16 +19,20 @@ pub(in crate::guide) struct LockedQuestion {
     pub running_until: Option<DateTime<Utc>>,
     /// The most that its running turn can cost; 0 if none runs.
     pub reserved_micros: i64,
+    /// The name under which the cost of its running turn counts for an address.
+    pub payer: Option<String>,
     /// The number of turns that were begun.
     pub runs: i32,
     pub created_at: DateTime<Utc>,
 }
 
 /// A turn to begin.
-pub(in crate::guide) struct TurnStart {
+pub(in crate::guide) struct TurnStart<'a> {
     /// The number of the question.
     pub no: i64,
     pub reserved_micros: i64,
+    /// The name under which the cost counts for an address; `None` for an account.
+    pub payer: Option<&'a str>,
     pub running_until: DateTime<Utc>,
 }
 
@@ -52,6 +56,19 @@ pub(in crate::guide) struct DeadTurn {
     pub no: i64,
     /// The most that it can have cost.
     pub reserved_micros: i64,
+    /// The name under which its cost counts for an address.
+    pub payer: Option<String>,
+}
+
+/// The most that running turns can cost, in millionths.
+#[derive(Default)]
+pub(in crate::guide) struct ReservedRow {
+    /// All of them.
+    pub server: i64,
+    /// Those of visitors without an account.
+    pub browsers: i64,
+    /// Those of one payer.
+    pub address: i64,
 }
 
 /// Locks a question; `None` if its owner has not asked it.
@@ -64,7 +81,7 @@ pub(in crate::guide) async fn lock_question(
     sqlx::query_as!(
         LockedQuestion,
         r#"select m.no, m.conversation, m.content, m.context, m.state as "state!: TurnState", m.running_until,
-                  m.reserved_micros, m.runs, m.created_at
+                  m.reserved_micros, m.payer, m.runs, m.created_at
            from guide_message m join guide_conversation c on c.no = m.conversation
            where m.id = $1 and m.role = 'visitor' and (c.browser = $2 or c.account = $3)
            for update of m"#,
@@ -78,25 +95,34 @@ pub(in crate::guide) async fn lock_question(
 
 /// Returns the most that the turns of all questions but one together can cost. Those of dead instances count until
 /// [`fail_dead`] has ended them.
-pub(in crate::guide) async fn sum_reserved(connection: &mut PgConnection, except: i64) -> Result<i64> {
-    sqlx::query_scalar!(
-        r#"select coalesce(sum(reserved_micros), 0)::bigint as "sum!" from guide_message
-           where state = 'running' and no <> $1"#,
-        except
+pub(in crate::guide) async fn sum_reserved(
+    connection: &mut PgConnection,
+    except: i64,
+    payer: Option<&str>,
+) -> Result<ReservedRow> {
+    sqlx::query_as!(
+        ReservedRow,
+        r#"select coalesce(sum(reserved_micros), 0)::bigint as "server!",
+                  coalesce(sum(reserved_micros) filter (where payer is not null), 0)::bigint as "browsers!",
+                  coalesce(sum(reserved_micros) filter (where payer = $2), 0)::bigint as "address!"
+           from guide_message where state = 'running' and no <> $1"#,
+        except,
+        payer
     )
     .fetch_one(connection)
     .await
 }
 
 /// Begins a turn and returns the number of its run. The question must be locked.
-pub(in crate::guide) async fn begin(connection: &mut PgConnection, start: &TurnStart) -> Result<i32> {
+pub(in crate::guide) async fn begin(connection: &mut PgConnection, start: &TurnStart<'_>) -> Result<i32> {
     sqlx::query_scalar!(
-        r#"update guide_message set state = 'running', running_until = $2, reserved_micros = $3, runs = runs + 1,
-                                    failure = null
+        r#"update guide_message set state = 'running', running_until = $2, reserved_micros = $3, payer = $4,
+                                    runs = runs + 1, failure = null
            where no = $1 returning runs"#,
         start.no,
         start.running_until,
-        start.reserved_micros
+        start.reserved_micros,
+        start.payer
     )
     .fetch_one(connection)
     .await
@@ -128,7 +154,8 @@ pub(in crate::guide) async fn insert_answer(
         r#"with kept as (
                select no from guide_conversation where no = $3 for key share
            ), answered as (
-               update guide_message m set state = 'answered', running_until = null, reserved_micros = 0
+               update guide_message m set state = 'answered', running_until = null, reserved_micros = 0,
+                                          payer = null
                from kept where m.conversation = kept.no and m.no = $1 and m.runs = $2 and m.state = 'running'
                returning m.no
            )
@@ -158,7 +185,8 @@ pub(in crate::guide) async fn fail(
     failure: TurnFailure,
 ) -> Result<bool> {
     let stored = sqlx::query!(
-        r#"update guide_message set state = 'failed', running_until = null, reserved_micros = 0, failure = $3
+        r#"update guide_message set state = 'failed', running_until = null, reserved_micros = 0, payer = null,
+                                    failure = $3
            where no = $1 and runs = $2 and state = 'running'"#,
         question,
         run,
@@ -206,14 +234,14 @@ pub(in crate::guide) async fn fail_dead(
     sqlx::query_as!(
         DeadTurn,
         r#"with dead as (
-               select no, reserved_micros from guide_message
+               select no, reserved_micros, payer from guide_message
                where state = 'running' and running_until <= $1 for update
            ), failed as (
                update guide_message m set state = 'failed', running_until = null, reserved_micros = 0,
-                                          failure = 'internal_error'
-               from dead where m.no = dead.no returning m.no, dead.reserved_micros
+                                          payer = null, failure = 'internal_error'
+               from dead where m.no = dead.no returning m.no, dead.reserved_micros, dead.payer
            )
-           select no, reserved_micros from failed"#,
+           select no, reserved_micros, payer from failed"#,
         before
     )
     .fetch_all(connection)

@@ -8,6 +8,8 @@ use crate::guide::budget::GuideSpending;
 
 /// The name under which everything is counted.
 pub(in crate::guide) const SERVER: &str = "server";
+/// The name under which the cost of all visitors without an account is counted.
+pub(in crate::guide) const BROWSERS: &str = "browsers";
 
 /// An increase of what the server has taken.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,7 +65,7 @@ pub(in crate::guide) async fn read(
     Ok(row.fetch_optional(connection).await?.map(GuideSpending::from).unwrap_or_default())
 }
 
-/// Locks what the server has taken on a day, and returns it.
+/// Locks what the server has taken on a day.
 pub(in crate::guide) async fn lock_server(
     connection: &mut PgConnection,
     day: NaiveDate,
@@ -78,10 +80,43 @@ pub(in crate::guide) async fn lock_server(
     row.fetch_one(connection).await.map(GuideSpending::from)
 }
 
-/// Adds to what the server has taken on a day.
-pub(in crate::guide) async fn add_to_server(
+/// Adds to what the server has taken on a day, and the cost also to what the payer and all like it have. `None` for an account,
+/// whose cost counts for the server only.
+pub(in crate::guide) async fn add(
     connection: &mut PgConnection,
     day: NaiveDate,
+    payer: Option<&str>,
+    increase: Increase,
+) -> Result<()> {
+    add_to(connection, day, SERVER, increase).await?;
+    let cost = Increase { cost_micros: increase.cost_micros, ..Increase::default() };
+    if let Some(payer) = payer.filter(|_| cost.cost_micros != 0) {
+        add_to(connection, day, BROWSERS, cost).await?;
+        add_to(connection, day, payer, cost).await?;
+    }
+    Ok(())
+}
+
+/// Adds what a turn can have cost whose instance has died. It does not count for the address, which may have little to do with
+/// it and would be without the guide for the day.
+pub(in crate::guide) async fn add_lost(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+    payer: Option<&str>,
+    reserved_micros: i64,
+) -> Result<()> {
+    let cost = Increase { cost_micros: reserved_micros, ..Increase::default() };
+    add_to(connection, day, SERVER, cost).await?;
+    match payer {
+        Some(_) => add_to(connection, day, BROWSERS, cost).await,
+        None => Ok(()),
+    }
+}
+
+async fn add_to(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+    subject: &str,
     increase: Increase,
 ) -> Result<()> {
     sqlx::query!(
@@ -90,7 +125,7 @@ pub(in crate::guide) async fn add_to_server(
            set turns = guide_use.turns + $3, tokens = guide_use.tokens + $4,
                cost_micros = greatest(guide_use.cost_micros + $5, 0)"#,
         day,
-        SERVER,
+        subject,
         increase.turns,
         increase.tokens as i64,
         increase.cost_micros

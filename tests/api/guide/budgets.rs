@@ -11,21 +11,21 @@ use super::turns::{NO_LIMITS, names_of, read_to_end, text_of};
 use crate::support::visitor::Visitor;
 use crate::support::{Agent, EventStream, FakeModel, PASSWORD, Reply, ScriptedAnswer, Server};
 
-const DAY_SECONDS: i64 = 86_400;
+pub const DAY_SECONDS: i64 = 86_400;
 /// The number of turns that hang at the same time: more than the server has connections to the database.
 const HANGING_TURNS: usize = 20;
 
-async fn talkative_model() -> FakeModel {
+pub async fn talkative_model() -> FakeModel {
     FakeModel::with_rule(ApiShape::Messages, |_: &Value| ScriptedAnswer::Text("Fine.")).await
 }
 
-async fn hanging_model() -> FakeModel {
+pub async fn hanging_model() -> FakeModel {
     FakeModel::with_rule(ApiShape::Messages, |_: &Value| ScriptedAnswer::Hang).await
 }
 
 /// Asserts a refusal because of a budget that has this much left.
 #[track_caller]
-fn assert_spent(reply: &Reply, budget: &str, limit: u64, left: u64) {
+pub fn assert_spent(reply: &Reply, budget: &str, limit: u64, left: u64) {
     reply.assert_refused(429, "budget_spent");
     let fields = ["budget", "limit", "left"].map(|name| reply.body[name].clone());
     assert_eq!(fields, [json!(budget), json!(limit), json!(left)]);
@@ -33,22 +33,22 @@ fn assert_spent(reply: &Reply, budget: &str, limit: u64, left: u64) {
     assert!((1..=DAY_SECONDS).contains(&seconds), "{seconds}");
 }
 
-async fn answer(visitor: &mut Visitor<'_>) {
+pub async fn answer(visitor: &mut Visitor<'_>) {
     let id = visitor.ask("How are you?").await;
     let events = visitor.read_turn(&id).await;
     assert_eq!(names_of(&events), ["delta", "done"]);
 }
 
-async fn budget(visitor: &Visitor<'_>) -> Value {
+pub async fn budget(visitor: &Visitor<'_>) -> Value {
     visitor.get("/api/guide/messages").await.body["budget"].clone()
 }
 
-async fn try_ask(visitor: &mut Visitor<'_>) -> Reply {
+pub async fn try_ask(visitor: &mut Visitor<'_>) -> Reply {
     visitor.try_ask(json!({"content": "And you?"})).await
 }
 
 /// Returns the counter of what the server has spent, in millionths.
-async fn spent_micros(server: &Server) -> i64 {
+pub async fn spent_micros(server: &Server) -> i64 {
     let spent = "select coalesce(sum(cost_micros), 0)::bigint from guide_use where subject = 'server'";
     sqlx::query_scalar(spent).fetch_one(&server.pool).await.unwrap()
 }
@@ -137,7 +137,7 @@ async fn browsers_at_one_address_share_a_limit_and_accounts_do_not() {
     assert_spent(&refused, "visitor", 4, 0);
 }
 
-async fn answer_with_key(viewer: &Agent<'_>) {
+pub async fn answer_with_key(viewer: &Agent<'_>) {
     let asked = viewer.post("/api/guide/messages", json!({"content": "How are you?"})).await;
     assert_eq!(asked.status, 201, "{}", asked.body);
     let path = format!("/api/guide/stream?message={}", asked.body["message_id"].as_str().unwrap());
@@ -155,21 +155,24 @@ async fn the_money_of_a_day_is_never_exceeded() {
         ("CARAPLACE_GUIDE_INPUT_PRICE", "300"),
         ("CARAPLACE_GUIDE_OUTPUT_PRICE", "300"),
         ("CARAPLACE_GUIDE_CENTS_PER_DAY", "10"),
+        ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
     ];
     let server = model.start_server(&settings).await;
-    let mut visitor = server.visitor();
-    answer(&mut visitor).await;
+    let viewer = server.create_viewer().await;
+    answer_with_key(&viewer).await;
     assert_eq!(spent_micros(&server).await, 33_000);
-    answer(&mut visitor).await;
-    assert_eq!(budget(&visitor).await["turns_left"], 0, "what is left is not enough for any turn");
-    assert_spent(&try_ask(&mut visitor).await, "server", 10, 3);
+    answer_with_key(&viewer).await;
+    let left = viewer.get("/api/guide/messages").await.body["budget"]["turns_left"].clone();
+    assert_eq!(left, 0, "what is left is not enough for any turn");
+    let refused = viewer.post("/api/guide/messages", json!({"content": "And you?"})).await;
+    assert_spent(&refused, "server", 10, 3);
     let metrics = String::from_utf8(server.get("/metrics").await.bytes).unwrap();
     let counters = ["caraplace_guide_cost_micros_total", "caraplace_guide_tokens_total{direction=\"input\"}"];
     for counter in counters {
         assert!(metrics.lines().any(|line| line.starts_with(counter)), "{counter}");
     }
     server.advance_clock(DAY_SECONDS);
-    answer(&mut visitor).await;
+    answer_with_key(&viewer).await;
 }
 
 #[tokio::test]
@@ -197,7 +200,7 @@ async fn running_turns_reserve_the_most_that_they_can_cost() {
         ("CARAPLACE_GUIDE_TURN_TOKENS", "20000"),
         ("CARAPLACE_GUIDE_INPUT_PRICE", "300"),
         ("CARAPLACE_GUIDE_OUTPUT_PRICE", "300"),
-        ("CARAPLACE_GUIDE_CENTS_PER_DAY", "10"),
+        ("CARAPLACE_GUIDE_CENTS_PER_DAY", "11"),
     ];
     let server = model.start_server(&settings).await;
     let (mut first, mut second) = (server.visitor(), server.visitor());

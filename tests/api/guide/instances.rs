@@ -137,7 +137,7 @@ async fn a_stop_of_the_server_ends_turns_and_counts_what_they_have_cost() {
     assert!(!names_of(&events).contains(&"error"), "the client connects again: {events:?}");
     let spent = spent_micros(&server).await;
     assert!((1..MAX_TURN_MICROS / 4).contains(&spent), "{spent}");
-    let visitor = Visitor { server: &server, cookie };
+    let visitor = Visitor { cookie, ..server.visitor() };
     assert_retry_answers(&visitor, &id, "It was Ada.").await;
     assert_eq!(counted_turns(&server).await, (1, 2), "the visitor has asked one question");
 }

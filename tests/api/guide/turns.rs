@@ -46,7 +46,7 @@ pub async fn read_to_end(mut stream: EventStream) -> Vec<Event> {
 
 /// Returns the same visitor as a client of another instance.
 pub fn on_instance<'a>(visitor: &Visitor<'_>, server: &'a Server) -> Visitor<'a> {
-    Visitor { server, cookie: visitor.cookie.clone() }
+    Visitor { cookie: visitor.cookie.clone(), ..server.visitor() }
 }
 
 fn search(word: &str) -> (&'static str, Value) {

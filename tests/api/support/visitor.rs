@@ -14,12 +14,19 @@ pub struct Visitor<'a> {
     pub server: &'a Server,
     /// The value of the cookie; `None` before the first question.
     pub cookie: Option<String>,
+    /// The address that a trusted proxy names; `None` for that of the tests.
+    pub address: Option<&'static str>,
 }
 
 impl Server {
     /// Returns the browser of a new visitor.
     pub fn visitor(&self) -> Visitor<'_> {
-        Visitor { server: self, cookie: None }
+        Visitor { server: self, cookie: None, address: None }
+    }
+
+    /// Returns the browser of a new visitor behind a trusted proxy.
+    pub fn visitor_at(&self, address: &'static str) -> Visitor<'_> {
+        Visitor { address: Some(address), ..self.visitor() }
     }
 }
 
@@ -27,6 +34,7 @@ impl Visitor<'_> {
     /// Returns a request of a page of the server.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.server.client.request(method, self.server.url(path));
+        let request = self.address.iter().fold(request, |request, it| request.header("X-Forwarded-For", *it));
         self.with_cookie(request.header("Sec-Fetch-Site", "same-origin"))
     }
 

@@ -14,7 +14,9 @@ pub(super) fn find_code(refusal: GuideRefusal) -> Code {
     match refusal {
         GuideRefusal::Disabled => Code::GuideDisabled,
         GuideRefusal::BudgetSpent { .. } => Code::BudgetSpent,
-        GuideRefusal::TurnRunning | GuideRefusal::TooManyTurnsAtAddress { .. } => Code::TooManyRequests,
+        GuideRefusal::TurnRunning
+        | GuideRefusal::AddressMoneyReserved
+        | GuideRefusal::TooManyTurnsAtAddress { .. } => Code::TooManyRequests,
         GuideRefusal::TooManyTurns | GuideRefusal::MoneyReserved => Code::Overloaded,
     }
 }
@@ -33,6 +35,7 @@ pub(super) fn with_fields(problem: Problem, refusal: GuideRefusal) -> Problem {
         }
         GuideRefusal::TooManyTurns
         | GuideRefusal::MoneyReserved
+        | GuideRefusal::AddressMoneyReserved
         | GuideRefusal::TooManyTurnsAtAddress { .. } => problem
             .hint("Your question is kept: ask for the stream of the same message again after Retry-After.")
             .retry_after(TURN_RETRY_AFTER),
@@ -44,6 +47,9 @@ fn with_budget_hint(problem: Problem, budget: GuideBudgetKind) -> Problem {
         GuideBudgetKind::Visitor => {
             problem.hint("Ask again after midnight UTC. Holders of a Gallery Pass may ask more than others.")
         }
+        GuideBudgetKind::Visitors | GuideBudgetKind::AddressMoney => problem.hint(
+            "Ask again after midnight UTC, or sign in with a Gallery Pass: a part of the budget is kept for accounts.",
+        ),
         GuideBudgetKind::Address | GuideBudgetKind::Server => problem,
     }
 }
