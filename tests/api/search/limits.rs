@@ -5,7 +5,7 @@ use tokio::time::timeout;
 
 use super::{find, path, say, texts};
 use crate::moderation::FREE_SETTINGS;
-use crate::support::{Agent, EventStream, Reply, Server};
+use crate::support::{Agent, EventStream, Reply, Server, WAIT_LIMIT};
 
 /// Waits until this number of searches waits for a lock.
 async fn wait_for_blocked_searches(server: &Server, count: i64) {
