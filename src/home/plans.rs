@@ -60,10 +60,13 @@ struct Candidate {
     record: Arc<PlanRecord>,
     left: usize,
     you_help: bool,
+    /// The number of painters other than the author.
+    painters: usize,
 }
 
-/// Returns the open plans for an agent with these visible pixels and places: those that it helps first, then the
-/// nearest, of equally near ones the newest. To an agent without places, all are equally near.
+/// Returns the open plans for an agent with these visible pixels and places: those that it helps first, then those that
+/// most painters other than their authors help, of them the nearest, and of equally near ones the newest. To an agent
+/// without places, all are equally near.
 ///
 /// # Errors
 /// Returns the error of the database.
@@ -80,7 +83,8 @@ pub(super) async fn find_open_plans(
     candidates.sort_by_key(|candidate| Reverse(candidate.record.created_at));
     // Distances are computed without the lock, because there may be many plans and places.
     candidates.sort_by_cached_key(|candidate| {
-        (!candidate.you_help, distance_to_places(candidate.record.target.area(), places))
+        let distance = distance_to_places(candidate.record.target.area(), places);
+        (!candidate.you_help, Reverse(candidate.painters), distance)
     });
     candidates.truncate(MAX_PLANS);
     let numbers: Vec<i64> = candidates.iter().map(|candidate| candidate.record.no).collect();
@@ -89,7 +93,7 @@ pub(super) async fn find_open_plans(
     } else {
         store::plans_claimed_by_others(&state.pool, &numbers, agent.no, state.clock.now()).await?
     };
-    let to_plan = |Candidate { record, left, you_help }: Candidate| {
+    let to_plan = |Candidate { record, left, you_help, .. }: Candidate| {
         let claimed = claimed.contains(&record.no);
         HomePlan { claimed, ..HomePlan::from_record(&record, left, you_help) }
     };
@@ -106,6 +110,7 @@ fn find_candidates(state: &AppState, world: &World, visible: &[OwnPlacement]) ->
         record: plan.record.clone(),
         left: plan.progress().left,
         you_help: helped.contains(&plan.record.no),
+        painters: plan.other_painters(),
     };
     open.map(to_candidate).collect()
 }
@@ -119,6 +124,7 @@ async fn find_unlisted_candidates(
     let views = state.log.plan_views(plans, state.clock.now()).await?.into_iter();
     let open = views.filter(|view| view.state == PlanState::Open);
     let to_candidate = |PlanView { record, progress, helpers, .. }: PlanView| Candidate {
+        painters: helpers.iter().filter(|helper| helper.painter != record.author.no).count(),
         record,
         left: progress.left,
         you_help: helpers.iter().any(|helper| helper.painter == agent.no),

@@ -20,12 +20,40 @@ const TILE_SIDE: u16 = 16;
 pub struct LivePlan {
     pub record: Arc<PlanRecord>,
     pub tracker: ProgressTracker,
+    /// The numbers of right pixels of the painters other than the author.
+    painters: HashMap<u32, usize>,
 }
 
 impl LivePlan {
     /// Returns the progress.
     pub fn progress(&self) -> Progress {
         self.tracker.progress()
+    }
+
+    /// Returns the number of painters other than the author that have right pixels in the plan.
+    pub fn other_painters(&self) -> usize {
+        self.painters.len()
+    }
+
+    /// Applies a placement, given the one that it covers.
+    fn apply(&mut self, point: Point, placement: NewestPlacement, covered: NewestPlacement) {
+        self.tracker.apply(point, placement.color);
+        let Some(wanted) = self.record.target.color(point) else { return };
+        if covered.color == wanted.index() && is_help_of_others(&self.record, covered) {
+            self.remove_pixel(covered.painter);
+        }
+        if placement.color == wanted.index() && is_help_of_others(&self.record, placement) {
+            *self.painters.entry(placement.painter).or_default() += 1;
+        }
+    }
+
+    fn remove_pixel(&mut self, painter: u32) {
+        if let Some(pixels) = self.painters.get_mut(&painter) {
+            *pixels -= 1;
+            if *pixels == 0 {
+                self.painters.remove(&painter);
+            }
+        }
     }
 }
 
@@ -62,27 +90,28 @@ impl PlanBoard {
         plans.filter(move |plan| plan.record.target.color(point).is_some())
     }
 
-    /// Adds a plan, or replaces it. `color_at` returns the palette index of a pixel of the canvas, and `was_right` are
+    /// Adds a plan, or replaces it. `newest` returns the newest placement on a pixel of the canvas, and `was_right` are
     /// the points that have been right since the picture was set.
     pub fn load(
         &mut self,
         record: Arc<PlanRecord>,
-        color_at: impl Fn(Point) -> u8,
+        newest: impl Fn(Point) -> NewestPlacement,
         was_right: impl IntoIterator<Item = Point>,
     ) {
         self.remove(record.no);
-        let mut tracker = ProgressTracker::new(record.target.clone(), color_at);
+        let mut tracker = ProgressTracker::new(record.target.clone(), |point| newest(point).color);
+        let painters = count_painters(&record, newest, |placement| is_help_of_others(&record, placement));
         was_right.into_iter().for_each(|point| tracker.record_was_right(point));
         let area = record.target.area();
         for tile in tiles_of(area) {
             self.tiles.entry(tile).or_default().push((area, record.no));
         }
         self.numbers_by_id.insert(record.id.clone(), record.no);
-        self.plans.insert(record.no, LivePlan { record, tracker });
+        self.plans.insert(record.no, LivePlan { record, tracker, painters });
     }
 
-    /// Applies a placement, given the palette index of its colour.
-    pub fn apply_placement(&mut self, point: Point, color: u8) {
+    /// Applies a placement, given the one that it covers.
+    pub fn apply_placement(&mut self, point: Point, placement: NewestPlacement, covered: NewestPlacement) {
         if self.plans.is_empty() {
             return;
         }
@@ -90,13 +119,13 @@ impl PlanBoard {
             if area.contains(point)
                 && let Some(plan) = self.plans.get_mut(no)
             {
-                plan.tracker.apply(point, color);
+                plan.apply(point, placement, covered);
             }
         }
     }
 
     /// Applies a change of a plan. Its progress begins anew if the event has set the picture.
-    pub fn apply_change(&mut self, change: &PlanChange, color_at: impl Fn(Point) -> u8) {
+    pub fn apply_change(&mut self, change: &PlanChange, newest: impl Fn(Point) -> NewestPlacement) {
         let record = &change.record;
         if !record.is_live() {
             self.remove(record.no);
@@ -105,7 +134,7 @@ impl PlanBoard {
         // A later event may have set the picture that was read with this one; that event comes here, too.
         match self.plans.get_mut(&record.no).filter(|_| record.target_seq < change.seq) {
             Some(plan) => plan.record = record.clone(),
-            None => self.load(record.clone(), color_at, []),
+            None => self.load(record.clone(), newest, []),
         }
     }
 
@@ -133,19 +162,38 @@ impl PlanBoard {
 /// Counts the right pixels of a plan by their painters, those with the most pixels first. Only pixels that were placed
 /// after the plan was opened count. `newest` returns the newest placement on a point.
 pub fn count_helpers(record: &PlanRecord, newest: impl Fn(Point) -> NewestPlacement) -> Vec<HelperPixels> {
-    let mut pixels_by_painter: BTreeMap<u32, usize> = BTreeMap::new();
+    let counted = count_painters(record, newest, |placement| is_help(record, placement)).into_iter();
+    let mut helpers: Vec<_> =
+        counted.map(|(painter, pixels)| HelperPixels { painter: painter.into(), pixels }).collect();
+    helpers.sort_by_key(|helper| (Reverse(helper.pixels), helper.painter));
+    helpers.truncate(MAX_HELPERS);
+    helpers
+}
+
+/// Returns the numbers of right pixels of a plan by their painters. Only placements that `counts` returns true for count.
+fn count_painters(
+    record: &PlanRecord,
+    newest: impl Fn(Point) -> NewestPlacement,
+    counts: impl Fn(NewestPlacement) -> bool,
+) -> HashMap<u32, usize> {
+    let mut pixels_by_painter = HashMap::new();
     for (point, color) in record.target.pixels() {
         let placement = newest(point);
-        if placement.color == color.index() && placement.seq > record.opened_seq() && placement.painter != 0 {
+        if placement.color == color.index() && counts(placement) {
             *pixels_by_painter.entry(placement.painter).or_default() += 1;
         }
     }
-    let counted = pixels_by_painter.into_iter();
-    let mut helpers: Vec<_> =
-        counted.map(|(painter, pixels)| HelperPixels { painter: painter.into(), pixels }).collect();
-    helpers.sort_by_key(|helper| Reverse(helper.pixels));
-    helpers.truncate(MAX_HELPERS);
-    helpers
+    pixels_by_painter
+}
+
+/// Returns true if a painter has placed a pixel after the plan was opened.
+fn is_help(record: &PlanRecord, placement: NewestPlacement) -> bool {
+    placement.seq > record.opened_seq() && placement.painter != 0
+}
+
+/// Returns true if a painter other than the author has placed a pixel after the plan was opened.
+fn is_help_of_others(record: &PlanRecord, placement: NewestPlacement) -> bool {
+    is_help(record, placement) && i64::from(placement.painter) != record.author.no
 }
 
 fn tile_of(point: Point) -> (u16, u16) {

@@ -302,8 +302,9 @@ impl World {
     fn apply_placement(&mut self, placement: &PlacementEvent) {
         self.version = placement.seq;
         let &PlacementEvent { seq, point, color, painter, .. } = placement;
-        self.set_pixel(point, NewestPlacement { color, painter, seq });
-        self.plans.apply_placement(point, color);
+        let (covered, newest) = (self.newest_placement(point), NewestPlacement { color, painter, seq });
+        self.set_pixel(point, newest);
+        self.plans.apply_placement(point, newest, covered);
     }
 
     fn apply_message(&mut self, message: &Arc<Message>) {

@@ -17,6 +17,7 @@ use crate::agents::accounts;
 use crate::live::plan::{PlanRecord, PlanView};
 use crate::log::key_cache::Agent;
 use crate::log::plan_board::LivePlan;
+use crate::log::world::World;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 
@@ -32,7 +33,7 @@ const MAX_SORTED_PLANS: usize = 2_000;
 pub struct PlanQuery {
     /// `None` for plans in any state.
     pub state: Option<PlanState>,
-    /// The point from which the nearest come first; without it, the newest do.
+    /// The point from which the nearest come first; without it, those that most painters help do.
     pub near: Option<Point>,
     /// The id or the name of an author; `None` for all authors.
     pub author: Option<String>,
@@ -46,15 +47,20 @@ pub struct PlanQuery {
 /// A page of plans.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct PlanPage {
-    /// The nearest first if `near` was given, otherwise the newest first.
+    /// The nearest first if `near` was given, then those with right pixels of most painters other than their authors, then
+    /// the newest first. Those of one author or one crew: only the newest first.
     pub plans: Vec<PlanSummary>,
     /// The `before` of the next page; null if there are no more plans.
     pub next_before: Option<String>,
 }
 
-/// The position of a plan in a list: by distance if that matters, then the newest first. The newest has the highest
-/// number of an event; a plan that not everyone can see comes after an event, by the number of such plans.
-type ListPosition = (u16, Reverse<(i64, i64)>);
+/// The position of a plan in a list: by distance if that matters, then by the number of painters other than the author if
+/// that matters, then the newest first. The newest has the highest number of an event; a plan that not everyone can see
+/// comes after an event, by the number of such plans.
+///
+/// The painters of plans change, so a plan can be on two pages or on none. A plan that nobody paints can never come before
+/// those that others paint, however many of its kind there are.
+type ListPosition = (u16, Reverse<usize>, Reverse<(i64, i64)>);
 
 /// A plan in a list, with its progress if that is known in memory.
 struct ListEntry {
@@ -117,7 +123,8 @@ async fn find_cursor(
     let Some(id) = &query.before else { return Ok(None) };
     let record = state.log.find_plan(id).await?;
     let record = record.and_then(|record| see_plan(&record, caller)).ok_or_else(bad_cursor)?;
-    Ok(Some(position_of(&record, query.near)))
+    let painters = state.read_world(|world| count_other_painters(world, &record));
+    Ok(Some(query.position_of(&record, painters)))
 }
 
 /// Returns the refusal of a cursor.
@@ -126,14 +133,31 @@ pub fn bad_cursor() -> Refusal {
     InputError::for_field(InputErrorKind::BadCursor, "before", detail).into()
 }
 
-fn position_of(record: &PlanRecord, near: Option<Point>) -> ListPosition {
-    list_position(near, record.target.area(), (record.no, record.target_seq))
+/// Returns the number of painters other than the author of a plan. Those of plans that not everyone can see are not counted.
+fn count_other_painters(world: &World, record: &PlanRecord) -> usize {
+    match &record.end {
+        _ if record.no <= 0 => 0,
+        Some(end) => end.helpers.iter().filter(|helper| helper.painter != record.author.no).count(),
+        None => world.plans().get(record.no).map_or(0, LivePlan::other_painters),
+    }
 }
 
-/// Returns the position of a plan with this area, number and number of the event that set its picture.
-fn list_position(near: Option<Point>, area: Rect, (no, target_seq): (i64, i64)) -> ListPosition {
-    let number = if no > 0 { (no, 0) } else { (target_seq, -no) };
-    (near.map_or(0, |point| area.distance_to(point)), Reverse(number))
+impl PlanQuery {
+    /// Returns true if the number of painters matters. Strangers cannot fill the list of an author or of a crew.
+    fn is_ranked(&self) -> bool {
+        self.author.is_none() && self.crew.is_none()
+    }
+
+    fn position_of(&self, record: &PlanRecord, painters: usize) -> ListPosition {
+        self.position(record.target.area(), painters, (record.no, record.target_seq))
+    }
+
+    /// Returns the position of a plan with this area, number and number of the event that set its picture.
+    fn position(&self, area: Rect, painters: usize, (no, target_seq): (i64, i64)) -> ListPosition {
+        let number = if no > 0 { (no, 0) } else { (target_seq, -no) };
+        let distance = self.near.map_or(0, |point| area.distance_to(point));
+        (distance, Reverse(if self.is_ranked() { painters } else { 0 }), Reverse(number))
+    }
 }
 
 impl PageSelection<'_> {
@@ -148,16 +172,16 @@ impl PageSelection<'_> {
             crew.is_none_or(|crew| plan.record.crew.as_ref().is_some_and(|known| known.id == crew))
         };
         // Everything else happens outside the lock, for which placements wait.
-        let mut plans: Vec<(Arc<PlanRecord>, Progress)> = state.read_world(|world| {
+        let mut plans: Vec<(Arc<PlanRecord>, Progress, usize)> = state.read_world(|world| {
             let plans = world.plans().iter().rev().filter(is_by_author).filter(is_of_crew);
-            plans.map(|plan| (plan.record.clone(), plan.progress())).collect()
+            plans.map(|plan| (plan.record.clone(), plan.progress(), plan.other_painters())).collect()
         });
         self.replace_own_plans(state, &mut plans).await?;
-        let has_state = |(record, progress): &(Arc<PlanRecord>, Progress)| {
+        let has_state = |(record, progress, _): &(Arc<PlanRecord>, Progress, usize)| {
             query.state.is_none_or(|state| record.state_with(*progress, now) == state)
         };
-        let to_entry = |(record, progress): (Arc<PlanRecord>, Progress)| ListEntry {
-            position: position_of(&record, query.near),
+        let to_entry = |(record, progress, painters): (Arc<PlanRecord>, Progress, usize)| ListEntry {
+            position: query.position_of(&record, painters),
             no: record.no,
             id: record.id.clone(),
             live: Some((record, progress)),
@@ -169,16 +193,16 @@ impl PageSelection<'_> {
     async fn replace_own_plans(
         &self,
         state: &AppState,
-        plans: &mut [(Arc<PlanRecord>, Progress)],
+        plans: &mut [(Arc<PlanRecord>, Progress, usize)],
     ) -> Result<(), Refusal> {
         let Some(caller) = self.caller.filter(|caller| caller.rights.shadowed) else { return Ok(()) };
-        let own = plans.iter().filter(|(record, _)| record.author.no == caller.no);
-        let ids: Vec<String> = own.map(|(record, _)| record.id.clone()).collect();
+        let own = plans.iter().filter(|(record, _, _)| record.author.no == caller.no);
+        let ids: Vec<String> = own.map(|(record, _, _)| record.id.clone()).collect();
         let records = state.log.find_plans(&ids).await?;
         let seen: Vec<_> = records.values().filter_map(|record| see_plan(record, self.caller)).collect();
         for view in state.log.plan_views(&seen, state.clock.now()).await? {
-            if let Some(plan) = plans.iter_mut().find(|(record, _)| record.no == view.record.no) {
-                *plan = (view.record, view.progress);
+            if let Some(plan) = plans.iter_mut().find(|(record, _, _)| record.no == view.record.no) {
+                (plan.0, plan.1) = (view.record, view.progress);
             }
         }
         Ok(())
@@ -192,18 +216,23 @@ impl PageSelection<'_> {
         if query.state != Some(PlanState::Open) {
             let ended_state = query.state.map(PlanState::name);
             let (before, count) = match (query.near, self.cursor) {
-                (Some(_), _) => (i64::MAX, MAX_SORTED_PLANS),
-                (None, None) => (i64::MAX, query.limit + 1),
-                (None, Some((_, Reverse((seq, shadow_no))))) => {
-                    (seq.saturating_add(i64::from(shadow_no > 0)), query.limit + 1)
+                (Some(_), _) => ((i32::MAX, i64::MAX), MAX_SORTED_PLANS),
+                (None, None) => ((i32::MAX, i64::MAX), query.limit + 1),
+                (None, Some((_, Reverse(painters), Reverse((seq, shadow_no))))) => {
+                    let number = seq.saturating_add(i64::from(shadow_no > 0));
+                    ((i32::try_from(painters).unwrap_or(i32::MAX), number), query.limit + 1)
                 }
             };
-            rows = store::ended_rows(&state.pool, (ended_state, author, crew), before, count as i64).await?;
+            rows = if query.is_ranked() {
+                store::ended_ranked_rows(&state.pool, ended_state, before, count as i64).await?
+            } else {
+                store::ended_rows(&state.pool, (ended_state, author, crew), before.1, count as i64).await?
+            };
         }
         if let Some(caller) = self.caller {
             rows.extend(self.unlisted_rows(state, caller, (author, crew)).await?);
         }
-        Ok(rows.into_iter().filter_map(|row| row.into_entry(query.near)).collect())
+        Ok(rows.into_iter().filter_map(|row| row.into_entry(query)).collect())
     }
 
     /// Returns the plans that may be on the page and that the caller can see and not everyone.
@@ -215,8 +244,9 @@ impl PageSelection<'_> {
     ) -> Result<Vec<PlanRow>, Refusal> {
         let (mut position, count) = match (self.query.near, self.cursor) {
             (Some(_), _) => ((i64::MAX, 0), MAX_SORTED_PLANS),
-            (None, None) => ((i64::MAX, 0), self.query.limit + 1),
-            (None, Some((_, Reverse(position)))) => (position, self.query.limit + 1),
+            // Their painters are not counted, so that all come after plans with painters.
+            (None, None | Some((_, Reverse(1..), _))) => ((i64::MAX, 0), self.query.limit + 1),
+            (None, Some((_, _, Reverse(position)))) => (position, self.query.limit + 1),
         };
         let selection = (self.query.state.map(PlanState::name), author, crew);
         let mut found = Vec::new();
@@ -273,13 +303,14 @@ impl PageSelection<'_> {
 
 impl PlanRow {
     /// Returns the plan's entry in a list; `None` if the row was damaged outside of this program.
-    fn into_entry(self, near: Option<Point>) -> Option<ListEntry> {
+    fn into_entry(self, query: &PlanQuery) -> Option<ListEntry> {
         let (x1, y1) = (i64::from(self.x), i64::from(self.y));
         let (x2, y2) = (x1 + i64::from(self.width) - 1, y1 + i64::from(self.height) - 1);
         // The canvas of its season may have been larger than the present one.
         let everywhere = Size { width: u16::MAX, height: u16::MAX };
         let area = everywhere.rect(Corners { x1, y1, x2, y2 })?;
-        let position = list_position(near, area, (self.no, self.target_seq));
+        let painters = usize::try_from(self.painters).unwrap_or_default();
+        let position = query.position(area, painters, (self.no, self.target_seq));
         Some(ListEntry { position, no: self.no, id: self.id, live: None })
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct PlanRow {
     pub height: i32,
     /// True if it has not ended, so that its state depends on the canvas and the time.
     pub is_live: bool,
+    /// The number of painters other than the author; 0 if it is not counted.
+    pub painters: i32,
 }
 
 /// Returns the public ended plans with numbers below `before`, newest first: of a state if one is given, and of an
@@ -44,7 +46,7 @@ pub(super) async fn ended_rows(
 ) -> Result<Vec<PlanRow>> {
     sqlx::query_as!(
         PlanRow,
-        r#"select no, id, target_seq, x, y, width, height, false as "is_live!" from plan
+        r#"select no, id, target_seq, x, y, width, height, false as "is_live!", 0 as "painters!" from plan
            where no > 0 and no < $1 and ended_at is not null and not hidden
                  and ($2::text is null or state = $2)
                  and ($3::text is null or author = (select no from agent where id = $3))
@@ -55,6 +57,29 @@ pub(super) async fn ended_rows(
         author,
         limit,
         crew
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Returns the public ended plans of all authors, those with most painters other than their authors first, then the newest:
+/// those after a number of painters and a number of a plan, and of a state if one is given.
+pub(super) async fn ended_ranked_rows(
+    pool: &PgPool,
+    state: Option<&str>,
+    (painters, before): (i32, i64),
+    limit: i64,
+) -> Result<Vec<PlanRow>> {
+    sqlx::query_as!(
+        PlanRow,
+        r#"select no, id, target_seq, x, y, width, height, false as "is_live!", painters as "painters!" from plan
+           where no > 0 and ended_at is not null and not hidden and (painters, no) < ($2, $3)
+                 and ($1::text is null or state = $1)
+           order by painters desc, no desc limit $4"#,
+        state,
+        painters,
+        before,
+        limit
     )
     .fetch_all(pool)
     .await
@@ -73,7 +98,7 @@ pub(super) async fn unlisted_rows(
     sqlx::query_as!(
         PlanRow,
         r#"select p.no as "no!", p.id as "id!", target_seq as "target_seq!", x as "x!", y as "y!", width as "width!",
-                  height as "height!", ended_at is null as "is_live!"
+                  height as "height!", ended_at is null as "is_live!", 0 as "painters!"
            from (
                select * from plan where author = $1 and shadow and not private
                union all

@@ -3,7 +3,7 @@
 import { get } from '../shared/api.js';
 
 /**
- * Returns a page of the plans in a state, the newest first.
+ * Returns a page of the plans in a state, those that most painters help first.
  * @param {'open' | 'finished'} state
  * @param {string | null} before the id of a plan
  * @returns {Promise<import('../shared/types.js').PlanPage>}

@@ -54,8 +54,9 @@ impl World {
     /// Adds a live plan that was read at the head, with the pixels that were right since its picture was set and are
     /// wrong now.
     pub fn load_plan(&mut self, record: PlanRecord, damaged: Vec<Point>) {
-        let (pixels, size) = (&self.pixels, self.season.size);
-        self.plans.load(Arc::new(record), |point| pixels[size.index(point)], damaged);
+        let mut plans = std::mem::take(&mut self.plans);
+        plans.load(Arc::new(record), |point| self.newest_placement(point), damaged);
+        self.plans = plans;
     }
 
     /// Returns true if a plan may have been hidden or restored, so that the messages that name it must be read again.
@@ -68,7 +69,8 @@ impl World {
     /// Applies a change of a plan.
     pub(super) fn apply_plan_change(&mut self, change: &PlanChange) {
         self.needs_refill |= self.changes_messages(change);
-        let (pixels, size) = (&self.pixels, self.season.size);
-        self.plans.apply_change(change, |point| pixels[size.index(point)]);
+        let mut plans = std::mem::take(&mut self.plans);
+        plans.apply_change(change, |point| self.newest_placement(point));
+        self.plans = plans;
     }
 }

@@ -31,7 +31,7 @@ struct PlansPage<'a> {
 /// Plans in one state, at least one.
 struct PlanGroup {
     state: PlanState,
-    /// Newest first.
+    /// Those that most painters help first, then the newest.
     plans: Vec<PlanSummary>,
     /// The `before` of the next page; `None` on the last page.
     next_before: Option<String>,
