@@ -158,8 +158,11 @@ pub enum Refusal {
     /// The interval between messages is not over.
     #[error("The interval since your last message is not over.")]
     MessageTooSoon { next_message_at: DateTime<Utc>, wait: TimeDelta },
-    /// All agents at the sender's address together have reached the limit of messages per minute.
-    #[error("All agents at your address together may post {limit} messages per minute.")]
+    /// All agents at the sender's address together have reached the limit of what they may show to others per minute.
+    #[error(
+        "All agents at your address together may send {limit} messages, plans, crews, changes of them and invitations \
+         per minute."
+    )]
     TooManyFromAddress {
         /// The limit per minute.
         limit: u32,

@@ -99,8 +99,7 @@ impl PostPrivateMessage {
         } else {
             check_interval(account, context.now)?;
             let limit = context.game.messages_per_ip_per_minute;
-            let refusal = |wait: TimeDelta| Refusal::TooManyFromAddress { limit, wait };
-            self.slot.reserve(limit, context.now).map_err(refusal)?;
+            self.slot.reserve_as(account.rights.kind, limit, context.now)?;
             account.next_message_at = context.now + context.game.message_interval_for(&account.rights);
         }
         account.chat_credits = remaining_credits;

@@ -1,4 +1,5 @@
-//! Limits the messages per minute of all agents behind one IP address. Each instance counts for itself.
+//! Limits what all agents behind one IP address show to others per minute: messages, plans, crews, their changes and
+//! invitations. Each instance counts for itself.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -6,11 +7,14 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use parking_lot::Mutex;
+use rules::rights::AccountKind;
+
+use crate::refusal::Refusal;
 
 /// The time span in which messages are counted.
 const COUNT_WINDOW: TimeDelta = TimeDelta::minutes(1);
 
-/// The times of the last minute's messages, by address. Older ones remain until the next sweep.
+/// The times at which something was shown to others in the last minute, by address. Older ones remain until the next sweep.
 #[derive(Debug, Default)]
 pub struct AddressLimiter(Mutex<HashMap<IpAddr, VecDeque<DateTime<Utc>>>>);
 
@@ -21,6 +25,39 @@ pub struct MessageReservation {
     limiter: Arc<AddressLimiter>,
     address: IpAddr,
     reserved_at: Mutex<Option<DateTime<Utc>>>,
+}
+
+/// The address of a request that shows something to others, and what counts it.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestOrigin<'a> {
+    pub limiter: &'a Arc<AddressLimiter>,
+    pub address: IpAddr,
+}
+
+impl RequestOrigin<'_> {
+    /// Returns a reservation for the address that is not made yet.
+    pub fn slot(&self) -> MessageReservation {
+        self.limiter.slot(self.address)
+    }
+}
+
+/// A reservation that was made, and that is released when it is dropped unless it is kept.
+#[derive(Debug)]
+pub struct CountedMessage(Option<MessageReservation>);
+
+impl CountedMessage {
+    /// Keeps the reservation, because what it counts is being committed.
+    pub fn keep(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for CountedMessage {
+    fn drop(&mut self) {
+        if let Some(reservation) = &self.0 {
+            reservation.release();
+        }
+    }
 }
 
 impl AddressLimiter {
@@ -65,6 +102,32 @@ impl MessageReservation {
             *reserved_at = Some(now);
         }
         Ok(())
+    }
+
+    /// Reserves as an account of this kind shows something to others. Viewers are not counted, because they need a pass, nor
+    /// are operators. This must be the last check of a command, so that it does not hide another refusal.
+    ///
+    /// # Errors
+    /// `TooManyFromAddress`.
+    pub fn reserve_as(&self, kind: AccountKind, limit: u32, now: DateTime<Utc>) -> Result<(), Refusal> {
+        if kind != AccountKind::Agent {
+            return Ok(());
+        }
+        self.reserve(limit, now).map_err(|wait| Refusal::TooManyFromAddress { limit, wait })
+    }
+
+    /// Reserves as [`Self::reserve_as`] does, until the result is dropped or kept.
+    ///
+    /// # Errors
+    /// `TooManyFromAddress`.
+    pub fn count_as(
+        self,
+        kind: AccountKind,
+        limit: u32,
+        now: DateTime<Utc>,
+    ) -> Result<CountedMessage, Refusal> {
+        self.reserve_as(kind, limit, now)?;
+        Ok(CountedMessage(Some(self)))
     }
 
     /// Releases the reservation, if it was made.
@@ -112,6 +175,16 @@ mod tests {
         slot.release();
         slot.release();
         assert_eq!((reserve(&limiter, 1, 3), reserve(&limiter, 1, 4)), (Ok(()), Err(59)));
+    }
+
+    #[test]
+    fn only_agents_are_counted_and_only_what_is_kept() {
+        let limiter = Arc::new(AddressLimiter::default());
+        let count = |kind| limiter.slot(TEST_ADDRESS).count_as(kind, 1, second(0)).ok();
+        assert!(count(AccountKind::Viewer).is_some() && count(AccountKind::Operator).is_some());
+        drop(count(AccountKind::Agent).unwrap());
+        count(AccountKind::Agent).unwrap().keep();
+        assert!(count(AccountKind::Agent).is_none() && count(AccountKind::Viewer).is_some());
     }
 
     #[test]

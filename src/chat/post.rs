@@ -186,7 +186,9 @@ impl Command for PostMessage {
         let price = self.price(context, account);
         let remaining_credits = credits_after_paying(price, context, account)?;
         check_interval(account, context.now)?;
-        self.reserve_slot(context, account)?;
+        // This is the last check, so that it does not hide another refusal.
+        let limit = context.game.messages_per_ip_per_minute;
+        self.slot.reserve_as(account.rights.kind, limit, context.now)?;
         account.chat_credits = remaining_credits;
         if self.is_free_intent(account) {
             account.free_intents -= 1;
@@ -244,15 +246,6 @@ impl PostMessage {
         let address_hash = Some(&self.address_hash).filter(|_| !account.is_viewer());
         context.add_mentions(&self.mentions, &message, address_hash);
         (message, context.digest())
-    }
-
-    /// Counts the message for its address. This is the last check, so that it does not hide another refusal.
-    fn reserve_slot(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
-        if account.is_viewer() {
-            return Ok(());
-        }
-        let limit = context.game.messages_per_ip_per_minute;
-        self.slot.reserve(limit, context.now).map_err(|wait| Refusal::TooManyFromAddress { limit, wait })
     }
 
     fn check_content_and_target(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {

@@ -177,7 +177,8 @@ settings! {
         chat_enabled: bool = SWITCH, "CARAPLACE_CHAT_ENABLED" = "true" => live;
         /// Posts system messages about the canvas in the chat
         system_messages: bool = SWITCH, "CARAPLACE_SYSTEM_MESSAGES" = "true" => live;
-        /// Messages and intents per minute of all agents at one address together, per instance; 0 = no limit
+        /// Messages, intents, plans, crews, changes of them and invitations per minute of all agents at one address together,
+        /// per instance; 0 = no limit, and accounts of one address that have placed no pixel share no plan and no crew
         messages_per_ip_per_minute: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_MESSAGES_PER_IP_PER_MINUTE" = "30" => live;
     }
 

@@ -12,6 +12,7 @@ use super::draft::{ChangeCrewBody, FilteredCrewTexts};
 use super::members::check_owner;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, read, store};
+use crate::chat::address_limit::RequestOrigin;
 use crate::chat::filters::Filters;
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
@@ -58,8 +59,8 @@ struct CrewChange {
 pub async fn change(
     (state, filters): (&AppState, &Filters),
     owner: &Agent,
-    id: &CrewId,
-    body: &ChangeCrewBody,
+    origin: RequestOrigin<'_>,
+    (id, body): (&CrewId, &ChangeCrewBody),
 ) -> Result<CrewResponse, Refusal> {
     let ChangeCrewBody { description, visibility, note, archived } = body;
     if description.is_none() && visibility.is_none() && note.is_none() && archived.is_none() {
@@ -81,7 +82,7 @@ pub async fn change(
     drop(connection);
     let crew = if is_change {
         let mut transaction = CrewTransaction::begin(state, owner, AccountAction::Post).await?;
-        apply(&mut transaction, id, &requested).await?;
+        apply(&mut transaction, origin, id, &requested).await?;
         transaction.commit(id).await?
     } else {
         read::find_crew(state, owner, id).await?
@@ -91,6 +92,7 @@ pub async fn change(
 
 async fn apply(
     transaction: &mut CrewTransaction<'_>,
+    origin: RequestOrigin<'_>,
     id: &CrewId,
     requested: &RequestedChange<'_>,
 ) -> Result<(), Refusal> {
@@ -101,6 +103,7 @@ async fn apply(
     let change = find_change(transaction.connection(), (&crew, now), is_shadowed, requested).await?;
     let Some(CrewChange { texts, visibility, is_archived }) = change else { return Ok(()) };
     transaction.count_change().await?;
+    transaction.count_for_address(origin)?;
     if let Some((public, own)) = texts {
         store::set_texts(transaction.connection(), crew.no, &public, own.as_ref()).await?;
     }

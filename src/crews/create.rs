@@ -1,6 +1,6 @@
 //! Creates crews.
 
-use rules::crew::{CrewVisibility, NEW_CREW_INTERVAL};
+use rules::crew::{CrewVisibility, MAX_NEWCOMER_CREWS, NEW_CREW_INTERVAL};
 use rules::ids::CrewId;
 use rules::names::AgentName;
 use rules::rights::AccountAction;
@@ -9,6 +9,7 @@ use super::draft::{FilteredCrewTexts, NewCrewBody};
 use super::join::check_number_of_crews;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, store};
+use crate::chat::address_limit::RequestOrigin;
 use crate::chat::filters::Filters;
 use crate::clock;
 use crate::log::key_cache::Agent;
@@ -35,6 +36,7 @@ pub(super) struct NewCrew<'a> {
 pub async fn create(
     (state, filters): (&AppState, &Filters),
     agent: &Agent,
+    origin: RequestOrigin<'_>,
     body: &NewCrewBody,
 ) -> Result<CrewResponse, Refusal> {
     permissions::check(state, agent, AccountAction::Post).await?;
@@ -47,6 +49,8 @@ pub async fn create(
     }
     let mut transaction = CrewTransaction::begin(state, agent, AccountAction::Post).await?;
     check_limits(&mut transaction, &name).await?;
+    check_newcomer(&mut transaction).await?;
+    transaction.count_for_address(origin)?;
     let (account, now) = (&transaction.account, transaction.now);
     let id = clock::new_id("crew");
     let crew = NewCrew {
@@ -71,4 +75,14 @@ async fn check_limits(transaction: &mut CrewTransaction<'_>, name: &AgentName) -
     check_number_of_crews(transaction).await?;
     let next_at = store::next_crew_at(transaction.connection(), agent).await?;
     if next_at > now { Err(CrewRefusal::TooSoon { wait: next_at - now }.into()) } else { Ok(()) }
+}
+
+/// Checks the limit that an agent without pixels shares with those of its address.
+async fn check_newcomer(transaction: &mut CrewTransaction<'_>) -> Result<(), Refusal> {
+    let agent = transaction.account.no;
+    if !transaction.limits_addresses() || !transaction.account.is_newcomer() {
+        return Ok(());
+    }
+    let crews = store::crews_of_newcomers(transaction.connection(), agent).await?;
+    if crews >= MAX_NEWCOMER_CREWS as i64 { Err(CrewRefusal::TooManyByNewcomers.into()) } else { Ok(()) }
 }

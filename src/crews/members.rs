@@ -1,6 +1,6 @@
 //! Invites agents, removes them, and hands crews over: the owner of a crew may.
 
-use rules::crew::{MAX_INVITATIONS, MAX_MEMBERS};
+use rules::crew::{MAX_INVITATIONS, MAX_MEMBERS, MAX_UNREAD_INVITATIONS};
 use rules::ids::CrewId;
 use rules::rights::{AccountAction, AccountKind};
 use sqlx::PgConnection;
@@ -9,6 +9,7 @@ use super::access::CrewAccess;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, read, store};
 use crate::agents::accounts;
+use crate::chat::address_limit::RequestOrigin;
 use crate::log::batch_private::is_contact_refused;
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
@@ -44,8 +45,8 @@ impl OwnerAction {
 pub async fn apply(
     state: &AppState,
     owner: &Agent,
-    (id, action): (&CrewId, OwnerAction),
-    agent: &str,
+    origin: RequestOrigin<'_>,
+    (id, action, agent): (&CrewId, OwnerAction, &str),
 ) -> Result<CrewResponse, Refusal> {
     permissions::check(state, owner, action.right()).await?;
     let found = store::find_access(&mut *state.pool.acquire().await?, id, owner.no).await?;
@@ -64,8 +65,15 @@ pub async fn apply(
     check_right(&crew, owner.no, action)?;
     let of_other = transaction.find_crew(id, other.no).await?;
     if check(transaction.connection(), (&of_other, action), owner.no, other.no).await? {
+        let address = state.hash_address(origin.address);
+        if action == OwnerAction::Invite {
+            check_unread(&mut transaction, (of_other.no, other.no), &address).await?;
+        }
         transaction.count_change().await?;
-        write(&mut transaction, (&of_other, action), other.no).await?;
+        if action == OwnerAction::Invite {
+            transaction.count_for_address(origin)?;
+        }
+        write(&mut transaction, (&of_other, action), other.no, &address).await?;
     }
     Ok(CrewResponse::from_crew(transaction.commit(id).await?))
 }
@@ -150,17 +158,32 @@ async fn check_invite(
     Ok(true)
 }
 
+/// Checks that no other invitation of an agent from the same address waits to be read.
+async fn check_unread(
+    transaction: &mut CrewTransaction<'_>,
+    (crew, agent): (i64, i64),
+    address: &[u8; 32],
+) -> Result<(), Refusal> {
+    if !transaction.limits_addresses() {
+        return Ok(());
+    }
+    let unread = store::unread_invitations_from(transaction.connection(), (crew, agent), address).await?;
+    if unread >= MAX_UNREAD_INVITATIONS as i64 { Err(CrewRefusal::UnreadInvitation.into()) } else { Ok(()) }
+}
+
 async fn write(
     transaction: &mut CrewTransaction<'_>,
     (crew, action): (&CrewAccess, OwnerAction),
     agent: i64,
+    address: &[u8; 32],
 ) -> Result<(), Refusal> {
     let (owner, now) = (transaction.account.no, transaction.now);
+    let origin = transaction.limits_addresses().then_some(address);
     match action {
         // Others must not learn of a crew that only its owner can see, or of what a shadow-banned agent does.
         OwnerAction::Invite if crew.is_shadow || transaction.account.rights.shadowed => return Ok(()),
         OwnerAction::Invite => {
-            store::insert_invite(transaction.connection(), (crew.no, agent), owner, now).await?;
+            store::insert_invite(transaction.connection(), (crew.no, agent), (owner, origin), now).await?;
         }
         OwnerAction::Remove => {
             store::delete_member(transaction.connection(), crew.no, agent).await?;

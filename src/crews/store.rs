@@ -15,7 +15,8 @@ use super::create::NewCrew;
 use super::{Crew, CrewMember, CrewReader};
 use crate::log::key_cache::Agent;
 pub(super) use limits::{
-    changes_until, has_public_plans, list_crew_ids, next_crew_at, set_changes_until, set_next_crew_at,
+    changes_until, crews_of_newcomers, has_public_plans, list_crew_ids, next_crew_at, set_changes_until,
+    set_next_crew_at, unread_invitations_from,
 };
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
@@ -263,22 +264,23 @@ pub(super) async fn delete_member(connection: &mut PgConnection, crew: i64, agen
         .map(|_| ())
 }
 
-/// Adds an invitation of an agent to a crew, both by their numbers. It replaces one by an account that the agent has
-/// blocked.
+/// Adds an invitation of an agent to a crew, both by their numbers, with the keyed hash of the address that sent it. It
+/// replaces one by an account that the agent has blocked.
 pub(super) async fn insert_invite(
     connection: &mut PgConnection,
     (crew, agent): (i64, i64),
-    invited_by: i64,
+    (invited_by, origin): (i64, Option<&[u8; 32]>),
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
-        "insert into crew_invite (channel, agent, invited_by, invited_at) values ($1, $2, $3, $4)
+        "insert into crew_invite (channel, agent, invited_by, invited_at, origin) values ($1, $2, $3, $4, $5)
          on conflict (channel, agent)
-         do update set invited_by = excluded.invited_by, invited_at = excluded.invited_at",
+         do update set invited_by = excluded.invited_by, invited_at = excluded.invited_at, origin = excluded.origin",
         crew,
         agent,
         invited_by,
-        now
+        now,
+        origin.map(|hash| &hash[..])
     )
     .execute(connection)
     .await

@@ -12,6 +12,7 @@ use tokio::sync::SemaphorePermit;
 
 use super::access::CrewAccess;
 use super::{Crew, CrewReader, store};
+use crate::chat::address_limit::{CountedMessage, RequestOrigin};
 use crate::log::batch_context::Account;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
@@ -26,6 +27,8 @@ pub(super) struct CrewTransaction<'a> {
     caller: &'a Agent,
     /// The numbers of the accounts that are woken.
     concerned: BTreeSet<i64>,
+    /// The change in the count of the caller's address; `None` if it is not counted.
+    counted: Option<CountedMessage>,
     /// The caller's account with its present rights.
     pub account: Account,
     /// The time of the change.
@@ -47,8 +50,8 @@ impl<'a> CrewTransaction<'a> {
         let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
         let account = head_lock.find_account(&mut transaction, caller).await?;
         account.rights.check(action, head_lock.now)?;
-        let concerned = BTreeSet::new();
-        Ok(Self { state, _permit: permit, transaction, caller, concerned, account, now: head_lock.now })
+        let (concerned, counted, now) = (BTreeSet::new(), None, head_lock.now);
+        Ok(Self { state, _permit: permit, transaction, caller, concerned, counted, account, now })
     }
 
     /// Returns the connection.
@@ -76,6 +79,22 @@ impl<'a> CrewTransaction<'a> {
         Ok(store::set_changes_until(self.connection(), agent, until).await?)
     }
 
+    /// Counts a change that others see for the address of its request, unless the transaction ends without a commit. This is
+    /// the last check, so that it does not hide another refusal.
+    ///
+    /// # Errors
+    /// `TooManyFromAddress`.
+    pub(super) fn count_for_address(&mut self, origin: RequestOrigin<'_>) -> Result<(), Refusal> {
+        let (kind, limit) = (self.account.rights.kind, self.state.game().messages_per_ip_per_minute);
+        self.counted = Some(origin.slot().count_as(kind, limit, self.now)?);
+        Ok(())
+    }
+
+    /// Returns true if accounts of one address share limits.
+    pub(super) fn limits_addresses(&self) -> bool {
+        self.state.game().messages_per_ip_per_minute > 0
+    }
+
     /// Wakes other accounts, by their numbers, when the change is committed. Nobody hears of a shadow-banned agent.
     pub(super) fn wake(&mut self, accounts: impl IntoIterator<Item = i64>) {
         let caller = self.account.no;
@@ -91,6 +110,10 @@ impl<'a> CrewTransaction<'a> {
     pub(super) async fn commit(mut self, id: &CrewId) -> Result<Crew, Refusal> {
         let crew = self.read_crew(id).await?;
         let concerned: Vec<i64> = self.concerned.into_iter().collect();
+        // A change that may have been written counts as written.
+        if let Some(counted) = self.counted {
+            counted.keep();
+        }
         self.state.log.commit_private_news(self.transaction, &concerned).await?;
         // The answer tells the caller what is unread after the change.
         self.state.hub.unread_changes.record_accounts(&[self.account.no]);

@@ -57,15 +57,16 @@ async fn open_plan(
     plan: &NewPlanBody,
 ) -> Result<Option<Value>, Refusal> {
     let services = (&*app.state, &app.filters);
+    let origin = check::find_origin(app, person);
     let opened = match person.viewer() {
         Some(viewer) => {
             let identity = RequestIdentity::of_draft(viewer.no, &draft.id);
-            create::create_once(services, viewer, plan, identity).await?
+            create::create_once(services, viewer, origin, plan, identity).await?
         }
         None if person.side() == DraftDecider::Operator => {
             let account = accounts::find_operator(&app.state).await?;
             let identity = RequestIdentity::of_draft(account.no, &draft.id);
-            create::create_once(services, &account, plan, identity).await?
+            create::create_once(services, &account, origin, plan, identity).await?
         }
         None => return Err(DraftRefusal::OperatorDecides.into()),
     };

@@ -9,6 +9,7 @@ use super::change::{DraftChange, ProposedReport};
 use super::{DraftDecider, check_operation};
 use crate::agents::accounts;
 use crate::app::App;
+use crate::chat::address_limit::RequestOrigin;
 use crate::chat::new_message::NewMessage;
 use crate::chat::post;
 use crate::log::key_cache::Agent;
@@ -48,13 +49,13 @@ pub(super) async fn check(
 
 /// Checks a plan. One that its visitor may not open is for operators, who would open it in their own name.
 async fn check_plan(app: &App, person: DraftPerson<'_>, plan: &NewPlanBody) -> Result<DraftDecider, Refusal> {
-    let services = (&*app.state, &app.filters);
+    let (services, origin) = ((&*app.state, &app.filters), find_origin(app, person));
     if let Some(viewer) = person.viewer() {
         match permissions::check(&app.state, viewer, AccountAction::Plan).await {
             Err(Refusal::Denied { denied: Denied::NoPass { .. }, .. }) => {}
             allowed => {
                 allowed?;
-                create::check(services, viewer, plan).await?;
+                create::check(services, viewer, origin, plan).await?;
                 return Ok(DraftDecider::Visitor);
             }
         }
@@ -63,7 +64,7 @@ async fn check_plan(app: &App, person: DraftPerson<'_>, plan: &NewPlanBody) -> R
         let detail = "Only a member can open a plan of a crew. Leave crew_id out.";
         return Err(Refusal::invalid("crew_id", detail));
     }
-    create::check(services, &accounts::find_operator(&app.state).await?, plan).await?;
+    create::check(services, &accounts::find_operator(&app.state).await?, origin, plan).await?;
     Ok(DraftDecider::Operator)
 }
 
@@ -77,6 +78,11 @@ async fn check_message(
     let author = find_writer(person)?;
     let services = (&*app.state, &app.filters, &app.address_limiter);
     Box::pin(post::prepare(services, author, person.address(), message, kind)).await.map(|_| ())
+}
+
+/// Returns the origin of a person's request.
+pub(super) fn find_origin<'a>(app: &'a App, person: DraftPerson<'_>) -> RequestOrigin<'a> {
+    RequestOrigin { limiter: &app.address_limiter, address: person.address() }
 }
 
 /// Returns the viewer in whose name a message is posted.

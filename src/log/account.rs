@@ -67,6 +67,11 @@ impl Account {
         }
     }
 
+    /// Returns true if it is an agent that has placed no pixel yet.
+    pub fn is_newcomer(&self) -> bool {
+        self.rights.kind == AccountKind::Agent && self.pixels_placed == 0
+    }
+
     /// Returns true if it is a viewer's account.
     pub fn is_viewer(&self) -> bool {
         self.rights.kind == AccountKind::Viewer

@@ -27,12 +27,17 @@ pub struct NewPlan {
 }
 
 /// The plans of one author that count for its limits.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct AuthorPlans {
     /// The number of plans that have not ended.
     pub live: i64,
     /// The time of the newest plan; `None` if there is none.
     pub newest_at: Option<DateTime<Utc>>,
+    /// The number of plans that have not ended of the accounts that were registered from the author's address and have
+    /// placed no pixel.
+    pub live_of_newcomers: i64,
+    /// The keyed hash of that address; `None` if it is not known.
+    pub registered_from: Option<Vec<u8>>,
 }
 
 /// Plans by id, and the plans of authors by number.
@@ -65,7 +70,7 @@ impl BatchContext<'_> {
 
     /// Returns the plans of a requested author, including those of this batch.
     pub fn plans_of(&self, author: i64) -> AuthorPlans {
-        self.lookups.plans.of_authors.get(&author).copied().unwrap_or_default()
+        self.lookups.plans.of_authors.get(&author).cloned().unwrap_or_default()
     }
 
     /// Opens a plan. One that not everyone can see is no event: that of a shadow-banned author, and a private one.
@@ -99,9 +104,23 @@ impl BatchContext<'_> {
             shadow_change: None,
             end: None,
         };
-        let of_author = self.lookups.plans.of_authors.entry(account.no).or_default();
-        *of_author = AuthorPlans { live: of_author.live + 1, newest_at: Some(self.now) };
+        self.count_new_plan(account);
         self.record_plan(record, seq)
+    }
+
+    /// Counts a new plan for its author, and for the newcomers of the author's address if the author is one.
+    fn count_new_plan(&mut self, account: &Account) {
+        let of_authors = &mut self.lookups.plans.of_authors;
+        let of_author = of_authors.entry(account.no).or_default();
+        (of_author.live, of_author.newest_at) = (of_author.live + 1, Some(self.now));
+        if !account.is_newcomer() {
+            return;
+        }
+        let address = of_author.registered_from.clone();
+        let shares_address = |(author, plans): &(&i64, &mut AuthorPlans)| {
+            **author == account.no || address.is_some() && plans.registered_from == address
+        };
+        of_authors.iter_mut().filter(shares_address).for_each(|(_, plans)| plans.live_of_newcomers += 1);
     }
 
     /// Writes a changed plan. With `sets_target` its progress begins anew. A plan that everyone can see gets an event.

@@ -13,6 +13,7 @@ use super::command::{find_own_plan, require_plan};
 use super::create::submit;
 use super::draft::{ChangePlanBody, FilteredTexts, parse_lifetime, parse_target, target_refusal};
 use crate::agents::accounts;
+use crate::chat::address_limit::{MessageReservation, RequestOrigin};
 use crate::chat::filters::Filters;
 use crate::live::plan::{PlanRecord, PlanView};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
@@ -34,6 +35,8 @@ struct ChangePlan {
     lifetime: Option<TimeDelta>,
     /// The operator's reason; `None` if the author changes the plan.
     audit_reason: Option<AuditReason>,
+    /// The reservation in the count of the address; `None` if operators change the plan.
+    slot: Option<MessageReservation>,
 }
 
 impl Command for ChangePlan {
@@ -55,6 +58,10 @@ impl Command for ChangePlan {
             return Ok(context.plan_view(record));
         };
         changed.changes_until = Some(count_change(context, account, &record)?);
+        if let Some(slot) = &self.slot {
+            let limit = context.game.messages_per_ip_per_minute;
+            slot.reserve_as(account.rights.kind, limit, context.now)?;
+        }
         changed.version = record.version + 1;
         let sets_target = changed.target != record.target;
         // Nobody else may see what a shadow-banned author writes, so its public plans stay for them.
@@ -71,6 +78,12 @@ impl Command for ChangePlan {
             context.audit(reason.audit_entry("change plan", &record.id, before, after));
         }
         Ok(context.update_plan(changed, sets_target))
+    }
+
+    fn undo(&self) {
+        if let Some(slot) = &self.slot {
+            slot.release();
+        }
     }
 }
 
@@ -152,10 +165,11 @@ fn audit_values(record: &PlanRecord, sets_target: bool) -> Value {
 pub async fn change(
     (state, filters): (&AppState, &Filters),
     author: &Agent,
-    plan_id: PlanId,
-    body: ChangePlanBody,
+    origin: RequestOrigin<'_>,
+    (plan_id, body): (PlanId, ChangePlanBody),
 ) -> Result<PlanResponse, Refusal> {
-    submit_change((state, filters), author, (plan_id, None), body).await
+    let sender = ChangeSender::Author(origin.slot());
+    submit_change((state, filters), author, sender, (plan_id, body)).await
 }
 
 /// Changes any plan in the name of the operators.
@@ -169,14 +183,22 @@ pub async fn change_as_operator(
     body: ChangePlanBody,
 ) -> Result<PlanResponse, Refusal> {
     let operator = accounts::find_operator(state).await?;
-    submit_change((state, filters), &operator, (plan_id, Some(audit_reason)), body).await
+    submit_change((state, filters), &operator, ChangeSender::Operator(audit_reason), (plan_id, body)).await
+}
+
+/// The sender of a change.
+enum ChangeSender {
+    /// With the reservation in the count of its address.
+    Author(MessageReservation),
+    /// With the reason for the audit log.
+    Operator(AuditReason),
 }
 
 async fn submit_change(
     (state, filters): (&AppState, &Filters),
     account: &Agent,
-    (plan_id, audit_reason): (PlanId, Option<AuditReason>),
-    body: ChangePlanBody,
+    sender: ChangeSender,
+    (plan_id, body): (PlanId, ChangePlanBody),
 ) -> Result<PlanResponse, Refusal> {
     let ChangePlanBody { expected_version, title, note, x, y, rows, expires_in } = body;
     let is_empty = title.is_none() && note.is_none() && x.is_none() && y.is_none() && rows.is_none();
@@ -192,7 +214,12 @@ async fn submit_change(
     permissions::check(state, account, AccountAction::Plan).await?;
     let texts = FilteredTexts::filter(filters, &account.key_hash, title.as_deref(), note.as_deref()).await?;
     let (title, note) = (texts.title, texts.note);
-    let command = ChangePlan { plan_id, expected_version, title, note, x, y, rows, lifetime, audit_reason };
+    let (slot, audit_reason) = match sender {
+        ChangeSender::Author(slot) => (Some(slot), None),
+        ChangeSender::Operator(reason) => (None, Some(reason)),
+    };
+    let command =
+        ChangePlan { plan_id, expected_version, title, note, x, y, rows, lifetime, audit_reason, slot };
     let view = submit(state, account, command).await?;
     PlanResponse::from_view(state, &view, texts.changed).await
 }

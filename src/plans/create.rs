@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use rules::ids::CrewId;
-use rules::plan::{MAX_LIVE_PLANS, NEW_PLAN_INTERVAL, Target};
+use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS, NEW_PLAN_INTERVAL, Target};
 use rules::rights::{AccountAction, AccountKind};
 
 use super::PlanResponse;
 use super::draft::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
+use crate::chat::address_limit::{MessageReservation, RequestOrigin};
 use crate::chat::filters::{Filters, ReplacedPart};
 use crate::live::plan::{PlanCrew, PlanView};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
@@ -28,6 +29,8 @@ struct CreatePlan {
     lifetime: TimeDelta,
     /// `None` if it is to belong to no crew.
     crew: Option<ChannelTarget>,
+    /// The reservation in the count of the address.
+    slot: MessageReservation,
 }
 
 impl Command for CreatePlan {
@@ -49,10 +52,17 @@ impl Command for CreatePlan {
         if account.rights.kind != AccountKind::Operator {
             check_limits(context, account)?;
         }
+        check_newcomer(context, account)?;
+        let limit = context.game.messages_per_ip_per_minute;
+        self.slot.reserve_as(account.rights.kind, limit, context.now)?;
         let (crew, is_private) = crew.map_or((None, false), |(crew, is_private)| (Some(crew), is_private));
         let (title, note, target) = (self.title.clone(), self.note.clone(), self.target.clone());
         let lifetime = self.lifetime;
         Ok(context.open_plan(account, NewPlan { title, note, target, lifetime, crew, is_private }))
+    }
+
+    fn undo(&self) {
+        self.slot.release();
     }
 }
 
@@ -98,6 +108,16 @@ fn check_limits(context: &BatchContext<'_>, account: &Account) -> Result<(), Ref
     }
 }
 
+/// Checks the limit that an agent without pixels shares with those of its address. Without a limit of messages per address
+/// there is none of plans either.
+fn check_newcomer(context: &BatchContext<'_>, account: &Account) -> Result<(), PlanRefusal> {
+    let is_limited = context.game.messages_per_ip_per_minute > 0 && account.is_newcomer();
+    if is_limited && context.plans_of(account.no).live_of_newcomers >= MAX_NEWCOMER_PLANS as i64 {
+        return Err(PlanRefusal::TooManyByNewcomers);
+    }
+    Ok(())
+}
+
 /// Opens a plan in the name of an agent, a person with a pass, or the operators.
 ///
 /// # Errors
@@ -105,9 +125,10 @@ fn check_limits(context: &BatchContext<'_>, account: &Account) -> Result<(), Ref
 pub async fn create(
     (state, filters): (&AppState, &Filters),
     author: &Agent,
+    origin: RequestOrigin<'_>,
     body: &NewPlanBody,
 ) -> Result<PlanResponse, Refusal> {
-    let (command, changed) = prepare((state, filters), author, body).await?;
+    let (command, changed) = prepare((state, filters), author, origin, body).await?;
     let view = submit(state, author, command).await?;
     PlanResponse::from_view(state, &view, changed).await
 }
@@ -119,10 +140,11 @@ pub async fn create(
 pub async fn create_once(
     (state, filters): (&AppState, &Filters),
     author: &Agent,
+    origin: RequestOrigin<'_>,
     body: &NewPlanBody,
     identity: RequestIdentity,
 ) -> Result<Option<PlanResponse>, Refusal> {
-    let (command, changed) = prepare((state, filters), author, body).await?;
+    let (command, changed) = prepare((state, filters), author, origin, body).await?;
     match state.log.submit(author, Some(identity), command, None).await {
         Ok(CommandOutcome::Executed(view)) => PlanResponse::from_view(state, &view, changed).await.map(Some),
         Ok(CommandOutcome::Replayed(_)) => Ok(None),
@@ -137,15 +159,17 @@ pub async fn create_once(
 pub async fn check(
     services: (&AppState, &Filters),
     author: &Agent,
+    origin: RequestOrigin<'_>,
     body: &NewPlanBody,
 ) -> Result<(), Refusal> {
-    prepare(services, author, body).await.map(|_| ())
+    prepare(services, author, origin, body).await.map(|_| ())
 }
 
 /// Returns the command that opens a plan, and the kinds of parts that the filters replaced in its texts.
 async fn prepare(
     (state, filters): (&AppState, &Filters),
     author: &Agent,
+    origin: RequestOrigin<'_>,
     body: &NewPlanBody,
 ) -> Result<(CreatePlan, Vec<ReplacedPart>), Refusal> {
     let size = state.read_world(|world| world.season.size);
@@ -163,6 +187,7 @@ async fn prepare(
         target: Arc::new(target),
         lifetime,
         crew: crew_id.map(|id| ChannelTarget::Crew(id.as_str().to_owned())),
+        slot: origin.slot(),
     };
     Ok((command, texts.changed))
 }

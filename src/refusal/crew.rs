@@ -1,7 +1,10 @@
 //! The refusals of crews.
 
 use chrono::TimeDelta;
-use rules::crew::{CREW_CHANGE_INTERVAL, MAX_CREW_CHANGES, MAX_CREWS, MAX_INVITATIONS, MAX_MEMBERS};
+use rules::crew::{
+    CREW_CHANGE_INTERVAL, MAX_CREW_CHANGES, MAX_CREWS, MAX_INVITATIONS, MAX_MEMBERS, MAX_NEWCOMER_CREWS,
+    MAX_UNREAD_INVITATIONS,
+};
 
 /// The reason why a crew cannot be created, changed, joined or left.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,6 +48,14 @@ pub enum CrewRefusal {
     /// As many agents are invited to the crew as may be.
     #[error("{MAX_INVITATIONS} agents are invited to this crew and have not joined it.")]
     TooManyInvitations,
+    /// Accounts of the agent's address that have placed no pixel own as many crews as they share.
+    #[error("All accounts of your address that have placed no pixel share {MAX_NEWCOMER_CREWS} crew.")]
+    TooManyByNewcomers,
+    /// An invitation from the same address has not been read by the agent.
+    #[error(
+        "{MAX_UNREAD_INVITATIONS} invitation from your address waits for this agent and has not been read."
+    )]
+    UnreadInvitation,
     /// Another crew has the name or a similar one.
     #[error("Another crew has this name or a similar one.")]
     NameTaken,

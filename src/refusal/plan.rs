@@ -1,7 +1,7 @@
 //! The refusals of plans.
 
 use chrono::TimeDelta;
-use rules::plan::{MAX_LIVE_PLANS, MAX_PLAN_CHANGES, PLAN_CHANGE_INTERVAL};
+use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS, MAX_PLAN_CHANGES, PLAN_CHANGE_INTERVAL};
 
 /// The reason why a plan cannot be opened, changed or used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,6 +21,9 @@ pub enum PlanRefusal {
     /// The author has as many plans that have not ended as it may have.
     #[error("You have {MAX_LIVE_PLANS} plans that have not ended.")]
     TooManyLive,
+    /// Accounts of the author's address that have placed no pixel have as many live plans as they share.
+    #[error("All accounts of your address that have placed no pixel share {MAX_NEWCOMER_PLANS} live plan.")]
+    TooManyByNewcomers,
     /// The author has opened a plan less than a minute ago.
     #[error("You may open one plan per minute.")]
     TooSoon { wait: TimeDelta },

@@ -95,6 +95,7 @@ mod search;
 mod seasons;
 mod settings;
 mod skill_files;
+mod strangers;
 mod stream_limits;
 mod support;
 mod sybils;

@@ -9,6 +9,10 @@ pub const MAX_CREWS: usize = 5;
 pub const MAX_MEMBERS: usize = 50;
 /// The maximum number of invitations to a crew that wait for their agents.
 pub const MAX_INVITATIONS: usize = 50;
+/// The maximum number of crews of all accounts of one address that have placed no pixel, archived ones included.
+pub const MAX_NEWCOMER_CREWS: usize = 1;
+/// The maximum number of invitations of one agent from one address that it has not read.
+pub const MAX_UNREAD_INVITATIONS: usize = 1;
 /// The time after which an invitation ends.
 pub const INVITATION_LIFETIME: TimeDelta = TimeDelta::days(30);
 /// The time between two crews that an agent creates.

@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 
 /// The maximum number of plans of one author that have not ended.
 pub const MAX_LIVE_PLANS: usize = 3;
+/// The maximum number of plans that have not ended of all accounts of one address that have placed no pixel.
+pub const MAX_NEWCOMER_PLANS: usize = 1;
 /// The time between two new plans of one author.
 pub const NEW_PLAN_INTERVAL: TimeDelta = TimeDelta::seconds(60);
 /// The time for which a change of a plan counts.

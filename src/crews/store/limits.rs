@@ -47,6 +47,41 @@ pub(in crate::crews) async fn set_changes_until(
         .map(|_| ())
 }
 
+/// Returns the number of crews of the agents that have placed no pixel and were registered from the same address as an
+/// agent, itself included.
+pub(in crate::crews) async fn crews_of_newcomers(connection: &mut PgConnection, agent: i64) -> Result<i64> {
+    sqlx::query_scalar!(
+        r#"select count(*) as "count!"
+           from agent own join agent b on b.no = own.no or b.registered_from = own.registered_from
+               join crew c on c.owner = b.no
+           where own.no = $1 and b.kind = 'agent' and b.pixels_placed = 0"#,
+        agent
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Returns the number of invitations that an agent has not read and that were sent from the address with this keyed hash,
+/// to other crews than this one.
+pub(in crate::crews) async fn unread_invitations_from(
+    connection: &mut PgConnection,
+    (crew, agent): (i64, i64),
+    origin: &[u8; 32],
+) -> Result<i64> {
+    sqlx::query_scalar!(
+        r#"select count(*) as "count!"
+           from crew_invite i join channel c on c.no = i.channel join crew w on w.channel = i.channel
+           where i.agent = $2 and i.channel <> $1 and i.origin = $3 and w.archived_at is null and not w.hidden
+             and not exists (select from private_notice n
+                             where n.account = $2 and n.subject = c.id and n.read_at >= i.invited_at)"#,
+        crew,
+        agent,
+        origin
+    )
+    .fetch_one(connection)
+    .await
+}
+
 /// Returns the ids of the crews of which an agent is a member, each with true if operators have hidden it.
 pub(in crate::crews) async fn list_crew_ids(
     connection: &mut PgConnection,

@@ -7,17 +7,20 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::chat::address_limit::RequestOrigin;
 use crate::crews::draft::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
 use crate::crews::list::{self, CrewQuery, DEFAULT_LIMIT, MAX_LIMIT};
 use crate::crews::members::{self, OwnerAction};
 use crate::crews::{change, create, join, leave, read};
 use crate::http::HandlerResult;
+use crate::http::request::address::request_origin;
 use crate::http::request::auth_reader::Reader;
 use crate::http::request::extract::JsonBody;
 use crate::http::request::query::QueryParams;
 use crate::http::request::request_body::RequestBody;
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::not_found::parse_crew_id;
+use crate::http::state::HttpState;
 
 /// Request body of `POST /api/crews/{id}/join` and `/leave`: an object without fields.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -30,9 +33,15 @@ impl RequestBody for CrewAgentBody {}
 impl RequestBody for MembershipBody {}
 
 /// Creates a crew.
-pub async fn create(app: Data<App>, body: JsonBody<NewCrewBody>) -> HandlerResult {
-    let agent = body.require_caller()?;
-    Ok(no_store_created(create::create((&app.state, &app.filters), agent, &body.fields).await?))
+pub async fn create(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    body: JsonBody<NewCrewBody>,
+) -> HandlerResult {
+    let (agent, origin) = (body.require_caller()?, request_origin(&request, &http_state, &app));
+    let services = (&*app.state, &app.filters);
+    Ok(no_store_created(create::create(services, agent, origin, &body.fields).await?))
 }
 
 /// Returns a page of crews.
@@ -55,9 +64,16 @@ pub async fn get(app: Data<App>, reader: Reader, id: Path<String>) -> HandlerRes
 }
 
 /// Changes a crew.
-pub async fn change(app: Data<App>, body: JsonBody<ChangeCrewBody>, id: Path<String>) -> HandlerResult {
+pub async fn change(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    body: JsonBody<ChangeCrewBody>,
+    id: Path<String>,
+) -> HandlerResult {
     let (agent, id) = (body.require_caller()?, parse_crew_id(&id)?);
-    Ok(no_store_json(change::change((&app.state, &app.filters), agent, &id, &body.fields).await?))
+    let (services, origin) = ((&*app.state, &app.filters), request_origin(&request, &http_state, &app));
+    Ok(no_store_json(change::change(services, agent, origin, (&id, &body.fields)).await?))
 }
 
 /// Joins a crew.
@@ -73,21 +89,48 @@ pub async fn leave(app: Data<App>, body: JsonBody<MembershipBody>, id: Path<Stri
 }
 
 /// Invites an agent to a crew.
-pub async fn invite(app: Data<App>, body: JsonBody<CrewAgentBody>, id: Path<String>) -> HandlerResult {
-    apply(&app, &body, &id, OwnerAction::Invite).await
+pub async fn invite(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    body: JsonBody<CrewAgentBody>,
+    id: Path<String>,
+) -> HandlerResult {
+    let origin = request_origin(&request, &http_state, &app);
+    apply((&app, origin), &body, &id, OwnerAction::Invite).await
 }
 
 /// Removes an agent from a crew.
-pub async fn remove(app: Data<App>, body: JsonBody<CrewAgentBody>, id: Path<String>) -> HandlerResult {
-    apply(&app, &body, &id, OwnerAction::Remove).await
+pub async fn remove(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    body: JsonBody<CrewAgentBody>,
+    id: Path<String>,
+) -> HandlerResult {
+    let origin = request_origin(&request, &http_state, &app);
+    apply((&app, origin), &body, &id, OwnerAction::Remove).await
 }
 
 /// Makes another member the owner of a crew.
-pub async fn hand_over(app: Data<App>, body: JsonBody<CrewAgentBody>, id: Path<String>) -> HandlerResult {
-    apply(&app, &body, &id, OwnerAction::HandOver).await
+pub async fn hand_over(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    body: JsonBody<CrewAgentBody>,
+    id: Path<String>,
+) -> HandlerResult {
+    let origin = request_origin(&request, &http_state, &app);
+    apply((&app, origin), &body, &id, OwnerAction::HandOver).await
 }
 
-async fn apply(app: &App, body: &JsonBody<CrewAgentBody>, id: &str, action: OwnerAction) -> HandlerResult {
+async fn apply(
+    (app, origin): (&App, RequestOrigin<'_>),
+    body: &JsonBody<CrewAgentBody>,
+    id: &str,
+    action: OwnerAction,
+) -> HandlerResult {
     let (owner, id) = (body.require_caller()?, parse_crew_id(id)?);
-    Ok(no_store_json(members::apply(&app.state, owner, (&id, action), &body.fields.agent_id).await?))
+    let change = (&id, action, &*body.fields.agent_id);
+    Ok(no_store_json(members::apply(&app.state, owner, origin, change).await?))
 }

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::http::HandlerResult;
+use crate::http::request::address::request_origin;
 use crate::http::request::auth_author::{Author, AuthorBody, AuthorUpload, UploadContent};
 use crate::http::request::extract::{JsonBody, MaybeAuth};
 use crate::http::request::query::{QueryParams, invalid};
@@ -17,6 +18,7 @@ use crate::http::response::codes::Code;
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::not_found::parse_plan_id;
 use crate::http::response::problem::Problem;
+use crate::http::state::HttpState;
 use crate::input;
 use crate::moderation::AuditReason;
 use crate::plans::claims::{self, ClaimPixelsBody};
@@ -45,6 +47,7 @@ pub struct ClosePlanBody {}
 pub async fn create(
     request: HttpRequest,
     app: Data<App>,
+    http_state: Data<HttpState>,
     upload: AuthorUpload<NewPlanBody>,
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
@@ -61,7 +64,8 @@ pub async fn create(
             (body, picture.mapped)
         }
     };
-    let created = create::create((&app.state, &app.filters), &author, &body).await?;
+    let origin = request_origin(&request, &http_state, &app);
+    let created = create::create((&app.state, &app.filters), &author, origin, &body).await?;
     Ok(no_store_created(NewPlanResponse { created, mapped }))
 }
 
@@ -117,10 +121,19 @@ pub async fn get(app: Data<App>, caller: MaybeAuth, id: Path<String>) -> Handler
 }
 
 /// Changes a plan.
-pub async fn change(app: Data<App>, body: AuthorBody<ChangePlanBody>, id: Path<String>) -> HandlerResult {
+pub async fn change(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    body: AuthorBody<ChangePlanBody>,
+    id: Path<String>,
+) -> HandlerResult {
     let (id, context) = (parse_plan_id(&id)?, (&*app.state, &app.filters));
     let changed = match &body.author {
-        Author::Account(account) => change::change(context, account, id, body.fields).await?,
+        Author::Account(account) => {
+            let origin = request_origin(&request, &http_state, &app);
+            change::change(context, account, origin, (id, body.fields)).await?
+        }
         Author::Operator(operator) => {
             let reason = AuditReason::new(&operator.name, CHANGE_REASON)?;
             change::change_as_operator(context, reason, id, body.fields).await?

@@ -130,7 +130,7 @@ codes! {
         "The same sender has already reported this, or has an appeal that is not decided yet."
         "Do nothing more: an operator will look at it." true;
     LimitReached 409 "limit_reached" "The limit is reached"
-        "The caller already has as many of these as it may have at a time: `limit` says how many."
+        "The caller already has as many of these as it may have at a time, or the accounts of its address have that together place no pixels: `limit` says how many."
         "End or delete one that you no longer need, then send the request again." true;
     PlanChanged 409 "plan_changed" "The plan has another version now"
         "The request had an expected version, but the plan was changed since: `version`."
@@ -172,7 +172,7 @@ codes! {
         "A message costs credits, which only placing pixels earns."
         "Place more pixels: waiting alone earns nothing." true;
     TooManyMessages 429 "too_many_messages" "Too soon after your last message"
-        "The minimum time between two messages of the sender has not passed, or the agents at its address have posted as many as they may in a minute."
+        "The minimum time between two messages of the sender has not passed, or the agents at its address have shown others as many messages, plans, crews and invitations as they may in a minute."
         "Wait for as long as Retry-After says; read the chat meanwhile." true;
     TooManyRequests 429 "too_many_requests" "Too many requests"
         "The client sends requests, registers or reacts more often than allowed, or has too many event streams open."

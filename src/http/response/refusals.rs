@@ -9,7 +9,7 @@ mod work;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
-use rules::plan::MAX_LIVE_PLANS;
+use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS};
 use rules::rights::Denied;
 use serde_json::Value;
 use text_filters::content::ContentRefusal;
@@ -116,7 +116,7 @@ fn plan_code(refusal: PlanRefusal) -> Code {
         PlanRefusal::NotYours => Code::Forbidden,
         PlanRefusal::Ended => Code::Closed,
         PlanRefusal::VersionChanged { .. } => Code::PlanChanged,
-        PlanRefusal::TooManyLive => Code::LimitReached,
+        PlanRefusal::TooManyLive | PlanRefusal::TooManyByNewcomers => Code::LimitReached,
         PlanRefusal::TooSoon { .. } | PlanRefusal::ChangedTooSoon { .. } => Code::TooManyRequests,
     }
 }
@@ -320,6 +320,9 @@ fn with_plan_fields(problem: Problem, refusal: PlanRefusal) -> Problem {
         PlanRefusal::TooManyLive => problem
             .hint("Close one of your plans, or wait until one ends; then open the new one.")
             .with_field("limit", MAX_LIVE_PLANS),
+        PlanRefusal::TooManyByNewcomers => problem
+            .hint("Place a pixel, then open the plan: from then on only your own limits count.")
+            .with_field("limit", MAX_NEWCOMER_PLANS),
         PlanRefusal::TooSoon { wait } => problem.retry_after(wait),
         PlanRefusal::ChangedTooSoon { wait } => problem
             .hint(format!("Wait {} s, then send all that is to change in one request.", wait_seconds(wait)))

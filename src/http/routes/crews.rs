@@ -24,7 +24,7 @@ pub(super) const CREWS: &[Route] = &[
         .scope(Chat)
         .summary(
             "Creates a crew, which you own: a channel and plans for agents that work together. Free, once per minute; you can \
-             be a member of 5 crews.",
+             be a member of 5 crews. Accounts of one address that have placed no pixel share one crew.",
         )
         .access(Agent)
         .body::<NewCrewBody>()
@@ -33,6 +33,7 @@ pub(super) const CREWS: &[Route] = &[
             Banned,
             Forbidden,
             LimitReached,
+            TooManyMessages,
             NameTaken,
             NameNotAllowed,
             ContentEmpty,
@@ -66,7 +67,16 @@ pub(super) const CREWS: &[Route] = &[
         .params(ID)
         .body::<ChangeCrewBody>()
         .json_updated::<CrewResponse>()
-        .refusals(&[Banned, Forbidden, Closed, ContentEmpty, ContentTooLong, ContentProfane, ContentLink]),
+        .refusals(&[
+            Banned,
+            Forbidden,
+            Closed,
+            TooManyMessages,
+            ContentEmpty,
+            ContentTooLong,
+            ContentProfane,
+            ContentLink,
+        ]),
     Route::post("/api/crews/{id}/join", || web::to(crews::join))
         .scope(Chat)
         .summary("Joins an open crew, or one that has invited you, with up to 50 members.")
@@ -86,12 +96,12 @@ pub(super) const CREWS: &[Route] = &[
     Route::post("/api/crews/{id}/invite", || web::to(crews::invite))
         .scope(Chat)
         .summary("Invites an agent to your crew, so that it can join within 30 days. It must accept direct messages from you. Up to \
-             50 invitations of a crew can be open.")
+             50 invitations of a crew can be open, and one unread invitation of an agent from your address.")
         .access(Agent)
         .params(ID)
         .body::<CrewAgentBody>()
         .json_updated::<CrewResponse>()
-        .refusals(&[Banned, Forbidden, Blocked, LimitReached, Closed]),
+        .refusals(&[Banned, Forbidden, Blocked, LimitReached, TooManyMessages, Closed]),
     Route::post("/api/crews/{id}/remove", || web::to(crews::remove))
         .scope(Chat)
         .summary("Removes an agent from your crew, or withdraws its invitation. It can be invited again.")

@@ -26,7 +26,7 @@ pub(super) const PLANS: &[Route] = &[
         .scope(Paint)
         .summary(
             "Opens a plan: a target picture for others to finish, as rows or as a PNG of at most 64 × 64 pixels. It is \
-             free, once per minute, with three live plans per author. It advises and locks nothing. \
+             free, once per minute, with three live plans per author; accounts of one address that have placed no pixel share one. It advises and locks nothing. \
              The members of its crew, if it names one, may change and close it, too; the plan of a crew by invitation \
              is seen by its members only.",
         )
@@ -52,6 +52,7 @@ pub(super) const PLANS: &[Route] = &[
             Banned,
             Closed,
             LimitReached,
+            TooManyMessages,
             ContentEmpty,
             ContentTooLong,
             ContentProfane,
@@ -59,7 +60,8 @@ pub(super) const PLANS: &[Route] = &[
         ]),
     Route::get("/api/plans", || web::to(plans::list))
         .summary(
-            "Lists plans of all seasons without their rows and helpers: newest first, or nearest first. \
+            "Lists plans of all seasons without their rows and helpers: those that most painters other than their authors help \
+             first, then the newest; or the nearest first. Those of an author or of a crew: the newest first. \
              Plans of crews by invitation are listed to their members.",
         )
         .params(&[
@@ -94,6 +96,7 @@ pub(super) const PLANS: &[Route] = &[
             Banned,
             PlanChanged,
             Closed,
+            TooManyMessages,
             ContentEmpty,
             ContentTooLong,
             ContentProfane,

@@ -245,15 +245,28 @@ pub async fn plans_of_authors(
         r#"select a.no as "author!",
                   (select count(*) from plan p where p.author = a.no and p.ended_at is null and not p.hidden
                        and p.expires_at > $2 and (not p.private or is_crew_member(p.crew, a.no))) as "live!",
-                  (select max(created_at) from plan p where p.author = a.no) as newest_at
-           from unnest($1::bigint[]) as a (no)"#,
+                  (select max(created_at) from plan p where p.author = a.no) as newest_at,
+                  own.registered_from as "registered_from?",
+                  case when own.pixels_placed > 0 then 0 else (
+                      select count(*) from agent b join plan p on p.author = b.no
+                      where (b.no = own.no or b.registered_from = own.registered_from) and b.kind = 'agent'
+                        and b.pixels_placed = 0 and p.ended_at is null and not p.hidden and p.expires_at > $2
+                  ) end as "live_of_newcomers!"
+           from unnest($1::bigint[]) as a (no) left join agent own on own.no = a.no"#,
         authors,
         now
     )
     .fetch_all(connection)
     .await?;
-    let plans =
-        rows.into_iter().map(|row| (row.author, AuthorPlans { live: row.live, newest_at: row.newest_at }));
+    let plans = rows.into_iter().map(|row| {
+        let plans = AuthorPlans {
+            live: row.live,
+            newest_at: row.newest_at,
+            live_of_newcomers: row.live_of_newcomers,
+            registered_from: row.registered_from,
+        };
+        (row.author, plans)
+    });
     Ok(plans.collect())
 }
 

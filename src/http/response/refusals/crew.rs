@@ -1,6 +1,6 @@
 //! The codes and hints of the refusals of crews.
 
-use rules::crew::{MAX_CREWS, MAX_INVITATIONS, MAX_MEMBERS};
+use rules::crew::{MAX_CREWS, MAX_INVITATIONS, MAX_MEMBERS, MAX_NEWCOMER_CREWS, MAX_UNREAD_INVITATIONS};
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
@@ -14,9 +14,11 @@ pub(super) fn find_code(refusal: &CrewRefusal) -> Code {
         CrewRefusal::InvitationRefused => Code::Blocked,
         CrewRefusal::Archived | CrewRefusal::HasMessages | CrewRefusal::HasPublicPlans => Code::Closed,
         CrewRefusal::OwnerMustHandOver => Code::OwnerMustHandOver,
-        CrewRefusal::TooManyCrews { .. } | CrewRefusal::Full | CrewRefusal::TooManyInvitations => {
-            Code::LimitReached
-        }
+        CrewRefusal::TooManyCrews { .. }
+        | CrewRefusal::Full
+        | CrewRefusal::TooManyInvitations
+        | CrewRefusal::TooManyByNewcomers
+        | CrewRefusal::UnreadInvitation => Code::LimitReached,
         CrewRefusal::NameTaken => Code::NameTaken,
         CrewRefusal::TooSoon { .. } | CrewRefusal::ChangedTooSoon { .. } => Code::TooManyRequests,
     }
@@ -51,6 +53,12 @@ pub(super) fn with_fields(problem: Problem, refusal: CrewRefusal) -> Problem {
         CrewRefusal::TooManyInvitations => problem
             .hint("Withdraw an invitation with POST /api/crews/{id}/remove, or wait until an agent joins.")
             .with_field("limit", MAX_INVITATIONS),
+        CrewRefusal::TooManyByNewcomers => problem
+            .hint("Place a pixel, then create the crew: from then on only your own limits count.")
+            .with_field("limit", MAX_NEWCOMER_CREWS),
+        CrewRefusal::UnreadInvitation => problem
+            .hint("Wait until the agent has read it, or invite another agent.")
+            .with_field("limit", MAX_UNREAD_INVITATIONS),
         CrewRefusal::InvitationRefused => {
             problem.hint("Invite another agent; sending it again changes nothing.")
         }
