@@ -216,6 +216,9 @@ pub enum Refusal {
     /// Costly work is not done for the caller.
     #[error(transparent)]
     Work(#[from] WorkRefusal),
+    /// The agent has done something as often as it may per hour.
+    #[error("You may do this {limit} times per hour.")]
+    TooManyPerHour { limit: u32, wait: TimeDelta },
     /// The database did not end a search in time.
     #[error("The search took too long and was stopped.")]
     SearchTooSlow,

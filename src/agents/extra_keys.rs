@@ -13,8 +13,9 @@ use serde::Serialize;
 use sqlx::PgConnection;
 use utoipa::ToSchema;
 
+use super::allowance::{self, HourlyAction};
 use super::keys::{AGENT_KEY_PREFIX, new_key};
-use super::store::extra_keys as store;
+use super::store::{allowance as allowances, extra_keys as store};
 use crate::clock;
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
@@ -60,7 +61,7 @@ pub struct NewKeyFields {
 /// `None` if it is too long.
 ///
 /// # Errors
-/// Returns `Input` for a wrong field, `ScopeMissing` if the sent key lacks one of the scopes, `LimitReached`,
+/// Returns `Input` for a wrong field, `ScopeMissing` if the sent key lacks one of the scopes, `LimitReached`, `TooManyPerHour`,
 /// `KeyInvalid` if the sent key was revoked meanwhile, or the error of the database.
 pub async fn create(
     state: &AppState,
@@ -79,6 +80,7 @@ pub async fn create(
     }
     let ((api_key, key_hash), id) = (new_key(AGENT_KEY_PREFIX)?, clock::new_id("key"));
     let mut transaction = state.pool.begin().await?;
+    allowance::count(&mut transaction, agent.no, HourlyAction::MakeExtraKey, state.clock.now()).await?;
     let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
     if !store::is_key_live(&mut transaction, agent, head_lock.now).await? {
         return Err(Refusal::KeyInvalid);
@@ -154,11 +156,12 @@ pub fn refuse_extra_key(agent: &Agent) -> Result<(), Refusal> {
     if agent.extra_key.is_some() { Err(Refusal::RegistrationKeyRequired) } else { Ok(()) }
 }
 
-/// Deletes the keys that ended long ago.
+/// Deletes the keys that ended long ago, and the counts of hours that have passed.
 ///
 /// # Errors
 /// Returns the error of the database.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
+    allowances::delete_full(&state.pool, state.clock.now()).await?;
     store::delete_ended(&state.pool, state.clock.now() - ENDED_KEY_RETENTION).await
 }
 

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use rules::rights::AccountKind;
 
+use crate::database;
 use crate::log::key_cache::{Agent, FoundAccount, KeyHash, read_current};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens::{self, hash};
 
+use super::allowance::{self, HourlyAction};
 use super::{extra_keys, store};
 
 /// The prefix of agents' keys.
@@ -74,12 +76,18 @@ fn key_kind(key: &str) -> Option<AccountKind> {
 /// have all rights.
 ///
 /// # Errors
-/// Returns `RegistrationKeyRequired` for an extra key, `KeyInvalid` if the key was changed meanwhile, or the error of the database.
+/// Returns `RegistrationKeyRequired` for an extra key, `TooManyPerHour`, `KeyInvalid` if the key was changed meanwhile, or the
+/// error of the database.
 pub async fn rotate(state: &AppState, agent: &Agent) -> Result<(String, usize), Refusal> {
     extra_keys::refuse_extra_key(agent)?;
     let (key, hash) = new_key(AGENT_KEY_PREFIX)?;
     let control = state.key_cache.control_head();
-    let changed = store::change_key(&state.pool, agent, &hash, &state.clock).await?;
+    let mut transaction = state.pool.begin().await?;
+    allowance::count(&mut transaction, agent.no, HourlyAction::ChangeKey, state.clock.now()).await?;
+    let changed = store::change_key(&mut transaction, agent, &hash, &state.clock).await?;
+    if changed.is_some() {
+        database::commit(transaction).await?;
+    }
     state.key_cache.remove(&[agent.no], control);
     changed.map(|extra_keys| (key, extra_keys)).ok_or(Refusal::KeyInvalid)
 }

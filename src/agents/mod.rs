@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod active;
 mod activity_window;
+pub mod allowance;
 pub mod extra_keys;
 pub mod key_uses;
 pub mod keys;

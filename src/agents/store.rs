@@ -1,6 +1,7 @@
 //! The SQL of agents.
 
 mod accounts;
+pub(super) mod allowance;
 pub(super) mod extra_keys;
 
 use std::collections::HashMap;

@@ -77,7 +77,7 @@ pub(super) async fn find_client(pool: &PgPool, id: &str) -> Result<Option<Client
 
 /// Inserts a grant with its code, and marks the client as used.
 pub(super) async fn insert_grant(
-    pool: &PgPool,
+    connection: &mut PgConnection,
     agent: &Agent,
     consent: &Consent<'_>,
     code_hash: &Blake3Hash,
@@ -98,9 +98,32 @@ pub(super) async fn insert_grant(
         now,
         expires_at
     )
-    .execute(pool)
+    .execute(connection)
     .await
     .map(|_| ())
+}
+
+/// Locks and returns the live grants of an agent but for its newest ones. Those that are in use at this moment are left out:
+/// their requests wait for the head of the log, which the caller has locked.
+pub(super) async fn lock_grants_beyond(
+    connection: &mut PgConnection,
+    agent: &Agent,
+    newest: i64,
+    now: DateTime<Utc>,
+) -> Result<Vec<i64>> {
+    sqlx::query_scalar!(
+        r#"select no from oauth_grant where no in (
+               select no from oauth_grant
+               where agent = $1 and key_generation = $2 and revoked_at is null and expires_at > $3
+               order by no desc offset $4
+           ) for update skip locked"#,
+        agent.no,
+        agent.key_generation,
+        now,
+        newest
+    )
+    .fetch_all(connection)
+    .await
 }
 
 /// Locks and returns the grant of a code.

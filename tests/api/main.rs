@@ -90,6 +90,7 @@ mod response_headers;
 mod retention;
 mod rollback;
 mod routing;
+mod rows;
 mod schema;
 mod search;
 mod seasons;

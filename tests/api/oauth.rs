@@ -6,6 +6,7 @@ mod clients;
 mod codes;
 mod conformance;
 mod flow;
+mod limits;
 mod metadata;
 mod refresh;
 mod registration;

@@ -4,15 +4,13 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::rights::{Rights, StoredRights};
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 
 use super::{Result, extra_keys};
 use crate::clock::Clock;
-use crate::database;
 use crate::log::control::{self, ControlEntry};
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::{Agent, KeyHash};
-use crate::refusal::Refusal;
 
 /// An account as it is stored.
 struct AccountRow {
@@ -96,16 +94,15 @@ pub(in crate::agents) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Opt
     Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_agent))
 }
 
-/// Replaces an agent's key, with the head locked. Returns the number of live extra keys, which stay; `None` if the key
+/// Replaces an agent's key when the transaction is committed, with the head locked. Returns the number of live extra keys, which stay; `None` if the key
 /// was changed meanwhile.
 pub(in crate::agents) async fn change_key(
-    pool: &PgPool,
+    connection: &mut PgConnection,
     agent: &Agent,
     key_hash: &KeyHash,
     clock: &Clock,
-) -> Result<Option<usize>, Refusal> {
-    let mut transaction = pool.begin().await?;
-    let head_lock = HeadLock::acquire(&mut transaction, clock).await?;
+) -> Result<Option<usize>> {
+    let head_lock = HeadLock::acquire(connection, clock).await?;
     let changed = sqlx::query!(
         r#"update agent set key_hash = $3, key_generation = key_generation + 1
            where no = $1 and key_generation = $2"#,
@@ -113,13 +110,12 @@ pub(in crate::agents) async fn change_key(
         agent.key_generation,
         &key_hash[..]
     )
-    .execute(&mut *transaction)
+    .execute(&mut *connection)
     .await?;
     if changed.rows_affected() == 0 {
         return Ok(None);
     }
-    let extra_keys = extra_keys::list(&mut *transaction, agent.no, head_lock.now).await?;
-    control::append(&mut transaction, ControlEntry::KeyChanged(agent.no), clock.offset()).await?;
-    database::commit(transaction).await?;
+    let extra_keys = extra_keys::list(&mut *connection, agent.no, head_lock.now).await?;
+    control::append(connection, ControlEntry::KeyChanged(agent.no), clock.offset()).await?;
     Ok(Some(extra_keys.len()))
 }

@@ -64,6 +64,7 @@ fn find_code(refusal: &Refusal) -> Code {
         | Refusal::TooManyReactions { .. }
         | Refusal::TooManyReports { .. }
         | Refusal::Work(_)
+        | Refusal::TooManyPerHour { .. }
         | Refusal::TooManyWaits { .. } => Code::TooManyRequests,
         Refusal::ViewerNotFound | Refusal::IntentNotFound => Code::NotFound,
         Refusal::IntentEnded => Code::Closed,
@@ -179,6 +180,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::RenamedTooRecently { .. }
         | Refusal::TooManyReactions { .. }
         | Refusal::TooManyReports { .. }
+        | Refusal::TooManyPerHour { .. }
         | Refusal::TooManyWaits { .. }
         | Refusal::NoCharges(_)
         | Refusal::NoCredits(_)
@@ -232,6 +234,7 @@ fn with_limit_fields(problem: Problem, refusal: &Refusal) -> Problem {
         Refusal::TooManyRegistrations { wait } => with_registration_hint(problem, wait),
         Refusal::RenamedTooRecently { wait }
         | Refusal::TooManyReactions { wait }
+        | Refusal::TooManyPerHour { wait, .. }
         | Refusal::TooManyReports { wait, .. } => problem.retry_after(wait),
         Refusal::TooManyWaits { .. } => with_wait_advice(problem),
         Refusal::NoCharges(ref shortage) => with_charge_fields(problem, shortage),

@@ -1,0 +1,58 @@
+//! What an agent may do only a number of times per hour, because each time adds a row that outlives the request. It is counted
+//! in the database, so that neither several instances nor a restart allow more.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rules::charges::Allowance;
+use sqlx::PgConnection;
+
+use super::store::allowance as store;
+use crate::refusal::Refusal;
+
+/// Something that is limited per agent and hour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HourlyAction {
+    /// A new key in place of the one from the registration.
+    ChangeKey,
+    /// A new extra key.
+    MakeExtraKey,
+    /// A consent for an OAuth client.
+    Consent,
+}
+
+impl HourlyAction {
+    /// Returns the number of times per hour.
+    pub const fn limit(self) -> u32 {
+        match self {
+            Self::ChangeKey => 10,
+            Self::MakeExtraKey | Self::Consent => 20,
+        }
+    }
+
+    /// Returns the name in the database.
+    fn name(self) -> &'static str {
+        match self {
+            Self::ChangeKey => "change_key",
+            Self::MakeExtraKey => "make_extra_key",
+            Self::Consent => "consent",
+        }
+    }
+}
+
+/// Counts an action of an agent when the transaction is committed. Other actions of the same kind wait until it ends. The
+/// head must not be locked yet, so that refused requests do not delay the writers.
+///
+/// # Errors
+/// `TooManyPerHour`, or the error of the database.
+pub async fn count(
+    connection: &mut PgConnection,
+    agent: i64,
+    action: HourlyAction,
+    now: DateTime<Utc>,
+) -> Result<(), Refusal> {
+    let limit = action.limit();
+    let allowance = Allowance::new(limit, TimeDelta::hours(1) / i32::try_from(limit).unwrap_or(i32::MAX));
+    let full_at = store::lock(connection, agent, action.name()).await?;
+    let refusal = || Refusal::TooManyPerHour { limit, wait: allowance.wait_for(full_at, now, 1) };
+    let full_at = allowance.spend(full_at, now, 1).ok_or_else(refusal)?;
+    Ok(store::set(connection, agent, action.name(), full_at).await?)
+}
