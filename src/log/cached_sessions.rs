@@ -79,6 +79,11 @@ impl CachedSessions {
         }
     }
 
+    /// Returns the numbers of the viewers of cached sessions.
+    pub fn viewers(&self) -> impl Iterator<Item = i64> {
+        self.by_viewer.keys().copied()
+    }
+
     /// Drops the sessions of a viewer.
     pub fn remove_viewer(&mut self, viewer: i64) {
         for session in self.by_viewer.remove(&viewer).into_iter().flatten() {

@@ -65,6 +65,11 @@ impl CachedTokens {
         tokens.map(|(_, token)| &mut token.agent)
     }
 
+    /// Returns the numbers of the agents of cached tokens.
+    pub fn agents(&self) -> impl Iterator<Item = i64> {
+        self.by_agent.keys().copied()
+    }
+
     /// Drops the tokens of an agent.
     pub fn remove(&mut self, agent: i64) {
         for hash in self.by_agent.remove(&agent).into_iter().flatten() {

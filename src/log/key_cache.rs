@@ -204,6 +204,17 @@ impl KeyCache {
         }
     }
 
+    /// Returns the numbers of all cached accounts.
+    pub fn accounts(&self) -> Vec<i64> {
+        let cached = self.0.read();
+        let by_hash = cached.extra_keys.agents().chain(cached.tokens.agents());
+        let all = cached.key_by_agent.keys().copied().chain(by_hash).chain(cached.sessions.viewers());
+        let mut numbers: Vec<i64> = all.collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    }
+
     /// Sets whether accounts are shadow-banned. They stay cached, so that their streams stay open.
     pub fn set_shadowed(&self, accounts: &[(i64, bool)]) {
         if accounts.is_empty() {
@@ -330,6 +341,17 @@ mod tests {
         assert!(cache.find(&[1; 32], second(0)).is_none() && cache.find(&[2; 32], second(0)).is_some());
         cache.remove(&[1], 1);
         assert!(cache.find(&[2; 32], second(0)).is_none());
+    }
+
+    #[test]
+    fn all_kinds_of_keys_are_among_the_accounts() {
+        let cache = KeyCache::new(0);
+        cache.insert(agent(4, 4), 0);
+        cache.insert_extra_key(agent_with_extra_key(3, 3, 9), second(0), 0);
+        cache.insert_token([2; 32], agent(2, 2), [second(0), second(9)], 0);
+        cache.insert_session([1; 32], Some(agent(1, 1)), 0);
+        cache.insert_token([5; 32], agent(4, 4), [second(0), second(9)], 0);
+        assert_eq!(cache.accounts(), [1, 2, 3, 4]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use parking_lot::RwLock;
+use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 
 use super::control::{AccountIdAndName, ControlEntry};
@@ -165,7 +166,10 @@ impl Projector {
         if known >= newest {
             return Ok(Vec::new());
         }
-        let entries = store::control_entries_after(connection, known).await?;
+        let entries = match store::control_entries_after(connection, known).await? {
+            Some(entries) => entries,
+            None => self.list_all_changes(connection).await?,
+        };
         if entries.contains(&ControlEntry::SeasonChanged) {
             let (season_seq, season_state) = store::season_state(connection).await?;
             self.world.write().set_season_state(newest, season_seq, season_state);
@@ -197,6 +201,30 @@ impl Projector {
         self.hub.end_streams_of(&changed);
         self.hub.end_streams_of_keys(&revoked_keys);
         Ok(names)
+    }
+
+    /// Returns entries about everything in memory that the control log can change, for an instance that was cut off until the
+    /// entries that it has missed were deleted.
+    async fn list_all_changes(
+        &self,
+        connection: &mut PgConnection,
+    ) -> Result<Vec<ControlEntry>, sqlx::Error> {
+        tracing::warn!("missed entries of the control log were deleted, reading everything again");
+        let (authors, messages) = self.world.read().authors_and_messages();
+        let mut accounts = self.key_cache.accounts();
+        accounts.extend(store::account_numbers(connection, &authors).await?);
+        accounts.sort_unstable();
+        accounts.dedup();
+        // Intents are read again with the messages.
+        self.world.write().needs_refill = true;
+        let mut entries = vec![
+            ControlEntry::SeasonChanged,
+            ControlEntry::SettingsChanged,
+            ControlEntry::ShadowPosted(OPERATOR_AGENT_NUMBER),
+        ];
+        entries.extend(messages.into_iter().map(ControlEntry::FoldingChanged));
+        entries.extend(accounts.into_iter().map(ControlEntry::AccountChanged));
+        Ok(entries)
     }
 
     /// Sets the current names of these authors in all messages in memory.

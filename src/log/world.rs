@@ -231,6 +231,16 @@ impl World {
         true
     }
 
+    /// Returns the ids of the authors of the messages and plans in memory, and the numbers of the messages.
+    pub fn authors_and_messages(&self) -> (Vec<String>, Vec<i64>) {
+        let authors = self.messages.iter().filter_map(|message| message.agent_id.as_deref());
+        let plan_authors = self.plans.iter().map(|plan| &*plan.record.author.id);
+        let mut ids: Vec<String> = authors.chain(plan_authors).map(str::to_owned).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        (ids, self.messages.iter().map(|message| message.seq).collect())
+    }
+
     /// Returns the digests of the chat.
     pub fn digests(&self) -> parking_lot::MutexGuard<'_, DigestTracker> {
         self.digests.lock()

@@ -15,6 +15,7 @@ use crate::batches::{BATCH_ROWS, repeat};
 use crate::config::RetentionSettings;
 use crate::drafts::cleanup;
 use crate::guide;
+use crate::log::control;
 use crate::state::AppState;
 
 /// The interval between runs.
@@ -41,6 +42,8 @@ pub struct Deleted {
     pub questions: u64,
     /// Changes that the guide has proposed.
     pub drafts: u64,
+    /// Entries of the control log that every instance has applied.
+    pub control_entries: u64,
 }
 
 /// Deletes what is too old at intervals, until the task is aborted.
@@ -55,6 +58,7 @@ pub async fn run(state: Arc<AppState>, settings: RetentionSettings) {
                 evidence = deleted.evidence,
                 questions = deleted.questions,
                 drafts = deleted.drafts,
+                control_entries = deleted.control_entries,
                 "old rows deleted"
             ),
             Err(error) => tracing::warn!(%error, "old rows could not be deleted, trying again later"),
@@ -85,6 +89,7 @@ pub async fn run_once(state: &AppState, settings: &RetentionSettings) -> Result<
     let before = now - INVITATION_LIFETIME;
     deleted.invitations = repeat(|| store::delete_invitations(pool, before, BATCH_ROWS)).await?;
     deleted.notices = repeat(|| store::delete_notices(pool, before, BATCH_ROWS)).await?;
+    deleted.control_entries = repeat(|| control::delete_old(pool, now, BATCH_ROWS)).await?;
     if let Some(before) = cutoff(now, settings.evidence_days) {
         deleted.evidence = repeat(|| store::delete_evidence(pool, before, BATCH_ROWS)).await?;
     }

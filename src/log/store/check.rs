@@ -33,7 +33,7 @@ pub struct AgentCounters {
     pub last_seen_at: DateTime<Utc>,
     /// The number of its messages with texts, including shadow messages.
     pub texts: i64,
-    /// The number of key changes in the control log.
+    /// The number of key changes in the control log, including deleted entries.
     pub key_changes: i64,
     /// True if messages cost it credits.
     pub pays: bool,
@@ -120,7 +120,7 @@ pub async fn agent_counters(
                   last_placement, last_seen_at,
                   (select count(*) from chat_message m where m.agent = agent.no)
                   + (select count(*) from shadow_message s where s.agent = agent.no and s.released is null) as "texts!",
-                  coalesce(changes.count, 0) as "key_changes!", kind = 'agent' as "pays!",
+                  coalesce(changes.count, 0) + deleted_key_changes as "key_changes!", kind = 'agent' as "pays!",
                   (1 - free_intents)::bigint as "free_intents_used!"
            from agent left join (select subject, count(*) from control where kind = 'key_changed'
                                  group by subject) as changes on subject = no
@@ -266,21 +266,25 @@ pub async fn plan_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>>
     .await
 }
 
-/// Returns the entries of the control log whose number does not follow the previous one, or whose subject is
-/// unknown.
+/// Returns the entries of the control log whose number does not follow the previous one, or the newest deleted one, or whose
+/// subject is unknown.
 pub async fn invalid_control_entries(connection: &mut PgConnection) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
-        r#"select c.no as "no!" from (select no, kind, subject, lag(no, 1, 0::bigint) over (order by no) as before
-                                      from control) as c left join agent a on a.no = c.subject
+        r#"select c.no as "no!" from (select no, kind, subject, lag(no, 1, control_deleted) over (order by no) as before
+                                      from control cross join log_head) as c left join agent a on a.no = c.subject
            where c.no <> c.before + 1 or a.no is null and c.kind in ('key_changed', 'standing', 'shadow', 'shadow_ban') order by c.no"#
     )
     .fetch_all(connection)
     .await
 }
 
-/// Returns the newest number of the control log.
+/// Returns the newest number of the control log, also if its entry was deleted.
 pub async fn newest_control_entry(connection: &mut PgConnection) -> Result<i64> {
-    sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from control"#).fetch_one(connection).await
+    sqlx::query_scalar!(
+        r#"select greatest((select max(no) from control), control_deleted) as "no!" from log_head"#
+    )
+    .fetch_one(connection)
+    .await
 }
 
 /// Returns the next stored responses after this agent, route and key.

@@ -189,14 +189,6 @@ pub async fn revoked_keys(connection: &mut PgConnection, keys: &[i64]) -> Result
     .await
 }
 
-/// Returns the entries of the control log after a number, oldest first.
-pub async fn control_entries_after(connection: &mut PgConnection, after: i64) -> Result<Vec<ControlEntry>> {
-    let rows = sqlx::query!("select kind, subject from control where no > $1 order by no", after)
-        .fetch_all(connection)
-        .await?;
-    Ok(rows.into_iter().filter_map(|row| ControlEntry::from_stored(&row.kind, row.subject)).collect())
-}
-
 /// Appends an entry to the control log and notifies every instance. The head must be locked.
 ///
 /// # Errors

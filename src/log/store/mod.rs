@@ -4,6 +4,7 @@ mod acquaintances;
 mod answers;
 mod chat;
 pub(super) mod check;
+mod control;
 mod edits;
 mod events;
 mod head;
@@ -27,12 +28,15 @@ mod webhook_deliveries;
 mod write;
 
 pub(super) use answers::{answers, delete_expired_responses};
+pub(super) use control::{
+    account_numbers, control_entries_after, delete_control_entries, has_control_entry_before,
+};
 pub use edits::EarlierText;
 pub(super) use edits::{deleted_messages, earlier_texts};
 pub(super) use events::{events, events_except_placements};
 pub(super) use head::{
     Head, LockedHead, accounts, advance_epoch, agent_names, append_control_entries, backend_process_id,
-    control_entries_after, existing_messages, head, lock_head, revoked_keys, try_lock_head,
+    existing_messages, head, lock_head, revoked_keys, try_lock_head,
 };
 pub use head::{append_control_entry, now};
 pub(super) use intents::{intents_by_ids, newest_messages};
