@@ -1,6 +1,7 @@
 //! Requests that are free and add rows: how often an agent may send them, and when the rows are deleted.
 
 mod control_log;
+mod document;
 
 use serde_json::json;
 
