@@ -1,20 +1,25 @@
 //! Exchanges codes and refresh tokens for new tokens, and revokes them.
 //!
-//! A code or a refresh token that comes a second time was stolen, or its client lost the first answer. Both end
-//! the grant, because nobody can tell which of the two senders is the client.
+//! A code that comes a second time was stolen, or its client lost the first response. Both end the grant, because
+//! the server cannot tell which of the two senders is the client. So does a refresh token, but not within a minute
+//! of its rotation: until then it gives the same successor again.
 
 use sqlx::PgConnection;
 
-use super::store::{self, GrantRow, NewTokens};
+use super::store::{self, GrantRow, NewAccessToken, NewRefreshToken, Rotation};
 use super::{
     ACCESS_TOKEN_FORMAT, ACCESS_TOKEN_LIFETIME, ACCESS_TOKEN_PREFIX, CODE_FORMAT, REFRESH_TOKEN_FORMAT,
-    REFRESH_TOKEN_LIFETIME, REFRESH_TOKEN_PREFIX, issued_part, pkce,
+    REFRESH_TOKEN_LIFETIME, REFRESH_TOKEN_PREFIX, ROTATION_GRACE, issued_part, pkce,
 };
+use crate::clock;
 use crate::database;
 use crate::log::control::{self, ControlEntry};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, internal};
 use crate::state::AppState;
 use crate::tokens::{hash, new_token};
+
+/// The purpose of the keys with which the successors of refresh tokens are derived.
+const SUCCESSOR_CONTEXT: &str = "caraplace 2026-11 successors of refresh tokens";
 
 type Transaction = sqlx::Transaction<'static, sqlx::Postgres>;
 
@@ -28,7 +33,7 @@ pub struct CodeExchange<'a> {
     pub verifier: &'a str,
 }
 
-/// New tokens. They are stored only as hashes.
+/// The tokens of a response. They are stored only as hashes.
 pub struct IssuedTokens {
     pub access_token: String,
     pub refresh_token: String,
@@ -58,8 +63,7 @@ const UNKNOWN_CODE: &str = "The code is unknown or has expired. Start the sign-i
 const REPLAYED_CODE: &str =
     "The code was used before, so its tokens are revoked now. Start the sign-in again.";
 const UNKNOWN_TOKEN: &str = "The refresh token is unknown or has expired. Start the sign-in again.";
-const REUSED_TOKEN: &str =
-    "The refresh token was used before, so the newer tokens are revoked now. Start the sign-in again.";
+const REUSED_TOKEN: &str = "The refresh token was replaced over a minute ago, so the newer tokens are revoked now. Start the sign-in again.";
 const ENDED: &str =
     "The consent was revoked, or the agent has a new key since then. Start the sign-in again.";
 const OTHER_CLIENT: &str = "It was issued to another client. Start the sign-in again.";
@@ -85,9 +89,10 @@ pub async fn redeem_code(
         return Err(ExchangeError::InvalidGrant(REPLAYED_CODE));
     }
     check_code(state, &grant, exchange).map_err(ExchangeError::InvalidGrant)?;
-    let tokens = issue_tokens(state, &mut transaction, grant.no, &state.tokens.oauth.issue()?).await?;
-    database::commit(transaction).await?;
-    Ok(tokens)
+    let handle = state.tokens.oauth.issue()?;
+    let refresh_token = format!("{REFRESH_TOKEN_PREFIX}{handle}{}", new_token()?);
+    save_refresh_token(state, &mut transaction, grant.no, &handle, &refresh_token).await?;
+    issue_tokens(state, transaction, grant.no, refresh_token).await
 }
 
 fn check_code(state: &AppState, grant: &GrantRow, exchange: &CodeExchange<'_>) -> Result<(), &'static str> {
@@ -106,7 +111,8 @@ fn check_code(state: &AppState, grant: &GrantRow, exchange: &CodeExchange<'_>) -
     if grant.is_ended { Err(ENDED) } else { Ok(()) }
 }
 
-/// Exchanges a refresh token for new tokens. A second attempt with the same one ends the grant.
+/// Exchanges a refresh token for a new access token and its successor. Within [`ROTATION_GRACE`] it can be repeated, also
+/// if the successor was exchanged meanwhile; a later attempt ends the grant.
 ///
 /// # Errors
 /// `InvalidGrant`, or the error of the database.
@@ -126,37 +132,71 @@ pub async fn refresh(
     if grant.is_ended {
         return Err(ExchangeError::InvalidGrant(ENDED));
     }
-    if grant.refresh_hash.as_deref() != Some(&hash(refresh_token)[..]) {
+    if grant.refresh_hash.as_deref() == Some(&hash(refresh_token)[..]) {
+        if grant.expires_at <= state.clock.now() {
+            return Err(ExchangeError::InvalidGrant(UNKNOWN_TOKEN));
+        }
+        let successor = rotate(state, &mut transaction, grant.no, handle, refresh_token).await?;
+        return issue_tokens(state, transaction, grant.no, successor).await;
+    }
+    let oldest = state.clock.now() - ROTATION_GRACE;
+    let seed = store::find_rotation_seed(&mut transaction, grant.no, &hash(refresh_token), oldest).await?;
+    let Some(seed) = seed else {
         revoke_grant(state, transaction, &grant).await?;
         return Err(ExchangeError::InvalidGrant(REUSED_TOKEN));
-    }
-    if grant.expires_at <= state.clock.now() {
-        return Err(ExchangeError::InvalidGrant(UNKNOWN_TOKEN));
-    }
-    let tokens = issue_tokens(state, &mut transaction, grant.no, handle).await?;
-    database::commit(transaction).await?;
-    Ok(tokens)
+    };
+    issue_tokens(state, transaction, grant.no, successor(state, handle, refresh_token, &seed)).await
 }
 
-/// Issues tokens. The refresh token replaces the one before it, and starts with the handle of the grant, so
-/// that an older one is recognised without storing all of them.
-async fn issue_tokens(
+/// Replaces a refresh token by its successor, and returns it.
+async fn rotate(
     state: &AppState,
     connection: &mut PgConnection,
     grant: i64,
     handle: &str,
+    refresh_token: &str,
+) -> Result<String, ExchangeError> {
+    let seed = clock::random_bytes::<32>().map_err(internal("drawing a seed"))?.to_vec();
+    let successor = successor(state, handle, refresh_token, &seed);
+    save_refresh_token(state, connection, grant, handle, &successor).await?;
+    let (rotation, now) = (Rotation { token_hash: hash(refresh_token), seed }, state.clock.now());
+    store::insert_rotation(connection, grant, &rotation, now, now - ROTATION_GRACE).await?;
+    Ok(successor)
+}
+
+/// Derives the successor of a refresh token. Without the token itself, the seed and the server's secret give nothing.
+fn successor(state: &AppState, handle: &str, refresh_token: &str, seed: &[u8]) -> String {
+    let rest = state.tokens.derive(SUCCESSOR_CONTEXT, seed).mac(refresh_token).to_hex();
+    format!("{REFRESH_TOKEN_PREFIX}{handle}{rest}")
+}
+
+/// Saves a refresh token, which replaces the one before it. It starts with the handle of the grant, so that an older
+/// one is recognised without storing all of them.
+async fn save_refresh_token(
+    state: &AppState,
+    connection: &mut PgConnection,
+    grant: i64,
+    handle: &str,
+    refresh_token: &str,
+) -> Result<(), ExchangeError> {
+    let now = state.clock.now();
+    let expires_at = now + REFRESH_TOKEN_LIFETIME;
+    let token = NewRefreshToken { handle: hash(handle), hash: hash(refresh_token), expires_at };
+    Ok(store::set_refresh_token(connection, grant, &token, now).await?)
+}
+
+/// Issues a new access token beside a refresh token, and commits both.
+async fn issue_tokens(
+    state: &AppState,
+    mut transaction: Transaction,
+    grant: i64,
+    refresh_token: String,
 ) -> Result<IssuedTokens, ExchangeError> {
     let access_token = format!("{ACCESS_TOKEN_PREFIX}{}", state.tokens.oauth.issue()?);
-    let refresh_token = format!("{REFRESH_TOKEN_PREFIX}{handle}{}", new_token()?);
     let now = state.clock.now();
-    let tokens = NewTokens {
-        access: hash(&access_token),
-        access_expires_at: now + ACCESS_TOKEN_LIFETIME,
-        refresh_handle: hash(handle),
-        refresh: hash(&refresh_token),
-        refresh_expires_at: now + REFRESH_TOKEN_LIFETIME,
-    };
-    store::save_tokens(connection, grant, &tokens, now).await?;
+    let token = NewAccessToken { hash: hash(&access_token), expires_at: now + ACCESS_TOKEN_LIFETIME };
+    store::insert_access_token(&mut transaction, grant, &token, now).await?;
+    database::commit(transaction).await?;
     Ok(IssuedTokens { access_token, refresh_token })
 }
 

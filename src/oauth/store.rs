@@ -32,13 +32,25 @@ pub(super) struct GrantRow {
     pub expires_at: DateTime<Utc>,
 }
 
-/// The hashes of new tokens, and their ends.
-pub(super) struct NewTokens {
-    pub access: Blake3Hash,
-    pub access_expires_at: DateTime<Utc>,
-    pub refresh_handle: Blake3Hash,
-    pub refresh: Blake3Hash,
-    pub refresh_expires_at: DateTime<Utc>,
+/// The hash of a new access token, and its end.
+pub(super) struct NewAccessToken {
+    pub hash: Blake3Hash,
+    pub expires_at: DateTime<Utc>,
+}
+
+/// The hashes of a new refresh token and of its handle, and its end.
+pub(super) struct NewRefreshToken {
+    pub handle: Blake3Hash,
+    pub hash: Blake3Hash,
+    pub expires_at: DateTime<Utc>,
+}
+
+/// The replacement of a refresh token by its successor.
+pub(super) struct Rotation {
+    /// The hash of the token that was replaced.
+    pub token_hash: Blake3Hash,
+    /// The random bytes from which, with the token, its successor is derived.
+    pub seed: Vec<u8>,
 }
 
 /// The agent of an access token.
@@ -174,44 +186,97 @@ async fn lock_grant(connection: &mut PgConnection, no: Option<i64>) -> Result<Op
     .await
 }
 
-/// Saves new tokens of a grant, and deletes its expired access tokens.
-pub(super) async fn save_tokens(
+/// Inserts an access token of a grant, and deletes the grant's expired ones.
+pub(super) async fn insert_access_token(
     connection: &mut PgConnection,
     grant: i64,
-    tokens: &NewTokens,
+    token: &NewAccessToken,
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
-        r#"with changed as (
-               update oauth_grant
-               set redeemed_at = coalesce(redeemed_at, $2), refresh_handle_hash = $5, refresh_hash = $6,
-                   expires_at = $7
-               where no = $1
-           ), expired as (
-               delete from oauth_access_token where grant_no = $1 and expires_at <= $2
-           )
+        r#"with expired as (delete from oauth_access_token where grant_no = $1 and expires_at <= $2)
            insert into oauth_access_token (token_hash, grant_no, expires_at) values ($3, $1, $4)"#,
         grant,
         now,
-        &tokens.access[..],
-        tokens.access_expires_at,
-        &tokens.refresh_handle[..],
-        &tokens.refresh[..],
-        tokens.refresh_expires_at
+        &token.hash[..],
+        token.expires_at
     )
     .execute(connection)
     .await
     .map(|_| ())
 }
 
-/// Revokes a grant, and deletes its access tokens.
+/// Replaces the refresh token of a grant, whose code is redeemed from then on.
+pub(super) async fn set_refresh_token(
+    connection: &mut PgConnection,
+    grant: i64,
+    token: &NewRefreshToken,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        r#"update oauth_grant
+           set redeemed_at = coalesce(redeemed_at, $2), refresh_handle_hash = $3, refresh_hash = $4,
+               expires_at = $5
+           where no = $1"#,
+        grant,
+        now,
+        &token.handle[..],
+        &token.hash[..],
+        token.expires_at
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Records that a refresh token of a grant was replaced, and deletes the grant's rotations before `oldest`.
+pub(super) async fn insert_rotation(
+    connection: &mut PgConnection,
+    grant: i64,
+    rotation: &Rotation,
+    now: DateTime<Utc>,
+    oldest: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        r#"with ended as (delete from oauth_rotation where grant_no = $1 and rotated_at <= $5)
+           insert into oauth_rotation (token_hash, grant_no, rotated_at, seed) values ($2, $1, $3, $4)"#,
+        grant,
+        &rotation.token_hash[..],
+        now,
+        &rotation.seed,
+        oldest
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Returns the seed of the rotation that replaced a refresh token of a grant after `oldest`; `None` if there was none.
+pub(super) async fn find_rotation_seed(
+    connection: &mut PgConnection,
+    grant: i64,
+    token_hash: &Blake3Hash,
+    oldest: DateTime<Utc>,
+) -> Result<Option<Vec<u8>>> {
+    sqlx::query_scalar!(
+        "select seed from oauth_rotation where grant_no = $1 and token_hash = $2 and rotated_at > $3",
+        grant,
+        &token_hash[..],
+        oldest
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Revokes a grant, and deletes its access tokens and rotations.
 pub(super) async fn revoke_grant(
     connection: &mut PgConnection,
     grant: i64,
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
-        r#"with deleted as (delete from oauth_access_token where grant_no = $1)
+        r#"with deleted as (delete from oauth_access_token where grant_no = $1),
+                rotations as (delete from oauth_rotation where grant_no = $1)
            update oauth_grant set revoked_at = coalesce(revoked_at, $2) where no = $1"#,
         grant,
         now
@@ -239,10 +304,16 @@ pub(super) async fn find_access_token(
     .await
 }
 
-/// Deletes expired tokens and grants, and clients without a grant that were not used for long.
-pub(super) async fn delete_expired(pool: &PgPool, now: DateTime<Utc>) -> Result<()> {
+/// Deletes expired tokens and grants, rotations before `oldest_rotation`, and clients without a grant that were not
+/// used for long.
+pub(super) async fn delete_expired(
+    pool: &PgPool,
+    now: DateTime<Utc>,
+    oldest_rotation: DateTime<Utc>,
+) -> Result<()> {
     sqlx::query!("delete from oauth_access_token where expires_at <= $1", now).execute(pool).await?;
     sqlx::query!("delete from oauth_grant where expires_at <= $1", now).execute(pool).await?;
+    sqlx::query!("delete from oauth_rotation where rotated_at <= $1", oldest_rotation).execute(pool).await?;
     sqlx::query!(
         r#"delete from oauth_client c
            where (used_at < $1 or (used_at is null and created_at < $2))

@@ -1,11 +1,13 @@
-//! Refresh tokens: each works once, and a second use ends the grant.
+//! Refresh tokens: each is replaced by its use, gives the same successor for a minute, and ends the grant later.
 
-use futures_util::future::join;
+use futures_util::future::{join, join_all};
 
 use super::flow::{Flow, Tokens, assert_error};
 use crate::support::Server;
 
 const DAY_SECONDS: i64 = 86_400;
+/// The time for which a replaced token still gives its successor.
+const GRACE_SECONDS: i64 = 60;
 
 #[tokio::test]
 async fn refresh_tokens_rotate_and_reuse_ends_the_grant() {
@@ -15,10 +17,12 @@ async fn refresh_tokens_rotate_and_reuse_ends_the_grant() {
     let first = flow.sign_in(&ada.key).await;
     let second = Tokens::read(&flow.refresh(&first.refresh).await);
     let third = Tokens::read(&flow.refresh(&second.refresh).await);
-    assert!(first.refresh != second.refresh && first.access != second.access);
+    assert!(first.refresh != second.refresh && second.refresh != third.refresh);
+    assert!(first.access != second.access);
     for tokens in [&first, &second, &third] {
         assert_eq!(flow.status_with(&tokens.access).await, 200);
     }
+    server.advance_clock(GRACE_SECONDS);
     // The oldest one is recognised, too.
     assert_error(&flow.refresh(&first.refresh).await, 400, "invalid_grant");
     for tokens in [&first, &second, &third] {
@@ -28,17 +32,68 @@ async fn refresh_tokens_rotate_and_reuse_ends_the_grant() {
 }
 
 #[tokio::test]
-async fn of_two_concurrent_refreshes_one_succeeds_and_the_grant_ends() {
+async fn a_token_whose_response_was_lost_gives_the_same_successor_for_a_minute() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let flow = Flow::start(&server).await;
+    let first = flow.sign_in(&ada.key).await;
+    let lost = Tokens::read(&flow.refresh(&first.refresh).await);
+    server.advance_clock(GRACE_SECONDS - 5);
+    let again = Tokens::read(&flow.refresh(&first.refresh).await);
+    assert_eq!(again.refresh, lost.refresh);
+    for tokens in [&first, &lost, &again] {
+        assert_eq!(flow.status_with(&tokens.access).await, 200);
+    }
+    // The repetition does not prolong the grace, and the successor is as good as any token.
+    let next = Tokens::read(&flow.refresh(&again.refresh).await);
+    server.advance_clock(5);
+    assert_error(&flow.refresh(&first.refresh).await, 400, "invalid_grant");
+    assert_error(&flow.refresh(&next.refresh).await, 400, "invalid_grant");
+}
+
+#[tokio::test]
+async fn a_replaced_token_gives_its_successor_even_if_that_was_replaced_meanwhile() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let flow = Flow::start(&server).await;
+    let first = flow.sign_in(&ada.key).await;
+    let second = Tokens::read(&flow.refresh(&first.refresh).await);
+    server.advance_clock(30);
+    let third = Tokens::read(&flow.refresh(&second.refresh).await);
+    let late = Tokens::read(&flow.refresh(&first.refresh).await);
+    assert_eq!(late.refresh, second.refresh);
+    // Who received the successor late finds the newest token through it.
+    assert_eq!(Tokens::read(&flow.refresh(&late.refresh).await).refresh, third.refresh);
+    server.advance_clock(GRACE_SECONDS - 1);
+    assert_eq!(Tokens::read(&flow.refresh(&second.refresh).await).refresh, third.refresh);
+    assert_eq!(flow.status_with(&late.access).await, 200);
+}
+
+#[tokio::test]
+async fn concurrent_refreshes_get_the_same_successor() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
     let flow = Flow::start(&server).await;
     let tokens = flow.sign_in(&ada.key).await;
-    let (one, other) = join(flow.refresh(&tokens.refresh), flow.refresh(&tokens.refresh)).await;
-    let (good, bad) = if one.status == 200 { (one, other) } else { (other, one) };
-    assert_error(&bad, 400, "invalid_grant");
-    let newer = Tokens::read(&good);
-    assert_eq!(flow.status_with(&newer.access).await, 401);
-    assert_error(&flow.refresh(&newer.refresh).await, 400, "invalid_grant");
+    let replies = join_all((0..8).map(|_| flow.refresh(&tokens.refresh))).await;
+    let newer: Vec<_> = replies.iter().map(Tokens::read).collect();
+    for tokens in &newer {
+        assert_eq!(tokens.refresh, newer[0].refresh);
+        assert_eq!(flow.status_with(&tokens.access).await, 200);
+    }
+    Tokens::read(&flow.refresh(&newer[0].refresh).await);
+}
+
+#[tokio::test]
+async fn only_its_own_client_gets_the_successor() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let (flow, other) = (Flow::start(&server).await, Flow::start(&server).await);
+    let tokens = flow.sign_in(&ada.key).await;
+    let (newer, stolen) = join(flow.refresh(&tokens.refresh), other.refresh(&tokens.refresh)).await;
+    assert_error(&stolen, 400, "invalid_grant");
+    assert_error(&other.refresh(&tokens.refresh).await, 400, "invalid_grant");
+    Tokens::read(&flow.refresh(&Tokens::read(&newer).refresh).await);
 }
 
 #[tokio::test]

@@ -122,6 +122,8 @@ async fn tokens_hold_after_a_restart_and_at_every_instance() {
     }
     let newer = Tokens::read(&here.refresh(&tokens.refresh).await);
     assert_eq!(there.status_with(&newer.access).await, 200);
+    assert_eq!(Tokens::read(&there.refresh(&tokens.refresh).await).refresh, newer.refresh);
+    other.advance_clock(60);
     assert_error(&there.refresh(&tokens.refresh).await, 400, "invalid_grant");
     assert_eq!(there.status_with(&newer.access).await, 401);
     here.wait_for_status(&newer.access, 401).await;
