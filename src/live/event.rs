@@ -14,6 +14,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use crate::live::plan::PlanChange;
+use crate::live::private_event::StreamPosition;
 
 /// A placement.
 #[derive(Clone, Debug)]
@@ -305,21 +306,28 @@ pub struct Presence {
     pub live: bool,
 }
 
+/// The state of the server when a stream begins.
+pub struct Hello<'a> {
+    /// The position after which the stream goes on.
+    pub position: StreamPosition,
+    pub head: i64,
+    /// The number of the last event that changed a pixel.
+    pub version: i64,
+    pub season: &'a str,
+    pub presence: Presence,
+    pub chat_enabled: bool,
+}
+
 /// Returns the first frame of every stream.
-pub fn hello_frame(
-    (head, version): (i64, i64),
-    season: &str,
-    presence: Presence,
-    chat_enabled: bool,
-) -> Bytes {
+pub fn hello_frame(hello: &Hello<'_>) -> Bytes {
     let mut data = json!({
-        "head": head, "version": version, "season": season, "spectators": presence.spectators,
-        "chat_enabled": chat_enabled,
+        "head": hello.head, "version": hello.version, "season": hello.season,
+        "spectators": hello.presence.spectators, "chat_enabled": hello.chat_enabled,
     });
-    if !presence.live {
+    if !hello.presence.live {
         data["live"] = false.into();
     }
-    format!("retry: 2000\nevent: hello\ndata: {data}\n\n").into()
+    format!("retry: 2000\nevent: hello\nid: {}\ndata: {data}\n\n", hello.position.to_id()).into()
 }
 
 /// Returns the frame with the number of viewers.

@@ -103,4 +103,20 @@ impl EventLog {
     ) -> Result<Vec<PrivateEvent>, Refusal> {
         Ok(store::shadow_events_of(&mut *self.connection().await?, author, after, up_to, limit).await?)
     }
+
+    /// Returns the position after a public event and all private events of an author with its number, up to a private
+    /// number.
+    ///
+    /// # Errors
+    /// `Unavailable` if the database cannot be read.
+    pub async fn private_position(
+        &self,
+        author: i64,
+        seq: i64,
+        up_to: i64,
+    ) -> Result<StreamPosition, Refusal> {
+        let mut connection = self.connection().await?;
+        let count = store::count_shadow_events_after(&mut connection, author, seq, up_to).await?;
+        Ok(StreamPosition { seq, rank: usize::try_from(count).unwrap_or_default() })
+    }
 }

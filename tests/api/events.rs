@@ -41,7 +41,7 @@ async fn hello_is_first_and_carries_the_starting_point() {
             "head": message_seq, "version": painted, "season": season, "spectators": spectators,
             "chat_enabled": true,
         });
-        assert_eq!((hello.name.as_str(), hello.id, hello.data), ("hello", None, expected));
+        assert_eq!((hello.name.as_str(), hello.id, hello.data), ("hello", message_seq.as_i64(), expected));
         streams.push(stream);
     }
 }

@@ -97,6 +97,7 @@ mod seasons;
 mod settings;
 mod skill_files;
 mod strangers;
+mod stream_framing;
 mod stream_limits;
 mod support;
 mod sybils;

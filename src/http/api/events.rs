@@ -25,9 +25,9 @@ use crate::http::request::extract::MaybeAuth;
 use crate::http::request::query::{QueryParams, parse_point_in_time};
 use crate::http::request::stream_slots::acquire_slot;
 use crate::http::response::codes::Code;
-use crate::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stream};
+use crate::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stream, stream_head};
 use crate::http::response::problem::Problem;
-use crate::live::event::{self, Event, Frame, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
+use crate::live::event::{self, Event, Frame, Hello, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
 use crate::live::hub::{Backlog, RevokedKey, Signal, Subscription};
 use crate::live::private_event::StreamPosition;
 use crate::log::MAX_RESUMABLE_EVENTS;
@@ -49,7 +49,7 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
     let mut response = event_stream(&request)?;
     check_ban(&app, caller.0.as_deref())?;
     if request.method() == Method::HEAD {
-        return Ok(response.finish());
+        return Ok(stream_head(response));
     }
     let slot = acquire_slot(&request, &app)?;
     let after = match resume_point {
@@ -58,7 +58,7 @@ pub async fn stream(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> 
         Some(ResumePoint::AfterTime(time)) => {
             Some(StreamPosition { seq: app.history.last_event_until(time).await?, rank: 0 })
         }
-        None => None,
+        None => own_events::newest_position(&app.state, caller.0.as_deref()).await?,
     };
     // The client may have read from another instance that is ahead of this one.
     if after.is_some_and(|after| after.seq > app.state.read_world(|world| world.head)) {
@@ -103,6 +103,23 @@ fn resume_point(request: &HttpRequest) -> Result<Option<ResumePoint>, Problem> {
     Ok(Some(ResumePoint::After(position)))
 }
 
+/// Returns the position after which a new stream goes on: the head, unless it resumes after an earlier one. A client that
+/// loses its connection before the first event resumes there, and misses nothing.
+fn start_position(after: Option<StreamPosition>, subscription: &Subscription) -> StreamPosition {
+    let head = subscription.head;
+    let resumed = after.filter(|after| match subscription.backlog {
+        Backlog::Events(_) => true,
+        Backlog::Older => is_resumable(after.seq, head),
+        Backlog::Ahead => false,
+    });
+    resumed.unwrap_or(StreamPosition { seq: head, rank: 0 })
+}
+
+/// Returns true if a stream can resume after this number.
+fn is_resumable(after: i64, head: i64) -> bool {
+    head - after <= MAX_RESUMABLE_EVENTS
+}
+
 /// An open stream.
 struct EventStream {
     app: Arc<App>,
@@ -134,9 +151,14 @@ impl EventStream {
         let (subscription, hello) = app.state.read_world(|world| {
             let hub = &app.state.hub;
             let subscription = hub.subscribe(after_seq);
-            let position = (subscription.head, world.version);
-            let hello =
-                event::hello_frame(position, &world.season.id, hub.presence(), subscription.chat_enabled);
+            let hello = event::hello_frame(&Hello {
+                position: start_position(after, &subscription),
+                head: subscription.head,
+                version: world.version,
+                season: &world.season.id,
+                presence: hub.presence(),
+                chat_enabled: subscription.chat_enabled,
+            });
             (subscription, hello)
         });
         METRICS.streams.opened.inc();
@@ -165,7 +187,7 @@ impl EventStream {
             // Mixing in what only the caller sees takes a query.
             Backlog::Events(_) if has_own_view => event_stream.last_sent = after_seq.unwrap_or(head),
             Backlog::Events(missing) => event_stream.queue_events(missing),
-            Backlog::Older if head - after_seq.unwrap_or(head) <= MAX_RESUMABLE_EVENTS => {
+            Backlog::Older if is_resumable(after_seq.unwrap_or(head), head) => {
                 event_stream.last_sent = after_seq.unwrap_or(head);
             }
             Backlog::Older => event_stream.reset(&METRICS.streams.too_old),

@@ -21,7 +21,7 @@ use crate::http::request::auth_visitor::{AuthVisitor, GuideEnabled, VisitorBody}
 use crate::http::request::query::QueryParams;
 use crate::http::request::stream_slots::acquire_slot;
 use crate::http::request::visitor_cookie::VisitorCookie;
-use crate::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stream};
+use crate::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stream, stream_head};
 use crate::http::response::no_store::{no_store, no_store_json};
 use crate::http::state::HttpState;
 use crate::http::tool_context::tool_context;
@@ -70,7 +70,7 @@ pub async fn stream(
     let message_id = params.required_text("message")?;
     let mut response = event_stream(&request)?;
     if request.method() == Method::HEAD {
-        return Ok(response.finish());
+        return Ok(stream_head(response));
     }
     let slot = acquire_slot(&request, &app)?;
     let ended = app.state.hub.ended().boxed_local();

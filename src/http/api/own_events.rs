@@ -71,6 +71,17 @@ impl OwnEvents {
     }
 }
 
+/// Returns the newest position in the stream of a caller with a view of its own, after which its stream starts; `None` for
+/// other callers, whose streams start at the head. The number alone would lead back to own events with that number.
+pub(super) async fn newest_position(
+    state: &AppState,
+    caller: Option<&Agent>,
+) -> Result<Option<StreamPosition>, Refusal> {
+    let Some(caller) = caller.filter(|caller| caller.has_own_view) else { return Ok(None) };
+    let (head, newest_private) = (state.hub.head(), state.hub.newest_private());
+    Ok(Some(state.log.private_position(caller.no, head, newest_private).await?))
+}
+
 /// Changes events to what the caller sees.
 pub(super) async fn apply_view(
     state: &AppState,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use actix_web::body;
 use actix_web::http::header::{CACHE_CONTROL, VARY};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 
@@ -29,4 +30,9 @@ pub fn event_stream(request: &HttpRequest) -> Result<HttpResponseBuilder, Proble
         .insert_header((VARY, "Accept"))
         .insert_header(("X-Accel-Buffering", "no"));
     Ok(response)
+}
+
+/// Returns the response to HEAD. It states no length, because the stream has none.
+pub fn stream_head(mut response: HttpResponseBuilder) -> HttpResponse {
+    response.body(body::None::new())
 }

@@ -1,5 +1,5 @@
 //! Tracks the request phases of a connection for its timeouts, and closes it after a body that was not read
-//! to its end.
+//! to its end, or whose length an HTTP/1.0 client cannot know otherwise.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Waker};
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::PayloadError;
-use actix_web::http::ConnectionType;
+use actix_web::http::{ConnectionType, Version};
 use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{Error, HttpMessage as _};
@@ -33,8 +33,21 @@ pub async fn track_lifecycle(
     }
     let incoming = IncomingBody::take_from(&mut request, guard.0.clone());
     guard.begin_request(incoming.is_some(), request.head().connection_type() == ConnectionType::Close);
-    let response = next.call(request).await?;
+    let mut response = next.call(request).await?;
+    if response.request().version() < Version::HTTP_11
+        && response.response().body().size() == BodySize::Stream
+    {
+        end_body_with_connection(&mut response);
+    }
     Ok(response.map_body(|_, body| ResponseBody { body, incoming, guard }))
+}
+
+/// Ends a body of unknown length by closing the connection: an HTTP/1.0 client reads chunked framing as part of the
+/// body (RFC 9112, section 6.1).
+fn end_body_with_connection(response: &mut ServiceResponse<BoxBody>) {
+    let head = response.response_mut().head_mut();
+    head.no_chunking(true);
+    head.set_connection_type(ConnectionType::Close);
 }
 
 /// The phase from a request's head to the end of its response.

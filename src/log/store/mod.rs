@@ -56,7 +56,9 @@ pub(super) use private_news::notify_private_news;
 pub(super) use private_writes::has_private_effects;
 pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
 pub(super) use season::{append_event, append_events, insert_announcement, insert_season, season_state};
-pub(super) use shadow_events::{newest_shadow_event, shadow_events_after, shadow_events_of};
+pub(super) use shadow_events::{
+    count_shadow_events_after, newest_shadow_event, shadow_events_after, shadow_events_of,
+};
 pub(super) use shadow_messages::{
     chat_position, count_shadow_messages, has_shadow_messages, shadow_messages, shadow_messages_by_ids,
 };

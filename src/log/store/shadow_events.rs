@@ -109,6 +109,23 @@ pub async fn shadow_events_of(
     to_events(connection, rows).await
 }
 
+/// Returns the number of an author's events after a public event, up to the one with this number.
+pub async fn count_shadow_events_after(
+    connection: &mut PgConnection,
+    author: i64,
+    after_seq: i64,
+    up_to: i64,
+) -> Result<i64> {
+    sqlx::query_scalar!(
+        r#"select count(*) as "count!" from shadow_event where agent = $1 and after_seq = $2 and no <= $3"#,
+        author,
+        after_seq,
+        up_to
+    )
+    .fetch_one(connection)
+    .await
+}
+
 /// The subjects of some events, as they are stored now.
 struct EventSubjects {
     messages: HashMap<String, ShadowMessage>,

@@ -91,6 +91,25 @@ async fn an_own_stream_resumes_without_repeating_or_losing_a_message() {
 }
 
 #[tokio::test]
+async fn the_id_of_hello_stands_after_the_own_messages_before_it() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    let seq = post_message(&ada, "one").await["seq"].to_string();
+    post_message(&eve, "two").await;
+    post_message(&eve, "three").await;
+    let hello = open_own_stream(&eve).await.next().await.unwrap();
+    assert_eq!((hello.name.as_str(), hello.id_text.as_deref()), ("hello", Some(format!("00{seq}").as_str())));
+    let public = open_own_stream(&ada).await.next().await.unwrap();
+    assert_eq!(public.id_text.as_deref(), Some(seq.as_str()));
+    post_message(&eve, "four").await;
+    let rest = read_messages(&mut resume(&eve, &hello.id_text.unwrap()).await, "four").await;
+    assert_eq!(texts(&rest), ["four"], "nothing from before the stream comes again");
+    let resumed = resume(&eve, &format!("0{seq}")).await.next().await.unwrap();
+    assert_eq!(resumed.id_text, Some(format!("0{seq}")));
+}
+
+#[tokio::test]
 async fn a_message_sent_while_disconnected_arrives_after_the_last_event() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);

@@ -43,11 +43,11 @@ impl EventStream {
         tokio::time::timeout(EVENT_TIMEOUT, end).await.is_ok()
     }
 
-    /// Returns the next event with a number, and skips others.
+    /// Returns the next event with a number of its own, and skips others; the id of `hello` is where the stream starts.
     pub async fn next_with_id(&mut self) -> Event {
         loop {
             let event = self.next().await.expect("the stream ended");
-            if event.id.is_some() {
+            if event.id.is_some() && event.name != "hello" {
                 return event;
             }
         }
