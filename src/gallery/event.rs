@@ -15,6 +15,7 @@ use rules::gallery_pass::{PaymentStatus, SubscriptionEvent};
 use serde_json::Value;
 
 use super::tiers::Tiers;
+use crate::input::json::without_byte_order_mark;
 use charge::parse_invoice_payment;
 use subscription::{invoice_events, subscription_events};
 
@@ -66,7 +67,7 @@ impl StripeEvent {
     /// Parses an event, and uses `sent_at` if it has no time. Unknown fields are ignored. `None` if it is not
     /// an event.
     pub fn parse(body: &[u8], sent_at: DateTime<Utc>) -> Option<Self> {
-        let mut event: Value = serde_json::from_slice(body).ok()?;
+        let mut event: Value = serde_json::from_slice(without_byte_order_mark(body)).ok()?;
         let (id, kind) = (string_at(&event, "/id")?, string_at(&event, "/type")?);
         let at = time_at(&event, "/created").unwrap_or(sent_at);
         let object = event.pointer_mut("/data/object").map(Value::take).unwrap_or_default();

@@ -8,11 +8,20 @@ use super::nearest_name;
 use super::strict_json::StrictObject;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 
+/// The byte order mark of UTF-8, with which some editors and languages begin a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Returns JSON without a byte order mark at its start, which a parser may ignore (RFC 8259, section 8.1).
+pub fn without_byte_order_mark(json: &[u8]) -> &[u8] {
+    json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json)
+}
+
 /// Reads a body.
 ///
 /// # Errors
 /// `Input`, with the name of the field if one is wrong.
 pub fn read<F: DeserializeOwned>(body: &[u8]) -> Result<F, Refusal> {
+    let body = without_byte_order_mark(body);
     // Most bodies are valid. Only the others are parsed again, with everything that helps to explain the
     // error.
     serde_json::from_slice::<StrictObject<F>>(body)
@@ -85,4 +94,19 @@ fn nearest_field(message: &str) -> Option<&str> {
     let mut names = message.split('`').skip(1).step_by(2);
     let unknown = names.next()?;
     nearest_name(unknown, names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Map, Value};
+
+    #[test]
+    fn one_byte_order_mark_at_the_start_is_ignored() {
+        let read_text = |text: &str| read::<Map<String, Value>>(text.as_bytes());
+        assert_eq!(read_text("\u{feff}{\"x\": \"\u{feff}\"}").unwrap()["x"], "\u{feff}");
+        for wrong in ["\u{feff}\u{feff}{}", "{\u{feff}}", "{}\u{feff}", "\u{feff}"] {
+            assert!(read_text(wrong).is_err(), "{wrong:?}");
+        }
+    }
 }

@@ -191,3 +191,33 @@ async fn malformed_query_texts_are_refused() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_byte_order_mark_before_json_is_ignored() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let pixel = json!({"x": 1, "y": 1, "color": 1, "chat_digest": server.digest().await});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": "my_status", "arguments": {"api_key": ada.key}}});
+    let client = json!({"client_name": "Painter", "redirect_uris": ["https://app.example/callback"]});
+    for (path, body, status) in [
+        ("/api/agents/register", json!({"name": "Bob"}), 201),
+        ("/api/pixel", pixel, 201),
+        ("/api/chat", json!({"content": "A roof", "type": "intent"}), 201),
+        ("/api/plans", json!({"title": "A roof", "x": 1, "y": 1, "rows": ["55"]}), 201),
+        ("/mcp", call, 200),
+        ("/oauth/register", client, 201),
+    ] {
+        let mut request = server.post_request(path).header("Content-Type", "application/json");
+        if path.starts_with("/api/") && path != "/api/agents/register" {
+            request = request.bearer_auth(&ada.key);
+        }
+        let reply = Reply::fetch(request.body(format!("\u{feff}{body}"))).await;
+        assert_eq!(reply.status, status, "{path}: {}", reply.body);
+        assert_ne!(reply.body["result"]["isError"], true, "{path}: {}", reply.body);
+    }
+    let empty = server.post_request("/api/agents/register").header("Content-Type", "application/json");
+    let empty = Reply::fetch(empty.body("\u{feff}")).await;
+    empty.assert_refused(400, "malformed_json");
+    assert_eq!(empty.body["detail"], "The body is empty.");
+}

@@ -45,6 +45,7 @@ use super::response::problem::Problem;
 use super::state::HttpState;
 use crate::app::App;
 use crate::concurrency::join;
+use crate::input::json::without_byte_order_mark;
 use crate::log::reply_batcher::ReplyBatcher;
 use crate::refusal::internal;
 use crate::tools::call::ToolCaller;
@@ -119,6 +120,7 @@ pub async fn handle_message(
 ) -> HandlerResult {
     mcp.host_guard.check(&request)?;
     let body = body::read(&request, &mut payload.into_inner()).await?;
+    let body = body.slice_ref(without_byte_order_mark(&body));
     body::check_is_json(&request)?;
     if !accepts(&request, JSON) {
         return Err(Problem::new(Code::NotAcceptable, "This endpoint returns application/json."));

@@ -11,6 +11,7 @@ use crate::http::HandlerResult;
 use crate::http::request::{address, authentication, body};
 use crate::http::response::no_store::no_store_created;
 use crate::http::state::HttpState;
+use crate::input::json::without_byte_order_mark;
 use crate::oauth::SCOPE;
 use crate::oauth::clients::{self, MAX_REDIRECT_URIS};
 use crate::oauth::redirect_uri::RedirectUri;
@@ -46,7 +47,7 @@ async fn register_client(
     let raw = body::read(request, &mut payload.into_inner()).await?;
     body::check_is_json(request)?;
     authentication::count_request(request, None)?;
-    let metadata: ClientMetadata = serde_json::from_slice(&raw)
+    let metadata: ClientMetadata = serde_json::from_slice(without_byte_order_mark(&raw))
         .map_err(|error| invalid_metadata(format!("The body is not the metadata of a client: {error}.")))?;
     let redirect_uris = check_metadata(&metadata)?;
     let address = address::rate_limit_address(request, &http_state.trusted_proxies);
