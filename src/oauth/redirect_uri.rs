@@ -1,5 +1,6 @@
 //! Redirect URIs: the addresses to which a person is sent back with a code (OAuth 2.1, RFC 8252).
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 
 /// The longest redirect URI, in bytes.
@@ -60,13 +61,13 @@ impl<'a> RedirectUri<'a> {
     }
 
     /// Returns true if a registered URI allows this one. Only the port of a loopback address may differ,
-    /// because the operating system chooses it (RFC 8252, 7.3).
+    /// because the operating system chooses it (RFC 8252, 7.3). Its empty path equals `/` (RFC 9110, 4.2.3).
     pub fn is_allowed_by(&self, registered: &str) -> bool {
         let is_same_program = || match (&self.kind, Self::parse_kind(registered)) {
             (
                 RedirectKind::Loopback { host, rest },
                 Some(RedirectKind::Loopback { host: known_host, rest: known_rest }),
-            ) => *host == known_host && *rest == known_rest,
+            ) => *host == known_host && with_path(rest) == with_path(known_rest),
             _ => false,
         };
         self.text == registered || is_same_program()
@@ -119,6 +120,11 @@ fn split_port(authority: &str) -> Option<(&str, Option<u16>)> {
         None => Some((authority, None)),
         Some((name, port)) => Some((&authority[..host_end + name.len()], Some(port.parse().ok()?))),
     }
+}
+
+/// Returns path and query with the path that an empty one stands for.
+fn with_path(rest: &str) -> Cow<'_, str> {
+    if rest.starts_with('/') { rest.into() } else { format!("/{rest}").into() }
 }
 
 fn is_domain(host: &str) -> bool {
@@ -189,12 +195,19 @@ mod tests {
         let allows = |registered, asked| RedirectUri::parse(asked).unwrap().is_allowed_by(registered);
         assert!(allows("http://127.0.0.1/callback", "http://127.0.0.1:4321/callback"));
         assert!(allows("http://localhost:1/callback", "http://localhost:2/callback"));
+        assert!(allows("http://127.0.0.1/", "http://127.0.0.1:33418"));
+        assert!(allows("http://127.0.0.1", "http://127.0.0.1:33418/"));
+        assert!(allows("http://127.0.0.1/?x=1", "http://127.0.0.1:33418?x=1"));
         assert!(allows("https://app.example/a", "https://app.example/a"));
         for (registered, asked) in [
             ("https://app.example/a", "https://app.example:8443/a"),
             ("https://app.example/a", "https://app.example/a/"),
             ("https://app.example/a", "https://app.example/a?x=1"),
             ("http://127.0.0.1/a", "http://127.0.0.1:1/b"),
+            ("http://127.0.0.1/a", "http://127.0.0.1:1"),
+            ("http://127.0.0.1/a", "http://127.0.0.1:1/a/"),
+            ("http://127.0.0.1/", "http://127.0.0.1:1?x=1"),
+            ("http://127.0.0.1/?x=1", "http://127.0.0.1:1"),
             ("http://127.0.0.1/a", "http://localhost/a"),
             ("http://127.0.0.1/a", "https://127.0.0.1/a"),
             ("com.example.app:/a", "com.example.app:/b"),

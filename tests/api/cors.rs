@@ -24,6 +24,9 @@ const SHARED_FILES: [&str; 11] = [
 const EXPOSED_HEADERS: &str =
     "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Canvas-Version, X-Request-Id, X-Skill-Version";
 
+const EXPOSED_HEADERS_OF_ENDPOINTS: &str = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Canvas-Version, X-Request-Id, \
+                                            X-Skill-Version, Mcp-Session-Id, WWW-Authenticate";
+
 /// Returns the response headers that control the access of other origins.
 fn cors_headers(reply: &Reply) -> Vec<(&str, &str)> {
     let headers = reply.headers.iter().filter(|(name, _)| name.as_str().starts_with("access-control-"));
@@ -54,7 +57,14 @@ async fn only_public_reads_allow_cross_origin() {
         let is_read = route.verb == Verb::Get && route.access == RouteAccess::Anyone;
         let is_public = route.is_for_foreign_pages()
             || (is_read && (route.path.starts_with("/api/") || SHARED_FILES.contains(&route.path)));
-        let expected = if is_public { expected_cors_headers() } else { Vec::new() };
+        let expected = match route.is_for_foreign_pages() {
+            true => vec![
+                ("access-control-allow-origin", "*"),
+                ("access-control-expose-headers", EXPOSED_HEADERS_OF_ENDPOINTS),
+            ],
+            false if is_public => expected_cors_headers(),
+            false => Vec::new(),
+        };
         public += usize::from(is_public);
         let methods = match route.verb {
             // HEAD only, because the event stream does not end.

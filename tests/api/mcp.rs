@@ -14,6 +14,7 @@ mod search;
 mod sizes;
 mod untrusted_text;
 mod waiting;
+mod wire;
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -53,10 +54,12 @@ async fn initialize_returns_instructions_without_session() {
 async fn accepts_only_post() {
     let server = Server::start().await;
     for method in [Method::GET, Method::DELETE] {
-        let request = server.client.request(method, server.url("/mcp")).header("Accept", "text/event-stream");
-        let reply = Reply::fetch(request).await;
-        reply.assert_refused(405, "method_not_allowed");
-        assert_eq!(reply.header("allow"), "POST");
+        for path in ["/mcp", "/mcp/"] {
+            let request = server.client.request(method.clone(), server.url(path));
+            let reply = Reply::fetch(request.header("Accept", "text/event-stream")).await;
+            reply.assert_refused(405, "method_not_allowed");
+            assert_eq!(reply.header("allow"), "POST");
+        }
     }
 }
 

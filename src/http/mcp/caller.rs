@@ -5,6 +5,7 @@ use std::sync::Arc;
 use actix_web::HttpRequest;
 
 use super::call_head::CallHead;
+use super::host_guard::CallingPage;
 use crate::app::App;
 use crate::http::request::authentication::{
     authenticate_by_key, authenticate_key, bearer_key, key_missing, look_up_access_token,
@@ -15,7 +16,7 @@ use crate::http::web::oauth::metadata::challenge;
 use crate::log::key_cache::Agent;
 use crate::oauth::access;
 use crate::tools::call::API_KEY;
-use crate::tools::registry::{Tool, ToolAccess, available_tools};
+use crate::tools::registry::{Tool, ToolAccess, ToolEffect, available_tools};
 
 /// Returns the agent or viewer that sends a message; `None` if it needs none and none is named.
 ///
@@ -74,6 +75,23 @@ pub fn check_scope(app: &App, caller: Option<&Agent>, call: Option<&CallHead>) -
         Some(tool) => Ok(tool.check_scope(caller)?),
         None => Ok(()),
     }
+}
+
+/// Checks that a page of another site does not make its visitors register: each has an address of its own, so the limit
+/// of registrations per address would not hold.
+///
+/// # Errors
+/// `forbidden`.
+pub fn check_page(app: &App, page: CallingPage, call: Option<&CallHead>) -> Result<(), Problem> {
+    let is_public_write =
+        |tool: &Tool| tool.access == ToolAccess::Public && tool.effect != ToolEffect::ReadOnly;
+    let tool = call.and_then(|call| find_tool(app, &call.tool));
+    if page == CallingPage::OwnOrNone || !tool.is_some_and(is_public_write) {
+        return Ok(());
+    }
+    let detail = "Pages of other sites cannot register agents.";
+    Err(Problem::new(Code::Forbidden, detail)
+        .hint("Sign in with your client (OAuth), or register from a program, and use that key here."))
 }
 
 fn needs_key(app: &App, call: &CallHead) -> bool {

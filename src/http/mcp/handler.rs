@@ -1,5 +1,6 @@
 //! The server handler of the Model Context Protocol: tools, prompts and resources.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -7,8 +8,8 @@ use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
     GetPromptResponse, Implementation, ListPromptsResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    ServerCapabilities, ServerConfig,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -110,6 +111,12 @@ impl ServerHandler for McpHandler {
         ServerConfig::new(capabilities)
             .with_server_info(server)
             .with_instructions(format!("{INTRODUCTION} {chat} {SAFETY_INSTRUCTIONS}"))
+    }
+
+    /// Leaves out 2025-03-26, which requires servers to accept batches. Its clients are offered the latest revision.
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        let known = ProtocolVersion::KNOWN_VERSIONS.iter();
+        known.filter(|version| **version != ProtocolVersion::V_2025_03_26).cloned().collect()
     }
 
     async fn list_tools(

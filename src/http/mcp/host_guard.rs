@@ -1,4 +1,8 @@
-//! Guards `/mcp` against DNS rebinding and pages of other sites, by checking `Host` and `Origin`.
+//! Guards `/mcp` against DNS rebinding, by checking `Host`, and tells calls by pages of other sites from others.
+//!
+//! A page whose host name was rebound to this server names that host, which is none of ours. So pages of any origin
+//! may call the published host, as they may use public reads: no cookie counts here. At its other hosts, which are
+//! for programs on this machine, the server answers only its own pages and those of developer tools.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -9,6 +13,15 @@ use actix_web::http::uri::Authority;
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
+
+/// The page that a request was sent from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallingPage {
+    /// None, or one of this server or this machine.
+    OwnOrNone,
+    /// A page of another site.
+    OtherSite,
+}
 
 /// The host names of this server.
 pub struct HostGuard {
@@ -22,33 +35,38 @@ impl HostGuard {
         Self { public_url: base_url.parse().ok(), listen_ip: listen.ip() }
     }
 
-    /// Checks that a request names this server as its host, and that it comes from no page or from our own.
+    /// Checks that a request names this server as its host, and returns the page that has sent it.
     ///
     /// # Errors
-    /// `forbidden` for another host or origin.
-    pub fn check(&self, request: &HttpRequest) -> Result<(), Problem> {
+    /// `forbidden` for another host, and for a page of another site at a host that is not the published one.
+    pub fn check(&self, request: &HttpRequest) -> Result<CallingPage, Problem> {
         let host = single_header(request, &HOST).and_then(|host| host.parse::<Authority>().ok());
         let host = host.filter(|host| self.is_own_host(host.host())).ok_or_else(|| {
             let detail = "The Host header is neither this server's public host nor this machine.";
             Problem::new(Code::Forbidden, detail).hint("Use the URL in /skill.md.")
         })?;
         let from_a_page = request.headers().contains_key(ORIGIN);
-        if from_a_page
-            && !single_header(request, &ORIGIN).is_some_and(|origin| self.is_own_origin(origin, &host))
+        if !from_a_page
+            || single_header(request, &ORIGIN).is_some_and(|origin| self.is_own_origin(origin, &host))
         {
-            let detail = "The Origin header is that of another site.";
-            let hint = "Call this endpoint from a program, not from a page of another site.";
-            return Err(Problem::new(Code::Forbidden, detail).hint(hint));
+            return Ok(CallingPage::OwnOrNone);
         }
-        Ok(())
+        if self.is_published_host(host.host()) {
+            return Ok(CallingPage::OtherSite);
+        }
+        let detail = "The Origin header is that of another site.";
+        let hint = "Call the URL in /skill.md, or call this one from a program.";
+        Err(Problem::new(Code::Forbidden, detail).hint(hint))
     }
 
     fn is_own_host(&self, host: &str) -> bool {
-        let public = self.public_url.as_ref().and_then(Uri::host);
         let is_listen_address = |address: IpAddr| address == self.listen_ip;
-        is_loopback(host)
-            || public.is_some_and(|public| public.eq_ignore_ascii_case(host))
-            || parse_ip(host).is_some_and(is_listen_address)
+        is_loopback(host) || self.is_published_host(host) || parse_ip(host).is_some_and(is_listen_address)
+    }
+
+    fn is_published_host(&self, host: &str) -> bool {
+        let public = self.public_url.as_ref().and_then(Uri::host);
+        public.is_some_and(|public| public.eq_ignore_ascii_case(host))
     }
 
     /// Returns true for our own pages, and for pages on this machine with any port, for developer tools.
@@ -84,13 +102,13 @@ mod tests {
     use super::*;
     use actix_web::test::TestRequest;
 
-    fn is_allowed(host: &str, origin: Option<&str>) -> bool {
+    fn check(host: &str, origin: Option<&str>) -> Option<CallingPage> {
         let guard = HostGuard::new("https://cara.example", "192.0.2.7:8080".parse().unwrap());
         let mut request = TestRequest::post().insert_header((HOST, host));
         if let Some(origin) = origin {
             request = request.insert_header((ORIGIN, origin));
         }
-        guard.check(&request.to_http_request()).is_ok()
+        guard.check(&request.to_http_request()).ok()
     }
 
     #[test]
@@ -98,9 +116,9 @@ mod tests {
         for host in
             ["cara.example", "CARA.example:443", "localhost", "LOCALHOST:1", "127.0.0.1:8080", "[::1]:9"]
         {
-            assert!(is_allowed(host, None), "{host}");
+            assert_eq!(check(host, None), Some(CallingPage::OwnOrNone), "{host}");
         }
-        assert!(is_allowed("192.0.2.7:8080", None));
+        assert!(check("192.0.2.7:8080", None).is_some());
         for host in [
             "evil.example",
             "cara.example.evil.example",
@@ -111,18 +129,20 @@ mod tests {
             "0.0.0.0",
             "a@localhost.example",
         ] {
-            assert!(!is_allowed(host, None), "{host}");
+            assert!(check(host, None).is_none(), "{host}");
+            // A rebound page has its own host as origin.
+            assert!(check(host, Some(&format!("http://{host}"))).is_none(), "{host}");
         }
     }
 
     #[test]
-    fn accepts_only_own_origins() {
+    fn pages_of_other_sites_call_only_the_published_host() {
         for origin in
             ["https://cara.example", "http://localhost:6274", "http://127.0.0.1:3000", "http://[::1]"]
         {
-            assert!(is_allowed("cara.example", Some(origin)), "{origin}");
+            assert_eq!(check("cara.example", Some(origin)), Some(CallingPage::OwnOrNone), "{origin}");
         }
-        assert!(is_allowed("192.0.2.7:8080", Some("http://192.0.2.7:8080")));
+        assert_eq!(check("192.0.2.7:8080", Some("http://192.0.2.7:8080")), Some(CallingPage::OwnOrNone));
         for origin in [
             "null",
             "",
@@ -133,7 +153,10 @@ mod tests {
             "file://",
             "chrome-extension://localhost",
         ] {
-            assert!(!is_allowed("cara.example", Some(origin)), "{origin}");
+            assert_eq!(check("cara.example", Some(origin)), Some(CallingPage::OtherSite), "{origin}");
+            for host in ["localhost:8080", "127.0.0.1:8080", "192.0.2.7:8080"] {
+                assert_eq!(check(host, Some(origin)), None, "{host} {origin}");
+            }
         }
     }
 }

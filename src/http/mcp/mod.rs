@@ -68,7 +68,9 @@ const LARGE_MESSAGE_LIMITS: WorkLimits =
 /// The methods that need params.
 const METHODS_WITH_PARAMS: [&str; 4] = ["initialize", "tools/call", "resources/read", "prompts/get"];
 const JSON: &str = "application/json";
-/// The `Accept` header for the library, which requires both formats. The response is always JSON.
+/// The format for clients that accept no JSON: they receive the message as the only event of a stream.
+const EVENT_STREAM: &str = "text/event-stream";
+/// The `Accept` header for the library, which requires both formats. Its response is always JSON.
 const ACCEPT_VALUE: &str = "application/json, text/event-stream";
 
 /// The MCP service with its guard.
@@ -118,12 +120,13 @@ pub async fn handle_message(
     http_state: Data<HttpState>,
     mcp: Data<Mcp>,
 ) -> HandlerResult {
-    mcp.host_guard.check(&request)?;
+    let page = mcp.host_guard.check(&request)?;
     let body = body::read(&request, &mut payload.into_inner()).await?;
     let body = body.slice_ref(without_byte_order_mark(&body));
     body::check_is_json(&request)?;
-    if !accepts(&request, JSON) {
-        return Err(Problem::new(Code::NotAcceptable, "This endpoint returns application/json."));
+    if !accepts(&request, JSON) && !accepts(&request, EVENT_STREAM) {
+        let detail = "This endpoint returns application/json, or text/event-stream.";
+        return Err(Problem::new(Code::NotAcceptable, detail));
     }
     let (body, head) = call_head::take(body);
     let call = head.call();
@@ -132,7 +135,8 @@ pub async fn handle_message(
         .and_then(|()| count_request(&request, agent.as_deref()))
         .and_then(|()| check_caller_kind(agent.as_deref(), AllowedCallers::Agents))
         .and_then(|()| caller::check_single_key(&request, call))
-        .and_then(|()| head.check());
+        .and_then(|()| head.check())
+        .and_then(|()| caller::check_page(&app, page, call));
     let refusal = match checked {
         // Models see the results of tools, but not the status of the HTTP response.
         Err(problem) if call.is_some() => Some(problem),
@@ -184,13 +188,19 @@ async fn forward_message(
     let status = StatusCode::from_u16(mcp_response.status().as_u16()).unwrap_or(StatusCode::OK);
     let mut response = HttpResponse::build(status);
     response.insert_header(("Cache-Control", "no-store")).insert_header(("Vary", "Accept"));
-    if is_json {
-        response.content_type(JSON);
-    }
     let answer = collect_body(mcp_response).await;
     // A method that the protocol's revision does not have is unknown, whatever its params.
     let answer = if status == StatusCode::NOT_FOUND { answer } else { correct_error_code(answer, &body) };
-    Ok(response.body(answer))
+    Ok(match is_json {
+        true if accepts(request, JSON) => response.content_type(JSON).body(answer),
+        true => response.content_type(EVENT_STREAM).body(to_event(&answer)),
+        false => response.body(answer),
+    })
+}
+
+/// Returns a JSON message, which is one line, as a stream of one event.
+fn to_event(message: &[u8]) -> Bytes {
+    [b"event: message\ndata: ", message, b"\n\n"].concat().into()
 }
 
 /// Corrects the library's error for a known method with invalid params: it reports an unknown method.

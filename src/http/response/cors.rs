@@ -6,13 +6,14 @@
 //! because `OPTIONS` is refused like any other unsupported method. So a page of another origin can neither
 //! send a key or a JSON body nor write.
 //!
-//! The endpoints of OAuth that programs use are open to pages of any origin with all methods, because MCP
+//! `/mcp` and the endpoints of OAuth that programs use are open to pages of any origin with all methods, because MCP
 //! clients run in browsers, too. They use no cookies: what a page sends there it knows by itself.
 
 use actix_web::http::Method;
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HeaderMap, HeaderValue,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, HeaderMap,
+    HeaderName, HeaderValue, VARY,
 };
 use actix_web::{HttpRequest, HttpResponse, Route, web};
 
@@ -21,6 +22,17 @@ const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Canvas-Version, X-Request-Id, X-Skill-Version",
 );
+
+/// The same for the endpoints of programs, which also say where to sign in.
+const EXPOSED_HEADERS_OF_ENDPOINTS: HeaderValue = HeaderValue::from_static(
+    "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Canvas-Version, X-Request-Id, X-Skill-Version, Mcp-Session-Id, \
+     WWW-Authenticate",
+);
+/// The request headers that scripts of other origins can always send to these endpoints.
+const ALLOWED_HEADERS: &str =
+    "Content-Type, Authorization, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID";
+/// The beginning of the names of the protocol's own headers. There are more in each revision.
+const MCP_HEADER_PREFIX: &str = "mcp-";
 
 /// App data that marks a resource with public reads.
 #[derive(Clone, Copy)]
@@ -36,17 +48,32 @@ pub fn preflight_route() -> Route {
 }
 
 #[allow(clippy::unused_async, reason = "handlers are async")]
-async fn grant_preflight() -> HttpResponse {
+async fn grant_preflight(request: HttpRequest) -> HttpResponse {
     HttpResponse::NoContent()
         .insert_header((ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"))
-        .insert_header((ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type, Authorization, MCP-Protocol-Version"))
+        .insert_header((ACCESS_CONTROL_ALLOW_HEADERS, allowed_headers(&request)))
         .insert_header((ACCESS_CONTROL_MAX_AGE, 86_400))
+        .insert_header((VARY, "Access-Control-Request-Headers"))
         .finish()
 }
 
-/// Returns true if pages of any origin may read the response to a request.
-pub fn is_for_any_origin(request: &HttpRequest) -> bool {
-    is_public_read(request) || request.app_data::<PublicEndpoint>().is_some()
+/// Returns the allowed request headers, with the headers of the protocol that the preflight request asks for: a list
+/// has no wildcard for a part of a name, and the wildcard for all excludes `Authorization`.
+fn allowed_headers(request: &HttpRequest) -> String {
+    let asked = request.headers().get_all(ACCESS_CONTROL_REQUEST_HEADERS);
+    let names = asked.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    let names = names.filter_map(|name| name.trim().parse::<HeaderName>().ok());
+    names
+        .filter(|name| name.as_str().starts_with(MCP_HEADER_PREFIX))
+        .fold(ALLOWED_HEADERS.to_owned(), |list, name| format!("{list}, {name}"))
+}
+
+/// Returns the headers that pages of any origin may read in the response to a request; `None` if they may not read it.
+pub fn headers_for_any_origin(request: &HttpRequest) -> Option<HeaderValue> {
+    if is_public_read(request) {
+        return Some(EXPOSED_HEADERS);
+    }
+    request.app_data::<PublicEndpoint>().map(|_| EXPOSED_HEADERS_OF_ENDPOINTS)
 }
 
 fn is_public_read(request: &HttpRequest) -> bool {
@@ -55,7 +82,7 @@ fn is_public_read(request: &HttpRequest) -> bool {
 }
 
 /// Allows pages of any origin to read a response and the exposed headers.
-pub fn allow_any_origin(headers: &mut HeaderMap) {
+pub fn allow_any_origin(headers: &mut HeaderMap, exposed: HeaderValue) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
-    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
 }

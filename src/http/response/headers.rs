@@ -50,7 +50,7 @@ pub async fn add_response_headers(
     protect_own_view(&mut response);
     let request = response.request();
     let rate_limits = request.extensions_mut().remove::<RateLimitHeaders>().unwrap_or_default();
-    let is_public = cors::is_for_any_origin(request);
+    let exposed = cors::headers_for_any_origin(request);
     let (is_secure, is_draining) = connection_state(request);
     let skill_version = skill_version(request);
     if is_draining {
@@ -58,8 +58,8 @@ pub async fn add_response_headers(
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     }
     let headers = response.headers_mut();
-    if is_public {
-        cors::allow_any_origin(headers);
+    if let Some(exposed) = exposed {
+        cors::allow_any_origin(headers, exposed);
     }
     if is_secure {
         headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);

@@ -246,8 +246,15 @@ impl Route {
 
     /// Returns true if pages of other origins may use the route, because MCP clients run in browsers, too.
     pub fn is_for_foreign_pages(&self) -> bool {
-        self.path.starts_with("/.well-known/oauth-")
+        self.path == MCP_PATH
+            || self.path.starts_with("/.well-known/oauth-")
             || (self.path.starts_with("/oauth/") && self.path != AUTHORIZE_PATH)
+    }
+
+    /// Returns true if the route is also mounted with a slash at its end: clients are given either address of `/mcp`, and
+    /// find its metadata by adding the whole path (RFC 9728, 3.1).
+    pub fn has_optional_slash(&self) -> bool {
+        matches!(self.path, MCP_PATH | "/.well-known/oauth-protected-resource/mcp")
     }
 
     /// Returns true if agents use the route: the API without the routes of people and payments.
@@ -319,6 +326,8 @@ pub(super) const STRIPE_WEBHOOK_PATH: &str = "/api/stripe/webhook";
 pub(super) const AUTHORIZE_PATH: &str = "/oauth/authorize";
 /// The media type of pages.
 const HTML: &str = "text/html";
+/// The path of the API for clients of the Model Context Protocol.
+const MCP_PATH: &str = "/mcp";
 /// The path of the metrics, which can have a listener of their own.
 pub(super) const METRICS_PATH: &str = "/metrics";
 

@@ -168,7 +168,11 @@ fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> boo
 fn resource(path: &str, routes: &[&Route]) -> Resource {
     let allowed: Vec<&str> = routes.iter().map(|route| route.verb.allow_header_value()).collect();
     let allowed = allowed.join(", ");
-    let resource = routes.iter().fold(web::resource(path), |resource, route| {
+    let mut patterns = vec![path.to_owned()];
+    if routes.iter().any(|route| route.has_optional_slash()) {
+        patterns.push(format!("{path}/"));
+    }
+    let resource = routes.iter().fold(web::resource(patterns), |resource, route| {
         let verb = route.verb;
         let guard = guard::fn_guard(move |context| verb.matches(&context.head().method));
         resource.route((route.handler)().guard(guard))

@@ -33,6 +33,8 @@ async fn host_and_origin_are_checked_before_the_key() {
         ("localhost:1".into(), "", true),
         ("cara.example".into(), "", true),
         ("cara.example".into(), "https://cara.example", true),
+        ("cara.example".into(), "https://client.example", true),
+        ("cara.example".into(), "null", true),
         (format!("{address}"), "http://localhost:6274", true),
         ("evil.example".into(), "", false),
         ("evil.example".into(), "http://evil.example", false),

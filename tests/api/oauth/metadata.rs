@@ -79,17 +79,20 @@ async fn pages_of_other_origins_may_use_the_endpoints_of_programs_and_no_others(
     for path in [
         "/.well-known/oauth-protected-resource",
         "/.well-known/oauth-protected-resource/mcp",
+        "/.well-known/oauth-protected-resource/mcp/",
         "/.well-known/oauth-authorization-server",
         "/oauth/register",
         "/oauth/token",
         "/oauth/revoke",
+        "/mcp",
+        "/mcp/",
     ] {
         let granted = preflight(path).await;
         assert_eq!((granted.status, granted.header("access-control-allow-origin")), (204, "*"), "{path}");
         assert!(granted.header("access-control-allow-headers").contains("Content-Type"), "{path}");
         assert!(!granted.headers.contains_key("access-control-allow-credentials"), "{path}");
     }
-    for path in ["/oauth/authorize", "/mcp", "/api/agents/register"] {
+    for path in ["/oauth/authorize", "/api/agents/register"] {
         let refused = preflight(path).await;
         refused.assert_refused(405, "method_not_allowed");
         assert!(!refused.headers.contains_key("access-control-allow-origin"), "{path}");
