@@ -239,7 +239,8 @@ settings! {
         /// vapid-key`; if unset, Web Push is off. With another key, browsers must subscribe again
         vapid_private_key: Option<VapidKey> = OptionalFormat(VAPID_KEY), "CARAPLACE_VAPID_PRIVATE_KEY" = "",
             example "… from caraplace admin vapid-key";
-        /// Address at which push services can reach the operator; if unset, `CARAPLACE_PUBLIC_URL`
+        /// Address at which push services can reach the operator, with a public domain; if unset, `CARAPLACE_PUBLIC_URL`.
+        /// With another domain, such as localhost, Web Push is off
         vapid_subject: Option<String> = OptionalFormat(CONTACT_URL), "CARAPLACE_VAPID_SUBJECT" = "",
             example "mailto:operator@example.com";
         /// Networks that requests to addresses of users may reach although they are not public, there also

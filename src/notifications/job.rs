@@ -138,6 +138,9 @@ impl Delivery {
         for endpoint in &sent.gone {
             store::delete_device(&self.state.pool, viewer.no, endpoint).await?;
         }
+        for (endpoint, refusals) in &sent.refusals {
+            store::set_refusals(&self.state.pool, viewer.no, endpoint, *refusals).await?;
+        }
         if sent.is_any_accepted || !sent.is_any_failed { Ok(Sent::Yes) } else { Ok(Sent::No) }
     }
 }

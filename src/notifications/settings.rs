@@ -127,6 +127,7 @@ fn parse_device(notifications: &Notifications, new: &NewPushDevice<'_>) -> Resul
         endpoint: target.as_str().to_owned(),
         p256dh: p256dh.ok_or_else(|| invalid("keys.p256dh", "a public key"))?,
         auth: auth.ok_or_else(|| invalid("keys.auth", "a secret of 16 bytes"))?,
+        refusals: 0,
     })
 }
 

@@ -39,6 +39,8 @@ pub(super) struct PushDevice {
     pub p256dh: Vec<u8>,
     /// The authentication secret of the browser.
     pub auth: Vec<u8>,
+    /// The number of messages in a row that its push service refused.
+    pub refusals: i32,
 }
 
 /// Claims viewers with new notices, and moves the times of their next notifications forward. Banned viewers are
@@ -143,7 +145,7 @@ pub(super) async fn insert_device(
         r#"insert into push_device (endpoint, viewer, p256dh, auth, created_at) values ($1, $2, $3, $4, $5)
            on conflict (endpoint) do update
            set viewer = excluded.viewer, p256dh = excluded.p256dh, auth = excluded.auth,
-               created_at = excluded.created_at"#,
+               created_at = excluded.created_at, refusals = 0"#,
         device.endpoint,
         viewer,
         &device.p256dh,
@@ -173,11 +175,24 @@ pub(super) async fn delete_device(pool: &PgPool, viewer: i64, endpoint: &str) ->
         .map(|_| ())
 }
 
+/// Saves the number of messages in a row that were refused for a device of a viewer.
+pub(super) async fn set_refusals(pool: &PgPool, viewer: i64, endpoint: &str, refusals: i32) -> Result<()> {
+    sqlx::query!(
+        "update push_device set refusals = $3 where viewer = $1 and endpoint = $2",
+        viewer,
+        endpoint,
+        refusals
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
+}
+
 /// Returns the devices of a viewer, the newest first.
 pub(super) async fn devices(pool: &PgPool, viewer: i64) -> Result<Vec<PushDevice>> {
     sqlx::query_as!(
         PushDevice,
-        "select endpoint, p256dh, auth from push_device where viewer = $1 order by created_at desc, endpoint",
+        "select endpoint, p256dh, auth, refusals from push_device where viewer = $1 order by created_at desc, endpoint",
         viewer
     )
     .fetch_all(pool)

@@ -19,6 +19,7 @@ async fn start_server() -> Server {
     let mut settings = UNLIMITED.to_vec();
     settings.extend([
         ("CARAPLACE_VAPID_PRIVATE_KEY", "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE"),
+        ("CARAPLACE_VAPID_SUBJECT", "mailto:operator@caraplace.dev"),
         ("CARAPLACE_WEBHOOK_ALLOW", "127.0.0.2/32"),
         ("SMTP_URL", "smtp://127.0.0.1:9"),
     ]);

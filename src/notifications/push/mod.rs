@@ -1,6 +1,7 @@
 //! Sends push messages to browsers (RFC 8030), encrypted for each of them (RFC 8291).
 
 mod payload;
+mod subject;
 
 use chrono::{DateTime, Utc};
 use futures_util::future::join_all;
@@ -14,6 +15,7 @@ use crate::config::OutgoingSettings;
 use crate::outbound::{OutboundClient, OutboundRequest, OutboundTarget, TargetRefusal};
 use crate::telemetry::METRICS;
 use payload::PushPayload;
+use subject::is_public_contact;
 
 /// The time for which a push service stores a message for a browser that is offline, in seconds.
 const LIFETIME_SECONDS: u32 = 12 * 60 * 60;
@@ -25,28 +27,47 @@ pub(super) struct PushSender {
     subject: String,
 }
 
+/// The number of refusals in a row after which a device is deleted, whatever the reasons.
+const MAX_REFUSALS: i32 = 5;
+/// The statuses with which a push service says that a device no longer exists (RFC 8030, section 7.3).
+const GONE_STATUSES: [u16; 2] = [404, 410];
+const TOO_MANY_REQUESTS: u16 = 429;
+
 /// The results of sending a message to the devices of a viewer.
 #[derive(Debug, Default)]
 pub(super) struct PushResults {
     pub is_any_accepted: bool,
     /// True if a push service did not answer or refused the message for now.
     pub is_any_failed: bool,
-    /// The addresses of devices that no longer exist.
+    /// The addresses of devices that no longer exist, or were refused too often.
     pub gone: Vec<String>,
+    /// The addresses of devices, with their new numbers of refusals in a row.
+    pub refusals: Vec<(String, i32)>,
 }
 
 /// The result for one device.
 enum PushResult {
     Accepted,
+    /// The service did not answer, or not now.
     Failed,
+    /// The service refused the message, for a reason that need not lie in the device.
+    Refused,
     Gone,
 }
 
 impl PushSender {
-    /// Returns a sender. `None` if the settings have no key.
+    /// Returns a sender. `None` if the settings have no key, or, with a warning, no contact that push services accept:
+    /// they would refuse every message.
     pub(super) fn from_settings(settings: &OutgoingSettings, base_url: &str) -> Option<Self> {
         let key = settings.vapid_private_key.clone()?;
         let subject = settings.vapid_subject.clone().unwrap_or_else(|| base_url.to_owned());
+        if !is_public_contact(&subject) {
+            tracing::warn!(
+                subject,
+                "web push is off: set CARAPLACE_VAPID_SUBJECT to mailto: or https:// with a public domain"
+            );
+            return None;
+        }
         let client = OutboundClient::new(settings.webhook_allow.clone(), base_url)?;
         Some(Self { client, key, subject })
     }
@@ -80,10 +101,21 @@ impl PushSender {
                 PushResult::Accepted => {
                     counters.pushes_accepted.inc();
                     sum.is_any_accepted = true;
+                    if device.refusals > 0 {
+                        sum.refusals.push((device.endpoint.clone(), 0));
+                    }
                 }
                 PushResult::Failed => {
                     counters.pushes_failed.inc();
                     sum.is_any_failed = true;
+                }
+                PushResult::Refused => {
+                    counters.pushes_refused.inc();
+                    sum.is_any_failed = true;
+                    match device.refusals + 1 {
+                        MAX_REFUSALS.. => sum.gone.push(device.endpoint.clone()),
+                        refusals => sum.refusals.push((device.endpoint.clone(), refusals)),
+                    }
                 }
                 PushResult::Gone => {
                     counters.pushes_gone.inc();
@@ -107,10 +139,14 @@ impl PushSender {
         ];
         match self.client.post(&target, OutboundRequest { headers, body }).await {
             Ok(200..=299) => PushResult::Accepted,
-            // Only too many messages, and failures of the service, are worth another attempt.
-            Ok(400..=428 | 430..=499) => PushResult::Gone,
+            Ok(status) if GONE_STATUSES.contains(&status) => PushResult::Gone,
+            Ok(status @ 400..=499) if status != TOO_MANY_REQUESTS => {
+                // The path of the address is a secret of the browser.
+                tracing::warn!(status, origin = target.origin(), "a push service refused a message");
+                PushResult::Refused
+            }
             Ok(status) => {
-                tracing::debug!(status, "a push service refused a message");
+                tracing::debug!(status, "a push service cannot take a message now");
                 PushResult::Failed
             }
             Err(error) => {

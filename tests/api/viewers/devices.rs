@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::push::{open_lounge, subscribe};
+use super::push::{SUBJECT, open_lounge, subscribe};
 use super::push_service::PushBrowser;
 use super::{Lounge, me, say};
 use crate::support::{Agent, Reply, admin};
@@ -101,7 +101,8 @@ async fn push_is_off_without_a_key_and_the_command_line_makes_one() {
     let subscription = PushBrowser::new("https://push.example.com/a".to_owned()).subscription();
     grace.post("/api/viewers/me/push", subscription).await.assert_refused(400, "invalid_field");
     let printed = admin(&lounge.server, &["vapid-key"], "").await.unwrap();
-    let other = Lounge::open(&[("CARAPLACE_VAPID_PRIVATE_KEY", printed.trim())]).await;
+    let settings = [("CARAPLACE_VAPID_PRIVATE_KEY", printed.trim()), ("CARAPLACE_VAPID_SUBJECT", SUBJECT)];
+    let other = Lounge::open(&settings).await;
     let heidi = other.viewer("Heidi").await;
     assert_eq!(me(&heidi).await["notifications"]["push_key"].as_str().unwrap().len(), 87);
 }
