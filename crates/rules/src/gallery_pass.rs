@@ -103,12 +103,11 @@ impl PassSubscription {
         Some(GalleryPass { until: self.pass_end(period), tier })
     }
 
-    /// Returns the current period, or the last one that was paid if the renewal has failed.
+    /// Returns the newest period that was paid, if the subscription goes on. A state says nothing of the payment of its
+    /// period: a subscription is active before a renewal is tried, and while the collection of payments is paused.
     fn covered_period(&self) -> Option<PaidPeriod> {
-        let state = self.latest_state?;
-        match state.status {
-            PaymentStatus::Paid => state.period,
-            PaymentStatus::PastDue => self.paid_period,
+        match self.latest_state?.status {
+            PaymentStatus::Paid | PaymentStatus::PastDue => self.paid_period,
             PaymentStatus::Unpaid => None,
         }
     }
@@ -186,9 +185,13 @@ mod tests {
         let bought =
             [SubscriptionEvent::TierChosen(at(0), "gallery".into()), updated(0, PaymentStatus::Unpaid, 0)];
         assert_eq!(pass_end(&bought), None, "not paid yet");
-        let paid = [bought.to_vec(), vec![updated(0, PaymentStatus::Paid, 0)]].concat();
+        let active = [bought.to_vec(), vec![updated(0, PaymentStatus::Paid, 0)]].concat();
+        assert_eq!(pass_end(&active), None, "no payment is known");
+        let paid = [active, vec![SubscriptionEvent::PeriodPaid(month(0))]].concat();
         assert_eq!(pass_end(&paid), Some(end_of_month(0)));
-        let renewed = [paid.clone(), vec![updated(MONTH, PaymentStatus::Paid, 1)]].concat();
+        let active_again = [paid.clone(), vec![updated(MONTH, PaymentStatus::Paid, 1)]].concat();
+        assert_eq!(pass_end(&active_again), Some(end_of_month(0)), "not renewed yet");
+        let renewed = [active_again, vec![SubscriptionEvent::PeriodPaid(month(1))]].concat();
         assert_eq!(pass_end(&renewed), Some(end_of_month(1)));
         let failed = [paid, vec![updated(MONTH + 9, PaymentStatus::Unpaid, 1)]].concat();
         assert_eq!(pass_end(&failed), None);
@@ -217,6 +220,17 @@ mod tests {
         assert_eq!(pass_end(&[failed.clone(), ended].concat()), Some(month(0).end));
         let refunded = PassSubscription { refunded_until: Some(at(60)), ..replay(failed) };
         assert_eq!(refunded.pass(), None);
+    }
+
+    #[test]
+    fn a_subscription_whose_payments_are_paused_gives_no_free_pass() {
+        let mut events = paid_month(0);
+        for number in 1..12 {
+            events.push(updated(number * MONTH, PaymentStatus::Paid, number));
+            assert_eq!(pass_end(&events), Some(end_of_month(0)), "month {number}");
+        }
+        events.push(SubscriptionEvent::PeriodPaid(month(12)));
+        assert_eq!(pass_end(&events), Some(end_of_month(12)), "collected again");
     }
 
     #[test]
@@ -292,12 +306,8 @@ mod tests {
         ) {
             let subscription = PassSubscription { refunded_until, ..replay(news) };
             let Some(pass) = subscription.pass() else { return Ok(()) };
-            let state = subscription.latest_state.unwrap();
-            let period = match state.status {
-                PaymentStatus::Paid => state.period.unwrap(),
-                PaymentStatus::PastDue => subscription.paid_period.unwrap(),
-                PaymentStatus::Unpaid => panic!("an unpaid subscription gives no pass"),
-            };
+            prop_assert_ne!(subscription.latest_state.unwrap().status, PaymentStatus::Unpaid);
+            let period = subscription.paid_period.unwrap();
             let goes_on = subscription.ended_at.is_none() && !subscription.cancellation.is_some_and(|(_, cancels)| cancels);
             let grace = if goes_on { RENEWAL_GRACE } else { TimeDelta::zero() };
             prop_assert!(pass.until <= period.end + grace);

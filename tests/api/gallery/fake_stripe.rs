@@ -122,6 +122,17 @@ impl FakeStripe {
         books.event("customer.subscription.updated", object)
     }
 
+    /// Starts the next month while the collection of payments is paused: the subscription stays active, and its invoice is
+    /// void. Returns the event.
+    pub fn renew_without_collection(&self, subscription: &str) -> Value {
+        let mut books = self.state.lock();
+        books.start_month(subscription, "active");
+        let object = books.subscriptions.get_mut(subscription).unwrap();
+        object["pause_collection"] = json!({"behavior": "void", "resumes_at": null});
+        let object = books.subscription(subscription);
+        books.event("customer.subscription.updated", object)
+    }
+
     /// Ends the subscription now. Returns the event.
     pub fn end_subscription(&self, subscription: &str) -> Value {
         let mut books = self.state.lock();

@@ -42,6 +42,23 @@ async fn failed_renewal_leaves_three_days() {
 }
 
 #[tokio::test]
+async fn paused_payments_give_no_free_pass() {
+    let shop = Shop::start().await;
+    let person = shop.viewer_with_reported_pass("ada@example.com").await;
+    let subscription = shop.stripe.state.lock().only_subscription();
+    shop.server.advance_clock(MONTH_SECONDS);
+    shop.send_events(&[shop.stripe.renew_without_collection(&subscription)]).await;
+    assert!(may_speak(&person).await, "the grace goes on");
+    shop.server.advance_clock(3 * DAY_SECONDS);
+    assert!(!may_speak(&person).await);
+    shop.server.advance_clock(MONTH_SECONDS);
+    shop.send_events(&[shop.stripe.renew_without_collection(&subscription)]).await;
+    assert!(!may_speak(&person).await);
+    shop.send_events(&shop.stripe.renew(&subscription, true)).await;
+    assert!(may_speak(&person).await, "collected again");
+}
+
+#[tokio::test]
 async fn cancelled_pass_ends_with_its_period() {
     let shop = Shop::start().await;
     let person = shop.viewer_with_reported_pass("ada@example.com").await;
