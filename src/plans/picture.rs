@@ -27,6 +27,9 @@ const MAX_MAPPED_COLORS: usize = 256;
 const MAX_DECODER_BYTES: usize = 256 * 1024;
 /// The first bytes of every PNG.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+/// The refusal of a picture whose chunks or data are wrong.
+const DAMAGED: &str =
+    "The PNG is damaged or incomplete, so it cannot be read. Save it again, and send the whole file.";
 /// The digit of a pixel to leave as it is.
 const ANY_COLOR: char = '.';
 
@@ -106,8 +109,13 @@ fn decode(png: &[u8]) -> Result<(usize, Vec<Pixel>), Refusal> {
     if reader.info().animation_control.is_some() || reader.info().frame_control.is_some() {
         return Err(refuse("The PNG is animated. Send a single picture."));
     }
+    // The samples have the format that the chunks before them give. A chunk behind them, where none of this kind belongs,
+    // would change the format that the reader tells, so it is asked before.
+    let (color_type, height) = (reader.output_color_type().0, reader.info().height as usize);
     let samples = read_samples(&mut reader).map_err(|error| refuse_damaged(&error))?;
-    let (color_type, _) = reader.output_color_type();
+    if samples.len() != width * height * color_type.samples() {
+        return Err(refuse(DAMAGED));
+    }
     Ok((width, to_pixels(color_type, &samples)))
 }
 
@@ -174,9 +182,7 @@ fn refuse_damaged(error: &DecodingError) -> Refusal {
             refuse("The PNG needs too much memory to be read. Save it without metadata.")
         }
         // The decoder's words name its own functions, so only the kind of the error is told.
-        _ => refuse(
-            "The PNG is damaged or incomplete, so it cannot be read. Save it again, and send the whole file.",
-        ),
+        _ => refuse(DAMAGED),
     }
 }
 

@@ -160,6 +160,35 @@ fn damaged_pictures_are_refused() {
     assert!(detail_of(&no_size).contains("damaged"));
 }
 
+/// Splits a picture into its chunks.
+fn split(png: &[u8]) -> Vec<Vec<u8>> {
+    let (mut rest, mut chunks) = (&png[SIGNATURE.len()..], Vec::new());
+    while rest.len() >= 12 {
+        let length = u32::from_be_bytes(rest[..4].try_into().unwrap()) as usize + 12;
+        chunks.push(rest[..length].to_vec());
+        rest = &rest[length..];
+    }
+    chunks
+}
+
+#[test]
+fn a_late_transparency_changes_no_pixel() {
+    use BitDepth::{Eight, Sixteen};
+    let red: Vec<u8> = [229, 0, 0].repeat(64);
+    let rgb = (ColorType::Rgb, Eight, red, 6);
+    let wide = (ColorType::Rgb, Sixteen, [229, 229, 0, 0, 0, 0].repeat(64), 6);
+    let grey = (ColorType::Grayscale, Eight, vec![0; 64], 2);
+    for (color_type, depth, data, length) in [rgb, wide, grey] {
+        let image = encode((8, 8), color_type, depth, &data);
+        let expected = parse_png(&image).unwrap();
+        assert!(expected.rows.len() == 8 && expected.rows.iter().all(|row| row.len() == 8));
+        let mut chunks = split(&image);
+        chunks.insert(chunks.len() - 1, chunk(*b"tRNS", &vec![0; length]));
+        let late = [SIGNATURE, &chunks.concat()].concat();
+        assert_eq!(parse_png(&late).unwrap(), expected, "{color_type:?} {depth:?}");
+    }
+}
+
 #[test]
 fn data_that_grows_when_it_is_read_costs_no_memory() {
     // Pixels, and a text that decompresses to 100 MB.
@@ -218,6 +247,45 @@ proptest! {
         image[position] = value;
         if let Ok(picture) = parse_png(&image) {
             prop_assert!(picture.rows.len() <= MAX_SIDE && picture.rows.iter().all(|row| row.len() <= MAX_SIDE));
+        }
+    }
+
+    #[test]
+    fn chunks_at_any_place_leave_the_size_as_it_is(
+        (color_type, depth, row_bytes) in prop::sample::select(vec![
+            (ColorType::Grayscale, BitDepth::One, 1),
+            (ColorType::Grayscale, BitDepth::Eight, 5),
+            (ColorType::Grayscale, BitDepth::Sixteen, 10),
+            (ColorType::GrayscaleAlpha, BitDepth::Eight, 10),
+            (ColorType::Rgb, BitDepth::Eight, 15),
+            (ColorType::Rgb, BitDepth::Sixteen, 30),
+            (ColorType::Rgba, BitDepth::Eight, 20),
+            (ColorType::Indexed, BitDepth::Two, 2),
+            (ColorType::Indexed, BitDepth::Eight, 5),
+        ]),
+        added in vec((
+            prop::sample::select(vec![*b"tRNS", *b"PLTE", *b"IDAT", *b"IEND", *b"IHDR", *b"gAMA", *b"sBIT", *b"acTL", *b"fcTL"]),
+            vec(any::<u8>(), 0..30),
+            any::<prop::sample::Index>(),
+        ), 0..4),
+        swapped: (prop::sample::Index, prop::sample::Index),
+        is_swapped: bool,
+    ) {
+        let data: Vec<u8> = (0..row_bytes * 7).map(|number: usize| number as u8 % 4).collect();
+        let mut chunks = split(&encode((5, 7), color_type, depth, &data));
+        if is_swapped {
+            let (one, other) = (swapped.0.index(chunks.len()), swapped.1.index(chunks.len()));
+            chunks.swap(one, other);
+        }
+        for (name, content, place) in added {
+            chunks.insert(place.index(chunks.len() + 1), chunk(name, &content));
+        }
+        match parse_png(&[SIGNATURE, &chunks.concat()].concat()) {
+            Ok(picture) => {
+                let widths: Vec<usize> = picture.rows.iter().map(String::len).collect();
+                prop_assert_eq!(widths, [5; 7]);
+            }
+            Err(refusal) => prop_assert!(matches!(refusal, Refusal::Input(_))),
         }
     }
 }

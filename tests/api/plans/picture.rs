@@ -43,6 +43,26 @@ async fn a_png_becomes_a_plan() {
 }
 
 #[tokio::test]
+async fn a_transparency_behind_the_pixels_is_ignored() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let mut image = Vec::new();
+    let mut encoder = png::Encoder::new(&mut image, 8, 8);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(&[229, 0, 0].repeat(64)).unwrap();
+    writer.write_chunk(png::chunk::tRNS, &[0; 6]).unwrap();
+    drop(writer);
+    let reply = send(&ada, "title=A%20roof&x=7&y=8", image).await;
+    assert_eq!(
+        (reply.status, &reply.body["plan"]["rows"]),
+        (201, &json!(vec!["55555555"; 8])),
+        "{}",
+        reply.body
+    );
+}
+
+#[tokio::test]
 async fn wrong_pictures_and_parameters_are_named() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
