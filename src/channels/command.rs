@@ -94,10 +94,10 @@ impl PostPrivateMessage {
         let price: MessagePrice = regular_price(context, account);
         let remaining_credits = credits_after_paying(price, context, account)?;
         if account.is_viewer() {
-            check_whisper_interval(account, context.now)?;
+            check_whisper_interval(context, account)?;
             account.next_whisper_at = context.now + context.game.whisper_interval();
         } else {
-            check_interval(account, context.now)?;
+            check_interval(context, account)?;
             let limit = context.game.messages_per_ip_per_minute;
             self.slot.reserve_as(account.rights.kind, limit, context.now)?;
             account.next_message_at = context.now + context.game.message_interval_for(&account.rights);
@@ -183,7 +183,13 @@ impl PostPrivateMessage {
     }
 }
 
-fn check_whisper_interval(account: &Account, now: DateTime<Utc>) -> Result<(), Refusal> {
-    let wait = account.next_whisper_at - now;
-    if wait <= TimeDelta::zero() { Ok(()) } else { Err(PrivateRefusal::WhisperTooSoon { wait }.into()) }
+fn check_whisper_interval(context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
+    let wait = account.next_whisper_at - context.now;
+    // A longer wait was set while the clock was ahead, or under a setting that no longer applies.
+    let is_plausible = wait <= context.game.whisper_interval();
+    if wait > TimeDelta::zero() && is_plausible {
+        Err(PrivateRefusal::WhisperTooSoon { wait }.into())
+    } else {
+        Ok(())
+    }
 }

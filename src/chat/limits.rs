@@ -1,6 +1,6 @@
 //! The price of a message and the wait after it, public or private.
 
-use chrono::{DateTime, Utc};
+use chrono::TimeDelta;
 use rules::credits::MessagePrice;
 use text_filters::content::MessageContent;
 
@@ -71,10 +71,12 @@ pub fn credits_after_paying(
 ///
 /// # Errors
 /// `MessageTooSoon`.
-pub fn check_interval(account: &Account, now: DateTime<Utc>) -> Result<(), Refusal> {
+pub fn check_interval(context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
     let next_message_at = account.next_message_at;
-    if next_message_at <= now {
+    let wait = next_message_at - context.now;
+    // A longer wait was set while the clock was ahead, or under a setting that no longer applies.
+    if wait <= TimeDelta::zero() || wait > context.game.message_interval_for(&account.rights) {
         return Ok(());
     }
-    Err(Refusal::MessageTooSoon { next_message_at, wait: next_message_at - now })
+    Err(Refusal::MessageTooSoon { next_message_at, wait })
 }

@@ -185,7 +185,7 @@ impl Command for PostMessage {
         self.check_content_and_target(context, account)?;
         let price = self.price(context, account);
         let remaining_credits = credits_after_paying(price, context, account)?;
-        check_interval(account, context.now)?;
+        check_interval(context, account)?;
         // This is the last check, so that it does not hide another refusal.
         let limit = context.game.messages_per_ip_per_minute;
         self.slot.reserve_as(account.rights.kind, limit, context.now)?;

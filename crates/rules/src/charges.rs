@@ -42,6 +42,7 @@ impl Allowance {
 
     /// Returns the new `full_at` after `count` charges are spent; `None` if too few are available.
     pub fn spend(self, full_at: DateTime<Utc>, now: DateTime<Utc>, count: i64) -> Option<DateTime<Utc>> {
+        let full_at = self.plausible(full_at, now);
         let spent = || full_at.max(now).checked_add_signed(self.intervals(count));
         (count <= self.available(full_at, now)).then(spent).flatten()
     }
@@ -49,8 +50,7 @@ impl Allowance {
     /// Returns the time of the next charge after `now`; `None` if all are available.
     pub fn next_charge_at(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let missing = self.missing(full_at, now);
-        let after_next = (missing - 1).min(self.max - 1);
-        (missing > 0).then(|| full_at.checked_sub_signed(self.intervals(after_next))).flatten()
+        (missing > 0).then(|| full_at.checked_sub_signed(self.intervals(missing - 1))).flatten()
     }
 
     /// Returns the time until `count` charges can have been spent, including those available now. `count` may
@@ -59,11 +59,19 @@ impl Allowance {
         if count <= self.available(full_at, now) {
             return TimeDelta::zero();
         }
-        let ready_at = full_at.max(now).checked_add_signed(self.intervals(count - self.max));
+        let ready_at =
+            self.plausible(full_at, now).max(now).checked_add_signed(self.intervals(count - self.max));
         ready_at.map_or(TimeDelta::MAX, |at| at - now)
     }
 
+    /// Returns `full_at`, or `now` if it is later than spending can have made it: it was set while the clock was
+    /// ahead, or under a setting that no longer applies, and nobody shall wait for that.
+    fn plausible(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> DateTime<Utc> {
+        if full_at - now > self.full_recharge_time() { now } else { full_at }
+    }
+
     fn missing(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
+        let full_at = self.plausible(full_at, now);
         let interval_micros = self.interval.num_microseconds().unwrap_or(i64::MAX);
         let remaining_micros = (full_at - now).num_microseconds().unwrap_or(i64::MAX);
         if interval_micros == 0 || remaining_micros <= 0 {
@@ -124,6 +132,17 @@ mod tests {
         let full_at = rule.spend(at(0), at(0), 10).unwrap();
         assert_eq!(rule.spend(full_at, at(59), 1), None);
         assert!(rule.spend(full_at, at(60), 1).is_some());
+    }
+
+    #[test]
+    fn a_time_that_spending_cannot_have_set_means_all_charges() {
+        let rule = ten_charges_one_per_minute();
+        assert_eq!(rule.available(at(600), at(0)), 0, "all were spent at once");
+        for full_at in [at(601), at(3_600)] {
+            assert_eq!((rule.available(full_at, at(0)), rule.next_charge_at(full_at, at(0))), (10, None));
+            assert_eq!(rule.wait_for(full_at, at(0), 10), TimeDelta::zero());
+            assert_eq!(rule.spend(full_at, at(0), 1), Some(at(60)));
+        }
     }
 
     #[test]

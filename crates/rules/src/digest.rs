@@ -163,9 +163,15 @@ impl DigestTracker {
         (window > self.current.1).then(|| self.compute(window).0)
     }
 
-    /// Retires the digests of all windows that have ended by `now`.
+    /// Retires the digests of all windows that have ended by `now`. If the clock was set back, the window is that of
+    /// the new time, as on an instance that was started since.
     fn advance_window(&mut self, now: DateTime<Utc>) {
         let target = self.window_at(now);
+        // Callers that compete may be late by a moment, and so be in the window before.
+        if target < self.current.1 - 1 {
+            self.retire_current(now);
+            self.current = self.compute(target);
+        }
         if target <= self.current.1 {
             return;
         }

@@ -34,6 +34,16 @@ fn a_digest_is_twelve_hex_digits_of_keyed_blake3_over_ids_and_window() {
 }
 
 #[test]
+fn a_clock_that_was_set_back_has_the_window_of_its_new_time() {
+    let (mut ahead, mut started_since) = (tracker(), tracker());
+    let future = ahead.current(at(3_600));
+    assert_eq!(ahead.current(at(10)), started_since.current(at(10)));
+    assert_eq!(ahead.evaluate(future, at(11)), DigestStatus::Fresh, "it was served a moment ago");
+    assert_eq!(ahead.current(at(3_600)), future);
+    assert_eq!(ahead.current(at(3_599)), future, "a caller that is late by a moment changes nothing");
+}
+
+#[test]
 fn a_digest_changes_with_each_message_and_each_window() {
     let mut tracker = tracker();
     let first = tracker.current(at(10));
