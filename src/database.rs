@@ -3,6 +3,7 @@
 mod name_keys;
 mod store;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use private_postgres::session_name;
@@ -41,6 +42,13 @@ const SESSION_OPTIONS: [(&str, &str); 6] = [
     ("tcp_keepalives_idle", "5"),
     ("tcp_keepalives_count", "3"),
 ];
+
+/// True if the database answered the follower of this process lately, false before its first answer.
+static ANSWERS: AtomicBool = AtomicBool::new(false);
+
+/// The codes with which PostgreSQL refuses a query because it is busy: a statement took too long, a deadlock or
+/// a conflict was resolved, or all its connections or locks are in use.
+const BUSY_CODES: [&str; 6] = ["57014", "40P01", "40001", "53300", "53200", "53400"];
 
 /// The reason why the database cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -129,7 +137,22 @@ pub fn is_outage(error: &sqlx::Error) -> bool {
     matches!(error, Database(_) | Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | Protocol(_))
 }
 
-/// Logs an outage here; the caller learns only that there is one.
+/// Records whether the database answers the follower.
+pub fn set_answering(answers: bool) {
+    ANSWERS.store(answers, Ordering::Relaxed);
+}
+
+/// Returns true if a database that answers was too busy for the query: all pooled connections stayed in use, or
+/// PostgreSQL says so itself.
+fn is_busy(error: &sqlx::Error, answers: bool) -> bool {
+    match error {
+        sqlx::Error::PoolTimedOut => answers,
+        sqlx::Error::Database(error) => error.code().is_some_and(|code| BUSY_CODES.contains(&&*code)),
+        _ => false,
+    }
+}
+
+/// Logs an outage here; the caller learns only that there is one, or that the database is busy.
 impl From<sqlx::Error> for Refusal {
     fn from(error: sqlx::Error) -> Self {
         if contains_nul(&error) {
@@ -142,7 +165,7 @@ impl From<sqlx::Error> for Refusal {
             return internal("a query")(error);
         }
         report(&error, "a database query failed");
-        Self::Unavailable
+        if is_busy(&error, ANSWERS.load(Ordering::Relaxed)) { Self::Overloaded } else { Self::Unavailable }
     }
 }
 
@@ -175,4 +198,82 @@ pub fn is_lock_timeout(error: &sqlx::Error) -> bool {
 fn is_name_taken(error: &sqlx::Error) -> bool {
     let constraint = error.as_database_error().and_then(|error| error.constraint());
     constraint.is_some_and(|name| NAME_CONSTRAINTS.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+    use std::error::Error as StdError;
+    use std::fmt;
+    use std::io::{Error as IoError, ErrorKind};
+
+    use sqlx::error::{DatabaseError, ErrorKind as DatabaseErrorKind};
+
+    use super::*;
+
+    /// An error that PostgreSQL returns with this code.
+    #[derive(Debug)]
+    struct CodedError(&'static str);
+
+    impl fmt::Display for CodedError {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(self.0)
+        }
+    }
+
+    impl StdError for CodedError {}
+
+    impl DatabaseError for CodedError {
+        fn message(&self) -> &str {
+            self.0
+        }
+
+        fn code(&self) -> Option<Cow<'_, str>> {
+            Some(self.0.into())
+        }
+
+        fn as_error(&self) -> &(dyn StdError + Send + Sync + 'static) {
+            self
+        }
+
+        fn as_error_mut(&mut self) -> &mut (dyn StdError + Send + Sync + 'static) {
+            self
+        }
+
+        fn into_error(self: Box<Self>) -> Box<dyn StdError + Send + Sync + 'static> {
+            self
+        }
+
+        fn kind(&self) -> DatabaseErrorKind {
+            DatabaseErrorKind::Other
+        }
+    }
+
+    fn coded(code: &'static str) -> sqlx::Error {
+        sqlx::Error::Database(Box::new(CodedError(code)))
+    }
+
+    #[test]
+    fn pool_timeout_means_busy_only_if_the_database_answers() {
+        assert!(is_busy(&sqlx::Error::PoolTimedOut, true));
+        assert!(!is_busy(&sqlx::Error::PoolTimedOut, false));
+    }
+
+    #[test]
+    fn busy_database_is_an_overload_and_any_other_failure_an_outage() {
+        for code in BUSY_CODES {
+            assert!(matches!(coded(code).into(), Refusal::Overloaded), "{code}");
+        }
+        // Shutdown, crash, start, read-only, full disk, lost privilege, missing table, lock timeout.
+        for code in ["57P01", "57P02", "57P03", "25006", "53100", "42501", "42P01", "55P03", "08006"] {
+            assert!(matches!(coded(code).into(), Refusal::Unavailable), "{code}");
+        }
+        let refused = || sqlx::Error::Io(IoError::from(ErrorKind::ConnectionRefused));
+        for error in [refused(), sqlx::Error::PoolClosed, sqlx::Error::WorkerCrashed] {
+            assert!(!is_busy(&error, true));
+            assert!(matches!(error.into(), Refusal::Unavailable));
+        }
+        assert!(matches!(coded("22021").into(), Refusal::ContainsNul));
+        assert!(matches!(sqlx::Error::RowNotFound.into(), Refusal::Internal(_)));
+    }
 }

@@ -52,7 +52,7 @@ pub enum Refusal {
         "The database connection was lost during the commit. The change may or may not have been stored."
     )]
     Uncertain,
-    /// The queue of the writer, or a limit on concurrent work, is full.
+    /// The queue of the writer, or a limit on concurrent work, is full, or the database is busy.
     #[error("The server is busy. Nothing was changed.")]
     Overloaded,
     /// A defect, or a resource of this process that failed. Neither a caller nor load can cause it.

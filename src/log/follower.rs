@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use sqlx::Acquire as _;
 use sqlx::postgres::{PgListener, PgNotification};
 use tokio::time::timeout;
 
 use super::error::LogError;
 use super::projector::Projector;
+use super::timeout::with_step_timeout;
 use super::{metrics, private_news};
 use crate::telemetry::METRICS;
 
@@ -37,15 +39,30 @@ async fn follow(projector: &Projector, connected: &mut bool) -> Result<(), LogEr
     loop {
         let mut listener = listen(projector).await?;
         loop {
-            projector.catch_up().await?;
+            catch_up(projector, &mut listener).await?;
             if !std::mem::replace(connected, true) {
                 tracing::info!("the log is followed again");
             }
             projector.hub.set_live(true);
             if !wait_for_news(projector, &mut listener).await? {
+                metrics::record_lost_connection();
                 break;
             }
         }
+    }
+}
+
+/// Reads what other instances have written. If requests keep all pooled connections in use, it is read on the
+/// connection of the notifications, so that a busy database is not taken for one that does not answer.
+async fn catch_up(projector: &Projector, listener: &mut PgListener) -> Result<(), LogError> {
+    match projector.catch_up().await {
+        Err(LogError::Database(sqlx::Error::PoolTimedOut)) => {
+            let connection = with_step_timeout(listener.acquire()).await?;
+            projector.catch_up_on(connection).await?;
+            metrics::record_at_head(projector.clock.now());
+            Ok(())
+        }
+        result => result,
     }
 }
 

@@ -6,6 +6,7 @@ use rules::private_message::AskState;
 use super::batch_effects::BatchEffects;
 use super::error::LogError;
 use super::reply_batcher::CommitOutcome;
+use crate::database;
 use crate::live::event::Event;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
@@ -68,10 +69,17 @@ pub(super) fn count_overload() -> Refusal {
 pub(super) fn record_at_head(now: DateTime<Utc>) {
     METRICS.follower.record_at_head();
     METRICS.database.record_success(now);
+    database::set_answering(true);
+}
+
+/// Records that the follower has lost its connection.
+pub(super) fn record_lost_connection() {
+    METRICS.database.up.set(0);
+    database::set_answering(false);
 }
 
 /// Records that the follower cannot read the log.
 pub(super) fn record_follower_error(error: &LogError) {
-    METRICS.database.up.set(0);
+    record_lost_connection();
     error.count_in_metrics();
 }

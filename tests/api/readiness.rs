@@ -110,3 +110,26 @@ async fn a_server_that_cannot_read_is_not_ready() {
     }
     outage.end().await;
 }
+
+#[tokio::test]
+async fn a_busy_database_is_an_overload_and_no_outage() {
+    let server = Server::start().await;
+    let pool = &server.running().state.pool;
+    let mut held = Vec::new();
+    // The second refusal comes after the follower has waited in vain, too.
+    for _ in 0..2 {
+        let refused = loop {
+            while pool.size() < pool.options().get_max_connections() || pool.num_idle() > 0 {
+                held.extend(pool.acquire().await.ok());
+            }
+            let reply = server.get("/api/pixels/recent").await;
+            if reply.status != 200 {
+                break reply;
+            }
+        };
+        refused.assert_refused(503, "overloaded");
+        assert!(refused.headers.contains_key("retry-after"));
+    }
+    assert_eq!(fetch_readyz(&server).await.body["ready"], true);
+    drop(held);
+}

@@ -193,7 +193,7 @@ codes! {
         "The instance was asked to stop and finishes what it has begun. Only its readiness check answers so."
         "Send requests to another instance, or try again when this one has been restarted." false;
     Overloaded 503 "overloaded" "The server is overloaded"
-        "Too many requests are waiting, so this one was rejected at once."
+        "Too many requests are waiting, or the database is too busy, so this one was rejected."
         "Wait for as long as Retry-After says, then send the same request with the same Idempotency-Key." true;
 }
 

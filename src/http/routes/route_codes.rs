@@ -85,6 +85,9 @@ impl Route {
             &[InternalError],
         ]
         .concat();
-        Code::ALL.iter().filter(|code| codes.contains(code)).copied().collect()
+        // What needs the database can find it busy.
+        let may_be_busy = codes.contains(&DatabaseUnavailable);
+        let is_possible = |code: &Code| codes.contains(code) || (*code == Overloaded && may_be_busy);
+        Code::ALL.iter().filter(|code| is_possible(code)).copied().collect()
     }
 }
