@@ -113,7 +113,8 @@ impl AppState {
         tasks.follower.abort();
         tasks.writer.abort();
         // A database that hangs must not keep the process from stopping.
-        let _ = timeout(CLOSE_TIMEOUT, self.pool.close()).await;
+        let close = async { tokio::join!(self.log.stop_probing(), self.pool.close()) };
+        let _ = timeout(CLOSE_TIMEOUT, close).await;
     }
 
     /// Returns the current game settings, which operators may change at any time.

@@ -13,6 +13,7 @@ use crate::drafts::cleanup;
 use crate::gallery::Gallery;
 use crate::guide::lost_turns;
 use crate::history::snapshots;
+use crate::log::PROBE_INTERVAL;
 use crate::moderation::reports;
 use crate::moderation::rollback::worker;
 use crate::oauth;
@@ -49,6 +50,8 @@ impl BackgroundTasks {
         let mut tasks = Self::default();
         let presence_state = state.clone();
         tasks.spawn_periodic(PRESENCE_INTERVAL, move || presence_state.hub.publish_presence_if_changed());
+        let probe_state = state.clone();
+        tasks.spawn_periodic(PROBE_INTERVAL, move || probe_state.log.probe_if_idle());
         tasks.spawn(flush_pixels(state.clone()));
         tasks.spawn(delete_expired_rows(state.clone()));
         tasks.spawn(end_lost_turns(state.clone()));

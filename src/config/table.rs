@@ -115,6 +115,9 @@ settings! {
     log_filter: String = LOG_FILTER, "RUST_LOG" = DEFAULT_FILTER;
     /// Milliseconds after which a request is logged as slow
     slow_request: Duration = MillisecondsFormat(1, 600_000), "CARAPLACE_SLOW_REQUEST_MS" = "1000";
+    /// Answers `/readyz` with 200 while the database is away, because canvas, chat and streams are still served from
+    /// memory. Set it if your balancer sends requests nowhere when every instance is unready
+    ready_without_database: bool = SWITCH, "CARAPLACE_READY_WITHOUT_DATABASE" = "false";
     /// Path of your own word list. In it, `+word` is profane, `-word` is not, `=word` is reserved in names,
     /// and `#` starts a comment. The signs `~` `?` `@` `!` restrict where a word must stand;
     /// `crates/text-filters/src/profanity/words.txt` explains them. While the server runs, you change the

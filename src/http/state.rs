@@ -35,6 +35,8 @@ pub struct HttpState {
     pub is_secure: bool,
     pub trusted_proxies: TrustedProxies,
     pub metrics_access: MetricsAccess,
+    /// True if `/readyz` does not fail while the database is away.
+    pub ready_without_database: bool,
     /// The duration from which a request is logged as slow.
     pub slow_request_threshold: Duration,
     /// The number of days for which conversations with the guide are kept; `None` without a guide.
@@ -60,6 +62,7 @@ impl HttpState {
             listen_address: address,
             trusted_proxies: trusted_proxies(config),
             metrics_access: MetricsAccess::new(&config.network),
+            ready_without_database: config.ready_without_database,
             slow_request_threshold: config.slow_request,
             guide_days: config.guide.model.is_some().then_some(config.retention.guide_days),
             is_draining: AtomicBool::new(false),

@@ -39,6 +39,7 @@ mod store;
 mod timeout;
 pub mod world;
 mod write_health;
+mod write_probe;
 mod writer;
 mod writer_cache;
 
@@ -46,7 +47,6 @@ use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
-use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use governor::{DefaultDirectRateLimiter, Quota};
@@ -76,8 +76,10 @@ use projector::Projector;
 use reply_batcher::{ErasedCommand, ReplyBatcher};
 pub use store::{EarlierText, MessageRange, now as database_time};
 use world::World;
+pub use write_health::Unwritable;
 use write_health::WriteHealth;
-pub use write_health::{Unwritable, WRITE_TIMEOUT};
+use write_probe::WriteProbe;
+pub use write_probe::{PROBE_INTERVAL, PROBE_TIMEOUT};
 
 /// The maximum number of requests per second that may read new events from the database. Each instance counts
 /// separately.
@@ -90,6 +92,7 @@ pub struct EventLog {
     projector: Arc<Projector>,
     queue: mpsc::Sender<Box<dyn ErasedCommand>>,
     write_health: Arc<WriteHealth>,
+    write_probe: Arc<WriteProbe>,
     refresh_limiter: DefaultDirectRateLimiter,
     in_flight: InFlightKeys,
 }
@@ -148,7 +151,9 @@ impl EventLog {
             follower: tokio::spawn(watch_polls("follower", follower::run(projector.clone()))),
         };
         let refresh_limiter = DefaultDirectRateLimiter::direct(Quota::per_second(MAX_REFRESHES_PER_SECOND));
-        (Self { projector, queue, write_health, refresh_limiter, in_flight: InFlightKeys::default() }, tasks)
+        let (write_probe, in_flight) =
+            (WriteProbe::new(projector.pool.clone()).into(), InFlightKeys::default());
+        (Self { projector, queue, write_health, write_probe, refresh_limiter, in_flight }, tasks)
     }
 
     /// Submits a command to the writer and waits for the reply, which comes through `reply_batcher` if there
@@ -202,18 +207,6 @@ impl EventLog {
     /// Returns the maximum number of queued commands.
     pub fn queue_capacity(&self) -> usize {
         writer::QUEUE_CAPACITY
-    }
-
-    /// Checks that something could be written within the last two seconds. If there were no commands, the
-    /// check locks the head of the log for a moment, at most once per second. It waits for the result at most
-    /// for `timeout`.
-    ///
-    /// # Errors
-    /// The reason why nothing can be written.
-    pub async fn check_writable(&self, timeout: Duration) -> Result<(), Unwritable> {
-        self.write_health.start_attempt(&self.projector.pool);
-        self.write_health.wait_for_attempt(timeout).await;
-        self.write_health.check(self.is_overloaded())
     }
 
     /// Claims an idempotency key for a body, and reads the first success response under it, if there is one.

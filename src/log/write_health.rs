@@ -1,26 +1,24 @@
-//! Checks for health requests that the log can be written: observes the writer, and makes a bounded attempt
-//! if the writer is idle.
+//! Checks for health requests that the log can be written: observes the writer, and writes a row of its own if
+//! the writer has written nothing for a second.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use serde::Serialize;
-use sqlx::PgPool;
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
 use super::error::LogError;
-use super::reply_batcher::CommitOutcome;
-use super::store;
 use super::timeout::with_step_timeout;
+use super::write_probe::WriteProbe;
 use crate::clock::monotonic_now;
 
 /// The time without a successful write after which the log counts as not writable. PostgreSQL waits equally
 /// long for the head lock.
 pub const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
-/// The shortest time between two attempts, and between a commit and an attempt.
-const MIN_ATTEMPT_INTERVAL: Duration = Duration::from_secs(1);
+/// The interval between two attempts of an idle server, and the shortest time between a commit and an attempt.
+pub(super) const ATTEMPT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The reason why nothing can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -32,8 +30,41 @@ pub enum Unwritable {
     ReadOnly,
     /// The queue of commands is full, and none of them is written.
     QueueFull,
+    /// The disk of the database is full.
+    DiskFull,
     /// The database does not answer.
     NoAnswer,
+}
+
+impl Unwritable {
+    /// Returns the name of the reason, as responses and metrics have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::HeadLocked => "head_locked",
+            Self::ReadOnly => "read_only",
+            Self::QueueFull => "queue_full",
+            Self::DiskFull => "disk_full",
+            Self::NoAnswer => "no_answer",
+        }
+    }
+}
+
+impl From<&LogError> for Unwritable {
+    fn from(error: &LogError) -> Self {
+        const LOCK_NOT_AVAILABLE: &str = "55P03";
+        const READ_ONLY_TRANSACTION: &str = "25006";
+        const DISK_FULL: &str = "53100";
+        let database_error = match error {
+            LogError::Database(error) => error.as_database_error(),
+            _ => None,
+        };
+        match database_error.and_then(|error| error.code()).as_deref() {
+            Some(LOCK_NOT_AVAILABLE) => Self::HeadLocked,
+            Some(READ_ONLY_TRANSACTION) => Self::ReadOnly,
+            Some(DISK_FULL) => Self::DiskFull,
+            _ => Self::NoAnswer,
+        }
+    }
 }
 
 /// The state of the writer and of the attempts.
@@ -45,15 +76,15 @@ pub(super) struct WriteHealth {
 
 #[derive(Default)]
 struct WriteState {
-    is_writing: bool,
-    committed_at: Option<Instant>,
-    /// The start of the earliest batch since the last success.
-    writer_fails_since: Option<Instant>,
+    /// The start of the batch in progress.
+    batch_began_at: Option<Instant>,
+    /// The last commit of a row, by the writer or by an attempt.
+    written_at: Option<Instant>,
+    /// The end of the last batch that could not be written, unless one was written since.
+    batch_failed_at: Option<Instant>,
     is_trying: bool,
     tried_at: Option<Instant>,
-    /// The start of the earliest attempt since the last success.
-    attempts_fail_since: Option<Instant>,
-    /// The reason why the last attempt failed.
+    /// The reason why the last batch or attempt failed.
     reason: Option<Unwritable>,
 }
 
@@ -65,47 +96,54 @@ impl WriteHealth {
 
     /// Records that the writer begins a batch.
     pub(super) fn begin_batch(&self) {
-        let mut state = self.state.lock();
-        state.is_writing = true;
-        state.writer_fails_since.get_or_insert_with(monotonic_now);
+        self.state.lock().batch_began_at = Some(monotonic_now());
     }
 
-    /// Records the outcome of the batch.
-    pub(super) fn end_batch(&self, outcome: CommitOutcome) {
+    /// Records the end of the batch: whether it wrote a row, or why it failed.
+    pub(super) fn end_batch(&self, result: Result<bool, Unwritable>) {
         let mut state = self.state.lock();
-        state.is_writing = false;
-        if outcome == CommitOutcome::Committed {
-            state.committed_at = Some(monotonic_now());
-            state.writer_fails_since = None;
-            state.attempts_fail_since = None;
-            state.reason = None;
+        state.batch_began_at = None;
+        match result {
+            Ok(true) => {
+                state.written_at = Some(monotonic_now());
+                state.batch_failed_at = None;
+                state.reason = None;
+            }
+            // Refusals show only that the database can be read.
+            Ok(false) => {}
+            Err(reason) => {
+                state.batch_failed_at = Some(monotonic_now());
+                state.reason = Some(reason);
+            }
         }
     }
 
-    /// Starts an attempt to lock the head of the log for a moment, if one is due.
-    pub(super) fn start_attempt(self: &Arc<Self>, pool: &PgPool) {
+    /// Starts an attempt to write, if one is due. `head` is the number of the newest event.
+    pub(super) fn start_attempt(self: &Arc<Self>, probe: &Arc<WriteProbe>, head: i64) {
         if !self.begin_attempt() {
             return;
         }
         // The attempt is a task of its own: if the caller is dropped, it must still end.
-        let (health, pool) = (self.clone(), pool.clone());
+        let (health, probe) = (self.clone(), probe.clone());
         tokio::spawn(async move {
-            let result = with_step_timeout(lock_head_once(&pool)).await;
-            health.end_attempt(result.map_err(|error| reason_of(&error)));
+            let result = with_step_timeout(probe.write(head)).await;
+            health.end_attempt(result.as_ref().map(|()| ()).map_err(Unwritable::from));
+            if let Err(error) = result {
+                error.report("attempt to write failed");
+            }
         });
     }
 
     /// Returns true if an attempt is due, and records its start.
     fn begin_attempt(&self) -> bool {
         let now = monotonic_now();
-        let is_recent = |at: Option<Instant>| at.is_some_and(|at| now - at < MIN_ATTEMPT_INTERVAL);
+        let is_recent = |at: Option<Instant>| at.is_some_and(|at| now - at < ATTEMPT_INTERVAL);
         let mut state = self.state.lock();
-        if state.is_trying || is_recent(state.committed_at) || is_recent(state.tried_at) {
+        if state.is_trying || is_recent(state.written_at) || is_recent(state.tried_at) {
             return false;
         }
         state.is_trying = true;
         state.tried_at = Some(now);
-        state.attempts_fail_since.get_or_insert(now);
         true
     }
 
@@ -114,60 +152,41 @@ impl WriteHealth {
         state.is_trying = false;
         state.reason = result.err();
         if result.is_ok() {
-            state.attempts_fail_since = None;
-            // Only a write could show that the writer works again, and an idle server may never get one.
-            if !state.is_writing {
-                state.writer_fails_since = None;
-            }
+            state.written_at = Some(monotonic_now());
         }
         drop(state);
         self.attempts.send_modify(|count| *count += 1);
     }
 
-    /// Returns when no attempt is running, or after `timeout`.
-    pub(super) async fn wait_for_attempt(&self, timeout: Duration) {
+    /// Returns when no attempt is running, or after `timeout`; before the first result after `first_timeout`.
+    pub(super) async fn wait_for_attempt(&self, timeout: Duration, first_timeout: Duration) {
         let mut attempts = self.attempts.subscribe();
-        if self.state.lock().is_trying {
+        let (is_trying, has_result) = {
+            let state = self.state.lock();
+            (state.is_trying, state.written_at.is_some() || state.reason.is_some())
+        };
+        if is_trying {
+            let timeout = if has_result { timeout } else { first_timeout };
             let _ = tokio::time::timeout(timeout, attempts.changed()).await;
         }
     }
 
-    /// Checks that writing works, as far as the writer and the attempts know.
+    /// Checks that a row was written lately, and that the writer has not failed or waited since.
     ///
     /// # Errors
     /// The reason why nothing can be written.
     pub(super) fn check(&self, is_queue_full: bool) -> Result<(), Unwritable> {
         let state = self.state.lock();
-        let failures = [state.writer_fails_since, state.attempts_fail_since];
-        let is_failing = failures.into_iter().flatten().any(|since| since.elapsed() >= WRITE_TIMEOUT);
-        match (state.reason, is_queue_full) {
-            (Some(Unwritable::ReadOnly), _) => Err(Unwritable::ReadOnly),
-            _ if !is_failing => Ok(()),
-            (Some(reason), _) => Err(reason),
-            (None, true) => Err(Unwritable::QueueFull),
-            (None, false) => Err(Unwritable::NoAnswer),
-        }
-    }
-}
-
-async fn lock_head_once(pool: &PgPool) -> Result<(), sqlx::Error> {
-    let mut connection = pool.acquire().await?;
-    store::try_lock_head(&mut connection).await
-}
-
-fn reason_of(error: &LogError) -> Unwritable {
-    const LOCK_NOT_AVAILABLE: &str = "55P03";
-    const READ_ONLY_TRANSACTION: &str = "25006";
-    let database_error = match error {
-        LogError::Database(error) => error.as_database_error(),
-        _ => None,
-    };
-    match database_error.and_then(|error| error.code()).as_deref() {
-        Some(LOCK_NOT_AVAILABLE) => Unwritable::HeadLocked,
-        Some(READ_ONLY_TRANSACTION) => Unwritable::ReadOnly,
-        _ => {
-            error.report("attempt to lock the head failed");
-            Unwritable::NoAnswer
+        let is_recent = |at: Option<Instant>| at.is_some_and(|at| at.elapsed() < WRITE_TIMEOUT);
+        let is_stuck = state.batch_began_at.is_some_and(|at| at.elapsed() >= WRITE_TIMEOUT);
+        // A failed batch counts for more than a successful attempt, because it may have needed more.
+        let is_writable = is_recent(state.written_at) && !is_recent(state.batch_failed_at) && !is_stuck;
+        match state.reason {
+            Some(Unwritable::ReadOnly) => Err(Unwritable::ReadOnly),
+            _ if is_writable => Ok(()),
+            Some(reason) => Err(reason),
+            None if is_queue_full => Err(Unwritable::QueueFull),
+            None => Err(Unwritable::NoAnswer),
         }
     }
 }
@@ -176,52 +195,59 @@ fn reason_of(error: &LogError) -> Unwritable {
 mod tests {
     use super::*;
 
-    /// Returns a state in which the writer, the attempts, or both have failed for longer than the limit.
-    fn failing(writer: bool, attempts: bool) -> WriteHealth {
+    /// Returns a state in which a row was written long ago, and a batch has been in progress since then.
+    fn stuck() -> WriteHealth {
         let health = WriteHealth::new();
         let before = monotonic_now().checked_sub(WRITE_TIMEOUT);
         let mut state = health.state.lock();
-        state.writer_fails_since = before.filter(|_| writer);
-        state.attempts_fail_since = before.filter(|_| attempts);
-        state.is_writing = writer;
+        (state.written_at, state.batch_began_at) = (before, before);
         drop(state);
         health
     }
 
     #[test]
-    fn server_without_writes_is_writable() {
-        assert_eq!(WriteHealth::new().check(false), Ok(()));
-        assert_eq!(WriteHealth::new().check(true), Ok(()), "a queue may be full for a moment");
+    fn only_a_written_row_makes_a_server_writable() {
+        let health = WriteHealth::new();
+        assert_eq!(health.check(false), Err(Unwritable::NoAnswer), "nothing was written yet");
+        health.begin_batch();
+        health.end_batch(Ok(false));
+        assert_eq!(health.check(false), Err(Unwritable::NoAnswer), "the batch consisted of refusals");
+        health.end_attempt(Ok(()));
+        assert_eq!(health.check(true), Ok(()), "a queue may be full for a moment");
+        assert_eq!(stuck().check(true), Err(Unwritable::QueueFull));
     }
 
     #[test]
     fn stuck_writer_is_unwritable_although_attempts_succeed() {
-        let health = failing(true, false);
+        let health = stuck();
         health.end_attempt(Ok(()));
         assert_eq!(health.check(false), Err(Unwritable::NoAnswer));
-        assert_eq!(health.check(true), Err(Unwritable::QueueFull));
-        health.end_batch(CommitOutcome::NotCommitted);
+        health.end_batch(Err(Unwritable::NoAnswer));
         health.begin_batch();
-        assert_eq!(health.check(false), Err(Unwritable::NoAnswer), "the next batch has not succeeded yet");
-        health.end_batch(CommitOutcome::Committed);
+        health.end_attempt(Ok(()));
+        assert!(health.check(false).is_err(), "the next batch has not succeeded yet");
+        health.end_batch(Ok(true));
         assert_eq!(health.check(true), Ok(()));
     }
 
     #[test]
-    fn successful_attempt_clears_failure_of_idle_writer() {
-        let health = failing(true, false);
-        health.end_batch(CommitOutcome::Unknown);
-        assert!(health.check(false).is_err());
+    fn failed_batch_outweighs_attempts_for_two_seconds() {
+        let health = WriteHealth::new();
+        health.end_batch(Err(Unwritable::DiskFull));
+        assert_eq!(health.check(false), Err(Unwritable::DiskFull));
         health.end_attempt(Ok(()));
-        assert_eq!(health.check(false), Ok(()));
+        assert!(health.check(false).is_err(), "attempts may need less room than batches");
+        health.state.lock().batch_failed_at = monotonic_now().checked_sub(WRITE_TIMEOUT);
+        assert_eq!(health.check(false), Ok(()), "an idle server may never get another batch");
     }
 
     #[test]
     fn reports_reason_of_last_attempt() {
-        let health = failing(true, true);
+        let health = stuck();
         health.end_attempt(Err(Unwritable::HeadLocked));
         assert_eq!(health.check(true), Err(Unwritable::HeadLocked));
         let health = WriteHealth::new();
+        health.end_attempt(Ok(()));
         health.end_attempt(Err(Unwritable::NoAnswer));
         assert_eq!(health.check(false), Ok(()), "not for two seconds yet");
         health.end_attempt(Err(Unwritable::ReadOnly));
@@ -235,7 +261,7 @@ mod tests {
         health.end_attempt(Ok(()));
         assert!(!health.begin_attempt(), "the last one was a moment ago");
         let health = WriteHealth::new();
-        health.end_batch(CommitOutcome::Committed);
+        health.end_batch(Ok(true));
         assert!(!health.begin_attempt(), "a recent commit makes an attempt unnecessary");
     }
 }

@@ -38,14 +38,12 @@ pub(super) async fn run(
     health: Arc<WriteHealth>,
     mut queue: mpsc::Receiver<Box<dyn ErasedCommand>>,
 ) {
-    let mut writer =
-        Writer { projector, connection: None, used_at: monotonic_now(), cache: WriterCache::empty() };
+    let (used_at, cache) = (monotonic_now(), WriterCache::empty());
+    let mut writer = Writer { projector, health, connection: None, used_at, cache };
     let mut batch = Batch::with_capacity(MAX_BATCH_COMMANDS);
     while queue.recv_many(&mut batch, MAX_BATCH_COMMANDS).await > 0 {
         METRICS.writer.batch_size.observe(batch.len() as f64);
-        health.begin_batch();
         let outcome = writer.process_batch(&mut batch).await;
-        health.end_batch(outcome);
         metrics::count_batch(outcome);
         reply_batcher::reply_to_batch(&mut batch, outcome);
         if outcome != CommitOutcome::Committed {
@@ -60,6 +58,7 @@ pub(super) async fn run(
 
 struct Writer {
     projector: Arc<Projector>,
+    health: Arc<WriteHealth>,
     /// Reused as long as it works, because its statements are prepared.
     connection: Option<PgConnection>,
     used_at: Instant,
@@ -68,10 +67,15 @@ struct Writer {
 
 impl Writer {
     async fn process_batch(&mut self, batch: &mut [Box<dyn ErasedCommand>]) -> CommitOutcome {
+        self.health.begin_batch();
         match self.write_batch(batch).await {
-            Ok(()) => CommitOutcome::Committed,
+            Ok(has_written) => {
+                self.health.end_batch(Ok(has_written));
+                CommitOutcome::Committed
+            }
             Err(BatchFailure::NotCommitted(error)) => {
                 self.reset();
+                self.health.end_batch(Err((&error).into()));
                 error.report("batch not written");
                 CommitOutcome::NotCommitted
             }
@@ -80,6 +84,8 @@ impl Writer {
                 error.count_in_metrics();
                 tracing::warn!(%error, "commit without an answer");
                 let outcome = self.find_outcome(&effects).await;
+                let is_written = outcome == CommitOutcome::Committed;
+                self.health.end_batch(if is_written { Ok(true) } else { Err((&error).into()) });
                 if outcome != CommitOutcome::NotCommitted {
                     self.announce_private_news(&effects);
                 }
@@ -88,7 +94,8 @@ impl Writer {
         }
     }
 
-    async fn write_batch(&mut self, batch: &mut [Box<dyn ErasedCommand>]) -> Result<(), BatchFailure> {
+    /// Decides and writes a batch. Returns true if there was something to write.
+    async fn write_batch(&mut self, batch: &mut [Box<dyn ErasedCommand>]) -> Result<bool, BatchFailure> {
         let projector = self.projector.clone();
         let mut connection = self.take_connection().await?;
         let effects = commit_batch(&projector, &mut connection, &mut self.cache, batch).await?;
@@ -108,7 +115,7 @@ impl Writer {
             error.report("the newest messages could not be read again");
         }
         self.connection = Some(connection);
-        Ok(())
+        Ok(!effects.is_empty())
     }
 
     /// Announces the private news of a batch here. The follower ignores the notifications of the writer's own connection.

@@ -10,6 +10,8 @@ metrics! {
     DatabaseMetrics {
         up: IntGauge = "caraplace_database_up"
             "1 if the follower can read the log, otherwise 0.";
+        writable: IntGauge = "caraplace_writable"
+            "1 if this instance wrote a row within the last two seconds, otherwise 0.";
         last_success: IntGauge = "caraplace_database_last_success_timestamp_seconds"
             "Time of the last answer to the follower, in seconds since 1970.";
         pool_wait: Histogram = "caraplace_database_wait_seconds"
@@ -18,6 +20,9 @@ metrics! {
             "Seconds of the follower's shortest query.";
         pool_max: IntGauge = "caraplace_database_connections_max"
             "Maximum number of connections in the pool.";
+        [head_locked = "head_locked", read_only = "read_only", queue_full = "queue_full", disk_full = "disk_full",
+         no_answer = "no_answer"]: IntGauge = "caraplace_unwritable" ["reason"]
+            "1 for the reason why nothing can be written, otherwise 0; /readyz tells the same reason.";
         [pool_busy = "busy", pool_idle = "idle"]: IntGauge = "caraplace_database_connections" ["state"]
             "Connections of the readers' pool, by state. The writer and the migrations have connections of their own.";
         [
@@ -34,6 +39,19 @@ metrics! {
 }
 
 impl DatabaseMetrics {
+    /// Records whether something can be written, or the name of the reason why not.
+    pub fn set_writable(&self, reason: Option<&str>) {
+        self.writable.set(reason.is_none().into());
+        let reasons = [
+            (&self.head_locked, "head_locked"),
+            (&self.read_only, "read_only"),
+            (&self.queue_full, "queue_full"),
+            (&self.disk_full, "disk_full"),
+            (&self.no_answer, "no_answer"),
+        ];
+        reasons.iter().for_each(|(gauge, name)| gauge.set((reason == Some(*name)).into()));
+    }
+
     /// Records an answer of the database.
     pub fn record_success(&self, now: DateTime<Utc>) {
         self.up.set(1);

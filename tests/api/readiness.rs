@@ -1,6 +1,7 @@
 //! `/readyz`: the server's ability to read and to write.
 
 use serde_json::json;
+use sqlx::postgres::PgPool;
 
 use crate::support::{Reply, Server, WAIT_LIMIT};
 
@@ -43,6 +44,7 @@ async fn a_draining_server_serves_on_and_ends_each_connection_with_its_next_resp
 #[tokio::test]
 async fn locked_head_is_reported_after_two_seconds() {
     let server = Server::start().await;
+    assert_eq!(server.get(READYZ_WRITE_PATH).await.status, 200);
     let head_lock = server.lock_head().await;
     assert_eq!(fetch_readyz(&server).await.body["writable"], true, "the lock is too recent");
 
@@ -109,6 +111,65 @@ async fn a_server_that_cannot_read_is_not_ready() {
         server.get(path).await.assert_refused(503, "database_unavailable");
     }
     outage.end().await;
+}
+
+#[tokio::test]
+async fn a_server_that_may_serve_from_memory_is_ready_without_its_database() {
+    let server = Server::start_with(&[("CARAPLACE_READY_WITHOUT_DATABASE", "true")]).await;
+    let outage = server.start_outage().await;
+    let reply = fetch_readyz(&server).await;
+    assert_eq!(
+        reply.body,
+        json!({"status": "ready", "ready": true, "writable": false, "reason": "no_answer"})
+    );
+    server.get(READYZ_WRITE_PATH).await.assert_refused(503, "database_unavailable");
+    assert_eq!(server.get("/api/canvas").await.status, 200);
+    outage.end().await;
+}
+
+/// Replaces the function of the probe, so that it fails as PostgreSQL does on a full disk.
+async fn fail_probes(pool: &PgPool) {
+    let fail = "create or replace function probe_write(name text) returns boolean language plpgsql as $$
+        begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$";
+    sqlx::raw_sql(fail).execute(pool).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_server_that_can_lock_but_not_store_is_not_writable() {
+    let server = Server::start().await;
+    assert_eq!(server.get(READYZ_WRITE_PATH).await.status, 200);
+    fail_probes(&server.pool).await;
+    let refused = async {
+        loop {
+            let reply = server.get(READYZ_WRITE_PATH).await;
+            if reply.status != 200 {
+                return reply;
+            }
+        }
+    };
+    let refused = tokio::time::timeout(std::time::Duration::from_secs(30), refused).await.unwrap();
+    refused.assert_refused(503, "database_unavailable");
+    assert_eq!(refused.body["reason"], "disk_full");
+    let metrics = server.get_request("/metrics").send().await.unwrap().text().await.unwrap();
+    assert!(metrics.contains("\ncaraplace_writable 0\n"));
+}
+
+#[tokio::test]
+async fn a_failed_batch_is_reported_although_probes_succeed() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    assert_eq!(server.get(READYZ_WRITE_PATH).await.status, 200);
+    let fail = "create function fail() returns trigger language plpgsql as $$
+            begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+        create trigger full_disk before insert on placement execute function fail()";
+    sqlx::raw_sql(fail).execute(&server.pool).await.unwrap();
+    ada.paint(1, 1, 1).await.assert_refused(503, "database_unavailable");
+    let refused = server.get(READYZ_WRITE_PATH).await;
+    refused.assert_refused(503, "database_unavailable");
+    assert_eq!(refused.body["reason"], "disk_full");
+    sqlx::raw_sql("drop trigger full_disk on placement").execute(&server.pool).await.unwrap();
+    assert_eq!(ada.paint(1, 1, 1).await.status, 201);
+    assert_eq!(server.get(READYZ_WRITE_PATH).await.status, 200);
 }
 
 #[tokio::test]

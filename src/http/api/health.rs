@@ -14,8 +14,8 @@ use crate::http::request::query::QueryParams;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
-use crate::log::{Unwritable, WRITE_TIMEOUT};
-use crate::refusal::internal;
+use crate::log::{PROBE_TIMEOUT, Unwritable};
+use crate::refusal::{Refusal, internal};
 use crate::telemetry::METRICS;
 
 /// Responds if the process is alive.
@@ -23,19 +23,17 @@ pub async fn healthz() -> HandlerResult {
     Ok(HttpResponse::Ok().json(json!({"status": "alive"})))
 }
 
-/// The time that a readiness check waits for a write attempt, if writes are not required.
+/// The time that a readiness check waits for a probe, if writes are not required.
 const READ_CHECK_TIMEOUT: Duration = Duration::from_millis(250);
-/// The time that a readiness check waits if writes are required: longer than the attempt's own timeout.
-const WRITE_CHECK_TIMEOUT: Duration = Duration::from_millis(WRITE_TIMEOUT.as_millis() as u64 + 500);
 
 /// The response of a readiness check.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Readiness {
     #[schema(example = "ready")]
     status: &'static str,
-    /// Always true: if the database cannot be read, the response is `database_unavailable`.
+    /// Always true: otherwise the response is `database_unavailable`.
     ready: bool,
-    /// True if a write was possible within the last two seconds.
+    /// True if a row was written within the last two seconds.
     writable: bool,
     /// The reason why writes are not possible.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,9 +47,15 @@ pub async fn readyz(request: HttpRequest, app: Data<App>, http_state: Data<HttpS
     if http_state.is_draining() {
         return Err(Problem::new(Code::Stopping, Code::Stopping.info().when));
     }
-    app.state.log.ping().await?;
-    let timeout = if must_write { WRITE_CHECK_TIMEOUT } else { READ_CHECK_TIMEOUT };
-    let reason = app.state.log.check_writable(timeout).await.err();
+    let reason = match app.state.log.ping().await {
+        // A busy database answers, and its probes have a connection of their own.
+        Ok(()) | Err(Refusal::Overloaded) => {
+            let timeout = if must_write { PROBE_TIMEOUT } else { READ_CHECK_TIMEOUT };
+            app.state.log.check_writable(timeout).await.err()
+        }
+        Err(_) if http_state.ready_without_database => Some(Unwritable::NoAnswer),
+        Err(refusal) => return Err(refusal.into()),
+    };
     if let Some(reason) = reason.filter(|_| must_write) {
         return Err(unwritable_problem(reason));
     }
@@ -66,6 +70,7 @@ fn unwritable_problem(reason: Unwritable) -> Problem {
         }
         Unwritable::ReadOnly => (Code::DatabaseUnavailable, "The database is read-only."),
         Unwritable::QueueFull => (Code::Overloaded, "The command queue is full, and nothing is written."),
+        Unwritable::DiskFull => (Code::DatabaseUnavailable, "The disk of the database is full."),
         Unwritable::NoAnswer => (Code::DatabaseUnavailable, "The database does not respond to writes."),
     };
     let hint = "Check again after Retry-After: all instances need the same head of the log to write. \
@@ -93,6 +98,7 @@ fn update_gauges(app: &App) {
     metrics.follower.version.set(version);
     metrics.follower.control.set(state.key_cache.control_head());
     let (open, idle) = (i64::from(state.pool.size()), state.pool.num_idle() as i64);
+    metrics.database.set_writable(state.log.writable().err().map(Unwritable::name));
     metrics.database.pool_idle.set(idle);
     metrics.database.pool_busy.set((open - idle).max(0));
     metrics.database.pool_max.set(state.pool.options().get_max_connections().into());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::rights::{Rights, StoredRights};
-use sqlx::{Connection as _, PgConnection};
+use sqlx::PgConnection;
 
 use super::{Result, column};
 use crate::live::hub::RevokedKey;
@@ -51,16 +51,6 @@ pub async fn lock_head(connection: &mut PgConnection, offset: TimeDelta) -> Resu
     )
     .fetch_one(connection)
     .await
-}
-
-/// Locks the head for a moment, as a write does. Fails if another session holds the lock for two seconds.
-pub async fn try_lock_head(connection: &mut PgConnection) -> Result<()> {
-    let mut transaction = connection.begin().await?;
-    sqlx::query_scalar!(r#"select set_config('lock_timeout', '2s', true) as "limit!""#)
-        .fetch_one(&mut *transaction)
-        .await?;
-    sqlx::query_scalar!(r#"select seq from log_head for no key update"#).fetch_one(&mut *transaction).await?;
-    transaction.rollback().await
 }
 
 /// Advances the epoch, so that no statement that was sent in the old epoch takes effect. The head must be

@@ -26,6 +26,7 @@ mod shadow_messages;
 mod shadow_views;
 mod webhook_deliveries;
 mod write;
+mod write_probe;
 
 pub(super) use answers::{answers, delete_expired_responses};
 pub(super) use control::{
@@ -36,7 +37,7 @@ pub(super) use edits::{deleted_messages, earlier_texts};
 pub(super) use events::{events, events_except_placements};
 pub(super) use head::{
     Head, LockedHead, accounts, advance_epoch, agent_names, append_control_entries, backend_process_id,
-    existing_messages, head, lock_head, revoked_keys, try_lock_head,
+    existing_messages, head, lock_head, revoked_keys,
 };
 pub use head::{append_control_entry, now};
 pub(super) use intents::{intents_by_ids, newest_messages};
@@ -64,6 +65,7 @@ pub(super) use shadow_messages::{
 };
 pub(super) use shadow_views::{shadow_bans, shadow_intents_of, shadow_reactions, shadow_view};
 pub(super) use write::{insert_audit_entries, write_batch};
+pub(super) use write_probe::{try_lock_head, write_probe};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
