@@ -11,6 +11,7 @@ use sqlx::{Connection, PgConnection};
 use super::batch_context::{BatchContext, LookupNeeds, Lookups};
 use super::batch_effects::BatchEffects;
 use super::batch_plans::PlanLookups;
+use super::clock_watch;
 use super::control::ControlEntry;
 use super::error::LogError;
 use super::plan_reads::MAX_SHADOW_STEPS;
@@ -70,7 +71,7 @@ impl BatchWriter<'_> {
         let has_accounts =
             self.needs.needs_only_accounts() && self.cache.missing_accounts(&self.needs.accounts).is_empty();
         let Some(head) = self.cache.likely_head().filter(|_| has_accounts) else { return Ok(None) };
-        let now = self.cache.now(&self.projector.clock);
+        let Some(now) = self.cache.now(&self.projector.clock) else { return Ok(None) };
         let mut timer = PhaseTimer::start();
         let decided = self.decide(Lookups::default(), head, now);
         // A batch of refusals writes nothing, so only the locked head can show whether they are right.
@@ -124,7 +125,7 @@ impl BatchWriter<'_> {
         connection: &mut PgConnection,
         timer: &mut PhaseTimer,
     ) -> Result<BatchEffects, LogError> {
-        let head = store::lock_head(connection, self.projector.clock.offset()).await?;
+        let head = clock_watch::lock_head(connection, &self.projector.clock).await?;
         let names = self.projector.apply_control_log(connection, head.control).await?;
         self.projector.read_up_to(connection, head.seq).await?;
         self.projector.apply_names(&names);

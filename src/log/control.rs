@@ -74,7 +74,7 @@ impl ControlEntry {
 /// # Errors
 /// Returns the error of the database.
 pub async fn lock_head(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-    store::lock_head(connection, TimeDelta::zero()).await.map(|_| ())
+    store::lock_head(connection).await.map(|_| ())
 }
 
 /// Deletes the oldest entries, up to this many, that no instance needs any more, and returns their number. An instance that

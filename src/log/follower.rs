@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use sqlx::Acquire as _;
 use sqlx::postgres::{PgListener, PgNotification};
 use tokio::time::timeout;
@@ -12,7 +13,7 @@ use tokio::time::timeout;
 use super::error::LogError;
 use super::projector::Projector;
 use super::timeout::with_step_timeout;
-use super::{metrics, private_news};
+use super::{clock_watch, metrics, private_news};
 use crate::telemetry::METRICS;
 
 /// The channel on which every commit is announced, as `HEAD CONTROL`.
@@ -23,9 +24,9 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Follows the log until the task is aborted.
 pub(super) async fn run(projector: Arc<Projector>) {
-    let mut connected = true;
+    let (mut connected, mut stored_lead) = (true, None);
     loop {
-        let Err(error) = follow(&projector, &mut connected).await else { return };
+        let Err(error) = follow(&projector, &mut connected, &mut stored_lead).await else { return };
         metrics::record_follower_error(&error);
         projector.hub.set_live(false);
         if std::mem::replace(&mut connected, false) {
@@ -35,11 +36,17 @@ pub(super) async fn run(projector: Arc<Projector>) {
     }
 }
 
-async fn follow(projector: &Projector, connected: &mut bool) -> Result<(), LogError> {
+/// `stored_lead` is the stored lead of the database's clock, `None` if it is not known.
+async fn follow(
+    projector: &Projector,
+    connected: &mut bool,
+    stored_lead: &mut Option<TimeDelta>,
+) -> Result<(), LogError> {
     loop {
         let mut listener = listen(projector).await?;
         loop {
             catch_up(projector, &mut listener).await?;
+            store_clock_lead(projector, &mut listener, stored_lead).await?;
             if !std::mem::replace(connected, true) {
                 tracing::info!("the log is followed again");
             }
@@ -64,6 +71,23 @@ async fn catch_up(projector: &Projector, listener: &mut PgListener) -> Result<()
         }
         result => result,
     }
+}
+
+/// Stores the lead of the database's clock for the next start. A database that is read-only is no error.
+async fn store_clock_lead(
+    projector: &Projector,
+    listener: &mut PgListener,
+    stored: &mut Option<TimeDelta>,
+) -> Result<(), LogError> {
+    let connection = with_step_timeout(listener.acquire()).await?;
+    let stored = with_step_timeout(clock_watch::store_lead(connection, &projector.clock, stored)).await;
+    stored.or_else(|error| match error {
+        LogError::Database(sqlx::Error::Database(error)) => {
+            tracing::debug!(%error, "the lead of the database's clock was not stored");
+            Ok(())
+        }
+        error => Err(error),
+    })
 }
 
 /// Opens a connection that receives all notifications.

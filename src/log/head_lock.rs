@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::batch_context::Account;
 use super::key_cache::Agent;
-use super::store;
+use super::{clock_watch, store};
 use crate::clock::{self, Clock};
 use crate::live::plan::{PlanChange, PlanRecord};
 use crate::log::world::Season;
@@ -28,7 +28,7 @@ impl HeadLock {
     /// # Errors
     /// Returns the error of the database.
     pub async fn acquire(connection: &mut PgConnection, clock: &Clock) -> Result<Self, sqlx::Error> {
-        let head = store::lock_head(connection, clock.offset()).await?;
+        let head = clock_watch::lock_head(connection, clock).await?;
         Ok(Self { now: head.now, seq: head.seq })
     }
 

@@ -6,6 +6,7 @@ use rules::digest::{
 };
 use sqlx::{Connection as _, PgConnection, PgPool};
 
+use super::clock_watch;
 use super::current_settings::CurrentSettings;
 use super::error::LogError;
 use super::head_lock::HeadLock;
@@ -35,6 +36,7 @@ pub(super) struct LoadedLog {
 /// Reads everything in one snapshot of the database. The head is not locked: other instances go on writing.
 pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Result<LoadedLog, LogError> {
     let mut connection = pool.acquire().await?;
+    clock_watch::resume(&mut connection, clock).await?;
     let season = open_season(&mut connection, clock, config).await?;
     let mut transaction = connection.begin_with("begin isolation level repeatable read, read only").await?;
     let head = store::head(&mut transaction).await?;

@@ -11,6 +11,7 @@ pub mod batch_private;
 mod cached_sessions;
 mod cached_tokens;
 pub mod check;
+mod clock_watch;
 pub mod command;
 mod commit;
 pub mod control;

@@ -8,6 +8,7 @@ use parking_lot::RwLock;
 use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 
+use super::clock_watch::follow_clock;
 use super::control::{AccountIdAndName, ControlEntry};
 use super::current_settings::CurrentSettings;
 use super::error::LogError;
@@ -61,7 +62,8 @@ impl Projector {
     async fn read_new(&self, connection: &mut PgConnection) -> Result<(), LogError> {
         let mut timer = PhaseTimer::start();
         let known = self.world.read().head;
-        let head = with_timeout(HEAD_TIMEOUT, store::head(connection)).await?;
+        let read_head = follow_clock(&self.clock, store::head(connection), |head| head.clock);
+        let (head, _) = with_timeout(HEAD_TIMEOUT, read_head).await?;
         if head.seq < known {
             return Err(LogError::HeadWentBack { found: head.seq, known });
         }

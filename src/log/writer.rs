@@ -166,7 +166,7 @@ impl Writer {
 async fn is_written(projector: &Projector, effects: &BatchEffects) -> Result<bool, LogError> {
     let mut connection = projector.connect().await?;
     let mut transaction = connection.begin().await?;
-    store::lock_head(&mut transaction, projector.clock.offset()).await?;
+    store::lock_head(&mut transaction).await?;
     let span = effects.events.first().zip(effects.events.last());
     let written = match span {
         Some((first, last)) => {

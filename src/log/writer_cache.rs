@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 
 use super::batch_context::{Account, Accounts};
+use super::clock_watch::next_event_time;
 use super::store::LockedHead;
 use crate::clock::{Clock, monotonic_now};
 
@@ -31,8 +32,7 @@ pub struct WriterCache {
     head: Option<HeadPosition>,
     /// The time of the newest event.
     newest_event_at: DateTime<Utc>,
-    /// The database's time when it was last read, and the clock's offset at that time, which only tests
-    /// change.
+    /// The database's time when it was last read, and the time by which tests had moved everything by then.
     database_time: (DateTime<Utc>, TimeDelta),
     /// The monotonic time at which it was read.
     read_at: Instant,
@@ -58,11 +58,13 @@ impl WriterCache {
         self.head.filter(|_| !is_contended && self.read_at.elapsed() < HEAD_MAX_AGE)
     }
 
-    /// Returns the database's current time with its precision. It is never before the newest event.
-    pub fn now(&self, clock: &Clock) -> DateTime<Utc> {
+    /// Returns the time of the next event, with the database's precision; `None` if the newest event lies in the
+    /// future, so that times step back, which only a transaction with the head locked may do.
+    pub fn now(&self, clock: &Clock) -> Option<DateTime<Utc>> {
         let (read_time, offset) = self.database_time;
         let elapsed = TimeDelta::from_std(self.read_at.elapsed()).unwrap_or_default();
-        (read_time + elapsed + (clock.offset() - offset)).trunc_subsecs(6).max(self.newest_event_at)
+        let now = (read_time + elapsed + (clock.moved_by() - offset)).trunc_subsecs(6);
+        Some(next_event_time(now, self.newest_event_at)).filter(|time| *time >= self.newest_event_at)
     }
 
     /// Returns those of these agents whose accounts are not cached, each once.
@@ -91,7 +93,7 @@ impl WriterCache {
         }
         self.head = Some(position);
         self.newest_event_at = head.at;
-        self.database_time = (head.now, clock.offset());
+        self.database_time = (head.now, clock.moved_by());
         self.read_at = monotonic_now();
     }
 

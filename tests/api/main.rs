@@ -22,6 +22,7 @@ mod check;
 mod check_order;
 mod client_address;
 mod client_generators;
+mod clock_jumps;
 mod conflicts;
 mod console;
 mod console_escaping;

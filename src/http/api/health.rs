@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::clock::Clock;
 use crate::http::HandlerResult;
 use crate::http::request::query::QueryParams;
 use crate::http::response::codes::Code;
@@ -38,6 +40,33 @@ pub struct Readiness {
     /// The reason why writes are not possible.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<Unwritable>,
+    /// How the database's clock was set, if it is ahead or was set back within the last hour.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock: Option<ClockJump>,
+}
+
+/// A jump of the database's clock.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ClockJump {
+    /// The seconds by which the clock was set forward, or back if they are negative.
+    #[schema(example = 3600)]
+    jumped_seconds: i64,
+    /// The time that the clock showed after the jump.
+    since: DateTime<Utc>,
+    /// True if the time that the server uses follows the clock.
+    followed: bool,
+}
+
+impl ClockJump {
+    /// Returns the jump that is to be reported, if there is one.
+    fn of(clock: &Clock) -> Option<Self> {
+        let jump =
+            |by: TimeDelta, since, followed| Self { jumped_seconds: by.num_seconds(), since, followed };
+        match clock.lead() {
+            Some(lead) => Some(jump(lead.lead, lead.since, false)),
+            None => clock.recent_set_back().map(|(by, since)| jump(-by, since, true)),
+        }
+    }
 }
 
 /// Checks that the server goes on, that the database responds, and whether it accepts writes; with `write=true`,
@@ -59,7 +88,8 @@ pub async fn readyz(request: HttpRequest, app: Data<App>, http_state: Data<HttpS
     if let Some(reason) = reason.filter(|_| must_write) {
         return Err(unwritable_problem(reason));
     }
-    let readiness = Readiness { status: "ready", ready: true, writable: reason.is_none(), reason };
+    let (writable, clock) = (reason.is_none(), ClockJump::of(&app.state.clock));
+    let readiness = Readiness { status: "ready", ready: true, writable, reason, clock };
     Ok(HttpResponse::Ok().json(readiness))
 }
 

@@ -38,7 +38,8 @@ pub async fn check(
     let (newest, control) = (head.seq, head.control);
     let seasons = seasons(&mut transaction, &mut report).await?;
     let old_credit_rule_until = store::check::old_credit_rule_until(&mut transaction).await?;
-    let mut replay = LogReplay::new(head, old_credit_rule_until, seasons);
+    let clock_steps = store::clock_steps(&mut transaction).await?;
+    let mut replay = LogReplay::new(head, old_credit_rule_until, clock_steps, seasons);
     loop {
         let rows = store::check::log_rows(&mut transaction, replay.reached_seq, ROWS_PER_PAGE).await?;
         rows.iter().for_each(|row| replay.apply_row(row, &mut report));

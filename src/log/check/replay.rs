@@ -1,7 +1,7 @@
 //! Replays the log row by row: checks its numbers, times and seasons, and sums up the placements of each
 //! painter.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 
@@ -28,6 +28,8 @@ pub(super) struct LogReplay {
     head: Head,
     /// The event up to which repainting one's own pixel in the same colour earned a credit.
     old_credit_rule_until: i64,
+    /// The events at which times step back, because the clock had been ahead.
+    clock_steps: HashSet<i64>,
     /// The seasons that have not been opened yet, by the number of their event, with their stored snapshots.
     seasons: BTreeMap<i64, (Season, Option<ReplaySnapshot>)>,
     canvas: Option<CanvasReplay>,
@@ -49,11 +51,13 @@ impl LogReplay {
     pub(super) fn new(
         head: Head,
         old_credit_rule_until: i64,
+        clock_steps: Vec<i64>,
         seasons: Vec<(Season, Option<ReplaySnapshot>)>,
     ) -> Self {
         Self {
             head,
             old_credit_rule_until,
+            clock_steps: clock_steps.into_iter().collect(),
             seasons: seasons.into_iter().map(|(season, snapshot)| (season.seq, (season, snapshot))).collect(),
             reached_seq: i64::MIN,
             ..Self::default()
@@ -63,6 +67,9 @@ impl LogReplay {
     /// Applies the next row.
     pub(super) fn apply_row(&mut self, row: &LogRow, report: &mut CheckReport) {
         self.check_seq(row.seq, report);
+        if self.clock_steps.contains(&row.seq) {
+            self.reached_at = row.at;
+        }
         if row.at < self.reached_at {
             report.add_difference("time", || format!("event {} is older than the one before it", row.seq));
         }
@@ -205,9 +212,15 @@ mod tests {
             seq: 1,
             opened_at: DateTime::UNIX_EPOCH,
         };
-        let head = Head { seq: head, version: head, control: 0, at: DateTime::UNIX_EPOCH };
+        let head = Head {
+            seq: head,
+            version: head,
+            control: 0,
+            at: DateTime::UNIX_EPOCH,
+            clock: DateTime::UNIX_EPOCH,
+        };
         let (mut replay, mut report) =
-            (LogReplay::new(head, 0, vec![(season, snapshot)]), CheckReport::default());
+            (LogReplay::new(head, 0, Vec::new(), vec![(season, snapshot)]), CheckReport::default());
         rows.iter().for_each(|row| replay.apply_row(row, &mut report));
         replay.finish(&mut report);
         report.to_string()

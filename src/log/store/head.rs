@@ -22,9 +22,11 @@ pub struct Head {
     pub control: i64,
     /// The time of the newest event.
     pub at: DateTime<Utc>,
+    /// The database's time when it was read.
+    pub clock: DateTime<Utc>,
 }
 
-/// The locked head, with the database's time, which is never before the newest event.
+/// The locked head, with the time of the next event.
 pub struct LockedHead {
     pub seq: i64,
     pub control: i64,
@@ -41,13 +43,12 @@ impl LockedHead {
 }
 
 /// Locks the head until the transaction ends. This is a statement of its own, so that the next ones see
-/// everything that was committed before. The time is read after the lock was acquired.
-pub async fn lock_head(connection: &mut PgConnection, offset: TimeDelta) -> Result<LockedHead> {
+/// everything that was committed before. The database's time is read after the lock was acquired.
+pub async fn lock_head(connection: &mut PgConnection) -> Result<LockedHead> {
     sqlx::query_as!(
         LockedHead,
         r#"with head as materialized (select seq, control, turn, at from log_head for update)
-           select seq, control, turn, at, greatest(clock_timestamp() + $1::interval, at) as "now!" from head"#,
-        offset as _
+           select seq, control, turn, at, clock_timestamp() as "now!" from head"#
     )
     .fetch_one(connection)
     .await
@@ -61,7 +62,11 @@ pub async fn advance_epoch(connection: &mut PgConnection) -> Result<()> {
 
 /// Returns the head without locking it.
 pub async fn head(connection: &mut PgConnection) -> Result<Head> {
-    sqlx::query_as!(Head, "select seq, version, control, at from log_head").fetch_one(connection).await
+    let sql = sqlx::query_as!(
+        Head,
+        r#"select seq, version, control, at, clock_timestamp() as "clock!" from log_head"#
+    );
+    sql.fetch_one(connection).await
 }
 
 /// Returns the id of the database process that serves this connection.

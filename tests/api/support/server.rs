@@ -73,6 +73,22 @@ impl Server {
         self.restart().await;
     }
 
+    /// Stops the server, sets the clocks of the machine and of the database by this many seconds, and starts
+    /// another process.
+    pub async fn restart_process(&mut self, set_clocks_by: i64) {
+        if let Some(running) = self.running.take() {
+            running.stop().await;
+        }
+        self.set_system_clocks(set_clocks_by);
+        self.clock = self.clock.of_another_process();
+        self.restart().await;
+    }
+
+    /// Sets the clocks of the machine and of the database by this many seconds, while monotonic clocks run on.
+    pub fn set_system_clocks(&self, seconds: i64) {
+        self.clock.set_system_clocks(TimeDelta::seconds(seconds));
+    }
+
     /// Returns the address of the database.
     pub fn database_url(&self) -> &str {
         &self.database.url
