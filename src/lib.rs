@@ -25,6 +25,7 @@ pub mod content_coding;
 pub mod crews;
 pub mod database;
 pub mod direct;
+pub mod disk_space;
 pub mod drafts;
 pub mod gallery;
 pub mod guide;

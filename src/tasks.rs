@@ -14,7 +14,7 @@ use crate::gallery::Gallery;
 use crate::guide::lost_turns;
 use crate::history::snapshots;
 use crate::log::PROBE_INTERVAL;
-use crate::moderation::reports;
+use crate::moderation::reports::{self, alerts};
 use crate::moderation::rollback::worker;
 use crate::oauth;
 use crate::operators;
@@ -35,6 +35,8 @@ const PASS_UPDATE_INTERVAL: Duration = Duration::from_mins(1);
 const STRIPE_JOB_INTERVAL: Duration = Duration::from_secs(5);
 /// The interval between writes of the last uses of extra keys.
 const KEY_USES_INTERVAL: Duration = Duration::from_secs(2);
+/// The interval between counts of the reports that wait for an operator.
+const REPORT_COUNT_INTERVAL: Duration = Duration::from_secs(30);
 /// The interval between checks whether turns of the guide have lost their instances. Until then these turns reserve money.
 const LOST_TURNS_INTERVAL: Duration = Duration::from_mins(1);
 /// The interval between deletions of expired rows.
@@ -54,6 +56,7 @@ impl BackgroundTasks {
         tasks.spawn_periodic(PROBE_INTERVAL, move || probe_state.log.probe_if_idle());
         tasks.spawn(flush_pixels(state.clone()));
         tasks.spawn(delete_expired_rows(state.clone()));
+        tasks.spawn(count_waiting_reports(state.clone()));
         tasks.spawn(end_lost_turns(state.clone()));
         tasks.spawn(store_replay_snapshots(state.clone()));
         tasks.spawn(snapshots::run(state.clone()));
@@ -129,6 +132,13 @@ pub async fn run_stripe_jobs(app: Arc<App>) {
     loop {
         log_failure(app.gallery.run_stripe_jobs(&app.state).await, "jobs at Stripe could not be read");
         sleep(STRIPE_JOB_INTERVAL).await;
+    }
+}
+
+async fn count_waiting_reports(state: Arc<AppState>) {
+    loop {
+        log_failure(alerts::count_waiting(&state).await, "reports that wait could not be counted");
+        sleep(REPORT_COUNT_INTERVAL).await;
     }
 }
 

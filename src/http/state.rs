@@ -1,6 +1,7 @@
 //! The shared state of the HTTP server: limits, capacity and addresses.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -35,6 +36,8 @@ pub struct HttpState {
     pub is_secure: bool,
     pub trusted_proxies: TrustedProxies,
     pub metrics_access: MetricsAccess,
+    /// The folder of the private PostgreSQL; `None` if the database is another one.
+    pub data_dir: Option<PathBuf>,
     /// True if `/readyz` does not fail while the database is away.
     pub ready_without_database: bool,
     /// The duration from which a request is logged as slow.
@@ -62,6 +65,7 @@ impl HttpState {
             listen_address: address,
             trusted_proxies: trusted_proxies(config),
             metrics_access: MetricsAccess::new(&config.network),
+            data_dir: config.database_url.is_none().then(|| config.data_dir.clone()),
             ready_without_database: config.ready_without_database,
             slow_request_threshold: config.slow_request,
             guide_days: config.guide.model.is_some().then_some(config.retention.guide_days),

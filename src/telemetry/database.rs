@@ -12,6 +12,10 @@ metrics! {
             "1 if the follower can read the log, otherwise 0.";
         writable: IntGauge = "caraplace_writable"
             "1 if this instance wrote a row within the last two seconds, otherwise 0.";
+        data_free: Gauge = "caraplace_data_free_bytes"
+            "Free bytes on the disk of the private PostgreSQL; zero if the database is another one.";
+        data_size: Gauge = "caraplace_data_size_bytes"
+            "Size of the disk of the private PostgreSQL in bytes; zero if the database is another one.";
         last_success: IntGauge = "caraplace_database_last_success_timestamp_seconds"
             "Time of the last answer to the follower, in seconds since 1970.";
         clock_lead: Gauge = "caraplace_clock_lead_seconds"

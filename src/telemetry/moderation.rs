@@ -1,12 +1,14 @@
 //! Metrics of reports that need an operator.
 
-use prometheus::IntCounter;
+use prometheus::{IntCounter, IntGauge};
 
 use super::register::metrics;
 
 metrics! {
-    /// The counters of moderation.
+    /// The metrics of moderation.
     ModerationMetrics {
+        waiting: IntGauge = "caraplace_reports_waiting"
+            "Cases of reports that no operator has decided, as counted every half minute.";
         [alerts_many = "many", alerts_discounted = "discounted"]: IntCounter = "caraplace_report_alerts_total" ["cause"]
             "Alerts about reports against one account, by cause: many, or discounted (enough only if each report counted in full).";
     }

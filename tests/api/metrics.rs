@@ -293,3 +293,32 @@ async fn operating_docs_name_only_existing_metrics() {
         assert!(scrape.families.contains_key(family.unwrap_or(name)), "{name} is no number of /metrics");
     }
 }
+
+#[test]
+fn every_alert_keeps_its_instance_and_has_a_severity() {
+    let handbook = include_str!("../../docs/OPERATING.md");
+    let rules = handbook.split("```yaml").nth(1).unwrap().split("```").next().unwrap();
+    let alerts: Vec<&str> = rules.split("- alert: ").skip(1).collect();
+    assert!(alerts.len() > 20);
+    for alert in &alerts {
+        assert!(
+            ["page", "ticket"].iter().any(|word| alert.contains(&format!("{{severity: {word}}}"))),
+            "{alert}"
+        );
+        assert!(!alert.contains("sum(") && !alert.contains("absent("), "{alert}");
+        let aggregates = alert.matches("sum by").count();
+        assert_eq!(aggregates, alert.matches("sum by (instance").count(), "{alert}");
+    }
+    let needed = [
+        "InstanceGone",
+        "NotWritable",
+        "HeadLocked",
+        "PasswordsGuessed",
+        "ReportsWait",
+        "DiskFull",
+        "ClockSet",
+    ];
+    for name in needed {
+        assert!(alerts.iter().any(|alert| alert.starts_with(&format!("Caraplace{name}\n"))), "{name}");
+    }
+}

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::clock::Clock;
+use crate::disk_space::DiskSpace;
 use crate::http::HandlerResult;
 use crate::http::request::query::QueryParams;
 use crate::http::response::codes::Code;
@@ -111,13 +112,13 @@ fn unwritable_problem(reason: Unwritable) -> Problem {
 /// Returns the metrics in Prometheus' text format.
 pub async fn metrics(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     http_state.metrics_access.check(&request, &http_state.trusted_proxies)?;
-    update_gauges(&app);
+    update_gauges(&app, &http_state);
     let text = METRICS.to_text().map_err(internal("encoding the metrics"))?;
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
 }
 
 /// Updates the gauges that are read only on request.
-fn update_gauges(app: &App) {
+fn update_gauges(app: &App, http_state: &HttpState) {
     let (state, metrics) = (&app.state, &*METRICS);
     metrics.writer.queued.set(state.log.queue_len() as i64);
     metrics.writer.queue_capacity.set(state.log.queue_capacity() as i64);
@@ -129,6 +130,10 @@ fn update_gauges(app: &App) {
     metrics.follower.control.set(state.key_cache.control_head());
     let (open, idle) = (i64::from(state.pool.size()), state.pool.num_idle() as i64);
     metrics.database.set_writable(state.log.writable().err().map(Unwritable::name));
+    if let Some(space) = http_state.data_dir.as_deref().and_then(DiskSpace::of) {
+        metrics.database.data_free.set(space.free as f64);
+        metrics.database.data_size.set(space.size as f64);
+    }
     metrics.database.pool_idle.set(idle);
     metrics.database.pool_busy.set((open - idle).max(0));
     metrics.database.pool_max.set(state.pool.options().get_max_connections().into());

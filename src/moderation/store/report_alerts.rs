@@ -85,3 +85,10 @@ async fn end_alert(
     .await
     .map(|_| ())
 }
+
+/// Returns the number of cases that no operator has decided.
+pub async fn count_open_cases(pool: &PgPool) -> Result<i64> {
+    sqlx::query_scalar!(r#"select count(*) as "count!" from report_case where closed_at is null"#)
+        .fetch_one(pool)
+        .await
+}
