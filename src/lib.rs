@@ -63,3 +63,4 @@ pub mod waiting;
 pub mod webhooks;
 pub mod welcome;
 pub mod work_shares;
+pub mod worker_pool;

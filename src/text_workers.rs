@@ -3,18 +3,17 @@
 //! Every pass over a text is linear, but a long text made for the purpose still takes some milliseconds,
 //! during which an event loop would serve no other request.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
-use tokio::time::timeout;
-
-use crate::concurrency::{join, wait_for_permit};
 use crate::refusal::Refusal;
+use crate::worker_pool::{WorkLimits, WorkerPool};
 
-/// The time limit for the work on a text, and for the wait for a thread before it.
+/// The time limit for the work on a text, and for its wait for a thread.
 const WORK_TIMEOUT: Duration = Duration::from_secs(2);
+/// The maximum number of threads. Each keeps the caches of its searches, some megabytes.
+const MAX_THREADS: usize = 8;
+/// The name of the work in errors.
+const ATTEMPT: &str = "work on a text";
 
 /// A kind of work on a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,18 +37,17 @@ impl TextWork {
 
 /// A limited number of threads for work on texts.
 pub struct TextWorkers {
-    permits: Arc<Semaphore>,
-}
-
-impl Default for TextWorkers {
-    /// Allows one thread for each processor: more threads would only take time from the event loops.
-    fn default() -> Self {
-        let count = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { permits: Arc::new(Semaphore::new(count)) }
-    }
+    pool: WorkerPool,
+    /// The time that work may wait for a thread.
+    pub wait: Duration,
 }
 
 impl TextWorkers {
+    /// Returns threads with this name.
+    pub fn new(name: &'static str) -> Self {
+        Self { pool: WorkerPool::for_processors(name, MAX_THREADS), wait: WORK_TIMEOUT }
+    }
+
     /// Runs work of this kind on texts of this many bytes: on the calling thread if they are short, otherwise
     /// on another thread.
     ///
@@ -68,41 +66,35 @@ impl TextWorkers {
         self.run_within(WORK_TIMEOUT, work).await?.ok_or(Refusal::Overloaded)
     }
 
-    /// Runs `work` on another thread. Returns `None` if it does not end within `limit`. The limit begins when
-    /// a thread is free, so other work does not use it up.
+    /// Runs `work` on another thread. Returns `None` if it does not end within `limit`, which begins when the work does:
+    /// neither other work nor a busy machine uses it up.
     ///
     /// # Errors
-    /// `Overloaded` if no thread becomes free within two seconds, `Internal` if the work panics.
+    /// `Overloaded` if the work does not begin in time, `Internal` if it panics.
     pub async fn run_within<T: Send + 'static>(
         &self,
         limit: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, Refusal> {
-        let permit = wait_for_permit(WORK_TIMEOUT, self.permits.clone().acquire_owned()).await?;
-        // Work cannot be interrupted: it holds its permit until it ends, even if no request waits for it any
-        // more.
-        let work_with_permit = move || {
-            let result = work();
-            drop(permit);
-            result
-        };
-        timeout(limit, join("work on a text", spawn_blocking(work_with_permit))).await.ok().transpose()
+        self.pool.run_within(ATTEMPT, WorkLimits { wait: self.wait, run: limit }, work).await
+    }
+
+    /// Runs the same work once on each thread, while other work waits.
+    ///
+    /// # Errors
+    /// `Internal` if it panics.
+    pub async fn run_on_each_thread(&self, work: impl Fn() + Clone + Send + 'static) -> Result<(), Refusal> {
+        self.pool.run_on_each_thread(ATTEMPT, work).await
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc;
-
     use super::*;
-
-    fn one_thread() -> TextWorkers {
-        TextWorkers { permits: Arc::new(Semaphore::new(1)) }
-    }
 
     #[tokio::test]
     async fn long_texts_run_on_another_thread() {
-        let workers = TextWorkers::default();
+        let workers = TextWorkers::new("test");
         let this_thread = std::thread::current().id();
         let id = || std::thread::current().id();
         for kind in [TextWork::Clean, TextWork::Filter] {
@@ -110,26 +102,5 @@ mod tests {
             assert_eq!(workers.run(kind, max_bytes, id).await.unwrap(), this_thread);
             assert_ne!(workers.run(kind, max_bytes + 1, id).await.unwrap(), this_thread);
         }
-    }
-
-    #[tokio::test]
-    async fn endless_work_keeps_its_thread_and_times_out() {
-        let workers = one_thread();
-        let (release, receiver) = mpsc::channel::<()>();
-        let endless = move || receiver.recv().is_ok();
-        assert_eq!(workers.run_within(Duration::from_millis(1), endless).await.unwrap(), None);
-        let next = workers.run_within(Duration::ZERO, || true);
-        let freed = async { release.send(()).unwrap() };
-        let (next, ()) = tokio::join!(next, freed);
-        assert!(next.is_ok(), "the limit of one begins when another has ended");
-        assert_eq!(workers.run_within(WORK_TIMEOUT, || true).await.unwrap(), Some(true));
-    }
-
-    #[tokio::test]
-    async fn panicking_work_frees_its_thread() {
-        let workers = one_thread();
-        let panic = workers.run_within(WORK_TIMEOUT, || std::panic::resume_unwind(Box::new(()))).await;
-        assert!(matches!(panic, Err::<Option<()>, _>(Refusal::Internal(_))));
-        assert_eq!(workers.run_within(WORK_TIMEOUT, || 1).await.unwrap(), Some(1));
     }
 }

@@ -2,8 +2,12 @@
 
 mod field;
 mod settings;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::RwLock;
@@ -11,7 +15,7 @@ use rules::names::{AgentName, NameChecker, NameRefusal};
 use serde::Serialize;
 use text_filters::content::{self, ContentRefusal, MessageContent};
 use text_filters::links::OwnOrigin;
-use text_filters::redact;
+use text_filters::redact::{self, SecretScanner};
 use text_filters::text_limits::check_raw_length;
 use utoipa::ToSchema;
 
@@ -38,6 +42,12 @@ pub struct Filters {
     /// The origin of this server's pages; links to it stay in messages. `None` if it is not configured.
     own_origin: Option<OwnOrigin>,
     settings: RwLock<FilterSettings>,
+    /// True if all patterns are compiled, and all threads have searched with them.
+    is_warm: AtomicBool,
+    /// True until a warm-up that was announced has ended.
+    is_warming_up: AtomicBool,
+    /// The time limit of a search for which patterns may have to be compiled first.
+    compile_timeout: Duration,
 }
 
 /// A filtered text.
@@ -64,8 +74,11 @@ impl Filters {
     /// Creates filters with these settings.
     pub fn new(live: &AdjustableValues) -> Self {
         let settings = RwLock::new(FilterSettings::new(live));
-        let (workers, scanner_workers) = Default::default();
-        Self { workers, scanner_workers, own_origin: None, settings }
+        let (workers, scanner_workers) =
+            (TextWorkers::new("text-filter"), TextWorkers::new("secret-scanner"));
+        let (is_warm, is_warming_up) = Default::default();
+        let (own_origin, compile_timeout) = (None, COMPILE_TIMEOUT);
+        Self { workers, scanner_workers, own_origin, settings, is_warm, is_warming_up, compile_timeout }
     }
 
     /// Returns filters with the current settings of the server.
@@ -77,6 +90,32 @@ impl Filters {
     #[must_use]
     pub fn keeping_links_to(self, public_url: Option<&str>) -> Self {
         Self { own_origin: public_url.and_then(OwnOrigin::from_url), ..self }
+    }
+
+    /// Returns filters that count as warming up until [`Filters::warm_up`] has ended.
+    #[must_use]
+    pub fn to_be_warmed_up(self) -> Self {
+        Self { is_warming_up: AtomicBool::new(true), ..self }
+    }
+
+    /// Returns true until a warm-up that was announced has ended.
+    pub fn is_warming_up(&self) -> bool {
+        self.is_warming_up.load(Ordering::Acquire)
+    }
+
+    /// Compiles all patterns, and searches with them on all threads, while texts wait. From then on a search for secrets has
+    /// its set time limit.
+    pub async fn warm_up(&self) {
+        let settings = self.settings.read().clone();
+        let search = move || settings.warm_up();
+        let scanners = self.scanner_workers.run_on_each_thread(search.clone());
+        let (scanners, others) = tokio::join!(scanners, self.workers.run_on_each_thread(search));
+        match scanners.and(others) {
+            Ok(()) => self.is_warm.store(true, Ordering::Release),
+            // Texts are still searched, with the time limit of the first search.
+            Err(error) => tracing::error!(%error, "warming up the filters failed"),
+        }
+        self.is_warming_up.store(false, Ordering::Release);
     }
 
     /// Applies changed settings. A new word list and new rules for secrets are parsed on another thread.
@@ -146,7 +185,7 @@ impl Filters {
         };
         // The first text that may contain a kind of secret compiles the pattern of that kind, which takes
         // long even for a short text.
-        self.workers.run_within(COMPILE_TIMEOUT, filter).await?.ok_or(Refusal::Overloaded)
+        self.workers.run_within(self.compile_timeout, filter).await?.ok_or(Refusal::Overloaded)
     }
 
     /// Parses a requested name.
@@ -160,17 +199,20 @@ impl Filters {
         let (raw, names) = (raw.to_owned(), self.name_checker());
         // A name may contain a secret, too, see `filter_description`.
         let parse = move || AgentName::parse(&raw, &names);
-        let parsed = self.workers.run_within(COMPILE_TIMEOUT, parse).await?.ok_or(Refusal::Overloaded)?;
+        let parsed =
+            self.workers.run_within(self.compile_timeout, parse).await?.ok_or(Refusal::Overloaded)?;
         parsed.map_err(Refusal::NameNotAllowed)
     }
 
     /// Replaces secrets. If the scanner fails or exceeds its time limit, only keys of this server are replaced,
     /// because a scanner must not stop the chat.
+    ///
+    /// # Errors
+    /// `Overloaded` if the search cannot begin in time, gets too little of a processor, or is slow because it is one of the
+    /// first: none of them says that the scanner hangs.
     async fn redact_secrets(&self, text: String) -> Result<String, Refusal> {
         let Some((scanner, time_limit)) = self.settings.read().scanner_with_limit() else { return Ok(text) };
-        let searched_text = text.clone();
-        let search = move || redact::redact(&searched_text, scanner.as_ref());
-        let failure = match self.scanner_workers.run_within(time_limit, search).await {
+        let failure = match self.find_secrets(&text, scanner, time_limit).await {
             Ok(Some(redacted)) => return Ok(redacted.unwrap_or(text)),
             Ok(None) => "the scanner exceeded its time limit".to_owned(),
             Err(Refusal::Internal(error)) => error.chain(),
@@ -183,6 +225,22 @@ impl Filters {
             "message searched for no secrets but this server's keys"
         );
         Ok(redact::redact(&text, &redact::OwnKeys).unwrap_or(text))
+    }
+
+    /// Searches for secrets on a thread of the scanner. Returns the text without them, `Some(None)` if it has none, or
+    /// `None` if the scanner hangs.
+    async fn find_secrets(
+        &self,
+        text: &str,
+        scanner: Arc<dyn SecretScanner>,
+        time_limit: Duration,
+    ) -> Result<Option<Option<String>>, Refusal> {
+        let is_warm = self.is_warm.load(Ordering::Acquire);
+        let time_limit = if is_warm { time_limit } else { time_limit.max(self.compile_timeout) };
+        let text = text.to_owned();
+        let search = move || redact::redact(&text, scanner.as_ref());
+        let found = self.scanner_workers.run_within(time_limit, search).await?;
+        if found.is_none() && !is_warm { Err(Refusal::Overloaded) } else { Ok(found) }
     }
 }
 
@@ -205,125 +263,4 @@ fn find_own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
         if has_prefix { before..at + DIGITS } else { at..at + DIGITS }
     });
     ranges.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::{Arc, mpsc};
-
-    use parking_lot::Mutex;
-    use text_filters::links::LinkPolicy;
-    use text_filters::redact::SecretScanner;
-
-    use super::*;
-    use crate::config::{Config, PiiPolicy, ProfanityPolicy, SecretPolicy};
-
-    /// A scanner that blocks while the lock is held.
-    struct BlockingScanner(Mutex<()>);
-
-    impl SecretScanner for BlockingScanner {
-        fn find(&self, text: &str) -> Vec<Range<usize>> {
-            let _guard = self.0.lock();
-            std::iter::once(0..text.len()).collect()
-        }
-    }
-
-    #[tokio::test]
-    async fn message_passes_when_the_scanner_hangs() {
-        let scanner = Arc::new(BlockingScanner(Mutex::new(())));
-        let lookup = |name: &str| (name == "CARAPLACE_SECRETS_TIMEOUT_MS").then(|| "10".to_owned());
-        let filters = Filters::new(&Config::read(lookup).unwrap().adjustable_values());
-        filters.settings.write().set_scanner(scanner.clone());
-        let content = MessageContent::parse("a red dot").unwrap();
-        let (locked_sender, locked_receiver) = mpsc::channel();
-        let (release_sender, release_receiver) = mpsc::channel::<()>();
-        let thread = std::thread::spawn(move || {
-            let guard = scanner.0.lock();
-            locked_sender.send(()).unwrap();
-            let _ = release_receiver.recv();
-            drop(guard);
-        });
-        locked_receiver.recv().unwrap();
-        assert_eq!(filters.filter_message(&content, &[0; 32]).await.unwrap().text, "a red dot");
-        let key = format!("a gp_{} dot", "a1B2".repeat(16));
-        let filtered = filters.filter_message(&MessageContent::parse(&key).unwrap(), &[0; 32]).await.unwrap();
-        assert_eq!(filtered.text, "a [redacted] dot (content redacted)");
-        drop(release_sender);
-        thread.join().unwrap();
-    }
-
-    #[tokio::test]
-    async fn messages_and_descriptions_are_filtered_alike() {
-        // Patterns are compiled on first use, which takes long on a busy machine.
-        let settings = [("CARAPLACE_SECRETS_TIMEOUT_MS", "10000"), ("CARAPLACE_PII", "mask")];
-        let lookup =
-            |name: &str| settings.iter().find(|(known, _)| *known == name).map(|(_, it)| (*it).into());
-        let filters = Filters::new(&Config::read(lookup).unwrap().adjustable_values());
-        for text in [
-            "mail ada@example.com or call +49 170 1234567",
-            "a red dot top left",
-            "see example.com/shit?key=q8Zr4TnW1xYv7LbK9mCd, you fuck dot com",
-            "shit.example.com and password: s3cret!fuck",
-            "example dot com/cp_0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d",
-        ] {
-            let content = MessageContent::parse(text).unwrap();
-            let expected =
-                filters.filter_message(&content, &[0; 32]).await.map(|filtered| filtered.text).unwrap();
-            assert_eq!(filters.filter_description(text, 280).await.unwrap(), Some(expected), "{text}");
-        }
-    }
-
-    #[tokio::test]
-    async fn updated_settings_apply_to_later_messages() {
-        let mut live = Config::read(|_| None).unwrap().adjustable_values();
-        let filters = Filters::new(&live);
-        let filter_text = async |text: &str| {
-            let filtered = filters.filter_message(&MessageContent::parse(text).unwrap(), &[0; 32]).await;
-            filtered.map(|filtered| filtered.text).ok()
-        };
-        assert_eq!(filter_text("a zorg at example.com").await.unwrap(), "a zorg at [link removed]");
-        live.words = "+zorg".into();
-        live.game.links = LinkPolicy::Allow;
-        filters.update_settings(&live).await;
-        assert_eq!(filter_text("a zorg at example.com").await.unwrap(), "a z*** at example.com");
-        live.game.profanity = ProfanityPolicy::Reject;
-        filters.update_settings(&live).await;
-        assert_eq!(filter_text("a zorg").await, None);
-        live.secret_rules = "+ acme ACME-[0-9]+".into();
-        filters.update_settings(&live).await;
-        assert_eq!(filter_text("ACME-0815").await.unwrap(), "[redacted] (content redacted)");
-        live.game.secrets = SecretPolicy::Off;
-        live.game.pii = PiiPolicy::Mask;
-        filters.update_settings(&live).await;
-        assert_eq!(filter_text("ACME-0815 to a@b.com").await.unwrap(), "ACME-0815 to [contact removed]");
-    }
-
-    #[tokio::test]
-    async fn own_key_is_removed_although_the_scanner_is_off() {
-        let lookup = |name: &str| (name == "CARAPLACE_SECRETS").then(|| "off".to_owned());
-        let filters = Filters::new(&Config::read(lookup).unwrap().adjustable_values());
-        let key = format!("cp_{}", "a1".repeat(32));
-        let content = MessageContent::parse(&format!("mine is {key}")).unwrap();
-        let filtered = filters.filter_message(&content, &tokens::hash(&key)).await.unwrap();
-        assert_eq!(filtered.text, "mine is [redacted] (content redacted)");
-        assert_eq!(filtered.changed, [ReplacedPart::Secret]);
-    }
-
-    #[test]
-    fn own_key_is_found_inside_other_text() {
-        let key = format!("cp_{}", "a1".repeat(32));
-        let hash = tokens::hash(&key);
-        let find_keys = |text: &str| {
-            find_own_keys(text, &hash).into_iter().map(|span| text[span].to_owned()).collect::<Vec<_>>()
-        };
-        for text in [format!("my key is \"{key}\"."), format!("x{key}"), format!("é api_key_{key}_x")] {
-            assert_eq!(find_keys(&text), [key.as_str()], "{text}");
-        }
-        assert_eq!(find_keys(&key.to_uppercase()), [key.to_uppercase()]);
-        assert_eq!(find_keys(&format!("5{}b", &key[3..])), [&key[3..]]);
-        assert_eq!(find_keys("cp_123 is no key of mine"), Vec::<String>::new());
-        let viewer_key = format!("gp_{}", "a1".repeat(32));
-        assert_eq!(find_own_keys(&viewer_key, &tokens::hash(&viewer_key)), vec![0..67; 1]);
-        assert_eq!(find_keys(&format!("{}é", &key[3..66])), Vec::<String>::new());
-    }
 }

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::crate_version;
-use text_filters::redact;
+use text_filters::redact::{self, KnownTokens};
 use tokio::time::sleep;
 
 use super::database::{CliResult, Database, StopSignals};
@@ -19,8 +19,9 @@ use crate::webhooks::key_file::with_key_file;
 /// Serves until the process is asked to stop.
 pub(super) async fn run(config: Config) -> CliResult<ExitCode> {
     open_files::raise_limit();
-    // Beside the start, which mostly waits for the database, on a thread for which neither start nor stop waits.
-    thread::spawn(redact::compile_patterns);
+    // Beside the start, which mostly waits for the database, on a thread for which neither start nor stop waits. The
+    // server then only fills the caches of its own threads before it is ready.
+    thread::spawn(|| redact::warm_up(&KnownTokens));
     let mut stop = StopSignals::listen()?;
     let listener = server::bind(config.listen)?;
     let Some(database) = Database::open_for_server(&config, &mut stop).await? else {

@@ -62,16 +62,18 @@ pub struct RunningServer {
 }
 
 impl RunningServer {
-    /// Listens on the address in the settings, then starts like [`RunningServer::start_on`].
+    /// Listens on the address in the settings, then starts like [`RunningServer::start_on`], but warms up no filters: each
+    /// pattern is compiled when a text needs it.
     ///
     /// # Errors
     /// A sentence for the operator.
     pub async fn start(config: Config, database_url: &str, clock: Clock) -> Result<Self, StartError> {
         let listener = bind(config.listen)?;
-        Self::start_on(listener, config, database_url, clock).await
+        Self::open(listener, config, database_url, clock, false).await
     }
 
-    /// Opens the event log in this database and starts to serve requests.
+    /// Opens the event log in this database and starts to serve requests. The server is not ready until its filters are
+    /// warm.
     ///
     /// # Errors
     /// A sentence for the operator.
@@ -80,6 +82,16 @@ impl RunningServer {
         config: Config,
         database_url: &str,
         clock: Clock,
+    ) -> Result<Self, StartError> {
+        Self::open(listener, config, database_url, clock, true).await
+    }
+
+    async fn open(
+        listener: TcpListener,
+        config: Config,
+        database_url: &str,
+        clock: Clock,
+        warms_up: bool,
     ) -> Result<Self, StartError> {
         let config = config.with_files()?;
         let address = listener.local_addr().unwrap_or(config.listen);
@@ -95,6 +107,7 @@ impl RunningServer {
         );
         let guide = Guide::open(&config.guide)?;
         let filters = Filters::from_state(&state).keeping_links_to(config.public_url.as_deref());
+        let filters = if warms_up { filters.to_be_warmed_up() } else { filters };
         let mut app = App::new(state.clone(), filters, (gallery, notifications, webhooks, guide), &config);
         app.operators.load_keys(&state).await.map_err(LogError::from)?;
         let app = Arc::new(app);
@@ -163,8 +176,11 @@ impl RunningServer {
     }
 }
 
-/// Applies changed settings to filters and rate limits.
+/// Warms up the filters, then applies changed settings to them and to rate limits.
 async fn apply_setting_changes(app: Arc<App>, http_state: Arc<HttpState>) {
+    if app.filters.is_warming_up() {
+        app.filters.warm_up().await;
+    }
     let mut settings = app.state.settings.subscribe();
     loop {
         let current = settings.borrow_and_update().clone();

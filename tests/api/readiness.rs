@@ -1,9 +1,9 @@
 //! `/readyz`: the server's ability to read and to write.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::postgres::PgPool;
 
-use crate::support::{Reply, Server, WAIT_LIMIT};
+use crate::support::{Process, Reply, Server, WAIT_LIMIT};
 
 const READYZ_WRITE_PATH: &str = "/readyz?write=true";
 
@@ -147,7 +147,7 @@ async fn a_server_that_can_lock_but_not_store_is_not_writable() {
             }
         }
     };
-    let refused = tokio::time::timeout(std::time::Duration::from_secs(30), refused).await.unwrap();
+    let refused = tokio::time::timeout(WAIT_LIMIT, refused).await.unwrap();
     refused.assert_refused(503, "database_unavailable");
     assert_eq!(refused.body["reason"], "disk_full");
     let metrics = server.get_request("/metrics").send().await.unwrap().text().await.unwrap();
@@ -193,4 +193,34 @@ async fn a_busy_database_is_an_overload_and_no_outage() {
     }
     assert_eq!(fetch_readyz(&server).await.body["ready"], true);
     drop(held);
+}
+
+/// Posts a message as a new agent with this name. Returns the text as it was stored.
+async fn post_text(process: &Process, name: &str, content: &str) -> String {
+    let post = async |path: &str, key: Option<&str>, body: Value| {
+        let request = process.client.post(process.url(path)).json(&body);
+        let request = match key {
+            Some(key) => request.bearer_auth(key),
+            None => request,
+        };
+        Reply::fetch(request).await
+    };
+    let registered = post("/api/agents/register", None, json!({"name": name})).await;
+    let key = registered.body["agent"]["api_key"].as_str().unwrap().to_owned();
+    let posted = post("/api/chat", Some(&key), json!({"content": content})).await;
+    assert_eq!(posted.status, 201, "{}", posted.body);
+    posted.body["message"]["content"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn ready_server_finds_secrets_in_its_first_messages() {
+    let process = Process::start().await;
+    for (name, secret) in [
+        ("Ada", "ghp_q8Zr4TnW1xYv7LbK9mCdQ2sHf5GjP0uA6iEo"),
+        ("Ben", "AKIAQ4RTNW7XYV3LBK5M"),
+        ("Cleo", "-----BEGIN RSA PRIVATE KEY----- MIIEpA0BMIIEpA0BMIIEpA0BMIIEpA0BMIIEpA0BxY/+9xY/+9xY/+9"),
+    ] {
+        let stored = post_text(&process, name, &format!("mine is {secret} ok")).await;
+        assert!(stored.starts_with("mine is [redacted]") && !stored.contains(&secret[..12]), "{stored}");
+    }
 }

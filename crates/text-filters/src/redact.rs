@@ -8,10 +8,12 @@ mod rulebook;
 mod seed_phrases;
 mod value_names;
 mod wallet_keys;
+mod warm_up;
 
 use std::ops::Range;
 
 pub use custom_rules::{CustomScanner, SecretRuleError, SecretRules};
+pub use warm_up::warm_up;
 
 use super::bounded_search::{MAX_PASSES, TooManyMatches};
 use super::steps;
@@ -65,17 +67,6 @@ fn find_with_rules(text: &str, rules: &SecretRules) -> Result<Vec<Range<usize>>,
 
 fn whole_text(text: &str) -> Vec<Range<usize>> {
     std::iter::once(0..text.len()).collect()
-}
-
-/// Compiles all patterns, which keeps one core busy for some time. Otherwise the first text that may contain a
-/// kind of secret compiles the pattern of that kind, and may exceed a time limit.
-pub fn compile_patterns() {
-    rulebook::compile();
-}
-
-/// Returns true while [`compile_patterns`] runs. Until then a search may have to wait for a pattern.
-pub fn is_compiling() -> bool {
-    rulebook::is_compiling()
 }
 
 /// Replaces secrets and adds a note; `None` if there are no secrets. A second application changes nothing.

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rules::names::NameChecker;
+use rules::names::{AgentName, NameChecker};
 use text_filters::links::{self, LinkPolicy, OwnOrigin};
 use text_filters::profanity::WordList;
 use text_filters::redact::{self, CustomScanner, SecretRules, SecretScanner};
 use text_filters::{contacts, replace_unwanted};
 use tokio::task::spawn_blocking;
 
-use super::{COMPILE_TIMEOUT, ReplacedPart};
+use super::ReplacedPart;
 use crate::config::{AdjustableValues, GameSettings, PiiPolicy, ProfanityPolicy, SecretPolicy};
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
@@ -37,8 +37,8 @@ impl FilterSettings {
         }
     }
 
-    /// Returns the filters of changed settings. A new word list and new rules for secrets are parsed on
-    /// another thread.
+    /// Returns the filters of changed settings. A new word list and new rules for secrets are parsed, and searched with
+    /// once, on another thread.
     pub(super) async fn updated(self, live: &AdjustableValues) -> Self {
         let (words, secret_rules) = (live.words.clone(), live.secret_rules.clone());
         let names = if self.words == words {
@@ -51,17 +51,25 @@ impl FilterSettings {
             self.scanner
         } else {
             let rules = secret_rules.clone();
-            spawn_blocking(move || build_scanner(&rules)).await.unwrap_or(self.scanner)
+            spawn_blocking(move || warm(build_scanner(&rules))).await.unwrap_or(self.scanner)
         };
         Self { words, names, secret_rules, scanner, game: live.game }
     }
 
-    /// Returns the scanner of secrets with its time limit, or `None` if it is off. The limit is longer while the
-    /// patterns are compiled after a start.
+    /// Returns the scanner of secrets with its time limit, or `None` if it is off.
     pub(super) fn scanner_with_limit(&self) -> Option<(Arc<dyn SecretScanner>, Duration)> {
-        let set_limit = Duration::from_millis(self.game.secrets_timeout_ms.into());
-        let time_limit = if redact::is_compiling() { set_limit.max(COMPILE_TIMEOUT) } else { set_limit };
+        let time_limit = Duration::from_millis(self.game.secrets_timeout_ms.into());
         (self.game.secrets == SecretPolicy::Redact).then(|| (self.scanner.clone(), time_limit))
+    }
+
+    /// Applies every filter once on this thread, so that all patterns are compiled and their caches filled.
+    pub(super) fn warm_up(&self) {
+        const TEXT: &str =
+            "a fuck at example.com/x?key=1, see example dot org, mail ada@example.com, call +49 170 1234567";
+        redact::warm_up(self.scanner.as_ref());
+        let _ = self.replace_all(TEXT.to_owned());
+        let _ = (contacts::mask(TEXT), links::strip_foreign(TEXT, None), self.names.profanity.mask(TEXT));
+        let _ = AgentName::parse(TEXT, &self.names);
     }
 
     /// Replaces the scanner of secrets.
@@ -136,4 +144,10 @@ fn build_scanner(rules: &str) -> Arc<dyn SecretScanner> {
         SecretRules::default()
     });
     Arc::new(CustomScanner::new(rules))
+}
+
+/// Searches with a scanner once, because its first search takes longest.
+fn warm(scanner: Arc<dyn SecretScanner>) -> Arc<dyn SecretScanner> {
+    redact::warm_up(scanner.as_ref());
+    scanner
 }

@@ -70,12 +70,15 @@ impl ClockJump {
     }
 }
 
-/// Checks that the server goes on, that the database responds, and whether it accepts writes; with `write=true`,
+/// Checks that the server goes on, that its filters are warm, that the database responds, and whether it accepts writes; with `write=true`,
 /// writes are required.
 pub async fn readyz(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     let must_write = QueryParams::from_request(&request)?.flag("write")?;
     if http_state.is_draining() {
         return Err(Problem::new(Code::Stopping, Code::Stopping.info().when));
+    }
+    if app.filters.is_warming_up() {
+        return Err(warming_up_problem());
     }
     let reason = match app.state.log.ping().await {
         // A busy database answers, and its probes have a connection of their own.
@@ -92,6 +95,12 @@ pub async fn readyz(request: HttpRequest, app: Data<App>, http_state: Data<HttpS
     let (writable, clock) = (reason.is_none(), ClockJump::of(&app.state.clock));
     let readiness = Readiness { status: "ready", ready: true, writable, reason, clock };
     Ok(HttpResponse::Ok().json(readiness))
+}
+
+fn warming_up_problem() -> Problem {
+    let detail = "The content filters are being prepared, which takes a moment after a start.";
+    let problem = Problem::new(Code::Overloaded, detail).with_field("reason", "warming_up");
+    problem.hint("Check again after Retry-After. Until then messages are answered with 503 overloaded.")
 }
 
 fn unwritable_problem(reason: Unwritable) -> Problem {

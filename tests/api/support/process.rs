@@ -13,12 +13,14 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::postmaster::{database_url, end_postgres, postmaster_in, signal};
 
 /// Timeout for a start with a new database on a busy machine.
 const START_TIMEOUT: Duration = super::WAIT_LIMIT;
+/// Interval between looks whether a server is ready.
+const READY_INTERVAL: Duration = Duration::from_millis(20);
 /// Timeout for the end of a server.
 const EXIT_TIMEOUT: Duration = super::WAIT_LIMIT;
 
@@ -94,11 +96,22 @@ impl Process {
             client,
             log,
         };
-        process.wait_until_listening().await;
+        process.wait_until_ready().await;
         process
     }
 
-    /// Waits until the server logs its address.
+    /// Waits until the server logs its address and is ready.
+    async fn wait_until_ready(&mut self) {
+        self.wait_until_listening().await;
+        let ready = async {
+            while !self.client.get(self.url("/readyz")).send().await.is_ok_and(|it| it.status().is_success())
+            {
+                sleep(READY_INTERVAL).await;
+            }
+        };
+        timeout(START_TIMEOUT, ready).await.expect("the server did not become ready");
+    }
+
     async fn wait_until_listening(&mut self) {
         let mut lines = BufReader::new(self.child.stderr.take().unwrap()).lines();
         let log = self.log.clone();
@@ -134,7 +147,7 @@ impl Process {
     pub async fn restart(&mut self) {
         self.child.wait().await.unwrap();
         self.child = launch(&self.data, &self.settings, self.max_open_files);
-        self.wait_until_listening().await;
+        self.wait_until_ready().await;
     }
 
     /// Runs `caraplace check` on the same folder. Returns its exit code and output.

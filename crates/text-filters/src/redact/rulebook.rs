@@ -2,7 +2,6 @@
 //! its keywords.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
@@ -59,7 +58,6 @@ const MIN_DIGEST_CHARS: usize = 16;
 const CLOSING_PUNCTUATION: [char; 7] = ['.', '/', '~', '$', '!', '?', ':'];
 
 static RULEBOOK: LazyLock<Option<Rulebook>> = LazyLock::new(Rulebook::load);
-static IS_COMPILING: AtomicBool = AtomicBool::new(false);
 
 /// Returns the positions of keys, without the rules that an operator drops.
 ///
@@ -116,18 +114,15 @@ struct Rulebook {
     keyword_rules: Vec<usize>,
 }
 
-/// Compiles the patterns of all rules.
-pub(super) fn compile() {
-    IS_COMPILING.store(true, Ordering::Relaxed);
-    rules().for_each(|rule| {
-        rule.compiled();
-    });
-    IS_COMPILING.store(false, Ordering::Relaxed);
+/// Returns the keywords of all rules, in the order of the rules.
+pub(super) fn keywords() -> impl Iterator<Item = &'static str> {
+    rules().flat_map(|rule| rule.keywords.iter().map(String::as_str))
 }
 
-/// Returns true while [`compile`] runs.
-pub(super) fn is_compiling() -> bool {
-    IS_COMPILING.load(Ordering::Relaxed)
+/// Returns the ids of the rules whose patterns are not compiled yet.
+#[cfg(test)]
+pub(super) fn uncompiled_rules() -> Vec<&'static str> {
+    rules().filter(|rule| rule.compiled.get().is_none()).map(|rule| rule.id.as_str()).collect()
 }
 
 /// Returns the positions of keys of this server.
