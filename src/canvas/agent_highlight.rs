@@ -9,9 +9,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::formats::{CanvasRegion, TaggedPng, encode_indexed};
 use super::heatmap::HeatmapCache;
+use super::render_threads;
 use super::store;
 use crate::cache::Cache;
-use crate::concurrency::{run_blocking, wait_for_permit};
+use crate::concurrency::wait_for_permit;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -75,7 +76,7 @@ async fn render_highlight(
     permit: OwnedSemaphorePermit,
 ) -> Result<Arc<TaggedPng>, Refusal> {
     let (region, visible) = heatmaps.owned_pixels(state, agent).await?;
-    let render = run_blocking("rendering an agent's pixels", move || {
+    let render = render_threads::render("rendering an agent's pixels", move || {
         // The permit is kept until the rendering ends, even if the client disconnects.
         let _permit = permit;
         draw_highlight(&region, &visible)

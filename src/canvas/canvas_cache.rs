@@ -5,8 +5,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::formats::{CanvasRegion, RegionOptions, short_season_id};
+use super::render_threads;
 use crate::cache::Cache;
-use crate::concurrency::{join, run_blocking};
+use crate::concurrency::join;
 use crate::content_coding::ContentCoding;
 use crate::refusal::{Refusal, internal};
 use crate::state::AppState;
@@ -76,7 +77,7 @@ impl CanvasCache {
         // body is cached.
         let (cache, state) = (self.0.clone(), state.clone());
         let task = tokio::spawn(async move {
-            let compute = run_blocking(RENDER_TASK, move || render(&state, format, coding));
+            let compute = render_threads::render(RENDER_TASK, move || render(&state, format, coding));
             cache.get_or_compute(key, is_current, compute).await
         });
         join(RENDER_TASK, task).await?

@@ -11,11 +11,12 @@ use rules::grid::Rect;
 use tokio::sync::Semaphore;
 
 use super::formats::{CanvasRegion, format_span, short_season_id};
+use super::render_threads;
 use super::visual;
 use super::visual_grid::Grid;
 use crate::cache::Cache;
 use crate::clock;
-use crate::concurrency::{join, run_blocking, wait_for_permit};
+use crate::concurrency::{join, wait_for_permit};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::telemetry::METRICS;
@@ -122,8 +123,9 @@ impl ImageCache {
         // The task continues if the client disconnects, so that the image is cached.
         let render = tokio::spawn(async move {
             let _permit = permit;
-            let rendered =
-                run_blocking("rendering an image", move || render_view(&state, view, latest.as_deref()));
+            let rendered = render_threads::render("rendering an image", move || {
+                render_view(&state, view, latest.as_deref())
+            });
             let image = Arc::new(rendered.await?);
             cache.insert(view, image.clone()).await;
             Ok(image)

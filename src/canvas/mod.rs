@@ -16,6 +16,7 @@ pub mod pixel_info;
 pub mod placement_request;
 pub mod placement_response;
 pub mod region_summary;
+pub mod render_threads;
 pub mod share_image;
 mod store;
 pub mod visual;

@@ -5,22 +5,23 @@ pub mod keys;
 pub mod sessions;
 mod store;
 
+use std::convert::Infallible;
 use std::net::IpAddr;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::passwords::PasswordHash;
 use serde::Serialize;
 use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
 use crate::clock::Clock;
-use crate::concurrency::join;
 use crate::config::Config;
 use crate::refusal::{Refusal, internal};
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 use crate::tokens::{Blake3Hash, TokenKeys};
+use crate::worker_pool::WorkerPool;
 use devices::{Device, DeviceCookies};
 use keys::StartupKeys;
 use sessions::OperatorSessions;
@@ -37,6 +38,8 @@ const MAX_WAITING_SIGN_INS: usize = 16;
 const MAX_CONCURRENT_DEVICE_SIGN_INS: usize = 1;
 /// The maximum number of such sign-ins that wait for a check.
 const MAX_WAITING_DEVICE_SIGN_INS: usize = 8;
+/// The time that a password check waits for a thread. There is one for each check that may run.
+const THREAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// The name of the tally that all addresses share.
 const ALL_ADDRESSES: &str = "*";
 /// The hash that is checked if no password is set, so that a disabled console takes the same time.
@@ -51,6 +54,7 @@ pub struct OperatorAuth {
     pub startup_keys: StartupKeys,
     unknown_devices: SignInCapacity,
     known_devices: SignInCapacity,
+    password_threads: WorkerPool,
 }
 
 /// The bounds on concurrent sign-ins of one process. A running password check may hold a database connection,
@@ -165,6 +169,10 @@ impl OperatorAuth {
             startup_keys: StartupKeys::default(),
             unknown_devices,
             known_devices,
+            password_threads: WorkerPool::new(
+                "password",
+                MAX_CONCURRENT_SIGN_INS + MAX_CONCURRENT_DEVICE_SIGN_INS,
+            ),
         }
     }
 
@@ -217,16 +225,16 @@ impl OperatorAuth {
         Ok(self.sessions.start(state, &source.address.to_string(), device).await?)
     }
 
-    /// Checks the password on a blocking thread, because that takes tens of milliseconds and 19 MiB of
+    /// Checks the password on a thread of its own, because that takes tens of milliseconds and 19 MiB of
     /// memory.
     async fn check_password(&self, password: String) -> Result<bool, Refusal> {
         let is_open = self.is_open();
         let hash = self.password.clone().or_else(|| PasswordHash::parse(DUMMY_HASH));
-        let check = spawn_blocking(move || {
+        let check = move || {
             METRICS.sign_in.hashed_passwords.inc();
-            hash.is_some_and(|hash| hash.verify(&password)) && is_open
-        });
-        join("checking a password", check).await
+            Ok::<_, Infallible>(hash.is_some_and(|hash| hash.verify(&password)) && is_open)
+        };
+        self.password_threads.run("checking a password", THREAD_TIMEOUT, check).await
     }
 }
 

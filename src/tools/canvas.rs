@@ -1,5 +1,6 @@
 //! Tools that read the canvas.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -16,6 +17,7 @@ use crate::canvas::formats::CanvasRegion;
 use crate::canvas::image_cache;
 use crate::canvas::pixel_info::find_pixel;
 use crate::canvas::region_summary::{self, RegionSummary};
+use crate::canvas::render_threads;
 use crate::canvas::visual;
 use crate::canvas::visual_grid::Grid;
 use crate::concurrency::{join, run_blocking};
@@ -174,9 +176,9 @@ pub(super) async fn newest_region(
     let state = app.state.clone();
     let summarize = move || {
         let region = state.read_world(|world| CanvasRegion::from_world(world, rect));
-        region_summary::summarize_region(&region, budget)
+        Ok::<_, Infallible>(region_summary::summarize_region(&region, budget))
     };
-    join("fitting a region", spawn_blocking(summarize)).await
+    render_threads::render("fitting a region", summarize).await
 }
 
 /// Returns a region of a past canvas in the most exact form that fits.

@@ -19,10 +19,11 @@ use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use super::formats::{CanvasRegion, short_season_id};
+use super::render_threads;
 use super::store::find_agent_number;
 use crate::cache::Cache;
 use crate::clock;
-use crate::concurrency::{join, run_blocking, wait_for_permit};
+use crate::concurrency::{join, wait_for_permit};
 use crate::content_coding::ContentCoding;
 use crate::log::world::Season;
 use crate::refusal::Refusal;
@@ -264,7 +265,7 @@ impl HeatmapCache {
         let mut progress = self.progress.clone().lock_owned().await;
         let (_, season) = catch_up(state, &mut progress, COUNT_TIMEOUT).await?;
         let now = round_to_age_step(state.clock.now());
-        let task = run_blocking(COUNT_TASK, move || {
+        let task = render_threads::render(COUNT_TASK, move || {
             let stats = progress.stats.as_ref().ok_or("no placements counted")?;
             Ok::<_, &str>(Heatmap::from_stats(stats, &season, metric, now))
         });
@@ -272,7 +273,7 @@ impl HeatmapCache {
         if metric == HeatmapMetric::Painter {
             heatmap.agents = Some(store::find_owners(&state.pool, &owners).await?);
         }
-        run_blocking("encoding a heatmap", move || {
+        render_threads::render("encoding a heatmap", move || {
             let bytes = serde_json::to_vec(&heatmap)?;
             let etag_prefix = etag_prefix(&heatmap.season, heatmap.version, metric, now);
             serde_json::Result::Ok(RenderedHeatmap::new(
@@ -291,7 +292,7 @@ impl HeatmapCache {
         coding: ContentCoding,
     ) -> Result<Arc<RenderedHeatmap>, Refusal> {
         let _permit = wait_for_permit(RENDER_PERMIT_TIMEOUT, self.render_permits.acquire()).await?;
-        run_blocking("compressing a heatmap", move || {
+        render_threads::render("compressing a heatmap", move || {
             let bytes = coding.encode(uncompressed.bytes.to_vec())?;
             std::io::Result::Ok(Arc::new(RenderedHeatmap::new(
                 uncompressed.etag_prefix.clone(),

@@ -11,8 +11,8 @@ use rules::grid::Size;
 use rules::palette::Rgb;
 
 use super::formats::{self, CanvasRegion, TaggedPng};
+use super::render_threads;
 use crate::cache::Cache;
-use crate::concurrency::run_blocking;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use image::{Area, CardImage};
@@ -62,8 +62,9 @@ impl CardCache {
             let activity_line = activity_line().await.replace('\u{202f}', " ");
             let region =
                 state.read_world(|world| CanvasRegion::from_world(world, world.season.size.full_rect()));
-            let encoded =
-                run_blocking("rendering a card", move || encode_png(&draw_card(&region, &activity_line)));
+            let encoded = render_threads::render("rendering a card", move || {
+                encode_png(&draw_card(&region, &activity_line))
+            });
             Ok(Arc::new(TaggedPng::new(encoded.await?)))
         };
         self.0.get_or_compute(season, |_| true, render).await

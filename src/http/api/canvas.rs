@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::canvas::canvas_cache::{CanvasCache, CanvasDataFormat};
 use crate::canvas::formats::{CanvasRegion, short_season_id};
 use crate::canvas::image_cache::{CanvasView, ImageCache};
-use crate::concurrency::run_blocking;
+use crate::canvas::render_threads;
 use crate::content_coding::ContentCoding;
 use crate::http::HandlerResult;
 use crate::http::request::extract::MaybeAuth;
@@ -77,7 +77,7 @@ struct EncodedRegion {
     json: Vec<u8>,
 }
 
-/// Copies a region and encodes it on a blocking thread, so that it does not delay the HTTP workers.
+/// Copies a region and encodes it on a thread for rendering, so that it does not delay the HTTP workers.
 async fn encode_region(app: &Data<App>, query: RegionQuery) -> Result<EncodedRegion, Problem> {
     let state = app.state.clone();
     let encode = move || {
@@ -85,7 +85,7 @@ async fn encode_region(app: &Data<App>, query: RegionQuery) -> Result<EncodedReg
         let (season, version) = (region.season().to_owned(), region.version());
         query.encode(&region).map(|json| EncodedRegion { season, version, json })
     };
-    Ok(run_blocking("encoding a region", encode).await?)
+    Ok(render_threads::render("encoding a region", encode).await?)
 }
 
 /// Returns the canvas, or a part of it, as a PNG for vision models.
