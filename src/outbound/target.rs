@@ -9,6 +9,12 @@ use super::addresses::AddressRules;
 /// The maximum length of an address, in bytes.
 const MAX_URL_BYTES: usize = 2_000;
 
+/// The ports below [`FIRST_FREE_PORT`] that may be reached. The others belong to services such as mail and SSH, which must get
+/// nothing from here.
+const WEB_PORTS: [u16; 2] = [443, 80];
+/// The first port that needs no privilege.
+const FIRST_FREE_PORT: u16 = 1_024;
+
 /// An address to which requests may be sent. Its host is resolved, and checked again, with each request.
 #[derive(Clone, Debug)]
 pub struct OutboundTarget(Url);
@@ -22,6 +28,8 @@ pub enum TargetRefusal {
     NotHttps,
     #[error("must have no user name, password or fragment")]
     HasCredentials,
+    #[error("must have port 443, 80, or one from {FIRST_FREE_PORT} on")]
+    PortNotAllowed,
     #[error("must name a public host")]
     NotPublic,
 }
@@ -46,6 +54,10 @@ impl OutboundTarget {
         if !url.username().is_empty() || url.password().is_some() || url.fragment().is_some() {
             return Err(TargetRefusal::HasCredentials);
         }
+        let port = url.port_or_known_default().unwrap_or_default();
+        if !(WEB_PORTS.contains(&port) || port >= FIRST_FREE_PORT) {
+            return Err(TargetRefusal::PortNotAllowed);
+        }
         // An operator who allows a network allows this server's address there, too.
         let is_own = !is_allowed && own_host == Some(without_final_dot(host));
         let is_public = !is_own && address.is_none_or(|address| rules.permits(address));
@@ -63,7 +75,7 @@ impl OutboundTarget {
     }
 
     /// Returns the name of the host; `None` if the host is an address, which was checked when it was parsed.
-    pub(super) fn host_name(&self) -> Option<&str> {
+    pub fn host_name(&self) -> Option<&str> {
         self.0.domain()
     }
 
@@ -100,7 +112,10 @@ mod tests {
             ("https://push.example.com:8443/", "https://push.example.com:8443"),
             ("https://1.1.1.1/", "https://1.1.1.1"),
             ("https://127.0.0.2/", "https://127.0.0.2"),
-            ("http://127.0.0.2:99/", "http://127.0.0.2:99"),
+            ("https://push.example.com:80/", "https://push.example.com:80"),
+            ("https://push.example.com:1024/", "https://push.example.com:1024"),
+            ("https://push.example.com:65535/", "https://push.example.com:65535"),
+            ("http://127.0.0.2:9900/", "http://127.0.0.2:9900"),
         ] {
             assert_eq!(parse(text).unwrap().origin(), origin, "{text}");
         }
@@ -121,6 +136,11 @@ mod tests {
             ("https://user@example.com/", TargetRefusal::HasCredentials),
             ("https://:secret@example.com/", TargetRefusal::HasCredentials),
             ("https://example.com/#part", TargetRefusal::HasCredentials),
+            ("https://example.com:0/", TargetRefusal::PortNotAllowed),
+            ("https://example.com:22/", TargetRefusal::PortNotAllowed),
+            ("https://example.com:25/", TargetRefusal::PortNotAllowed),
+            ("https://example.com:1023/", TargetRefusal::PortNotAllowed),
+            ("http://127.0.0.2:99/", TargetRefusal::PortNotAllowed),
             ("https://127.0.0.1/", TargetRefusal::NotPublic),
             ("https://2130706433/", TargetRefusal::NotPublic),
             ("https://0x7f.1/", TargetRefusal::NotPublic),
@@ -145,7 +165,7 @@ mod tests {
             ("1.1.1.1", "https://1.1.1.1/", false),
             ("1.1.1.1", "https://1.1.1.2/", true),
             ("[2606:4700::1]", "https://[2606:4700:0::1]/", false),
-            ("127.0.0.2", "http://127.0.0.2:99/", true),
+            ("127.0.0.2", "http://127.0.0.2:9900/", true),
         ] {
             let parsed = OutboundTarget::parse(text, &rules, Some(own_host));
             assert_eq!(parsed.is_ok(), is_accepted, "{text}");
@@ -154,9 +174,12 @@ mod tests {
 
     #[test]
     fn spellings_of_a_host_count_together() {
-        for text in
-            ["https://a.example/", "https://A.example:8443/x", "https://a.example./", "https://a.example.:1/"]
-        {
+        for text in [
+            "https://a.example/",
+            "https://A.example:8443/x",
+            "https://a.example./",
+            "https://a.example.:1024/",
+        ] {
             assert_eq!(parse(text).unwrap().host_key(), "a.example", "{text}");
         }
     }

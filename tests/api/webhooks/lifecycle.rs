@@ -24,7 +24,7 @@ async fn patch(agent: &Agent<'_>, path: &str, body: Value) -> Reply {
 async fn webhook_is_created_listed_changed_and_deleted() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let body = json!({"url": "http://127.0.0.1:9/a", "events": ["mention", "season"]});
+    let body = json!({"url": "http://127.0.0.1:1024/a", "events": ["mention", "season"]});
     let created = ada.post("/api/webhooks", body).await;
     assert_eq!((created.status, created.header("cache-control")), (201, "no-store"));
     let webhook = created.body["webhook"].clone();
@@ -33,9 +33,9 @@ async fn webhook_is_created_listed_changed_and_deleted() {
     assert_eq!((&webhook["state"], &webhook["events"]), (&json!("active"), &json!(["mention", "season"])));
     assert_eq!(ada.get("/api/webhooks").await.body, json!({"webhooks": [webhook]}), "without the secret");
     let path = format!("/api/webhooks/{}", webhook["id"].as_str().unwrap());
-    let changed = patch(&ada, &path, json!({"events": ["reply"], "url": "http://127.0.0.1:9/b"})).await;
+    let changed = patch(&ada, &path, json!({"events": ["reply"], "url": "http://127.0.0.1:1024/b"})).await;
     assert_eq!(changed.status, 200, "{}", changed.body);
-    assert_eq!(changed.body["webhook"]["url"], "http://127.0.0.1:9/b");
+    assert_eq!(changed.body["webhook"]["url"], "http://127.0.0.1:1024/b");
     assert_eq!(changed.body["webhook"]["events"], json!(["reply"]));
     assert_eq!(ada.delete(&path).await.body, json!({"success": true}));
     assert_eq!(ada.get("/api/webhooks").await.body, json!({"webhooks": []}));
@@ -46,7 +46,7 @@ async fn webhook_is_created_listed_changed_and_deleted() {
 async fn agent_has_two_webhooks_at_most() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let body = json!({"url": "http://127.0.0.1:9/", "events": ["test"]});
+    let body = json!({"url": "http://127.0.0.1:1024/", "events": ["test"]});
     let replies = join_all((0..6).map(|_| ada.post("/api/webhooks", body.clone()))).await;
     let (created, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
     assert_eq!((created.len(), refused.len()), (2, 4));
@@ -65,7 +65,7 @@ async fn agent_has_two_webhooks_at_most() {
 async fn wrong_fields_are_refused() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let good = json!({"url": "http://127.0.0.1:9/", "events": ["test"]});
+    let good = json!({"url": "http://127.0.0.1:1024/", "events": ["test"]});
     let short = format!("whsec_{}", BASE64_STANDARD.encode([1; 8]));
     for (field, value) in [
         ("events", json!([])),
@@ -82,7 +82,7 @@ async fn wrong_fields_are_refused() {
         refused.assert_refused(400, "invalid_field");
         assert_eq!(refused.body["field"], field, "{}", refused.body);
     }
-    let webhook = create_webhook(&ada, "http://127.0.0.1:9/", &["test"]).await;
+    let webhook = create_webhook(&ada, "http://127.0.0.1:1024/", &["test"]).await;
     patch(&ada, &webhook.path, json!({})).await.assert_refused(400, "missing_field");
     patch(&ada, &webhook.path, json!({"state": "gone"})).await.assert_refused(400, "invalid_field");
     patch(&ada, &webhook.path, json!({"secret": "x"})).await.assert_refused(400, "unknown_field");
@@ -122,7 +122,7 @@ async fn others_neither_see_nor_use_a_webhook() {
 async fn secret_is_stored_encrypted() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let webhook = create_webhook(&ada, "http://127.0.0.1:9/", &["test"]).await;
+    let webhook = create_webhook(&ada, "http://127.0.0.1:1024/", &["test"]).await;
     let stored: Vec<u8> =
         sqlx::query_scalar("select secret from webhook").fetch_one(&server.pool).await.unwrap();
     let secret = BASE64_STANDARD.decode(webhook.secret.strip_prefix("whsec_").unwrap()).unwrap();
@@ -228,7 +228,7 @@ async fn deleting_ends_pending_deliveries_and_pages_continue() {
 async fn limit_of_requests_belongs_to_the_agent() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;
-    let body = json!({"url": "http://127.0.0.1:9/", "events": ["test"]});
+    let body = json!({"url": "http://127.0.0.1:1024/", "events": ["test"]});
     for number in 0..10 {
         let created = ada.post("/api/webhooks", body.clone()).await;
         assert_eq!(created.status, 201, "{number}: {}", created.body);
@@ -239,7 +239,7 @@ async fn limit_of_requests_belongs_to_the_agent() {
         }
         let test = ada.post(&format!("{path}/test"), json!({})).await;
         test.assert_refused(429, "too_many_requests");
-        patch(&ada, &path, json!({"url": "http://127.0.0.1:9/b"}))
+        patch(&ada, &path, json!({"url": "http://127.0.0.1:1024/b"}))
             .await
             .assert_refused(429, "too_many_requests");
         assert_eq!(patch(&ada, &path, json!({"events": ["mention"]})).await.status, 200);
