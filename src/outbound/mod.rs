@@ -3,8 +3,11 @@
 
 mod addresses;
 mod client;
+mod keyed_permits;
+mod look_ups;
 mod resolver;
 mod target;
 
-pub use client::{MAX_REQUESTS_PER_HOST, OutboundClient, OutboundError, OutboundRequest};
+pub use client::{HostRefusal, MAX_REQUESTS_PER_HOST, OutboundClient, OutboundError, OutboundRequest};
+pub use look_ups::LookUpOwner;
 pub use target::{OutboundTarget, TargetRefusal};

@@ -16,4 +16,7 @@ pub enum WebhookRefusal {
         "Ten new webhooks, addresses, tests and repetitions are possible at once, and one more every six seconds."
     )]
     TooManyRequests { wait: TimeDelta },
+    /// The agents of a network address have had too many host names looked up.
+    #[error("The agents of an address may name {limit} hosts of webhooks per minute.")]
+    TooManyHosts { limit: u32, wait: TimeDelta },
 }

@@ -1,18 +1,31 @@
 //! The requests that an agent may make for its webhooks: to create them, change their addresses, test them, and repeat
 //! deliveries. They belong to the agent, so that a new webhook brings no new ones.
 
+use std::net::IpAddr;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::charges::Allowance;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, Postgres, Transaction};
 
 use super::store;
+use crate::database;
 use crate::log::key_cache::Agent;
+use crate::outbound::OutboundTarget;
 use crate::refusal::{Refusal, WebhookRefusal};
 
 /// The most requests that an agent may make at once.
 const MAX_REQUESTS: u32 = 10;
 /// The time in which one more comes back.
 const REQUEST_INTERVAL: TimeDelta = TimeDelta::seconds(6);
+
+/// The caller of a request for which a host name may have to be looked up.
+pub struct WebhookCaller<'a> {
+    pub agent: &'a Agent,
+    /// The address for which limits count.
+    pub address: IpAddr,
+    /// Counts a look-up for the address.
+    pub count_look_up: &'a dyn Fn() -> Result<(), Refusal>,
+}
 
 /// A request that an agent may make. It counts once it is saved and the transaction is committed.
 pub(super) struct WebhookRequest {
@@ -36,6 +49,24 @@ impl WebhookRequest {
         let spent = allowance.spend(full_at, now, 1);
         let full_at = spent.ok_or_else(|| WebhookRefusal::TooManyRequests { wait: wait() })?;
         Ok(Self { agent: agent.no, full_at })
+    }
+
+    /// Commits the request before the host of an address is looked up, and counts the look-up for the caller's address, so
+    /// that nobody has more names looked up than is allowed, whatever becomes of them.
+    ///
+    /// # Errors
+    /// `Webhook` for too many look-ups, or the error of the database.
+    pub(super) async fn save_before_look_up(
+        self,
+        mut transaction: Transaction<'_, Postgres>,
+        caller: &WebhookCaller<'_>,
+        target: &OutboundTarget,
+    ) -> Result<(), Refusal> {
+        if target.host_name().is_some() {
+            (caller.count_look_up)()?;
+        }
+        self.save(&mut transaction).await?;
+        database::commit(transaction).await
     }
 
     /// Saves the request. It is the last statement of a transaction: the writer of the log waits for the agent's row.

@@ -3,12 +3,13 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::allowance::WebhookRequest;
+use super::allowance::{WebhookCaller, WebhookRequest};
 use super::create::parse_events;
 use super::signing::SigningSecret;
 use super::{Webhook, WebhookEvent, WebhookState, Webhooks, store, unknown_webhook};
 use crate::database;
 use crate::log::key_cache::Agent;
+use crate::outbound::OutboundTarget;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 
@@ -45,14 +46,16 @@ pub struct RotateSecretResponse {
 /// Changes a webhook of an agent.
 ///
 /// # Errors
-/// `Input` for a wrong field or an unknown webhook, `Webhook` for too many new addresses, or the error of the database.
+/// `Input` for a wrong field or an unknown webhook, `Webhook` for too many new addresses, `Overloaded` if a host cannot be
+/// looked up in time, or the error of the database.
 pub async fn change(
     state: &AppState,
     webhooks: &Webhooks,
-    agent: &Agent,
+    caller: &WebhookCaller<'_>,
     id: &str,
     body: &ChangeWebhookBody,
 ) -> Result<ChangeWebhookResponse, Refusal> {
+    let agent = caller.agent;
     let events = body.events.as_deref().map(parse_events).transpose()?;
     let new_state = body.state.as_deref().map(parse_state).transpose()?;
     if body.url.is_none() && events.is_none() && new_state.is_none() {
@@ -60,15 +63,11 @@ pub async fn change(
         return Err(InputError::for_field(InputErrorKind::Missing, "url", detail).into());
     }
     let target = match &body.url {
-        Some(url) => Some(webhooks.parse_target(url).await?),
+        Some(url) => Some(find_target(state, webhooks, caller, id, url).await?),
         None => None,
     };
     let now = state.clock.now();
     let mut transaction = state.pool.begin().await?;
-    let request = match &target {
-        Some(_) => Some(WebhookRequest::check(&mut transaction, agent, now).await?),
-        None => None,
-    };
     let webhook = store::lock(&mut transaction, agent.no, id).await?.ok_or_else(unknown_webhook)?;
     if let Some(target) = target {
         let address = (target.as_str(), &*target.host_key());
@@ -83,13 +82,27 @@ pub async fn change(
         None => {}
     }
     let webhook = store::lock(&mut transaction, agent.no, id).await?.ok_or_else(unknown_webhook)?;
-    if let Some(request) = request {
-        request.save(&mut transaction).await?;
-    }
     database::commit(transaction).await?;
     webhooks.wake();
     webhooks.wake_cleanup();
     Ok(ChangeWebhookResponse { success: true, webhook })
+}
+
+/// Returns the new address of a webhook. The request is counted before its host is looked up.
+async fn find_target(
+    state: &AppState,
+    webhooks: &Webhooks,
+    caller: &WebhookCaller<'_>,
+    id: &str,
+    url: &str,
+) -> Result<OutboundTarget, Refusal> {
+    let target = webhooks.parse_target(url)?;
+    let mut transaction = state.pool.begin().await?;
+    let request = WebhookRequest::check(&mut transaction, caller.agent, state.clock.now()).await?;
+    store::lock(&mut transaction, caller.agent.no, id).await?.ok_or_else(unknown_webhook)?;
+    request.save_before_look_up(transaction, caller, &target).await?;
+    webhooks.check_host(caller, &target).await?;
+    Ok(target)
 }
 
 fn parse_state(name: &str) -> Result<WebhookState, Refusal> {

@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::allowance::WebhookRequest;
+use super::allowance::{WebhookCaller, WebhookRequest};
 use super::signing::SigningSecret;
 use super::store::{self, NewWebhookRow};
 use super::{MAX_WEBHOOKS, Webhook, WebhookEvent, Webhooks};
 use crate::clock;
 use crate::database;
 use crate::log::key_cache::Agent;
-use crate::outbound::OutboundTarget;
+use crate::outbound::{HostRefusal, OutboundTarget, TargetRefusal};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -18,8 +18,8 @@ use crate::state::AppState;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateWebhookBody {
-    /// A public address that begins with `https://`, without user name, password and fragment. Its host must be
-    /// resolvable now, and is checked again with each delivery.
+    /// A public address that begins with `https://`, without user name, password and fragment, with port 443, 80, or
+    /// one from 1024 on. Its host must be resolvable now, and is checked again with each delivery.
     #[schema(max_length = 2000)]
     pub url: String,
     /// The events to which the webhook subscribes, without repetitions. Tests are sent in any case.
@@ -42,16 +42,25 @@ pub struct CreateWebhookResponse {
 /// Creates a webhook.
 ///
 /// # Errors
-/// `Input` for a wrong field, `LimitReached`, `Webhook` for too many requests, or the error of the database.
+/// `Input` for a wrong field, `LimitReached`, `Webhook` for too many requests, `Overloaded` if the host cannot be looked up
+/// in time, or the error of the database.
 pub async fn create(
     state: &AppState,
     webhooks: &Webhooks,
-    agent: &Agent,
+    caller: &WebhookCaller<'_>,
     body: CreateWebhookBody,
 ) -> Result<CreateWebhookResponse, Refusal> {
+    let agent = caller.agent;
     let events = parse_events(&body.events)?;
     let secret = body.secret.as_deref().map(SigningSecret::parse).transpose()?;
-    let target = webhooks.parse_target(&body.url).await?;
+    let target = webhooks.parse_target(&body.url)?;
+    if store::list(&state.pool, agent.no).await?.len() >= MAX_WEBHOOKS {
+        return Err(Refusal::LimitReached { limit: MAX_WEBHOOKS });
+    }
+    let mut transaction = state.pool.begin().await?;
+    let request = WebhookRequest::check(&mut transaction, agent, state.clock.now()).await?;
+    request.save_before_look_up(transaction, caller, &target).await?;
+    webhooks.check_host(caller, &target).await?;
     let secret = secret.map_or_else(SigningSecret::generate, Ok)?;
     let id = clock::new_id("hook");
     let row = NewWebhookRow {
@@ -64,10 +73,9 @@ pub async fn create(
         now: state.clock.now(),
     };
     let mut transaction = state.pool.begin().await?;
-    let request = WebhookRequest::check(&mut transaction, agent, row.now).await?;
+    store::lock_allowance(&mut transaction, agent.no).await?;
     let inserted = store::insert(&mut transaction, &row, MAX_WEBHOOKS as i64).await?;
     let webhook = inserted.ok_or(Refusal::LimitReached { limit: MAX_WEBHOOKS })?;
-    request.save(&mut transaction).await?;
     database::commit(transaction).await?;
     Ok(CreateWebhookResponse { success: true, webhook, secret: secret.to_text() })
 }
@@ -81,16 +89,33 @@ pub async fn list(state: &AppState, agent: &Agent) -> Result<Vec<Webhook>, Refus
 }
 
 impl Webhooks {
-    /// Parses an address, and checks that its host can be resolved and reached.
+    /// Parses an address.
     ///
     /// # Errors
-    /// `Input`, which does not say what stands there.
-    pub(super) async fn parse_target(&self, url: &str) -> Result<OutboundTarget, Refusal> {
-        let refuse = |reason| Refusal::invalid("url", format!("url {reason}."));
-        let target = self.client.parse_target(url).map_err(refuse)?;
-        self.client.check_host(&target).await.map_err(refuse)?;
-        Ok(target)
+    /// `Input`.
+    pub(super) fn parse_target(&self, url: &str) -> Result<OutboundTarget, Refusal> {
+        self.client.parse_target(url).map_err(refuse_url)
     }
+
+    /// Checks that the host of an address can be resolved and reached. The request must have been counted before.
+    ///
+    /// # Errors
+    /// `Input`, which does not say what stands there, or `Overloaded` if the host cannot be looked up in time.
+    pub(super) async fn check_host(
+        &self,
+        caller: &WebhookCaller<'_>,
+        target: &OutboundTarget,
+    ) -> Result<(), Refusal> {
+        let checked = self.client.check_host(target, (&caller.agent.id, caller.address)).await;
+        checked.map_err(|refusal| match refusal {
+            HostRefusal::Target(reason) => refuse_url(reason),
+            HostRefusal::Busy => Refusal::Overloaded,
+        })
+    }
+}
+
+fn refuse_url(reason: TargetRefusal) -> Refusal {
+    Refusal::invalid("url", format!("url {reason}."))
 }
 
 /// Returns the names of events without repetitions.

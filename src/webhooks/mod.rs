@@ -1,6 +1,6 @@
 //! Webhooks: signed HTTP requests report events to agents (Standard Webhooks 1.0).
 
-mod allowance;
+pub mod allowance;
 pub mod change;
 pub mod cleanup;
 pub mod create;

@@ -11,7 +11,7 @@ use super::request::{self, Unsendable};
 use super::retry::{RETRY_PERIOD, next_delay};
 use super::store::{self, DeliveryClaim, Failures};
 use crate::database;
-use crate::outbound::OutboundError;
+use crate::outbound::{LookUpOwner, OutboundError};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::telemetry::METRICS;
@@ -75,11 +75,11 @@ impl Attempt {
         let client = &webhooks.client;
         // The networks that may be reached can have changed since the webhook was created.
         let Ok(target) = client.parse_target(&claim.url) else { return Ok(Outcome::Failed(None)) };
-        Ok(match client.post(&target, request).await {
+        Ok(match client.post_for(LookUpOwner::Agent(claim.agent_id.clone()), &target, request).await {
             Ok(status @ 200..=299) => Outcome::Accepted(status),
             Ok(status) => Outcome::Failed(Some(status)),
             Err(OutboundError::HostBusy) => Outcome::Busy,
-            Err(OutboundError::Unreachable(_)) => Outcome::Failed(None),
+            Err(OutboundError::Unreachable(_) | OutboundError::NoAddress) => Outcome::Failed(None),
         })
     }
 

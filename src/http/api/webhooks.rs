@@ -7,11 +7,14 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::http::HandlerResult;
+use crate::http::request::address;
 use crate::http::request::extract::{AuthAgent, JsonBody};
 use crate::http::request::query::QueryParams;
 use crate::http::request::request_body::RequestBody;
 use crate::http::response::no_store::{no_store_accepted, no_store_created, no_store_json};
+use crate::http::state::HttpState;
 use crate::webhooks::Webhook;
+use crate::webhooks::allowance::WebhookCaller;
 use crate::webhooks::change::{self, ChangeWebhookBody};
 use crate::webhooks::create::{self, CreateWebhookBody};
 use crate::webhooks::deliveries::{self, DEFAULT_LIMIT, MAX_LIMIT};
@@ -39,9 +42,17 @@ impl RequestBody for ChangeWebhookBody {}
 impl RequestBody for WebhookActionBody {}
 
 /// Creates a webhook.
-pub async fn create(app: Data<App>, body: JsonBody<CreateWebhookBody>) -> HandlerResult {
+pub async fn create(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    body: JsonBody<CreateWebhookBody>,
+) -> HandlerResult {
     let agent = body.require_caller()?.clone();
-    Ok(no_store_created(create::create(&app.state, &app.webhooks, &agent, body.fields).await?))
+    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let count_look_up = || http_state.rate_limits.count_webhook_host(address);
+    let caller = WebhookCaller { agent: &agent, address, count_look_up: &count_look_up };
+    Ok(no_store_created(create::create(&app.state, &app.webhooks, &caller, body.fields).await?))
 }
 
 /// Lists the agent's webhooks.
@@ -50,9 +61,18 @@ pub async fn list(app: Data<App>, agent: AuthAgent) -> HandlerResult {
 }
 
 /// Changes a webhook of the agent.
-pub async fn change(app: Data<App>, body: JsonBody<ChangeWebhookBody>, id: Path<String>) -> HandlerResult {
+pub async fn change(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    body: JsonBody<ChangeWebhookBody>,
+    id: Path<String>,
+) -> HandlerResult {
     let agent = body.require_caller()?;
-    Ok(no_store_json(change::change(&app.state, &app.webhooks, agent, &id, &body.fields).await?))
+    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let count_look_up = || http_state.rate_limits.count_webhook_host(address);
+    let caller = WebhookCaller { agent, address, count_look_up: &count_look_up };
+    Ok(no_store_json(change::change(&app.state, &app.webhooks, &caller, &id, &body.fields).await?))
 }
 
 /// Deletes a webhook of the agent.

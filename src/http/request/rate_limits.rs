@@ -18,7 +18,7 @@ use super::work_account::{WorkDebts, cost_of};
 use crate::config::AdjustableValues;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, WebhookRefusal};
 use crate::tokens;
 
 /// The key under which requests are counted.
@@ -45,6 +45,7 @@ pub struct RateLimits {
     checkouts: KeyedLimiter<IpAddr>,
     checkout_returns: KeyedLimiter<IpAddr>,
     webhooks: KeyedLimiter<IpAddr>,
+    webhook_hosts: KeyedLimiter<IpAddr>,
     oauth_clients: KeyedLimiter<IpAddr>,
 }
 
@@ -66,6 +67,8 @@ const MAX_CHECKOUT_RETURNS_PER_HOUR: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// dozen addresses, and repeats refused ones for days. At this rate, hashing the largest bodies takes a few
 /// percent of a core.
 const MAX_WEBHOOKS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(3_000).unwrap();
+/// The number of host names that the agents of an address can have looked up for their webhooks per minute.
+const MAX_WEBHOOK_HOSTS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(30).unwrap();
 /// The number of OAuth clients that an address can register per hour.
 const MAX_OAUTH_CLIENTS_PER_HOUR: NonZeroU32 = NonZeroU32::new(30).unwrap();
 const MINUTE_SECONDS: i64 = 60;
@@ -145,6 +148,8 @@ impl RateLimits {
             checkouts: hourly_limiter(MAX_CHECKOUTS_PER_HOUR),
             checkout_returns: hourly_limiter(MAX_CHECKOUT_RETURNS_PER_HOUR),
             webhooks: RateLimiter::keyed(Quota::per_minute(MAX_WEBHOOKS_PER_MINUTE)).with_middleware(),
+            webhook_hosts: RateLimiter::keyed(Quota::per_minute(MAX_WEBHOOK_HOSTS_PER_MINUTE))
+                .with_middleware(),
             oauth_clients: hourly_limiter(MAX_OAUTH_CLIENTS_PER_HOUR),
         }
     }
@@ -272,6 +277,15 @@ impl RateLimits {
         check(&self.webhooks, &address, detail).map(|_| ()).map_err(|problem| problem.hint(hint))
     }
 
+    /// Counts a host name that is looked up for a webhook.
+    ///
+    /// # Errors
+    /// `Webhook` if the limit is reached.
+    pub fn count_webhook_host(&self, address: IpAddr) -> Result<(), Refusal> {
+        let refuse = |wait| WebhookRefusal::TooManyHosts { limit: MAX_WEBHOOK_HOSTS_PER_MINUTE.get(), wait };
+        count(&self.webhook_hosts, &address).map(|_| ()).map_err(|wait| refuse(wait).into())
+    }
+
     /// Counts the registration of an OAuth client.
     ///
     /// # Errors
@@ -293,6 +307,7 @@ impl RateLimits {
         self.checkouts.retain_recent();
         self.checkout_returns.retain_recent();
         self.webhooks.retain_recent();
+        self.webhook_hosts.retain_recent();
         self.oauth_clients.retain_recent();
     }
 

@@ -15,7 +15,7 @@ async fn forbidden_addresses_are_refused_without_a_word_about_them() {
         "https://[::1]/",
         "https://[::ffff:10.0.0.1]/",
         "https://169.254.169.254/latest/meta-data",
-        "https://10.1.2.3/",
+        "https://10.1.2.3:8443/",
         "https://2130706433/",
         "https://localhost/",
         "https://no-such-host.invalid/",
@@ -67,4 +67,49 @@ async fn allowed_network_may_be_reached_without_tls() {
     send_test(&ada, &webhook).await;
     receiver.next().await;
     wait_for_delivery(&ada, &webhook, "delivered").await;
+}
+
+#[tokio::test]
+async fn ports_of_other_services_are_refused() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    for port in [1, 22, 25, 1023] {
+        let body = json!({"url": format!("http://127.0.0.1:{port}/"), "events": ["test"]});
+        let refused = ada.post("/api/webhooks", body).await;
+        refused.assert_refused(400, "invalid_field");
+        assert_eq!(refused.body["field"], "url", "{port}");
+    }
+    for port in [80, 443, 1024, 65535] {
+        let webhook = create_webhook(&ada, &format!("http://127.0.0.1:{port}/"), &["test"]).await;
+        assert_eq!(ada.delete(&webhook.path).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn names_are_counted_before_they_are_looked_up() {
+    let server = Server::start().await;
+    let body = || json!({"url": "https://localhost/", "events": ["test"]});
+    let ada = server.register_agent("Ada").await;
+    for _ in 0..10 {
+        ada.post("/api/webhooks", body()).await.assert_refused(400, "invalid_field");
+    }
+    ada.post("/api/webhooks", body()).await.assert_refused(429, "too_many_requests");
+    let address = json!({"url": "https://1.1.1.1/", "events": ["test"]});
+    ada.post("/api/webhooks", address.clone()).await.assert_refused(429, "too_many_requests");
+    for name in ["Ben", "Cleo"] {
+        let agent = server.register_agent(name).await;
+        for _ in 0..10 {
+            agent.post("/api/webhooks", body()).await.assert_refused(400, "invalid_field");
+        }
+    }
+    let dora = server.register_agent("Dora").await;
+    let refused = dora.post("/api/webhooks", body()).await;
+    refused.assert_refused(429, "too_many_requests");
+    assert!(refused.body["detail"].as_str().unwrap().contains("30 hosts"), "{}", refused.body);
+    let webhook = create_webhook(&dora, "https://1.1.1.1/", &["test"]).await;
+    let change = json!({"url": "https://localhost/"});
+    let refused = crate::support::Reply::fetch(
+        server.client.patch(server.url(&webhook.path)).bearer_auth(&dora.key).json(&change),
+    );
+    refused.await.assert_refused(429, "too_many_requests");
 }

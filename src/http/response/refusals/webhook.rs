@@ -9,7 +9,7 @@ pub(super) fn find_code(refusal: WebhookRefusal) -> Code {
     match refusal {
         WebhookRefusal::DeliveryNotFound => Code::NotFound,
         WebhookRefusal::Disabled => Code::Closed,
-        WebhookRefusal::TooManyRequests { .. } => Code::TooManyRequests,
+        WebhookRefusal::TooManyRequests { .. } | WebhookRefusal::TooManyHosts { .. } => Code::TooManyRequests,
     }
 }
 
@@ -22,6 +22,8 @@ pub(super) fn with_fields(problem: Problem, refusal: WebhookRefusal) -> Problem 
         WebhookRefusal::Disabled => problem.hint(
             "PATCH /api/webhooks/{id} with {\"state\": \"active\"} once its receiver works, then try again.",
         ),
-        WebhookRefusal::TooManyRequests { wait } => problem.retry_after(wait),
+        WebhookRefusal::TooManyRequests { wait } | WebhookRefusal::TooManyHosts { wait, .. } => {
+            problem.retry_after(wait)
+        }
     }
 }
