@@ -68,7 +68,7 @@ impl From<LookUpError> for OutboundError {
 /// The reason why a host cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostRefusal {
-    /// Nothing is ever sent there.
+    /// A reason for which nothing is ever sent there.
     Target(TargetRefusal),
     /// It could not be looked up in time.
     Busy,

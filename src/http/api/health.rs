@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use serde_json::json;
@@ -16,6 +16,7 @@ use crate::http::HandlerResult;
 use crate::http::request::query::QueryParams;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
+use crate::http::response::request_metrics::ExpectedFailure;
 use crate::http::state::HttpState;
 use crate::log::{PROBE_TIMEOUT, Unwritable};
 use crate::refusal::{Refusal, internal};
@@ -70,14 +71,15 @@ impl ClockJump {
     }
 }
 
-/// Checks that the server goes on, that its filters are warm, that the database responds, and whether it accepts writes; with `write=true`,
-/// writes are required.
+/// Checks that the server goes on, that its filters are warm, that the database responds, and whether it accepts
+/// writes; with `write=true`, writes are required.
 pub async fn readyz(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     let must_write = QueryParams::from_request(&request)?.flag("write")?;
     if http_state.is_draining() {
         return Err(Problem::new(Code::Stopping, Code::Stopping.info().when));
     }
     if app.filters.is_warming_up() {
+        request.extensions_mut().insert(ExpectedFailure);
         return Err(warming_up_problem());
     }
     let reason = match app.state.log.ping().await {

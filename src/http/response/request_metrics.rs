@@ -60,6 +60,10 @@ impl RouteMeters {
 #[derive(Clone, Copy, Debug)]
 pub struct TimeWaited(pub Duration);
 
+/// A mark of a request whose failure is part of an ordinary start. It is not logged as one.
+#[derive(Clone, Copy, Debug)]
+pub struct ExpectedFailure;
+
 /// Measures a request from its head to the head of its response, or until the client disconnects.
 pub struct RequestTracker {
     started: Instant,
@@ -103,10 +107,17 @@ impl RequestTracker {
         if let Some(problem) = problem {
             REFUSAL_COUNTERS[problem.code as usize].inc();
         }
-        self.log(meter, status, problem, elapsed);
+        let is_expected = request.extensions().contains::<ExpectedFailure>();
+        self.log(meter, (status, is_expected), problem, elapsed);
     }
 
-    fn log(&self, meter: &RouteMeter, status: u16, problem: Option<&Problem>, elapsed: Duration) {
+    fn log(
+        &self,
+        meter: &RouteMeter,
+        (status, is_expected): (u16, bool),
+        problem: Option<&Problem>,
+        elapsed: Duration,
+    ) {
         let (request_id, route, method) = (self.id(), meter.route(), meter.method());
         let (code, ms) =
             (problem.map_or("", |problem| problem.code.info().code), elapsed.as_secs_f64() * 1_000.0);
@@ -116,8 +127,9 @@ impl RequestTracker {
         }
         let is_slow = elapsed > self.slow_threshold;
         METRICS.requests.slow.inc_by(u64::from(is_slow));
-        let outcome = if status >= 500 { "failed" } else { "was slow" };
-        if !is_slow && status < 500 {
+        let has_failed = status >= 500 && !is_expected;
+        let outcome = if has_failed { "failed" } else { "was slow" };
+        if !is_slow && !has_failed {
             tracing::debug!(request_id, method, route, status, code, ms, "request handled");
         } else if let Some(unlogged) = WARNING_LIMITER.try_log() {
             tracing::warn!(request_id, method, route, status, code, ms, unlogged, "request {outcome}");
