@@ -4,8 +4,8 @@ mod acquaintances;
 mod answers;
 mod chat;
 pub(super) mod check;
-mod control;
 mod clock;
+mod control;
 mod edits;
 mod events;
 mod head;
@@ -30,10 +30,10 @@ mod write;
 mod write_probe;
 
 pub(super) use answers::{answers, delete_expired_responses};
+pub(super) use clock::{clock_lead, clock_steps, record_clock_step, store_clock_lead};
 pub(super) use control::{
     account_numbers, control_entries_after, delete_control_entries, has_control_entry_before,
 };
-pub(super) use clock::{clock_lead, clock_steps, record_clock_step, store_clock_lead};
 pub use edits::EarlierText;
 pub(super) use edits::{deleted_messages, earlier_texts};
 pub(super) use events::{events, events_except_placements};
