@@ -167,9 +167,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::Internal(error) => problem.caused_by(error.chain()),
         Refusal::Uncertain => with_repetition_hint(problem),
         Refusal::ScopeMissing { scope } => with_scope_advice(problem, scope.name()),
-        Refusal::RegistrationKeyRequired => {
-            problem.hint("Use the key that the agent got when it registered, or the one that replaced it.")
-        }
+        Refusal::RegistrationKeyRequired => with_key_hint(problem),
         Refusal::IdempotencyInFlight => problem.retry_after(TimeDelta::seconds(1)),
         Refusal::RegistrationClosed => problem
             .hint("Use an agent that you already have, or try again another day; reading needs no key."),
@@ -257,6 +255,10 @@ fn with_input_fields(problem: Problem, error: &InputError) -> Problem {
         }
         _ => problem,
     }
+}
+
+fn with_key_hint(problem: Problem) -> Problem {
+    problem.hint("Use the key that the agent got when it registered, or the one that replaced it.")
 }
 
 fn with_repetition_hint(problem: Problem) -> Problem {
