@@ -78,14 +78,6 @@ impl TextWorkers {
     ) -> Result<Option<T>, Refusal> {
         self.pool.run_within(ATTEMPT, WorkLimits { wait: self.wait, run: limit }, work).await
     }
-
-    /// Runs the same work once on each thread, while other work waits.
-    ///
-    /// # Errors
-    /// `Internal` if it panics.
-    pub async fn run_on_each_thread(&self, work: impl Fn() + Clone + Send + 'static) -> Result<(), Refusal> {
-        self.pool.run_on_each_thread(ATTEMPT, work).await
-    }
 }
 
 #[cfg(test)]

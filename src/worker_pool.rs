@@ -8,7 +8,6 @@ use std::error::Error;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use parking_lot::{Condvar, Mutex};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
@@ -24,8 +23,6 @@ const KEEP_ALIVE: Duration = Duration::from_hours(24);
 const LIMIT_STEPS: u32 = 10;
 /// The time for which work that waits for a processor, or has not begun on its thread, may take longer than its limit.
 const MAX_STARVED_TIME: Duration = Duration::from_secs(5);
-/// The time for which the threads of a pool wait for one another before each does the same work.
-const GATHER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A number of threads for blocking work of one kind.
 pub struct WorkerPool {
@@ -33,7 +30,6 @@ pub struct WorkerPool {
     runtime: Option<Runtime>,
     /// One for each thread. Work cannot be interrupted, so it holds its permit until it ends, even if nobody waits for it.
     permits: Arc<Semaphore>,
-    threads: usize,
 }
 
 /// The time limits of work.
@@ -53,7 +49,7 @@ impl WorkerPool {
         let log =
             |error: &std::io::Error| tracing::error!(%error, name, "a pool of threads cannot be created");
         let runtime = builder.build().inspect_err(log).ok();
-        Self { runtime, permits: Arc::new(Semaphore::new(threads)), threads }
+        Self { runtime, permits: Arc::new(Semaphore::new(threads)) }
     }
 
     /// Returns a pool with one thread for each processor, at most `max`: more threads would only take time from the event
@@ -116,34 +112,6 @@ impl WorkerPool {
         Err(Refusal::Overloaded)
     }
 
-    /// Runs the same work once on each thread, and returns when all have ended. Other work waits meanwhile.
-    ///
-    /// # Errors
-    /// `Internal` if the work panics.
-    pub async fn run_on_each_thread(
-        &self,
-        attempt: &'static str,
-        work: impl Fn() + Clone + Send + 'static,
-    ) -> Result<(), Refusal> {
-        let all = u32::try_from(self.threads).unwrap_or(u32::MAX);
-        let permits = self.permits.clone().acquire_many_owned(all).await;
-        let permits = Arc::new(permits.map_err(internal(attempt))?);
-        let gathering = Arc::new((Mutex::new(0), Condvar::new()));
-        let mut tasks = Vec::new();
-        for _ in 0..self.threads {
-            let (permits, gathering, work) = (permits.clone(), gathering.clone(), work.clone());
-            let (threads, begun) = (self.threads, Arc::default());
-            tasks.push(self.spawn(permits, &begun, move || {
-                gather(&gathering, threads);
-                work();
-            })?);
-        }
-        for task in tasks {
-            join(attempt, task).await?;
-        }
-        Ok(())
-    }
-
     async fn acquire(&self, wait: Duration) -> Result<OwnedSemaphorePermit, Refusal> {
         wait_for_permit(wait, self.permits.clone().acquire_owned()).await
     }
@@ -173,21 +141,9 @@ impl Drop for WorkerPool {
     }
 }
 
-/// Waits until so many threads wait here, because one thread could otherwise do the work of all. A thread that cannot
-/// begin must not stop the others.
-fn gather(gathering: &(Mutex<usize>, Condvar), threads: usize) {
-    let (count, all_here) = gathering;
-    let mut count = count.lock();
-    *count += 1;
-    all_here.notify_all();
-    all_here.wait_while_for(&mut count, |count| *count < threads, GATHER_TIMEOUT);
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
     use std::sync::mpsc;
-    use std::thread;
 
     use super::*;
 
@@ -270,18 +226,5 @@ mod tests {
         let panic = run(&pool, LIMITS, || std::panic::resume_unwind(Box::new(()))).await;
         assert!(matches!(panic, Err::<Option<()>, _>(Refusal::Internal(_))));
         assert_eq!(run(&pool, LIMITS, || 1).await.unwrap(), Some(1));
-    }
-
-    #[tokio::test]
-    async fn each_thread_does_the_work_once() {
-        let pool = WorkerPool::new("test", 3);
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let (sink, name) = (seen.clone(), || thread::current().name().map(str::to_owned));
-        let work = move || sink.lock().push((thread::current().id(), name()));
-        pool.run_on_each_thread("testing", work).await.unwrap();
-        let seen = seen.lock();
-        let threads: HashSet<_> = seen.iter().map(|(id, _)| *id).collect();
-        assert_eq!((seen.len(), threads.len()), (3, 3));
-        assert!(seen.iter().all(|(_, name)| name.as_deref() == Some("test")));
     }
 }

@@ -32,6 +32,9 @@ use settings::FilterSettings;
 /// The time limit for filtering a text for which patterns may have to be compiled first.
 const COMPILE_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// The time limit of the warm-up.
+const WARM_UP_TIMEOUT: Duration = Duration::from_mins(2);
+
 /// The filters with the operator's settings.
 pub struct Filters {
     /// The threads for all filters but the secret scanner.
@@ -42,7 +45,7 @@ pub struct Filters {
     /// The origin of this server's pages; links to it stay in messages. `None` if it is not configured.
     own_origin: Option<OwnOrigin>,
     settings: RwLock<FilterSettings>,
-    /// True if all patterns are compiled, and all threads have searched with them.
+    /// True if all patterns are compiled, and were searched with.
     is_warm: AtomicBool,
     /// True until a warm-up that was announced has ended.
     is_warming_up: AtomicBool,
@@ -103,16 +106,15 @@ impl Filters {
         self.is_warming_up.load(Ordering::Acquire)
     }
 
-    /// Compiles all patterns, and searches with them on all threads, while texts wait. From then on a search for secrets has
-    /// its set time limit.
+    /// Compiles all patterns and searches with them. From then on a search for secrets has its set time limit. A search on
+    /// another thread only fills caches, which takes little.
     pub async fn warm_up(&self) {
         let settings = self.settings.read().clone();
         let search = move || settings.warm_up();
-        let scanners = self.scanner_workers.run_on_each_thread(search.clone());
-        let (scanners, others) = tokio::join!(scanners, self.workers.run_on_each_thread(search));
-        match scanners.and(others) {
-            Ok(()) => self.is_warm.store(true, Ordering::Release),
+        match self.scanner_workers.run_within(WARM_UP_TIMEOUT, search).await {
+            Ok(Some(())) => self.is_warm.store(true, Ordering::Release),
             // Texts are still searched, with the time limit of the first search.
+            Ok(None) => tracing::error!("warming up the filters takes too long"),
             Err(error) => tracing::error!(%error, "warming up the filters failed"),
         }
         self.is_warming_up.store(false, Ordering::Release);

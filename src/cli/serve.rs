@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::crate_version;
-use text_filters::redact::{self, KnownTokens};
+use text_filters::redact;
 use tokio::time::sleep;
 
 use super::database::{CliResult, Database, StopSignals};
@@ -20,8 +20,8 @@ use crate::webhooks::key_file::with_key_file;
 pub(super) async fn run(config: Config) -> CliResult<ExitCode> {
     open_files::raise_limit();
     // Beside the start, which mostly waits for the database, on a thread for which neither start nor stop waits. The
-    // server then only fills the caches of its own threads before it is ready.
-    thread::spawn(|| redact::warm_up(&KnownTokens));
+    // warm-up, before which the server is not ready, then takes less.
+    thread::spawn(redact::compile_patterns);
     let mut stop = StopSignals::listen()?;
     let listener = server::bind(config.listen)?;
     let Some(database) = Database::open_for_server(&config, &mut stop).await? else {

@@ -62,7 +62,7 @@ impl FilterSettings {
         (self.game.secrets == SecretPolicy::Redact).then(|| (self.scanner.clone(), time_limit))
     }
 
-    /// Applies every filter once on this thread, so that all patterns are compiled and their caches filled.
+    /// Applies every filter once on this thread, so that all patterns are compiled.
     pub(super) fn warm_up(&self) {
         const TEXT: &str =
             "a fuck at example.com/x?key=1, see example dot org, mail ada@example.com, call +49 170 1234567";

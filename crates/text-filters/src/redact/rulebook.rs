@@ -114,6 +114,13 @@ struct Rulebook {
     keyword_rules: Vec<usize>,
 }
 
+/// Compiles the patterns of all rules.
+pub(super) fn compile() {
+    rules().for_each(|rule| {
+        rule.compiled();
+    });
+}
+
 /// Returns the keywords of all rules, in the order of the rules.
 pub(super) fn keywords() -> impl Iterator<Item = &'static str> {
     rules().flat_map(|rule| rule.keywords.iter().map(String::as_str))

@@ -1,6 +1,6 @@
 //! Searches with every pattern of the secret scanner before the first text of a user needs it.
 //!
-//! Patterns are compiled, and their caches filled, at the first search of a thread, which takes long on a busy machine.
+//! Patterns are compiled at their first search, which takes long on a busy machine.
 
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     texts.chain(OTHER_TEXTS.map(str::to_owned)).collect()
 });
 
-/// Searches so that every pattern is compiled, and its caches are filled on this thread. Returns the number of secrets found.
+/// Searches so that every pattern is compiled. Returns the number of secrets found.
 pub fn warm_up(scanner: &dyn SecretScanner) -> usize {
     TEXTS.iter().map(|text| scanner.find(text).len() + OwnKeys.find(text).len()).sum()
 }
