@@ -90,9 +90,10 @@ impl History {
             return Ok(animation);
         }
         // Not inside the computation: its refusal would be that of every caller who waits for the same animation.
-        let permit = match plan.is_default {
-            true => None,
-            false => Some(self.timelapses.custom_renderings.acquire(caller).await?),
+        let permit = if plan.is_default {
+            None
+        } else {
+            Some(self.timelapses.custom_renderings.acquire(caller).await?)
         };
         let history = self.clone();
         // The task continues if the client disconnects, so that the animation is cached.
