@@ -127,9 +127,11 @@ impl WriteHealth {
         let (health, probe) = (self.clone(), probe.clone());
         tokio::spawn(async move {
             let result = with_step_timeout(probe.write(head)).await;
-            health.end_attempt(result.as_ref().map(|()| ()).map_err(Unwritable::from));
-            if let Err(error) = result {
-                error.report("attempt to write failed");
+            let was_failing = health.end_attempt(result.as_ref().map(|()| ()).map_err(Unwritable::from));
+            match result {
+                Err(error) if was_failing => error.count_in_metrics(),
+                Err(error) => error.report("attempt to write failed"),
+                Ok(()) => {}
             }
         });
     }
@@ -147,15 +149,19 @@ impl WriteHealth {
         true
     }
 
-    fn end_attempt(&self, result: Result<(), Unwritable>) {
+    /// Records the end of an attempt. Returns true if the batch or attempt before it failed, too, so that only the
+    /// first failure is logged.
+    fn end_attempt(&self, result: Result<(), Unwritable>) -> bool {
         let mut state = self.state.lock();
         state.is_trying = false;
+        let was_failing = state.reason.is_some();
         state.reason = result.err();
         if result.is_ok() {
             state.written_at = Some(monotonic_now());
         }
         drop(state);
         self.attempts.send_modify(|count| *count += 1);
+        was_failing
     }
 
     /// Returns when no attempt is running, or after `timeout`; before the first result after `first_timeout`.
