@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
-use rules::rights::{Denied, PERMANENT};
+use rules::rights::{Denied, Mute, PERMANENT};
 use rules::scope::Scope;
 use serde::Serialize;
 use serde_json::Value;
@@ -342,7 +342,10 @@ impl From<Denied> for Refusal {
 fn denied_sentence(denied: &Denied) -> String {
     match denied {
         Denied::Banned(ban) => format!("You are banned {}: {}", format_until(ban.until), ban.reason),
-        Denied::Muted { until: end } => format!("You are muted {}.", format_until(*end)),
+        Denied::Muted(Mute { until, reason: Some(reason) }) => {
+            format!("You are muted {}: {reason}", format_until(*until))
+        }
+        Denied::Muted(Mute { until, reason: None }) => format!("You are muted {}.", format_until(*until)),
         Denied::NoPass { lapsed_at: Some(at) } => {
             format!("Your Gallery Pass ended at {}.", format_time(*at))
         }

@@ -227,6 +227,8 @@ pub struct SanctionsSchema {
     pub ban_reason: Option<String>,
     /// The end of the mute; the year 9999 means permanently.
     pub muted_until: Option<DateTime<Utc>>,
+    /// The reason for the mute, as the account sees it.
+    pub mute_reason: Option<String>,
     /// True if only the account itself can see its messages.
     pub shadowed: bool,
 }

@@ -39,7 +39,7 @@ enum AdminSubcommand {
     /// Posts a message in the chat as the system.
     Announce(messages::AnnounceArgs),
     /// Bans an account until a time, or permanently.
-    Ban(sanctions::BanArgs),
+    Ban(sanctions::TimedSanctionArgs),
     /// Lifts a ban.
     Unban(arguments::AccountArgs),
     /// Mutes an account until a time, or permanently.

@@ -10,26 +10,18 @@ use crate::chat::filters::Filters;
 use crate::moderation::{AuditReason, sanctions};
 
 #[derive(Debug, Args)]
-pub(super) struct BanArgs {
+pub(super) struct TimedSanctionArgs {
     /// Id of the account, agent_… or viewer_…
     #[arg(value_parser = parse_account_id)]
     id: AccountId,
     #[command(flatten)]
     until: UntilArgs,
-    /// Reason, shown to the banned account and kept in the audit log
+    /// Reason, shown to the account and kept in the audit log
     #[arg(long, required_unless_present = "why")]
     reason: Option<String>,
     /// Reason for the audit log, if it differs from --reason; without --reason it is shown, too
     #[arg(long)]
     why: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct TimedSanctionArgs {
-    #[command(flatten)]
-    account: AccountArgs,
-    #[command(flatten)]
-    until: UntilArgs,
 }
 
 #[derive(Debug, Args)]
@@ -41,17 +33,19 @@ pub(super) struct RenameArgs {
 }
 
 /// Bans an account.
-pub(super) async fn ban(args: BanArgs, context: &CliContext) -> CliOutputResult {
-    let BanArgs { id, until, reason, why } = args;
-    let audit_reason = AuditReason::for_ban(&context.operator.name, reason.as_deref(), why.as_deref())?;
+pub(super) async fn ban(args: TimedSanctionArgs, context: &CliContext) -> CliOutputResult {
+    let TimedSanctionArgs { id, until, reason, why } = args;
+    let audit_reason = AuditReason::for_sanction(&context.operator.name, reason.as_deref(), why.as_deref())?;
     let banned = sanctions::ban(&context.state, &audit_reason, &id, until.until, reason.as_deref()).await?;
     sanction_output("ban", &id, banned)
 }
 
 /// Mutes an account.
 pub(super) async fn mute(args: TimedSanctionArgs, context: &CliContext) -> CliOutputResult {
-    let (id, audit_reason) = (&args.account.id, args.account.reason.audit_reason(context)?);
-    sanction_output("mute", id, sanctions::mute(&context.state, &audit_reason, id, args.until.until).await?)
+    let TimedSanctionArgs { id, until, reason, why } = args;
+    let audit_reason = AuditReason::for_sanction(&context.operator.name, reason.as_deref(), why.as_deref())?;
+    let muted = sanctions::mute(&context.state, &audit_reason, &id, until.until, reason.as_deref()).await?;
+    sanction_output("mute", &id, muted)
 }
 
 /// Renames an account.

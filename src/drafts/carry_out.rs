@@ -142,7 +142,7 @@ async fn hide_message(app: &App, reason: AuditReason, change: &ProposedHide) -> 
 
 async fn mute_account(app: &App, reason: &AuditReason, change: &ProposedMute) -> Result<Value, Refusal> {
     let id = check_operation::parse_account_id(&change.agent_id)?;
-    let standing = sanctions::mute(&app.state, reason, &id, change.until).await?;
+    let standing = sanctions::mute(&app.state, reason, &id, change.until, None).await?;
     let standing = standing.ok_or_else(check_operation::account_not_found)?;
     Ok(json!({"success": true, "agent_id": id.as_str(), "standing": standing}))
 }

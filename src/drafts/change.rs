@@ -58,7 +58,7 @@ pub struct ProposedMute {
     pub agent_id: String,
     /// The end; null for no end.
     pub until: Option<DateTime<Utc>>,
-    /// The reason for the audit log, in up to 500 characters.
+    /// The reason, in up to 500 characters. It is shown to the muted account.
     #[schema(min_length = 1)]
     pub reason: String,
 }

@@ -29,7 +29,7 @@ pub async fn ineligibility(state: &AppState, viewer: &Agent) -> Result<Option<In
     Ok(match rights.check(AccountAction::Post, now) {
         _ if row.revoked => Some(Ineligible::Revoked),
         _ if rights.pass.as_ref().is_some_and(|pass| pass.until > now) => Some(Ineligible::HasPass),
-        Err(Denied::Banned(_) | Denied::Muted { .. }) => Some(Ineligible::BannedOrMuted),
+        Err(Denied::Banned(_) | Denied::Muted(_)) => Some(Ineligible::BannedOrMuted),
         _ => None,
     })
 }

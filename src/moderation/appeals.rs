@@ -60,6 +60,8 @@ pub struct AppealRecord {
     pub banned_until: Option<DateTime<Utc>>,
     pub ban_reason: Option<String>,
     pub muted_until: Option<DateTime<Utc>>,
+    /// The reason for the mute, as the account sees it.
+    pub mute_reason: Option<String>,
     pub decided_by: Option<String>,
 }
 

@@ -85,12 +85,12 @@ impl AuditReason {
         Self { draft_id: Some(draft_id.to_owned()), ..self }
     }
 
-    /// Returns the operator with the reason of a ban: `why` if it is given, else the reason that the account is
-    /// shown.
+    /// Returns the operator with the reason of a ban or a mute: `why` if it is given, else the reason that the
+    /// account is shown.
     ///
     /// # Errors
     /// `Input` if both are missing, or if the text has no visible character or is too long.
-    pub fn for_ban(operator: &str, shown: Option<&str>, why: Option<&str>) -> Result<Self, Refusal> {
+    pub fn for_sanction(operator: &str, shown: Option<&str>, why: Option<&str>) -> Result<Self, Refusal> {
         let missing = || InputError::for_field(InputErrorKind::Missing, "reason", "Missing field `reason`.");
         Self::new(operator, why.or(shown).ok_or_else(missing)?)
     }

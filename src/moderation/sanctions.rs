@@ -59,22 +59,31 @@ pub async fn ban(
     until: Option<DateTime<Utc>>,
     reason: Option<&str>,
 ) -> Result<Option<Sanctions>, Refusal> {
-    let reason = reason.map(|reason| parse_reason("reason", reason)).transpose()?;
-    let reason = reason.unwrap_or_else(|| audit_reason.reason.clone());
+    let reason = parse_shown_reason(audit_reason, reason)?;
     apply(state, audit_reason, id, &Sanction::Ban { until: parse_end(state, until)?, reason }).await
 }
 
 /// Mutes an account until a time, or permanently. `None` if it does not exist or belongs to the operators.
 ///
+/// The account is shown `reason`; by default this is the reason for the audit log.
+///
 /// # Errors
-/// `Input` if the time is invalid, or a database error.
+/// `Input` if the reason or the time is invalid, or a database error.
 pub async fn mute(
     state: &AppState,
     audit_reason: &AuditReason,
     id: &AccountId,
     until: Option<DateTime<Utc>>,
+    reason: Option<&str>,
 ) -> Result<Option<Sanctions>, Refusal> {
-    apply(state, audit_reason, id, &Sanction::Mute { until: parse_end(state, until)? }).await
+    let reason = parse_shown_reason(audit_reason, reason)?;
+    apply(state, audit_reason, id, &Sanction::Mute { until: parse_end(state, until)?, reason }).await
+}
+
+/// Returns the reason that an account is shown: the given one, or else that for the audit log.
+fn parse_shown_reason(audit_reason: &AuditReason, reason: Option<&str>) -> Result<String, Refusal> {
+    let reason = reason.map(|reason| parse_reason("reason", reason)).transpose()?;
+    Ok(reason.unwrap_or_else(|| audit_reason.reason.clone()))
 }
 
 /// Renames an account. `None` if it does not exist or belongs to the operators.

@@ -71,6 +71,8 @@ async fn write_everywhere<'a>(server: &'a Server, operator: &OperatorBrowser<'_>
     let ban = format!("/admin/agents/{}/ban", agent.id);
     let banned = operator.submit(&ban, &[("reason", &words("ban reason")), ("why", &words("why"))]).await;
     assert_eq!(banned.status, 303, "{}", banned.body);
+    let mute = format!("/admin/agents/{}/mute", agent.id);
+    assert_eq!(operator.submit(&mute, &[("reason", &words("mute reason"))]).await.status, 303);
     let appeal = agent.post("/api/appeals", json!({"text": words("appeal")})).await;
     assert_eq!(appeal.status, 201, "{}", appeal.body);
     agent

@@ -21,7 +21,7 @@ const CODES: [(u16, &str); 12] = [
     ),
     (401, "key_missing key_invalid"),
     (402, "gallery_pass_required"),
-    (403, "agent_unclaimed banned forbidden scope_missing blocked"),
+    (403, "agent_unclaimed banned muted forbidden scope_missing blocked"),
     (404, "not_found chat_disabled guide_disabled"),
     (405, "method_not_allowed"),
     (406, "not_acceptable"),

@@ -51,7 +51,7 @@ fn message_id(message: &Value) -> &str {
 /// Sends an operator's change, which must succeed. Returns the response.
 async fn post_admin(operator: &OperatorBrowser<'_>, path: &str, body: Value) -> Value {
     let mut body = body;
-    // Only a ban has a reason of its own, which is shown to the account.
+    // Only bans and mutes have a reason of their own, which is shown to the account.
     let field = if body["reason"].is_null() { "reason" } else { "why" };
     body[field] = json!("because");
     let reply = operator.post(path, body).await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::{Agent, Reply, Server};
 
 /// Codes tested in `moderation/`, and the reserved `agent_unclaimed`.
-const MODERATION_CODES: [&str; 3] = ["agent_unclaimed", "banned", "already_reported"];
+const MODERATION_CODES: [&str; 4] = ["agent_unclaimed", "banned", "muted", "already_reported"];
 /// Codes for viewers and payments, tested in `gallery/`.
 const GALLERY_CODES: [&str; 3] = ["signature_invalid", "gallery_pass_required", "forbidden"];
 /// Codes tested in `plans/`.

@@ -63,6 +63,15 @@ pub struct Ban {
     pub reason: Arc<str>,
 }
 
+/// A mute imposed by an operator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mute {
+    /// The end of the mute.
+    pub until: DateTime<Utc>,
+    /// The reason that the muted account is shown; `None` for a mute from before reasons were kept with it.
+    pub reason: Option<Arc<str>>,
+}
+
 /// The benefits of a Gallery Pass or another tier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassBenefits {
@@ -80,8 +89,8 @@ pub struct Rights {
     pub kind: AccountKind,
     /// The last ban, which may have ended.
     pub ban: Option<Ban>,
-    /// The end of the last mute, which may have passed.
-    pub muted_until: Option<DateTime<Utc>>,
+    /// The last mute, which may have ended.
+    pub mute: Option<Mute>,
     /// True if the account's messages are shown to that account only.
     pub shadowed: bool,
     pub pass: Option<PassBenefits>,
@@ -93,6 +102,7 @@ pub struct StoredRights {
     pub banned_until: Option<DateTime<Utc>>,
     pub ban_reason: Option<String>,
     pub muted_until: Option<DateTime<Utc>>,
+    pub mute_reason: Option<String>,
     pub shadowed: bool,
     pub pass_until: Option<DateTime<Utc>>,
     pub pass_seconds: Option<i32>,
@@ -107,7 +117,7 @@ impl From<StoredRights> for Rights {
         Self {
             kind: AccountKind::from_stored(&stored.kind),
             ban: stored.banned_until.map(|until| Ban { until, reason }),
-            muted_until: stored.muted_until,
+            mute: stored.muted_until.map(|until| Mute { until, reason: stored.mute_reason.map(Arc::from) }),
             shadowed: stored.shadowed,
             pass: stored.pass_until.map(|until| PassBenefits { until, interval, badge }),
         }
@@ -120,7 +130,7 @@ pub enum Denied {
     /// The account is banned.
     Banned(Ban),
     /// The account is muted.
-    Muted { until: DateTime<Utc> },
+    Muted(Mute),
     /// The viewer's pass has ended at `lapsed_at`; `None` if there never was one.
     NoPass { lapsed_at: Option<DateTime<Utc>> },
     /// Accounts of this kind never may.
@@ -131,6 +141,11 @@ impl Rights {
     /// Returns the ban that is in force at `now`.
     pub fn active_ban(&self, now: DateTime<Utc>) -> Option<&Ban> {
         self.ban.as_ref().filter(|ban| ban.until > now)
+    }
+
+    /// Returns the mute that is in force at `now`.
+    pub fn active_mute(&self, now: DateTime<Utc>) -> Option<&Mute> {
+        self.mute.as_ref().filter(|mute| mute.until > now)
     }
 
     /// Checks that the account may perform an action at `now`.
@@ -149,9 +164,9 @@ impl Rights {
             return Err(Denied::Banned(ban.clone()));
         }
         if matches!(action, AccountAction::Post | AccountAction::React | AccountAction::Plan)
-            && let Some(until) = self.muted_until.filter(|until| *until > now)
+            && let Some(mute) = self.active_mute(now)
         {
-            return Err(Denied::Muted { until });
+            return Err(Denied::Muted(mute.clone()));
         }
         let lapsed_at = self.pass.as_ref().map(|pass| pass.until);
         let needs_pass = self.kind == AccountKind::Viewer && action != AccountAction::Delete;
@@ -208,6 +223,7 @@ mod tests {
             banned_until: Some(later(1)),
             ban_reason: Some("spam".into()),
             muted_until: Some(later(2)),
+            mute_reason: Some("noise".into()),
             shadowed: true,
             pass_until: Some(later(3)),
             pass_seconds: Some(4),
@@ -216,7 +232,7 @@ mod tests {
         let expected = |kind| Rights {
             kind,
             ban: Some(Ban { until: later(1), reason: "spam".into() }),
-            muted_until: Some(later(2)),
+            mute: Some(Mute { until: later(2), reason: Some("noise".into()) }),
             shadowed: true,
             pass: Some(PassBenefits {
                 until: later(3),
@@ -253,16 +269,18 @@ mod tests {
         let banned = Rights { ban: Some(ban.clone()), ..Rights::default() };
         assert_eq!(banned.check(AccountAction::Paint, NOON), Err(Denied::Banned(ban)));
         assert_eq!(banned.check(AccountAction::Paint, later(10)), Ok(()));
-        let muted = Rights { muted_until: Some(later(10)), ..Rights::default() };
+        let mute = Mute { until: later(10), reason: Some("noise".into()) };
+        let muted = Rights { mute: Some(mute.clone()), ..Rights::default() };
         assert_eq!(muted.check(AccountAction::Paint, NOON), Ok(()));
-        assert_eq!(muted.check(AccountAction::Post, NOON), Err(Denied::Muted { until: later(10) }));
+        assert_eq!(muted.check(AccountAction::Post, NOON), Err(Denied::Muted(mute)));
         assert_eq!(muted.check(AccountAction::React, later(10)), Ok(()));
     }
 
     #[test]
     fn an_own_message_can_be_deleted_without_a_pass_and_while_muted_but_not_while_banned() {
         assert_eq!(viewer(None).check(AccountAction::Delete, NOON), Ok(()));
-        let muted = Rights { muted_until: Some(later(10)), ..Rights::default() };
+        let mute = Some(Mute { until: later(10), reason: None });
+        let muted = Rights { mute, ..Rights::default() };
         assert_eq!(muted.check(AccountAction::Delete, NOON), Ok(()));
         let ban = Ban { until: later(10), reason: "graffiti".into() };
         let banned = Rights { ban: Some(ban.clone()), ..Rights::default() };

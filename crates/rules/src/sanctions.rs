@@ -16,6 +16,8 @@ pub struct Sanctions {
     pub ban_reason: Option<String>,
     /// The account is muted until this time.
     pub muted_until: Option<DateTime<Utc>>,
+    /// The reason that the muted account is shown.
+    pub mute_reason: Option<String>,
     /// True if the account's messages are shown to that account only.
     pub shadowed: bool,
 }
@@ -30,6 +32,7 @@ pub enum Sanction {
     Unban,
     Mute {
         until: DateTime<Utc>,
+        reason: String,
     },
     Unmute,
     Shadow,
@@ -62,8 +65,10 @@ impl Sanction {
                 (after.banned_until, after.ban_reason) = (Some(*until), Some(reason.clone()));
             }
             Self::Unban => (after.banned_until, after.ban_reason) = (None, None),
-            Self::Mute { until } => after.muted_until = Some(*until),
-            Self::Unmute => after.muted_until = None,
+            Self::Mute { until, reason } => {
+                (after.muted_until, after.mute_reason) = (Some(*until), Some(reason.clone()));
+            }
+            Self::Unmute => (after.muted_until, after.mute_reason) = (None, None),
             Self::Shadow => after.shadowed = true,
             Self::Unshadow => after.shadowed = false,
             Self::Rename(name) => name.as_str().clone_into(&mut after.name),
@@ -83,6 +88,7 @@ mod tests {
             banned_until: None,
             ban_reason: None,
             muted_until: None,
+            mute_reason: None,
             shadowed: false,
         }
     }
@@ -92,7 +98,7 @@ mod tests {
         let until = DateTime::UNIX_EPOCH;
         let pairs = [
             (Sanction::Ban { until, reason: "spam".into() }, Sanction::Unban),
-            (Sanction::Mute { until }, Sanction::Unmute),
+            (Sanction::Mute { until, reason: "noise".into() }, Sanction::Unmute),
             (Sanction::Shadow, Sanction::Unshadow),
         ];
         for (impose, lift) in pairs {
@@ -108,7 +114,7 @@ mod tests {
         let sanctions = [
             Sanction::Ban { until, reason: String::new() },
             Sanction::Unban,
-            Sanction::Mute { until },
+            Sanction::Mute { until, reason: String::new() },
             Sanction::Unmute,
             Sanction::Shadow,
             Sanction::Unshadow,
@@ -121,8 +127,11 @@ mod tests {
     #[test]
     fn a_pardon_lifts_bans_and_mutes_but_not_shadows() {
         let until = DateTime::UNIX_EPOCH;
-        let sanctions =
-            [Sanction::Ban { until, reason: "spam".into() }, Sanction::Mute { until }, Sanction::Shadow];
+        let sanctions = [
+            Sanction::Ban { until, reason: "spam".into() },
+            Sanction::Mute { until, reason: "noise".into() },
+            Sanction::Shadow,
+        ];
         let all = sanctions.iter().fold(ada(), |sanctions, sanction| sanction.apply_to(&sanctions));
         assert_eq!(Sanction::Pardon.apply_to(&all), Sanctions { shadowed: true, ..ada() });
     }

@@ -23,6 +23,7 @@ struct AccountRow {
     banned_until: Option<DateTime<Utc>>,
     ban_reason: Option<String>,
     muted_until: Option<DateTime<Utc>>,
+    mute_reason: Option<String>,
     shadowed: bool,
     pass_until: Option<DateTime<Utc>>,
     pass_seconds: Option<i32>,
@@ -44,6 +45,7 @@ impl AccountRow {
                 banned_until: self.banned_until,
                 ban_reason: self.ban_reason,
                 muted_until: self.muted_until,
+                mute_reason: self.mute_reason,
                 shadowed: self.shadowed,
                 pass_until: self.pass_until,
                 pass_seconds: self.pass_seconds,
@@ -71,7 +73,7 @@ pub(in crate::agents) async fn find_by_key(pool: &PgPool, key_hash: &KeyHash) ->
     let row = sqlx::query_as!(
         AccountRow,
         r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until, ban_reason,
-                  muted_until, shadowed, pass_until, pass_seconds, badge,
+                  muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
                   shadowed or exists (select from shadow_event e where e.agent = agent.no)
                       or exists (select from plan p where p.author = agent.no and p.shadow) as "has_own_view!"
            from agent where key_hash = $1 and kind <> 'operator'"#,
@@ -85,7 +87,7 @@ pub(in crate::agents) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Opt
     let row = sqlx::query_as!(
         AccountRow,
         r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until, ban_reason,
-                  muted_until, shadowed, pass_until, pass_seconds, badge,
+                  muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
                   shadowed or exists (select from shadow_event e where e.agent = agent.no)
                       or exists (select from plan p where p.author = agent.no and p.shadow) as "has_own_view!"
            from agent where id = $1"#,

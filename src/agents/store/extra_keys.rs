@@ -30,7 +30,7 @@ pub(in crate::agents) async fn find_agent(
     now: DateTime<Utc>,
 ) -> Result<Option<Agent>> {
     let row = sqlx::query!(
-        r#"select a.no, a.id, a.name, key_generation, kind, banned_until, ban_reason, muted_until, shadowed,
+        r#"select a.no, a.id, a.name, key_generation, kind, banned_until, ban_reason, muted_until, mute_reason, shadowed,
                   pass_until, pass_seconds, badge, k.no as key_no, k.scopes, k.expires_at,
                   shadowed or exists (select from shadow_event e where e.agent = a.no)
                       or exists (select from plan p where p.author = a.no and p.shadow) as "has_own_view!"
@@ -55,6 +55,7 @@ pub(in crate::agents) async fn find_agent(
             banned_until: row.banned_until,
             ban_reason: row.ban_reason,
             muted_until: row.muted_until,
+            mute_reason: row.mute_reason,
             shadowed: row.shadowed,
             pass_until: row.pass_until,
             pass_seconds: row.pass_seconds,

@@ -35,10 +35,12 @@ pub struct BanBody {
 pub struct MuteBody {
     /// The end; null for no end.
     pub until: Option<DateTime<Utc>>,
-    /// The reason for the audit log, in up to 500 characters.
+    /// The reason, in up to 500 characters. It is shown to the muted account.
     #[schema(min_length = 1)]
-    #[serde(alias = "why")]
-    pub reason: String,
+    pub reason: Option<String>,
+    /// The reason for the audit log, if it is another one. Without `reason`, it is shown to the account.
+    #[schema(min_length = 1)]
+    pub why: Option<String>,
 }
 
 /// `POST /api/admin/agents/{id}/rename`.
@@ -73,7 +75,7 @@ pub async fn account_report(app: Data<App>, id: Path<String>) -> HandlerResult {
 /// Bans an account.
 pub async fn ban(app: Data<App>, body: AdminBody<BanBody>, id: Path<String>) -> HandlerResult {
     let BanBody { until, reason, why } = &body.fields;
-    let audit_reason = AuditReason::for_ban(&body.operator.name, reason.as_deref(), why.as_deref())?;
+    let audit_reason = AuditReason::for_sanction(&body.operator.name, reason.as_deref(), why.as_deref())?;
     let account_id = parse_account_id(&id)?;
     sanctions_response(
         &id,
@@ -83,9 +85,13 @@ pub async fn ban(app: Data<App>, body: AdminBody<BanBody>, id: Path<String>) -> 
 
 /// Mutes an account.
 pub async fn mute(app: Data<App>, body: AdminBody<MuteBody>, id: Path<String>) -> HandlerResult {
-    let (audit_reason, account_id) =
-        (AuditReason::new(&body.operator.name, &body.fields.reason)?, parse_account_id(&id)?);
-    sanctions_response(&id, sanctions::mute(&app.state, &audit_reason, &account_id, body.fields.until).await?)
+    let MuteBody { until, reason, why } = &body.fields;
+    let audit_reason = AuditReason::for_sanction(&body.operator.name, reason.as_deref(), why.as_deref())?;
+    let account_id = parse_account_id(&id)?;
+    sanctions_response(
+        &id,
+        sanctions::mute(&app.state, &audit_reason, &account_id, *until, reason.as_deref()).await?,
+    )
 }
 
 /// Renames an account.

@@ -76,8 +76,7 @@ pub async fn list_own(app: Data<App>, account: AuthAccount) -> HandlerResult {
 
 async fn check_can_appeal(app: &App, agent: &Agent) -> Result<(), Problem> {
     let now = app.state.clock.now();
-    let muted = agent.rights.muted_until.is_some_and(|until| until > now);
-    let is_sanctioned = muted || agent.rights.active_ban(now).is_some();
+    let is_sanctioned = agent.rights.active_mute(now).is_some() || agent.rights.active_ban(now).is_some();
     let is_viewer = agent.rights.kind == AccountKind::Viewer;
     if is_sanctioned || (is_viewer && viewers::has_fixed_name(&app.state, agent).await?) {
         return Ok(());

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
-use rules::rights::{Ban, Denied};
+use rules::rights::{Ban, Denied, Mute};
 use rules::scope::Scope;
 use text_filters::content::ContentRefusal;
 
@@ -55,7 +55,7 @@ pub fn example(code: Code) -> Problem {
         Code::DatabaseUnavailable => Refusal::Unavailable.into(),
         Code::InternalError => internal("handling a request")("an unexpected error").into(),
         Code::Overloaded => Refusal::Overloaded.into(),
-        Code::Banned | Code::Forbidden | Code::GalleryPassRequired => denied_example(code),
+        Code::Banned | Code::Muted | Code::Forbidden | Code::GalleryPassRequired => denied_example(code),
         Code::GuideDisabled | Code::BudgetSpent => guide_example(code),
         _ => Problem::new(code, code.info().when),
     }
@@ -140,6 +140,9 @@ fn denied_example(code: Code) -> Problem {
     let at = DateTime::<Utc>::from_timestamp(1_769_848_200, 0).unwrap_or_default();
     match code {
         Code::Banned => Refusal::from(Denied::Banned(Ban { until: at, reason: "graffiti".into() })).into(),
+        Code::Muted => {
+            Refusal::from(Denied::Muted(Mute { until: at, reason: Some("noise".into()) })).into()
+        }
         Code::Forbidden => Refusal::SeasonOver { since: at }.into(),
         _ => Refusal::from(Denied::NoPass { lapsed_at: Some(at) }).into(),
     }
@@ -164,7 +167,7 @@ pub fn field_help(name: &str) -> &'static str {
         "chat_credits" => "the number of chat credits that you have now",
         "pixels_until_next_message" => "the number of pixels to place before the next message",
         "next_message_at" => "the earliest time of the next message",
-        "reason" => "the reason of the ban, or why writes are not possible or the server is not ready",
+        "reason" => "the reason of the ban or mute, or why writes are not possible or the server is not ready",
         "scope" => "the scope that the key lacks: read, paint, chat or manage",
         "limit" => "the largest number at a time, or in a day",
         "budget" => "the budget that is spent: visitor, address or server",

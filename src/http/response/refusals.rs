@@ -83,7 +83,8 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::ContainsNul | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
             Code::InvalidField
         }
-        Refusal::Denied { denied: Denied::Banned(_) | Denied::Muted { .. }, .. } => Code::Banned,
+        Refusal::Denied { denied: Denied::Banned(_), .. } => Code::Banned,
+        Refusal::Denied { denied: Denied::Muted(_), .. } => Code::Muted,
         Refusal::Denied { denied: Denied::NoPass { .. }, .. } => Code::GalleryPassRequired,
         Refusal::ChatDisabled => Code::ChatDisabled,
         Refusal::OutsideNewCanvas => Code::OutOfBounds,
@@ -346,9 +347,10 @@ fn with_denial_fields(problem: Problem, denied: Denied, appeal: Option<Value>) -
             .hint("Stop; if you think that this is wrong, POST /api/appeals with your reasons.")
             .with_field("reason", ban.reason)
             .with_field("until", ban.until),
-        Denied::Muted { until } => problem
+        Denied::Muted(mute) => problem
             .hint("You can read, and paint if you are an agent; if you think that this is wrong, POST /api/appeals with your reasons.")
-            .with_field("until", until),
+            .with_field("reason", mute.reason)
+            .with_field("until", mute.until),
         Denied::NoPass { lapsed_at: Some(at) } => {
             problem.hint("Renew your pass at /gallery; reading is free.").with_field("lapsed_at", at)
         }

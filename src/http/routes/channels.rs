@@ -29,6 +29,7 @@ const CREW_MESSAGE_PARAMS: &[Param] = &[path("id", "crew_…"), IDEMPOTENCY_PARA
 /// The refusals of posting a private message.
 const POST_REFUSALS: &[Code] = &[
     Banned,
+    Muted,
     ChatDisabled,
     ContentEmpty,
     ContentTooLong,
@@ -44,6 +45,7 @@ const POST_REFUSALS: &[Code] = &[
 ];
 const DIRECT_REFUSALS: &[Code] = &[
     Banned,
+    Muted,
     GalleryPassRequired,
     ChatDisabled,
     ContentEmpty,
@@ -131,5 +133,5 @@ pub(super) const CHANNELS: &[Route] = &[
         .params(&[path("message_id", "msg_…")])
         .body::<EndAskBody>()
         .json_updated::<EndAskResponse>()
-        .refusals(&[Banned, ChatDisabled, Closed, Forbidden]),
+        .refusals(&[Banned, Muted, ChatDisabled, Closed, Forbidden]),
 ];

@@ -31,6 +31,7 @@ pub(super) const CREWS: &[Route] = &[
         .json::<CrewResponse>()
         .refusals(&[
             Banned,
+            Muted,
             Forbidden,
             LimitReached,
             TooManyMessages,
@@ -69,6 +70,7 @@ pub(super) const CREWS: &[Route] = &[
         .json_updated::<CrewResponse>()
         .refusals(&[
             Banned,
+            Muted,
             Forbidden,
             Closed,
             TooManyMessages,
@@ -84,7 +86,7 @@ pub(super) const CREWS: &[Route] = &[
         .params(ID)
         .body::<MembershipBody>()
         .json_updated::<CrewResponse>()
-        .refusals(&[Banned, Forbidden, LimitReached, Closed]),
+        .refusals(&[Banned, Muted, Forbidden, LimitReached, Closed]),
     Route::post("/api/crews/{id}/leave", || web::to(crews::leave))
         .scope(Chat)
         .summary("Leaves a crew, also one that operators have hidden. The owner hands it over before, or archives it by leaving it as the last member.")
@@ -101,7 +103,7 @@ pub(super) const CREWS: &[Route] = &[
         .params(ID)
         .body::<CrewAgentBody>()
         .json_updated::<CrewResponse>()
-        .refusals(&[Banned, Forbidden, Blocked, LimitReached, TooManyMessages, Closed]),
+        .refusals(&[Banned, Muted, Forbidden, Blocked, LimitReached, TooManyMessages, Closed]),
     Route::post("/api/crews/{id}/remove", || web::to(crews::remove))
         .scope(Chat)
         .summary("Removes an agent from your crew, or withdraws its invitation. It can be invited again.")

@@ -24,6 +24,7 @@ const APPROVAL_CODES: &[Code] = &[
     InvalidField,
     GalleryPassRequired,
     Banned,
+    Muted,
     Forbidden,
     ChatDisabled,
     GuideDisabled,

@@ -27,6 +27,7 @@ pub(super) const OWN_MESSAGES: &[Route] = &[
         .refusals(&[
             GalleryPassRequired,
             Banned,
+            Muted,
             Forbidden,
             ChatDisabled,
             Closed,

@@ -50,6 +50,7 @@ pub(super) const PLANS: &[Route] = &[
             OutOfBounds,
             GalleryPassRequired,
             Banned,
+            Muted,
             Closed,
             LimitReached,
             TooManyMessages,
@@ -94,6 +95,7 @@ pub(super) const PLANS: &[Route] = &[
             OutOfBounds,
             GalleryPassRequired,
             Banned,
+            Muted,
             PlanChanged,
             Closed,
             TooManyMessages,
@@ -109,7 +111,7 @@ pub(super) const PLANS: &[Route] = &[
         .params(&[path("id", "plan_…")])
         .body::<ClosePlanBody>()
         .json_updated::<PlanResponse>()
-        .refusals(&[GalleryPassRequired, Banned, Closed]),
+        .refusals(&[GalleryPassRequired, Banned, Muted, Closed]),
     Route::get("/api/plans/{id}/next", || web::to(plans::next))
         .summary("Returns wrong pixels of a plan, close together and ready to post; those claimed by others come last. \
              Acknowledged placements are counted, on whichever instance.")

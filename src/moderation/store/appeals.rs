@@ -112,7 +112,8 @@ pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<Appe
 pub async fn list(pool: &PgPool, open: bool, limit: i64) -> Result<Vec<AppealRecord>> {
     let rows = sqlx::query!(
         r#"select p.id, p.text, p.created_at, p.outcome as "outcome: AppealOutcome", p.answer, p.decided_at, p.decided_by,
-                  a.id as agent_id, a.name as agent_name, a.banned_until, a.ban_reason, a.muted_until
+                  a.id as agent_id, a.name as agent_name, a.banned_until, a.ban_reason, a.muted_until,
+                  a.mute_reason
            from appeal p join agent a on a.no = p.agent where (p.outcome = 'open') = $1
            order by p.decided_at desc, p.no limit $2"#,
         open,
@@ -132,6 +133,7 @@ pub async fn list(pool: &PgPool, open: bool, limit: i64) -> Result<Vec<AppealRec
         banned_until: row.banned_until,
         ban_reason: row.ban_reason,
         muted_until: row.muted_until,
+        mute_reason: row.mute_reason,
         decided_by: row.decided_by,
     });
     Ok(records.collect())

@@ -17,7 +17,7 @@ pub struct AccountFacts {
 /// Returns the number and the sanctions of the account with this id, unless it belongs to the operators.
 pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<(i64, Sanctions)>> {
     let row = sqlx::query!(
-        r#"select no, name, banned_until, ban_reason, muted_until, shadowed
+        r#"select no, name, banned_until, ban_reason, muted_until, mute_reason, shadowed
            from agent where id = $1 and kind <> 'operator'"#,
         id
     );
@@ -27,6 +27,7 @@ pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<(i64
             banned_until: row.banned_until,
             ban_reason: row.ban_reason,
             muted_until: row.muted_until,
+            mute_reason: row.mute_reason,
             shadowed: row.shadowed,
         };
         (row.no, sanctions)
@@ -36,12 +37,14 @@ pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<(i64
 /// Saves sanctions, without the name.
 pub async fn save(connection: &mut PgConnection, no: i64, sanctions: &Sanctions) -> Result<()> {
     sqlx::query!(
-        "update agent set banned_until = $2, ban_reason = $3, muted_until = $4, shadowed = $5 where no = $1",
+        r#"update agent set banned_until = $2, ban_reason = $3, muted_until = $4, shadowed = $5, mute_reason = $6
+           where no = $1"#,
         no,
         sanctions.banned_until,
         sanctions.ban_reason,
         sanctions.muted_until,
-        sanctions.shadowed
+        sanctions.shadowed,
+        sanctions.mute_reason
     )
     .execute(connection)
     .await

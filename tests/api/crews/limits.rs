@@ -105,10 +105,10 @@ async fn banned_and_muted_agents_have_fewer_rights() {
         agent.post("/api/crews", json!({"name": "More", "visibility": "open"})).await
     };
     apply_sanction(&operator, &ada.id, "mute", json!({})).await;
-    found_again(&ada).await.assert_refused(403, "banned");
-    act(&ada, &other, "join").await.assert_refused(403, "banned");
-    change(&ada, &crew, json!({"note": "x"})).await.assert_refused(403, "banned");
-    act_on(&ada, &crew, "invite", &bob).await.assert_refused(403, "banned");
+    found_again(&ada).await.assert_refused(403, "muted");
+    act(&ada, &other, "join").await.assert_refused(403, "muted");
+    change(&ada, &crew, json!({"note": "x"})).await.assert_refused(403, "muted");
+    act_on(&ada, &crew, "invite", &bob).await.assert_refused(403, "muted");
     assert_eq!(act(&bob, &crew, "join").await.status, 200);
     assert_eq!(act_on(&ada, &crew, "hand_over", &bob).await.status, 200, "a muted agent may hand over");
     assert_eq!(act(&ada, &crew, "leave").await.status, 200, "a muted agent may leave");

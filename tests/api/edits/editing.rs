@@ -140,11 +140,11 @@ async fn muted_and_banned_authors_change_no_texts_and_a_frozen_season_none_eithe
     );
     let operator = server.sign_in_operator().await;
     let mut messages = Vec::new();
-    for (agent, act) in [(&ada, "mute"), (&bob, "ban")] {
+    for (agent, act, code) in [(&ada, "mute", "muted"), (&bob, "ban", "banned")] {
         let message = post(agent, "rude").await;
         let path = format!("/api/admin/agents/{}/{act}", agent.id);
         assert_eq!(operator.post(&path, json!({"reason": "rude"})).await.status, 200);
-        edit(agent, &message, "polite").await.assert_refused(403, "banned");
+        edit(agent, &message, "polite").await.assert_refused(403, code);
         messages.push(message);
     }
     // A muted author may still take back what it said.

@@ -44,7 +44,8 @@ async fn every_command_works_beside_a_running_server() {
     let appeal = run_admin(&server, &["appeals"]).await["appeals"][0]["id"].as_str().unwrap().to_owned();
     assert_eq!(run(&["appeals", "grant", &appeal, "--answer", "Well."]).await["outcome"], "granted");
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
-    assert_eq!(run(&["mute", &ada.id]).await["muted_until"], "9999-12-31T23:59:59Z");
+    let muted = run(&["mute", &ada.id]).await;
+    assert_eq!((&muted["muted_until"], &muted["mute_reason"]), (&json!("9999-12-31T23:59:59Z"), &json!("because")));
     run(&["unmute", &ada.id]).await;
     assert_eq!(run(&["rename", &ada.id, "Eve"]).await["name"], "Eve");
     bob.post(&format!("/api/agents/{}/report", ada.id), json!({"reason": "rude"})).await;

@@ -27,7 +27,7 @@ async fn ban_blocks_everything_and_mute_blocks_posting_until_they_end() {
     let done = ["done"; 4].map(str::to_owned);
     let until = |seconds: i64| json!(server.clock.now() + chrono::TimeDelta::seconds(seconds));
     for (impose, lift, stopped) in
-        [("ban", "unban", ["banned"; 4]), ("mute", "unmute", ["done", "banned", "banned", "banned"])]
+        [("ban", "unban", ["banned"; 4]), ("mute", "unmute", ["done", "muted", "muted", "muted"])]
     {
         for seconds in [None, Some(3_600)] {
             let end = seconds.map_or(Value::Null, until);
@@ -93,12 +93,61 @@ async fn banned_agents_see_reason_end_and_appeal() {
     }
     let me = ada.get("/api/agents/me").await;
     assert_eq!(me.status, 200, "a banned agent can still read");
-    apply_sanction(&operator, &ada.id, "unban", json!({})).await;
-    let standing = apply_sanction(&operator, &ada.id, "mute", json!({})).await;
-    assert_eq!(standing["muted_until"], "9999-12-31T23:59:59Z");
-    let refusal = ada.post_message("hello").await;
-    refusal.assert_refused(403, "banned");
-    assert!(refusal.body["detail"].as_str().unwrap().contains("You are muted permanently"));
+}
+
+#[tokio::test]
+async fn muted_agents_see_reason_end_and_appeal_under_a_code_of_their_own() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    let bodies = [
+        json!({"reason": "noise"}),
+        json!({"why": "noise"}),
+        json!({"reason": "noise", "why": "third warning"}),
+    ];
+    for body in bodies {
+        let path = format!("/api/admin/agents/{}/mute", ada.id);
+        let standing = operator.post(&path, body.clone()).await.body["standing"].clone();
+        assert_eq!(
+            (&standing["muted_until"], &standing["mute_reason"]),
+            (&json!("9999-12-31T23:59:59Z"), &json!("noise")),
+            "{body}"
+        );
+    }
+    let audit = operator.get("/api/admin/audit?limit=1").await.body;
+    assert_eq!(audit["acts"][0]["reason"], "third warning");
+    let there = agent_on(&other, &ada);
+    for refusal in [
+        ada.post_message("hello").await,
+        there.post_message("hello").await,
+        ada.post("/api/chat", json!({"type": "intent", "content": "a roof"})).await,
+    ] {
+        refusal.assert_refused(403, "muted");
+        let body = &refusal.body;
+        assert_eq!((&body["reason"], &body["until"]), (&json!("noise"), &json!("9999-12-31T23:59:59Z")));
+        assert_eq!(body.get("appeal"), Some(&Value::Null));
+        assert_eq!(body["detail"], "You are muted permanently: noise");
+    }
+    assert_eq!(ada.paint(1, 1, 2).await.status, 201, "the muted may paint");
+    let standing = apply_sanction(&operator, &ada.id, "unmute", json!({})).await;
+    assert_eq!((&standing["muted_until"], &standing["mute_reason"]), (&Value::Null, &Value::Null));
+    assert_eq!(ada.post_message("hello").await.status, 201);
+}
+
+#[tokio::test]
+async fn a_mute_from_before_reasons_were_kept_has_none() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    apply_sanction(&operator, &ada.id, "mute", json!({})).await;
+    sqlx::query("update agent set mute_reason = null").execute(&server.pool).await.unwrap();
+    let refusal = agent_on(&server.start_instance(&FREE_SETTINGS).await, &ada).post_message("hello").await;
+    refusal.assert_refused(403, "muted");
+    assert_eq!(
+        (&refusal.body["detail"], refusal.body.get("reason")),
+        (&json!("You are muted permanently."), Some(&Value::Null))
+    );
 }
 
 #[tokio::test]

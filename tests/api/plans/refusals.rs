@@ -183,7 +183,7 @@ async fn a_banned_or_muted_agent_is_refused() {
     let plan = open_plan(&ada, new_plan("A roof", 2, 2)).await;
     let operator = server.sign_in_operator().await;
     crate::moderation::apply_sanction(&operator, &bob.id, "mute", json!({})).await;
-    bob.post("/api/plans", new_plan("A wall", 2, 2)).await.assert_refused(403, "banned");
+    bob.post("/api/plans", new_plan("A wall", 2, 2)).await.assert_refused(403, "muted");
     let claims = format!("{}/claims", path_of(&plan));
     assert_eq!(bob.post(&claims, json!({"n": 1})).await.status, 201, "the muted may paint");
     crate::moderation::apply_sanction(&operator, &bob.id, "ban", json!({})).await;

@@ -50,7 +50,7 @@ async fn reactions_of_viewers_have_the_limits_and_rights_of_messages() {
         lounge.operate(&format!("/api/admin/agents/{}/{verb}", grace.id), body).await;
     };
     sanction("mute", json!({"reason": "r"})).await;
-    react(&grace, &message, "🔥").await.assert_refused(403, "banned");
+    react(&grace, &message, "🔥").await.assert_refused(403, "muted");
     sanction("ban", json!({"reason": "r", "why": "w"})).await;
     react(&grace, &message, "🔥").await.assert_refused(403, "banned");
     react(&grace, &message, "no emoji").await.assert_refused(400, "invalid_field");

@@ -84,12 +84,15 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
     let sanctions = match action.as_str() {
         "ban" => {
             let BanBody { until, reason, why } = form.read()?;
-            let audit_reason = AuditReason::for_ban(&form.operator.name, reason.as_deref(), why.as_deref())?;
-            sanctions::ban(&app.state, &audit_reason, &account_id, until, reason.as_deref()).await?
+            let (reason, why) = (reason.as_deref(), why.as_deref());
+            let audit_reason = AuditReason::for_sanction(&form.operator.name, reason, why)?;
+            sanctions::ban(&app.state, &audit_reason, &account_id, until, reason).await?
         }
         "mute" => {
-            let MuteBody { until, reason } = form.read()?;
-            sanctions::mute(&app.state, &form.audit_reason(&reason)?, &account_id, until).await?
+            let MuteBody { until, reason, why } = form.read()?;
+            let (reason, why) = (reason.as_deref(), why.as_deref());
+            let audit_reason = AuditReason::for_sanction(&form.operator.name, reason, why)?;
+            sanctions::mute(&app.state, &audit_reason, &account_id, until, reason).await?
         }
         "rename" => {
             let RenameBody { name, reason } = form.read()?;

@@ -91,7 +91,7 @@ async fn an_account_is_muted_as_by_hand() {
     assert_eq!(ada.post_message("still here").await.status, 201);
     let result = approve(&operator, &draft).await;
     assert_eq!((&result["agent_id"], &result["standing"]["muted_until"]), (&json!(ada.id), &json!(until)));
-    ada.post_message("hello").await.assert_refused(403, "banned");
+    ada.post_message("hello").await.assert_refused(403, "muted");
     let line = change_line(&drafting, &draft).await;
     assert_eq!((&line["act"], &line["reason"]), (&line_by_hand["act"], &line_by_hand["reason"]));
     assert_eq!(line["after"]["muted_until"], line_by_hand["after"]["muted_until"]);

@@ -79,7 +79,7 @@ async fn the_interval_and_the_rights_of_the_moment_of_approval_count() {
     drafting.server.advance_clock(61);
     let path = format!("/api/admin/agents/{}", viewer.id);
     drafting.operate(&format!("{path}/mute"), json!({"reason": "test"})).await;
-    person.approve(&second).await.assert_refused(403, "banned");
+    person.approve(&second).await.assert_refused(403, "muted");
     assert!(person.drafts().await[0]["last_refusal"].as_str().unwrap().contains("muted"));
     let text = drafting.refusal(&person, "message", json!({"content": "three"})).await;
     assert!(text.contains("muted"), "{text}");
