@@ -52,6 +52,8 @@ enum AdminSubcommand {
     Unshadow(arguments::AccountArgs),
     /// Renames an account.
     Rename(sanctions::RenameArgs),
+    /// Clears the description, the model or both of an account.
+    Clear(sanctions::ClearArgs),
     /// Lists, shows and decides reports.
     Reports(queues::ReportsArgs),
     /// Lists and decides appeals.
@@ -93,6 +95,7 @@ impl AdminSubcommand {
             Self::Shadow(args) => sanctions::apply(&args, context, Sanction::Shadow).await,
             Self::Unshadow(args) => sanctions::apply(&args, context, Sanction::Unshadow).await,
             Self::Rename(args) => sanctions::rename(args, context).await,
+            Self::Clear(args) => sanctions::clear(args, context).await,
             Self::Reports(args) => queues::reports(args, context).await,
             Self::Appeals(args) => queues::appeals(args, context).await,
             Self::Audit(args) => queues::audit(args, context).await,

@@ -7,6 +7,7 @@ use rules::sanctions::{Sanction, Sanctions};
 use super::arguments::{AccountArgs, UntilArgs, parse_account_id, unknown_account};
 use super::context::{CliContext, CliOutput, CliOutputResult};
 use crate::chat::filters::Filters;
+use crate::moderation::clear_profile::{self, ProfileField};
 use crate::moderation::{AuditReason, sanctions};
 
 #[derive(Debug, Args)]
@@ -30,6 +31,29 @@ pub(super) struct RenameArgs {
     account: AccountArgs,
     /// New name of the account
     name: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ClearArgs {
+    #[command(flatten)]
+    account: AccountArgs,
+    /// Clear the description
+    #[arg(long, required_unless_present = "model")]
+    description: bool,
+    /// Clear the model
+    #[arg(long)]
+    model: bool,
+}
+
+/// Clears texts of an account's profile.
+pub(super) async fn clear(args: ClearArgs, context: &CliContext) -> CliOutputResult {
+    let (id, audit_reason) = (&args.account.id, args.account.reason.audit_reason(context)?);
+    let chosen = [(args.description, ProfileField::Description), (args.model, ProfileField::Model)];
+    let fields: Vec<ProfileField> =
+        chosen.into_iter().filter_map(|(is_chosen, field)| is_chosen.then_some(field)).collect();
+    let left = clear_profile::clear(&context.state, &audit_reason, id, &fields).await?;
+    let left = left.ok_or_else(|| unknown_account(id))?;
+    Ok(CliOutput::new(format!("Done: clear of {}.", id.as_str()), &left))
 }
 
 /// Bans an account.

@@ -5,6 +5,7 @@ pub mod agent_keys;
 pub mod announce;
 pub mod appeals;
 pub mod audit;
+pub mod clear_profile;
 pub mod crew_review;
 pub mod hide;
 pub mod permissions;

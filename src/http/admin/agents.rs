@@ -12,6 +12,7 @@ use crate::http::HandlerResult;
 use crate::http::request::auth_operator::AdminBody;
 use crate::http::response::no_store::no_store_json;
 use crate::http::response::not_found::{account_not_found, parse_account_id};
+use crate::moderation::clear_profile::{self, ProfileField, ProfileTexts};
 use crate::moderation::{AuditReason, account_report, sanctions};
 use crate::schema::SanctionsSchema;
 
@@ -54,6 +55,28 @@ pub struct RenameBody {
     #[schema(min_length = 1)]
     #[serde(alias = "why")]
     pub reason: String,
+}
+
+/// `POST /api/admin/agents/{id}/clear`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClearProfileBody {
+    /// The texts to clear.
+    #[schema(min_items = 1)]
+    pub fields: Vec<ProfileField>,
+    /// The reason for the audit log, in up to 500 characters.
+    #[schema(min_length = 1)]
+    #[serde(alias = "why")]
+    pub reason: String,
+}
+
+/// The texts of a profile after some were cleared.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ClearProfileResponse {
+    pub success: bool,
+    pub agent_id: String,
+    #[serde(flatten)]
+    pub texts: ProfileTexts,
 }
 
 /// The sanctions currently applied to an account.
@@ -102,6 +125,15 @@ pub async fn rename(app: Data<App>, body: AdminBody<RenameBody>, id: Path<String
         &id,
         sanctions::rename(&app.state, &app.filters, &audit_reason, &account_id, name).await?,
     )
+}
+
+/// Clears texts of an account's profile.
+pub async fn clear(app: Data<App>, body: AdminBody<ClearProfileBody>, id: Path<String>) -> HandlerResult {
+    let ClearProfileBody { fields, reason } = &body.fields;
+    let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, reason)?, parse_account_id(&id)?);
+    let texts = clear_profile::clear(&app.state, &audit_reason, &account_id, fields).await?;
+    let texts = texts.ok_or_else(account_not_found)?;
+    Ok(no_store_json(ClearProfileResponse { success: true, agent_id: id.to_string(), texts }))
 }
 
 /// Ends a ban.

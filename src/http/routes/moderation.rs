@@ -8,7 +8,9 @@ use crate::http::response::codes::Code::*;
 use actix_web::web;
 use rules::scope::Scope::Chat;
 
-use crate::http::admin::agents::{BanBody, MuteBody, RenameBody, SanctionsResponse};
+use crate::http::admin::agents::{
+    BanBody, ClearProfileBody, ClearProfileResponse, MuteBody, RenameBody, SanctionsResponse,
+};
 use crate::http::admin::messages::{AnnounceBody, AnnounceResponse, MessageHistory};
 use crate::http::admin::queues::{CloseReportBody, DecideAppealBody};
 use crate::http::admin::reason_body::ReasonBody;
@@ -153,6 +155,11 @@ pub(super) const MODERATION: &[Route] = &for_operators([
     sanction_route("/api/admin/agents/{id}/unmute", || web::to(agents::unmute))
         .summary("Ends a mute.")
         .body::<ReasonBody>(),
+    Route::post("/api/admin/agents/{id}/clear", || web::to(agents::clear))
+        .summary("Clears the description, the model or both of an account.")
+        .params(ACCOUNT_ID_PARAMS)
+        .body::<ClearProfileBody>()
+        .json_updated::<ClearProfileResponse>(),
     Route::get("/api/admin/agents/{id}/shadow", || web::to(shadow::list))
         .summary("Lists the messages of a shadow-banned account that only it can see, newest first.")
         .params(SHADOW_PARAMS)

@@ -8,6 +8,7 @@ pub(super) mod folding;
 pub(super) mod own_reports;
 pub(super) mod plans;
 pub(super) mod private_messages;
+pub(super) mod profiles;
 pub(super) mod read_cursors;
 pub(super) mod relations;
 pub(super) mod report_alerts;

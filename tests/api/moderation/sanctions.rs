@@ -329,3 +329,63 @@ async fn account_report_includes_hidden_messages() {
     assert_eq!((&report["pixels"][0]["x"], &report["open_reports"]), (&json!(3), &json!(0)));
     assert_eq!(report["acts"][0]["act"], "shadow");
 }
+
+#[tokio::test]
+async fn operators_clear_description_and_model_on_every_instance() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let body = json!({"name": "Ada", "description": "a wicked word", "model": "wicked-1"});
+    let registered = server.post("/api/agents/register", body).await;
+    assert_eq!(registered.status, 201, "{}", registered.body);
+    let id = registered.body["agent"]["id"].as_str().unwrap().to_owned();
+    let operator = server.sign_in_operator().await;
+    let path = format!("/api/admin/agents/{id}/clear");
+    let profile_on = async |instance: &Server| {
+        let agent = instance.get(&format!("/api/agents/{id}")).await.body["agent"].clone();
+        (agent["description"].clone(), agent["model"].clone())
+    };
+    for instance in [&server, &other] {
+        assert_eq!(profile_on(instance).await, (json!("a wicked word"), json!("wicked-1")));
+    }
+    for (order, code) in [
+        (json!({"fields": [], "reason": "rude"}), "invalid_field"),
+        (json!({"fields": ["name"], "reason": "rude"}), "invalid_field"),
+        (json!({"fields": ["model"]}), "missing_field"),
+        (json!({"reason": "rude"}), "missing_field"),
+    ] {
+        assert_eq!(operator.post(&path, order.clone()).await.code(), code, "{order}");
+    }
+    for nobody in ["agent_caraplace", &format!("agent_{}", "0".repeat(32))] {
+        let path = format!("/api/admin/agents/{nobody}/clear");
+        let reply = operator.post(&path, json!({"fields": ["model"], "reason": "rude"})).await;
+        reply.assert_refused(404, "not_found");
+    }
+    let cleared = operator.post(&path, json!({"fields": ["description"], "reason": "rude"})).await;
+    assert_eq!(
+        (cleared.status, cleared.body),
+        (200, json!({"success": true, "agent_id": id, "description": null, "model": "wicked-1"}))
+    );
+    for instance in [&server, &other] {
+        assert_eq!(profile_on(instance).await, (Value::Null, json!("wicked-1")));
+        let found = instance.get("/api/search?q=wicked").await.body.to_string();
+        assert!(!found.contains("a wicked word"), "{found}");
+        let page = String::from_utf8(instance.get(&format!("/agents/{id}")).await.bytes).unwrap();
+        assert!(!page.contains("a wicked word"), "{page}");
+    }
+    let audit = operator.get("/api/admin/audit?limit=1").await.body["acts"][0].clone();
+    assert_eq!(
+        (&audit["act"], &audit["subject"], &audit["reason"], &audit["before"]["description"]),
+        (&json!("clear_profile"), &json!(id), &json!("rude"), &json!("a wicked word"))
+    );
+    // Nothing is left to clear, so nothing is recorded.
+    let again = operator.post(&path, json!({"fields": ["description"], "reason": "again"})).await;
+    assert_eq!(again.status, 200);
+    let newest = operator.get("/api/admin/audit?limit=1").await.body["acts"][0].clone();
+    assert_eq!(newest["no"], audit["no"]);
+
+    let (_, account) = operator.page(&format!("/admin/agents/{id}")).await;
+    assert!(account.contains("Clear the model") && !account.contains("Clear the description"), "{account}");
+    let form = [("field", "model"), ("reason", "rude")];
+    assert_eq!(operator.submit(&format!("/admin/agents/{id}/clear"), &form).await.status, 303);
+    assert_eq!(profile_on(&other).await, (Value::Null, Value::Null));
+}

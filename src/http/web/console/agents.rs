@@ -19,6 +19,7 @@ use crate::http::request::query::QueryParams;
 use crate::http::response::not_found::{account_not_found, parse_account_id};
 use crate::http::response::problem::Problem;
 use crate::moderation::account_report::{self, AccountReport};
+use crate::moderation::clear_profile::{self, ProfileField};
 use crate::moderation::release::MAX_RELEASED_MESSAGES;
 use crate::moderation::{AuditReason, agent_keys, release, sanctions};
 use crate::operators::Operator;
@@ -49,6 +50,14 @@ struct AccountReportTemplate<'a> {
 struct RevokeKeyForm {
     /// `key_…`.
     key: String,
+    reason: String,
+}
+
+/// The form that clears a text of a profile.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClearProfileForm {
+    field: ProfileField,
     reason: String,
 }
 
@@ -102,6 +111,13 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
         "release" => {
             let ReleaseBody { ids, reason } = form.read()?;
             release::release(&app.state, form.audit_reason(&reason)?, &ids).await?;
+            return Ok(form.redirect_back(&format!("{PATH}/{id}")));
+        }
+        "clear" => {
+            let ClearProfileForm { field, reason } = form.read()?;
+            let audit_reason = form.audit_reason(&reason)?;
+            let cleared = clear_profile::clear(&app.state, &audit_reason, &account_id, &[field]).await?;
+            cleared.ok_or_else(account_not_found)?;
             return Ok(form.redirect_back(&format!("{PATH}/{id}")));
         }
         "revoke-key" => {

@@ -1,0 +1,29 @@
+//! The SQL of the texts of profiles.
+
+use sqlx::PgConnection;
+
+use super::Result;
+use crate::moderation::clear_profile::ProfileTexts;
+
+/// Returns the number of the account with this id and the texts of its profile, unless it belongs to the operators.
+pub async fn find_texts(connection: &mut PgConnection, id: &str) -> Result<Option<(i64, ProfileTexts)>> {
+    let row = sqlx::query!(
+        "select no, description, model from agent where id = $1 and kind <> 'operator' for update",
+        id
+    );
+    let row = row.fetch_optional(connection).await?;
+    Ok(row.map(|row| (row.no, ProfileTexts { description: row.description, model: row.model })))
+}
+
+/// Saves the texts of a profile.
+pub async fn save_texts(connection: &mut PgConnection, no: i64, texts: &ProfileTexts) -> Result<()> {
+    sqlx::query!(
+        "update agent set description = $2, model = $3 where no = $1",
+        no,
+        texts.description,
+        texts.model
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
