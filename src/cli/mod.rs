@@ -11,6 +11,7 @@ mod messages;
 mod pass;
 mod password;
 mod queues;
+mod report_text;
 mod rollback;
 mod sanctions;
 mod season;

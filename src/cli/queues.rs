@@ -1,10 +1,10 @@
 //! `caraplace admin reports`, `appeals` and `audit`.
 
 use clap::{Args, Subcommand, value_parser};
-use serde_json::to_string_pretty;
 
 use super::arguments::IdArgs;
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
+use super::report_text;
 use crate::moderation::appeals::{self, AppealDecision};
 use crate::moderation::audit;
 use crate::moderation::reports::review::{self, ReportDecision};
@@ -109,7 +109,7 @@ async fn list_reports(queue: &QueueArgs, context: &CliContext) -> CliOutputResul
 async fn show(id: &str, context: &CliContext) -> CliOutputResult {
     let case =
         review::find(&context.state, &context.operator.name, id).await?.ok_or_else(|| not_found(id))?;
-    Ok(CliOutput::new(to_string_pretty(&case).unwrap_or_default(), &case))
+    Ok(CliOutput::new(report_text::describe(&case), &case))
 }
 
 async fn close(args: &IdArgs, context: &CliContext, decision: ReportDecision) -> CliOutputResult {
