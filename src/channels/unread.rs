@@ -31,6 +31,8 @@ pub struct UnreadChannel {
     pub count: i64,
     /// The newest of them.
     pub newest: PrivateMessage,
+    /// The number of the newest, which ascends in the order of commits.
+    pub newest_no: i64,
     /// The threads of the counted messages, the one with the newest first; at most ten.
     pub threads: Vec<UnreadThread>,
     /// The number of all these threads.
@@ -120,6 +122,7 @@ fn unread_channel(
     };
     Some(UnreadChannel {
         newest: readable(row.newest)?,
+        newest_no: row.newest,
         threads: own().filter_map(unread_thread).take(MAX_THREADS).collect(),
         thread_count: own().count() as i64,
         id: row.id,

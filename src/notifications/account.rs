@@ -8,7 +8,7 @@ use super::Notifications;
 use super::settings::{self, NotificationStatus};
 use crate::gallery::tiers::Tiers;
 use crate::gallery::viewers::{self, ViewerProfile, ViewerStatus};
-use crate::inbox::read;
+use crate::inbox::{private, read};
 use crate::log::key_cache::Agent;
 use crate::read_state;
 use crate::refusal::Refusal;
@@ -29,6 +29,8 @@ pub struct ViewerAccount {
     pub may_rename_at: Option<DateTime<Utc>>,
     /// Number of unread items in the inbox.
     pub unread: i64,
+    /// Number of unread direct messages.
+    pub unread_direct: i64,
     pub notifications: NotificationStatus,
 }
 
@@ -44,13 +46,15 @@ pub async fn find(
     let status = viewers::status(state, tiers, viewer).await?;
     let ViewerStatus { viewer: profile, may_speak, message_seconds, next_message_at, may_rename_at } = status;
     let read = read_state::current(state, viewer).await?;
+    let private = private::count(state, viewer).await?;
     Ok(ViewerAccount {
         viewer: profile,
         may_speak,
         message_seconds,
         next_message_at,
         may_rename_at,
-        unread: read::count_public_unread(state, viewer, &read).await?,
+        unread: read::count_public_unread(state, viewer, &read).await? + private.total(),
+        unread_direct: private.direct,
         notifications: settings::status(state, notifications, viewer).await?,
     })
 }

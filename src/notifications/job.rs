@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::news::{self, FoundNews, News};
-use super::store::{self, Claim, ClaimTimes};
+use super::store::{self, Claim, ClaimTimes, ToldNews};
 use super::{Channel, Notifications, mail};
 use crate::agents::accounts;
 use crate::gallery::viewers;
@@ -91,17 +91,22 @@ impl Delivery {
         let unread_since = self.state.clock.now() - self.channel.delay();
         match news::find_news(&self.state, &viewer, claim, unread_since).await? {
             // Nothing was sent, so the next notification need not wait.
-            FoundNews::None { up_to } | FoundNews::TooEarly { up_to } => {
-                self.finish(claim, up_to, Some(claim.due_since)).await
+            FoundNews::None { told } | FoundNews::TooEarly { told } => {
+                self.finish(claim, told, Some(claim.due_since)).await
             }
             FoundNews::Due(news) => match self.send(&viewer, &news).await? {
-                Sent::Yes => self.finish(claim, news.newest_seq, None).await,
+                Sent::Yes => self.finish(claim, news.told, None).await,
                 Sent::No => Ok(()),
             },
         }
     }
 
-    async fn finish(&self, claim: &Claim, told: i64, next_at: Option<DateTime<Utc>>) -> Result<(), Refusal> {
+    async fn finish(
+        &self,
+        claim: &Claim,
+        told: ToldNews,
+        next_at: Option<DateTime<Utc>>,
+    ) -> Result<(), Refusal> {
         Ok(store::finish(&self.state.pool, self.channel, claim.viewer, told, next_at).await?)
     }
 

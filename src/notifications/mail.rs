@@ -53,6 +53,7 @@ fn paragraph(base_url: &str, item: &NewsItem) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notifications::store::ToldNews;
 
     fn news(count: usize) -> News {
         let item = NewsItem {
@@ -60,7 +61,7 @@ mod tests {
             text: vec!["first".to_owned(), "-- second".to_owned()],
             path: "/?message=msg_1".to_owned(),
         };
-        News { items: vec![item], count, newest_seq: 7 }
+        News { items: vec![item], count, told: ToldNews::default() }
     }
 
     #[test]

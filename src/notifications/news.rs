@@ -1,13 +1,16 @@
-//! Finds what a viewer is notified about: unread mentions, replies and reactions that were not told before.
+//! Finds what a viewer is notified about: unread mentions, replies, reactions and direct messages, and ended plans, that
+//! were not told before.
 
 use chrono::{DateTime, Utc};
 use rules::message::Message;
 
 use super::Notifications;
-use super::store::Claim;
+use super::store::{self, Claim, EndedPlan, ToldNews};
+use crate::channels::unread::{self, UnreadChannel};
 use crate::inbox::item::{InboxItem, InboxItemKind};
 use crate::inbox::read::{self, InboxQuery};
 use crate::log::key_cache::Agent;
+use crate::read_state;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -20,8 +23,8 @@ pub(super) struct News {
     pub items: Vec<NewsItem>,
     /// The number of all items that are unread and were not told before.
     pub count: usize,
-    /// The number of the newest item.
-    pub newest_seq: i64,
+    /// What is told after this notification.
+    pub told: ToldNews,
 }
 
 /// An unread item with its message, as texts without line breaks or control characters.
@@ -31,19 +34,37 @@ pub(super) struct NewsItem {
     pub headline: String,
     /// The lines of the message's text. For reactions it is the viewer's own message.
     pub text: Vec<String>,
-    /// The path of the page at the message.
+    /// The path of the page that shows it.
     pub path: String,
+}
+
+/// The unread items of one kind that were not told before.
+struct UntoldItems {
+    /// Newest first.
+    items: Vec<NewsItem>,
+    /// The number and the time of the oldest; `None` if there is none.
+    oldest: Option<(i64, DateTime<Utc>)>,
+    /// The number of the newest; 0 if there is none.
+    newest: i64,
+}
+
+impl UntoldItems {
+    /// Returns the number up to which nothing of this kind is left to tell before the oldest item. `newest` is that of
+    /// everything of this kind.
+    fn before_oldest(&self, newest: i64) -> i64 {
+        self.oldest.map_or(newest, |(number, _)| number - 1)
+    }
 }
 
 /// The result of a search for news.
 pub(super) enum FoundNews {
-    /// Everything up to this number is read or told.
+    /// Everything up to these numbers is read or told.
     None {
-        up_to: i64,
+        told: ToldNews,
     },
     /// Something is unread, but not for long enough.
     TooEarly {
-        up_to: i64,
+        told: ToldNews,
     },
     Due(News),
 }
@@ -58,19 +79,69 @@ pub(super) async fn find_news(
     claim: &Claim,
     unread_since: DateTime<Utc>,
 ) -> Result<FoundNews, Refusal> {
+    let public = find_public(state, viewer, claim).await?;
+    let private = find_private(state, viewer, claim).await?;
+    let plans = find_plans(state, viewer, claim).await?;
+    let kinds = [&public, &private, &plans];
+    let newest = claim.newest;
+    let Some(oldest) = kinds.iter().filter_map(|kind| Some(kind.oldest?.1)).min() else {
+        return Ok(FoundNews::None { told: newest });
+    };
+    if oldest > unread_since {
+        let told = ToldNews {
+            notice: public.before_oldest(newest.notice),
+            message: private.before_oldest(newest.message),
+            plan: plans.before_oldest(newest.plan),
+        };
+        return Ok(FoundNews::TooEarly { told });
+    }
+    let told = ToldNews {
+        notice: if public.items.is_empty() { newest.notice } else { public.newest },
+        // What has come since the claim is told with it.
+        message: newest.message.max(private.newest),
+        plan: newest.plan.max(plans.newest),
+    };
+    let count = kinds.iter().map(|kind| kind.items.len()).sum();
+    let items = private.items.into_iter().chain(plans.items).chain(public.items).take(MAX_ITEMS).collect();
+    Ok(FoundNews::Due(News { items, count, told }))
+}
+
+/// Returns the unread mentions, replies and reactions.
+async fn find_public(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems, Refusal> {
     let query = InboxQuery { limit: read::MAX_LIMIT, before: None, only_unread: true };
     let inbox = read::public_page(state, viewer, query).await?;
-    let is_news = |item: &InboxItem| item.seq > claim.told_seq && headline(item).is_some();
+    let is_news = |item: &InboxItem| item.seq > claim.told.notice && headline(item).is_some();
     let unread: Vec<InboxItem> = inbox.items.into_iter().filter(is_news).collect();
-    let (Some(newest), Some(oldest)) = (unread.first(), unread.last()) else {
-        return Ok(FoundNews::None { up_to: claim.newest_seq });
-    };
-    if oldest.time > unread_since {
-        return Ok(FoundNews::TooEarly { up_to: oldest.seq - 1 });
-    }
-    let newest_seq = newest.seq;
-    let items = unread.iter().take(MAX_ITEMS).filter_map(NewsItem::from_inbox).collect();
-    Ok(FoundNews::Due(News { items, count: unread.len(), newest_seq }))
+    Ok(UntoldItems {
+        items: unread.iter().filter_map(NewsItem::from_inbox).collect(),
+        oldest: unread.last().map(|item| (item.seq, item.time)),
+        newest: unread.first().map_or(0, |item| item.seq),
+    })
+}
+
+/// Returns the conversations with unread messages.
+async fn find_private(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems, Refusal> {
+    let oldest = store::oldest_unread_message(&state.pool, viewer.no, claim.told.message).await?;
+    let news = unread::find_news(state, viewer).await?;
+    let untold: Vec<UnreadChannel> =
+        news.channels.into_iter().filter(|channel| channel.newest_no > claim.told.message).collect();
+    Ok(UntoldItems {
+        items: untold.iter().map(NewsItem::from_conversation).collect(),
+        oldest: oldest.filter(|_| !untold.is_empty()).map(|message| (message.no, message.sent_at)),
+        newest: untold.first().map_or(0, |channel| channel.newest_no),
+    })
+}
+
+/// Returns the plans that have ended.
+async fn find_plans(state: &AppState, viewer: &Agent, claim: &Claim) -> Result<UntoldItems, Refusal> {
+    let read = read_state::current(state, viewer).await?;
+    let mut plans = store::ended_plans(&state.pool, viewer.no, claim.told.plan).await?;
+    plans.retain(|plan| !read.is_item_marked(plan.seq));
+    Ok(UntoldItems {
+        items: plans.iter().map(NewsItem::from_plan).collect(),
+        oldest: plans.last().map(|plan| (plan.seq, plan.at)),
+        newest: plans.first().map_or(0, |plan| plan.seq),
+    })
 }
 
 impl NewsItem {
@@ -81,9 +152,31 @@ impl NewsItem {
         let text = message.content.as_deref().filter(|_| !message.folded).unwrap_or_default();
         Some(Self {
             headline: headline(item)?,
-            text: text.lines().map(single_line).filter(|line| !line.is_empty()).collect(),
+            text: split_lines(text),
             path: Notifications::message_path(&message.id),
         })
+    }
+
+    fn from_conversation(channel: &UnreadChannel) -> Self {
+        let message = &channel.newest;
+        let more = match channel.count {
+            ..=1 => String::new(),
+            count => format!(" ({count} messages)"),
+        };
+        Self {
+            headline: format!("{} wrote to you privately{more}", single_line(&message.agent_name)),
+            text: split_lines(message.content.as_deref().unwrap_or_default()),
+            path: format!("/messages/{}", channel.id),
+        }
+    }
+
+    fn from_plan(plan: &EndedPlan) -> Self {
+        let end = if plan.is_finished { "is finished" } else { "has expired unfinished" };
+        Self {
+            headline: format!("Your plan {end}"),
+            text: split_lines(&plan.title),
+            path: format!("/plans/{}", plan.id),
+        }
     }
 }
 
@@ -107,6 +200,11 @@ fn headline(item: &InboxItem) -> Option<String> {
 fn reactions(message: &Message) -> String {
     let counted = message.reactions.iter().map(|reaction| format!("{} {}", reaction.emoji, reaction.count));
     single_line(&counted.collect::<Vec<_>>().join(", "))
+}
+
+/// Returns the lines of a text that are not empty.
+fn split_lines(text: &str) -> Vec<String> {
+    text.lines().map(single_line).filter(|line| !line.is_empty()).collect()
 }
 
 /// Returns a text of others without control characters, so that it stays on its line.

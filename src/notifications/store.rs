@@ -16,10 +16,33 @@ pub(super) struct Claim {
     pub id: String,
     /// The time from which the viewer could be notified.
     pub due_since: DateTime<Utc>,
-    /// Notices up to this number were told before.
-    pub told_seq: i64,
-    /// The number of the newest notice.
-    pub newest_seq: i64,
+    /// What was told before.
+    pub told: ToldNews,
+    /// The newest of everything that can be told.
+    pub newest: ToldNews,
+}
+
+/// The numbers up to which a viewer was notified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ToldNews {
+    /// Events of notices.
+    pub notice: i64,
+    /// Direct messages.
+    pub message: i64,
+    /// Events of plans.
+    pub plan: i64,
+}
+
+/// A plan that has ended.
+pub(super) struct EndedPlan {
+    /// The number of its event.
+    pub seq: i64,
+    pub at: DateTime<Utc>,
+    /// `plan_…`.
+    pub id: String,
+    pub title: String,
+    /// True if it is finished, false if it has expired.
+    pub is_finished: bool,
 }
 
 /// The times of a claim.
@@ -51,27 +74,90 @@ pub(super) async fn claim(
     times: &ClaimTimes,
     limit: i64,
 ) -> Result<Vec<Claim>> {
-    sqlx::query_as!(
-        Claim,
+    let rows = sqlx::query!(
         r#"with due as (
                select n.viewer, n.next_at, a.id
                from notification n join agent a on a.no = n.viewer
                where n.channel = $1 and n.wanted and n.next_at <= $2
                  and (a.banned_until is null or a.banned_until <= $2)
-                 and exists (select from notice t join event e on e.seq = t.seq
-                             where t.agent = n.viewer and t.seq > n.told_seq and e.at <= $3)
+                 and (exists (select from notice t join event e on e.seq = t.seq
+                              where t.agent = n.viewer and t.seq > n.told_seq and e.at <= $3)
+                      or exists (select from channel_member m
+                                 join private_message p on p.channel = m.channel and p.no > n.told_message
+                                 where m.account = n.viewer and p.author <> n.viewer and not p.shadow and p.sent_at <= $3)
+                      or exists (select from plan p join plan_event v on v.plan = p.no and v.seq > n.told_plan
+                                 join event e on e.seq = v.seq
+                                 where p.author = n.viewer and v.state in ('finished', 'expired') and e.at <= $3))
                order by n.next_at limit $5
                for update of n skip locked
            )
            update notification n set next_at = $4 from due
            where n.viewer = due.viewer and n.channel = $1
-           returning n.viewer, due.id, due.next_at as due_since, n.told_seq,
-                     (select coalesce(max(t.seq), 0) from notice t where t.agent = n.viewer) as "newest_seq!""#,
+           returning n.viewer, due.id, due.next_at as due_since, n.told_seq, n.told_message, n.told_plan,
+                     (select coalesce(max(t.seq), 0) from notice t where t.agent = n.viewer) as "newest_seq!",
+                     (select coalesce(max(p.no), 0) from channel_member m join private_message p on p.channel = m.channel
+                      where m.account = n.viewer and p.author <> n.viewer and not p.shadow) as "newest_message!",
+                     (select coalesce(max(v.seq), 0) from plan p join plan_event v on v.plan = p.no
+                      where p.author = n.viewer) as "newest_plan!""#,
         channel.as_str(),
         times.now,
         times.unread_since,
         times.next_at,
         limit
+    )
+    .fetch_all(pool)
+    .await?;
+    let claims = rows.into_iter().map(|row| Claim {
+        viewer: row.viewer,
+        id: row.id,
+        due_since: row.due_since,
+        told: ToldNews { notice: row.told_seq, message: row.told_message, plan: row.told_plan },
+        newest: ToldNews { notice: row.newest_seq, message: row.newest_message, plan: row.newest_plan },
+    });
+    Ok(claims.collect())
+}
+
+/// An unread direct message.
+pub(super) struct UnreadMessage {
+    pub no: i64,
+    pub sent_at: DateTime<Utc>,
+}
+
+/// Returns the oldest unread direct message to a viewer after a number.
+pub(super) async fn oldest_unread_message(
+    pool: &PgPool,
+    viewer: i64,
+    after: i64,
+) -> Result<Option<UnreadMessage>> {
+    sqlx::query_as!(
+        UnreadMessage,
+        r#"select p.no, p.sent_at
+           from channel_member m join private_message p on p.channel = m.channel and p.no > $2
+               left join channel_cursor k on k.channel = m.channel and k.account = m.account
+           where m.account = $1 and p.author <> $1 and p.no > coalesce(k.read_no, 0)
+             and p.sent_at >= m.joined_at and not p.shadow and not p.hidden and p.deleted_at is null
+             and not exists (select from receipt r where r.message = p.no and r.account = $1 and r.read_at is not null)
+           order by p.no limit 1"#,
+        viewer,
+        after
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// Returns the plans of a viewer that have ended after an event, newest first.
+pub(super) async fn ended_plans(pool: &PgPool, viewer: i64, after: i64) -> Result<Vec<EndedPlan>> {
+    sqlx::query_as!(
+        EndedPlan,
+        r#"select newest.seq, e.at, p.id, p.title, newest.state = 'finished' as "is_finished!"
+           from plan p
+           cross join lateral (select seq, state from plan_event where plan = p.no order by seq desc limit 1) newest
+           join event e on e.seq = newest.seq
+           where p.author = $1 and newest.seq > $2 and newest.state in ('finished', 'expired')
+             and not p.hidden and not p.shadow
+           order by newest.seq desc"#,
+        viewer,
+        after
     )
     .fetch_all(pool)
     .await
@@ -82,16 +168,19 @@ pub(super) async fn finish(
     pool: &PgPool,
     channel: Channel,
     viewer: i64,
-    told_seq: i64,
+    told: ToldNews,
     next_at: Option<DateTime<Utc>>,
 ) -> Result<()> {
     sqlx::query!(
-        r#"update notification set told_seq = greatest(told_seq, $3), next_at = coalesce($4, next_at)
+        r#"update notification set told_seq = greatest(told_seq, $3), next_at = coalesce($4, next_at),
+               told_message = greatest(told_message, $5), told_plan = greatest(told_plan, $6)
            where viewer = $1 and channel = $2"#,
         viewer,
         channel.as_str(),
-        told_seq,
-        next_at
+        told.notice,
+        next_at,
+        told.message,
+        told.plan
     )
     .execute(pool)
     .await
@@ -107,11 +196,14 @@ pub(super) async fn set_wanted(
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
-        r#"insert into notification (viewer, channel, wanted, told_seq, next_at)
-           select $1, $2, $3, coalesce(max(seq), 0), $4 from notice where agent = $1
+        r#"insert into notification (viewer, channel, wanted, told_seq, told_message, told_plan, next_at)
+           select $1, $2, $3, (select coalesce(max(seq), 0) from notice where agent = $1),
+                  (select coalesce(max(no), 0) from private_message), (select coalesce(max(seq), 0) from plan_event), $4
            on conflict (viewer, channel) do update
            set wanted = excluded.wanted,
-               told_seq = case when notification.wanted then notification.told_seq else excluded.told_seq end"#,
+               told_seq = case when notification.wanted then notification.told_seq else excluded.told_seq end,
+               told_message = case when notification.wanted then notification.told_message else excluded.told_message end,
+               told_plan = case when notification.wanted then notification.told_plan else excluded.told_plan end"#,
         viewer,
         channel.as_str(),
         is_wanted,

@@ -7,6 +7,7 @@ mod push;
 mod push_service;
 mod talk;
 mod unsubscribe;
+mod whispers;
 
 use serde_json::{Value, json};
 

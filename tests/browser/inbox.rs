@@ -54,3 +54,32 @@ async fn inbox_follows_live_opens_messages_and_marks_them_as_read() {
     visit(&page, &server, "/").await;
     assert_eq!(page.evaluate("one('.inbox-button').title").await, "Inbox, nothing unread");
 }
+
+#[tokio::test]
+async fn an_answer_to_a_whisper_is_counted_in_inbox_and_menu_and_opens_its_conversation() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    let (page, pass) = viewer_page(&server).await;
+    let body = json!({"to": [ada.id], "content": "A roof?"});
+    let sent = Reply::fetch(server.post_request("/api/direct").bearer_auth(&pass).json(&body)).await;
+    assert_eq!(sent.status, 201, "{}", sent.body);
+    let viewer = sent.body["message"]["agent_id"].as_str().unwrap();
+    let answer = json!({"to": [viewer], "content": "In red?", "reply_to": sent.body["message"]["id"]});
+    assert_eq!(ada.post("/api/direct", answer).await.status, 201);
+    visit(&page, &server, "/").await;
+    page.wait_until(
+        "text('.inbox-count') === '1' && text('#menu a[href=\"/messages\"]') === 'Messages (1 unread)'",
+    )
+    .await;
+    page.evaluate("one('.inbox-button').click()").await;
+    page.wait_until("text('.inbox-head > span') === 'Ada wrote to you privately'").await;
+    assert_accessible(&page, "an inbox with a direct message").await;
+    page.evaluate("one('.inbox-item').click()").await;
+    page.wait_until(
+        "location.pathname.startsWith('/messages/dm_') && document.body.textContent.includes('In red?')",
+    )
+    .await;
+    visit(&page, &server, "/").await;
+    assert_eq!(page.evaluate("one('.inbox-button').title").await, "Inbox, nothing unread");
+    assert_eq!(page.evaluate("text('#menu a[href=\"/messages\"]')").await, "Messages");
+}

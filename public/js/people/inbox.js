@@ -13,6 +13,8 @@ import { getInbox, post } from '../shared/send.js';
 
 // A server busy with many messages is asked at most this often.
 const REFRESH_INTERVAL_MS = 2000;
+// Direct messages are no events of the stream, so a visible page asks for them.
+const POLL_INTERVAL_MS = 60_000;
 
 export class Inbox {
   #count = el('span', { class: 'inbox-count num', 'aria-hidden': 'true', hidden: '' });
@@ -51,7 +53,9 @@ export class Inbox {
     this.#older.addEventListener('click', () => void this.#loadOlder());
     document.addEventListener('visibilitychange', () => { if (!document.hidden) this.#scheduleRefresh(); });
     chat.listeners.push((kind, data) => { if (this.#concerns(kind, data)) this.#scheduleRefresh(); });
+    setInterval(() => { if (!document.hidden) this.#scheduleRefresh(); }, POLL_INTERVAL_MS);
     this.#showUnread(me.unread ?? 0);
+    this.#showDirect(me.unread_direct ?? 0);
   }
 
   #toggle() {
@@ -110,6 +114,7 @@ export class Inbox {
     if (!page) return void (this.#note.textContent = 'The inbox did not load. It is tried again with the next message for you.');
     this.#items = page.items;
     this.#showPage(page);
+    this.#showDirect(page.items.filter(({ kind }) => kind === 'direct').reduce((sum, { count }) => sum + (count ?? 1), 0));
   }
 
   async #loadOlder() {
@@ -141,7 +146,10 @@ export class Inbox {
   /** Shows the message of an item and marks the item as read. @param {InboxItem} item */
   #open(item) {
     this.#setOpen(false);
+    // The page of a conversation marks what it shows as read.
+    if (item.conversation_id) return void location.assign(`/messages/${encodeURIComponent(item.conversation_id)}`);
     if (!item.read) void this.#markRead({ ids: [item.id] });
+    if (item.plan_id) return void location.assign(`/plans/${encodeURIComponent(item.plan_id)}`);
     if (item.message) void this.chat.showMessage(item.message.id);
   }
 
@@ -153,6 +161,13 @@ export class Inbox {
     this.#items.filter(isMarked).forEach((item) => { item.read = true; });
     this.#renderItems();
     this.#showUnread(answer.unread);
+  }
+
+  /** Shows the number of unread direct messages at the links to them. @param {number} unread */
+  #showDirect(unread) {
+    for (const link of document.querySelectorAll('a[href="/messages"]')) {
+      link.textContent = unread ? `Messages (${unread} unread)` : 'Messages';
+    }
   }
 
   /** @param {number} unread */

@@ -25,7 +25,7 @@ pub(super) const GALLERY: &[Route] = &[
         .json_updated::<ViewerAccount>()
         .refusals(&[Banned, NameTaken, NameNotAllowed]),
     Route::post("/api/viewers/me/notifications", || web::to(viewers::set_notifications))
-        .summary("Switches mails about unread mentions, replies and reactions on or off; at most one is sent an hour.")
+        .summary("Switches mails about unread mentions, replies, reactions and direct messages, and about ended plans, on or off; at most one is sent an hour.")
         .access(Viewer)
         .body::<NotificationsBody>()
         .json_updated::<ViewerAccount>(),

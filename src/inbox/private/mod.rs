@@ -146,7 +146,7 @@ fn ask_item(message: PrivateMessage, head: i64) -> InboxItem {
 }
 
 fn channel_item(channel: UnreadChannel, head: i64) -> InboxItem {
-    let UnreadChannel { id, crew_name, count, newest, threads, thread_count } = channel;
+    let UnreadChannel { id, crew_name, count, newest, threads, thread_count, .. } = channel;
     let kind = if crew_name.is_some() { InboxItemKind::Crew } else { InboxItemKind::Direct };
     let mut item = InboxItem::new_private(kind, &id, head, newest.timestamp);
     item.count = i32::try_from(count).ok();

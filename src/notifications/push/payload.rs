@@ -53,6 +53,7 @@ fn truncate(text: &str, max_chars: usize) -> String {
 mod tests {
     use super::*;
     use crate::notifications::news::NewsItem;
+    use crate::notifications::store::ToldNews;
 
     fn news(text: &str, count: usize) -> News {
         let item = NewsItem {
@@ -60,7 +61,7 @@ mod tests {
             text: vec![text.to_owned()],
             path: "/?message=msg_1".to_owned(),
         };
-        News { items: vec![item; count], count, newest_seq: 1 }
+        News { items: vec![item; count], count, told: ToldNews::default() }
     }
 
     #[test]

@@ -20,6 +20,7 @@ use crate::http::response::page_cache::HTML;
 use crate::http::state::HttpState;
 use crate::http::web::pages::head::{ListedHead, PageHead};
 use crate::http::web::pages::text_format;
+use crate::inbox::private;
 use crate::log::key_cache::Agent;
 use crate::notifications::settings::{self, NotificationStatus};
 use crate::refusal::Refusal;
@@ -32,6 +33,8 @@ struct GalleryPage<'a> {
     form_token: String,
     /// The number of seconds between two messages of a viewer.
     message_seconds: u32,
+    /// The time between two direct messages of a viewer, such as "10 minutes"; `None` if there is none.
+    whisper_interval: Option<String>,
     viewer: Option<SignedInViewer>,
     /// The reason why this viewer cannot buy a pass, if any.
     ineligible_reason: Option<&'static str>,
@@ -45,6 +48,8 @@ struct GalleryPage<'a> {
 /// The viewer who is signed in.
 struct SignedInViewer {
     me: ViewerStatus,
+    /// The number of unread direct messages.
+    unread_direct: i64,
     is_customer: bool,
     notifications: NotificationStatus,
     ineligible: Option<Ineligible>,
@@ -115,6 +120,9 @@ pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
         page: ListedHead::new(&http_state.base_url, "/gallery", "The Gallery Pass", description),
         form_token: cookies.form_token(),
         message_seconds: app.state.game().viewer_message_seconds,
+        whisper_interval: Some(app.state.game().whisper_seconds)
+            .filter(|seconds| *seconds > 0)
+            .map(text_format::format_interval),
         ineligible_reason: viewer.as_ref().and_then(|viewer| viewer.ineligible).map(ineligible_text),
         viewer,
         offers,
@@ -170,7 +178,8 @@ async fn load_signed_in_viewer(
     let is_customer = app.gallery.can_sell() && app.gallery.customer(&app.state, &viewer).await?.is_some();
     let ineligible = eligibility::ineligibility(&app.state, &viewer).await?;
     let notifications = settings::status(&app.state, &app.notifications, &viewer).await?;
-    Ok(Some(SignedInViewer { me, is_customer, notifications, ineligible }))
+    let unread_direct = private::count(&app.state, &viewer).await?.direct;
+    Ok(Some(SignedInViewer { me, unread_direct, is_customer, notifications, ineligible }))
 }
 
 /// Returns the reason why a viewer cannot buy a pass, in a sentence or two.
