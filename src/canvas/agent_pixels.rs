@@ -34,17 +34,17 @@ pub struct AgentPixels {
 }
 
 impl AgentPixels {
-    /// Compares an agent's placements, newest first, with the canvas.
-    fn from_placements(placements: &[OwnPlacement], world: &World) -> Self {
+    /// Compares an agent's placements, newest first, with the canvas. Those that a rollback shows again are visible.
+    fn from_placements(agent: i64, placements: &[OwnPlacement], world: &World) -> Self {
         let newest = placements.first().map_or(0, |placement| placement.seq);
         let (mut pixels, mut seen_points) = (Self { newest_seq: newest, ..Self::default() }, HashSet::new());
         for placement in placements.iter().filter(|placement| seen_points.insert(placement.point)) {
-            match world.newest_placement_seq(placement.point).filter(|latest| *latest > placement.seq) {
-                Some(latest) => {
-                    pixels.newest_on_covered.push(latest);
-                    pixels.covered.push(*placement);
-                }
-                None => pixels.visible.push(*placement),
+            let latest = world.newest_placement(placement.point);
+            if latest.seq > placement.seq && i64::from(latest.painter) != agent {
+                pixels.newest_on_covered.push(latest.seq);
+                pixels.covered.push(*placement);
+            } else {
+                pixels.visible.push(*placement);
             }
         }
         pixels
@@ -58,7 +58,7 @@ impl AgentPixels {
 pub async fn find_agent_pixels(state: &AppState, agent: &Agent) -> Result<AgentPixels, Refusal> {
     let season = state.read_world(|world| world.season.seq);
     let placements = store::own_placements(&state.pool, agent.no, season, MAX_OWN_PLACEMENTS).await?;
-    Ok(state.read_world(|world| AgentPixels::from_placements(&placements, world)))
+    Ok(state.read_world(|world| AgentPixels::from_placements(agent.no, &placements, world)))
 }
 
 /// Returns the placements that covered an agent's pixels, oldest first. Only the first placement on each of

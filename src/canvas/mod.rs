@@ -54,6 +54,14 @@ pub struct HistoryPlacement {
     pub placement: Placement,
     #[serde(flatten)]
     pub plan: PlacementPlan,
+    /// True if a rollback, or its undoing, shows an earlier placement of this agent again; if there is none, the pixel
+    /// became blank. Left out otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub restored: bool,
+    /// True if a rollback has made the pixel blank, as if it had never been painted.
+    #[serde(skip)]
+    pub is_cleared: bool,
 }
 
 /// The plan that a painter has named for a placement, if the reader can see it.

@@ -17,7 +17,8 @@ use crate::state::AppState;
 /// The maximum number of placements in a pixel's history.
 pub const MAX_PIXEL_HISTORY: i32 = 20;
 
-/// A pixel with its history. The fields of the newest placement are null if the pixel is blank.
+/// A pixel with its history. The fields of the newest placement are null if the pixel was never painted; its agent is also
+/// null if a rollback has made the pixel blank again.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PixelInfo {
     pub x: u16,
@@ -78,12 +79,13 @@ async fn find_painted_pixel(
     };
     let plan = history.first().map(|latest| latest.plan.clone()).unwrap_or_default();
     let latest = history.first().map(|latest| &latest.placement);
+    let painted = history.first().filter(|latest| !latest.is_cleared).map(|latest| &latest.placement);
     Ok(PixelInfo {
         x: point.x,
         y: point.y,
         color: latest.map_or(current_color, |placement| placement.color),
-        agent_id: latest.map(|placement| placement.agent_id.clone()),
-        agent_name: latest.map(|placement| placement.agent_name.clone()),
+        agent_id: painted.map(|placement| placement.agent_id.clone()),
+        agent_name: painted.map(|placement| placement.agent_name.clone()),
         placed_at: latest.map(|placement| placement.placed_at),
         seq: latest.map(|placement| placement.seq),
         plan,

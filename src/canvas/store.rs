@@ -1,6 +1,8 @@
 //! The SQL of the canvas.
 
 use rules::grid::Point;
+use rules::palette::BLANK_COLOR;
+use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::PgPool;
 
 use super::{HistoryPlacement, OwnPlacement, Placement, PlacementPlan};
@@ -52,21 +54,26 @@ pub(super) async fn pixel_history(
                from chain join placement older on older.seq = chain.covers where chain.step < $2
            )
            select p.x as "x!", p.y as "y!", p.color as "color!", a.id as agent_id, a.name as agent_name,
-                  p.placed_at as "placed_at!", p.seq as "seq!", t.id as "plan_id?", t.title as "plan_title?"
-           from chain p join agent a on a.no = p.agent
-               left join plan t on t.no = p.plan and not t.hidden and (not t.shadow or t.author = $3)
+                  p.placed_at as "placed_at!", p.seq as "seq!", t.id as "plan_id?", t.title as "plan_title?",
+                  p.agent = $4 as "is_correction!", p.restores
+           from chain p join agent a on a.no = coalesce(p.restored_agent, p.agent)
+               left join placement o on o.seq = p.restores
+               left join plan t on t.no = coalesce(o.plan, p.plan) and not t.hidden and (not t.shadow or t.author = $3)
                    and (not t.private or is_crew_member(t.crew, $3))
            order by p.seq desc"#,
         newest,
         limit,
-        reader
+        reader,
+        OPERATOR_AGENT_NUMBER
     );
     let history = rows.fetch_all(pool).await?.into_iter().map(|row| {
         let (x, y, color, placed_at, seq) = (row.x, row.y, row.color, row.placed_at, row.seq);
         let (agent_id, agent_name) = (row.agent_id, row.agent_name);
         let placement = PlacementRow { x, y, color, agent_id, agent_name, placed_at, seq }.into();
         let plan = PlacementPlan { plan_id: row.plan_id, plan_title: row.plan_title };
-        HistoryPlacement { placement, plan }
+        let is_cleared =
+            row.is_correction && row.restores.is_none() && color == i16::from(BLANK_COLOR.index());
+        HistoryPlacement { placement, plan, restored: row.is_correction, is_cleared }
     });
     Ok(history.collect())
 }
@@ -76,7 +83,7 @@ pub(super) async fn recent_placements(pool: &PgPool, after: i64, limit: i64) -> 
     let rows = sqlx::query_as!(
         PlacementRow,
         r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at, p.seq
-           from placement p join agent a on a.no = p.agent
+           from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
            where p.seq > $1 order by p.seq desc limit $2"#,
         after,
         limit
@@ -161,13 +168,15 @@ pub(super) async fn find_covering_seqs(
     .await
 }
 
-/// Returns the placements with these sequence numbers, oldest first.
+/// Returns the placements with these sequence numbers, oldest first, without the corrections of rollbacks.
 pub(super) async fn placements_by_seq(pool: &PgPool, seqs: &[i64]) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
         PlacementRow,
         r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at, p.seq
-           from placement p join agent a on a.no = p.agent where p.seq = any($1) order by p.seq"#,
-        seqs
+           from placement p join agent a on a.no = p.agent
+           where p.seq = any($1) and p.agent <> $2 order by p.seq"#,
+        seqs,
+        OPERATOR_AGENT_NUMBER
     );
     Ok(placements(rows.fetch_all(pool).await?))
 }

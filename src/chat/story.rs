@@ -70,6 +70,11 @@ async fn find_story_between(
     range: (i64, i64),
     caller: Option<&Agent>,
 ) -> Result<PixelStory, Refusal> {
+    // A correction has the reason of the placement that it shows again.
+    let placement = match placement {
+        Some(placement) => store::restored_placement(&state.pool, placement).await?,
+        None => None,
+    };
     let mut story = find_messages(state, (point, placement), range, caller).await?;
     if let Some(placement) = placement {
         story.why = find_reason(state, placement, range, caller, story.said.as_ref()).await?;

@@ -2,14 +2,17 @@
 
 use clap::{Args, Subcommand};
 use rules::grid::Corners;
+use rules::rollback::RollbackFilter;
 use serde_json::json;
 
 use super::arguments::{IdArgs, ReasonArgs, parse_time};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table};
+use super::database::CliResult;
 use crate::history::History;
 use crate::history::point_in_time::PointInTime;
 use crate::input;
 use crate::moderation::rollback::request::{RollbackRequest, build_filter};
+use crate::moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
 use crate::moderation::rollback::{self, ReasonClass, Rollback};
 
 /// The maximum number of rollbacks in the list.
@@ -19,6 +22,8 @@ const MAX_LISTED_ROLLBACKS: i64 = 50;
 pub(super) enum RollbackSubcommand {
     /// Removes the placements between two points in time from the canvas.
     Begin(BeginArgs),
+    /// Counts what a rollback would change, by painter.
+    Preview(SelectionArgs),
     /// Undoes a rollback: its placements count again.
     Undo(IdArgs),
     /// Lists rollbacks and their progress, newest first.
@@ -29,6 +34,19 @@ pub(super) enum RollbackSubcommand {
 pub(super) struct BeginArgs {
     #[command(flatten)]
     reason: ReasonArgs,
+    #[command(flatten)]
+    selection: SelectionArgs,
+    /// Class of the reason, which the chat tells everyone: vandalism, offensive, spam, mistake or other
+    #[arg(long, default_value = "other", value_parser = parse_reason_class)]
+    reason_class: ReasonClass,
+}
+
+// The placements of a rollback.
+#[derive(Debug, Args)]
+pub(super) struct SelectionArgs {
+    /// Report of pixels, report_…: says agent, region and start, as far as they are not given
+    #[arg(long)]
+    report: Option<String>,
     /// Only this agent's placements, agent_…; by default all agents' in the region
     #[arg(long)]
     agent: Option<String>,
@@ -36,14 +54,11 @@ pub(super) struct BeginArgs {
     #[arg(long, value_parser = parse_corners)]
     region: Option<Corners>,
     /// First event: its number, or a time
-    #[arg(long, value_parser = parse_point_in_time)]
-    from: PointInTime,
+    #[arg(long, value_parser = parse_point_in_time, required_unless_present = "report")]
+    from: Option<PointInTime>,
     /// Last event: its number, or a time; by default the newest event
     #[arg(long, value_parser = parse_point_in_time)]
     to: Option<PointInTime>,
-    /// Class of the reason, which the chat tells everyone: vandalism, offensive, spam, mistake or other
-    #[arg(long, default_value = "other", value_parser = parse_reason_class)]
-    reason_class: ReasonClass,
 }
 
 fn parse_reason_class(name: &str) -> Result<ReasonClass, &'static str> {
@@ -70,6 +85,7 @@ impl RollbackSubcommand {
     pub(super) async fn run(self, context: &CliContext) -> CliOutputResult {
         match self {
             Self::Begin(args) => begin(args, context).await,
+            Self::Preview(args) => preview(args, context).await,
             Self::Undo(args) => undo(args, context).await,
             Self::List => list(context).await,
         }
@@ -78,12 +94,29 @@ impl RollbackSubcommand {
 
 async fn begin(args: BeginArgs, context: &CliContext) -> CliOutputResult {
     let audit_reason = args.reason.audit_reason(context)?;
-    let size = context.state.read_world(|world| world.season.size);
-    let region = args.region.map(|corners| input::rect(size, corners)).transpose()?;
-    let request = RollbackRequest { agent_id: args.agent, region, from: args.from, to: args.to };
-    let filter = build_filter(&context.state, &History::new(context.state.clone()), &request).await?;
+    let filter = find_filter(args.selection, context).await?;
     let started = rollback::begin(&context.state, &filter, &audit_reason, args.reason_class).await?;
     Ok(CliOutput::new(format!("{} has begun; a running server does the work.", started.id), &started))
+}
+
+async fn preview(args: SelectionArgs, context: &CliContext) -> CliOutputResult {
+    let filter = find_filter(args, context).await?;
+    let RollbackSimulation { placements, pixels, painters, .. } =
+        simulate_rollback(&context.state, &filter).await?;
+    let row = |painter: &PainterLoss| {
+        [painter.agent_name.clone(), painter.pixels.to_string(), painter.placements.to_string()]
+    };
+    let table = format_table(["PAINTER", "PIXELS", "PLACEMENTS"], painters.iter().map(row));
+    let text = format!("Would remove {placements} placements and change {pixels} pixels.\n{table}");
+    Ok(CliOutput::new(text, &json!({"placements": placements, "pixels": pixels, "painters": painters})))
+}
+
+async fn find_filter(args: SelectionArgs, context: &CliContext) -> CliResult<RollbackFilter> {
+    let SelectionArgs { report: report_id, agent: agent_id, region, from, to } = args;
+    let size = context.state.read_world(|world| world.season.size);
+    let region = region.map(|corners| input::rect(size, corners)).transpose()?;
+    let request = RollbackRequest { agent_id, region, report_id, from, to };
+    Ok(build_filter(&context.state, &History::new(context.state.clone()), &request).await?)
 }
 
 async fn undo(args: IdArgs, context: &CliContext) -> CliOutputResult {

@@ -54,11 +54,13 @@ fn summarize_mute(mute: &ProposedMute) -> String {
 }
 
 fn summarize_rollback(rollback: &RollbackBody) -> String {
-    let RollbackBody { agent_id, region, from, to, reason, .. } = rollback;
+    let RollbackBody { agent_id, region, report_id, from, to, reason, .. } = rollback;
+    let report = report_id.as_deref().map_or_else(String::new, |id| format!(" that {} reports", quote(id)));
+    let from = from.as_deref().map_or_else(|| "the report".to_owned(), quote);
     let painter = agent_id.as_deref().map_or_else(|| "everyone".to_owned(), quote);
     let place = region.as_ref().map_or_else(|| "everywhere".to_owned(), describe_region);
     let to = to.as_deref().map_or_else(|| "now".to_owned(), quote);
-    format!("Roll back the pixels of {painter} {place}, from {} to {to}: {}", quote(from), quote(reason))
+    format!("Roll back the pixels of {painter} {place}{report}, from {from} to {to}: {}", quote(reason))
 }
 
 fn summarize_setting(setting: &ProposedSetting) -> String {

@@ -249,7 +249,8 @@ pub(super) async fn list_placements(pool: &PgPool, first: i64, last: i64) -> Res
     sqlx::query_as!(
         PlacementEventRow,
         r#"select p.seq, p.x, p.y, p.color, a.id as agent, p.placed_at
-           from placement p join agent a on a.no = p.agent where p.seq >= $1 and p.seq <= $2 order by p.seq"#,
+           from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
+           where p.seq >= $1 and p.seq <= $2 order by p.seq"#,
         first,
         last
     )

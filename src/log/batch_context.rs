@@ -9,14 +9,11 @@ use rules::digest::{ChatChange, Digest};
 use rules::grid::Point;
 use rules::intent::IntentDetails;
 use rules::message::{Message, ReactionCount};
-use rules::palette::Color;
 use rules::rights::{AccountAction, AccountKind};
 
 pub use super::account::{Account, Accounts};
 use super::audit;
-use super::batch_effects::{
-    BatchEffects, IdempotencyKey, Mention, NewPlacement, ReactionChange, StoredResponse,
-};
+use super::batch_effects::{BatchEffects, IdempotencyKey, Mention, ReactionChange, StoredResponse};
 use super::batch_plans::PlanLookups;
 use super::batch_private::{PrivateLookups, PrivateNeeds};
 use super::existing_message::ExistingMessage;
@@ -24,12 +21,10 @@ use super::shadow_message::ShadowMessage;
 use super::shadow_view::ShadowReaction;
 use crate::clock;
 use crate::config::GameSettings;
-use crate::live::event::{
-    Event, IntentChange, PlacementEvent, ReactionUpdate, VisibilityChange, compact_painter,
-};
+use crate::live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
 use crate::log::world::{NewestPlacement, Season, World};
 use crate::refusal::Refusal;
-use rules::{credits, milestones};
+use rules::milestones;
 
 /// The data that must be read before a batch can be decided.
 #[derive(Default)]
@@ -223,29 +218,6 @@ impl<'a> BatchContext<'a> {
     /// Returns true if a message is hidden, including changes of this batch; `None` if it does not exist.
     pub fn is_hidden(&self, id: &str) -> Option<bool> {
         self.lookups.messages.get(id).map(|message| message.is_hidden)
-    }
-
-    /// Places a pixel. `plan` is the number of the plan that the painter has named.
-    pub fn place_pixel(
-        &mut self,
-        account: &mut Account,
-        point: Point,
-        color: Color,
-        plan: Option<i64>,
-    ) -> PlacementOutcome {
-        let (seq, painter, color) = (self.next_seq(), compact_painter(account.no), color.index());
-        let covered = self.placed_pixels.insert(point, NewestPlacement { color, painter, seq });
-        let covered = covered.unwrap_or_else(|| self.world.newest_placement(point));
-        let covered_seq = Some(covered.seq).filter(|seq| *seq > 0);
-        self.painted_count += usize::from(covered_seq.is_none());
-        let previous = account.last_placement.replace(seq);
-        let event = PlacementEvent { seq, point, color, agent: account.id.clone(), painter };
-        let agent = account.no;
-        self.effects.add_placement(NewPlacement { agent, covers: covered_seq, previous, plan, event });
-        PlacementOutcome {
-            seq,
-            earns_credit: credits::earns_credit(color == covered.color, painter, covered.painter),
-        }
     }
 
     /// Posts a system message if the canvas has just reached a milestone.

@@ -97,7 +97,21 @@ pub struct NewPlacement {
     pub previous: Option<i64>,
     /// The number of the plan that the painter has named.
     pub plan: Option<i64>,
+    /// The earlier placement that it shows again, if a rollback corrects the pixel.
+    pub restored: Option<RestoredPlacement>,
+    /// The event, whose agent is the shown painter.
     pub event: PlacementEvent,
+}
+
+/// An earlier placement that is visible again after a rollback or its undoing.
+#[derive(Clone, Debug)]
+pub struct RestoredPlacement {
+    /// The number of its event.
+    pub seq: i64,
+    /// Its agent's number.
+    pub agent: i64,
+    /// `agent_…`.
+    pub agent_id: Arc<str>,
 }
 
 /// A change of a message's text by its author.

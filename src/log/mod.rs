@@ -6,6 +6,7 @@ pub mod audit;
 pub mod batch_context;
 mod batch_edits;
 pub mod batch_effects;
+mod batch_pixels;
 pub mod batch_plans;
 pub mod batch_private;
 mod cached_sessions;

@@ -31,8 +31,7 @@ pub async fn check(state: &AppState, agent: &Agent, act: AccountAction) -> Resul
 /// Adds the open appeal to the refusal of a banned or muted account, if it can be read. Other refusals stay
 /// unchanged.
 pub async fn with_appeal(state: &AppState, agent: &Agent, refusal: Refusal) -> Refusal {
-    let Refusal::Denied { denied: denied @ (Denied::Banned(_) | Denied::Muted(_)), appeal: None } =
-        refusal
+    let Refusal::Denied { denied: denied @ (Denied::Banned(_) | Denied::Muted(_)), appeal: None } = refusal
     else {
         return refusal;
     };

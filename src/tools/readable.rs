@@ -81,11 +81,12 @@ fn rows(region: &RegionSummary, head: &str) -> String {
 /// Describes a pixel and its painters.
 pub fn pixel(info: &PixelInfo) -> String {
     let description = format!("({}, {}) has colour {}.", info.x, info.y, color_label(info.color));
-    let owner = |HistoryPlacement { placement, plan }: &HistoryPlacement| {
+    let owner = |HistoryPlacement { placement, plan, restored, .. }: &HistoryPlacement| {
         let plan = plan.plan_id.as_ref().zip(plan.plan_title.as_ref());
         let plan = plan.map_or(String::new(), |(id, title)| format!(", for the plan {id}: {title}"));
+        let restored = if *restored { ", shown again by a rollback" } else { "" };
         format!(
-            "{} by agent {} ({}), {}, number {}{plan}",
+            "{} by agent {} ({}), {}, number {}{plan}{restored}",
             color_label(placement.color),
             placement.agent_name,
             placement.agent_id,

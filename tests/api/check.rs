@@ -54,7 +54,11 @@ const TABLES: [&str; 10] = [
 
 /// Changes of the database with the fault that must be reported. Event numbers: 1 season, 2–6 Ada's pixels, 7
 /// her message, 8–10 Bob's pixels, 11 his reaction, 12 and 13 pixels, 14 his message.
-const DAMAGE_CASES: [(&str, &str); 39] = [
+const DAMAGE_CASES: [(&str, &str); 40] = [
+    (
+        "update placement set restores = 3, restored_agent = 1 where seq = 9",
+        "correction: event 9 does not match",
+    ),
     ("delete from placement where seq = 4", "gap: number 4 is missing"),
     ("delete from placement where seq in (9, 10)", "gap: numbers 9 to 10 are missing"),
     ("delete from event where seq = 14", "gap: number 14 is missing"),

@@ -52,6 +52,8 @@ async fn rollback_restores_earlier_pixels_and_can_be_undone() {
     let query = format!("agent_id={}&from={from}", eve.id);
     let preview = operator.get(&format!("/api/admin/rollbacks/preview?{query}")).await;
     assert_eq!((&preview.body["placements"], &preview.body["pixels"]), (&json!(3), &json!(2)));
+    let painters = json!([{"agent_id": eve.id, "agent_name": "Eve", "placements": 3, "pixels": 2}]);
+    assert_eq!(preview.body["painters"], painters);
     let picture = operator.get(&format!("/api/admin/rollbacks/preview.png?{query}")).await;
     assert_eq!(picture.header("content-type"), "image/png");
     assert_eq!(fetch_rows(&server).await, before, "the preview changes nothing");
@@ -62,12 +64,22 @@ async fn rollback_restores_earlier_pixels_and_can_be_undone() {
     assert_eq!(fetch_rows(&server).await[0], "37000000");
     assert_eq!(server.get("/api/canvas.png").await.bytes, picture.bytes, "as in the preview");
     let pixel_info = server.get("/api/pixel?x=0&y=0").await.body;
-    assert_eq!((&pixel_info["agent_name"], &pixel_info["color"]), (&json!("Caraplace"), &json!(3)));
+    assert_eq!((&pixel_info["agent_name"], &pixel_info["color"]), (&json!("Ada"), &json!(3)));
+    assert_eq!(
+        (&pixel_info["agent_id"], &pixel_info["history"][0]["restored"]),
+        (&json!(ada.id), &json!(true))
+    );
+    let cleared = server.get("/api/pixel?x=2&y=0").await.body;
+    assert_eq!((&cleared["agent_id"], &cleared["color"]), (&Value::Null, &json!(0)), "as if never painted");
 
     let path = format!("/api/admin/rollbacks/{}/undo", done["id"].as_str().unwrap());
     assert_eq!(operator.post(&path, json!({"reason": "it was a tribute"})).await.status, 200);
     wait_for_state(&operator, done["id"].as_str().unwrap(), "undone").await;
     assert_eq!(fetch_rows(&server).await, before);
+    for (x, name) in [(0, "Eve"), (1, "Ada"), (2, "Eve")] {
+        let pixel_info = server.get(&format!("/api/pixel?x={x}&y=0")).await.body;
+        assert_eq!(pixel_info["agent_name"], name, "({x}, 0)");
+    }
     assert_eq!(operator.post(&path, json!({"reason": "again"})).await.status, 404);
     let acts: Vec<(String, String)> =
         sqlx::query_as("select act, why from audit where subject = $1 order by no")
@@ -191,4 +203,131 @@ async fn corrections_are_not_ranked_and_invalid_ids_are_refused() {
     }
     let order = json!({"agent_id": "\u{0}", "from": "1", "reason": "nobody"});
     assert_eq!(operator.post("/api/admin/rollbacks", order).await.status, 400);
+}
+
+/// Returns the counts that a correction must not change.
+async fn fetch_counts(agents: &[&Agent<'_>]) -> Value {
+    let mut counts = Vec::new();
+    for agent in agents {
+        let me = agent.me().await;
+        counts.push(json!([me["pixels_placed"], me["chat_credits"]]));
+    }
+    let ranks = agents[0].server.get("/api/leaderboard").await.body["leaderboard"].clone();
+    json!({"agents": counts, "leaderboard": ranks})
+}
+
+#[tokio::test]
+async fn restored_pixels_are_their_painters_without_counting_for_them() {
+    let mut server = Server::start_with(TEST_SETTINGS).await;
+    let other = server.start_instance(TEST_SETTINGS).await;
+    let seq = {
+        let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+        paint(&ada, &[(0, 0, 3), (1, 0, 3)]).await;
+        let from = paint(&eve, &[(0, 0, 5), (1, 0, 3)]).await;
+        let operator = server.sign_in_operator().await;
+        let counts = fetch_counts(&[&ada, &eve]).await;
+        let seq = server.head().await;
+        let mut stream = other.events(Some(seq)).await;
+        roll_back(&operator, json!({"agent_id": eve.id, "from": from.to_string(), "reason": "graffiti"}))
+            .await;
+        assert_eq!(fetch_counts(&[&ada, &eve]).await, counts);
+        let event = stream.next_with_id().await;
+        // The second one changes its painter only.
+        let expected = json!([[seq + 1, 0, 0, 3, ada.id], [seq + 2, 1, 0, 3, ada.id]]);
+        assert_eq!((event.name.as_str(), &event.data), ("pixels", &expected));
+        let items = eve.get("/api/inbox").await.body["items"].clone();
+        assert_eq!(items, json!([]), "a rollback is no painter");
+        // Repainting the restored pixel in its colour earns nothing, as it is its own.
+        let before = ada.me().await["chat_credits"].clone();
+        paint(&ada, &[(0, 0, 3)]).await;
+        assert_eq!(ada.me().await["chat_credits"], before);
+        seq
+    };
+    let past = server.get(&format!("/api/events?from={}&to={}", seq + 1, seq + 2)).await.body;
+    server.restart().await;
+    for instance in [&server, &other] {
+        let pixel_info = instance.get("/api/pixel?x=1&y=0").await.body;
+        assert_eq!(pixel_info["agent_name"], "Ada");
+        let same = instance.get(&format!("/api/events?from={}&to={}", seq + 1, seq + 2)).await.body;
+        assert_eq!(same, past);
+    }
+    let mut connection = server.pool.acquire().await.unwrap();
+    let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
+    assert_eq!(report.difference_count(), 0, "{report}");
+}
+
+#[tokio::test]
+async fn a_restored_pixel_tells_the_reason_of_its_first_placement() {
+    let free = [TEST_SETTINGS, &[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]].concat();
+    let server = Server::start_with(&free).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    paint(&ada, &[(5, 5, 2), (6, 5, 2)]).await;
+    let said = ada.post_message("a little house").await;
+    assert_eq!(said.status, 201, "{}", said.body);
+    paint(&ada, &[(0, 0, 3)]).await;
+    let from = paint(&eve, &[(0, 0, 5)]).await;
+    let story = async || server.get("/api/pixel/story?x=0&y=0").await.body["said"]["content"].clone();
+    assert_eq!(story().await, Value::Null);
+    let operator = server.sign_in_operator().await;
+    roll_back(&operator, json!({"agent_id": eve.id, "from": from.to_string(), "reason": "graffiti"})).await;
+    assert_eq!(story().await, "a little house");
+}
+
+#[tokio::test]
+async fn a_report_selects_the_pixels_of_the_reported_painter_only() {
+    let server = Server::start_with(TEST_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    paint(&ada, &[(0, 0, 3), (1, 0, 3), (2, 0, 3), (3, 1, 3)]).await;
+    paint(&eve, &[(0, 0, 9)]).await;
+    paint(&eve, &[(0, 0, 5), (1, 0, 5), (2, 0, 5), (0, 1, 5), (7, 7, 5)]).await;
+    let report = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 1, "reason": "graffiti"});
+    let filed = ada.post("/api/canvas/report", report).await;
+    assert_eq!(filed.status, 201, "{}", filed.body);
+    let operator = server.sign_in_operator().await;
+    let case = operator.get("/api/admin/reports").await.body["reports"][0]["id"].as_str().unwrap().to_owned();
+    let preview = operator.get(&format!("/api/admin/rollbacks/preview?report_id={case}")).await.body;
+    let painters = json!([{"agent_id": eve.id, "agent_name": "Eve", "placements": 5, "pixels": 4}]);
+    assert_eq!((&preview["painters"], &preview["pixels"]), (&painters, &json!(4)), "{preview}");
+
+    let (_, page) = operator.page(&format!("/admin/reports/{case}")).await;
+    let link = format!("/admin/rollbacks?report_id={case}&amp;agent_id={}", eve.id);
+    assert!(page.contains(&link), "{page}");
+    let (_, form) = operator.page(&format!("/admin/rollbacks?report_id={case}")).await;
+    for value in [format!("name=\"agent_id\" value=\"{}\"", eve.id), "name=\"x2\" value=\"3\"".to_owned()] {
+        assert!(form.contains(&value), "{value}: {form}");
+    }
+    let by_ada = format!("/api/admin/rollbacks/preview?report_id={case}&agent_id={}", ada.id);
+    assert_eq!(operator.get(&by_ada).await.body["painters"][0]["agent_name"], "Ada");
+
+    for (order, code) in [
+        (json!({"report_id": "report_0", "reason": "x"}), "not_found"),
+        (json!({"agent_id": eve.id, "reason": "x"}), "missing_field"),
+        (json!({"report_id": case, "agent_id": "agent_0", "reason": "x"}), "invalid_field"),
+    ] {
+        assert_eq!(operator.post("/api/admin/rollbacks", order.clone()).await.code(), code, "{order}");
+    }
+    let done = roll_back(&operator, json!({"report_id": case, "reason": "graffiti"})).await;
+    assert_eq!(done["agent_id"], json!(eve.id));
+    let rows = fetch_rows(&server).await;
+    assert_eq!((rows[0].as_str(), rows[1].as_str(), rows[7].as_str()), ("33300000", "00030000", "00000005"));
+}
+
+#[tokio::test]
+async fn the_preview_names_every_painter_in_the_console_and_on_the_command_line() {
+    let server = Server::start_with(TEST_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let from = paint(&ada, &[(0, 0, 3), (1, 0, 3)]).await;
+    paint(&eve, &[(2, 0, 5)]).await;
+    let operator = server.sign_in_operator().await;
+    let (_, page) = operator.page(&format!("/admin/rollbacks/preview?x1=0&y1=0&x2=7&y2=0&from={from}")).await;
+    assert!(page.contains("This takes pixels of 2 painters") && page.contains(&eve.id), "{page}");
+    let from = from.to_string();
+    let words = ["--json", "rollback", "preview", "--region", "0,0,7,0", "--from", &from];
+    let output = crate::support::admin(&server, &words, "").await.unwrap();
+    let preview: Value = serde_json::from_str(&output).unwrap();
+    let painters = json!([
+        {"agent_id": ada.id, "agent_name": "Ada", "placements": 2, "pixels": 2},
+        {"agent_id": eve.id, "agent_name": "Eve", "placements": 1, "pixels": 1},
+    ]);
+    assert_eq!((&preview["painters"], &preview["pixels"]), (&painters, &json!(3)));
 }

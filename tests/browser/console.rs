@@ -124,3 +124,12 @@ async fn every_console_page_is_accessible() {
         "the policy forbids nothing that is there"
     );
 }
+
+#[tokio::test]
+async fn the_sides_of_a_region_have_room_for_four_digits() {
+    let server = start_server().await;
+    let page = sign_in(&server).await;
+    page.visit(&server.url("/admin/rollbacks?x1=4095&y1=4095&x2=4095&y2=4095")).await;
+    let is_cut = "[...document.querySelectorAll('.corners input')].filter((input) => input.scrollWidth > input.clientWidth || input.clientWidth < 60).length";
+    assert_eq!(page.evaluate(is_cut).await, 0);
+}

@@ -1,5 +1,7 @@
 //! Rollback: the canvas as it would be without some of its placements.
 
+use std::collections::BTreeMap;
+
 use super::grid::{Point, Rect};
 use super::palette::BLANK_COLOR;
 
@@ -17,6 +19,16 @@ pub struct LoggedPlacement {
     pub color: u8,
     /// The agent's number.
     pub agent: i64,
+    /// For a correction, the number of the agent whose placement it shows again; `None` for any other placement, and if
+    /// the pixel became blank.
+    pub restored_agent: Option<i64>,
+}
+
+impl LoggedPlacement {
+    /// Returns the number of the agent that the pixel shows as its painter; `None` if it became blank.
+    fn shown_agent(&self) -> Option<i64> {
+        if self.agent == OPERATOR_AGENT_NUMBER { self.restored_agent } else { Some(self.agent) }
+    }
 }
 
 /// The selection of placements to roll back.
@@ -50,6 +62,26 @@ pub struct Correction {
     pub color: u8,
     /// The event number of the placement that is replaced. A newer placement at this point stays.
     pub replaced_seq: i64,
+    /// The placement that is visible again; `None` if the pixel becomes blank.
+    pub restored: Option<RemainingPlacement>,
+}
+
+/// A placement that remains when others are rolled back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RemainingPlacement {
+    /// The event number.
+    pub seq: i64,
+    /// The agent's number.
+    pub agent: i64,
+}
+
+/// What a rollback takes from one agent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AgentLoss {
+    /// The number of its placements that are selected.
+    pub placements: usize,
+    /// The number of pixels that show it now and will not afterwards.
+    pub pixels: usize,
 }
 
 /// A part of a season's canvas, replayed with and without the rolled back placements.
@@ -60,18 +92,30 @@ pub struct RollbackReplay {
     filters: Vec<RollbackFilter>,
     /// The pixels of the target's rectangle, row by row.
     pixels: Vec<PixelState>,
-    matched_placements: usize,
+    /// The number of placements that the target selects, by the agents' numbers.
+    matched_placements: BTreeMap<i64, usize>,
 }
 
 #[derive(Clone, Copy)]
 struct PixelState {
     /// The colour that it shows.
     shown: u8,
+    /// The agent that it shows as its painter.
+    shown_agent: Option<i64>,
     /// The event number of the newest placement; 0 for an unpainted pixel.
     latest_seq: i64,
     /// The colour that it would show without the rolled back placements.
     restored: u8,
+    /// The newest placement that is not rolled back.
+    remaining: Option<RemainingPlacement>,
     is_matched: bool,
+}
+
+impl PixelState {
+    fn needs_correction(&self) -> bool {
+        let restored_agent = self.remaining.map(|placement| placement.agent);
+        self.is_matched && (self.shown, self.shown_agent) != (self.restored, restored_agent)
+    }
 }
 
 impl RollbackReplay {
@@ -79,11 +123,13 @@ impl RollbackReplay {
     pub fn new(target: RollbackFilter, filters: Vec<RollbackFilter>) -> Self {
         let blank = PixelState {
             shown: BLANK_COLOR.index(),
+            shown_agent: None,
             latest_seq: 0,
             restored: BLANK_COLOR.index(),
+            remaining: None,
             is_matched: false,
         };
-        Self { target, filters, pixels: vec![blank; target.rect.area()], matched_placements: 0 }
+        Self { target, filters, pixels: vec![blank; target.rect.area()], matched_placements: BTreeMap::new() }
     }
 
     /// Applies the next placement; placements outside the rectangle are ignored.
@@ -97,26 +143,44 @@ impl RollbackReplay {
             return;
         };
         (pixel.shown, pixel.latest_seq) = (placement.color, placement.seq);
+        pixel.shown_agent = placement.shown_agent();
         pixel.is_matched |= is_matched;
         if remains {
             pixel.restored = placement.color;
+            pixel.remaining = Some(RemainingPlacement { seq: placement.seq, agent: placement.agent });
         }
-        self.matched_placements += usize::from(is_matched);
+        if is_matched {
+            *self.matched_placements.entry(placement.agent).or_default() += 1;
+        }
     }
 
     /// Returns the number of placements that the target selects.
     pub fn matched_placements(&self) -> usize {
-        self.matched_placements
+        self.matched_placements.values().sum()
     }
 
-    /// Returns the corrections after which the canvas shows the remaining placements only.
+    /// Returns what each agent loses whose placements the target selects, by the agents' numbers.
+    pub fn losses(&self) -> BTreeMap<i64, AgentLoss> {
+        let loss =
+            |(agent, placements): (&i64, &usize)| (*agent, AgentLoss { placements: *placements, pixels: 0 });
+        let mut losses: BTreeMap<i64, AgentLoss> = self.matched_placements.iter().map(loss).collect();
+        for pixel in self.pixels.iter().filter(|pixel| pixel.needs_correction()) {
+            if let Some(loss) = pixel.shown_agent.and_then(|agent| losses.get_mut(&agent)) {
+                loss.pixels += 1;
+            }
+        }
+        losses
+    }
+
+    /// Returns the corrections after which the canvas shows the remaining placements only, as their agents' pixels.
     pub fn corrections(&self) -> Vec<Correction> {
-        let needs_correction = |pixel: &PixelState| pixel.is_matched && pixel.shown != pixel.restored;
-        let points = self.target.rect.points().zip(&self.pixels).filter(|(_, pixel)| needs_correction(pixel));
+        let points =
+            self.target.rect.points().zip(&self.pixels).filter(|(_, pixel)| pixel.needs_correction());
         let correction = |(point, pixel): (Point, &PixelState)| Correction {
             point,
             color: pixel.restored,
             replaced_seq: pixel.latest_seq,
+            restored: pixel.remaining,
         };
         points.map(correction).collect()
     }
@@ -171,8 +235,12 @@ mod tests {
 
     impl Game {
         fn paint(&mut self, point: Point, color: u8, agent: i64) {
+            self.log_placement(point, color, agent, None);
+        }
+
+        fn log_placement(&mut self, point: Point, color: u8, agent: i64, restored_agent: Option<i64>) {
             let seq = self.log.len() as i64 + 1;
-            self.log.push(LoggedPlacement { seq, point, color, agent });
+            self.log.push(LoggedPlacement { seq, point, color, agent, restored_agent });
         }
 
         fn active_filters(&self) -> Vec<RollbackFilter> {
@@ -185,7 +253,8 @@ mod tests {
             for correction in replay.corrections() {
                 let latest = self.log.iter().rev().find(|placed| placed.point == correction.point);
                 assert_eq!(latest.map(|placed| placed.seq), Some(correction.replaced_seq));
-                self.paint(correction.point, correction.color, OPERATOR_AGENT_NUMBER);
+                let restored = correction.restored.map(|placement| placement.agent);
+                self.log_placement(correction.point, correction.color, OPERATOR_AGENT_NUMBER, restored);
             }
         }
 
@@ -212,12 +281,12 @@ mod tests {
             }
         }
 
-        fn shown(&self) -> Vec<u8> {
+        fn shown(&self) -> Vec<(u8, Option<i64>)> {
             replay(self.log.iter())
         }
 
         /// Replays the log without the rolled back placements and without corrections.
-        fn expected(&self) -> Vec<u8> {
+        fn expected(&self) -> Vec<(u8, Option<i64>)> {
             let filters = self.active_filters();
             let is_rolled_back =
                 |placed: &&LoggedPlacement| filters.iter().any(|filter| filter.matches(placed));
@@ -229,9 +298,10 @@ mod tests {
         }
     }
 
-    fn replay<'a>(log: impl Iterator<Item = &'a LoggedPlacement>) -> Vec<u8> {
-        let mut pixels = vec![BLANK_COLOR.index(); SIZE.area()];
-        log.for_each(|placed| pixels[SIZE.index(placed.point)] = placed.color);
+    /// Returns the colour of each pixel and the agent that it shows as its painter.
+    fn replay<'a>(log: impl Iterator<Item = &'a LoggedPlacement>) -> Vec<(u8, Option<i64>)> {
+        let mut pixels = vec![(BLANK_COLOR.index(), None); SIZE.area()];
+        log.for_each(|placed| pixels[SIZE.index(placed.point)] = (placed.color, placed.shown_agent()));
         pixels
     }
 
@@ -256,8 +326,34 @@ mod tests {
         let mut replay = RollbackReplay::new(target, vec![target]);
         game.log.iter().for_each(|placed| replay.apply(placed));
         assert_eq!(replay.matched_placements(), 1);
-        let expected = Correction { point: Point { x: 1, y: 1 }, color: 3, replaced_seq: 2 };
+        let restored = Some(RemainingPlacement { seq: 1, agent: 1 });
+        let expected = Correction { point: Point { x: 1, y: 1 }, color: 3, replaced_seq: 2, restored };
         assert_eq!(replay.corrections(), [expected]);
         assert_eq!(replay.corrected_pixels()[3], 3);
+    }
+
+    #[test]
+    fn a_pixel_repainted_in_its_colour_gets_its_painter_back() {
+        let mut game = Game::default();
+        game.paint(Point { x: 1, y: 1 }, 3, 1);
+        game.paint(Point { x: 1, y: 1 }, 3, 2);
+        let target = RollbackFilter { agent: Some(2), rect: rect([0, 0, 7, 7]), after_seq: 0, up_to_seq: 2 };
+        game.filters.push((target, true));
+        game.roll_back(target);
+        assert_eq!(game.shown()[9], (3, Some(1)));
+    }
+
+    #[test]
+    fn losses_count_placements_and_visible_pixels_per_agent() {
+        let mut game = Game::default();
+        game.paint(Point { x: 1, y: 1 }, 3, 1);
+        game.paint(Point { x: 1, y: 1 }, 4, 2);
+        game.paint(Point { x: 2, y: 1 }, 5, 2);
+        game.paint(Point { x: 3, y: 1 }, 5, 3);
+        let target = RollbackFilter { agent: None, rect: rect([0, 0, 2, 7]), after_seq: 0, up_to_seq: 4 };
+        let mut replay = RollbackReplay::new(target, vec![target]);
+        game.log.iter().for_each(|placed| replay.apply(placed));
+        let loss = |placements, pixels| AgentLoss { placements, pixels };
+        assert_eq!(replay.losses().into_iter().collect::<Vec<_>>(), [(1, loss(1, 0)), (2, loss(2, 2))]);
     }
 }

@@ -171,7 +171,7 @@ function renderHistory(pixel, context) {
 function renderPlacement(placement, context, key) {
   const name = placement.agent_name ?? 'An agent';
   const who = placement.agent_id ? createAgentButton(placement.agent_id, name, context, key) : nameTag(name);
-  return el('li', { class: 'list-row' }, swatch(colorHex(placement, context)), el('span', { class: 'sr-only' }, `${colorName(placement, context)}, by `), who, agoTag(placement.placed_at));
+  return el('li', { class: 'list-row' }, swatch(colorHex(placement, context)), el('span', { class: 'sr-only' }, `${colorName(placement, context)}, by `), who, placement.restored ? el('span', { class: 'muted' }, 'restored') : '', agoTag(placement.placed_at));
 }
 
 /**

@@ -14,7 +14,7 @@ pub(super) async fn placement_columns(pool: &PgPool, after: i64, up_to: i64) -> 
         PlacementColumns,
         r#"select coalesce(array_agg(x order by seq), '{}') as "x!",
                   coalesce(array_agg(y order by seq), '{}') as "y!",
-                  coalesce(array_agg(agent order by seq), '{}') as "agent!",
+                  coalesce(array_agg(coalesce(restored_agent, agent) order by seq), '{}') as "agent!",
                   coalesce(array_agg(floor(date_part('epoch', placed_at))::bigint order by seq), '{}')
                       as "painted_at!",
                   max(seq) as version

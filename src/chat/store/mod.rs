@@ -5,6 +5,7 @@ pub(super) mod reasons;
 use chrono::{DateTime, Utc};
 use rules::grid::Point;
 use rules::ids::MessageId;
+use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::PgPool;
 
 use super::intents::IntentRow;
@@ -17,6 +18,17 @@ pub(super) async fn find_seq(pool: &PgPool, id: &MessageId) -> Result<Option<i64
     sqlx::query_scalar!("select seq from event where kind = 'chat' and id = $1", id.as_str())
         .fetch_optional(pool)
         .await
+}
+
+/// Returns the number of the placement that a correction shows again, or of a placement itself; `None` if the correction
+/// made the pixel blank.
+pub(super) async fn restored_placement(pool: &PgPool, placement: i64) -> Result<Option<i64>> {
+    let restored = sqlx::query_scalar!(
+        "select case when agent = $2 then restores else seq end from placement where seq = $1",
+        placement,
+        OPERATOR_AGENT_NUMBER
+    );
+    Ok(restored.fetch_optional(pool).await?.flatten())
 }
 
 /// Returns the numbers of the last message before and the first message after a placement by its agent in the

@@ -17,7 +17,7 @@ use crate::http::response::not_found::rollback_not_found;
 use crate::http::response::problem::Problem;
 use crate::moderation::AuditReason;
 use crate::moderation::rollback::request::{RollbackBody, build_filter};
-use crate::moderation::rollback::simulation::{RollbackSimulation, simulate_rollback};
+use crate::moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
 use crate::moderation::rollback::{self, Rollback};
 
 /// The largest and the default number of rollbacks in a list.
@@ -37,6 +37,8 @@ pub struct RollbackPreviewCounts {
     pub placements: usize,
     /// The number of pixels that would change.
     pub pixels: usize,
+    /// The agents that would lose placements, the one with the most pixels first.
+    pub painters: Vec<PainterLoss>,
 }
 
 /// Lists the latest rollbacks.
@@ -54,8 +56,8 @@ pub async fn find(app: Data<App>, id: Path<String>) -> HandlerResult {
 
 /// Returns how much a rollback would change.
 pub async fn preview_counts(request: HttpRequest, app: Data<App>) -> HandlerResult {
-    let RollbackSimulation { placements, pixels, .. } = requested_preview(&request, &app).await?;
-    Ok(no_store_json(RollbackPreviewCounts { placements, pixels }))
+    let RollbackSimulation { placements, pixels, painters, .. } = requested_preview(&request, &app).await?;
+    Ok(no_store_json(RollbackPreviewCounts { placements, pixels, painters }))
 }
 
 /// Returns the canvas after a rollback, as a PNG preview.

@@ -140,9 +140,7 @@ fn denied_example(code: Code) -> Problem {
     let at = DateTime::<Utc>::from_timestamp(1_769_848_200, 0).unwrap_or_default();
     match code {
         Code::Banned => Refusal::from(Denied::Banned(Ban { until: at, reason: "graffiti".into() })).into(),
-        Code::Muted => {
-            Refusal::from(Denied::Muted(Mute { until: at, reason: Some("noise".into()) })).into()
-        }
+        Code::Muted => Refusal::from(Denied::Muted(Mute { until: at, reason: Some("noise".into()) })).into(),
         Code::Forbidden => Refusal::SeasonOver { since: at }.into(),
         _ => Refusal::from(Denied::NoPass { lapsed_at: Some(at) }).into(),
     }

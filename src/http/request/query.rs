@@ -207,7 +207,8 @@ impl QueryParams {
         Ok(RollbackRequest {
             agent_id: self.text("agent_id")?.map(str::to_owned),
             region: self.has_any_corner().then(|| self.rect(size)).transpose()?,
-            from: self.point_in_time("from")?.ok_or_else(|| missing("from"))?,
+            report_id: self.text("report_id")?.map(str::to_owned),
+            from: self.point_in_time("from")?,
             to: self.point_in_time("to")?,
         })
     }

@@ -1,7 +1,7 @@
 //! The routes of rollbacks.
 
 use super::endpoint::{Param, ParamKind, Route, for_operators};
-use super::params::{path, query, required_query};
+use super::params::{path, query};
 use crate::http::response::codes::Code::*;
 use actix_web::web;
 
@@ -12,11 +12,16 @@ use crate::moderation::rollback::request::RollbackBody;
 
 const PREVIEW_PNG_PARAMS: &[Param] = &[
     query("agent_id", ParamKind::Text, "the agent whose pixels are rolled back; every agent by default"),
+    query(
+        "report_id",
+        ParamKind::Text,
+        "a report of pixels: says agent_id, region and from as far as they are not given",
+    ),
     query("x1", ParamKind::Column, "left, inclusive; without all four coordinates, the whole canvas"),
     query("y1", ParamKind::Row, "top, inclusive"),
     query("x2", ParamKind::Column, "right, inclusive"),
     query("y2", ParamKind::Row, "bottom, inclusive"),
-    required_query("from", ParamKind::PointInTime, "start: an event's number, or a time"),
+    query("from", ParamKind::PointInTime, "start: an event's number, or a time; required without report_id"),
     query("to", ParamKind::PointInTime, "end: an event's number, or a time; now by default"),
     query("scale", ParamKind::Number(1, 16), "image pixels per pixel"),
 ];

@@ -4,6 +4,7 @@ mod accounts;
 mod answers;
 mod canvas;
 mod chat;
+mod corrections;
 mod plans;
 mod replay;
 mod report;
@@ -51,6 +52,7 @@ pub async fn check(
     replay.finish(&mut report);
     chat::check(&mut transaction, &replay, &mut report).await?;
     plans::check(&mut transaction, &mut report).await?;
+    corrections::check(&mut transaction, &mut report).await?;
     accounts::check(&mut transaction, &mut replay, price, &mut report).await?;
     accounts::check_control(&mut transaction, control, &mut report).await?;
     answers::check(&mut transaction, &mut report).await?;

@@ -192,6 +192,7 @@ mod tests {
             y: Some(2),
             color: Some(4),
             agent: Some(1),
+            restored_agent: None,
             covers,
             previous: covers,
         }

@@ -16,6 +16,8 @@ pub struct LogRow {
     pub y: Option<i16>,
     pub color: Option<i16>,
     pub agent: Option<i64>,
+    /// The agent that a correction shows as the painter.
+    pub restored_agent: Option<i64>,
     pub covers: Option<i64>,
     pub previous: Option<i64>,
 }
@@ -78,12 +80,13 @@ pub async fn snapshot_seasons(connection: &mut PgConnection) -> Result<Vec<i64>>
 pub async fn log_rows(connection: &mut PgConnection, after: i64, limit: i64) -> Result<Vec<LogRow>> {
     sqlx::query_as!(
         LogRow,
-        r#"select seq as "seq!", at as "at!", kind, id, x, y, color, agent, covers, previous from (
+        r#"select seq as "seq!", at as "at!", kind, id, x, y, color, agent, restored_agent, covers,
+                  previous from (
                (select seq, placed_at as at, null::text as kind, null::text as id, x, y, color, agent,
-                       covers, previous
+                       restored_agent, covers, previous
                 from placement where seq > $1 order by seq limit $2)
                union all
-               (select seq, at, kind, id, null, null, null, null, null, null from event where seq > $1 order by seq limit $2)
+               (select seq, at, kind, id, null, null, null, null, null, null, null from event where seq > $1 order by seq limit $2)
            ) as line
            order by seq fetch first $2 rows with ties"#,
         after,
@@ -98,10 +101,10 @@ pub async fn log_rows_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Re
     sqlx::query_as!(
         LogRow,
         r#"select seq as "seq!", placed_at as "at!", null::text as kind, null::text as id, x, y, color, agent,
-                  covers, previous
+                  restored_agent, covers, previous
            from placement where seq = any($1)
            union all
-           select seq, at, kind, id, null, null, null, null, null, null from event where seq = any($1)"#,
+           select seq, at, kind, id, null, null, null, null, null, null, null from event where seq = any($1)"#,
         seqs
     )
     .fetch_all(connection)

@@ -110,8 +110,8 @@ async fn messages_by_seq(
 
 async fn placements(connection: &mut PgConnection, after: i64, up_to: i64) -> Result<BTreeMap<i64, Event>> {
     let rows = sqlx::query!(
-        r#"select p.seq, p.x, p.y, p.color, p.agent as "painter!", a.id as "agent: Arc<str>"
-           from placement p join agent a on a.no = p.agent
+        r#"select p.seq, p.x, p.y, p.color, a.no as "painter!", a.id as "agent: Arc<str>"
+           from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
            where p.seq > $1 and p.seq <= $2"#,
         after,
         up_to

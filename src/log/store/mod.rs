@@ -6,6 +6,7 @@ mod chat;
 pub(super) mod check;
 mod clock;
 mod control;
+pub(super) mod correction_check;
 mod edits;
 mod events;
 mod head;

@@ -50,11 +50,11 @@ async fn record_placements(
                where seq = $4 and control = $5 and turn = $18
                returning pg_notify('caraplace', concat(seq, ' ', control))::text as told
            ), painted as (
-               insert into placement (seq, x, y, color, agent, covers, previous, plan, placed_at)
-               select s.seq, s.x, s.y, s.color, s.agent, s.covers, s.previous, s.plan, $3
+               insert into placement (seq, x, y, color, agent, covers, previous, plan, restores, restored_agent, placed_at)
+               select s.seq, s.x, s.y, s.color, s.agent, s.covers, s.previous, s.plan, s.restores, s.restored_agent, $3
                from head, unnest($6::bigint[], $7::smallint[], $8::smallint[], $9::smallint[], $10::bigint[],
-                                 $11::bigint[], $12::bigint[], $19::bigint[])
-                    as s (seq, x, y, color, agent, covers, previous, plan)
+                                 $11::bigint[], $12::bigint[], $19::bigint[], $20::bigint[], $21::bigint[])
+                    as s (seq, x, y, color, agent, covers, previous, plan, restores, restored_agent)
            ), settled as (
                update agent set charges_full_at = s.charges_full_at, chat_credits = s.chat_credits,
                    pixels_placed = s.pixels_placed, last_placement = s.last_placement, last_seen_at = $3
@@ -82,6 +82,10 @@ async fn record_placements(
         &column(changed_accounts, |account| account.last_placement) as &[Option<i64>],
         head.epoch,
         &column(placements, |placement| placement.plan) as &[Option<i64>],
+        &column(placements, |placement| placement.restored.as_ref().map(|restored| restored.seq))
+            as &[Option<i64>],
+        &column(placements, |placement| placement.restored.as_ref().map(|restored| restored.agent))
+            as &[Option<i64>],
     )
     .fetch_optional(connection)
     .await?;

@@ -1,11 +1,12 @@
 //! The command that corrects pixels: the operators' account paints over rolled-back placements, but not over
-//! newer ones.
+//! newer ones. A corrected pixel shows the painter of the placement that is visible again.
 
 use rules::palette::Color;
 use rules::rights::AccountAction;
 use rules::rollback::Correction;
 
 use crate::log::batch_context::{Account, BatchContext};
+use crate::log::batch_effects::RestoredPlacement;
 use crate::log::command::Command;
 use crate::refusal::Refusal;
 
@@ -13,7 +14,8 @@ use crate::refusal::Refusal;
 pub(super) struct CorrectPixels {
     /// The number of the season's opening event. The canvas of another season is not changed.
     pub season: i64,
-    pub corrections: Vec<Correction>,
+    /// The corrections, with the placements that are visible again.
+    pub corrections: Vec<(Correction, Option<RestoredPlacement>)>,
 }
 
 impl Command for CorrectPixels {
@@ -32,10 +34,10 @@ impl Command for CorrectPixels {
             return Ok(None);
         }
         let mut corrected_count = 0;
-        for Correction { point, color, replaced_seq: over } in &self.corrections {
+        for (Correction { point, color, replaced_seq, .. }, restored) in &self.corrections {
             let Some(color) = Color::new(i64::from(*color)) else { continue };
-            if context.newest_placement_seq(*point) == Some(*over) {
-                context.place_pixel(account, *point, color, None);
+            if context.newest_placement_seq(*point) == Some(*replaced_seq) {
+                context.restore_pixel(account, *point, color, restored.as_ref());
                 account.pixels_placed += 1;
                 corrected_count += 1;
             }

@@ -3,6 +3,7 @@
 
 mod announcement;
 mod correct;
+pub mod reported;
 pub mod request;
 pub mod simulation;
 mod store;

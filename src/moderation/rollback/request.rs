@@ -6,6 +6,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::ReasonClass;
+use super::reported::find_reported;
 use crate::agents::accounts;
 use crate::history::History;
 use crate::history::point_in_time::PointInTime;
@@ -15,7 +16,7 @@ use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::CornersSchema;
 use crate::state::AppState;
 
-/// The fields of a rollback, by hand or in a draft: `agent_id`, `region` or both select the pixels.
+/// The fields of a rollback, by hand or in a draft: `agent_id`, `region` or both select the pixels, or a report does.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RollbackBody {
@@ -25,8 +26,11 @@ pub struct RollbackBody {
     #[serde(default, deserialize_with = "strict_json::optional")]
     #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
-    /// The start: an event's number, or a time.
-    pub from: String,
+    /// A report of pixels, `report_…`: it says `agent_id`, the painter held responsible, `region` and `from`, as far as
+    /// they are not given.
+    pub report_id: Option<String>,
+    /// The start: an event's number, or a time. Required without a report.
+    pub from: Option<String>,
     /// The end: an event's number, or a time; now by default, and the time of the proposal in a draft.
     pub to: Option<String>,
     /// The reason for the audit log, in up to 500 characters.
@@ -48,7 +52,8 @@ impl RollbackBody {
         Ok(RollbackRequest {
             agent_id: self.agent_id.clone(),
             region: self.region.map(|corners| input::rect(size, corners)).transpose()?,
-            from: PointInTime::parse_field("from", &self.from)?,
+            report_id: self.report_id.clone(),
+            from: self.from.as_deref().map(|from| PointInTime::parse_field("from", from)).transpose()?,
             to: self.to.as_deref().map(|to| PointInTime::parse_field("to", to)).transpose()?,
         })
     }
@@ -61,7 +66,10 @@ pub struct RollbackRequest {
     pub agent_id: Option<String>,
     /// The region; the whole canvas by default.
     pub region: Option<Rect>,
-    pub from: PointInTime,
+    /// The report of pixels that says what is not given.
+    pub report_id: Option<String>,
+    /// The start; required without a report.
+    pub from: Option<PointInTime>,
     /// The end; the newest event by default.
     pub to: Option<PointInTime>,
 }
@@ -76,7 +84,9 @@ pub async fn build_filter(
     history: &History,
     request: &RollbackRequest,
 ) -> Result<RollbackFilter, Refusal> {
-    let RollbackRequest { agent_id, region, from, to } = request;
+    let RollbackRequest { agent_id, region, from, to, .. } = &fill_from_report(state, request).await?;
+    let from =
+        from.ok_or_else(|| field_error(InputErrorKind::Missing, "from", "The field from is missing."))?;
     if agent_id.is_none() && region.is_none() {
         let detail = "Send agent_id, region, or both.";
         return Err(field_error(InputErrorKind::Missing, "agent_id", detail));
@@ -86,7 +96,7 @@ pub async fn build_filter(
         Some(id) => Some(accounts::find(state, id).await?.ok_or_else(unknown_agent)?.no),
         None => None,
     };
-    let from = history.first_event_from(*from).await?.ok_or_else(|| not_yet_reached("from"))?;
+    let from = history.first_event_from(from).await?.ok_or_else(|| not_yet_reached("from"))?;
     let up_to = match to {
         Some(to) => history.last_event_at(*to).await?.ok_or_else(|| not_yet_reached("to"))?,
         None => history.head(),
@@ -96,6 +106,23 @@ pub async fn build_filter(
         return Err(Refusal::invalid("to", "to must be in this season and not before from."));
     }
     Ok(RollbackFilter { agent, rect: region.unwrap_or(size.full_rect()), after_seq: after, up_to_seq: up_to })
+}
+
+/// Fills in what is not given, if the request names a report.
+async fn fill_from_report(state: &AppState, request: &RollbackRequest) -> Result<RollbackRequest, Refusal> {
+    let Some(report_id) = &request.report_id else { return Ok(request.clone()) };
+    let reported = find_reported(state, report_id, request.agent_id.as_deref()).await?;
+    let size = state.read_world(|world| world.season.size);
+    let region = match request.region {
+        Some(region) => region,
+        None => input::rect(size, reported.region)?,
+    };
+    Ok(RollbackRequest {
+        agent_id: Some(reported.agent_id),
+        region: Some(region),
+        from: request.from.or(Some(PointInTime::Time(reported.from))),
+        ..request.clone()
+    })
 }
 
 fn field_error(kind: InputErrorKind, field: &'static str, detail: &str) -> Refusal {

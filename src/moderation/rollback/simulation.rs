@@ -1,6 +1,10 @@
 //! Simulates a rollback: the resulting picture and the number of changes.
 
-use rules::rollback::RollbackFilter;
+use std::cmp::Reverse;
+
+use rules::rollback::{AgentLoss, RollbackFilter, RollbackReplay};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::store;
 use super::worker::replay_placements;
@@ -8,12 +12,25 @@ use crate::canvas::formats::CanvasRegion;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
+/// What a rollback would take from one agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PainterLoss {
+    pub agent_id: String,
+    pub agent_name: String,
+    /// The number of its placements that would be removed.
+    pub placements: i64,
+    /// The number of pixels that show it now and would not afterwards.
+    pub pixels: i64,
+}
+
 /// The expected result of a rollback.
 pub struct RollbackSimulation {
     /// The number of placements that would be rolled back.
     pub placements: usize,
     /// The number of pixels that would change.
     pub pixels: usize,
+    /// The agents that would lose placements, the one with the most pixels first.
+    pub painters: Vec<PainterLoss>,
     /// The whole canvas after the rollback.
     pub after: CanvasRegion,
 }
@@ -45,6 +62,22 @@ pub async fn simulate_rollback(
     Ok(RollbackSimulation {
         placements: replay.matched_placements(),
         pixels: replay.corrections().len(),
+        painters: list_painters(state, &replay).await?,
         after: CanvasRegion::whole_canvas(&season, head, pixels),
     })
+}
+
+/// Returns what each agent would lose, the one with the most pixels first.
+async fn list_painters(state: &AppState, replay: &RollbackReplay) -> Result<Vec<PainterLoss>, Refusal> {
+    let losses = replay.losses();
+    let agents = store::find_agents(&state.pool, &losses.keys().copied().collect::<Vec<_>>()).await?;
+    let painter = |(agent, loss): (i64, AgentLoss)| {
+        let label = agents.get(&agent)?;
+        let (agent_id, agent_name) = (label.id.to_string(), label.name.clone());
+        let (placements, pixels) = (loss.placements as i64, loss.pixels as i64);
+        Some(PainterLoss { agent_id, agent_name, placements, pixels })
+    };
+    let mut painters: Vec<PainterLoss> = losses.into_iter().filter_map(painter).collect();
+    painters.sort_by_key(|painter| Reverse((painter.pixels, painter.placements)));
+    Ok(painters)
 }

@@ -1,9 +1,12 @@
 //! The SQL of rollbacks.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Rect};
 use rules::rollback::{LoggedPlacement, RollbackFilter};
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::postgres::PgQueryResult;
 use sqlx::{PgConnection, PgPool};
 
@@ -146,7 +149,7 @@ pub(super) async fn list_placements(
 ) -> Result<Vec<LoggedPlacement>> {
     let Corners { x1, y1, x2, y2 } = rect.corners();
     let rows = sqlx::query!(
-        r#"select seq, x, y, color, agent from placement
+        r#"select seq, x, y, color, agent, restored_agent from placement
            where seq > $1 and seq <= $2 and x between $3 and $5 and y between $4 and $6 order by seq"#,
         after,
         up_to,
@@ -162,8 +165,41 @@ pub(super) async fn list_placements(
         point: point(row.x, row.y),
         color: row.color as u8,
         agent: row.agent,
+        restored_agent: row.restored_agent,
     });
     Ok(placements.collect())
+}
+
+/// The id and the name of an agent.
+pub(super) struct AgentLabel {
+    pub id: Arc<str>,
+    pub name: String,
+}
+
+/// Returns these agents by their numbers.
+pub(super) async fn find_agents(pool: &PgPool, agents: &[i64]) -> Result<HashMap<i64, AgentLabel>> {
+    let rows = sqlx::query!("select no, id, name from agent where no = any($1)", agents);
+    let agents = rows.fetch_all(pool).await?.into_iter();
+    Ok(agents.map(|row| (row.no, AgentLabel { id: row.id.into(), name: row.name })).collect())
+}
+
+/// A case of reported pixels.
+pub(super) struct ReportedCanvas {
+    /// The id of the account that is held responsible; `None` if the region was blank.
+    pub author_id: Option<String>,
+    pub evidence: Value,
+}
+
+/// Returns the case with this id, if it is about pixels.
+pub(super) async fn find_reported_canvas(pool: &PgPool, id: &str) -> Result<Option<ReportedCanvas>> {
+    sqlx::query_as!(
+        ReportedCanvas,
+        r#"select a.id as "author_id?", c.evidence from report_case c left join agent a on a.no = c.author
+           where c.id = $1 and c.kind = 'canvas'"#,
+        id
+    )
+    .fetch_optional(pool)
+    .await
 }
 
 /// Returns an error if the job was undone meanwhile, because its row then no longer matches.

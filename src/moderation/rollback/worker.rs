@@ -1,16 +1,18 @@
 //! The worker of rollbacks: reads the season's log, then corrects the canvas in batches of pixels.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use rules::rollback::{Correction, RollbackFilter, RollbackReplay};
+use rules::rollback::{Correction, RemainingPlacement, RollbackFilter, RollbackReplay};
 use tokio::time::sleep;
 
 use super::correct::CorrectPixels;
 use super::store::{self, RollbackJob};
 use crate::agents::accounts;
+use crate::log::batch_effects::RestoredPlacement;
 use crate::log::command::CommandOutcome;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
@@ -61,7 +63,7 @@ async fn correct_canvas(state: &AppState, job: &RollbackJob) -> Result<usize, Re
     let filters = store::list_filters(&state.pool, job.season).await?;
     let save_progress = |done, total| store::save_read_progress(state, job, done, total);
     let (replay, _) = replay_placements(state, job.filter, filters, job.season, save_progress).await?;
-    let corrections = replay.corrections();
+    let corrections = find_restored(state, replay.corrections()).await?;
     let operator = accounts::find_operator(state).await?;
     let (mut processed, mut corrected_count) = (0, 0);
     for chunk in corrections.chunks(PIXELS_PER_COMMAND) {
@@ -75,6 +77,23 @@ async fn correct_canvas(state: &AppState, job: &RollbackJob) -> Result<usize, Re
     }
     finish(state, job, replay.matched_placements()).await?;
     Ok(corrected_count)
+}
+
+/// Adds the ids of the agents whose placements are visible again.
+async fn find_restored(
+    state: &AppState,
+    corrections: Vec<Correction>,
+) -> Result<Vec<(Correction, Option<RestoredPlacement>)>, Refusal> {
+    let agents: BTreeSet<i64> = corrections.iter().filter_map(|found| Some(found.restored?.agent)).collect();
+    let agents = store::find_agents(&state.pool, &Vec::from_iter(agents)).await?;
+    let with_agent = |correction: Correction| {
+        let restored = correction.restored.and_then(|RemainingPlacement { seq, agent }| {
+            let agent_id = agents.get(&agent)?.id.clone();
+            Some(RestoredPlacement { seq, agent, agent_id })
+        });
+        (correction, restored)
+    };
+    Ok(corrections.into_iter().map(with_agent).collect())
 }
 
 /// Marks a rollback as done, in one transaction with the message that tells everyone. Only one worker finds it
@@ -98,7 +117,7 @@ async fn paint_chunk(
     state: &AppState,
     operator: &Agent,
     season: i64,
-    chunk: &[Correction],
+    chunk: &[(Correction, Option<RestoredPlacement>)],
 ) -> Result<Option<usize>, Refusal> {
     loop {
         let command = CorrectPixels { season, corrections: chunk.to_vec() };

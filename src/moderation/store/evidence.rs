@@ -55,8 +55,9 @@ pub async fn list_seqs_after(pool: &PgPool, seq: i64, limit: i64) -> Result<Vec<
 pub async fn list_placements(pool: &PgPool, seqs: &[i64]) -> Result<Vec<EvidencePlacementRow>> {
     sqlx::query_as!(
         EvidencePlacementRow,
-        r#"select p.seq, p.x, p.y, p.color, p.agent, a.id, a.name, p.placed_at
-           from placement p join agent a on a.no = p.agent where p.seq = any($1) order by p.y, p.x"#,
+        r#"select p.seq, p.x, p.y, p.color, a.no as agent, a.id, a.name, p.placed_at
+           from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
+           where p.seq = any($1) order by p.y, p.x"#,
         seqs
     )
     .fetch_all(pool)

@@ -2,6 +2,7 @@
 //! reported, each once, and none to banned agents.
 
 use chrono::{DateTime, Utc};
+use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
@@ -99,7 +100,7 @@ pub(in crate::webhooks) async fn insert_overwritten(
         r#"with covering as (
                select w.no as webhook, p.seq, p.placed_at, p.x, p.y, p.color, b.id as painter,
                       row_number() over (partition by w.no order by p.seq desc) as place
-               from placement p join placement old on old.seq = p.covers and old.agent <> p.agent
+               from placement p join placement old on old.seq = p.covers and old.agent <> p.agent and p.agent <> $5
                join webhook w on w.agent = old.agent and w.state = 'active' and 'overwritten' = any(w.events)
                                  and p.seq > w.after_seq
                join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $3)
@@ -125,7 +126,8 @@ pub(in crate::webhooks) async fn insert_overwritten(
         page.after,
         page.up_to,
         page.now,
-        MAX_LISTED_PIXELS
+        MAX_LISTED_PIXELS,
+        OPERATOR_AGENT_NUMBER
     )
     .execute(connection)
     .await?;

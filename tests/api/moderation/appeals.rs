@@ -71,7 +71,10 @@ async fn muted_agents_may_appeal_with_a_key() {
     let queue = operator.get("/api/admin/appeals").await.body;
     assert_eq!(queue["appeals"][0]["mute_reason"], "because");
     let (_, page) = operator.page("/admin/appeals").await;
-    assert!(page.contains("muted permanently: <span class=\"foreign\" dir=\"auto\">because</span>"), "{page}");
+    assert!(
+        page.contains("muted permanently: <span class=\"foreign\" dir=\"auto\">because</span>"),
+        "{page}"
+    );
     let path = format!("/api/admin/appeals/{}/decide", filed["appeal"]["id"].as_str().unwrap());
     post_admin(&operator, &path, json!({"decision": "grant", "answer": "Sing."})).await;
     assert_eq!(ada.post_message("la la la").await.status, 201);

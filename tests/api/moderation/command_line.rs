@@ -45,7 +45,10 @@ async fn every_command_works_beside_a_running_server() {
     assert_eq!(run(&["appeals", "grant", &appeal, "--answer", "Well."]).await["outcome"], "granted");
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
     let muted = run(&["mute", &ada.id]).await;
-    assert_eq!((&muted["muted_until"], &muted["mute_reason"]), (&json!("9999-12-31T23:59:59Z"), &json!("because")));
+    assert_eq!(
+        (&muted["muted_until"], &muted["mute_reason"]),
+        (&json!("9999-12-31T23:59:59Z"), &json!("because"))
+    );
     run(&["unmute", &ada.id]).await;
     assert_eq!(run(&["rename", &ada.id, "Eve"]).await["name"], "Eve");
     bob.post(&format!("/api/agents/{}/report", ada.id), json!({"reason": "rude"})).await;

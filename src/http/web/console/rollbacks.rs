@@ -13,8 +13,10 @@ use crate::app::App;
 use crate::http::HandlerResult;
 use crate::http::request::query::QueryParams;
 use crate::http::response::not_found::rollback_not_found;
+use crate::http::response::problem::Problem;
+use crate::moderation::rollback::reported::{ReportedPixels, find_reported};
 use crate::moderation::rollback::request::build_filter;
-use crate::moderation::rollback::simulation::simulate_rollback;
+use crate::moderation::rollback::simulation::{PainterLoss, simulate_rollback};
 use crate::moderation::rollback::{self, ReasonClass, Rollback, RollbackState};
 use crate::operators::Operator;
 use crate::refusal::Refusal;
@@ -49,6 +51,7 @@ struct PreviewTemplate<'a> {
     page: ConsolePage<'a>,
     placements: i64,
     pixels: i64,
+    painters: &'a [PainterLoss],
     size: Size,
     fields: &'a [(&'static str, &'a str)],
 }
@@ -65,8 +68,12 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> H
     let params = QueryParams::from_request(&request)?;
     let newest = rollback::list(&app.state, MAX_LISTED).await?;
     let default_from = (app.state.clock.now() - DEFAULT_RANGE).to_rfc3339_opts(SecondsFormat::Secs, true);
+    let reported = find_reported_fields(&app, &params).await?;
     // A parameter that is sent twice is left empty here; the preview refuses it.
-    let value_of = |name| params.text(name).ok().flatten();
+    let value_of = |name: &'static str| {
+        let reported = reported.iter().find(|(field, _)| *field == name).map(|(_, value)| value.as_str());
+        reported.or_else(|| params.text(name).ok().flatten())
+    };
     render_page(&RollbacksTemplate {
         page: ConsolePage { path: PATH, title: "Rollbacks", operator: &operator },
         agent_id: value_of("agent_id").unwrap_or_default(),
@@ -75,6 +82,24 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> H
         to: value_of("to").unwrap_or_default(),
         newest,
     })
+}
+
+/// Returns the fields that a report of pixels fills in, with their values; none without a report.
+async fn find_reported_fields(
+    app: &App,
+    params: &QueryParams,
+) -> Result<Vec<(&'static str, String)>, Problem> {
+    let Some(report_id) = params.text("report_id")? else { return Ok(Vec::new()) };
+    let ReportedPixels { agent_id, region, from } =
+        find_reported(&app.state, report_id, params.text("agent_id")?).await?;
+    Ok(vec![
+        ("agent_id", agent_id),
+        ("x1", region.x1.to_string()),
+        ("y1", region.y1.to_string()),
+        ("x2", region.x2.to_string()),
+        ("y2", region.y2.to_string()),
+        ("from", from.to_rfc3339_opts(SecondsFormat::Secs, true)),
+    ])
 }
 
 /// Shows a preview.
@@ -89,6 +114,7 @@ pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -
         page: ConsolePage { path: PATH, title: "Preview rollback", operator: &operator },
         placements: preview_result.placements as i64,
         pixels: preview_result.pixels as i64,
+        painters: &preview_result.painters,
         size,
         fields: &fields,
     })

@@ -1,0 +1,21 @@
+//! The SQL of the check of corrections.
+
+use rules::rollback::OPERATOR_AGENT_NUMBER;
+use sqlx::PgConnection;
+
+use super::Result;
+
+/// Returns the numbers of the placements that show another placement again which is not an earlier one of the same
+/// colour on the same pixel, or not that of the shown agent, and those that are no corrections.
+pub async fn wrong_corrections(connection: &mut PgConnection) -> Result<Vec<i64>> {
+    sqlx::query_scalar!(
+        r#"select c.seq from placement c left join placement o on o.seq = c.restores
+           where (c.restores is not null or c.restored_agent is not null)
+             and (c.agent <> $1 or o.seq is null or o.seq >= c.seq
+                  or (o.x, o.y, o.color, o.agent) is distinct from (c.x, c.y, c.color, c.restored_agent))
+           order by c.seq"#,
+        OPERATOR_AGENT_NUMBER
+    )
+    .fetch_all(connection)
+    .await
+}
