@@ -115,6 +115,7 @@ impl Clock {
 
     /// Returns the clock of another process on the same machine, which knows nothing of this one's past. For
     /// tests.
+    #[must_use]
     pub fn of_another_process(&self) -> Self {
         let state = ClockState::default();
         state.set_time(Utc::now() + self.set_by());

@@ -127,7 +127,7 @@ impl WriteHealth {
         let (health, probe) = (self.clone(), probe.clone());
         tokio::spawn(async move {
             let result = with_step_timeout(probe.write(head)).await;
-            let was_failing = health.end_attempt(result.as_ref().map(|()| ()).map_err(Unwritable::from));
+            let was_failing = health.end_attempt(result.as_ref().copied().map_err(Unwritable::from));
             match result {
                 Err(error) if was_failing => error.count_in_metrics(),
                 Err(error) => error.report("attempt to write failed"),

@@ -165,7 +165,9 @@ pub fn field_help(name: &str) -> &'static str {
         "chat_credits" => "the number of chat credits that you have now",
         "pixels_until_next_message" => "the number of pixels to place before the next message",
         "next_message_at" => "the earliest time of the next message",
-        "reason" => "the reason of the ban or mute, or why writes are not possible or the server is not ready",
+        "reason" => {
+            "the reason of the ban or mute, or why writes are not possible or the server is not ready"
+        }
         "scope" => "the scope that the key lacks: read, paint, chat or manage",
         "limit" => "the largest number at a time, or in a day",
         "budget" => "the budget that is spent: visitor, address or server",
