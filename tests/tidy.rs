@@ -164,6 +164,29 @@ fn time_and_randomness_come_from_the_clock() {
     assert_empty(find_words(&patterns, is_allowed));
 }
 
+/// Filters must not take an id for a secret, so they know every form.
+#[test]
+fn every_generated_id_has_a_form_that_filters_know() {
+    // The first two never leave the server: keys against repetition at Stripe and in the outbox of webhooks.
+    let internal = ["once", "test"];
+    // The generator of request ids has a test of its own.
+    let mut generated = vec!["req".to_owned()];
+    let call = Regex::new(r#"(?x) new_id\(" ([a-z]+) "\) | \bID_PREFIX:\x20&str\x20=\x20" ([a-z]+) " | ' ([a-z]+) _'\x20\|\|\x20replace\(gen_random_uuid"#).unwrap();
+    let mut files = read_files("src", &["rs"]);
+    files.extend(read_files("migrations", &["sql"]));
+    for text in files.iter().filter(|(file, _)| !is_separate_program(file)).map(|(_, text)| text) {
+        let prefixes = call
+            .captures_iter(without_tests(text))
+            .map(|found| found.iter().skip(1).flatten().next().unwrap().as_str().to_owned());
+        generated.extend(prefixes.filter(|prefix| !internal.contains(&prefix.as_str())));
+    }
+    generated.sort_unstable();
+    generated.dedup();
+    let mut known = text_filters::ids::ID_FORMS.map(|form| form.prefix.to_owned()).to_vec();
+    known.sort_unstable();
+    assert_eq!(generated, known, "list the forms of ids in crates/text-filters/src/ids.rs");
+}
+
 #[test]
 fn no_leftover_code_or_markers() {
     let patterns = ["todo!(", "unimplemented!(", "dbg!(", "FIXME", "XXX", "#[ignore", "allow(dead_code)"];

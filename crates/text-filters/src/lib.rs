@@ -5,7 +5,7 @@ mod bounded_search;
 pub mod contacts;
 pub mod content;
 pub mod emoji;
-
+pub mod ids;
 #[cfg(test)]
 mod linear_time_tests;
 pub mod links;

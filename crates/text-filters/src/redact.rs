@@ -16,7 +16,7 @@ pub use custom_rules::{CustomScanner, SecretRuleError, SecretRules};
 pub use warm_up::warm_up;
 
 use super::bounded_search::{MAX_PASSES, TooManyMatches};
-use super::steps;
+use super::{ids, steps};
 
 /// The text that replaces a secret.
 pub const REDACTED: &str = "[redacted]";
@@ -49,8 +49,14 @@ impl SecretScanner for OwnKeys {
     }
 }
 
-/// Returns the positions of secrets by the built-in rules, without the dropped ones.
+/// Returns the positions of secrets by the built-in rules, without the dropped ones. This server's ids are no
+/// secrets.
 fn find_with_rules(text: &str, rules: &SecretRules) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    let own_ids = ids::find(text);
+    Ok(ids::subtract(text, find_beside_ids(&ids::blank(text, &own_ids), rules)?, &own_ids))
+}
+
+fn find_beside_ids(text: &str, rules: &SecretRules) -> Result<Vec<Range<usize>>, TooManyMatches> {
     let mut found = rulebook::find(text, rules)?;
     let [named_value, wallet_key, seed_phrase] = custom_rules::CODE_RULES.map(|name| !rules.drops(name));
     if named_value {
@@ -190,6 +196,7 @@ mod tests {
             "http://example.com:80/@user and user@example.com at 12:30",
             "Idempotency-Key: 550e8400-e29b-41d4-a716-446655440000",
             "season_550e8400e29b41d4a716446655440000 msg_550e8400e29b41d4a716446655440000",
+            "secret: agent_550e8400e29b41d4a716446655440000",
         ] {
             assert_eq!(cleaned(text), None, "{text}");
         }

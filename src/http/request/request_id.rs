@@ -74,5 +74,6 @@ mod tests {
             assert!(new.starts_with("req_") && new.len() == 24, "{header} from {peer} gives {new}");
         }
         assert_ne!(generate(), generate());
+        assert!(text_filters::ids::is_id(&generate()), "filters would take {} for a secret", generate());
     }
 }

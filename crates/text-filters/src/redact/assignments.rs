@@ -322,7 +322,6 @@ mod tests {
             "password is optional",
             "the key is patience and colour",
             "monkey: 12 bananas",
-            "secret: agent_550e8400e29b41d4a716446655440000",
             "public_key = q8zr4tnw1xyv7lbk9mcd",
             "public key: 3f786850e387550fdab836ed7e6dc881de23001b",
             "primary key: a1",

@@ -23,7 +23,7 @@ const MIN_DIGEST_ENTROPY_BITS: f64 = 2.5;
 pub(super) fn is_secret(name: &ValueName, value: &str) -> bool {
     // A removed link counts as a link, so that a text that has passed once passes again.
     let is_link = value.contains("://") || value.contains("[link");
-    if name.is_public() || is_id(value) || is_placeholder(value) || is_link || is_numeric(value) {
+    if name.is_public() || is_hash(value) || is_placeholder(value) || is_link || is_numeric(value) {
         return false;
     }
     if name.is_stage_or_ticket() {
@@ -59,7 +59,7 @@ pub(super) fn is_strong_key(value: &str) -> bool {
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)
         && !is_digest(value)
-        && !is_id(value)
+        && !is_hash(value)
         && !is_placeholder(value)
         && !is_numeric(value)
         && longest_piece(value) >= MIN_PIECE_CHARS
@@ -81,10 +81,9 @@ fn longest_piece(value: &str) -> usize {
     value.split(|c: char| !c.is_ascii_alphanumeric()).map(str::len).max().unwrap_or_default()
 }
 
-/// Returns true for this server's ids and for hashes with the name of their algorithm.
-fn is_id(value: &str) -> bool {
-    let known_prefixes =
-        ["agent_", "msg_", "viewer_", "season_", "sha1-", "sha256-", "sha384-", "sha512-", "$2b$", "$argon2"];
+/// Returns true for hashes with the name of their algorithm.
+fn is_hash(value: &str) -> bool {
+    let known_prefixes = ["sha1-", "sha256-", "sha384-", "sha512-", "$2b$", "$argon2"];
     known_prefixes.iter().any(|prefix| value.starts_with(prefix))
 }
 

@@ -5,6 +5,7 @@ mod chain;
 mod classes;
 mod corpora;
 mod disguise;
+mod own_ids;
 mod random_tokens;
 mod report;
 
