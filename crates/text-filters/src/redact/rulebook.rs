@@ -1,4 +1,4 @@
-//! Secret detection rules: those of gitleaks and our own. A rule is tried only if the text contains one of
+//! Secret detection rules: those of gitleaks, newer ones, and our own. A rule is tried only if the text contains one of
 //! its keywords.
 
 use std::ops::Range;
@@ -16,6 +16,8 @@ use super::randomness::{entropy, is_digest, is_placeholder, is_wordy};
 
 /// The rules of gitleaks. The README beside them has their source.
 const GITLEAKS_RULES: &str = include_str!("../../assets/secrets/gitleaks.toml");
+/// Forms of keys that are newer than the rules of gitleaks.
+const RECENT_RULES: &str = include_str!("../../assets/secrets/recent.toml");
 const OWN_RULES: &str = include_str!("../../assets/secrets/own.toml");
 /// The rule for the keys of this server.
 const OWN_KEY_RULE: &str = "own-key";
@@ -143,15 +145,16 @@ fn rules() -> impl Iterator<Item = &'static Rule> {
 
 impl Rulebook {
     fn load() -> Option<Self> {
-        let (gitleaks, own) =
-            (toml::from_str::<RuleFile>(GITLEAKS_RULES).ok()?, toml::from_str::<RuleFile>(OWN_RULES).ok()?);
+        let [gitleaks, recent, own] =
+            [GITLEAKS_RULES, RECENT_RULES, OWN_RULES].map(|text| toml::from_str::<RuleFile>(text).ok());
+        let (gitleaks, recent, own) = (gitleaks?, recent?, own?);
         let is_enabled = |rule: &Rule| {
             rule.path.is_none() && !rule.keywords.is_empty() && !own.extend.disabled_rules.contains(&rule.id)
         };
         let gitleaks = gitleaks.rules.into_iter().filter(is_enabled);
         let mut rules: Vec<Rule> =
             gitleaks.map(|rule| Rule { is_named: rule.regex.contains(CODE_ASSIGNMENT), ..rule }).collect();
-        let own = own.rules.into_iter();
+        let own = recent.rules.into_iter().chain(own.rules);
         rules.extend(own.map(|rule| Rule { is_loose: rule.entropy.is_some(), ..rule }));
         let keywords_with_rule = || {
             rules.iter().enumerate().flat_map(|(at, rule)| rule.keywords.iter().map(move |word| (at, word)))
