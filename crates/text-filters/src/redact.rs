@@ -3,6 +3,8 @@
 mod assignments;
 mod custom_rules;
 mod heuristics;
+mod letter_pairs;
+mod lone_keys;
 mod randomness;
 mod rulebook;
 mod seed_phrases;

@@ -6,38 +6,40 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use regex::{Captures, Match, Regex};
 
-use crate::bounded_search::{TooManyMatches, captures};
+use crate::bounded_search::{MAX_MATCHES, TooManyMatches};
 use crate::steps;
 
-use super::heuristics::{is_secret, is_strong_key};
+use super::heuristics::is_secret;
+use super::letter_pairs::has_rare_pairs;
+use super::lone_keys;
 use super::value_names::{ValueName, foreign_words};
 
 /// A name, optional further words, a sign or verb of assignment, and the value. `FOREIGN` stands for the words of
 /// other languages.
 const ASSIGNMENT_PATTERN: &str = r#"(?xi)
     (?P<name> [a-z0-9_.-]*
-        (?: key | token | secret | passw(?:or)?d | pass\x20?phrase | passcode | \bpass | _pass | pwd | credential | auth | \bpat | dsn | bearer )
+        (?: key | token | secret | passw(?:or)?d | pass\x20?phrase | passcode | (?: \b | _ ) (?: pass | pat ) | pwd | credential | auth | dsn | bearer )
         s? (?: [_0-9-] [a-z0-9_-]* )?
-      | FOREIGN ) ["'`)\]*\\]{0,3}
-    (?P<more> (?: \s+ [\p{L}'’]{1,12} ){0,5}? ) ["'`]?
-    (?: \s* (?: := | => | -{1,2}> | → | [:=：＝]{1,2} | 是 | は | 은 | 는 ) \s*
-      | \s+ (?: is | was | equals | reads | ist | lautet | est | es | é | è | är | jest | это )
+      | FOREIGN ) ["'`)\]*\\]{0,3} (?: \[ [^\]\s]{0,16} \] )?
+    (?P<more> (?: ,? \s+ [\p{L}'’]{1,12} ){0,5}? ) ["'`]?
+    (?: \s* (?: := | => | -{1,2}> | → | > | [:=：＝]{1,2} | 是 | は | 은 | 는 ) \s*
+      | \s+ (?: is | was | equals | reads | to | ist | lautet | est | es | é | è | är | jest | это )
         (?: \s+ (?: set | now | still | just | currently | actually | simply | to | the ) ){0,3} :? \s+ )
+    (?: !{1,2} [a-z]{1,12} \s+ )?
     (?: " (?P<double> [^"]+ ) " | ' (?P<single> [^']+ ) ' | ` (?P<back> [^`]+ ) ` | \\" (?P<escaped> [^"\\]+ ) \\"
       | ["'`(\[]? (?P<bare> [^\s"'`<>]+ ) )"#;
 /// A name with its value directly after it.
 const ADJACENT_VALUE_PATTERN: &str = r#"(?xi)
     (?P<name> \b [a-z0-9_.-]* (?: key | token | secret | passw(?:or)?d | pass(?:\x20?phrase|code) | pwd | credential ) s?
-      | (?: \b | _ ) pass \b | FOREIGN )
-    ["'`]? \s+ (?: [-–—|] \s+ )? ["'`(\[]? (?P<bare> [^\s"'`<>：＝]{8,} )"#;
+      | (?: \b | _ ) (?: pass | pat ) \b | FOREIGN )
+    ["'`)\]]{0,2} (?: (?P<more> (?: \s+ [\p{L}'’]{1,12} ){1,3}? ) \s+ [-–—|] \s+ | \s+ (?: [-–—|] \s+ )? )
+    ["'`(\[]? (?P<bare> [^\s"'`<>：＝]{8,} )"#;
 /// A name, further words, and the value in quotes or brackets.
 const QUOTED_VALUE_PATTERN: &str = r#"(?xi)
     (?P<name> \b [a-z0-9_.-]* (?: key | token | secret | passw(?:or)?d | pass(?:\x20?phrase|code) | pwd | credential ) s? | FOREIGN )
     (?P<more> (?: \s+ [\p{L}'’]{1,12} ){1,3}? ) \s+ ["'`(\[] (?P<bare> [^\s"'`<>：＝]{10,} )"#;
 /// An authorization as in an HTTP header.
 const AUTHORIZATION_PATTERN: &str = r"(?i)\b(?P<name>bearer|basic|x-[a-z-]*(?:key|token)|authorization:\s*[a-z]+)[:=]?\s+(?P<bare>[a-z0-9._~+/=-]+)";
-/// A possible key without a name.
-const LONE_KEY_PATTERN: &str = r"[A-Za-z0-9_+/=.~-]{16,}";
 
 static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let foreign = foreign_words().collect::<Vec<_>>().join("|").replace(' ', r"\x20");
@@ -46,7 +48,6 @@ static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         .filter_map(|pattern| Regex::new(&pattern.replace("FOREIGN", &format!("(?:{foreign})"))).ok())
         .collect()
 });
-static LONE_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(LONE_KEY_PATTERN).ok());
 
 /// Strings of which a text must contain one before the patterns are tried.
 static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
@@ -73,19 +74,6 @@ static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
 });
 
-/// Words for keys, also joined to others: `apiKey`, but not `monkey`.
-const KEY_WORD_PATTERN: &str = r"(?x)
-    (?: (?: \b | _ | \d )
-        (?i: (?: api | access | auth | secret | private | pass | bot | app | client )? (?: key | token | secret ) s?
-          | password s? | passwd | passphrase | passcode | pwd | credentials? | o?auth | authorization | pat | dsn | bearer )
-      | [a-z] (?: Api )? (?: Key | Token | Secret | Password | Auth | Credential ) s? )
-    (?: \b | _ | \d | [A-Z] )";
-static KEY_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(KEY_WORD_PATTERN).ok());
-
-/// Distance from a word such as `key` within which a random value counts as a key, before and after it, in
-/// bytes.
-const KEY_WORD_DISTANCE_BYTES: Range<usize> = 32..64;
-
 /// Number of characters before a name that tell what it means.
 const CONTEXT_CHARS: usize = 24;
 
@@ -99,39 +87,11 @@ pub(super) fn find(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
     if !hints.is_match(text) {
         return Ok(Vec::new());
     }
-    let mut spans = find_lone_keys(text);
+    let mut spans = lone_keys::find(text);
     for pattern in PATTERNS.iter() {
         spans.extend(find_named_values(pattern, text)?);
     }
     Ok(spans)
-}
-
-/// Returns true if the nearest word for a key, first of those before a value, is not one for a public key.
-fn has_secret_key_word(before: &str, after: &str) -> bool {
-    let Some(words) = KEY_WORDS.as_ref() else { return false };
-    let is_public = |text: &str, word: Match| {
-        let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-        let start = text[..word.end()].trim_end().trim_end_matches(is_of_name).len();
-        let name = text[start..word.end()].trim_end();
-        ValueName { before: context_before(text, start), text: name, after: "", is_separated: true }
-            .is_public()
-    };
-    match words.find_iter(before).last() {
-        Some(word) => !is_public(before, word),
-        None => words.find(after).is_some_and(|word| !is_public(after, word)),
-    }
-}
-
-/// Returns true if a text ends with the name of a digest: `integrity: `, `the digest is `.
-fn names_digest(before: &str) -> bool {
-    let mut words = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let mut last = words.next().unwrap_or_default();
-    if matches!(last, "is" | "was") {
-        last = words.next().unwrap_or_default();
-    }
-    ["hash", "digest", "fingerprint", "checksum", "integrity", "etag"]
-        .iter()
-        .any(|name| last.eq_ignore_ascii_case(name))
 }
 
 fn capitalize(word: &str) -> String {
@@ -139,8 +99,23 @@ fn capitalize(word: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// Returns the secret values of a pattern. After a name whose value is no secret the search goes on behind the
+/// name, because the value may be a name itself: `the cache token: API_TOKEN=…`.
 fn find_named_values(pattern: &Regex, text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
-    Ok(captures(pattern, text)?.iter().filter_map(|found| find_value(text, found)).collect())
+    let (mut values, mut from) = (Vec::new(), 0);
+    for _ in 0..=MAX_MATCHES {
+        steps::charge(text.len());
+        let Some(found) = pattern.captures_at(text, from) else { return Ok(values) };
+        let end_of = |group: Option<Match>| group.map_or(text.len(), |group| group.end());
+        match find_value(text, &found) {
+            Some(value) => {
+                from = end_of(found.get(0));
+                values.push(value);
+            }
+            None => from = end_of(found.name("name")),
+        }
+    }
+    Err(TooManyMatches)
 }
 
 fn find_value(text: &str, found: &Captures) -> Option<Range<usize>> {
@@ -162,7 +137,27 @@ fn find_value(text: &str, found: &Captures) -> Option<Range<usize>> {
         after: &text[after.clone()],
         is_separated: !(text[name].contains(':') || has_sign && after.is_empty()),
     };
-    is_secret(&name, &text[value.clone()]).then_some(value)
+    let is_value = !starts_with_name(&text[value.clone()]) && is_secret(&name, &text[value.clone()]);
+    is_value.then(|| skip_name(text, value))
+}
+
+/// Returns the range of a value without a word before it: `login=…`.
+pub(super) fn skip_name(text: &str, value: Range<usize>) -> Range<usize> {
+    let is_of_name = |c: char| c.is_alphabetic() || matches!(c, '_' | '-' | '.');
+    let (name, rest) = text[value.clone()].split_once('=').unwrap_or_default();
+    let is_name = !name.is_empty() && name.chars().all(is_of_name) && !has_rare_pairs(name);
+    let has_value = !rest.trim_start_matches('=').is_empty();
+    if is_name && has_value { value.start + name.len() + 1..value.end } else { value }
+}
+
+/// Returns true for a further assignment: `NETLIFY_AUTH_TOKEN=…`, `key: …`.
+fn starts_with_name(value: &str) -> bool {
+    const PARTS: [&str; 6] = ["key", "token", "secret", "pass", "pwd", "auth"];
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let (name, rest) = value.split_at(value.len() - value.trim_start_matches(is_of_name).len());
+    let name = name.to_ascii_lowercase();
+    let is_assigned = rest.starts_with(['=', ':']) && !rest.trim_start_matches(['=', ':']).is_empty();
+    is_assigned && PARTS.iter().any(|part| name.contains(part))
 }
 
 /// Returns the last of these words that is itself a name.
@@ -176,7 +171,7 @@ fn inner_name(words: &str) -> Option<Range<usize>> {
 }
 
 /// Returns the text before a name that tells what the name means.
-fn context_before(text: &str, name_start: usize) -> &str {
+pub(super) fn context_before(text: &str, name_start: usize) -> &str {
     let before = &text[..name_start];
     let start = before.char_indices().rev().take(CONTEXT_CHARS).last().map_or(name_start, |(at, _)| at);
     &before[start..]
@@ -199,29 +194,6 @@ fn trim_value(text: &str, value: Range<usize>) -> Range<usize> {
     let trimmed =
         value_text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '}', '…', '。']);
     value.start..value.start + trimmed.len()
-}
-
-/// Returns the positions of random values near a word for a key.
-fn find_lone_keys(text: &str) -> Vec<Range<usize>> {
-    let Some(pattern) = LONE_KEY.as_ref() else { return Vec::new() };
-    // A match ends at the first character that no key contains, so all searches together read the text once.
-    // Each match is then examined with its context.
-    steps::charge(2 * text.len());
-    let candidates = pattern.find_iter(text).map(|found| {
-        let trimmed = found.as_str().trim_end_matches(['.', '/', '-', '_']);
-        found.start()..found.start() + trimmed.len()
-    });
-    let is_key =
-        |key: &Range<usize>| is_strong_key(&text[key.clone()]) && !text[..key.start].ends_with("base64,");
-    let is_near = |key: &Range<usize>| {
-        // All searches for key words read the text before the value once, and so do those after it.
-        steps::charge(2 * (KEY_WORD_DISTANCE_BYTES.start + KEY_WORD_DISTANCE_BYTES.end));
-        let from = text.floor_char_boundary(key.start.saturating_sub(KEY_WORD_DISTANCE_BYTES.end));
-        let to = text.ceil_char_boundary((key.end + KEY_WORD_DISTANCE_BYTES.start).min(text.len()));
-        let (before, after) = (&text[from..key.start], &text[key.end..to]);
-        !names_digest(before) && has_secret_key_word(before, after)
-    };
-    candidates.filter(|key| is_key(key) && is_near(key)).collect()
 }
 
 #[cfg(test)]
@@ -263,6 +235,26 @@ mod tests {
             ("the key for my password is hunter2x", "hunter2x"),
             ("mein Passwort lautet hunter2x", "hunter2x"),
             ("密码是hunter2x", "hunter2x"),
+            ("the cache token: NETLIFY_AUTH_TOKEN=q8Zr4TnW1xYv7LbK9mCd", "q8Zr4TnW1xYv7LbK9mCd"),
+            ("row key: secret key=q8Zr4TnW1xYv7LbK9mCd", "q8Zr4TnW1xYv7LbK9mCd"),
+            ("my password is qhxvkzmwplrtjdgfcnbsyoia", "qhxvkzmwplrtjdgfcnbsyoia"),
+            ("my password is tgbrakelmusozviqwend", "tgbrakelmusozviqwend"),
+            ("API KEY 9f86d081884c7d659a2feaa0c55ad015", "9f86d081884c7d659a2feaa0c55ad015"),
+            ("STRIPE KEY is 9f86d081884c7d659a2feaa0c55ad015", "9f86d081884c7d659a2feaa0c55ad015"),
+            ("SECRET 550e8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-446655440000"),
+            ("asana pat: 0/9f86d081884c7d659a2feaa0c55ad015", "0/9f86d081884c7d659a2feaa0c55ad015"),
+            ("<apiKey>9f86d081884c7d659a2feaa0c55ad015</apiKey>", "9f86d081884c7d659a2feaa0c55ad015"),
+            ("set the token to q8zr4tnw1xyv7lbk9mcd", "q8zr4tnw1xyv7lbk9mcd"),
+            ("keys: api_keys[0] = \"q8zr4tnw1xyv7lbk9mcd\"", "q8zr4tnw1xyv7lbk9mcd"),
+            (
+                "my backup key - hex: STRIPE KEY | 9f86d081884c7d659a2feaa0c55ad015",
+                "9f86d081884c7d659a2feaa0c55ad015",
+            ),
+            ("clave de API - q8zr4tnw1xyv7lbk9mcd", "q8zr4tnw1xyv7lbk9mcd"),
+            ("the token for it - q8zr4tnw1xyv7lbk9mcd", "q8zr4tnw1xyv7lbk9mcd"),
+            ("[api_key] q8zr4tnw1xyv7lbk9mcd", "q8zr4tnw1xyv7lbk9mcd"),
+            ("api_key: !!str q8zr4tnw1xyv7lbk9mcd", "q8zr4tnw1xyv7lbk9mcd"),
+            ("my token, it is q8zr4tnw1xyv7lbk9mcd", "q8zr4tnw1xyv7lbk9mcd"),
             ("Пароль: hunter2x", "hunter2x"),
         ] {
             assert_eq!(found(text), [secret], "{text}");
@@ -312,6 +304,14 @@ mod tests {
     fn ordinary_values_are_not_found() {
         for text in [
             "key: value",
+            "Password: E-mail Address:",
+            "Password: Confirm-Password:",
+            "vaultKey: 'inf-vsqt-01-secret-id'",
+            "my password is secret",
+            "my password is incomprehensibilities",
+            "the key is the contrast",
+            "the cache token: PAGE_TOKEN=q8Zr4TnW1xYv7LbK9mCd",
+            "the key, the digest is 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
             "key = x=455,y=69",
             "key: 9f86d081884c",
             "key: 3f786850e387550fdab836ed7e6dc881de23001b",

@@ -1,5 +1,6 @@
 //! Heuristics that decide whether a value is secret, by its name and its form.
 
+use super::letter_pairs::has_rare_pairs;
 use super::randomness::{entropy, is_digest, is_placeholder, is_random};
 use super::value_names::ValueName;
 use crate::numbers;
@@ -16,6 +17,9 @@ const MIN_DIGEST_CHARS: usize = 32;
 const MIN_PASS_VALUE_CHARS: usize = 8;
 /// Minimum length of a run of letters and digits in a key without a name. Lists of cells have shorter ones.
 const MIN_PIECE_CHARS: usize = 10;
+/// Minimum number of parts of the name of a stored secret, and maximum length of a number in it.
+const MIN_NAME_PARTS: usize = 3;
+const MAX_NUMBER_CHARS: usize = 4;
 /// Minimum entropy of a random digest, in bits per byte.
 const MIN_DIGEST_ENTROPY_BITS: f64 = 2.5;
 
@@ -23,6 +27,9 @@ const MIN_DIGEST_ENTROPY_BITS: f64 = 2.5;
 pub(super) fn is_secret(name: &ValueName, value: &str) -> bool {
     // A removed link counts as a link, so that a text that has passed once passes again.
     let is_link = value.contains("://") || value.contains("[link");
+    if is_account_with_digest(value) {
+        return !name.is_public();
+    }
     if name.is_public() || is_hash(value) || is_placeholder(value) || is_link || is_numeric(value) {
         return false;
     }
@@ -35,6 +42,9 @@ pub(super) fn is_secret(name: &ValueName, value: &str) -> bool {
     if is_digest(value) {
         let min_chars = if name.is_separated { MIN_DIGEST_CHARS } else { MIN_VAGUE_KEY_CHARS };
         return value.len() >= min_chars && entropy(value) >= MIN_DIGEST_ENTROPY_BITS && name.names_secret();
+    }
+    if is_resource_name(value) {
+        return false;
     }
     let is_clearly_secret = name.names_secret() && !name.is_separated;
     let min_chars = match (is_clearly_secret, name.names_secret() && is_of_all_kinds(value)) {
@@ -87,6 +97,39 @@ fn is_hash(value: &str) -> bool {
     known_prefixes.iter().any(|prefix| value.starts_with(prefix))
 }
 
+/// Returns true for a version or an account with a digest, as Asana's keys are: `0/…`, `1/1201234567890123:…`.
+fn is_account_with_digest(value: &str) -> bool {
+    value.rsplit_once(['/', ':']).is_some_and(|(account, digest)| {
+        let is_account = account.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b':'));
+        !account.is_empty()
+            && is_account
+            && digest.len() >= MIN_DIGEST_CHARS
+            && is_digest(digest)
+            && !has_short_parts(digest)
+    })
+}
+
+/// Returns true for a UUID or a date with signs.
+fn has_short_parts(digest: &str) -> bool {
+    digest.contains('-') || entropy(digest) < MIN_DIGEST_ENTROPY_BITS
+}
+
+/// Returns true for the name of a stored secret, which does not disclose it: `inf-vsqt-01-secret-id`.
+fn is_resource_name(value: &str) -> bool {
+    /// Words of which such a name contains at least one.
+    const WORDS: [&str; 22] = [
+        "secret", "key", "token", "password", "id", "name", "prod", "dev", "test", "staging", "stage",
+        "vault", "db", "api", "app", "svc", "service", "path", "config", "default", "current", "env",
+    ];
+    let parts: Vec<&str> = value.split(['-', '_', '.', '/']).collect();
+    let is_lower = |part: &str| part.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_number =
+        |part: &str| part.len() <= MAX_NUMBER_CHARS && part.bytes().all(|byte| byte.is_ascii_digit());
+    parts.len() >= MIN_NAME_PARTS
+        && parts.iter().all(|part| is_lower(part) || is_number(part))
+        && parts.iter().any(|part| WORDS.contains(part))
+}
+
 /// Returns true for coordinates, cells and sizes with any separator.
 fn is_numeric(value: &str) -> bool {
     let numeric: usize = numbers::numeric_words(value).iter().map(std::ops::Range::len).sum();
@@ -109,15 +152,28 @@ fn is_password(value: &str, is_separated: bool) -> bool {
     let both_cases = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
     let has_sign = has(u8::is_ascii_punctuation);
     let kinds = [has_digit, both_cases, has_sign].into_iter().filter(|&kind| kind).count();
-    let is_mixed = if is_separated {
-        kinds > 1 || value.len() >= MIN_SEPARATED_KEY_CHARS && is_random(value)
-    } else {
-        has_digit || kinds > 1
-    };
+    let is_long_key = value.len() >= MIN_SEPARATED_KEY_CHARS && is_random(value);
+    let is_mixed = kinds > 1 || is_long_key || has_digit && !is_separated;
     value.len() >= MIN_PASSWORD_CHARS
         && has_letter
         && is_mixed
         && (!value.starts_with('/') || is_random(value))
+        && (has_digit || !is_form_label(value))
+}
+
+/// Returns true for a word with a hyphen and for the label of a field beside the password: `E-mail`,
+/// `Confirm-Password`.
+fn is_form_label(value: &str) -> bool {
+    const LABELS: [&str; 8] =
+        ["mail", "password", "user", "confirm", "login", "sign-in", "remember", "forgot"];
+    let is_word = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let lowercase = value.to_ascii_lowercase();
+    let is_one_word = value.get(1..).is_some_and(|rest| lowercase.ends_with(rest)) && !has_rare_pairs(value);
+    value.split_once('-').is_some_and(|(first, second)| {
+        is_word(first)
+            && is_word(second)
+            && (is_one_word || LABELS.iter().any(|label| lowercase.contains(label)))
+    })
 }
 
 fn is_ascii_text(value: &str) -> bool {

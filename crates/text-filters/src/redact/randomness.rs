@@ -1,5 +1,7 @@
 //! Distinguishes random values from words, numbers, digests and placeholders.
 
+use super::letter_pairs::has_rare_pairs;
+
 /// Placeholders for keys.
 const PLACEHOLDERS: [&str; 17] = [
     "your",
@@ -20,8 +22,12 @@ const PLACEHOLDERS: [&str; 17] = [
     "goes_here",
     "redacted]",
 ];
+/// Minimum length of a key of letters only. Shorter ones may be names.
+const MIN_RANDOM_LETTERS: usize = 16;
 /// Minimum length of a word. Shorter ones occur by chance.
 const MIN_WORD_CHARS: usize = 4;
+/// Minimum length of a word whose pairs of letters are looked at. One rare pair is too much for a shorter one.
+const MIN_PAIRED_CHARS: usize = 7;
 /// Divisor for the permitted share of letters that are rare in words.
 const RARE_LETTER_DIVISOR: usize = 8;
 
@@ -39,7 +45,9 @@ pub(super) fn entropy(value: &str) -> f64 {
 /// Returns true for placeholders: `YOUR_API_KEY`, `sk-xxxx`, `${TOKEN}`, `<token>`.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    PLACEHOLDERS.iter().any(|word| lower.contains(word)) || lower.starts_with(['$', '<', '{', '%', '*'])
+    PLACEHOLDERS.iter().any(|word| lower.contains(word))
+        || lower.starts_with(['$', '<', '{'])
+        || lower.starts_with(['%', '*']) && !is_random(value)
 }
 
 /// Returns true if more than half of the value consists of words: `a-long-but-ordinary-name`,
@@ -57,12 +65,18 @@ pub(super) fn is_digest(value: &str) -> bool {
     digits.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
-/// Returns true for long, mixed values of many different characters that are not made of words.
+/// Returns true for values of many different characters that are mixed or long, and not made of words.
 pub(super) fn is_random(value: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
     let kinds = [has(u8::is_ascii_digit), has(u8::is_ascii_uppercase), has(u8::is_ascii_lowercase)];
     let is_mixed = kinds.into_iter().filter(|&kind| kind).count() > 1;
-    is_mixed && entropy(value) >= 3.0 && !is_wordy(value)
+    (is_mixed && !is_wordy(value) || is_random_letters(value)) && entropy(value) >= 3.0
+}
+
+fn is_random_letters(value: &str) -> bool {
+    value.len() >= MIN_RANDOM_LETTERS
+        && value.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && has_rare_pairs(value)
 }
 
 /// Splits a value into runs of letters: at digits, signs and inner capitals.
@@ -92,7 +106,11 @@ fn is_word(segment: &str) -> bool {
     let is_vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
     let consonants = lowercase.split(is_vowel).map(str::len).max().unwrap_or_default();
     let vowels = lowercase.split(|c| !is_vowel(c)).map(str::len).max().unwrap_or_default();
-    segment.len() >= MIN_WORD_CHARS && is_one_case && consonants <= 3 && (1..=3).contains(&vowels)
+    segment.len() >= MIN_WORD_CHARS
+        && is_one_case
+        && consonants <= 3
+        && (1..=3).contains(&vowels)
+        && (segment.len() < MIN_PAIRED_CHARS || !has_rare_pairs(segment))
 }
 
 #[cfg(test)]

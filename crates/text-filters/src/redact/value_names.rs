@@ -104,10 +104,42 @@ const FOREIGN_KEY_WORDS: [&str; 16] = [
     "キー",
     "키",
 ];
-const FOREIGN_SECRET_WORDS: [&str; 9] =
-    ["jeton", "токен", "секрет", "密钥", "密鑰", "令牌", "トークン", "토큰", "geheimnis"];
+const FOREIGN_SECRET_WORDS: [&str; 32] = [
+    "clé api",
+    "clé d'api",
+    "clave de api",
+    "chave de api",
+    "chiave api",
+    "ключ api",
+    "jeton",
+    "jeton d'accès",
+    "clé secrète",
+    "clé privée",
+    "clave secreta",
+    "clave privada",
+    "chave secreta",
+    "chave privada",
+    "chiave segreta",
+    "chiave privata",
+    "geheimer schlüssel",
+    "privater schlüssel",
+    "zugangsschlüssel",
+    "zugangstoken",
+    "geheime sleutel",
+    "segredo",
+    "токен",
+    "секрет",
+    "секретный ключ",
+    "密钥",
+    "密鑰",
+    "令牌",
+    "トークン",
+    "秘密鍵",
+    "토큰",
+    "geheimnis",
+];
 /// Words after which even a digest is a secret. A hash is often called just `key`.
-const SECRET_WORDS: [&str; 28] = [
+const SECRET_WORDS: [&str; 29] = [
     "api",
     "secret",
     "access",
@@ -128,6 +160,7 @@ const SECRET_WORDS: [&str; 28] = [
     "_key",
     "my ",
     "our ",
+    "your ",
     "dsn",
     "deploy",
     "webhook",
@@ -136,6 +169,79 @@ const SECRET_WORDS: [&str; 28] = [
     "mi ",
     "мой ",
     "доступ",
+];
+
+/// Words that make a digest a secret if they are directly before `key`, or a part of its name: `recovery key`.
+const SECRET_QUALIFIERS: [&str; 68] = [
+    "app",
+    "application",
+    "backup",
+    "bot",
+    "consumer",
+    "cookie",
+    "customer",
+    "database",
+    "db",
+    "decryption",
+    "dev",
+    "device",
+    "employee",
+    "hmac",
+    "ingest",
+    "ingestion",
+    "installation",
+    "integration",
+    "jwt",
+    "live",
+    "login",
+    "org",
+    "organization",
+    "partner",
+    "production",
+    "prod",
+    "project",
+    "recovery",
+    "root",
+    "sas",
+    "security",
+    "seller",
+    "server",
+    "session",
+    "shared",
+    "staging",
+    "storage",
+    "subscription",
+    "user",
+    "vault",
+    "wallet",
+    "wifi",
+    "write",
+    // Services whose keys are hex digits or UUIDs.
+    "algolia",
+    "anthropic",
+    "aws",
+    "azure",
+    "cloudflare",
+    "datadog",
+    "deepgram",
+    "discord",
+    "gcp",
+    "github",
+    "gitlab",
+    "google",
+    "heroku",
+    "honeycomb",
+    "mailgun",
+    "mapbox",
+    "mixpanel",
+    "openai",
+    "postmark",
+    "pusher",
+    "sendgrid",
+    "stripe",
+    "telegram",
+    "trello",
+    "twilio",
 ];
 
 /// Returns the names of secrets in other languages, in lower case.
@@ -172,12 +278,37 @@ impl ValueName<'_> {
 
     /// Returns true for names after which even a digest is a secret.
     pub(super) fn names_secret(&self) -> bool {
+        let is_derived = self.words_after().any(|word| DERIVED_WORDS.contains(&word.as_str()));
         let context = format!("{}{}{}", self.before, self.text, self.after).to_lowercase();
-        SECRET_WORDS.iter().chain(&FOREIGN_SECRET_WORDS).any(|word| context.contains(word))
+        let is_named_secret =
+            SECRET_WORDS.iter().chain(&FOREIGN_SECRET_WORDS).any(|word| context.contains(word));
+        !is_derived && (is_named_secret || self.has_secret_qualifier())
+    }
+
+    /// Returns true for a personal access token, and for a key with a word that no public key has: `STRIPE KEY`.
+    fn has_secret_qualifier(&self) -> bool {
+        let parts: Vec<String> = segments(self.text).map(str::to_ascii_lowercase).collect();
+        if parts.last().is_some_and(|part| part == "pat" || part == "pats") {
+            return true;
+        }
+        let Some(qualifiers) = key_qualifiers(&parts) else { return false };
+        let words_before = self.before.strip_suffix(' ').filter(|_| qualifiers.is_empty());
+        let word_before = words_before
+            .and_then(|words| words.rsplit(|c: char| !c.is_alphanumeric()).next())
+            .unwrap_or_default();
+        let is_capitals = |text: &str| text.len() > 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
+        let nearest = qualifiers.last().cloned().unwrap_or_else(|| word_before.to_lowercase());
+        SECRET_QUALIFIERS.contains(&nearest.as_str()) || is_capitals(word_before) && is_capitals(self.text)
+    }
+
+    /// Returns the words between the name and the value in lower case.
+    fn words_after(&self) -> impl Iterator<Item = String> {
+        let words = self.after.split(|c: char| c.is_whitespace() || c == ',');
+        words.filter(|word| !word.is_empty()).map(str::to_lowercase)
     }
 
     fn is_derived(&self, parts: &[String]) -> bool {
-        let next_word = self.after.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+        let next_word = self.words_after().next().unwrap_or_default();
         let last = parts.last().map(String::as_str).unwrap_or_default();
         DERIVED_WORDS.contains(&last) || DERIVED_WORDS.contains(&next_word.as_str())
     }

@@ -45,6 +45,8 @@ pub struct CaseClass {
 
 /// Number of random tokens per format.
 const DRAWS_PER_TOKEN: usize = 8;
+/// Number of draws of assignments, each with a seed of its own.
+const ASSIGNMENT_DRAWS: u64 = 3;
 
 impl CorpusSet {
     fn file(self, name: &str) -> String {
@@ -102,6 +104,11 @@ pub fn all_classes(corpus_set: CorpusSet, seed: u64) -> Vec<CaseClass> {
             "insults, disguised further",
             Threshold::MinCaughtPercent(93.0),
             insult_cases(corpus_set, rng, &FURTHER_WORD_DISGUISES),
+        ),
+        class(
+            "secrets beside a name",
+            Threshold::MinCaughtPercent(96.0),
+            assigned_secret_cases(corpus_set, seed),
         ),
         class("contacts", Threshold::MinCaughtPercent(97.0), contact_cases(corpus_set, rng)),
         class("contacts after a word", Threshold::MinCaughtPercent(95.0), announced_cases(corpus_set, rng)),
@@ -185,6 +192,25 @@ fn named_secret_cases(corpus_set: CorpusSet, rng: &mut StdRng) -> Vec<FilterCase
             fill_context(&choose(rng, &surroundings), &assignment)
         })
         .collect()
+}
+
+/// Returns names with every sign of assignment, each with a random value in a random message, in three draws.
+fn assigned_secret_cases(corpus_set: CorpusSet, seed: u64) -> Vec<FilterCase> {
+    let corpus = |name: &str| lines(&corpus_set.file(name));
+    let (names, joins) = (corpus("assigned-names.txt"), corpus("assigned-joins.txt"));
+    let surroundings = corpus("assigned-surroundings.txt");
+    let formats = name_value_pairs(&corpus_set.file("assigned-values.tsv"));
+    let draw = |number: u64| {
+        let mut rng = seeded_rng(DRAWS_PER_TOKEN as u64 * seed + number);
+        let pairs = joins.iter().flat_map(|join| formats.iter().map(move |(_, format)| (join, format)));
+        let fill = |(join, format): (&String, &String)| {
+            let (name, value) = (choose(&mut rng, &names), random_token(&mut rng, format));
+            let assignment = join.replace("{n}", &name).replace("{v}", &format!("⟦{value}⟧"));
+            fill_context(&choose(&mut rng, &surroundings), &assignment)
+        };
+        pairs.map(fill).collect::<Vec<_>>()
+    };
+    (0..ASSIGNMENT_DRAWS).flat_map(draw).collect()
 }
 
 fn insult_cases(corpus_set: CorpusSet, rng: &mut StdRng, disguises: &[(&str, Disguise)]) -> Vec<FilterCase> {
