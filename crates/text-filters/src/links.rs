@@ -1,5 +1,6 @@
 //! Finds links, also disguised ones, and applies a policy to messages that contain one.
 
+mod cues;
 mod hosts;
 mod normalized_text;
 mod own_origin;
@@ -12,6 +13,7 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use cues::{is_suggested_site, lacks_cue};
 use hosts::{is_link, is_unlike_code, is_unlike_file};
 use linkify::{LinkFinder, LinkKind};
 use normalized_text::NormalizedText;
@@ -55,11 +57,14 @@ impl FromStr for LinkPolicy {
     }
 }
 
-/// Matches certain links: any scheme, also without `//`, and numeric hosts with a port or a path.
+/// Matches certain links: any scheme, also without `//`, numeric hosts with a port or a path, and hosts of East Asian
+/// scripts whose dot is an ideographic full stop.
 const CERTAIN_LINK_PATTERN: &str = r"(?xi)
     [a-z][a-z0-9+.-]+:// \S* [\p{L}\p{N}*]\S*
     | \b (?: (?: mailto: | javascript: ) [^\s.,;:!?)\]]\S* | magnet: \?? [^\s.,;:!?)\]]\S* )
-    | \b (?:[0-9]{1,3}\.){3} [0-9]{1,3} (?: :[0-9]{2,5}\b (?:/\S*)? | /\S* )";
+    | \b (?:[0-9]{1,3}\.){3} [0-9]{1,3} (?: :[0-9]{2,5}\b (?:/\S*)? | /\S* )
+    | [\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}ー]+ 。 (?: com | net | org | io | dev | xyz | jp | cn | kr | tw | hk )
+      (?-u:\b) (?: [/:?\#]\S* )?";
 /// Matches possible hosts in any script.
 const HOST_PATTERN: &str = r"[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}";
 
@@ -154,12 +159,20 @@ fn find_with_linkify(normalized: &NormalizedText) -> Result<Vec<Range<usize>>, T
         }
     }
     let accepted = links.into_iter().filter(|(range, link)| {
-        is_link(link.as_str(), *link.kind() == LinkKind::Email, normalized.is_disguised(range))
-            && !continues_as_code(link.as_str(), &text[range.end..])
-            && !is_assigned(link.as_str(), &text[range.end..])
-            && !is_file_path(link.as_str(), &text[..range.start])
+        is_accepted(normalized, range, link.as_str(), *link.kind() == LinkKind::Email)
     });
     Ok(accepted.map(|(range, _)| extend_to_label(text, range)).collect())
+}
+
+/// Returns true if something that looks like an address is one where it stands.
+fn is_accepted(normalized: &NormalizedText, range: &Range<usize>, address: &str, is_email: bool) -> bool {
+    let (before, after) = (&normalized.text()[..range.start], &normalized.text()[range.end..]);
+    let is_disguised = normalized.is_disguised(range);
+    (is_link(address, is_email, is_disguised) || is_suggested_site(address, before))
+        && !continues_as_code(address, after)
+        && !is_assigned(address, after)
+        && !is_file_path(address, before)
+        && (is_disguised || !lacks_cue(address, before))
 }
 
 /// Extends a link to its whole label: `münchen.de` is found from its `n` on. Scripts written without spaces
@@ -186,12 +199,7 @@ fn find_with_patterns(
         let is_known = |known: &Range<usize>| {
             known.start < link.end && link.start < known.end && (!is_certain || known.start == link.start)
         };
-        let is_host = || {
-            is_link(whole.as_str(), false, normalized.is_disguised(&whole.range()))
-                && !continues_as_code(whole.as_str(), &text[whole.end()..])
-                && !is_assigned(whole.as_str(), &text[whole.end()..])
-                && !is_file_path(whole.as_str(), &text[..whole.start()])
-        };
+        let is_host = || is_accepted(normalized, &whole.range(), whole.as_str(), false);
         if (is_certain && !is_address_range(whole.as_str()) || is_host()) && !known.iter().any(is_known) {
             found.push(link);
         }
