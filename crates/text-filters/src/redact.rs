@@ -8,6 +8,7 @@ mod lone_keys;
 mod randomness;
 mod rulebook;
 mod seed_phrases;
+mod services;
 mod value_names;
 mod wallet_keys;
 mod warm_up;

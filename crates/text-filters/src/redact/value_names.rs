@@ -1,6 +1,7 @@
 //! The names of values: those that announce a secret, and those that announce a public value.
 
 use super::randomness::segments;
+use super::services::is_service;
 
 /// A name, with the words around it that tell what the value is.
 pub(super) struct ValueName<'t> {
@@ -172,7 +173,7 @@ const SECRET_WORDS: [&str; 29] = [
 ];
 
 /// Words that make a digest a secret if they are directly before `key`, or a part of its name: `recovery key`.
-const SECRET_QUALIFIERS: [&str; 68] = [
+const SECRET_QUALIFIERS: [&str; 43] = [
     "app",
     "application",
     "backup",
@@ -216,32 +217,6 @@ const SECRET_QUALIFIERS: [&str; 68] = [
     "wallet",
     "wifi",
     "write",
-    // Services whose keys are hex digits or UUIDs.
-    "algolia",
-    "anthropic",
-    "aws",
-    "azure",
-    "cloudflare",
-    "datadog",
-    "deepgram",
-    "discord",
-    "gcp",
-    "github",
-    "gitlab",
-    "google",
-    "heroku",
-    "honeycomb",
-    "mailgun",
-    "mapbox",
-    "mixpanel",
-    "openai",
-    "postmark",
-    "pusher",
-    "sendgrid",
-    "stripe",
-    "telegram",
-    "trello",
-    "twilio",
 ];
 
 /// Returns the names of secrets in other languages, in lower case.
@@ -285,7 +260,8 @@ impl ValueName<'_> {
         !is_derived && (is_named_secret || self.has_secret_qualifier())
     }
 
-    /// Returns true for a personal access token, and for a key with a word that no public key has: `STRIPE KEY`.
+    /// Returns true for a personal access token, for a name in capitals, and for a key with a word that no public key
+    /// has: `stripe key`.
     fn has_secret_qualifier(&self) -> bool {
         let parts: Vec<String> = segments(self.text).map(str::to_ascii_lowercase).collect();
         if parts.last().is_some_and(|part| part == "pat" || part == "pats") {
@@ -296,9 +272,11 @@ impl ValueName<'_> {
         let word_before = words_before
             .and_then(|words| words.rsplit(|c: char| !c.is_alphanumeric()).next())
             .unwrap_or_default();
-        let is_capitals = |text: &str| text.len() > 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
         let nearest = qualifiers.last().cloned().unwrap_or_else(|| word_before.to_lowercase());
-        SECRET_QUALIFIERS.contains(&nearest.as_str()) || is_capitals(word_before) && is_capitals(self.text)
+        SECRET_QUALIFIERS.contains(&nearest.as_str())
+            || is_service(&nearest)
+            || is_capitals(self.text)
+            || self.text == "Key" && is_title(word_before)
     }
 
     /// Returns the words between the name and the value in lower case.
@@ -327,6 +305,17 @@ impl ValueName<'_> {
         let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
         PUBLIC_WORDS.contains(&word) || is_bare && PUBLIC_QUALIFIERS.contains(&word)
     }
+}
+
+/// Returns true for a name in capitals, as settings are written: `KEY`.
+fn is_capitals(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+/// Returns true for a capitalised word that may be the name of a service: `Contoso Key`.
+fn is_title(word: &str) -> bool {
+    const ARTICLES: [&str; 6] = ["The", "This", "That", "Each", "Every", "One"];
+    word.len() > 2 && word.starts_with(|c: char| c.is_ascii_uppercase()) && !ARTICLES.contains(&word)
 }
 
 /// Returns the parts of a name before its last word for a key or token; `None` if it has no such word.

@@ -61,8 +61,8 @@ impl CorpusSet {
 pub fn all_classes(corpus_set: CorpusSet, seed: u64) -> Vec<CaseClass> {
     let rng = &mut seeded_rng(seed);
     vec![
-        class("secrets by format", Threshold::MinCaughtPercent(97.0), token_cases(corpus_set, rng)),
-        class("secrets by name", Threshold::MinCaughtPercent(85.0), value_cases(corpus_set, rng)),
+        class("secrets by format", Threshold::MinCaughtPercent(99.0), token_cases(corpus_set, rng)),
+        class("secrets by name", Threshold::MinCaughtPercent(95.0), value_cases(corpus_set, rng)),
         class("look-alikes", Threshold::MaxChangedPercent(0.4), plain_cases(corpus_set, "look-alikes.txt")),
         class(
             "insults, plain",
@@ -80,7 +80,7 @@ pub fn all_classes(corpus_set: CorpusSet, seed: u64) -> Vec<CaseClass> {
         class("canvas talk", Threshold::MaxChangedPercent(0.0), plain_cases(corpus_set, "canvas.txt")),
         class(
             "links, with a scheme",
-            Threshold::MinCaughtPercent(97.0),
+            Threshold::MinCaughtPercent(99.0),
             link_cases(corpus_set, rng, &[("scheme", |_, host| format!("https://{host}"))]),
         ),
         class(
@@ -90,14 +90,14 @@ pub fn all_classes(corpus_set: CorpusSet, seed: u64) -> Vec<CaseClass> {
         ),
         class(
             "links, disguised",
-            Threshold::MinCaughtPercent(85.0),
+            Threshold::MinCaughtPercent(93.0),
             link_cases(corpus_set, rng, &HOST_DISGUISES),
         ),
         class("not links", Threshold::MaxChangedPercent(2.0), plain_cases(corpus_set, "not-links.txt")),
         class("insults, rare", Threshold::MinCaughtPercent(40.0), rare_insult_cases(corpus_set, rng)),
         class(
             "secrets by service and language",
-            Threshold::MinCaughtPercent(93.0),
+            Threshold::MinCaughtPercent(96.0),
             named_secret_cases(corpus_set, rng),
         ),
         class(
@@ -107,7 +107,7 @@ pub fn all_classes(corpus_set: CorpusSet, seed: u64) -> Vec<CaseClass> {
         ),
         class(
             "secrets beside a name",
-            Threshold::MinCaughtPercent(96.0),
+            Threshold::MinCaughtPercent(97.0),
             assigned_secret_cases(corpus_set, seed),
         ),
         class("contacts", Threshold::MinCaughtPercent(97.0), contact_cases(corpus_set, rng)),
