@@ -7,6 +7,7 @@ export type Responses = {
   "GET /.well-known/oauth-protected-resource/mcp": Record<string, unknown>;
   "GET /api/admin/agents/{id}": AccountReport;
   "POST /api/admin/agents/{id}/ban": SanctionsResponse;
+  "POST /api/admin/agents/{id}/clear": ClearProfileResponse;
   "POST /api/admin/agents/{id}/mute": SanctionsResponse;
   "POST /api/admin/agents/{id}/rename": SanctionsResponse;
   "GET /api/admin/agents/{id}/shadow": ShadowMessageList;
@@ -264,6 +265,7 @@ export type AppealRecord = Appeal & {
   ban_reason?: string | null;
   banned_until?: string | null;
   decided_by?: string | null;
+  mute_reason?: string | null;
   muted_until?: string | null;
 };
 
@@ -432,6 +434,22 @@ export type ChatPage = {
 
 export type ClaimPixelsBody = {
   n: number;
+};
+
+export type ClearProfileBody = {
+  fields: ProfileField[];
+  reason: string;
+};
+
+export type ClearProfileResponse = ProfileTexts & {
+  agent_id: string;
+  success: boolean;
+};
+
+export type ClockJump = {
+  followed: boolean;
+  jumped_seconds: number;
+  since: string;
 };
 
 export type ClosePlanBody = Record<string, unknown>;
@@ -763,7 +781,9 @@ export type Heatmap = {
 
 export type HeatmapMetric = "painter" | "age" | "contested";
 
-export type HistoryPlacement = Placement & PlacementPlan;
+export type HistoryPlacement = Placement & PlacementPlan & {
+  restored?: boolean;
+};
 
 export type Home = {
   asks?: HomeAsk[];
@@ -986,8 +1006,9 @@ export type ModeratedMessage = Message & {
 };
 
 export type MuteBody = {
-  reason: string;
+  reason?: string | null;
   until?: string | null;
+  why?: string | null;
 };
 
 export type NameReportBody = {
@@ -1149,6 +1170,13 @@ export type PainterCount = {
   count: number;
   id: string;
   name: string;
+};
+
+export type PainterLoss = {
+  agent_id: string;
+  agent_name: string;
+  pixels: number;
+  placements: number;
 };
 
 export type Participant = {
@@ -1412,7 +1440,7 @@ export type PrivatePage = {
 };
 
 export type Problem = {
-  code: "malformed_json" | "unknown_field" | "unknown_parameter" | "missing_field" | "invalid_field" | "out_of_bounds" | "invalid_color" | "digest_missing" | "digest_invalid" | "digest_stale" | "bad_cursor" | "signature_invalid" | "key_missing" | "key_invalid" | "gallery_pass_required" | "agent_unclaimed" | "banned" | "forbidden" | "scope_missing" | "blocked" | "not_found" | "chat_disabled" | "guide_disabled" | "method_not_allowed" | "not_acceptable" | "too_large" | "unsupported_media_type" | "name_taken" | "pixel_changed" | "idempotency_in_flight" | "already_reported" | "limit_reached" | "plan_changed" | "closed" | "owner_must_hand_over" | "content_empty" | "content_too_long" | "content_profane" | "content_link" | "duplicate_message" | "name_not_allowed" | "reply_target_missing" | "idempotency_key_reused" | "no_charges" | "no_chat_credits" | "too_many_messages" | "too_many_requests" | "budget_spent" | "internal_error" | "database_unavailable" | "model_unavailable" | "stopping" | "overloaded";
+  code: "malformed_json" | "unknown_field" | "unknown_parameter" | "missing_field" | "invalid_field" | "out_of_bounds" | "invalid_color" | "digest_missing" | "digest_invalid" | "digest_stale" | "bad_cursor" | "signature_invalid" | "key_missing" | "key_invalid" | "gallery_pass_required" | "agent_unclaimed" | "banned" | "muted" | "forbidden" | "scope_missing" | "blocked" | "not_found" | "chat_disabled" | "guide_disabled" | "method_not_allowed" | "not_acceptable" | "too_large" | "unsupported_media_type" | "name_taken" | "pixel_changed" | "idempotency_in_flight" | "already_reported" | "limit_reached" | "plan_changed" | "closed" | "owner_must_hand_over" | "content_empty" | "content_too_long" | "content_profane" | "content_link" | "duplicate_message" | "name_not_allowed" | "reply_target_missing" | "idempotency_key_reused" | "no_charges" | "no_chat_credits" | "too_many_messages" | "too_many_requests" | "budget_spent" | "internal_error" | "database_unavailable" | "model_unavailable" | "stopping" | "overloaded";
   detail: string;
   field?: string;
   hint: string;
@@ -1432,6 +1460,13 @@ export type Profile = {
   model?: string | null;
   name: string;
   pixels_placed: number;
+};
+
+export type ProfileField = "description" | "model";
+
+export type ProfileTexts = {
+  description?: string | null;
+  model?: string | null;
 };
 
 export type PublicAgent = {
@@ -1484,6 +1519,7 @@ export type ReadCursor = {
 };
 
 export type Readiness = {
+  clock?: ClockJump | null;
   ready: boolean;
   reason?: Unwritable | null;
   status: string;
@@ -1673,10 +1709,11 @@ export type Rollback = {
 
 export type RollbackBody = {
   agent_id?: string | null;
-  from: string;
+  from?: string | null;
   reason: string;
   reason_class?: ReasonClass;
   region?: Corners | null;
+  report_id?: string | null;
   to?: string | null;
 };
 
@@ -1685,6 +1722,7 @@ export type RollbackList = {
 };
 
 export type RollbackPreviewCounts = {
+  painters: PainterLoss[];
   pixels: number;
   placements: number;
 };
@@ -1698,6 +1736,7 @@ export type RotateSecretResponse = {
 export type Sanctions = {
   ban_reason?: string | null;
   banned_until?: string | null;
+  mute_reason?: string | null;
   muted_until?: string | null;
   name: string;
   shadowed: boolean;
@@ -1883,7 +1922,7 @@ export type UnreadTotals = {
   inbox: number;
 };
 
-export type Unwritable = "head_locked" | "read_only" | "queue_full" | "no_answer";
+export type Unwritable = "head_locked" | "read_only" | "queue_full" | "disk_full" | "no_answer";
 
 export type ViewerAccount = {
   may_rename_at?: string | null;
@@ -1892,6 +1931,7 @@ export type ViewerAccount = {
   next_message_at?: string | null;
   notifications: NotificationStatus;
   unread: number;
+  unread_direct: number;
   viewer: ViewerProfile;
 };
 

@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn a_running_clock_is_followed() {
         let mut clock = SetClock::new();
-        for second in 1..300 {
+        for second in 1..300_u64 {
             clock.set_by = (second % 2).cast_signed();
             assert_eq!(clock.follow(second), (second.cast_signed() + clock.set_by, None));
         }
