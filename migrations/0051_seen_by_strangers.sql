@@ -16,7 +16,5 @@ create function count_other_painters(helpers jsonb, author bigint) returns integ
     return (select count(*)::integer from jsonb_array_elements(coalesce(helpers, '[]'::jsonb)) as helper
             where (helper ->> 'painter')::bigint <> author);
 
-alter table plan
-    -- the number of painters other than the author as of the plan's end; 0 before
-    add column painters integer not null generated always as (count_other_painters(final_helpers, author)) stored;
-create index plan_ended_painters on plan (painters desc, no desc) where ended_at is not null and not hidden and no > 0;
+-- An index and no column, which would rewrite the table while servers use it.
+create index plan_ended_painters on plan (count_other_painters(final_helpers, author) desc, no desc) where ended_at is not null and not hidden and no > 0;

@@ -28,7 +28,7 @@ pub struct Clock {
     state: Arc<ClockState>,
 }
 
-/// What only tests change.
+/// Offsets of a clock, which only tests change.
 #[derive(Debug, Default)]
 struct Offsets {
     /// The time by which everything was moved.

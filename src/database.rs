@@ -46,9 +46,9 @@ const SESSION_OPTIONS: [(&str, &str); 6] = [
 /// True if the database answered the follower of this process lately, false before its first answer.
 static ANSWERS: AtomicBool = AtomicBool::new(false);
 
-/// The codes with which PostgreSQL refuses a query because it is busy: a statement took too long, a deadlock or
-/// a conflict was resolved, or all its connections or locks are in use.
-const BUSY_CODES: [&str; 6] = ["57014", "40P01", "40001", "53300", "53200", "53400"];
+/// The codes with which PostgreSQL refuses a query because it is busy: a statement took too long, or all its
+/// connections, locks or memory are in use.
+const BUSY_CODES: [&str; 4] = ["57014", "53300", "53200", "53400"];
 
 /// The reason why the database cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -118,9 +118,39 @@ pub async fn open_without_migrating(url: &str) -> std::result::Result<PgConnecti
     if found == known { Ok(connection) } else { Err(DatabaseError::OtherVersion { found, known }) }
 }
 
-/// Migrates on a connection without time limits, because a migration may take long and other instances wait
-/// for it. The keys of names are filled in under the same lock, before any server of this version starts.
+/// The time for which a migration waits for a lock. Whatever servers of the previous version write meanwhile waits
+/// behind it, so it is short, and the migration tries again.
+const MIGRATION_LOCK_TIMEOUT: &str = "2s";
+/// The number of times that a migration tries to get its locks, one of which another instance holds that migrates.
+const MAX_MIGRATION_ATTEMPTS: u32 = 300;
+/// The pause between two attempts, in which other statements get their locks.
+const MIGRATION_PAUSE: Duration = Duration::from_secs(1);
+
+/// Migrates, and tries again if a lock was not free in time.
 async fn migrate(options: &PgConnectOptions) -> std::result::Result<(), DatabaseError> {
+    let options = options.clone().options([("lock_timeout", MIGRATION_LOCK_TIMEOUT)]);
+    for _ in 1..MAX_MIGRATION_ATTEMPTS {
+        match try_migrate(&options).await {
+            Err(error) if is_blocked_migration(&error) => {
+                tracing::info!("the migration waits for a lock in the database, trying again");
+                tokio::time::sleep(MIGRATION_PAUSE).await;
+            }
+            result => return result,
+        }
+    }
+    try_migrate(&options).await
+}
+
+/// Returns true if a migration did not get a lock in time.
+fn is_blocked_migration(error: &DatabaseError) -> bool {
+    let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+    let mut errors = causes.filter_map(|cause| cause.downcast_ref::<sqlx::Error>());
+    errors.any(is_lock_timeout)
+}
+
+/// Migrates on a connection without other time limits, because a migration may take long and other instances wait
+/// for it. The keys of names are filled in under the same lock, before any server of this version starts.
+async fn try_migrate(options: &PgConnectOptions) -> std::result::Result<(), DatabaseError> {
     let mut connection = options.connect().await.map_err(DatabaseError::Connect)?;
     connection.lock().await?;
     MIGRATIONS.run(&mut connection).await?;
@@ -265,7 +295,9 @@ mod tests {
             assert!(matches!(coded(code).into(), Refusal::Overloaded), "{code}");
         }
         // Shutdown, crash, start, read-only, full disk, lost privilege, missing table, lock timeout.
-        for code in ["57P01", "57P02", "57P03", "25006", "53100", "42501", "42P01", "55P03", "08006"] {
+        for code in [
+            "57P01", "57P02", "57P03", "25006", "53100", "42501", "42P01", "55P03", "40P01", "40001", "08006",
+        ] {
             assert!(matches!(coded(code).into(), Refusal::Unavailable), "{code}");
         }
         let refused = || sqlx::Error::Io(IoError::from(ErrorKind::ConnectionRefused));

@@ -7,7 +7,7 @@ use rustix::fs::statvfs;
 /// The space on a disk, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiskSpace {
-    /// What programs without special rights may still write.
+    /// The space that programs without special rights can still use.
     pub free: u64,
     pub size: u64,
 }

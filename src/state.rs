@@ -25,7 +25,7 @@ use crate::log::world::World;
 use crate::log::{EventLog, LogTasks, OpenedLog};
 use crate::refusal::Refusal;
 use crate::tokens::TokenKeys;
-use crate::work_shares::{WorkLimits, WorkShares};
+use crate::work_shares::{ShareLimits, WorkShares};
 
 /// Database look-ups per second for unknown keys of each kind, and for sessions without a valid tag. Each
 /// instance counts separately.
@@ -33,7 +33,7 @@ const LOOK_UPS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 /// The maximum number of concurrent reads of many rows.
 const MAX_SCANS: usize = 2;
 /// The limits of searches. One takes up to three seconds.
-const SEARCH_LIMITS: WorkLimits = WorkLimits { permits: 2, max_waiting: 64, timeout: PERMIT_TIMEOUT };
+const SEARCH_LIMITS: ShareLimits = ShareLimits { permits: 2, max_waiting: 64, timeout: PERMIT_TIMEOUT };
 /// The maximum number of concurrent claims. Each may wait for others with a connection.
 const MAX_CLAIMS: usize = 3;
 /// The maximum number of concurrent changes of crews. Each may wait for the head of the log with a connection.

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::refusal::Refusal;
-use crate::worker_pool::{WorkLimits, WorkerPool};
+use crate::worker_pool::{TimeLimits, WorkerPool};
 
 /// The time limit for the work on a text, and for its wait for a thread.
 const WORK_TIMEOUT: Duration = Duration::from_secs(2);
@@ -66,8 +66,8 @@ impl TextWorkers {
         self.run_within(WORK_TIMEOUT, work).await?.ok_or(Refusal::Overloaded)
     }
 
-    /// Runs `work` on another thread. Returns `None` if it does not end within `limit`, which begins when the work does:
-    /// neither other work nor a busy machine uses it up.
+    /// Runs `work` on another thread. Returns `None` if it does not end within `limit`, which begins when the
+    /// work does: neither other work nor a busy machine uses it up.
     ///
     /// # Errors
     /// `Overloaded` if the work does not begin in time, `Internal` if it panics.
@@ -76,7 +76,7 @@ impl TextWorkers {
         limit: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, Refusal> {
-        self.pool.run_within(ATTEMPT, WorkLimits { wait: self.wait, run: limit }, work).await
+        self.pool.run_within(ATTEMPT, TimeLimits { wait: self.wait, run: limit }, work).await
     }
 }
 

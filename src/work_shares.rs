@@ -15,7 +15,7 @@ use crate::refusal::{Refusal, WorkRefusal, internal};
 
 /// The limits of one kind of costly work.
 #[derive(Clone, Copy, Debug)]
-pub struct WorkLimits {
+pub struct ShareLimits {
     /// The number of requests that are worked on at a time.
     pub permits: usize,
     /// The number of requests that wait.
@@ -26,7 +26,7 @@ pub struct WorkLimits {
 
 /// The permits for one kind of costly work, and the requests that wait for them.
 pub struct WorkShares {
-    limits: WorkLimits,
+    limits: ShareLimits,
     permits: Arc<Semaphore>,
     requests: Mutex<RequestCounts>,
 }
@@ -88,7 +88,7 @@ fn half(count: usize) -> usize {
 
 impl WorkShares {
     /// Returns the shares of these limits. No address has more than half of the permits and half of the queue.
-    pub fn new(limits: WorkLimits) -> Arc<Self> {
+    pub fn new(limits: ShareLimits) -> Arc<Self> {
         Arc::new(Self {
             permits: Arc::new(Semaphore::new(limits.permits)),
             requests: Mutex::default(),
@@ -123,7 +123,7 @@ impl WorkShares {
 
     /// Takes a place for a request, and returns it with the permits of its address.
     fn take_place(self: &Arc<Self>, address: IpAddr) -> Result<(QueuePlace, Arc<Semaphore>), Refusal> {
-        let WorkLimits { permits, max_waiting, .. } = self.limits;
+        let ShareLimits { permits, max_waiting, .. } = self.limits;
         let mut requests = self.requests.lock();
         let known = requests.by_address.get(&address).map_or(0, |share| share.requests);
         if known >= half(permits) + half(max_waiting) {
@@ -167,7 +167,7 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: WorkLimits = WorkLimits { permits: 2, max_waiting: 4, timeout: Duration::from_mins(5) };
+    const LIMITS: ShareLimits = ShareLimits { permits: 2, max_waiting: 4, timeout: Duration::from_mins(5) };
 
     fn caller(last: u8) -> WorkCaller {
         WorkCaller { address: IpAddr::from([192, 0, 2, last]), account: None }
@@ -211,7 +211,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_request_that_waits_too_long_is_refused_for_its_address() {
-        let shares = WorkShares::new(WorkLimits { timeout: Duration::ZERO, ..LIMITS });
+        let shares = WorkShares::new(ShareLimits { timeout: Duration::ZERO, ..LIMITS });
         let held = shares.acquire(&caller(1)).await.ok().unwrap();
         let refused = shares.acquire(&caller(1)).await.err();
         assert!(matches!(refused, Some(Refusal::Work(WorkRefusal::AddressBusy))));

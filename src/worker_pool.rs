@@ -1,6 +1,6 @@
 //! Pools of named threads for blocking work of one kind, so that no kind of work takes the threads of another.
 //!
-//! Tokio's own blocking threads serve everything at once: whoever fills them stops all that waits for one.
+//! All blocking work shares Tokio's own blocking threads: if work of one kind fills them, all other work waits.
 
 mod thread_clock;
 
@@ -28,13 +28,14 @@ const MAX_STARVED_TIME: Duration = Duration::from_secs(5);
 pub struct WorkerPool {
     /// A runtime that does nothing but run blocking work; `None` if it could not be created.
     runtime: Option<Runtime>,
-    /// One for each thread. Work cannot be interrupted, so it holds its permit until it ends, even if nobody waits for it.
+    /// One for each thread. Work cannot be interrupted, so it holds its permit until it ends, even if nobody
+    /// waits for it.
     permits: Arc<Semaphore>,
 }
 
 /// The time limits of work.
 #[derive(Clone, Copy, Debug)]
-pub struct WorkLimits {
+pub struct TimeLimits {
     /// The time that it may wait for a thread.
     pub wait: Duration,
     /// The time that it may take once it has begun. Time for which its thread waits for a processor does not count.
@@ -52,8 +53,8 @@ impl WorkerPool {
         Self { runtime, permits: Arc::new(Semaphore::new(threads)) }
     }
 
-    /// Returns a pool with one thread for each processor, at most `max`: more threads would only take time from the event
-    /// loops.
+    /// Returns a pool with one thread for each processor, at most `max`: more threads would only take time
+    /// from the event loops.
     pub fn for_processors(name: &'static str, max: usize) -> Self {
         Self::new(name, std::thread::available_parallelism().map_or(1, usize::from).clamp(1, max))
     }
@@ -77,8 +78,8 @@ impl WorkerPool {
         join(attempt, self.spawn(permit, &begun, work)?).await?.map_err(internal(attempt))
     }
 
-    /// Runs work. Returns `None` if it has not ended when its time is up; its result is then dropped. The time begins when
-    /// the work begins on its thread.
+    /// Runs work. Returns `None` if it has not ended when its time is up; its result is then dropped. The
+    /// time begins when the work begins on its thread.
     ///
     /// # Errors
     /// `Overloaded` if it does not begin in time, or gets too little of a processor to say whether it would end;
@@ -86,7 +87,7 @@ impl WorkerPool {
     pub async fn run_within<T: Send + 'static>(
         &self,
         attempt: &'static str,
-        limits: WorkLimits,
+        limits: TimeLimits,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, Refusal> {
         let permit = self.acquire(limits.wait).await?;
@@ -147,11 +148,11 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: WorkLimits = WorkLimits { wait: Duration::from_secs(2), run: Duration::from_millis(250) };
+    const LIMITS: TimeLimits = TimeLimits { wait: Duration::from_secs(2), run: Duration::from_millis(250) };
 
     async fn run<T: Send + 'static>(
         pool: &WorkerPool,
-        limits: WorkLimits,
+        limits: TimeLimits,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, Refusal> {
         pool.run_within("testing", limits, work).await
@@ -183,7 +184,7 @@ mod tests {
         while hung.begun.try_recv().is_err() {
             tokio::task::yield_now().await;
         }
-        let next = run(&pool, WorkLimits { run: Duration::ZERO, ..LIMITS }, || true);
+        let next = run(&pool, TimeLimits { run: Duration::ZERO, ..LIMITS }, || true);
         let freed = async {
             tokio::task::yield_now().await;
             drop(hung.release);
@@ -197,9 +198,9 @@ mod tests {
     async fn hung_work_has_no_result_and_keeps_its_thread() {
         let pool = WorkerPool::new("test", 1);
         let (work, hung) = hang();
-        let limits = WorkLimits { run: Duration::from_millis(10), ..LIMITS };
+        let limits = TimeLimits { run: Duration::from_millis(10), ..LIMITS };
         assert_eq!(run(&pool, limits, work).await.unwrap(), None);
-        let limits = WorkLimits { wait: Duration::from_millis(1), ..LIMITS };
+        let limits = TimeLimits { wait: Duration::from_millis(1), ..LIMITS };
         let refused = run(&pool, limits, || true).await;
         assert!(matches!(refused, Err(Refusal::Overloaded)), "not begun is no time-out");
         drop(hung.release);
@@ -212,7 +213,7 @@ mod tests {
         let mut hung = Vec::new();
         for _ in 0..2 {
             let (work, handle) = hang();
-            let limits = WorkLimits { run: Duration::from_millis(1), ..LIMITS };
+            let limits = TimeLimits { run: Duration::from_millis(1), ..LIMITS };
             assert_eq!(run(&pool, limits, work).await.unwrap(), None);
             hung.push(handle);
         }

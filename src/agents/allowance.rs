@@ -1,5 +1,5 @@
-//! What an agent may do only a number of times per hour, because each time adds a row that outlives the request. It is counted
-//! in the database, so that neither several instances nor a restart allow more.
+//! Limits of agents per hour, for actions that add a row that outlives the request. Actions are counted in the
+//! database, so that neither several instances nor a restart allow more.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::charges::Allowance;
@@ -38,8 +38,8 @@ impl HourlyAction {
     }
 }
 
-/// Counts an action of an agent when the transaction is committed. Other actions of the same kind wait until it ends. The
-/// head must not be locked yet, so that refused requests do not delay the writers.
+/// Counts an action of an agent when the transaction is committed. Other actions of the same kind wait until
+/// it ends. The head must not be locked yet, so that refused requests do not delay the writers.
 ///
 /// # Errors
 /// `TooManyPerHour`, or the error of the database.

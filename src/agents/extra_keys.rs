@@ -61,8 +61,8 @@ pub struct NewKeyFields {
 /// `None` if it is too long.
 ///
 /// # Errors
-/// Returns `Input` for a wrong field, `ScopeMissing` if the sent key lacks one of the scopes, `LimitReached`, `TooManyPerHour`,
-/// `KeyInvalid` if the sent key was revoked meanwhile, or the error of the database.
+/// Returns `Input` for a wrong field, `ScopeMissing` if the sent key lacks one of the scopes, `LimitReached`,
+/// `TooManyPerHour`, `KeyInvalid` if the sent key was revoked meanwhile, or the error of the database.
 pub async fn create(
     state: &AppState,
     agent: &Agent,

@@ -76,8 +76,8 @@ fn key_kind(key: &str) -> Option<AccountKind> {
 /// have all rights.
 ///
 /// # Errors
-/// Returns `RegistrationKeyRequired` for an extra key, `TooManyPerHour`, `KeyInvalid` if the key was changed meanwhile, or the
-/// error of the database.
+/// Returns `RegistrationKeyRequired` for an extra key, `TooManyPerHour`, `KeyInvalid` if the key was changed
+/// meanwhile, or the error of the database.
 pub async fn rotate(state: &AppState, agent: &Agent) -> Result<(String, usize), Refusal> {
     extra_keys::refuse_extra_key(agent)?;
     let (key, hash) = new_key(AGENT_KEY_PREFIX)?;

@@ -17,8 +17,8 @@ use crate::state::AppState;
 /// The maximum number of placements in a pixel's history.
 pub const MAX_PIXEL_HISTORY: i32 = 20;
 
-/// A pixel with its history. The fields of the newest placement are null if the pixel was never painted; its agent is also
-/// null if a rollback has made the pixel blank again.
+/// A pixel with its history. The fields of the newest placement are null if the pixel was never painted; its
+/// agent is also null if a rollback has made the pixel blank again.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PixelInfo {
     pub x: u16,

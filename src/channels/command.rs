@@ -1,11 +1,12 @@
 //! The command that posts a private message.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use rules::credits::MessagePrice;
 use rules::ids::MessageId;
 use rules::message::{MessageType, SenderType};
 use rules::private_message::{AskState, Importance};
 use rules::rights::AccountAction;
+use rules::wait::plausible_wait;
 
 use super::post::{PostPrivateMessage, PostPrivateResponse};
 use super::{Ask, PrivateMessage};
@@ -184,12 +185,6 @@ impl PostPrivateMessage {
 }
 
 fn check_whisper_interval(context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
-    let wait = account.next_whisper_at - context.now;
-    // A longer wait was set while the clock was ahead, or under a setting that no longer applies.
-    let is_plausible = wait <= context.game.whisper_interval();
-    if wait > TimeDelta::zero() && is_plausible {
-        Err(PrivateRefusal::WhisperTooSoon { wait }.into())
-    } else {
-        Ok(())
-    }
+    let wait = plausible_wait(account.next_whisper_at, context.now, context.game.whisper_interval());
+    if wait.is_zero() { Ok(()) } else { Err(PrivateRefusal::WhisperTooSoon { wait }.into()) }
 }

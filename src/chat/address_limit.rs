@@ -8,13 +8,15 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use parking_lot::Mutex;
 use rules::rights::AccountKind;
+use rules::wait::MAX_CLOCK_LAG;
 
 use crate::refusal::Refusal;
 
 /// The time span in which messages are counted.
 const COUNT_WINDOW: TimeDelta = TimeDelta::minutes(1);
 
-/// The times at which something was shown to others in the last minute, by address. Older ones remain until the next sweep.
+/// The times at which something was shown to others in the last minute, by address. Older ones remain until
+/// the next sweep.
 #[derive(Debug, Default)]
 pub struct AddressLimiter(Mutex<HashMap<IpAddr, VecDeque<DateTime<Utc>>>>);
 
@@ -29,12 +31,12 @@ pub struct MessageReservation {
 
 /// The address of a request that shows something to others, and what counts it.
 #[derive(Clone, Copy, Debug)]
-pub struct RequestOrigin<'a> {
+pub struct SenderAddress<'a> {
     pub limiter: &'a Arc<AddressLimiter>,
     pub address: IpAddr,
 }
 
-impl RequestOrigin<'_> {
+impl SenderAddress<'_> {
     /// Returns a reservation for the address that is not made yet.
     pub fn slot(&self) -> MessageReservation {
         self.limiter.slot(self.address)
@@ -68,15 +70,16 @@ impl AddressLimiter {
 
     /// Removes addresses without a message in the last minute.
     pub fn sweep(&self, now: DateTime<Utc>) {
-        self.0.lock().retain(|_, times| times.back().is_some_and(|newest| *newest > now - COUNT_WINDOW));
+        self.0.lock().retain(|_, times| {
+            remove_uncounted(times, now);
+            !times.is_empty()
+        });
     }
 
     fn reserve(&self, address: IpAddr, limit: u32, now: DateTime<Utc>) -> Result<(), TimeDelta> {
         let mut times_by_address = self.0.lock();
         let times = times_by_address.entry(address).or_default();
-        while times.front().is_some_and(|oldest| *oldest <= now - COUNT_WINDOW) {
-            times.pop_front();
-        }
+        remove_uncounted(times, now);
         // If the limit was lowered, several messages must expire before the next is allowed.
         let excess = (times.len() + 1).saturating_sub(limit as usize);
         match excess.checked_sub(1).and_then(|index| times.get(index)) {
@@ -89,9 +92,15 @@ impl AddressLimiter {
     }
 }
 
+/// Removes the times that do not count: those before the last minute, and those in the future, which were
+/// added before the clock was set back.
+fn remove_uncounted(times: &mut VecDeque<DateTime<Utc>>, now: DateTime<Utc>) {
+    times.retain(|at| *at > now - COUNT_WINDOW && *at <= now + MAX_CLOCK_LAG);
+}
+
 impl MessageReservation {
-    /// Reserves one message at a time that must never decrease. A limit of 0 means no limit. Reserving again
-    /// has no effect.
+    /// Reserves one message at a time that decreases only if the clock was set back. A limit of 0 means no
+    /// limit. Reserving again has no effect.
     ///
     /// # Errors
     /// Returns the time until the next message is allowed.
@@ -104,8 +113,9 @@ impl MessageReservation {
         Ok(())
     }
 
-    /// Reserves as an account of this kind shows something to others. Viewers are not counted, because they need a pass, nor
-    /// are operators. This must be the last check of a command, so that it does not hide another refusal.
+    /// Reserves as an account of this kind shows something to others. Viewers are not counted, because they
+    /// need a pass, nor are operators. This must be the last check of a command, so that it does not hide
+    /// another refusal.
     ///
     /// # Errors
     /// `TooManyFromAddress`.
@@ -164,6 +174,16 @@ mod tests {
         assert_eq!(other_slot.reserve(2, second(61)), Ok(()), "each address for itself");
         assert_eq!(reserve(&limiter, 1, 61), Err(59), "a lower limit applies to earlier messages");
         assert_eq!(reserve(&limiter, 0, 61), Ok(()), "off");
+    }
+
+    #[test]
+    fn times_in_the_future_do_not_count() {
+        let limiter = Arc::new(AddressLimiter::default());
+        assert_eq!([3_600, 3_595].map(|at| reserve(&limiter, 1, at)), [Ok(()), Err(65)], "clocks differ");
+        assert_eq!([0, 20].map(|at| reserve(&limiter, 1, at)), [Ok(()), Err(40)], "the clock was set back");
+        reserve(&limiter, 5, 30).unwrap();
+        limiter.sweep(second(10));
+        assert_eq!(limiter.0.lock()[&TEST_ADDRESS], [second(0)]);
     }
 
     #[test]

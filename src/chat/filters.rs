@@ -17,6 +17,7 @@ use text_filters::content::{self, ContentRefusal, MessageContent};
 use text_filters::links::OwnOrigin;
 use text_filters::redact::{self, SecretScanner};
 use text_filters::text_limits::check_raw_length;
+use tokio::time::sleep;
 use utoipa::ToSchema;
 
 use crate::agents::keys;
@@ -35,6 +36,9 @@ const COMPILE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit of the warm-up.
 const WARM_UP_TIMEOUT: Duration = Duration::from_mins(2);
 
+/// The time after which a warm-up that has failed or took too long is tried again.
+const WARM_UP_INTERVAL: Duration = Duration::from_secs(5);
+
 /// The filters with the operator's settings.
 pub struct Filters {
     /// The threads for all filters but the secret scanner.
@@ -45,8 +49,8 @@ pub struct Filters {
     /// The origin of this server's pages; links to it stay in messages. `None` if it is not configured.
     own_origin: Option<OwnOrigin>,
     settings: RwLock<FilterSettings>,
-    /// True if all patterns are compiled, and were searched with.
-    is_warm: AtomicBool,
+    /// True if all patterns are compiled, and were searched with. The thread that has searched sets it.
+    is_warm: Arc<AtomicBool>,
     /// True until a warm-up that was announced has ended.
     is_warming_up: AtomicBool,
     /// The time limit of a search for which patterns may have to be compiled first.
@@ -106,16 +110,27 @@ impl Filters {
         self.is_warming_up.load(Ordering::Acquire)
     }
 
-    /// Compiles all patterns and searches with them. From then on a search for secrets has its set time limit. A search on
-    /// another thread only fills caches, which takes little.
+    /// Compiles all patterns and searches with them. From then on a search for secrets has its set time
+    /// limit. A search on another thread only fills caches, which takes little. It is tried until it has
+    /// succeeded.
     pub async fn warm_up(&self) {
-        let settings = self.settings.read().clone();
-        let search = move || settings.warm_up();
-        match self.scanner_workers.run_within(WARM_UP_TIMEOUT, search).await {
-            Ok(Some(())) => self.is_warm.store(true, Ordering::Release),
-            // Texts are still searched, with the time limit of the first search.
-            Ok(None) => tracing::error!("warming up the filters takes too long"),
-            Err(error) => tracing::error!(%error, "warming up the filters failed"),
+        loop {
+            let (settings, is_warm) = (self.settings.read().clone(), self.is_warm.clone());
+            let search = move || {
+                settings.warm_up();
+                is_warm.store(true, Ordering::Release);
+            };
+            match self.scanner_workers.run_within(WARM_UP_TIMEOUT, search).await {
+                Ok(Some(())) => break,
+                // Texts are still searched, with the time limit of the first search.
+                Ok(None) => tracing::error!("warming up the filters takes too long"),
+                Err(error) => tracing::error!(%error, "warming up the filters failed"),
+            }
+            sleep(WARM_UP_INTERVAL).await;
+            // A search that took too long may have ended meanwhile.
+            if self.is_warm.load(Ordering::Acquire) {
+                break;
+            }
         }
         self.is_warming_up.store(false, Ordering::Release);
     }
@@ -210,8 +225,8 @@ impl Filters {
     /// because a scanner must not stop the chat.
     ///
     /// # Errors
-    /// `Overloaded` if the search cannot begin in time, gets too little of a processor, or is slow because it is one of the
-    /// first: none of them says that the scanner hangs.
+    /// `Overloaded` if the search cannot begin in time, gets too little of a processor, or is slow because it
+    /// is one of the first: none of them says that the scanner hangs.
     async fn redact_secrets(&self, text: String) -> Result<String, Refusal> {
         let Some((scanner, time_limit)) = self.settings.read().scanner_with_limit() else { return Ok(text) };
         let failure = match self.find_secrets(&text, scanner, time_limit).await {

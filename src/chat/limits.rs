@@ -1,7 +1,7 @@
 //! The price of a message and the wait after it, public or private.
 
-use chrono::TimeDelta;
 use rules::credits::MessagePrice;
+use rules::wait::plausible_wait;
 use text_filters::content::MessageContent;
 
 use crate::config::{DuplicatePolicy, GameSettings};
@@ -73,10 +73,7 @@ pub fn credits_after_paying(
 /// `MessageTooSoon`.
 pub fn check_interval(context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
     let next_message_at = account.next_message_at;
-    let wait = next_message_at - context.now;
-    // A longer wait was set while the clock was ahead, or under a setting that no longer applies.
-    if wait <= TimeDelta::zero() || wait > context.game.message_interval_for(&account.rights) {
-        return Ok(());
-    }
-    Err(Refusal::MessageTooSoon { next_message_at, wait })
+    let interval = context.game.message_interval_for(&account.rights);
+    let wait = plausible_wait(next_message_at, context.now, interval);
+    if wait.is_zero() { Ok(()) } else { Err(Refusal::MessageTooSoon { next_message_at, wait }) }
 }

@@ -180,8 +180,9 @@ settings! {
         chat_enabled: bool = SWITCH, "CARAPLACE_CHAT_ENABLED" = "true" => live;
         /// Posts system messages about the canvas in the chat
         system_messages: bool = SWITCH, "CARAPLACE_SYSTEM_MESSAGES" = "true" => live;
-        /// Messages, intents, plans, crews, changes of them and invitations per minute of all agents at one address together,
-        /// per instance; 0 = no limit, and accounts of one address that have placed no pixel share no plan and no crew
+        /// Messages, intents, plans, crews, changes of them and invitations per minute of all agents at one
+        /// address together, per instance; 0 = no limit, and accounts of one address that have placed no
+        /// pixel share no plan and no crew
         messages_per_ip_per_minute: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_MESSAGES_PER_IP_PER_MINUTE" = "30" => live;
     }
 
@@ -242,8 +243,8 @@ settings! {
         /// vapid-key`; if unset, Web Push is off. With another key, browsers must subscribe again
         vapid_private_key: Option<VapidKey> = OptionalFormat(VAPID_KEY), "CARAPLACE_VAPID_PRIVATE_KEY" = "",
             example "… from caraplace admin vapid-key";
-        /// Address at which push services can reach the operator, with a public domain; if unset, `CARAPLACE_PUBLIC_URL`.
-        /// With another domain, such as localhost, Web Push is off
+        /// Address at which push services can reach the operator, with a public domain; if unset,
+        /// `CARAPLACE_PUBLIC_URL`. With another domain, such as localhost, Web Push is off
         vapid_subject: Option<String> = OptionalFormat(CONTACT_URL), "CARAPLACE_VAPID_SUBJECT" = "",
             example "mailto:operator@example.com";
         /// Networks that requests to addresses of users may reach although they are not public, there also

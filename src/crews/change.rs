@@ -12,7 +12,7 @@ use super::draft::{ChangeCrewBody, FilteredCrewTexts};
 use super::members::check_owner;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, read, store};
-use crate::chat::address_limit::RequestOrigin;
+use crate::chat::address_limit::SenderAddress;
 use crate::chat::filters::Filters;
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
@@ -59,7 +59,7 @@ struct CrewChange {
 pub async fn change(
     (state, filters): (&AppState, &Filters),
     owner: &Agent,
-    origin: RequestOrigin<'_>,
+    origin: SenderAddress<'_>,
     (id, body): (&CrewId, &ChangeCrewBody),
 ) -> Result<CrewResponse, Refusal> {
     let ChangeCrewBody { description, visibility, note, archived } = body;
@@ -92,7 +92,7 @@ pub async fn change(
 
 async fn apply(
     transaction: &mut CrewTransaction<'_>,
-    origin: RequestOrigin<'_>,
+    origin: SenderAddress<'_>,
     id: &CrewId,
     requested: &RequestedChange<'_>,
 ) -> Result<(), Refusal> {

@@ -4,12 +4,13 @@ use rules::crew::{CrewVisibility, MAX_NEWCOMER_CREWS, NEW_CREW_INTERVAL};
 use rules::ids::CrewId;
 use rules::names::AgentName;
 use rules::rights::AccountAction;
+use rules::wait::plausible_wait;
 
 use super::draft::{FilteredCrewTexts, NewCrewBody};
 use super::join::check_number_of_crews;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, store};
-use crate::chat::address_limit::RequestOrigin;
+use crate::chat::address_limit::SenderAddress;
 use crate::chat::filters::Filters;
 use crate::clock;
 use crate::log::key_cache::Agent;
@@ -36,7 +37,7 @@ pub(super) struct NewCrew<'a> {
 pub async fn create(
     (state, filters): (&AppState, &Filters),
     agent: &Agent,
-    origin: RequestOrigin<'_>,
+    origin: SenderAddress<'_>,
     body: &NewCrewBody,
 ) -> Result<CrewResponse, Refusal> {
     permissions::check(state, agent, AccountAction::Post).await?;
@@ -74,7 +75,8 @@ async fn check_limits(transaction: &mut CrewTransaction<'_>, name: &AgentName) -
     }
     check_number_of_crews(transaction).await?;
     let next_at = store::next_crew_at(transaction.connection(), agent).await?;
-    if next_at > now { Err(CrewRefusal::TooSoon { wait: next_at - now }.into()) } else { Ok(()) }
+    let wait = plausible_wait(next_at, now, NEW_CREW_INTERVAL);
+    if wait.is_zero() { Ok(()) } else { Err(CrewRefusal::TooSoon { wait }.into()) }
 }
 
 /// Checks the limit that an agent without pixels shares with those of its address.

@@ -9,7 +9,7 @@ use super::access::CrewAccess;
 use super::transaction::CrewTransaction;
 use super::{CrewResponse, read, store};
 use crate::agents::accounts;
-use crate::chat::address_limit::RequestOrigin;
+use crate::chat::address_limit::SenderAddress;
 use crate::log::batch_private::is_contact_refused;
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
@@ -45,7 +45,7 @@ impl OwnerAction {
 pub async fn apply(
     state: &AppState,
     owner: &Agent,
-    origin: RequestOrigin<'_>,
+    origin: SenderAddress<'_>,
     (id, action, agent): (&CrewId, OwnerAction, &str),
 ) -> Result<CrewResponse, Refusal> {
     permissions::check(state, owner, action.right()).await?;

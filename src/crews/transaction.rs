@@ -12,7 +12,7 @@ use tokio::sync::SemaphorePermit;
 
 use super::access::CrewAccess;
 use super::{Crew, CrewReader, store};
-use crate::chat::address_limit::{CountedMessage, RequestOrigin};
+use crate::chat::address_limit::{CountedMessage, SenderAddress};
 use crate::log::batch_context::Account;
 use crate::log::head_lock::HeadLock;
 use crate::log::key_cache::Agent;
@@ -79,12 +79,12 @@ impl<'a> CrewTransaction<'a> {
         Ok(store::set_changes_until(self.connection(), agent, until).await?)
     }
 
-    /// Counts a change that others see for the address of its request, unless the transaction ends without a commit. This is
-    /// the last check, so that it does not hide another refusal.
+    /// Counts a change that others see for the address of its request, unless the transaction ends without a
+    /// commit. This is the last check, so that it does not hide another refusal.
     ///
     /// # Errors
     /// `TooManyFromAddress`.
-    pub(super) fn count_for_address(&mut self, origin: RequestOrigin<'_>) -> Result<(), Refusal> {
+    pub(super) fn count_for_address(&mut self, origin: SenderAddress<'_>) -> Result<(), Refusal> {
         let (kind, limit) = (self.account.rights.kind, self.state.game().messages_per_ip_per_minute);
         self.counted = Some(origin.slot().count_as(kind, limit, self.now)?);
         Ok(())

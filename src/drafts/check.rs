@@ -9,7 +9,7 @@ use super::change::{DraftChange, ProposedReport};
 use super::{DraftDecider, check_operation};
 use crate::agents::accounts;
 use crate::app::App;
-use crate::chat::address_limit::RequestOrigin;
+use crate::chat::address_limit::SenderAddress;
 use crate::chat::new_message::NewMessage;
 use crate::chat::post;
 use crate::log::key_cache::Agent;
@@ -81,8 +81,8 @@ async fn check_message(
 }
 
 /// Returns the origin of a person's request.
-pub(super) fn find_origin<'a>(app: &'a App, person: DraftPerson<'_>) -> RequestOrigin<'a> {
-    RequestOrigin { limiter: &app.address_limiter, address: person.address() }
+pub(super) fn find_origin<'a>(app: &'a App, person: DraftPerson<'_>) -> SenderAddress<'a> {
+    SenderAddress { limiter: &app.address_limiter, address: person.address() }
 }
 
 /// Returns the viewer in whose name a message is posted.

@@ -17,7 +17,7 @@ use crate::visitor::Visitor;
 /// The time after which an instance that has not renewed its claim counts as dead. The visitor waits as long after a crash.
 pub(super) const LEASE: TimeDelta = TimeDelta::seconds(20);
 /// The maximum number of turns for one question.
-const MAX_RUNS: i32 = 5;
+pub(super) const MAX_RUNS: i32 = 5;
 const RUNS_SPENT: &str = "The guide has tried to answer this question 5 times. Ask it as a new question.";
 
 /// A question that this instance answers.
@@ -46,8 +46,8 @@ impl ClaimedQuestion {
 /// Claims a question. Returns `None` if it was answered meanwhile, or another instance answers it.
 ///
 /// # Errors
-/// `NotFound`, also after too many turns, `TurnRunning`, `MoneyReserved`, `AddressMoneyReserved`, `BudgetSpent`, or the error
-/// of the database. The question stays as it is.
+/// `NotFound`, also after too many turns, `TurnRunning`, `MoneyReserved`, `AddressMoneyReserved`,
+/// `BudgetSpent`, or the error of the database. The question stays as it is.
 pub(super) async fn claim(
     state: &AppState,
     guide: &Guide,

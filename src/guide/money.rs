@@ -1,4 +1,5 @@
-//! The money of a day: that of the server, the part of all visitors without an account, and that of each of their addresses.
+//! The money of a day: that of the server, the part of all visitors without an account, and that of each of
+//! their addresses.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::PgConnection;
@@ -12,11 +13,11 @@ use crate::state::AppState;
 use crate::tokens::hex;
 use crate::visitor::Visitor;
 
-/// The part of the money that all visitors without an account together can take, in percent. The rest is kept for accounts.
-/// If one turn can cost more than the part, one turn is possible.
+/// The part of the money that all visitors without an account together can take, in percent. The rest is kept
+/// for accounts. If one turn can cost more than the part, one turn is possible.
 const BROWSERS_PERCENT: u64 = 60;
-/// The part of the money that the visitors without an account at one address can take, in percent. One turn can cost more
-/// than that, so the last one may exceed it.
+/// The part of the money that the visitors without an account at one address can take, in percent. One turn
+/// can cost more than that, so the last one may exceed it.
 const ADDRESS_PERCENT: u64 = 5;
 
 /// The money that turns have taken from a budget, in millionths.
@@ -43,8 +44,8 @@ struct BrowserUses {
     address: MoneyUse,
 }
 
-/// Returns the name under which the cost of a visitor's turns counts for its address; `None` for accounts, which cannot be
-/// made in numbers.
+/// Returns the name under which the cost of a visitor's turns counts for its address; `None` for accounts,
+/// which cannot be made in numbers.
 pub(super) fn find_payer(state: &AppState, visitor: &Visitor) -> Option<String> {
     let name = || format!("address:{}", hex(&state.hash_address(visitor.address)));
     visitor.owner.is_browser().then(name)

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use sqlx::PgConnection;
 
 use super::budget;
-use super::claim::{ClaimedQuestion, LEASE};
+use super::claim::{ClaimedQuestion, LEASE, MAX_RUNS};
 use super::events::{TurnEvent, TurnFailure, TurnUsage};
 use super::store::turns::{self, AnswerToStore};
 use super::store::uses::{self, Increase};
@@ -103,14 +103,18 @@ async fn try_store(
         let answered = outcome.map_or(&[][..], |answer| answer.drafts);
         drafts::cleanup::withdraw(&mut transaction, &[question.no], answered).await?;
     }
-    // The deletion, or the claim of the other instance, has counted the reserved amount.
-    let counted = if is_stored { 0 } else { question.reserved_micros };
-    let increase = Increase {
-        turns: 0,
-        tokens: usage.input_tokens + usage.output_tokens,
-        cost_micros: usage.cost_micros as i64 - counted as i64,
-    };
-    uses::add(&mut transaction, day, question.payer.as_deref(), increase).await?;
+    let tokens = usage.input_tokens + usage.output_tokens;
+    let taken = Increase { turns: 0, tokens, cost_micros: usage.cost_micros as i64 };
+    let (payer, reserved) = (question.payer.as_deref(), question.reserved_micros as i64);
+    if is_stored {
+        uses::add(&mut transaction, day, payer, taken).await?;
+    } else if is_lost(&mut transaction, question).await? {
+        uses::add_late(&mut transaction, day, payer, taken, reserved).await?;
+    } else {
+        // The deletion has counted the reserved amount.
+        let missing = Increase { cost_micros: taken.cost_micros - reserved, ..taken };
+        uses::add(&mut transaction, day, payer, missing).await?;
+    }
     database::commit(transaction).await?;
     Ok(is_stored)
 }
@@ -126,6 +130,17 @@ async fn was_stored(
         Ok(answer) => turns::has_answer(connection, answer.id).await,
         Err(_) => turns::is_last_run(connection, question.run()).await,
     }
+}
+
+/// Returns true if a turn that can no longer be stored counts as lost: its question was not deleted, so the
+/// turn was ended as that of a dead instance, or another run was begun.
+async fn is_lost(connection: &mut PgConnection, question: &ClaimedQuestion) -> Result<bool, sqlx::Error> {
+    for run in question.run..=MAX_RUNS {
+        if turns::is_last_run(connection, (question.no, run)).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn count_usage(usage: TurnUsage) {

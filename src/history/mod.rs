@@ -4,6 +4,7 @@
 mod archived_pixel;
 pub mod area;
 pub mod canvas;
+mod compute_permit;
 pub mod event_range;
 pub mod period;
 pub mod point_in_time;
@@ -23,7 +24,7 @@ use crate::concurrency::join;
 use crate::log::world::{ArchivedSeason, Season};
 use crate::refusal::Refusal;
 use crate::state::AppState;
-use crate::work_shares::{WorkCaller, WorkLimits, WorkPermit, WorkShares};
+use crate::work_shares::{ShareLimits, WorkCaller, WorkPermit, WorkShares};
 use canvas::HistoricalCanvas;
 use period::PeriodCache;
 use timelapse::TimelapseCache;
@@ -31,7 +32,7 @@ use timeline::Timeline;
 
 /// The limits of reads of history, so that they do not take all connections or processors. Renderings have limits of
 /// their own of the same size, so that they never wait for reads.
-const LIMITS: WorkLimits = WorkLimits { permits: 2, max_waiting: 256, timeout: Duration::from_secs(5) };
+const LIMITS: ShareLimits = ShareLimits { permits: 2, max_waiting: 256, timeout: Duration::from_secs(5) };
 /// The maximum size of the canvas cache in bytes. A client that moves along the timeline soon requests a
 /// nearby canvas.
 const MAX_CANVAS_CACHE_BYTES: u32 = 20 << 20;

@@ -6,6 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rules::grid::Corners;
 use rules::plan::PlanState;
 
+use super::compute_permit::ComputePermit;
 use super::point_in_time::PointInTime;
 use super::store::period;
 use super::{History, HistoryPermit, store};
@@ -167,9 +168,9 @@ impl History {
         if let Some(known) = self.periods.get_if(&query.asked, is_current) {
             return Ok(known);
         }
-        // Not inside the computation: its refusal would be that of every caller who waits for the same period.
-        let permit = self.acquire_read_permit(caller).await?;
-        self.periods.get_or_compute(query.asked, is_current, self.read_period(permit, query)).await
+        let permit = ComputePermit::acquire(&self.reads, caller).await?;
+        let compute = async { self.read_period(permit.take().await?, query).await };
+        permit.wait_for(Box::pin(self.periods.get_or_compute(query.asked, is_current, compute))).await
     }
 
     async fn read_period(

@@ -7,9 +7,10 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::History;
+use super::compute_permit::ComputePermit;
 use super::point_in_time::times_between;
 use super::store::{self, SnapshotMetadata};
-use super::{History, HistoryPermit};
 use crate::cache::Cache;
 use crate::log::world::{ArchivedSeason, Season};
 use crate::refusal::Refusal;
@@ -67,16 +68,15 @@ impl History {
         if let Some(timeline) = self.timelines.get(&key) {
             return Ok(timeline);
         }
-        // Not inside the computation: its refusal would be that of every caller who waits for the same timeline.
-        let permit = self.acquire_read_permit(caller).await?;
+        let permit = ComputePermit::acquire(&self.reads, caller).await?;
         let compute = async {
-            let _permit: HistoryPermit = permit;
+            let _permit = permit.take().await?;
             let (season, head) = self.state.read_world(|world| (world.season.clone(), world.head));
             let now = self.state.clock.now().max(season.opened_at);
             let span = Span { season, head, now, has_ended: false };
             self.read_timeline(span, steps).await.map(Arc::new)
         };
-        self.timelines.get_or_compute(key, |_| true, compute).await
+        permit.wait_for(Box::pin(self.timelines.get_or_compute(key, |_| true, compute))).await
     }
 
     /// Returns the timeline of an archived season.
@@ -94,13 +94,13 @@ impl History {
         if let Some(timeline) = self.timelines.get_if(&key, has_ended) {
             return Ok(timeline);
         }
-        let permit = self.acquire_read_permit(caller).await?;
+        let permit = ComputePermit::acquire(&self.reads, caller).await?;
         let compute = async {
-            let _permit: HistoryPermit = permit;
+            let _permit = permit.take().await?;
             let span = Span { season, head: last, now: ended_at, has_ended: true };
             self.read_timeline(span, steps).await.map(Arc::new)
         };
-        self.timelines.get_or_compute(key, has_ended, compute).await
+        permit.wait_for(Box::pin(self.timelines.get_or_compute(key, has_ended, compute))).await
     }
 
     async fn read_timeline(&self, span: Span, steps: usize) -> Result<Timeline, Refusal> {

@@ -62,8 +62,8 @@ pub struct RunningServer {
 }
 
 impl RunningServer {
-    /// Listens on the address in the settings, then starts like [`RunningServer::start_on`], but warms up no filters: each
-    /// pattern is compiled when a text needs it.
+    /// Listens on the address in the settings, then starts like [`RunningServer::start_on`], but warms up no
+    /// filters: each pattern is compiled when a text needs it.
     ///
     /// # Errors
     /// A sentence for the operator.
@@ -106,7 +106,7 @@ impl RunningServer {
             Webhooks::open(&config, &http_state.base_url, &state.tokens).ok_or(StartError::WebhookClient)?,
         );
         let guide = Guide::open(&config.guide)?;
-        let filters = Filters::from_state(&state).keeping_links_to(config.public_url.as_deref());
+        let filters = Filters::from_state(&state).keeping_links_to(Some(&http_state.base_url));
         let filters = if warms_up { filters.to_be_warmed_up() } else { filters };
         let mut app = App::new(state.clone(), filters, (gallery, notifications, webhooks, guide), &config);
         app.operators.load_keys(&state).await.map_err(LogError::from)?;

@@ -88,8 +88,9 @@ pub fn explain_field(path: &str, message: &str) -> Refusal {
     InputError::for_field(kind, full_name(name), detail).into()
 }
 
-/// Returns the field that the sender of an unknown one most likely meant; `None` if none is near. serde's message names the unknown
-/// field and then those that exist, each in backticks.
+/// Returns the field that the sender of an unknown one most likely meant; `None` if no name is similar.
+///
+/// serde's message names the unknown field and then those that exist, each in backticks.
 fn nearest_field(message: &str) -> Option<&str> {
     let mut names = message.split('`').skip(1).step_by(2);
     let unknown = names.next()?;

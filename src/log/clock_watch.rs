@@ -1,7 +1,7 @@
 //! Follows the database's clock: reports when it was set, and decides which time an event gets.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 
 use super::store::{self, LockedHead};
 use crate::clock::course::{ClockChange, ClockReading, HOLD_TIME};
@@ -45,12 +45,12 @@ pub(super) async fn lock_head(
     clock: &Clock,
 ) -> Result<LockedHead, sqlx::Error> {
     let query = store::lock_head(connection);
-    let (head, now) = follow_clock(clock, query, |head: &LockedHead| head.now).await?;
+    let (head, now) = follow_clock(clock, query, |head: &LockedHead| head.clock).await?;
     let event_time = next_event_time(now, head.at);
     if event_time < head.at {
         store::record_clock_step(connection, head.seq + 1, head.at, event_time).await?;
     }
-    Ok(LockedHead { now: event_time, ..head })
+    Ok(LockedHead { clock: now, now: event_time, ..head })
 }
 
 /// Continues the course of time of an earlier process.
@@ -79,23 +79,30 @@ pub(super) async fn resume(connection: &mut PgConnection, clock: &Clock) -> Resu
     Ok(())
 }
 
-/// Stores the lead of the database's clock if it is not the stored one, which is `None` if it is not known.
+/// Returns true if the lead of the database's clock is not the stored one, which is `None` if it is not known.
+pub(super) fn has_new_lead(clock: &Clock, stored: Option<TimeDelta>) -> bool {
+    let lead = lead_time(clock);
+    METRICS.database.clock_lead.set(lead.as_seconds_f64());
+    stored != Some(lead)
+}
+
+/// Stores the lead of the database's clock.
 ///
 /// # Errors
 /// Returns the error of the database.
 pub(super) async fn store_lead(
-    connection: &mut PgConnection,
+    pool: &PgPool,
     clock: &Clock,
     stored: &mut Option<TimeDelta>,
 ) -> Result<(), sqlx::Error> {
-    let lead = clock.lead();
-    let lead_time = lead.map_or(TimeDelta::zero(), |lead| lead.lead);
-    METRICS.database.clock_lead.set(lead_time.as_seconds_f64());
-    if *stored != Some(lead_time) {
-        store::store_clock_lead(connection, lead).await?;
-        *stored = Some(lead_time);
-    }
+    let mut connection = pool.acquire().await?;
+    store::store_clock_lead(&mut connection, clock.lead()).await?;
+    *stored = Some(lead_time(clock));
     Ok(())
+}
+
+fn lead_time(clock: &Clock) -> TimeDelta {
+    clock.lead().map_or(TimeDelta::zero(), |lead| lead.lead)
 }
 
 fn report(change: ClockChange) {

@@ -8,8 +8,8 @@ use sqlx::{PgConnection, PgPool};
 use super::store;
 pub use super::store::append_control_entry as append;
 
-/// The time for which entries are kept. Instances read them within a second; one that is cut off for longer than this reads
-/// everything again.
+/// The time for which entries are kept. Instances read them within a second; one that is cut off for longer
+/// than this reads everything again.
 const ENTRY_RETENTION: TimeDelta = TimeDelta::days(1);
 
 /// An account's id and name.
@@ -77,8 +77,8 @@ pub async fn lock_head(connection: &mut PgConnection) -> Result<(), sqlx::Error>
     store::lock_head(connection).await.map(|_| ())
 }
 
-/// Deletes the oldest entries, up to this many, that no instance needs any more, and returns their number. An instance that
-/// starts needs none, because the state that they are about is stored elsewhere.
+/// Deletes the oldest entries, up to this many, that no instance needs any more, and returns their number. An
+/// instance that starts needs none, because the state that they are about is stored elsewhere.
 ///
 /// # Errors
 /// Returns the error of the database.

@@ -46,7 +46,7 @@ async fn follow(
         let mut listener = listen(projector).await?;
         loop {
             catch_up(projector, &mut listener).await?;
-            store_clock_lead(projector, &mut listener, stored_lead).await?;
+            store_clock_lead(projector, stored_lead).await;
             if !std::mem::replace(connected, true) {
                 tracing::info!("the log is followed again");
             }
@@ -66,6 +66,8 @@ async fn catch_up(projector: &Projector, listener: &mut PgListener) -> Result<()
         Err(LogError::Database(sqlx::Error::PoolTimedOut)) => {
             let connection = with_step_timeout(listener.acquire()).await?;
             projector.catch_up_on(connection).await?;
+            // If that connection was opened anew for it, notifications were lost with the old one.
+            projector.hub.announce_private_news_to_all();
             metrics::record_at_head(projector.clock.now());
             Ok(())
         }
@@ -73,21 +75,16 @@ async fn catch_up(projector: &Projector, listener: &mut PgListener) -> Result<()
     }
 }
 
-/// Stores the lead of the database's clock for the next start. A database that is read-only is no error.
-async fn store_clock_lead(
-    projector: &Projector,
-    listener: &mut PgListener,
-    stored: &mut Option<TimeDelta>,
-) -> Result<(), LogError> {
-    let connection = with_step_timeout(listener.acquire()).await?;
-    let stored = with_step_timeout(clock_watch::store_lead(connection, &projector.clock, stored)).await;
-    stored.or_else(|error| match error {
-        LogError::Database(sqlx::Error::Database(error)) => {
-            tracing::debug!(%error, "the lead of the database's clock was not stored");
-            Ok(())
-        }
-        error => Err(error),
-    })
+/// Stores the lead of the database's clock for the next start if it has changed. A database that is read-only
+/// or busy is no error: the next round tries again.
+async fn store_clock_lead(projector: &Projector, stored: &mut Option<TimeDelta>) {
+    if !clock_watch::has_new_lead(&projector.clock, *stored) {
+        return;
+    }
+    let stored = with_step_timeout(clock_watch::store_lead(&projector.pool, &projector.clock, stored)).await;
+    if let Err(error) = stored {
+        tracing::debug!(%error, "the lead of the database's clock was not stored");
+    }
 }
 
 /// Opens a connection that receives all notifications.

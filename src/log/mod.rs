@@ -324,8 +324,9 @@ impl EventLog {
     /// `KeyInvalid` if the key has changed; `Unavailable` if the database cannot be read.
     pub async fn account(&self, agent: &Agent) -> Result<(DateTime<Utc>, Account), Refusal> {
         let mut connection = self.connection().await?;
-        let now = store::now(&mut connection, self.projector.clock.offset()).await?;
         let account = store::accounts(&mut connection, &[agent.no]).await?.pop();
+        // The time is read last, so that it is not before that of the account's last change.
+        let now = store::now(&mut connection, self.projector.clock.offset()).await?;
         let valid = account.filter(|account| account.has_key(agent.into(), now));
         valid.map(|account| (now, account)).ok_or(Refusal::KeyInvalid)
     }

@@ -170,7 +170,8 @@ pub fn count_helpers(record: &PlanRecord, newest: impl Fn(Point) -> NewestPlacem
     helpers
 }
 
-/// Returns the numbers of right pixels of a plan by their painters. Only placements that `counts` returns true for count.
+/// Returns the numbers of right pixels of a plan by their painters. Only placements that `counts` returns
+/// true for count.
 fn count_painters(
     record: &PlanRecord,
     newest: impl Fn(Point) -> NewestPlacement,

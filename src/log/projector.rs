@@ -205,8 +205,8 @@ impl Projector {
         Ok(names)
     }
 
-    /// Returns entries about everything in memory that the control log can change, for an instance that was cut off until the
-    /// entries that it has missed were deleted.
+    /// Returns entries about everything in memory that the control log can change, for an instance that was
+    /// cut off until the entries that it has missed were deleted.
     async fn list_all_changes(
         &self,
         connection: &mut PgConnection,

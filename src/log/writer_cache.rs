@@ -93,7 +93,7 @@ impl WriterCache {
         }
         self.head = Some(position);
         self.newest_event_at = head.at;
-        self.database_time = (head.now, clock.moved_by());
+        self.database_time = (head.clock, clock.moved_by());
         self.read_at = monotonic_now();
     }
 

@@ -1,5 +1,6 @@
-//! Notifications of viewers about unread mentions, replies, reactions and direct messages, and about ended plans: by mail
-//! at most once an hour, and by Web Push at most once a minute. Each viewer chooses its channels.
+//! Notifications of viewers about unread mentions, replies, reactions and direct messages, and about ended
+//! plans: by mail at most once an hour, and by Web Push at most once a minute. Each viewer chooses its
+//! channels.
 
 pub mod account;
 mod job;

@@ -1,5 +1,5 @@
-//! Finds what a viewer is notified about: unread mentions, replies, reactions and direct messages, and ended plans, that
-//! were not told before.
+//! Finds what a viewer is notified about: unread mentions, replies, reactions and direct messages, and ended
+//! plans, that were not told before.
 
 use chrono::{DateTime, Utc};
 use rules::message::Message;
@@ -23,7 +23,7 @@ pub(super) struct News {
     pub items: Vec<NewsItem>,
     /// The number of all items that are unread and were not told before.
     pub count: usize,
-    /// What is told after this notification.
+    /// The numbers up to which the viewer is notified after this notification.
     pub told: ToldNews,
 }
 

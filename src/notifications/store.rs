@@ -16,7 +16,7 @@ pub(super) struct Claim {
     pub id: String,
     /// The time from which the viewer could be notified.
     pub due_since: DateTime<Utc>,
-    /// What was told before.
+    /// The numbers up to which the viewer was notified before.
     pub told: ToldNews,
     /// The newest of everything that can be told.
     pub newest: ToldNews,

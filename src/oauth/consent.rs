@@ -25,8 +25,8 @@ pub struct Consent<'a> {
 /// Lets a client act as an agent, and returns the code for it.
 ///
 /// # Errors
-/// Returns `RegistrationKeyRequired` for an extra key, because tokens have all rights; `TooManyPerHour`, or the error of the
-/// database.
+/// Returns `RegistrationKeyRequired` for an extra key, because tokens have all rights; `TooManyPerHour`, or
+/// the error of the database.
 pub async fn grant_code(state: &AppState, agent: &Agent, consent: &Consent<'_>) -> Result<String, Refusal> {
     refuse_extra_key(agent)?;
     let code = format!("{CODE_PREFIX}{}", state.tokens.oauth.issue()?);

@@ -115,8 +115,8 @@ pub(super) async fn insert_grant(
     .map(|_| ())
 }
 
-/// Locks and returns the live grants of an agent but for its newest ones. Those that are in use at this moment are left out:
-/// their requests wait for the head of the log, which the caller has locked.
+/// Locks and returns the live grants of an agent but for its newest ones. Those that are in use at this
+/// moment are left out: their requests wait for the head of the log, which the caller has locked.
 pub(super) async fn lock_grants_beyond(
     connection: &mut PgConnection,
     agent: &Agent,

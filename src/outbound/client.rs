@@ -1,4 +1,5 @@
-//! Sends the requests: without redirects, without waiting long, and only a few at a time to one host and to one address.
+//! Sends the requests: without redirects, without waiting long, and only a few at a time to one host and to
+//! one address.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -100,8 +101,8 @@ impl OutboundClient {
         OutboundTarget::parse(text, &self.resolver.rules, self.own_host.as_deref())
     }
 
-    /// Checks that the host of an address can be resolved now, and may be reached, for an agent at a network address. The
-    /// host is resolved again with each request.
+    /// Checks that the host of an address can be resolved now, and may be reached, for an agent at a network
+    /// address. The host is resolved again with each request.
     ///
     /// # Errors
     /// `NotPublic`, whatever the reason is, or `Busy`.

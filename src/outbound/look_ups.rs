@@ -1,4 +1,5 @@
-//! Looks up host names that users choose, on threads of their own: a name server that does not answer stops nothing else.
+//! Looks up host names that users choose, on threads of their own: a name server that does not answer stops
+//! nothing else.
 
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};
 use std::pin::Pin;
@@ -9,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::keyed_permits::KeyedPermits;
 use crate::refusal::Refusal;
-use crate::worker_pool::{WorkLimits, WorkerPool};
+use crate::worker_pool::{TimeLimits, WorkerPool};
 
 /// The maximum number of look-ups of one client at the same time.
 const MAX_LOOK_UPS: usize = 32;
@@ -97,7 +98,7 @@ pub(super) fn look_up_on_own_threads(host: String, permit: LookUpPermit) -> Host
             let _permit = permit;
             (host.as_str(), 0).to_socket_addrs().map(Vec::from_iter)
         };
-        let limits = WorkLimits { wait: LOOK_UP_TIMEOUT, run: LOOK_UP_TIMEOUT };
+        let limits = TimeLimits { wait: LOOK_UP_TIMEOUT, run: LOOK_UP_TIMEOUT };
         match POOL.run_within("looking up a host", limits, look_up).await {
             Ok(Some(Ok(found))) => Ok(found),
             Ok(None) => Err(LookUpError::Unanswered),

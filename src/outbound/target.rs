@@ -9,8 +9,8 @@ use super::addresses::AddressRules;
 /// The maximum length of an address, in bytes.
 const MAX_URL_BYTES: usize = 2_000;
 
-/// The ports below [`FIRST_FREE_PORT`] that may be reached. The others belong to services such as mail and SSH, which must get
-/// nothing from here.
+/// The ports below [`FIRST_FREE_PORT`] that may be reached. The others belong to services such as mail and
+/// SSH, which must get nothing from here.
 const WEB_PORTS: [u16; 2] = [443, 80];
 /// The first port that needs no privilege.
 const FIRST_FREE_PORT: u16 = 1_024;

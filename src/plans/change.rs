@@ -6,6 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rules::ids::PlanId;
 use rules::plan::{MAX_PLAN_CHANGES, PLAN_CHANGE_INTERVAL, Target};
 use rules::rights::{AccountAction, AccountKind};
+use rules::wait::plausible_wait;
 use serde_json::{Value, json};
 
 use super::PlanResponse;
@@ -13,7 +14,7 @@ use super::command::{find_own_plan, require_plan};
 use super::create::submit;
 use super::draft::{ChangePlanBody, FilteredTexts, parse_lifetime, parse_target, target_refusal};
 use crate::agents::accounts;
-use crate::chat::address_limit::{MessageReservation, RequestOrigin};
+use crate::chat::address_limit::{MessageReservation, SenderAddress};
 use crate::chat::filters::Filters;
 use crate::live::plan::{PlanRecord, PlanView};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
@@ -97,13 +98,15 @@ fn count_change(
     account: &Account,
     record: &PlanRecord,
 ) -> Result<DateTime<Utc>, PlanRefusal> {
-    let counted = record.changes_until.map_or(context.now, |until| until.max(context.now));
-    let until = counted + PLAN_CHANGE_INTERVAL;
-    let wait = until - context.now - PLAN_CHANGE_INTERVAL * MAX_PLAN_CHANGES;
-    if wait > TimeDelta::zero() && account.rights.kind != AccountKind::Operator {
-        return Err(PlanRefusal::ChangedTooSoon { wait });
+    let max = PLAN_CHANGE_INTERVAL * MAX_PLAN_CHANGES;
+    let earlier =
+        record.changes_until.map_or(TimeDelta::zero(), |until| plausible_wait(until, context.now, max));
+    let counted = earlier + PLAN_CHANGE_INTERVAL;
+    if counted > max && account.rights.kind != AccountKind::Operator {
+        return Err(PlanRefusal::ChangedTooSoon { wait: counted - max });
     }
-    Ok(until)
+    // More would no longer be plausible, and would let the author change the plan at once.
+    Ok(context.now + counted.min(max))
 }
 
 impl ChangePlan {
@@ -165,7 +168,7 @@ fn audit_values(record: &PlanRecord, sets_target: bool) -> Value {
 pub async fn change(
     (state, filters): (&AppState, &Filters),
     author: &Agent,
-    origin: RequestOrigin<'_>,
+    origin: SenderAddress<'_>,
     (plan_id, body): (PlanId, ChangePlanBody),
 ) -> Result<PlanResponse, Refusal> {
     let sender = ChangeSender::Author(origin.slot());

@@ -6,10 +6,11 @@ use chrono::TimeDelta;
 use rules::ids::CrewId;
 use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS, NEW_PLAN_INTERVAL, Target};
 use rules::rights::{AccountAction, AccountKind};
+use rules::wait::plausible_wait;
 
 use super::PlanResponse;
 use super::draft::{FilteredTexts, NewPlanBody, parse_lifetime, parse_target};
-use crate::chat::address_limit::{MessageReservation, RequestOrigin};
+use crate::chat::address_limit::{MessageReservation, SenderAddress};
 use crate::chat::filters::{Filters, ReplacedPart};
 use crate::live::plan::{PlanCrew, PlanView};
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
@@ -101,15 +102,16 @@ fn check_limits(context: &BatchContext<'_>, account: &Account) -> Result<(), Ref
     if plans.live >= MAX_LIVE_PLANS as i64 {
         return Err(PlanRefusal::TooManyLive.into());
     }
-    let wait = plans.newest_at.map(|at| at + NEW_PLAN_INTERVAL - context.now);
-    match wait.filter(|wait| *wait > TimeDelta::zero()) {
+    let next_at = plans.newest_at.map(|at| at + NEW_PLAN_INTERVAL);
+    let wait = next_at.map(|at| plausible_wait(at, context.now, NEW_PLAN_INTERVAL));
+    match wait.filter(|wait| !wait.is_zero()) {
         Some(wait) => Err(PlanRefusal::TooSoon { wait }.into()),
         None => Ok(()),
     }
 }
 
-/// Checks the limit that an agent without pixels shares with those of its address. Without a limit of messages per address
-/// there is none of plans either.
+/// Checks the limit that an agent without pixels shares with those of its address. Without a limit of
+/// messages per address there is none of plans either.
 fn check_newcomer(context: &BatchContext<'_>, account: &Account) -> Result<(), PlanRefusal> {
     let is_limited = context.game.messages_per_ip_per_minute > 0 && account.is_newcomer();
     if is_limited && context.plans_of(account.no).live_of_newcomers >= MAX_NEWCOMER_PLANS as i64 {
@@ -125,7 +127,7 @@ fn check_newcomer(context: &BatchContext<'_>, account: &Account) -> Result<(), P
 pub async fn create(
     (state, filters): (&AppState, &Filters),
     author: &Agent,
-    origin: RequestOrigin<'_>,
+    origin: SenderAddress<'_>,
     body: &NewPlanBody,
 ) -> Result<PlanResponse, Refusal> {
     let (command, changed) = prepare((state, filters), author, origin, body).await?;
@@ -140,7 +142,7 @@ pub async fn create(
 pub async fn create_once(
     (state, filters): (&AppState, &Filters),
     author: &Agent,
-    origin: RequestOrigin<'_>,
+    origin: SenderAddress<'_>,
     body: &NewPlanBody,
     identity: RequestIdentity,
 ) -> Result<Option<PlanResponse>, Refusal> {
@@ -159,7 +161,7 @@ pub async fn create_once(
 pub async fn check(
     services: (&AppState, &Filters),
     author: &Agent,
-    origin: RequestOrigin<'_>,
+    origin: SenderAddress<'_>,
     body: &NewPlanBody,
 ) -> Result<(), Refusal> {
     prepare(services, author, origin, body).await.map(|_| ())
@@ -169,7 +171,7 @@ pub async fn check(
 async fn prepare(
     (state, filters): (&AppState, &Filters),
     author: &Agent,
-    origin: RequestOrigin<'_>,
+    origin: SenderAddress<'_>,
     body: &NewPlanBody,
 ) -> Result<(CreatePlan, Vec<ReplacedPart>), Refusal> {
     let size = state.read_world(|world| world.season.size);

@@ -47,19 +47,19 @@ pub struct PlanQuery {
 /// A page of plans.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct PlanPage {
-    /// The nearest first if `near` was given, then those with right pixels of most painters other than their authors, then
-    /// the newest first. Those of one author or one crew: only the newest first.
+    /// The nearest first if `near` was given, then those with right pixels of most painters other than their
+    /// authors, then the newest first. Those of one author or one crew: only the newest first.
     pub plans: Vec<PlanSummary>,
     /// The `before` of the next page; null if there are no more plans.
     pub next_before: Option<String>,
 }
 
-/// The position of a plan in a list: by distance if that matters, then by the number of painters other than the author if
-/// that matters, then the newest first. The newest has the highest number of an event; a plan that not everyone can see
-/// comes after an event, by the number of such plans.
+/// The position of a plan in a list: by distance if that matters, then by the number of painters other than
+/// the author if that matters, then the newest first. The newest has the highest number of an event; a plan
+/// that not everyone can see comes after an event, by the number of such plans.
 ///
-/// The painters of plans change, so a plan can be on two pages or on none. A plan that nobody paints can never come before
-/// those that others paint, however many of its kind there are.
+/// The painters of plans change, so a plan can be on two pages or on none. A plan that nobody paints can
+/// never come before those that others paint, however many of its kind there are.
 type ListPosition = (u16, Reverse<usize>, Reverse<(i64, i64)>);
 
 /// A plan in a list, with its progress if that is known in memory.
@@ -133,7 +133,8 @@ pub fn bad_cursor() -> Refusal {
     InputError::for_field(InputErrorKind::BadCursor, "before", detail).into()
 }
 
-/// Returns the number of painters other than the author of a plan. Those of plans that not everyone can see are not counted.
+/// Returns the number of painters other than the author of a plan. Those of plans that not everyone can see
+/// are not counted.
 fn count_other_painters(world: &World, record: &PlanRecord) -> usize {
     match &record.end {
         _ if record.no <= 0 => 0,

@@ -109,8 +109,8 @@ fn decode(png: &[u8]) -> Result<(usize, Vec<Pixel>), Refusal> {
     if reader.info().animation_control.is_some() || reader.info().frame_control.is_some() {
         return Err(refuse("The PNG is animated. Send a single picture."));
     }
-    // The samples have the format that the chunks before them give. A chunk behind them, where none of this kind belongs,
-    // would change the format that the reader tells, so it is asked before.
+    // The samples have the format that the chunks before them give. A chunk behind them, where none of this
+    // kind belongs, would change the format that the reader tells, so it is asked before.
     let (color_type, height) = (reader.output_color_type().0, reader.info().height as usize);
     let samples = read_samples(&mut reader).map_err(|error| refuse_damaged(&error))?;
     if samples.len() != width * height * color_type.samples() {

@@ -62,8 +62,8 @@ pub(super) async fn ended_rows(
     .await
 }
 
-/// Returns the public ended plans of all authors, those with most painters other than their authors first, then the newest:
-/// those after a number of painters and a number of a plan, and of a state if one is given.
+/// Returns the public ended plans of all authors, those with most painters other than their authors first,
+/// then the newest: those after a number of painters and a number of a plan, and of a state if one is given.
 pub(super) async fn ended_ranked_rows(
     pool: &PgPool,
     state: Option<&str>,
@@ -72,10 +72,11 @@ pub(super) async fn ended_ranked_rows(
 ) -> Result<Vec<PlanRow>> {
     sqlx::query_as!(
         PlanRow,
-        r#"select no, id, target_seq, x, y, width, height, false as "is_live!", painters as "painters!" from plan
-           where no > 0 and ended_at is not null and not hidden and (painters, no) < ($2, $3)
+        r#"select no, id, target_seq, x, y, width, height, false as "is_live!", count_other_painters(final_helpers, author) as "painters!" from plan
+           where no > 0 and ended_at is not null and not hidden
+               and (count_other_painters(final_helpers, author), no) < ($2, $3)
                  and ($1::text is null or state = $1)
-           order by painters desc, no desc limit $4"#,
+           order by count_other_painters(final_helpers, author) desc, no desc limit $4"#,
         state,
         painters,
         before,

@@ -10,8 +10,8 @@ use crate::refusal::Refusal;
 pub const MAX_TERMS: usize = 8;
 /// The maximum number of words in all of them together.
 pub const MAX_WORDS: usize = 24;
-/// The first letter of scripts that write words without spaces between them, in one or two letters. All before belong to
-/// alphabets.
+/// The first letter of scripts that write words without spaces between them, in one or two letters. All
+/// before belong to alphabets.
 const FIRST_IDEOGRAPH: char = '\u{2e80}';
 
 /// The characters around phrases: those of keyboards, and those that phones put in their place.

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
 use super::plan_text;
-use crate::chat::address_limit::RequestOrigin;
+use crate::chat::address_limit::SenderAddress;
 use crate::input;
 use crate::plans::claims::{self, ClaimPixelsBody};
 use crate::plans::draft::NewPlanBody;
@@ -59,7 +59,7 @@ pub struct NextPixelsArguments {
 pub async fn create(call: ToolCall) -> ToolResult {
     let body: NewPlanBody = call.parse_arguments()?;
     let app = call.app();
-    let origin = RequestOrigin { limiter: &app.address_limiter, address: call.caller.address };
+    let origin = SenderAddress { limiter: &app.address_limiter, address: call.caller.address };
     let created = create::create((&app.state, &app.filters), call.writer()?, origin, &body).await?;
     let text = plan_text::created(&created);
     Ok(ToolOutput::new(created, text))

@@ -51,8 +51,8 @@ impl WebhookRequest {
         Ok(Self { agent: agent.no, full_at })
     }
 
-    /// Commits the request before the host of an address is looked up, and counts the look-up for the caller's address, so
-    /// that nobody has more names looked up than is allowed, whatever becomes of them.
+    /// Commits the request before the host of an address is looked up, and counts the look-up for the
+    /// caller's address, so that nobody has more names looked up than is allowed, whatever becomes of them.
     ///
     /// # Errors
     /// `Webhook` for too many look-ups, or the error of the database.

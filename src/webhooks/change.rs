@@ -46,8 +46,8 @@ pub struct RotateSecretResponse {
 /// Changes a webhook of an agent.
 ///
 /// # Errors
-/// `Input` for a wrong field or an unknown webhook, `Webhook` for too many new addresses, `Overloaded` if a host cannot be
-/// looked up in time, or the error of the database.
+/// `Input` for a wrong field or an unknown webhook, `Webhook` for too many new addresses, `Overloaded` if a
+/// host cannot be looked up in time, or the error of the database.
 pub async fn change(
     state: &AppState,
     webhooks: &Webhooks,

@@ -42,8 +42,8 @@ pub struct CreateWebhookResponse {
 /// Creates a webhook.
 ///
 /// # Errors
-/// `Input` for a wrong field, `LimitReached`, `Webhook` for too many requests, `Overloaded` if the host cannot be looked up
-/// in time, or the error of the database.
+/// `Input` for a wrong field, `LimitReached`, `Webhook` for too many requests, `Overloaded` if the host
+/// cannot be looked up in time, or the error of the database.
 pub async fn create(
     state: &AppState,
     webhooks: &Webhooks,

@@ -21,7 +21,8 @@ pub(super) struct ThreadClock(Option<Arc<File>>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ThreadProgress {
     processor_time: Duration,
-    /// True if the thread waits for a lock, for data or for time. A thread that waits for a processor or for memory does not.
+    /// True if the thread waits for a lock, for data or for time. A thread that waits for a processor or for
+    /// memory does not.
     is_blocked: bool,
 }
 
@@ -54,8 +55,8 @@ impl ThreadProgress {
     }
 }
 
-/// Returns how much of the `elapsed` time between two looks counts against a time limit: all of it if the thread was blocked,
-/// otherwise the processor time that it has used.
+/// Returns how much of the `elapsed` time between two looks counts against a time limit: all of it if the
+/// thread was blocked, otherwise the processor time that it has used.
 pub(super) fn counted_time(
     before: Option<ThreadProgress>,
     now: Option<ThreadProgress>,

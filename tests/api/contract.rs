@@ -127,7 +127,12 @@ async fn every_route_documents_its_parameters_and_refusals() {
     let gap = Regex::new(r"\{(\w+)\}").unwrap();
     for route in documented_routes() {
         let operation = &document["paths"][route.path][route.verb.name().to_lowercase()];
-        let parameters = operation["parameters"].as_array().unwrap();
+        let resolve = |parameter: &Value| match parameter["$ref"].as_str() {
+            Some(reference) => document.pointer(reference.strip_prefix('#').unwrap()).unwrap().clone(),
+            None => parameter.clone(),
+        };
+        let parameters: Vec<_> =
+            operation["parameters"].as_array().into_iter().flatten().map(resolve).collect();
         let in_path: BTreeSet<_> = parameters
             .iter()
             .filter(|one| one["in"] == "path")
@@ -144,6 +149,9 @@ async fn every_route_documents_its_parameters_and_refusals() {
         );
         for code in &route.codes() {
             let line = code.info();
+            if document["info"]["description"].as_str().unwrap().contains(&format!("`{}`", line.code)) {
+                continue;
+            }
             let reference = operation["responses"]["default"]["$ref"].as_str().unwrap();
             let refusal = document.pointer(reference.strip_prefix('#').unwrap()).unwrap();
             assert!(

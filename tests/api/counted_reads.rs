@@ -8,8 +8,8 @@ use reqwest::RequestBuilder;
 use crate::moderation::FREE_SETTINGS;
 use crate::support::{Agent, FakeModel, OperatorBrowser, Reply, Server};
 
-/// The reads that count for nobody: files and pages that are rendered once and then sent from memory, and what probes and
-/// metrics read. `docs/SECURITY.md` names them under "Not counted at all".
+/// The reads that count for nobody: files and pages that are rendered once and then sent from memory, and
+/// what probes and metrics read. `docs/SECURITY.md` names them under "Not counted at all".
 const UNCOUNTED: [&str; 31] = [
     "/",
     "/how",

@@ -13,6 +13,19 @@ async fn fetch_readyz(server: &Server) -> Reply {
     reply
 }
 
+/// Returns the first refusal of a check for writes. For two seconds after a write there is none.
+async fn wait_until_unwritable(server: &Server) -> Reply {
+    let refused = async {
+        loop {
+            let reply = server.get(READYZ_WRITE_PATH).await;
+            if reply.status != 200 {
+                return reply;
+            }
+        }
+    };
+    tokio::time::timeout(WAIT_LIMIT, refused).await.expect("the server stays writable")
+}
+
 #[tokio::test]
 async fn an_idle_server_is_writable() {
     let server = Server::start().await;
@@ -48,7 +61,7 @@ async fn locked_head_is_reported_after_two_seconds() {
     let head_lock = server.lock_head().await;
     assert_eq!(fetch_readyz(&server).await.body["writable"], true, "the lock is too recent");
 
-    let refused = server.get(READYZ_WRITE_PATH).await;
+    let refused = wait_until_unwritable(&server).await;
     refused.assert_refused(503, "database_unavailable");
     assert_eq!(refused.body["reason"], "head_locked");
     let reply = fetch_readyz(&server).await;
@@ -68,7 +81,7 @@ async fn blocked_writer_and_full_queue_are_reported() {
     let server = Server::start().await;
     let ada = server.register_agent("Ada").await;
     let head_lock = server.fill_writer_queue(&ada).await;
-    let refused = server.get(READYZ_WRITE_PATH).await;
+    let refused = wait_until_unwritable(&server).await;
     assert_eq!(refused.status, 503);
     assert!(
         ["head_locked", "queue_full"].contains(&refused.body["reason"].as_str().unwrap()),
@@ -139,15 +152,7 @@ async fn a_server_that_can_lock_but_not_store_is_not_writable() {
     let server = Server::start().await;
     assert_eq!(server.get(READYZ_WRITE_PATH).await.status, 200);
     fail_probes(&server.pool).await;
-    let refused = async {
-        loop {
-            let reply = server.get(READYZ_WRITE_PATH).await;
-            if reply.status != 200 {
-                return reply;
-            }
-        }
-    };
-    let refused = tokio::time::timeout(WAIT_LIMIT, refused).await.unwrap();
+    let refused = wait_until_unwritable(&server).await;
     refused.assert_refused(503, "database_unavailable");
     assert_eq!(refused.body["reason"], "disk_full");
     let metrics = server.get_request("/metrics").send().await.unwrap().text().await.unwrap();

@@ -1,5 +1,5 @@
-//! What strangers see of many accounts behind one address: their plans, crews and invitations are counted together, and
-//! plans that nobody helps come last.
+//! Many accounts behind one address, as strangers see them: their plans, crews and invitations are counted
+//! together, and plans that nobody helps come last.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -98,7 +98,7 @@ async fn a_hundred_plans_of_one_address_push_no_real_plan_out() {
     let home = reader.agent.get("/api/home?max_tokens=4096").await.body;
     assert_eq!(plan_titles(&home)[0], "A real plan", "{home}");
     let claim = format!("/api/plans/{}/claims", opened.body["plan"]["id"].as_str().unwrap());
-    assert!(home["next_steps"].to_string().contains(&claim), "{}", home["next_steps"]);
+    assert!(home["next"].to_string().contains(&claim), "{}", home["next"]);
     for query in ["", "?state=open", "?limit=1", "?near=2,0&limit=6"] {
         let page = server.get(&format!("/api/plans{query}")).await.body;
         assert!(plan_titles(&page).contains(&"A real plan"), "{query}: {page}");

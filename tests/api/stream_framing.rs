@@ -1,5 +1,5 @@
-//! The first frame and the framing of the event stream: for clients that lose it early, that speak HTTP/1.0, or that send
-//! HEAD.
+//! The first frame and the framing of the event stream: for clients that lose it early, that speak HTTP/1.0,
+//! or that send HEAD.
 
 use serde_json::json;
 

@@ -4,6 +4,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::session_yield::intervals_in;
+use crate::wait::plausible_wait;
 
 /// The maximum number of charges, and the time in which one comes back.
 #[derive(Clone, Copy, Debug)]
@@ -37,13 +38,13 @@ impl Allowance {
 
     /// Returns the number of charges available at `now`.
     pub fn available(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
-        (self.max - self.missing(full_at, now)).max(0)
+        self.max - self.missing(full_at, now)
     }
 
     /// Returns the new `full_at` after `count` charges are spent; `None` if too few are available.
     pub fn spend(self, full_at: DateTime<Utc>, now: DateTime<Utc>, count: i64) -> Option<DateTime<Utc>> {
         let full_at = self.plausible(full_at, now);
-        let spent = || full_at.max(now).checked_add_signed(self.intervals(count));
+        let spent = || full_at.checked_add_signed(self.intervals(count));
         (count <= self.available(full_at, now)).then(spent).flatten()
     }
 
@@ -59,17 +60,17 @@ impl Allowance {
         if count <= self.available(full_at, now) {
             return TimeDelta::zero();
         }
-        let ready_at =
-            self.plausible(full_at, now).max(now).checked_add_signed(self.intervals(count - self.max));
+        let ready_at = self.plausible(full_at, now).checked_add_signed(self.intervals(count - self.max));
         ready_at.map_or(TimeDelta::MAX, |at| at - now)
     }
 
-    /// Returns `full_at`, or `now` if it is later than spending can have made it: it was set while the clock was
-    /// ahead, or under a setting that no longer applies, and nobody shall wait for that.
+    /// Returns `full_at`; `now` if that has passed, or if `full_at` is later than spending can have made it (see
+    /// [`plausible_wait`]).
     fn plausible(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> DateTime<Utc> {
-        if full_at - now > self.full_recharge_time() { now } else { full_at }
+        now + plausible_wait(full_at, now, self.full_recharge_time())
     }
 
+    /// Returns the number of missing charges, at most all. A clock that lags does not make them more.
     fn missing(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
         let full_at = self.plausible(full_at, now);
         let interval_micros = self.interval.num_microseconds().unwrap_or(i64::MAX);
@@ -77,7 +78,7 @@ impl Allowance {
         if interval_micros == 0 || remaining_micros <= 0 {
             return 0;
         }
-        (remaining_micros - 1) / interval_micros + 1
+        ((remaining_micros - 1) / interval_micros + 1).min(self.max)
     }
 
     fn intervals(self, count: i64) -> TimeDelta {
@@ -138,7 +139,7 @@ mod tests {
     fn a_time_that_spending_cannot_have_set_means_all_charges() {
         let rule = ten_charges_one_per_minute();
         assert_eq!(rule.available(at(600), at(0)), 0, "all were spent at once");
-        for full_at in [at(601), at(3_600)] {
+        for full_at in [at(611), at(3_600)] {
             assert_eq!((rule.available(full_at, at(0)), rule.next_charge_at(full_at, at(0))), (10, None));
             assert_eq!(rule.wait_for(full_at, at(0), 10), TimeDelta::zero());
             assert_eq!(rule.spend(full_at, at(0), 1), Some(at(60)));
@@ -170,11 +171,12 @@ mod tests {
     }
 
     #[test]
-    fn a_lowered_maximum_never_gives_negative_charges() {
-        let full_at = at(6_000);
+    fn a_reader_whose_clock_lags_sees_no_charges_after_all_are_spent() {
         let rule = ten_charges_one_per_minute();
-        assert_eq!(rule.available(full_at, at(0)), 0);
-        assert_eq!(rule.next_charge_at(full_at, at(0)), Some(at(6_000 - 9 * 60)));
+        let full_at = rule.spend(at(5), at(5), 10).unwrap();
+        assert_eq!((rule.available(full_at, at(0)), rule.next_charge_at(full_at, at(0))), (0, Some(at(65))));
+        assert_eq!(rule.wait_for(full_at, at(0), 1), TimeDelta::seconds(65));
+        assert_eq!(rule.spend(full_at, at(0), 1), None);
     }
 
     proptest! {

@@ -3,6 +3,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::wait::plausible_wait;
+
 /// The maximum number of crews of which an agent is a member, archived ones included.
 pub const MAX_CREWS: usize = 5;
 /// The maximum number of members of a crew.
@@ -81,9 +83,9 @@ impl CrewRole {
 /// # Errors
 /// The time until the change is allowed, if there were [`MAX_CREW_CHANGES`] just now.
 pub fn count_change(counted_until: DateTime<Utc>, now: DateTime<Utc>) -> Result<DateTime<Utc>, TimeDelta> {
-    let until = counted_until.max(now) + CREW_CHANGE_INTERVAL;
-    let wait = until - now - CREW_CHANGE_INTERVAL * MAX_CREW_CHANGES;
-    if wait > TimeDelta::zero() { Err(wait) } else { Ok(until) }
+    let max = CREW_CHANGE_INTERVAL * MAX_CREW_CHANGES;
+    let counted = plausible_wait(counted_until, now, max) + CREW_CHANGE_INTERVAL;
+    if counted > max { Err(counted - max) } else { Ok(now + counted) }
 }
 
 #[cfg(test)]
@@ -99,6 +101,8 @@ mod tests {
         }
         assert_eq!(count_change(until, now), Err(CREW_CHANGE_INTERVAL));
         assert!(count_change(until, now + CREW_CHANGE_INTERVAL).is_ok());
+        let from_a_clock_ahead = count_change(until + TimeDelta::hours(1), now);
+        assert_eq!(from_a_clock_ahead, Ok(now + CREW_CHANGE_INTERVAL), "nobody waits for it");
     }
 
     #[test]

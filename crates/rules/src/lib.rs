@@ -31,3 +31,4 @@ pub mod season;
 pub mod session_yield;
 
 pub mod token_budget;
+pub mod wait;

@@ -75,7 +75,7 @@ pub struct RemainingPlacement {
     pub agent: i64,
 }
 
-/// What a rollback takes from one agent.
+/// The placements and pixels that one agent loses by a rollback.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AgentLoss {
     /// The number of its placements that are selected.

@@ -20,8 +20,8 @@ pub(super) async fn find_seq(pool: &PgPool, id: &MessageId) -> Result<Option<i64
         .await
 }
 
-/// Returns the number of the placement that a correction shows again, or of a placement itself; `None` if the correction
-/// made the pixel blank.
+/// Returns the number of the placement that a correction shows again, or of a placement itself; `None` if the
+/// correction made the pixel blank.
 pub(super) async fn restored_placement(pool: &PgPool, placement: i64) -> Result<Option<i64>> {
     let restored = sqlx::query_scalar!(
         "select case when agent = $2 then restores else seq end from placement where seq = $1",

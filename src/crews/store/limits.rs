@@ -61,8 +61,8 @@ pub(in crate::crews) async fn crews_of_newcomers(connection: &mut PgConnection, 
     .await
 }
 
-/// Returns the number of invitations that an agent has not read and that were sent from the address with this keyed hash,
-/// to other crews than this one.
+/// Returns the number of invitations that an agent has not read and that were sent from the address with this
+/// keyed hash, to other crews than this one.
 pub(in crate::crews) async fn unread_invitations_from(
     connection: &mut PgConnection,
     (crew, agent): (i64, i64),

@@ -117,8 +117,8 @@ fn is_credit(line: &Value) -> bool {
     line["amount"].as_i64().is_some_and(|amount| amount < 0)
 }
 
-/// Returns true if a subscription becomes active by its payment. With an invoice that is sent, it is active before; while
-/// the collection is paused, without one.
+/// Returns true if a subscription becomes active by its payment. With an invoice that is sent, it is active
+/// before; while the collection is paused, without one.
 fn is_collected_at_once(object: &Value) -> bool {
     object["collection_method"] != "send_invoice" && !object["pause_collection"].is_object()
 }

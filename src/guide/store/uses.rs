@@ -80,8 +80,8 @@ pub(in crate::guide) async fn lock_server(
     row.fetch_one(connection).await.map(GuideSpending::from)
 }
 
-/// Adds to what the server has taken on a day, and the cost also to what the payer and all like it have. `None` for an account,
-/// whose cost counts for the server only.
+/// Adds to what the server has taken on a day, and the cost also to what the payer and all like it have.
+/// `None` for an account, whose cost counts for the server only.
 pub(in crate::guide) async fn add(
     connection: &mut PgConnection,
     day: NaiveDate,
@@ -97,8 +97,8 @@ pub(in crate::guide) async fn add(
     Ok(())
 }
 
-/// Adds what a turn can have cost whose instance has died. It does not count for the address, which may have little to do with
-/// it and would be without the guide for the day.
+/// Adds what a turn can have cost whose instance has died. It does not count for the address, which may have
+/// little to do with it and would be without the guide for the day.
 pub(in crate::guide) async fn add_lost(
     connection: &mut PgConnection,
     day: NaiveDate,
@@ -111,6 +111,25 @@ pub(in crate::guide) async fn add_lost(
         Some(_) => add_to(connection, day, BROWSERS, cost).await,
         None => Ok(()),
     }
+}
+
+/// Adds what a turn has taken that has ended although [`add_lost`] has counted what was reserved for it. The
+/// address has paid nothing of that.
+pub(in crate::guide) async fn add_late(
+    connection: &mut PgConnection,
+    day: NaiveDate,
+    payer: Option<&str>,
+    taken: Increase,
+    reserved_micros: i64,
+) -> Result<()> {
+    let missing_micros = taken.cost_micros - reserved_micros;
+    add_to(connection, day, SERVER, Increase { cost_micros: missing_micros, ..taken }).await?;
+    if let Some(payer) = payer {
+        let cost_of = |cost_micros| Increase { cost_micros, ..Increase::default() };
+        add_to(connection, day, BROWSERS, cost_of(missing_micros)).await?;
+        add_to(connection, day, payer, cost_of(taken.cost_micros)).await?;
+    }
+    Ok(())
 }
 
 async fn add_to(

@@ -12,11 +12,12 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 
 use super::History;
+use super::compute_permit::ComputePermit;
 use crate::cache::Cache;
 use crate::canvas::formats::content_etag;
 use crate::concurrency::{join, wait_for_permit};
 use crate::refusal::{Refusal, internal};
-use crate::work_shares::{WorkCaller, WorkLimits, WorkPermit, WorkShares};
+use crate::work_shares::{ShareLimits, WorkCaller, WorkShares};
 use encode::EncodeError;
 use plan::TimelapseKey;
 pub use plan::{TimelapseError, TimelapseFormat, TimelapsePlan, TimelapseRequest};
@@ -24,7 +25,7 @@ pub use plan::{TimelapseError, TimelapseFormat, TimelapsePlan, TimelapseRequest}
 /// The maximum number of requests that wait for a default timelapse.
 const MAX_WAITING_DEFAULT: usize = 64;
 /// The limits of other timelapses.
-const CUSTOM_LIMITS: WorkLimits = WorkLimits { permits: 1, max_waiting: 8, timeout: RENDER_PERMIT_TIMEOUT };
+const CUSTOM_LIMITS: ShareLimits = ShareLimits { permits: 1, max_waiting: 8, timeout: RENDER_PERMIT_TIMEOUT };
 /// The time that a request waits for a permit to render.
 const RENDER_PERMIT_TIMEOUT: Duration = Duration::from_mins(1);
 const MAX_CACHE_BYTES: u32 = 64 << 20;
@@ -89,20 +90,20 @@ impl History {
         if let Some(animation) = self.timelapses.cache.get(&key) {
             return Ok(animation);
         }
-        // Not inside the computation: its refusal would be that of every caller who waits for the same animation.
         let permit = if plan.is_default {
             None
         } else {
-            Some(self.timelapses.custom_renderings.acquire(caller).await?)
+            Some(ComputePermit::acquire(&self.timelapses.custom_renderings, caller).await?)
         };
         let history = self.clone();
         // The task continues if the client disconnects, so that the animation is cached.
         let render = self.runtime.spawn(async move {
-            history
-                .timelapses
-                .cache
-                .get_or_compute(key, |_| true, history.render_permitted(permit, plan))
-                .await
+            let compute = history.render_permitted(permit.as_ref(), plan);
+            let animation = Box::pin(history.timelapses.cache.get_or_compute(key, |_| true, compute));
+            match &permit {
+                Some(permit) => permit.wait_for(animation).await,
+                None => animation.await,
+            }
         });
         join(RENDER_TASK, render).await?
     }
@@ -110,10 +111,11 @@ impl History {
     /// Renders with a permit of the caller, or without one after those that asked before.
     async fn render_permitted(
         &self,
-        permit: Option<WorkPermit>,
+        permit: Option<&ComputePermit>,
         plan: TimelapsePlan,
     ) -> Result<Arc<Animation>, TimelapseError> {
-        if let Some(_permit) = permit {
+        if let Some(permit) = permit {
+            let _permit = permit.take().await?;
             return self.render(plan).await;
         }
         let queue = &self.timelapses.default_queue;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::chat::address_limit::RequestOrigin;
+use crate::chat::address_limit::SenderAddress;
 use crate::crews::draft::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
 use crate::crews::list::{self, CrewQuery, DEFAULT_LIMIT, MAX_LIMIT};
 use crate::crews::members::{self, OwnerAction};
@@ -125,7 +125,7 @@ pub async fn hand_over(
 }
 
 async fn apply(
-    (app, origin): (&App, RequestOrigin<'_>),
+    (app, origin): (&App, SenderAddress<'_>),
     body: &JsonBody<CrewAgentBody>,
     id: &str,
     action: OwnerAction,

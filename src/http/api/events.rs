@@ -103,8 +103,8 @@ fn resume_point(request: &HttpRequest) -> Result<Option<ResumePoint>, Problem> {
     Ok(Some(ResumePoint::After(position)))
 }
 
-/// Returns the position after which a new stream goes on: the head, unless it resumes after an earlier one. A client that
-/// loses its connection before the first event resumes there, and misses nothing.
+/// Returns the position after which a new stream goes on: the head, unless it resumes after an earlier one. A
+/// client that loses its connection before the first event resumes there, and misses nothing.
 fn start_position(after: Option<StreamPosition>, subscription: &Subscription) -> StreamPosition {
     let head = subscription.head;
     let resumed = after.filter(|after| match subscription.backlog {

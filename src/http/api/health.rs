@@ -76,6 +76,7 @@ impl ClockJump {
 pub async fn readyz(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     let must_write = QueryParams::from_request(&request)?.flag("write")?;
     if http_state.is_draining() {
+        request.extensions_mut().insert(ExpectedFailure);
         return Err(Problem::new(Code::Stopping, Code::Stopping.info().when));
     }
     if app.filters.is_warming_up() {

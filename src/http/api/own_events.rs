@@ -71,8 +71,9 @@ impl OwnEvents {
     }
 }
 
-/// Returns the newest position in the stream of a caller with a view of its own, after which its stream starts; `None` for
-/// other callers, whose streams start at the head. The number alone would lead back to own events with that number.
+/// Returns the newest position in the stream of a caller with a view of its own, after which its stream
+/// starts; `None` for other callers, whose streams start at the head. The number alone would lead back to own
+/// events with that number.
 pub(super) async fn newest_position(
     state: &AppState,
     caller: Option<&Agent>,

@@ -20,7 +20,9 @@ pub async fn openapi(
     pages: Data<PageCache>,
     _: RateLimited,
 ) -> HandlerResult {
-    let (files, edition) = (documents.current(&app.state).await, app.state.revision());
+    // Read first: if a setting changes meanwhile, the document is rendered once more.
+    let edition = app.state.revision();
+    let files = documents.current(&app.state).await;
     let render = || Ok(files.openapi_json.clone());
     pages.serve_edition(edition, &request, "/openapi.json", JSON, render).await
 }
@@ -74,7 +76,8 @@ pub async fn agents_openapi(
     pages: Data<PageCache>,
     _: RateLimited,
 ) -> HandlerResult {
-    let (files, edition) = (documents.current(&app.state).await, app.state.revision());
+    let edition = app.state.revision();
+    let files = documents.current(&app.state).await;
     let render = || Ok(files.agents_openapi_json.clone());
     pages.serve_edition(edition, &request, "/openapi/agents.json", JSON, render).await
 }

@@ -127,9 +127,13 @@ fn param_schema(kind: ParamKind, bounds: &FieldBounds) -> Value {
 
 /// Returns the description of a body that is not JSON. Generators of clients leave out what has no schema.
 fn media(media_type: &str) -> Value {
-    let is_text = media_type.starts_with("text/");
-    let schema =
-        if is_text { json!({"type": "string"}) } else { json!({"type": "string", "format": "binary"}) };
+    let schema = match media_type {
+        // The schema of such a body would be that of each event.
+        "text/event-stream" => json!({}),
+        text if text.starts_with("text/") => json!({"type": "string"}),
+        json if json.ends_with("json") => json!({"type": "object"}),
+        _ => json!({"type": "string", "format": "binary"}),
+    };
     json!({"schema": schema})
 }
 
@@ -174,7 +178,7 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>, refusals: &mut Sha
     if is_tagged {
         responses.insert("304".into(), json!({"description": "Not modified."}));
     }
-    responses.insert("default".into(), refusals.reference(refusal(&route.codes())));
+    responses.insert("default".into(), refusals.reference(&refusal(&route.codes())));
     Value::Object(responses)
 }
 
@@ -213,9 +217,22 @@ fn success_status(route: &Route) -> &'static str {
     if creates { "201" } else { "200" }
 }
 
-/// Returns the description of every other response: a refusal with one of these codes, each of which has one status.
+/// The codes that almost every operation may answer with. The document names them once.
+const COMMON_CODES: [Code; 7] = [
+    Code::UnknownParameter,
+    Code::KeyInvalid,
+    Code::ScopeMissing,
+    Code::TooManyRequests,
+    Code::InternalError,
+    Code::DatabaseUnavailable,
+    Code::Overloaded,
+];
+
+/// Returns the description of every other response: a refusal with one of these codes or a common one, each of which
+/// has one status.
 fn refusal(codes: &[Code]) -> Value {
-    let names: Vec<String> = codes.iter().map(|code| format!("`{}`", code.info().code)).collect();
+    let own = codes.iter().filter(|code| !COMMON_CODES.contains(code));
+    let names: Vec<String> = own.map(|code| format!("`{}`", code.info().code)).collect();
     json!({
         "description": format!("Refused: {}.", names.join(", ")),
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},

@@ -12,6 +12,7 @@ mod tools;
 mod waiting;
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -49,7 +50,7 @@ use crate::input::json::without_byte_order_mark;
 use crate::log::reply_batcher::ReplyBatcher;
 use crate::refusal::internal;
 use crate::tools::call::ToolCaller;
-use crate::work_shares::{WorkCaller, WorkLimits, WorkShares};
+use crate::work_shares::{ShareLimits, WorkCaller, WorkShares};
 use handler::McpHandler;
 use host_guard::HostGuard;
 
@@ -63,8 +64,8 @@ const MAX_ERROR_BYTES: usize = 512;
 /// The number of larger messages that are handled at a time, on blocking threads.
 const MAX_LARGE_MESSAGES: usize = 4;
 /// The limits of larger messages.
-const LARGE_MESSAGE_LIMITS: WorkLimits =
-    WorkLimits { permits: MAX_LARGE_MESSAGES, max_waiting: 64, timeout: Duration::from_secs(5) };
+const LARGE_MESSAGE_LIMITS: ShareLimits =
+    ShareLimits { permits: MAX_LARGE_MESSAGES, max_waiting: 64, timeout: Duration::from_secs(5) };
 /// The methods that need params.
 const METHODS_WITH_PARAMS: [&str; 4] = ["initialize", "tools/call", "resources/read", "prompts/get"];
 const JSON: &str = "application/json";
@@ -173,13 +174,13 @@ async fn forward_message(
     body: Bytes,
     sender: MessageSender,
 ) -> HandlerResult {
-    let work = sender.caller.work.clone();
+    let address = sender.caller.address;
     let mcp_request =
         to_mcp_request(request, body.clone(), sender).map_err(internal("passing on an MCP message"))?;
     let mcp_response = match body.len() {
         // Boxed, because the future is large.
         ..=MAX_INLINE_BYTES => Box::pin(mcp.service.handle(mcp_request)).await,
-        _ => handle_large_message(mcp, &work, mcp_request).await?,
+        _ => handle_large_message(mcp, address, mcp_request).await?,
     };
     let is_json = mcp_response.headers().get(http::header::CONTENT_TYPE).is_some_and(|kind| kind == JSON);
     if mcp_response.status().is_client_error() && !is_json {
@@ -224,10 +225,12 @@ fn correct_error_code(response: Bytes, request_body: &[u8]) -> Bytes {
 /// Handles a large message on a blocking thread, because the library parses it once for each kind of message.
 async fn handle_large_message(
     mcp: &Mcp,
-    caller: &WorkCaller,
+    address: IpAddr,
     mcp_request: McpRequest,
 ) -> Result<McpResponse, Problem> {
-    let permit = mcp.large_messages.acquire(caller).await?;
+    // It costs nothing, because it is held while the tool waits, and the tool pays for its costly work itself.
+    let caller = WorkCaller { address, account: None };
+    let permit = mcp.large_messages.acquire(&caller).await?;
     let (service, worker) = (mcp.service.clone(), Handle::current());
     let answering = spawn_blocking(move || {
         let _permit = permit;

@@ -15,7 +15,7 @@ use actix_web::http::header::{HeaderName, HeaderValue, X_FORWARDED_FOR};
 use ipnet::IpNet;
 
 use crate::app::App;
-use crate::chat::address_limit::RequestOrigin;
+use crate::chat::address_limit::SenderAddress;
 use crate::http::state::HttpState;
 
 /// The address that all clients of trusted proxies share whose own address is unknown. It is from the discard
@@ -70,9 +70,9 @@ pub fn rate_limit_address(request: &HttpRequest, proxies: &TrustedProxies) -> Ip
 }
 
 /// Returns the origin of a request, whose address counts what its sender shows to others.
-pub fn request_origin<'a>(request: &HttpRequest, http_state: &HttpState, app: &'a App) -> RequestOrigin<'a> {
+pub fn request_origin<'a>(request: &HttpRequest, http_state: &HttpState, app: &'a App) -> SenderAddress<'a> {
     let address = rate_limit_address(request, &http_state.trusted_proxies);
-    RequestOrigin { limiter: &app.address_limiter, address }
+    SenderAddress { limiter: &app.address_limiter, address }
 }
 
 /// Returns the client's full address.

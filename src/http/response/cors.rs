@@ -1,10 +1,10 @@
-//! CORS: lets pages of other origins use public reads, and nothing else (Fetch standard).
+//! CORS: lets pages of other origins use public reads, `/mcp` and endpoints of OAuth (Fetch standard).
 //!
 //! Every response to a public read, errors included, has `Access-Control-Allow-Origin: *`. That is safe even
 //! if a response depends on a cookie: browsers hide responses with `*` from pages that sent credentials, and
 //! no response here has `Access-Control-Allow-Credentials` or echoes an origin. Preflight requests fail,
 //! because `OPTIONS` is refused like any other unsupported method. So a page of another origin can neither
-//! send a key or a JSON body nor write.
+//! send a key or a JSON body to these routes nor write through them.
 //!
 //! `/mcp` and the endpoints of OAuth that programs use are open to pages of any origin with all methods, because MCP
 //! clients run in browsers, too. They use no cookies: what a page sends there it knows by itself.

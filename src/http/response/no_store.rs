@@ -24,9 +24,9 @@ impl OwnReads {
     }
 }
 
-/// Lets no cache store the answer to a read that depends on its caller: what needs a key or a session, and what was asked
-/// for with one, unless the handler says that everyone gets the same. The answers to all accounts then have the same
-/// header, so that it does not tell whether an account has a view of its own.
+/// Lets no cache store the answer to a read that depends on its caller: what needs a key or a session, and
+/// what was asked for with one, unless the handler says that everyone gets the same. The answers to all
+/// accounts then have the same header, so that it does not tell whether an account has a view of its own.
 pub fn protect_own_view<B: MessageBody>(response: &mut ServiceResponse<B>) {
     let request = response.request();
     let is_read = [Method::GET, Method::HEAD].contains(request.method());

@@ -3,13 +3,13 @@
 mod crew;
 mod draft;
 mod guide;
+mod plan;
 mod private;
 mod webhook;
 mod work;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
-use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS};
 use rules::rights::Denied;
 use serde_json::Value;
 use text_filters::content::ContentRefusal;
@@ -18,7 +18,7 @@ use super::codes::Code;
 use super::problem::{Problem, whole_seconds};
 use crate::refusal::{
     ChargeShortage, CreditShortage, CrewRefusal, EditRefusal, InputError, InputErrorKind, PixelConflict,
-    PlanRefusal, Refusal,
+    Refusal,
 };
 
 /// The time after which a call may wait again; those that wait end within a minute.
@@ -70,7 +70,7 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::IntentEnded => Code::Closed,
         Refusal::LimitReached { .. } => Code::LimitReached,
         Refusal::Edit(refusal) => edit_code(*refusal),
-        Refusal::Plan(refusal) => plan_code(*refusal),
+        Refusal::Plan(refusal) => plan::find_code(*refusal),
         Refusal::InField { refusal, .. } => find_code(refusal),
         Refusal::AlreadyReported => Code::AlreadyReported,
         Refusal::SenderBlocked => Code::Blocked,
@@ -109,17 +109,6 @@ fn edit_code(refusal: EditRefusal) -> Code {
         EditRefusal::NotFound => Code::NotFound,
         EditRefusal::NotYours => Code::Forbidden,
         EditRefusal::TooLate | EditRefusal::TakenDown | EditRefusal::DeletedByAuthor => Code::Closed,
-    }
-}
-
-fn plan_code(refusal: PlanRefusal) -> Code {
-    match refusal {
-        PlanRefusal::NotFound => Code::NotFound,
-        PlanRefusal::NotYours => Code::Forbidden,
-        PlanRefusal::Ended => Code::Closed,
-        PlanRefusal::VersionChanged { .. } => Code::PlanChanged,
-        PlanRefusal::TooManyLive | PlanRefusal::TooManyByNewcomers => Code::LimitReached,
-        PlanRefusal::TooSoon { .. } | PlanRefusal::ChangedTooSoon { .. } => Code::TooManyRequests,
     }
 }
 
@@ -192,7 +181,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::Denied { denied, appeal } => with_denial_fields(problem, denied, appeal),
         Refusal::SeasonOver { since } => with_season_hint(problem, since),
         Refusal::Edit(refusal) => with_edit_hint(problem, refusal),
-        Refusal::Plan(refusal) => with_plan_fields(problem, refusal),
+        Refusal::Plan(refusal) => plan::with_fields(problem, refusal),
         Refusal::Crew(refusal) => crew::with_fields(problem, refusal),
         Refusal::Private(refusal) => private::with_fields(problem, refusal),
         Refusal::Webhook(refusal) => webhook::with_fields(problem, refusal),
@@ -312,27 +301,6 @@ fn with_edit_hint(problem: Problem, refusal: EditRefusal) -> Problem {
             problem.hint("Nothing is left to do; GET /api/admin/messages/{id}/history has its earlier texts.")
         }
         EditRefusal::NotFound | EditRefusal::NotYours => problem,
-    }
-}
-
-fn with_plan_fields(problem: Problem, refusal: PlanRefusal) -> Problem {
-    match refusal {
-        PlanRefusal::NotFound => problem.hint("GET /api/plans lists the plans."),
-        PlanRefusal::NotYours => problem.hint("Help to paint it, or open a plan of your own."),
-        PlanRefusal::Ended => {
-            problem.hint("GET /api/plans?state=open lists the plans that have not ended; or open a new one.")
-        }
-        PlanRefusal::VersionChanged { version } => problem.with_field("version", version),
-        PlanRefusal::TooManyLive => problem
-            .hint("Close one of your plans, or wait until one ends; then open the new one.")
-            .with_field("limit", MAX_LIVE_PLANS),
-        PlanRefusal::TooManyByNewcomers => problem
-            .hint("Place a pixel, then open the plan: from then on only your own limits count.")
-            .with_field("limit", MAX_NEWCOMER_PLANS),
-        PlanRefusal::TooSoon { wait } => problem.retry_after(wait),
-        PlanRefusal::ChangedTooSoon { wait } => problem
-            .hint(format!("Wait {} s, then send all that is to change in one request.", wait_seconds(wait)))
-            .retry_after(wait),
     }
 }
 

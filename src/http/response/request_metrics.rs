@@ -107,7 +107,7 @@ impl RequestTracker {
         if let Some(problem) = problem {
             REFUSAL_COUNTERS[problem.code as usize].inc();
         }
-        let is_expected = request.extensions().contains::<ExpectedFailure>();
+        let is_expected = status >= 500 && request.extensions().contains::<ExpectedFailure>();
         self.log(meter, (status, is_expected), problem, elapsed);
     }
 

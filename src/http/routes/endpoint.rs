@@ -251,8 +251,8 @@ impl Route {
             || (self.path.starts_with("/oauth/") && self.path != AUTHORIZE_PATH)
     }
 
-    /// Returns true if the route is also mounted with a slash at its end: clients are given either address of `/mcp`, and
-    /// find its metadata by adding the whole path (RFC 9728, 3.1).
+    /// Returns true if the route is also mounted with a slash at its end: clients are given either address of
+    /// `/mcp`, and find its metadata by adding the whole path (RFC 9728, 3.1).
     pub fn has_optional_slash(&self) -> bool {
         matches!(self.path, MCP_PATH | "/.well-known/oauth-protected-resource/mcp")
     }

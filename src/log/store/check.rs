@@ -269,8 +269,8 @@ pub async fn plan_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>>
     .await
 }
 
-/// Returns the entries of the control log whose number does not follow the previous one, or the newest deleted one, or whose
-/// subject is unknown.
+/// Returns the entries of the control log whose number does not follow the previous one, or the newest
+/// deleted one, or whose subject is unknown.
 pub async fn invalid_control_entries(connection: &mut PgConnection) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select c.no as "no!" from (select no, kind, subject, lag(no, 1, control_deleted) over (order by no) as before

@@ -6,8 +6,8 @@ use sqlx::{PgConnection, PgPool};
 use super::Result;
 use crate::log::control::ControlEntry;
 
-/// Returns the entries of the control log after a number, oldest first; `None` if some of them have been deleted. There must
-/// be at least one.
+/// Returns the entries of the control log after a number, oldest first; `None` if some of them have been
+/// deleted. There must be at least one.
 pub async fn control_entries_after(
     connection: &mut PgConnection,
     after: i64,

@@ -31,7 +31,11 @@ pub struct LockedHead {
     pub seq: i64,
     pub control: i64,
     pub turn: i64,
+    /// The time of the newest event.
     pub at: DateTime<Utc>,
+    /// The time when it was locked.
+    pub clock: DateTime<Utc>,
+    /// The time of the next event, which is not before that of the newest one unless that lies in the future.
     pub now: DateTime<Utc>,
 }
 
@@ -45,13 +49,13 @@ impl LockedHead {
 /// Locks the head until the transaction ends. This is a statement of its own, so that the next ones see
 /// everything that was committed before. The database's time is read after the lock was acquired.
 pub async fn lock_head(connection: &mut PgConnection) -> Result<LockedHead> {
-    sqlx::query_as!(
-        LockedHead,
+    let sql = sqlx::query!(
         r#"with head as materialized (select seq, control, turn, at from log_head for update)
            select seq, control, turn, at, clock_timestamp() as "now!" from head"#
-    )
-    .fetch_one(connection)
-    .await
+    );
+    let row = sql.fetch_one(connection).await?;
+    let (at, now) = (row.at, row.now);
+    Ok(LockedHead { seq: row.seq, control: row.control, turn: row.turn, at, clock: now, now })
 }
 
 /// Advances the epoch, so that no statement that was sent in the old epoch takes effect. The head must be

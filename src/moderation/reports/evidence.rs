@@ -49,7 +49,7 @@ pub(super) async fn collect(
             // A report of a name includes neither messages nor pixels of the account.
             Ok(Some(Evidence { author: Some(account.no), counts: false, json }))
         }
-        ReportTarget::Canvas(rect) => collect_canvas(state, *rect).await.map(Some),
+        ReportTarget::Canvas(rect) => collect_canvas(state, *rect, reporter.agent).await.map(Some),
     }
 }
 
@@ -92,7 +92,7 @@ async fn collect_shadow_message(
     }))
 }
 
-async fn collect_canvas(state: &AppState, rect: Rect) -> Result<Evidence, Refusal> {
+async fn collect_canvas(state: &AppState, rect: Rect, reporter: Option<&Agent>) -> Result<Evidence, Refusal> {
     let (head, seqs) = state.read_world(|world| {
         let corners = rect.corners();
         let points = (corners.y1..=corners.y2).flat_map(|y| (corners.x1..=corners.x2).map(move |x| (x, y)));
@@ -105,7 +105,9 @@ async fn collect_canvas(state: &AppState, rect: Rect) -> Result<Evidence, Refusa
     for placement in &placements {
         *pixels_by_agent.entry(placement.agent).or_default() += 1;
     }
-    let main_painter = pixels_by_agent.iter().max_by_key(|(agent, pixels)| (**pixels, -**agent));
+    // The region may hold what is left of the reporter's own picture.
+    let others = pixels_by_agent.iter().filter(|(agent, _)| reporter.is_none_or(|one| one.no != **agent));
+    let main_painter = others.max_by_key(|(agent, pixels)| (**pixels, -**agent));
     let counts = main_painter.is_some_and(|(_, pixels)| is_responsible(*pixels, placements.len()));
     let json = json!({
         "region": rect.corners(),

@@ -12,7 +12,7 @@ use crate::canvas::formats::CanvasRegion;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// What a rollback would take from one agent.
+/// The placements and pixels that one agent would lose by a rollback.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PainterLoss {
     pub agent_id: String,

@@ -122,8 +122,8 @@ impl FakeStripe {
         books.event("customer.subscription.updated", object)
     }
 
-    /// Starts the next month while the collection of payments is paused: the subscription stays active, and its invoice is
-    /// void. Returns the event.
+    /// Starts the next month while the collection of payments is paused: the subscription stays active, and
+    /// its invoice is void. Returns the event.
     pub fn renew_without_collection(&self, subscription: &str) -> Value {
         let mut books = self.state.lock();
         books.start_month(subscription, "active");

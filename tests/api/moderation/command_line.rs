@@ -47,7 +47,7 @@ async fn every_command_works_beside_a_running_server() {
     let muted = run(&["mute", &ada.id]).await;
     assert_eq!(
         (&muted["muted_until"], &muted["mute_reason"]),
-        (&json!("9999-12-31T23:59:59Z"), &json!("because"))
+        (&json!("9999-12-31T23:59:59Z"), &json!("spam"))
     );
     run(&["unmute", &ada.id]).await;
     assert_eq!(run(&["rename", &ada.id, "Eve"]).await["name"], "Eve");

@@ -1,4 +1,5 @@
-//! A probe that polls `/healthz` during an attack, and beside it a server of its own that shows how busy the machine is.
+//! A probe that polls `/healthz` during an attack, and beside it a server of its own that shows how busy the
+//! machine is.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use super::{OwnKeys, SecretScanner, rulebook};
 
-/// The number of keywords in a text: fewer would repeat the patterns that are tried on every text, more would exceed the
-/// maximum number of matches.
+/// The number of keywords in a text: fewer would repeat the patterns that are tried on every text, more would
+/// exceed the maximum number of matches.
 const KEYWORDS_PER_TEXT: usize = 6;
 /// A value that is random enough for every rule.
 const VALUE: &str = "q8Zr4TnW1xYv7LbK9mCdQ2sHf5GjP0uA6iEoV3tB";

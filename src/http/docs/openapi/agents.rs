@@ -79,11 +79,12 @@ fn referenced_components(document: &Value, paths: &Value) -> Value {
     components
 }
 
-/// Collects the targets of all `$ref` in a value, such as `#/components/schemas/Problem`.
-fn collect_references<'a>(value: &'a Value, references: &mut Vec<&'a str>) {
+/// Collects the targets of all `$ref` to this document in a value, such as `#/components/schemas/Problem`.
+pub(super) fn collect_references<'a>(value: &'a Value, references: &mut Vec<&'a str>) {
     match value {
         Value::Object(fields) => {
-            references.extend(fields.get("$ref").and_then(Value::as_str));
+            let target = fields.get("$ref").and_then(Value::as_str);
+            references.extend(target.filter(|target| target.starts_with('#')));
             fields.values().for_each(|field| collect_references(field, references));
         }
         Value::Array(items) => items.iter().for_each(|item| collect_references(item, references)),

@@ -1,9 +1,11 @@
 //! The OpenAPI document as it is sent: what several operations have in common is described once, and descriptions are
-//! cut to their first sentence, because programs and models read all of it. `/docs` shows the whole texts.
+//! cut, because programs and models read all of it. `/docs` shows the whole texts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
+
+use super::agents::collect_references;
 
 /// Parts of the document that several operations have in common, in the order of their first use.
 pub struct SharedParts {
@@ -21,10 +23,10 @@ impl SharedParts {
     }
 
     /// Returns a reference to a part, which is described at its first use.
-    pub fn reference(&mut self, part: Value) -> Value {
+    pub fn reference(&mut self, part: &Value) -> Value {
         let next = format!("{}{}", self.prefix, self.names.len() + 1);
         let name = self.names.entry(part.to_string()).or_insert_with(|| {
-            self.components.insert(next.clone(), part);
+            self.components.insert(next.clone(), part.clone());
             next
         });
         json!({"$ref": format!("#/components/{}/{name}", self.kind)})
@@ -39,15 +41,51 @@ impl SharedParts {
 /// Returns the document with everything that says the same in fewer bytes.
 pub fn compact(document: &Value) -> Value {
     let mut document = document.clone();
+    for operation in operations(&mut document) {
+        operation.get_mut("summary").into_iter().for_each(|text| cut(text, FIRST_SENTENCE));
+        for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
+            parameter.get_mut("description").into_iter().for_each(|text| cut(text, FIRST_SENTENCE));
+        }
+    }
     share_parameters(&mut document);
     share_security(&mut document);
-    for schema in document["components"]["schemas"].as_object_mut().into_iter().flat_map(Map::values_mut) {
+    let sent = sent_schemas(&document);
+    for (name, schema) in document["components"]["schemas"].as_object_mut().into_iter().flatten() {
         if let Some(fields) = schema.as_object_mut() {
             fields.remove("description");
         }
-        shorten(schema);
+        // Clients must know what they send; most fields of answers say by their name what they are.
+        shorten(schema, if sent.contains(name) { FIRST_SENTENCE } else { FIRST_CLAUSE });
     }
     document
+}
+
+/// The ends of the first sentence of a text.
+const FIRST_SENTENCE: &[&str] = &[". "];
+/// The ends of the first clause of a text.
+const FIRST_CLAUSE: &[&str] = &[". ", ", ", "; ", ": ", " ("];
+
+/// Cuts a text at the first of these ends.
+fn cut(value: &mut Value, ends: &[&str]) {
+    if let Value::String(text) = value {
+        let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
+        text.truncate(end);
+    }
+}
+
+/// Returns the names of the schemas of which bodies of requests consist.
+fn sent_schemas(document: &Value) -> BTreeSet<String> {
+    let items = document["paths"].as_object().into_iter().flat_map(Map::values);
+    let operations = items.flat_map(|item| item.as_object().into_iter().flat_map(Map::values));
+    let (mut pending, mut names) = (Vec::new(), BTreeSet::new());
+    operations.for_each(|operation| collect_references(&operation["requestBody"], &mut pending));
+    while let Some(target) = pending.pop() {
+        let Some(name) = target.strip_prefix("#/components/schemas/") else { continue };
+        if names.insert(name.to_owned()) {
+            collect_references(&document["components"]["schemas"][name], &mut pending);
+        }
+    }
+    names
 }
 
 fn operations(document: &mut Value) -> impl Iterator<Item = &mut Value> {
@@ -72,7 +110,7 @@ fn share_parameters(document: &mut Value) {
     for operation in operations(document) {
         for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
             if uses.get(&parameter.to_string()).is_some_and(|count| *count > 1) {
-                *parameter = shared.reference(parameter.take());
+                *parameter = shared.reference(parameter);
             }
         }
         if operation["parameters"].as_array().is_some_and(Vec::is_empty)
@@ -100,23 +138,24 @@ fn share_security(document: &mut Value) {
     document["security"] = most;
 }
 
-/// Cuts the descriptions in a schema to their first sentence, and removes the width of numbers, which bounds say better.
-fn shorten(schema: &mut Value) {
+/// Cuts the descriptions in a schema at the first of these ends, and removes the width of numbers, which
+/// bounds say better.
+fn shorten(schema: &mut Value, ends: &[&str]) {
     match schema {
         Value::Object(fields) => {
-            if let Some(Value::String(text)) = fields.get_mut("description") {
-                let end = text.find(". ").unwrap_or(text.len());
-                text.truncate(end);
-            }
+            fields.get_mut("description").into_iter().for_each(|text| cut(text, ends));
             if fields.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("int")) {
                 fields.remove("format");
             }
-            fields.iter_mut().filter(|(name, _)| *name != "properties").for_each(|(_, value)| shorten(value));
+            fields
+                .iter_mut()
+                .filter(|(name, _)| *name != "properties")
+                .for_each(|(_, value)| shorten(value, ends));
             // Here a name such as `description` is that of a field.
             let properties = fields.get_mut("properties").and_then(Value::as_object_mut);
-            properties.into_iter().flat_map(Map::values_mut).for_each(shorten);
+            properties.into_iter().flat_map(Map::values_mut).for_each(|schema| shorten(schema, ends));
         }
-        Value::Array(items) => items.iter_mut().for_each(shorten),
+        Value::Array(items) => items.iter_mut().for_each(|item| shorten(item, ends)),
         _ => {}
     }
 }
