@@ -111,7 +111,7 @@ fn check_code(state: &AppState, grant: &GrantRow, exchange: &CodeExchange<'_>) -
     if grant.is_ended { Err(ENDED) } else { Ok(()) }
 }
 
-/// Exchanges a refresh token for a new access token and its successor. Within [`ROTATION_GRACE`] it can be
+/// Exchanges a refresh token for a new access token and its successor. Within `ROTATION_GRACE` it can be
 /// repeated, also if the successor was exchanged meanwhile; a later attempt ends the grant.
 ///
 /// # Errors
