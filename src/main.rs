@@ -11,5 +11,5 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    cli::run(Cli::parse()).await
+    Box::pin(cli::run(Cli::parse())).await
 }

@@ -179,8 +179,14 @@ mod tests {
         let pool = Arc::new(WorkerPool::new("test", 1));
         let (work, hung) = hang();
         let waiting = pool.clone();
-        let first =
-            tokio::spawn(async move { waiting.run("testing", LIMITS.wait, || Ok::<_, &str>(work())).await });
+        let first = tokio::spawn(async move {
+            waiting
+                .run("testing", LIMITS.wait, || {
+                    work();
+                    Ok::<_, &str>(())
+                })
+                .await
+        });
         while hung.begun.try_recv().is_err() {
             tokio::task::yield_now().await;
         }

@@ -169,6 +169,7 @@ mod tests {
         }
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "it is compared with the result of a check")]
     fn spent(budget: GuideBudgetKind, limit: u64, left: u64) -> Option<GuideRefusal> {
         Some(GuideRefusal::BudgetSpent { budget, limit, left, retry_after: TimeDelta::hours(1) })
     }

@@ -74,6 +74,7 @@ pub(super) fn counted_time(
 mod tests {
     use super::*;
 
+    #[expect(clippy::unnecessary_wraps, reason = "it stands for a reading, which may fail")]
     fn progress(milliseconds: u64, is_blocked: bool) -> Option<ThreadProgress> {
         Some(ThreadProgress { processor_time: Duration::from_millis(milliseconds), is_blocked })
     }

@@ -69,6 +69,7 @@ async fn client_for_python_has_every_operation() {
     let modules: BTreeSet<_> =
         modules.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     for id in generation.operation_ids() {
-        assert!(modules.contains(&format!("{id}.py")), "{id} is left out");
+        // The id of the canvas page ends with an underscore, which names of modules do not.
+        assert!(modules.contains(&format!("{}.py", id.trim_end_matches('_'))), "{id} is left out");
     }
 }

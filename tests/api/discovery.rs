@@ -169,9 +169,8 @@ async fn every_body_has_a_schema() {
             {
                 for (media_type, body) in content {
                     assert!(body["schema"].is_object(), "{verb} {path}: {media_type}");
-                    assert_eq!(
-                        media_type.starts_with("image/"),
-                        body["schema"]["format"] == "binary",
+                    assert!(
+                        !media_type.starts_with("image/") || body["schema"]["format"] == "binary",
                         "{path}"
                     );
                     bodies += 1;

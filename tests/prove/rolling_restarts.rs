@@ -1,4 +1,4 @@
-//! Rolling restarts behind HAProxy, with its sample configuration: no request fails.
+//! Rolling restarts behind a balancer, with its sample configuration: no request fails.
 
 use std::net::TcpListener;
 use std::process::Stdio;
@@ -17,7 +17,7 @@ const SAMPLE_ADDRESSES: [&str; 3] = ["127.0.0.1:8000", "127.0.0.1:8080", "127.0.
 /// The sample's name for each instance.
 const SERVER_NAMES: [&str; 2] = ["first", "second"];
 
-/// A running HAProxy. It is killed when this is dropped.
+/// A running balancer. It is killed when this is dropped.
 struct Balancer {
     _child: Child,
     folder: TempDir,
@@ -37,7 +37,7 @@ pub async fn restart_each(rounds: u32) -> String {
     };
     let mut environment =
         TestEnvironment::with_instances(&ports.each_ref().map(|address| settings(address))).await;
-    let balancer = Balancer::start(&ports).await;
+    let balancer = Balancer::start(&ports);
     for name in SERVER_NAMES {
         balancer.wait_until(name, "UP").await;
     }
@@ -60,8 +60,8 @@ pub async fn restart_each(rounds: u32) -> String {
 }
 
 impl Balancer {
-    /// Starts HAProxy with the sample in front of these instances.
-    async fn start(instances: &[String; 2]) -> Self {
+    /// Starts the balancer with the sample in front of these instances.
+    fn start(instances: &[String; 2]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let public = free_address();
         let addresses = [&public, &instances[0], &instances[1]];
@@ -81,7 +81,7 @@ impl Balancer {
         Self { _child: child, folder, base_url: format!("http://{public}") }
     }
 
-    /// Waits until HAProxy's check of an instance has this result.
+    /// Waits until the balancer's check of an instance has this result.
     async fn wait_until(&self, server: &str, status: &str) {
         let row_start = format!("caraplace,{server},");
         let has_status = async || {
@@ -106,7 +106,7 @@ impl Balancer {
     }
 }
 
-/// Returns an address that no program listens on. HAProxy and the instances need addresses that stay.
+/// Returns an address that no program listens on. The balancer and the instances need addresses that stay.
 fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }

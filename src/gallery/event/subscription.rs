@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(paid_for(&[pass.clone(), mug.clone()]), result(MONTH, "gallery"));
         assert_eq!(paid_for(&[mug.clone(), pass.clone()]), result(MONTH, "gallery"));
         let patron = line("price_patron", MONTH, 2_000);
-        for lines in [[pass.clone(), patron.clone()], [patron.clone(), pass.clone()]] {
+        for lines in [[pass.clone(), patron.clone()], [patron.clone(), pass]] {
             assert_eq!(paid_for(&lines), result(MONTH, "patron"));
         }
         // A change to a better tier: what was not used of the other one is paid back.

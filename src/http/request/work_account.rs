@@ -112,10 +112,10 @@ mod tests {
     fn work_is_taken_from_the_allowance_and_what_is_missing_is_owed() {
         let (limits, key) = (limits("100"), RateLimitKey::Agent(1));
         assert_eq!(remaining(&limits, &key), Some(99));
-        limits.charge_work(&key, Duration::from_millis(1_000));
+        limits.charge_work(&key, Duration::from_secs(1));
         assert_eq!(remaining(&limits, &key), Some(79));
         for _ in 0..4 {
-            limits.charge_work(&key, Duration::from_secs(60));
+            limits.charge_work(&key, Duration::from_mins(1));
         }
         assert_eq!(remaining(&limits, &key), None, "nothing is left");
         let wait = limits.settle_work(&key).unwrap_err();
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn nothing_is_owed_while_requests_are_not_limited() {
         let (limits, key) = (limits("0"), RateLimitKey::Agent(1));
-        limits.charge_work(&key, Duration::from_secs(60));
+        limits.charge_work(&key, Duration::from_mins(1));
         assert_eq!(limits.settle_work(&key), Ok(()));
     }
 }

@@ -44,7 +44,7 @@ pub fn compact(document: &Value) -> Value {
     for operation in operations(&mut document) {
         operation.get_mut("summary").into_iter().for_each(|text| cut(text, FIRST_SENTENCE));
         for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
-            parameter.get_mut("description").into_iter().for_each(|text| cut(text, FIRST_SENTENCE));
+            parameter.get_mut("description").into_iter().for_each(|text| cut(text, FIRST_CLAUSE));
         }
     }
     share_parameters(&mut document);
