@@ -15,6 +15,8 @@ const INTERVAL_MS = 100;
 const MAX_CHARS = 200;
 /** @type {[string, string][]} */
 const KINDS = [['chat,agents,plans,seasons', 'Everything'], ['chat', 'Chat'], ['agents', 'Agents'], ['plans', 'Plans'], ['seasons', 'Seasons']];
+/** A query that ends with one letter of an alphabet, which finds only whole words. Ideographs, from U+2E80 on, are words. */
+const SINGLE_LETTER = /(^|[^\p{L}\p{N}\p{M}])(?=[\0-\u2e7f])[\p{L}\p{N}]\p{M}*\*?\s*$/u;
 const HELP = 'All words must match. "Quotes" find exact phrases, a minus excludes: house -"red roof"';
 
 export class Search {
@@ -104,7 +106,7 @@ export class Search {
 
   #describe() {
     const count = this.#results.children.length;
-    if (!count) return 'Nothing found.';
+    if (!count) return SINGLE_LETTER.test(this.#field.value) ? 'Nothing found. The start of a word takes two letters.' : 'Nothing found.';
     return `${count}${this.#nextBefore === null ? '' : ' or more'} ${count === 1 && this.#nextBefore === null ? 'result' : 'results'}`;
   }
 
