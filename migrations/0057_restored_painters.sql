@@ -6,3 +6,8 @@ alter table placement
     add column restores bigint,
     -- its agent's number
     add column restored_agent bigint;
+
+-- The event as of which the painters of a snapshot are the shown ones. A server of an earlier version, which stores snapshots
+-- beside this one during an update, knows only the owners of placements, and does not write this column.
+alter table fold add column shown_painters_seq bigint;
+update fold set shown_painters_seq = painters_seq;

@@ -1,6 +1,7 @@
 //! The only source of time and randomness.
 #![allow(clippy::disallowed_methods)]
 
+pub mod boot_time;
 pub mod course;
 
 use std::pin::pin;
@@ -12,6 +13,7 @@ use chrono::{DateTime, SubsecRound as _, TimeDelta, Utc};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
+use boot_time::BootTime;
 use course::{ClockChange, ClockLead, ClockReading, Course, MAX_DEVIATION};
 
 /// The time for which a clock that was set back is reported.
@@ -48,7 +50,7 @@ struct ClockState {
     lead_microseconds: AtomicI64,
     course: Mutex<Course>,
     /// The last time at which the database's clock was set back, and by how much.
-    set_back: Mutex<Option<(TimeDelta, DateTime<Utc>, Instant)>>,
+    set_back: Mutex<Option<(TimeDelta, DateTime<Utc>, BootTime)>>,
 }
 
 impl Default for ClockState {

@@ -77,7 +77,8 @@ pub async fn find_covering_placements(
     }
     let covered: Vec<i64> = pixels.covered.iter().map(|placement| placement.seq).collect();
     let covering =
-        store::find_covering_seqs(&state.pool, &covered, &pixels.newest_on_covered, MAX_COVER_STEPS).await?;
+        store::find_covering_seqs(&state.pool, agent.no, &covered, &pixels.newest_on_covered, MAX_COVER_STEPS)
+            .await?;
     placements_by_others(state, agent, &covering).await
 }
 

@@ -138,31 +138,36 @@ pub(super) async fn own_placements(
         .collect())
 }
 
-/// Returns the numbers of the placements that cover these. The search begins at the newest placement on each
-/// pixel and goes back. It gives up after `max_steps` placements: any other placement would be a wrong answer,
+/// Returns the numbers of the placements that cover these of an agent, or a later one by which a rollback has shown it
+/// again. The search begins at the newest placement on each pixel and goes back. It gives up after `max_steps` placements: any other placement would be a wrong answer,
 /// and a different one after each further placement.
 pub(super) async fn find_covering_seqs(
     pool: &PgPool,
+    agent: i64,
     covered: &[i64],
     newest_on_covered: &[i64],
     max_steps: i32,
 ) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"with recursive walk as (
-               select l.lost, p.seq, p.covers, 1 as step
+               select l.lost, p.seq, p.covers, false as is_shown_again, 1 as step
                from unnest($1::bigint[], $2::bigint[]) as l (lost, newest) join placement p on p.seq = l.newest
                union all
-               select walk.lost, p.seq, p.covers, walk.step + 1
+               select walk.lost, p.seq, p.covers, p.restored_agent is not distinct from $4, walk.step + 1
                from walk cross join lateral (
-                   select seq, covers from placement where seq = walk.covers
+                   select seq, covers, restored_agent from placement where seq = walk.covers
                    offset 0 -- one row by its number, or the whole table would be read for each step
                ) as p
-               where walk.covers > walk.lost and walk.step < $3
+               where walk.covers > walk.lost and walk.step < $3 and not walk.is_shown_again
            )
-           select seq as "seq!" from walk where covers = lost order by seq"#,
+           select walk.seq as "seq!"
+           from walk left join walk own on own.lost = walk.lost and own.seq = walk.covers and own.is_shown_again
+           where (walk.covers = walk.lost or own.seq is not null) and not walk.is_shown_again
+           order by walk.seq"#,
         covered,
         newest_on_covered,
-        max_steps
+        max_steps,
+        agent
     )
     .fetch_all(pool)
     .await

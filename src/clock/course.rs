@@ -1,10 +1,12 @@
 //! The course of time: tells a database's clock that was set from one that runs.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// The time by which the database's clock may deviate from a monotonic clock before it counts as set.
+use super::boot_time::BootTime;
+
+/// The time by which the database's clock may deviate from the time since the machine was booted before it counts as set.
 pub const MAX_DEVIATION: TimeDelta = TimeDelta::seconds(1);
 /// The time after which a clock that was set forward is believed.
 pub const HOLD_TIME: TimeDelta = TimeDelta::hours(1);
@@ -13,12 +15,12 @@ const ANCHOR_MAX_AGE: Duration = Duration::from_mins(1);
 /// The longest round trip of a reading that may become an anchor.
 const ANCHOR_MAX_ROUND_TRIP: Duration = Duration::from_millis(100);
 
-/// A reading of the database's clock, and the monotonic times between which it was taken.
+/// A reading of the database's clock, and the moments between which it was taken.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockReading {
     pub time: DateTime<Utc>,
-    pub sent_at: Instant,
-    pub received_at: Instant,
+    pub sent_at: BootTime,
+    pub received_at: BootTime,
 }
 
 /// A step of the database's clock, or of what is believed of it.
@@ -135,8 +137,8 @@ impl Course {
     }
 
     fn renew_anchor(&mut self, anchor: ClockReading, reading: ClockReading) {
-        let is_old = reading.received_at - anchor.received_at >= ANCHOR_MAX_AGE;
-        if is_old && reading.received_at - reading.sent_at <= ANCHOR_MAX_ROUND_TRIP {
+        let is_old = reading.received_at.saturating_duration_since(anchor.received_at) >= ANCHOR_MAX_AGE;
+        if is_old && reading.received_at.saturating_duration_since(reading.sent_at) <= ANCHOR_MAX_ROUND_TRIP {
             self.anchor = Some(reading);
         }
     }
@@ -145,7 +147,7 @@ impl Course {
 impl ClockReading {
     /// Returns the earliest and the latest time that another reading can show if the clock only runs.
     fn expected(self, other: Self) -> (DateTime<Utc>, DateTime<Utc>) {
-        let after = |start: Instant, end: Instant| {
+        let after = |start: BootTime, end: BootTime| {
             self.time + TimeDelta::from_std(end.saturating_duration_since(start)).unwrap_or(TimeDelta::MAX)
         };
         (after(self.received_at, other.sent_at), after(self.sent_at, other.received_at))
@@ -161,14 +163,14 @@ mod tests {
 
     /// A clock that is set while a monotonic one runs.
     struct SetClock {
-        started: Instant,
+        started: BootTime,
         set_by: i64,
         course: Course,
     }
 
     impl SetClock {
         fn new() -> Self {
-            let started = crate::clock::monotonic_now();
+            let started = BootTime::now();
             let mut clock = Self { started, set_by: 0, course: Course::default() };
             assert_eq!(clock.follow(0), (0, None));
             clock

@@ -17,6 +17,8 @@ use crate::live::plan::PlanRecord;
 pub struct BatchEffects {
     pub events: Vec<Event>,
     pub placements: Vec<NewPlacement>,
+    /// The placements that show earlier ones again.
+    pub restorations: Vec<Restoration>,
     /// The messages with their authors' numbers; `None` for the system.
     pub messages: Vec<(Option<i64>, Arc<Message>)>,
     pub reactions: Vec<(ReactionChange, ReactionUpdate)>,
@@ -47,6 +49,14 @@ impl BatchEffects {
             && self.plans.is_empty()
             && self.private.is_empty()
             && self.answers.is_empty()
+    }
+
+    /// Returns true if all can be written with one statement: placements without links to others that they show again,
+    /// and without audit entries.
+    pub(super) fn fits_one_statement(&self) -> bool {
+        self.placements.len() == self.events.len()
+            && self.restorations.is_empty()
+            && self.audit_entries.is_empty()
     }
 
     /// Returns true if there is more to write than placements.
@@ -97,10 +107,15 @@ pub struct NewPlacement {
     pub previous: Option<i64>,
     /// The number of the plan that the painter has named.
     pub plan: Option<i64>,
-    /// The earlier placement that it shows again, if a rollback corrects the pixel.
-    pub restored: Option<RestoredPlacement>,
-    /// The event, whose agent is the shown painter.
+    /// The event. Its agent is the shown painter, which is another one if a rollback corrects the pixel.
     pub event: PlacementEvent,
+}
+
+/// A placement by which a rollback corrects a pixel, so that an earlier one is visible again.
+pub struct Restoration {
+    /// The number of the new placement's event.
+    pub seq: i64,
+    pub restored: RestoredPlacement,
 }
 
 /// An earlier placement that is visible again after a rollback or its undoing.

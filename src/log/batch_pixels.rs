@@ -7,9 +7,17 @@ use rules::grid::Point;
 use rules::palette::Color;
 
 use super::batch_context::{Account, BatchContext, PlacementOutcome};
-use super::batch_effects::{NewPlacement, RestoredPlacement};
+use super::batch_effects::{NewPlacement, Restoration, RestoredPlacement};
 use super::world::NewestPlacement;
 use crate::live::event::{PlacementEvent, compact_painter};
+
+/// The agent that the canvas shows as the painter of a pixel.
+struct ShownPainter {
+    /// Its number.
+    no: i64,
+    /// `agent_…`.
+    id: Arc<str>,
+}
 
 impl BatchContext<'_> {
     /// Places a pixel. `plan` is the number of the plan that the painter has named.
@@ -20,8 +28,8 @@ impl BatchContext<'_> {
         color: Color,
         plan: Option<i64>,
     ) -> PlacementOutcome {
-        let painter = (compact_painter(account.no), account.id.clone());
-        self.add_placement(account, (point, color), painter, plan, None)
+        let painter = ShownPainter { no: account.no, id: account.id.clone() };
+        self.add_placement(account, point, color, painter, plan)
     }
 
     /// Corrects a pixel as the operators' account: it shows an earlier placement again, or becomes blank.
@@ -32,38 +40,33 @@ impl BatchContext<'_> {
         color: Color,
         restored: Option<&RestoredPlacement>,
     ) {
-        let painter = match restored {
-            Some(restored) => (compact_painter(restored.agent), restored.agent_id.clone()),
-            None => (compact_painter(account.no), account.id.clone()),
+        let Some(restored) = restored else {
+            self.place_pixel(account, point, color, None);
+            return;
         };
-        self.add_placement(account, (point, color), painter, None, restored.cloned());
+        let painter = ShownPainter { no: restored.agent, id: restored.agent_id.clone() };
+        let PlacementOutcome { seq, .. } = self.add_placement(account, point, color, painter, None);
+        self.effects.restorations.push(Restoration { seq, restored: restored.clone() });
     }
 
-    /// Adds a placement of an account, which shows an agent as its painter.
+    /// Adds a placement of an account.
     fn add_placement(
         &mut self,
         account: &mut Account,
-        (point, color): (Point, Color),
-        (painter, painter_id): (u32, Arc<str>),
+        point: Point,
+        color: Color,
+        shown: ShownPainter,
         plan: Option<i64>,
-        restored: Option<RestoredPlacement>,
     ) -> PlacementOutcome {
-        let (seq, color) = (self.next_seq(), color.index());
+        let (seq, color, painter) = (self.next_seq(), color.index(), compact_painter(shown.no));
         let covered = self.placed_pixels.insert(point, NewestPlacement { color, painter, seq });
         let covered = covered.unwrap_or_else(|| self.world.newest_placement(point));
         let covered_seq = Some(covered.seq).filter(|seq| *seq > 0);
         self.painted_count += usize::from(covered_seq.is_none());
         let previous = account.last_placement.replace(seq);
-        let event = PlacementEvent { seq, point, color, agent: painter_id, painter };
+        let event = PlacementEvent { seq, point, color, agent: shown.id, painter };
         let agent = account.no;
-        self.effects.add_placement(NewPlacement {
-            agent,
-            covers: covered_seq,
-            previous,
-            plan,
-            restored,
-            event,
-        });
+        self.effects.add_placement(NewPlacement { agent, covers: covered_seq, previous, plan, event });
         PlacementOutcome {
             seq,
             earns_credit: credits::earns_credit(color == covered.color, painter, covered.painter),

@@ -4,8 +4,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::store::{self, LockedHead};
+use crate::clock::Clock;
+use crate::clock::boot_time::BootTime;
 use crate::clock::course::{ClockChange, ClockReading, HOLD_TIME};
-use crate::clock::{Clock, monotonic_now};
 use crate::telemetry::METRICS;
 
 /// The time by which the newest event may be ahead of the clock. Within it, events get the time of the newest one;
@@ -26,10 +27,10 @@ pub(super) async fn follow_clock<T>(
     query: impl Future<Output = Result<T, sqlx::Error>>,
     time: impl Fn(&T) -> DateTime<Utc>,
 ) -> Result<(T, DateTime<Utc>), sqlx::Error> {
-    let sent_at = monotonic_now();
+    let sent_at = BootTime::now();
     let row = query.await?;
     let (now, change) =
-        clock.follow(ClockReading { time: time(&row), sent_at, received_at: monotonic_now() });
+        clock.follow(ClockReading { time: time(&row), sent_at, received_at: BootTime::now() });
     if let Some(change) = change {
         report(change);
     }
@@ -59,9 +60,9 @@ pub(super) async fn lock_head(
 /// Returns the error of the database.
 pub(super) async fn resume(connection: &mut PgConnection, clock: &Clock) -> Result<(), sqlx::Error> {
     let stored = store::clock_lead(connection).await?;
-    let sent_at = monotonic_now();
+    let sent_at = BootTime::now();
     let head = store::head(connection).await?;
-    let reading = ClockReading { time: head.clock, sent_at, received_at: monotonic_now() };
+    let reading = ClockReading { time: head.clock, sent_at, received_at: BootTime::now() };
     clock.resume(reading, stored).into_iter().for_each(report);
     if next_event_time(clock.now(), head.at) < head.at {
         METRICS.database.clock_set_back.inc();

@@ -76,8 +76,8 @@ impl BatchWriter<'_> {
         let decided = self.decide(Lookups::default(), head, now);
         // A batch of refusals writes nothing, so only the locked head can show whether they are right.
         let Some(effects) = decided.filter(|effects| !effects.events.is_empty()) else { return Ok(None) };
-        // A milestone's message and an audit entry take more than one statement.
-        if effects.placements.len() < effects.events.len() || !effects.audit_entries.is_empty() {
+        // A milestone's message, for example, takes a statement of its own.
+        if !effects.fits_one_statement() {
             self.cache.invalidate();
             return Ok(None);
         }

@@ -159,8 +159,8 @@ impl PlanBoard {
     }
 }
 
-/// Counts the right pixels of a plan by their painters, those with the most pixels first. Only pixels that were placed
-/// after the plan was opened count. `newest` returns the newest placement on a point.
+/// Counts the right pixels of a plan by their painters, those with the most pixels first. Only pixels that were placed,
+/// or shown again by a rollback, after the plan was opened count. `newest` returns the newest placement on a point.
 pub fn count_helpers(record: &PlanRecord, newest: impl Fn(Point) -> NewestPlacement) -> Vec<HelperPixels> {
     let counted = count_painters(record, newest, |placement| is_help(record, placement)).into_iter();
     let mut helpers: Vec<_> =

@@ -275,13 +275,16 @@ impl World {
         true
     }
 
-    /// Sets the newest placement of a pixel.
-    pub fn set_pixel(&mut self, point: Point, placement: NewestPlacement) {
-        let NewestPlacement { color, painter, seq } = placement;
+    /// Sets the newest placement of a pixel, and returns the one that it covers, as `newest_placement` does.
+    pub fn set_pixel(&mut self, point: Point, placement: NewestPlacement) -> NewestPlacement {
         let index = self.season.size.index(point);
-        self.pixels[index] = color;
-        self.painters[index] = painter;
-        self.painted_count += usize::from(std::mem::replace(&mut self.placement_seqs[index], seq) == 0);
+        let covered = NewestPlacement {
+            color: std::mem::replace(&mut self.pixels[index], placement.color),
+            painter: std::mem::replace(&mut self.painters[index], placement.painter),
+            seq: std::mem::replace(&mut self.placement_seqs[index], placement.seq),
+        };
+        self.painted_count += usize::from(covered.seq == 0);
+        covered
     }
 
     /// Restores a canvas from a stored snapshot. Returns false if its size is wrong.
@@ -312,8 +315,8 @@ impl World {
     fn apply_placement(&mut self, placement: &PlacementEvent) {
         self.version = placement.seq;
         let &PlacementEvent { seq, point, color, painter, .. } = placement;
-        let (covered, newest) = (self.newest_placement(point), NewestPlacement { color, painter, seq });
-        self.set_pixel(point, newest);
+        let newest = NewestPlacement { color, painter, seq };
+        let covered = self.set_pixel(point, newest);
         self.plans.apply_placement(point, newest, covered);
     }
 

@@ -13,20 +13,20 @@ pub struct ReplaySnapshot {
     /// The number of each pixel's newest placement; 0 if the pixel was never painted.
     pub placement_seqs: Vec<i64>,
     /// The number of each pixel's newest painter; 0 if the pixel was never painted. `None` if the snapshot is
-    /// of an older version without painters.
+    /// of an older version, which knew no painters, or no restored ones.
     pub painters: Option<Vec<u32>>,
 }
 
 /// Returns the newest snapshot of a season.
 pub async fn replay_snapshot(connection: &mut PgConnection, season: i64) -> Result<Option<ReplaySnapshot>> {
     let row = sqlx::query!(
-        "select seq, pixels, latest, painters, painters_seq from fold where season = $1",
+        "select seq, pixels, latest, painters, shown_painters_seq from fold where season = $1",
         season
     )
     .fetch_optional(connection)
     .await?;
     Ok(row.map(|row| {
-        let painters = row.painters.filter(|_| row.painters_seq == Some(row.seq));
+        let painters = row.painters.filter(|_| row.shown_painters_seq == Some(row.seq));
         ReplaySnapshot {
             seq: row.seq,
             pixels: row.pixels,
@@ -50,13 +50,14 @@ pub async fn store_replay_snapshot(
         .as_ref()
         .map(|painters| painters.iter().flat_map(|painter| painter.to_be_bytes()).collect::<Vec<u8>>());
     sqlx::query!(
-        r#"insert into fold (season, seq, pixels, latest, painters, painters_seq)
-           select $1, $2, $3, $4, $5, $2 from log_head where log_head.seq >= $2
+        r#"insert into fold (season, seq, pixels, latest, painters, painters_seq, shown_painters_seq)
+           select $1, $2, $3, $4, $5, $2, $2 from log_head where log_head.seq >= $2
            on conflict (season) do update
                set seq = excluded.seq, pixels = excluded.pixels, latest = excluded.latest,
-                   painters = excluded.painters, painters_seq = excluded.painters_seq
+                   painters = excluded.painters, painters_seq = excluded.painters_seq,
+                   shown_painters_seq = excluded.shown_painters_seq
                where fold.seq < excluded.seq
-                  or (fold.seq = excluded.seq and fold.painters_seq is distinct from fold.seq)"#,
+                  or (fold.seq = excluded.seq and fold.shown_painters_seq is distinct from fold.seq)"#,
         season,
         snapshot.seq,
         snapshot.pixels,

@@ -27,7 +27,9 @@ pub async fn write_batch(
     }
     insert_audit_entries(connection, &effects.audit_entries, now).await?;
     record_answers(connection, effects, now).await?;
-    record_placements(connection, effects, &changed_accounts, head, now).await
+    let recorded = record_placements(connection, effects, &changed_accounts, head, now).await?;
+    record_restorations(connection, effects).await?;
+    Ok(recorded)
 }
 
 /// Writes nothing unless the head row is at the expected position: all parts of the statement depend on that
@@ -50,11 +52,11 @@ async fn record_placements(
                where seq = $4 and control = $5 and turn = $18
                returning pg_notify('caraplace', concat(seq, ' ', control))::text as told
            ), painted as (
-               insert into placement (seq, x, y, color, agent, covers, previous, plan, restores, restored_agent, placed_at)
-               select s.seq, s.x, s.y, s.color, s.agent, s.covers, s.previous, s.plan, s.restores, s.restored_agent, $3
+               insert into placement (seq, x, y, color, agent, covers, previous, plan, placed_at)
+               select s.seq, s.x, s.y, s.color, s.agent, s.covers, s.previous, s.plan, $3
                from head, unnest($6::bigint[], $7::smallint[], $8::smallint[], $9::smallint[], $10::bigint[],
-                                 $11::bigint[], $12::bigint[], $19::bigint[], $20::bigint[], $21::bigint[])
-                    as s (seq, x, y, color, agent, covers, previous, plan, restores, restored_agent)
+                                 $11::bigint[], $12::bigint[], $19::bigint[])
+                    as s (seq, x, y, color, agent, covers, previous, plan)
            ), settled as (
                update agent set charges_full_at = s.charges_full_at, chat_credits = s.chat_credits,
                    pixels_placed = s.pixels_placed, last_placement = s.last_placement, last_seen_at = $3
@@ -82,14 +84,30 @@ async fn record_placements(
         &column(changed_accounts, |account| account.last_placement) as &[Option<i64>],
         head.epoch,
         &column(placements, |placement| placement.plan) as &[Option<i64>],
-        &column(placements, |placement| placement.restored.as_ref().map(|restored| restored.seq))
-            as &[Option<i64>],
-        &column(placements, |placement| placement.restored.as_ref().map(|restored| restored.agent))
-            as &[Option<i64>],
     )
     .fetch_optional(connection)
     .await?;
     Ok(recorded.is_some())
+}
+
+/// Links recorded placements to those that they show again. Few batches have such, so the columns would only cost time in
+/// the statement above.
+async fn record_restorations(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
+    if effects.restorations.is_empty() {
+        return Ok(());
+    }
+    let rows = &effects.restorations;
+    sqlx::query!(
+        r#"update placement set restores = r.restores, restored_agent = r.agent
+           from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as r (seq, restores, agent)
+           where placement.seq = r.seq"#,
+        &column(rows, |row| row.seq),
+        &column(rows, |row| row.restored.seq),
+        &column(rows, |row| row.restored.agent)
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }
 
 async fn record_answers(

@@ -90,7 +90,7 @@ pub(in crate::webhooks) async fn insert_notices(
     Ok(inserted.rows_affected())
 }
 
-/// Inserts one delivery for each agent whose pixels others have painted over. Painters whom the agent has invited there
+/// Inserts one delivery for each agent whose pixels, restored ones included, others have painted over. Painters whom the agent has invited there
 /// are left out, as in its inbox. Returns their number.
 pub(in crate::webhooks) async fn insert_overwritten(
     connection: &mut PgConnection,
@@ -100,8 +100,9 @@ pub(in crate::webhooks) async fn insert_overwritten(
         r#"with covering as (
                select w.no as webhook, p.seq, p.placed_at, p.x, p.y, p.color, b.id as painter,
                       row_number() over (partition by w.no order by p.seq desc) as place
-               from placement p join placement old on old.seq = p.covers and old.agent <> p.agent and p.agent <> $5
-               join webhook w on w.agent = old.agent and w.state = 'active' and 'overwritten' = any(w.events)
+               from placement p join placement covered on covered.seq = p.covers
+               cross join lateral (select coalesce(covered.restored_agent, covered.agent) as agent) as old
+               join webhook w on w.agent = old.agent and old.agent <> p.agent and p.agent <> $5 and w.state = 'active' and 'overwritten' = any(w.events)
                                  and p.seq > w.after_seq
                join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $3)
                join agent b on b.no = p.agent
