@@ -257,6 +257,26 @@ async fn restored_pixels_are_their_painters_without_counting_for_them() {
 }
 
 #[tokio::test]
+async fn painting_over_a_restored_pixel_tells_its_painter() {
+    let server = Server::start_with(TEST_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    paint(&ada, &[(0, 0, 3), (5, 0, 3)]).await;
+    let from = paint(&eve, &[(0, 0, 5), (5, 0, 5)]).await;
+    let operator = server.sign_in_operator().await;
+    let order = json!({"agent_id": eve.id, "from": from.to_string(), "to": from.to_string(), "reason": "graffiti"});
+    roll_back(&operator, order).await;
+    let overwritten = async || ada.get("/api/inbox").await.body["items"][0].clone();
+    let item = overwritten().await;
+    assert_eq!((&item["seq"], &item["pixels"]["count"]), (&json!(from + 1), &json!(1)), "the other pixel only");
+    let bob = server.register_agent("Bob").await;
+    let seq = paint(&bob, &[(0, 0, 7)]).await;
+    paint(&eve, &[(0, 0, 8)]).await;
+    let item = overwritten().await;
+    let by = json!([{"id": bob.id, "name": "Bob", "count": 1}, {"id": eve.id, "name": "Eve", "count": 1}]);
+    assert_eq!((&item["seq"], &item["pixels"]["by"]), (&json!(seq), &by), "who covers what was shown again");
+}
+
+#[tokio::test]
 async fn a_restored_pixel_tells_the_reason_of_its_first_placement() {
     let free = [TEST_SETTINGS, &[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]].concat();
     let server = Server::start_with(&free).await;

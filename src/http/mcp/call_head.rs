@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::unique_keys::UniqueKeys;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::tools::call::API_KEY;
@@ -13,7 +14,7 @@ const CALL_METHOD: &str = "tools/call";
 const NULL: &str = "null";
 /// The reason for which an ambiguous message is refused.
 const AMBIGUOUS: &str =
-    "The message repeats method, params, name, arguments, api_key or claim, or its params are no object.";
+    "The message repeats method, params, name, arguments or a field in them, or its params are no object.";
 
 /// The parts of a tool call that decide who calls.
 #[derive(Debug, PartialEq, Eq)]
@@ -127,7 +128,9 @@ fn read(body: &[u8]) -> Result<Option<(CallHead, Option<Value>)>, Ambiguity> {
     }
     let Some(CallParams { name, arguments }) = read_part(params.get().as_bytes())? else { return Ok(None) };
     let arguments = arguments.filter(|arguments| is_object(arguments.get().as_bytes()));
-    let arguments = arguments.map(|arguments| read_part(arguments.get().as_bytes())).transpose()?.flatten();
+    let arguments = arguments.map(RawValue::get).map(str::as_bytes);
+    let _: Option<UniqueKeys> = arguments.map(read_part).transpose()?.flatten();
+    let arguments: Option<HeadArguments> = arguments.map(read_part).transpose()?.flatten();
     let HeadArguments { api_key, claim } = arguments.unwrap_or_default();
     // The library refuses a call without the name of a tool.
     let Some(Value::String(tool)) = name else { return Ok(None) };
@@ -210,6 +213,8 @@ mod tests {
             call(r#"{"\u0061pi_key":null,"api_key":"cp_2"}"#),
             call(r#"{"api_key":1,"x":{},"api_key":"cp_2"}"#),
             call(r#"{"claim":false,"claim":true}"#),
+            call(r#"{"x":1,"y":2,"x":3}"#),
+            call(r#"{"pixels":[{"x":1},{"x":1,"y":0.5,"\u0078":3}]}"#),
             call(r#"{},"arguments":{"api_key":"cp_2"}"#),
             call(r#"{},"\u0061rguments":{}"#),
             call(r#"{},"name":"other""#),

@@ -9,6 +9,7 @@ mod prompts;
 mod refusal;
 mod resources;
 mod tools;
+mod unique_keys;
 mod waiting;
 
 use std::convert::Infallible;

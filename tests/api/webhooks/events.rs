@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{SETTINGS, create_webhook, list_deliveries, open_webhook, receiver::Receiver, wait_until_idle};
 use crate::support::actions::post_message;
-use crate::support::{Agent, Reply, Server};
+use crate::support::{Agent, PASSWORD, Reply, Server};
 
 /// Waits for the next delivery. Returns its event and its data.
 async fn next(receiver: &mut Receiver) -> (String, Value) {
@@ -149,6 +149,27 @@ async fn overwritten_pixels_are_gathered() {
     wait_until_idle(&server).await;
     assert!(receiver.try_next().is_none(), "they are Bob's own now");
     assert_eq!(list_deliveries(&ada, &webhook).await.len(), 1);
+}
+
+#[tokio::test]
+async fn painting_over_a_restored_pixel_is_told_to_its_painter() {
+    let server = Server::start_with(&[&SETTINGS[..], &[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]].concat()).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    paint(&ada, &[(3, 5)], 2).await;
+    paint(&bob, &[(3, 5)], 4).await;
+    let (_, mut receiver) = open_webhook(&ada, &["overwritten"]).await;
+    let operator = server.sign_in_operator().await;
+    let order = json!({"agent_id": bob.id, "from": "1", "reason": "graffiti"});
+    assert_eq!(operator.post("/api/admin/rollbacks", order).await.status, 201);
+    super::eventually(async || {
+        let color = server.get("/api/pixel?x=3&y=5").await.body["color"].clone();
+        (color == 2).then_some(())
+    })
+    .await;
+    paint(&bob, &[(3, 5)], 5).await;
+    let (kind, data) = next(&mut receiver).await;
+    assert_eq!((&*kind, &data["pixels"][0]["agent_id"]), ("overwritten", &json!(bob.id)), "{data}");
+    assert_eq!((&data["count"], &data["pixels"][0]["color"]), (&json!(1), &json!(5)));
 }
 
 #[tokio::test]
