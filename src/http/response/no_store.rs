@@ -7,22 +7,12 @@ use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE, HeaderMap, H
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
 
-use crate::http::routes::endpoint::{Route, RouteAccess, Verb};
-
 /// The `Cache-Control` of responses that no cache may store.
 pub const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// App data that marks a resource whose reads need a key or a session.
 #[derive(Clone, Copy)]
 pub struct OwnReads;
-
-impl OwnReads {
-    /// Returns the mark if the routes of a path have such a read.
-    pub fn from_routes(routes: &[&Route]) -> Option<Self> {
-        let is_own = |route: &&Route| route.verb == Verb::Get && route.access != RouteAccess::Anyone;
-        routes.iter().any(is_own).then_some(Self)
-    }
-}
 
 /// Lets no cache store the answer to a read that depends on its caller: what needs a key or a session, and
 /// what was asked for with one, unless the handler says that everyone gets the same. The answers to all

@@ -277,6 +277,11 @@ impl Route {
         self.verb == Verb::Get && self.access == RouteAccess::Anyone && is_public_path
     }
 
+    /// Returns true if the route is a read that needs a key or a session.
+    pub(super) fn is_own_read(&self) -> bool {
+        self.verb == Verb::Get && self.access != RouteAccess::Anyone
+    }
+
     /// Returns true if the operators' own listener serves the route.
     pub(super) fn is_for_operators_listener(&self) -> bool {
         [METRICS_PATH, "/healthz"].contains(&self.path)

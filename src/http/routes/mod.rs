@@ -150,8 +150,8 @@ fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> boo
         if routes.iter().any(|route| route.is_for_foreign_pages()) {
             resource = resource.app_data(PublicEndpoint).route(cors::preflight_route());
         }
-        if let Some(own_reads) = OwnReads::from_routes(&routes) {
-            resource = resource.app_data(own_reads);
+        if routes.iter().any(|route| route.is_own_read()) {
+            resource = resource.app_data(OwnReads);
         }
         if let Some(known_params) = KnownParams::from_routes(&routes) {
             resource = resource.app_data(known_params);
