@@ -13,11 +13,11 @@ use crate::crews::list::{self, CrewQuery, DEFAULT_LIMIT, MAX_LIMIT};
 use crate::crews::members::{self, OwnerAction};
 use crate::crews::{change, create, join, leave, read};
 use crate::http::HandlerResult;
-use crate::http::request::address::request_origin;
 use crate::http::request::auth_reader::Reader;
 use crate::http::request::extract::JsonBody;
 use crate::http::request::query::QueryParams;
 use crate::http::request::request_body::RequestBody;
+use crate::http::request::sender_address::sender_address;
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::not_found::parse_crew_id;
 use crate::http::state::HttpState;
@@ -39,7 +39,7 @@ pub async fn create(
     http_state: Data<HttpState>,
     body: JsonBody<NewCrewBody>,
 ) -> HandlerResult {
-    let (agent, origin) = (body.require_caller()?, request_origin(&request, &http_state, &app));
+    let (agent, origin) = (body.require_caller()?, sender_address(&request, &http_state, &app));
     let services = (&*app.state, &app.filters);
     Ok(no_store_created(create::create(services, agent, origin, &body.fields).await?))
 }
@@ -72,7 +72,7 @@ pub async fn change(
     id: Path<String>,
 ) -> HandlerResult {
     let (agent, id) = (body.require_caller()?, parse_crew_id(&id)?);
-    let (services, origin) = ((&*app.state, &app.filters), request_origin(&request, &http_state, &app));
+    let (services, origin) = ((&*app.state, &app.filters), sender_address(&request, &http_state, &app));
     Ok(no_store_json(change::change(services, agent, origin, (&id, &body.fields)).await?))
 }
 
@@ -96,7 +96,7 @@ pub async fn invite(
     body: JsonBody<CrewAgentBody>,
     id: Path<String>,
 ) -> HandlerResult {
-    let origin = request_origin(&request, &http_state, &app);
+    let origin = sender_address(&request, &http_state, &app);
     apply((&app, origin), &body, &id, OwnerAction::Invite).await
 }
 
@@ -108,7 +108,7 @@ pub async fn remove(
     body: JsonBody<CrewAgentBody>,
     id: Path<String>,
 ) -> HandlerResult {
-    let origin = request_origin(&request, &http_state, &app);
+    let origin = sender_address(&request, &http_state, &app);
     apply((&app, origin), &body, &id, OwnerAction::Remove).await
 }
 
@@ -120,7 +120,7 @@ pub async fn hand_over(
     body: JsonBody<CrewAgentBody>,
     id: Path<String>,
 ) -> HandlerResult {
-    let origin = request_origin(&request, &http_state, &app);
+    let origin = sender_address(&request, &http_state, &app);
     apply((&app, origin), &body, &id, OwnerAction::HandOver).await
 }
 

@@ -9,11 +9,11 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::http::HandlerResult;
-use crate::http::request::address::request_origin;
 use crate::http::request::auth_author::{Author, AuthorBody, AuthorUpload, UploadContent};
 use crate::http::request::extract::{JsonBody, MaybeAuth};
 use crate::http::request::query::{QueryParams, invalid};
 use crate::http::request::request_body::RequestBody;
+use crate::http::request::sender_address::sender_address;
 use crate::http::response::codes::Code;
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::not_found::parse_plan_id;
@@ -64,7 +64,7 @@ pub async fn create(
             (body, picture.mapped)
         }
     };
-    let origin = request_origin(&request, &http_state, &app);
+    let origin = sender_address(&request, &http_state, &app);
     let created = create::create((&app.state, &app.filters), &author, origin, &body).await?;
     Ok(no_store_created(NewPlanResponse { created, mapped }))
 }
@@ -131,7 +131,7 @@ pub async fn change(
     let (id, context) = (parse_plan_id(&id)?, (&*app.state, &app.filters));
     let changed = match &body.author {
         Author::Account(account) => {
-            let origin = request_origin(&request, &http_state, &app);
+            let origin = sender_address(&request, &http_state, &app);
             change::change(context, account, origin, (id, body.fields)).await?
         }
         Author::Operator(operator) => {

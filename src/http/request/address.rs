@@ -14,10 +14,6 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, HeaderValue, X_FORWARDED_FOR};
 use ipnet::IpNet;
 
-use crate::app::App;
-use crate::chat::address_limit::SenderAddress;
-use crate::http::state::HttpState;
-
 /// The address that all clients of trusted proxies share whose own address is unknown. It is from the discard
 /// prefix of RFC 6666, so no packet has it.
 pub const UNKNOWN_CLIENT: IpAddr = IpAddr::V6(Ipv6Addr::new(0x100, 0, 0, 0, 0, 0, 0, 0));
@@ -67,12 +63,6 @@ impl TrustedProxies {
 /// Returns the client address for limits; an IPv6 address is reduced to its network.
 pub fn rate_limit_address(request: &HttpRequest, proxies: &TrustedProxies) -> IpAddr {
     to_rate_limit_network(client_address(request, proxies))
-}
-
-/// Returns the origin of a request, whose address counts what its sender shows to others.
-pub fn request_origin<'a>(request: &HttpRequest, http_state: &HttpState, app: &'a App) -> SenderAddress<'a> {
-    let address = rate_limit_address(request, &http_state.trusted_proxies);
-    SenderAddress { limiter: &app.address_limiter, address }
 }
 
 /// Returns the client's full address.

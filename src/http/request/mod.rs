@@ -20,6 +20,7 @@ pub(in crate::http) mod rate_limited;
 pub(in crate::http) mod rate_limits;
 pub(in crate::http) mod request_body;
 pub(in crate::http) mod request_id;
+pub(in crate::http) mod sender_address;
 pub(in crate::http) mod stream_slots;
 pub(in crate::http) mod viewer_cookies;
 pub(in crate::http) mod visitor_cookie;
