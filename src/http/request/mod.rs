@@ -25,3 +25,4 @@ pub(in crate::http) mod stream_slots;
 pub(in crate::http) mod viewer_cookies;
 pub(in crate::http) mod visitor_cookie;
 pub(in crate::http) mod work_account;
+mod work_debts;

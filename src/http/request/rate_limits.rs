@@ -14,7 +14,7 @@ use governor::{Quota, RateLimiter};
 use parking_lot::RwLock;
 
 use super::rate_limit_headers::RateLimitState;
-use super::work_account::{WorkDebts, cost_of};
+use super::work_debts::{WorkDebts, cost_of};
 use crate::config::AdjustableValues;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
@@ -38,7 +38,7 @@ type KeyedLimiter<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, S
 /// All rate limits.
 pub struct RateLimits {
     current: RwLock<Arc<AdjustableLimits>>,
-    work_debts: WorkDebts,
+    work_debts: WorkDebts<RateLimitKey>,
     reports: KeyedLimiter<RateLimitKey>,
     anonymous_reports: KeyedLimiter<RateLimitKey>,
     magic_links: KeyedLimiter<IpAddr>,

@@ -1,13 +1,11 @@
 //! Pays for costly work from the allowance of requests of its caller.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::HttpRequest;
 use chrono::TimeDelta;
-use parking_lot::Mutex;
 
 use super::authentication::{http_state, rate_limit_address_of};
 use super::rate_limits::RateLimitKey;
@@ -15,36 +13,6 @@ use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::key_cache::Agent;
 use crate::work_shares::{WorkAccount, WorkCaller};
-
-/// The work that one request pays for. Each started further unit counts as one more request.
-const WORK_UNIT: Duration = Duration::from_millis(50);
-/// The part (1 in this number) of a minute's allowance that the work of one request takes at most.
-const MAX_COST_SHARE: u32 = 4;
-
-/// The requests that callers still owe for work, because their allowance had too little left.
-#[derive(Default)]
-pub struct WorkDebts(Mutex<HashMap<RateLimitKey, u32>>);
-
-impl WorkDebts {
-    /// Adds to what a caller owes, and pays as much as `pay` can. `pay` takes a number and returns what is missing.
-    /// Returns what the caller still owes.
-    pub(super) fn pay(&self, key: &RateLimitKey, cost: u32, pay: impl FnOnce(u32) -> u32) -> u32 {
-        let mut debts = self.0.lock();
-        let owed = debts.get(key).copied().unwrap_or_default().saturating_add(cost);
-        let missing = if owed == 0 { 0 } else { pay(owed) };
-        if missing == 0 {
-            debts.remove(key);
-        } else {
-            debts.insert(*key, missing);
-        }
-        missing
-    }
-
-    /// Returns the callers that owe something.
-    pub(super) fn debtors(&self) -> Vec<RateLimitKey> {
-        self.0.lock().keys().copied().collect()
-    }
-}
 
 /// The allowance of requests of one caller, which pays for its work.
 struct RequestAllowance {
@@ -60,12 +28,6 @@ impl WorkAccount for RequestAllowance {
     fn charge(&self, work: Duration) {
         self.http_state.rate_limits.charge_work(&self.key, work);
     }
-}
-
-/// Returns the number of requests that work counts as, besides the one that was counted before it.
-pub(super) fn cost_of(work: Duration, requests_per_minute: u32) -> u32 {
-    let units = work.as_nanos().div_ceil(WORK_UNIT.as_nanos()).saturating_sub(1);
-    u32::try_from(units).unwrap_or(u32::MAX).min(requests_per_minute / MAX_COST_SHARE)
 }
 
 /// Returns the caller of a request that may need costly work. The work is paid for by whom the request counts.
@@ -98,14 +60,6 @@ mod tests {
 
     fn remaining(limits: &RateLimits, key: &RateLimitKey) -> Option<i64> {
         limits.count_request(key).ok().flatten().and_then(|state| state.remaining).map(|(left, _)| left)
-    }
-
-    #[test]
-    fn each_started_unit_beyond_the_first_counts_as_a_request() {
-        let cost = |milliseconds| cost_of(Duration::from_millis(milliseconds), 1_200);
-        assert_eq!([0, 1, 50, 51, 100, 101, 3_000].map(cost), [0, 0, 0, 1, 1, 2, 59]);
-        assert_eq!(cost(600_000), 300, "a quarter of a minute's allowance at most");
-        assert_eq!(cost_of(Duration::from_mins(1), 3), 0);
     }
 
     #[test]
