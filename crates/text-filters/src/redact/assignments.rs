@@ -10,9 +10,8 @@ use crate::bounded_search::{MAX_MATCHES, TooManyMatches};
 use crate::steps;
 
 use super::heuristics::is_secret;
-use super::letter_pairs::has_rare_pairs;
 use super::lone_keys;
-use super::value_names::{ValueName, foreign_words};
+use super::value_names::{ValueName, context_before, foreign_words, skip_name};
 
 /// A name, optional further words, a sign or verb of assignment, and the value. `FOREIGN` stands for the words of
 /// other languages.
@@ -73,9 +72,6 @@ static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         .chain(foreign_words().flat_map(|word| [word.to_owned(), capitalize(word), word.to_uppercase()]));
     AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
 });
-
-/// Number of characters before a name that tell what it means.
-const CONTEXT_CHARS: usize = 24;
 
 /// Returns the positions of values that are secret by their name.
 ///
@@ -141,15 +137,6 @@ fn find_value(text: &str, found: &Captures) -> Option<Range<usize>> {
     is_value.then(|| skip_name(text, value))
 }
 
-/// Returns the range of a value without a word before it: `login=…`.
-pub(super) fn skip_name(text: &str, value: Range<usize>) -> Range<usize> {
-    let is_of_name = |c: char| c.is_alphabetic() || matches!(c, '_' | '-' | '.');
-    let (name, rest) = text[value.clone()].split_once('=').unwrap_or_default();
-    let is_name = !name.is_empty() && name.chars().all(is_of_name) && !has_rare_pairs(name);
-    let has_value = !rest.trim_start_matches('=').is_empty();
-    if is_name && has_value { value.start + name.len() + 1..value.end } else { value }
-}
-
 /// Returns true for a further assignment: `NETLIFY_AUTH_TOKEN=…`, `key: …`.
 fn starts_with_name(value: &str) -> bool {
     const PARTS: [&str; 6] = ["key", "token", "secret", "pass", "pwd", "auth"];
@@ -168,13 +155,6 @@ fn inner_name(words: &str) -> Option<Range<usize>> {
     let name = words.split_whitespace().rfind(is_name)?;
     let start = name.as_ptr().addr() - words.as_ptr().addr();
     Some(start..start + name.len())
-}
-
-/// Returns the text before a name that tells what the name means.
-pub(super) fn context_before(text: &str, name_start: usize) -> &str {
-    let before = &text[..name_start];
-    let start = before.char_indices().rev().take(CONTEXT_CHARS).last().map_or(name_start, |(at, _)| at);
-    &before[start..]
 }
 
 /// Cuts a value before the end of the sentence, or before the next name with its value.

@@ -7,9 +7,8 @@ use regex::{Match, Regex};
 
 use crate::steps;
 
-use super::assignments::{context_before, skip_name};
 use super::heuristics::is_strong_key;
-use super::value_names::ValueName;
+use super::value_names::{ValueName, context_before, skip_name};
 
 /// A possible key without a name.
 const LONE_KEY_PATTERN: &str = r"[A-Za-z0-9_+/=.~-]{16,}";

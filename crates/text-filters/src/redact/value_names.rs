@@ -1,5 +1,8 @@
 //! The names of values: those that announce a secret, and those that announce a public value.
 
+use std::ops::Range;
+
+use super::letter_pairs::has_rare_pairs;
 use super::randomness::segments;
 use super::services::is_service;
 
@@ -15,6 +18,8 @@ pub(super) struct ValueName<'t> {
     pub is_separated: bool,
 }
 
+/// Number of characters before a name that tell what it means.
+const CONTEXT_CHARS: usize = 24;
 /// Words that make every key and token public whose name contains them.
 const PUBLIC_WORDS: [&str; 5] = ["public", "publishable", "pub", "idempotency", "anon"];
 /// Words that make a key or a token public if they are directly before it: `cache key`, `page_token`.
@@ -325,4 +330,20 @@ fn key_qualifiers(parts: &[String]) -> Option<Vec<String>> {
     let (at, joined) = parts.iter().enumerate().rev().find_map(|(at, part)| Some((at, key_word(part)?)))?;
     let joined = (!joined.is_empty()).then_some(joined);
     Some(parts[..at].iter().cloned().chain(joined).collect())
+}
+
+/// Returns the text before a name that tells what the name means.
+pub(super) fn context_before(text: &str, name_start: usize) -> &str {
+    let before = &text[..name_start];
+    let start = before.char_indices().rev().take(CONTEXT_CHARS).last().map_or(name_start, |(at, _)| at);
+    &before[start..]
+}
+
+/// Returns the range of a value without a word before it: `login=…`.
+pub(super) fn skip_name(text: &str, value: Range<usize>) -> Range<usize> {
+    let is_of_name = |c: char| c.is_alphabetic() || matches!(c, '_' | '-' | '.');
+    let (name, rest) = text[value.clone()].split_once('=').unwrap_or_default();
+    let is_name = !name.is_empty() && name.chars().all(is_of_name) && !has_rare_pairs(name);
+    let has_value = !rest.trim_start_matches('=').is_empty();
+    if is_name && has_value { value.start + name.len() + 1..value.end } else { value }
 }
