@@ -11,7 +11,7 @@ use super::store::{self, PlacementEventRow};
 use super::{History, HistoryPermit};
 use crate::concurrency::join;
 use crate::live::event::Event;
-use crate::live::private_event::StreamPosition;
+use crate::live::stream_position::StreamPosition;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::work_shares::WorkCaller;

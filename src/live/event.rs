@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use crate::live::plan::PlanChange;
-use crate::live::private_event::StreamPosition;
+use crate::live::stream_position::StreamPosition;
 
 /// A placement.
 #[derive(Clone, Debug)]

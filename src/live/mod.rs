@@ -4,5 +4,6 @@ pub mod event;
 pub mod hub;
 pub mod plan;
 pub mod private_event;
+pub mod stream_position;
 pub mod unread_changes;
 pub mod waits;

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 
 use super::event::Event;
+use super::stream_position::StreamPosition;
 
 /// An event that only its author receives. Its own number is that of the public event before it.
 #[derive(Clone, Debug)]
@@ -18,37 +19,6 @@ pub struct PrivateEvent {
     pub event: Event,
 }
 
-/// A position in an author's stream: after an event, and after some of the private events with its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct StreamPosition {
-    /// The number of the event.
-    pub seq: i64,
-    /// The number of private events; 0 in the streams of everyone else.
-    pub rank: usize,
-}
-
-impl StreamPosition {
-    /// Returns the position after an event and all private events with its number.
-    pub fn after_all_of(seq: i64) -> Self {
-        Self { seq, rank: i32::MAX as usize }
-    }
-
-    /// Parses the id of an event. Leading zeros count private events, so that ids are numbers for every client
-    /// and a client that sends one back resumes exactly there.
-    pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        let seq = text.parse().ok().filter(|seq: &i64| *seq >= 0)?;
-        let digits = text.trim_start_matches('+');
-        let zeros = digits.len() - digits.trim_start_matches('0').len();
-        Some(Self { seq, rank: if seq == 0 { zeros.saturating_sub(1) } else { zeros } })
-    }
-
-    /// Returns the id of an event at this position.
-    pub fn to_id(self) -> String {
-        format!("{}{}", "0".repeat(self.rank), self.seq)
-    }
-}
-
 impl PrivateEvent {
     /// Returns the position in the author's streams.
     pub fn position(&self) -> StreamPosition {
@@ -60,25 +30,5 @@ impl PrivateEvent {
         let Some((name, data)) = self.event.name_and_data() else { return Bytes::new() };
         let id = if has_id { format!("id: {}\n", self.position().to_id()) } else { String::new() };
         format!("event: {name}\n{id}data: {data}\n\n").into()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_id_is_a_number_and_tells_private_events_apart() {
-        for (id, seq, rank) in
-            [("814", 814, 0), ("0814", 814, 1), ("000814", 814, 3), ("0", 0, 0), ("00", 0, 1)]
-        {
-            let position = StreamPosition { seq, rank };
-            assert_eq!(StreamPosition::parse(id), Some(position), "{id}");
-            assert_eq!(position.to_id(), id);
-            assert_eq!(id.parse::<i64>(), Ok(seq));
-        }
-        for wrong in ["", "-1", "a", "1.5"] {
-            assert_eq!(StreamPosition::parse(wrong), None, "{wrong}");
-        }
     }
 }

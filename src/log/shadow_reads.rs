@@ -9,7 +9,8 @@ use super::key_cache::Agent;
 use super::shadow_message::{ChatPosition, ShadowMessage};
 use super::shadow_view::ShadowView;
 use super::{EventLog, store};
-use crate::live::private_event::{PrivateEvent, StreamPosition};
+use crate::live::private_event::PrivateEvent;
+use crate::live::stream_position::StreamPosition;
 use crate::refusal::Refusal;
 
 impl EventLog {

@@ -29,7 +29,7 @@ use crate::http::response::event_stream::{HEARTBEAT_INTERVAL, event_stream, stre
 use crate::http::response::problem::Problem;
 use crate::live::event::{self, Event, Frame, Hello, KEEP_ALIVE_FRAME, SHUTDOWN_FRAME, frames};
 use crate::live::hub::{Backlog, RevokedKey, Signal, Subscription};
-use crate::live::private_event::StreamPosition;
+use crate::live::stream_position::StreamPosition;
 use crate::log::MAX_RESUMABLE_EVENTS;
 use crate::log::key_cache::{Agent, ExtraKey};
 use crate::refusal::Refusal;

@@ -5,7 +5,8 @@ use std::collections::{HashSet, VecDeque};
 use actix_web::web::Bytes;
 
 use crate::live::event::{Event, frames};
-use crate::live::private_event::{PrivateEvent, StreamPosition};
+use crate::live::private_event::PrivateEvent;
+use crate::live::stream_position::StreamPosition;
 use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
