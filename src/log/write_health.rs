@@ -1,7 +1,6 @@
-//! Checks for health requests that the log can be written: observes the writer, and writes a row of its own if
-//! the writer has written nothing for a second.
+//! Tells health requests if the log can be written: observes the writer, and the attempts to write if the writer has
+//! written nothing for a second.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -10,8 +9,6 @@ use tokio::sync::watch;
 use utoipa::ToSchema;
 
 use super::error::LogError;
-use super::timeout::with_step_timeout;
-use super::write_probe::WriteProbe;
 use crate::clock::monotonic_now;
 
 /// The time without a successful write after which the log counts as not writable. PostgreSQL waits equally
@@ -118,26 +115,8 @@ impl WriteHealth {
         }
     }
 
-    /// Starts an attempt to write, if one is due. `head` is the number of the newest event.
-    pub(super) fn start_attempt(self: &Arc<Self>, probe: &Arc<WriteProbe>, head: i64) {
-        if !self.begin_attempt() {
-            return;
-        }
-        // The attempt is a task of its own: if the caller is dropped, it must still end.
-        let (health, probe) = (self.clone(), probe.clone());
-        tokio::spawn(async move {
-            let result = with_step_timeout(probe.write(head)).await;
-            let was_failing = health.end_attempt(result.as_ref().copied().map_err(Unwritable::from));
-            match result {
-                Err(error) if was_failing => error.count_in_metrics(),
-                Err(error) => error.report("attempt to write failed"),
-                Ok(()) => {}
-            }
-        });
-    }
-
     /// Returns true if an attempt is due, and records its start.
-    fn begin_attempt(&self) -> bool {
+    pub(super) fn begin_attempt(&self) -> bool {
         let now = monotonic_now();
         let is_recent = |at: Option<Instant>| at.is_some_and(|at| now - at < ATTEMPT_INTERVAL);
         let mut state = self.state.lock();
@@ -151,7 +130,7 @@ impl WriteHealth {
 
     /// Records the end of an attempt. Returns true if the batch or attempt before it failed, too, so that only the
     /// first failure is logged.
-    fn end_attempt(&self, result: Result<(), Unwritable>) -> bool {
+    pub(super) fn end_attempt(&self, result: Result<(), Unwritable>) -> bool {
         let mut state = self.state.lock();
         state.is_trying = false;
         let was_failing = state.reason.is_some();

@@ -1,11 +1,13 @@
 //! The probe that writes to the database when nothing else does, to show that it can be written.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::{ConnectOptions as _, PgConnection, PgPool};
 use tokio::sync::Mutex;
 
-use super::write_health::{ATTEMPT_INTERVAL, Unwritable, WRITE_TIMEOUT};
+use super::timeout::with_step_timeout;
+use super::write_health::{ATTEMPT_INTERVAL, Unwritable, WRITE_TIMEOUT, WriteHealth};
 use super::{EventLog, store};
 use crate::clock::new_id;
 
@@ -42,7 +44,7 @@ impl WriteProbe {
     ///
     /// # Errors
     /// Returns the error of the database.
-    pub(super) async fn write(&self, head: i64) -> Result<(), sqlx::Error> {
+    async fn write(&self, head: i64) -> Result<(), sqlx::Error> {
         let mut state = self.state.lock().await;
         let is_quiet = state.head.replace(head) == Some(head);
         // After an error or a timeout the connection is closed.
@@ -59,11 +61,29 @@ impl WriteProbe {
     }
 }
 
+/// Starts an attempt to write, if one is due. `head` is the number of the newest event.
+fn start_attempt(health: &Arc<WriteHealth>, probe: &Arc<WriteProbe>, head: i64) {
+    if !health.begin_attempt() {
+        return;
+    }
+    // The attempt is a task of its own: if the caller is dropped, it must still end.
+    let (health, probe) = (health.clone(), probe.clone());
+    tokio::spawn(async move {
+        let result = with_step_timeout(probe.write(head)).await;
+        let was_failing = health.end_attempt(result.as_ref().copied().map_err(Unwritable::from));
+        match result {
+            Err(error) if was_failing => error.count_in_metrics(),
+            Err(error) => error.report("attempt to write failed"),
+            Ok(()) => {}
+        }
+    });
+}
+
 impl EventLog {
     /// Starts a probe if nothing was written for a second.
     pub fn probe_if_idle(&self) {
         let head = self.projector.world.read().head;
-        self.write_health.start_attempt(&self.write_probe, head);
+        start_attempt(&self.write_health, &self.write_probe, head);
     }
 
     /// Checks that a row was written within the last two seconds. If a probe is due or running, waits for it, at
