@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use super::budget;
 use super::estimate::TokenAccount;
 use super::events::{TurnEvent, TurnUsage};
 use super::message::ToolStep;
+use super::spending;
 use super::store::messages::AnswerRow;
 use crate::config::GuideSettings;
 use crate::drafts::Draft;
@@ -64,7 +64,7 @@ impl TurnWork {
     /// Returns what the turn has taken so far.
     pub(super) fn usage(&self, settings: &GuideSettings) -> TurnUsage {
         let usage = self.tokens.usage();
-        let cost_micros = budget::cost_micros(settings, usage);
+        let cost_micros = spending::cost_micros(settings, usage);
         TurnUsage { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens, cost_micros }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::message::TurnState;
 use super::store::turns::{self, TurnStart};
 use super::store::{messages, uses};
-use super::{Guide, budget, money, unknown_message};
+use super::{Guide, budget, money, spending, unknown_message};
 use crate::database;
 use crate::drafts;
 use crate::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
@@ -55,7 +55,7 @@ pub(super) async fn claim(
     message_id: &str,
 ) -> Result<Option<ClaimedQuestion>, Refusal> {
     let _permit = guide.acquire_database_permit().await?;
-    let (day, now) = (budget::today(state), state.clock.now());
+    let (day, now) = (spending::today(state), state.clock.now());
     let mut transaction = state.pool.begin().await?;
     // All turns begin and end under this lock, so that no two of them find the same money.
     uses::lock_server(&mut transaction, day).await?;
@@ -81,7 +81,7 @@ pub(super) async fn claim(
         budget::count_turn(&mut transaction, guide, state, visitor).await?;
     }
     let context = parse_context(question.context)?;
-    let reserved_micros = budget::max_turn_micros(&guide.settings);
+    let reserved_micros = spending::max_turn_micros(&guide.settings);
     let start = TurnStart {
         no: question.no,
         reserved_micros: reserved_micros as i64,

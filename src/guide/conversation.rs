@@ -9,7 +9,7 @@ use super::events::TurnUsage;
 use super::message::{GuideMessage, GuideMessages, GuideRole};
 use super::store::messages::{self, GuideMessageRow};
 use super::store::uses::{self, Increase};
-use super::{Guide, budget};
+use super::{Guide, budget, spending};
 use crate::app::App;
 use crate::database;
 use crate::drafts::{self, Draft};
@@ -43,7 +43,7 @@ pub async fn list(app: &App, guide: &Guide, visitor: &Visitor) -> Result<GuideMe
 /// # Errors
 /// `Overloaded`, or the error of the database.
 pub async fn forget(app: &App, visitor: &Visitor) -> Result<(), Refusal> {
-    let (state, day) = (&app.state, budget::today(&app.state));
+    let (state, day) = (&app.state, spending::today(&app.state));
     let _permit = match &app.guide {
         Some(guide) => Some(guide.acquire_database_permit().await?),
         None => None,

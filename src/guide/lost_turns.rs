@@ -1,7 +1,7 @@
 //! Ends turns whose instances have died.
 
-use super::budget;
 use super::claim::LEASE;
+use super::spending;
 use super::store::turns;
 use super::store::uses;
 use crate::drafts;
@@ -13,7 +13,7 @@ use crate::state::AppState;
 /// # Errors
 /// If the database cannot be written.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
-    let day = budget::today(state);
+    let day = spending::today(state);
     // An instance that has lost the database tries to store its outcome until its claim ends.
     let before = state.clock.now() - LEASE;
     if !turns::has_dead(&state.pool, before).await? {

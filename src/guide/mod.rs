@@ -18,6 +18,7 @@ mod money;
 mod prompt;
 pub mod retention;
 mod running;
+mod spending;
 mod store;
 pub mod stream;
 mod tool_calls;

@@ -4,7 +4,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::PgConnection;
 
-use super::budget::{MICROS_PER_CENT, max_turn_micros, next_midnight};
+use super::spending::{MICROS_PER_CENT, max_turn_micros, next_midnight};
 use super::store::turns::{self, ReservedRow};
 use super::store::uses;
 use crate::config::GuideSettings;

@@ -3,9 +3,9 @@
 use chrono::TimeDelta;
 use sqlx::PgConnection;
 
-use super::budget;
 use super::claim::{ClaimedQuestion, LEASE, MAX_RUNS};
 use super::events::{TurnEvent, TurnFailure, TurnUsage};
+use super::spending;
 use super::store::turns::{self, AnswerToStore};
 use super::store::uses::{self, Increase};
 use super::turn::{Turn, TurnOutcome, log_internal};
@@ -90,7 +90,7 @@ async fn try_store(
 ) -> Result<bool, Refusal> {
     let (state, question) = (&turn.tools.app.state, &turn.question);
     let _permit = turn.guide.acquire_database_permit().await?;
-    let (mut transaction, day) = (state.pool.begin().await?, budget::today(state));
+    let (mut transaction, day) = (state.pool.begin().await?, spending::today(state));
     uses::lock_server(&mut transaction, day).await?;
     let is_stored = match outcome {
         Ok(answer) => turns::insert_answer(&mut transaction, answer).await?,

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::guide::budget::GuideSpending;
+use crate::guide::spending::GuideSpending;
 
 /// The name under which everything is counted.
 pub(in crate::guide) const SERVER: &str = "server";
