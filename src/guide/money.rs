@@ -98,12 +98,12 @@ async fn read_use(
 pub(super) fn check(settings: &GuideSettings, uses: &MoneyUses, now: DateTime<Utc>) -> Result<(), Refusal> {
     let (money, needed) = (u64::from(settings.cents_per_day) * MICROS_PER_CENT, max_turn_micros(settings));
     let part = |percent: u64| money * percent / 100;
-    check_fits(uses.server, needed, (GuideBudgetKind::Server, money), now)?;
+    check_fits(uses.server, needed, GuideBudgetKind::Server, money, now)?;
     match uses.browsers {
         Some(BrowserUses { all, address }) if needed > 0 => {
             check_address(address, part(ADDRESS_PERCENT), now)?;
             let limit = part(BROWSERS_PERCENT).max(needed);
-            check_fits(all, needed, (GuideBudgetKind::Visitors, limit), now)
+            check_fits(all, needed, GuideBudgetKind::Visitors, limit, now)
         }
         _ => Ok(()),
     }
@@ -113,7 +113,8 @@ pub(super) fn check(settings: &GuideSettings, uses: &MoneyUses, now: DateTime<Ut
 fn check_fits(
     MoneyUse { spent, reserved }: MoneyUse,
     needed: u64,
-    (budget, limit): (GuideBudgetKind, u64),
+    budget: GuideBudgetKind,
+    limit: u64,
     now: DateTime<Utc>,
 ) -> Result<(), Refusal> {
     if spent + needed > limit {

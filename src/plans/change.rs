@@ -169,10 +169,11 @@ pub async fn change(
     (state, filters): (&AppState, &Filters),
     author: &Agent,
     origin: SenderAddress<'_>,
-    (plan_id, body): (PlanId, ChangePlanBody),
+    plan_id: PlanId,
+    body: ChangePlanBody,
 ) -> Result<PlanResponse, Refusal> {
     let sender = ChangeSender::Author(origin.slot());
-    submit_change((state, filters), author, sender, (plan_id, body)).await
+    submit_change((state, filters), author, sender, plan_id, body).await
 }
 
 /// Changes any plan in the name of the operators.
@@ -186,7 +187,7 @@ pub async fn change_as_operator(
     body: ChangePlanBody,
 ) -> Result<PlanResponse, Refusal> {
     let operator = accounts::find_operator(state).await?;
-    submit_change((state, filters), &operator, ChangeSender::Operator(audit_reason), (plan_id, body)).await
+    submit_change((state, filters), &operator, ChangeSender::Operator(audit_reason), plan_id, body).await
 }
 
 /// The sender of a change.
@@ -201,7 +202,8 @@ async fn submit_change(
     (state, filters): (&AppState, &Filters),
     account: &Agent,
     sender: ChangeSender,
-    (plan_id, body): (PlanId, ChangePlanBody),
+    plan_id: PlanId,
+    body: ChangePlanBody,
 ) -> Result<PlanResponse, Refusal> {
     let ChangePlanBody { expected_version, title, note, x, y, rows, expires_in } = body;
     let is_empty = title.is_none() && note.is_none() && x.is_none() && y.is_none() && rows.is_none();

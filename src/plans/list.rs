@@ -216,7 +216,7 @@ impl PageSelection<'_> {
         let mut rows = Vec::new();
         if query.state != Some(PlanState::Open) {
             let ended_state = query.state.map(PlanState::name);
-            let (before, count) = match (query.near, self.cursor) {
+            let ((painters, before), count) = match (query.near, self.cursor) {
                 (Some(_), _) => ((i32::MAX, i64::MAX), MAX_SORTED_PLANS),
                 (None, None) => ((i32::MAX, i64::MAX), query.limit + 1),
                 (None, Some((_, Reverse(painters), Reverse((seq, shadow_no))))) => {
@@ -225,9 +225,9 @@ impl PageSelection<'_> {
                 }
             };
             rows = if query.is_ranked() {
-                store::ended_ranked_rows(&state.pool, ended_state, before, count as i64).await?
+                store::ended_ranked_rows(&state.pool, ended_state, painters, before, count as i64).await?
             } else {
-                store::ended_rows(&state.pool, (ended_state, author, crew), before.1, count as i64).await?
+                store::ended_rows(&state.pool, (ended_state, author, crew), before, count as i64).await?
             };
         }
         if let Some(caller) = self.caller {

@@ -67,7 +67,8 @@ pub(super) async fn ended_rows(
 pub(super) async fn ended_ranked_rows(
     pool: &PgPool,
     state: Option<&str>,
-    (painters, before): (i32, i64),
+    painters: i32,
+    before: i64,
     limit: i64,
 ) -> Result<Vec<PlanRow>> {
     sqlx::query_as!(

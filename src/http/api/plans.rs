@@ -132,7 +132,7 @@ pub async fn change(
     let changed = match &body.author {
         Author::Account(account) => {
             let origin = sender_address(&request, &http_state, &app);
-            change::change(context, account, origin, (id, body.fields)).await?
+            change::change(context, account, origin, id, body.fields).await?
         }
         Author::Operator(operator) => {
             let reason = AuditReason::new(&operator.name, CHANGE_REASON)?;

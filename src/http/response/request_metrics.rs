@@ -107,14 +107,15 @@ impl RequestTracker {
         if let Some(problem) = problem {
             REFUSAL_COUNTERS[problem.code as usize].inc();
         }
-        let is_expected = status >= 500 && request.extensions().contains::<ExpectedFailure>();
-        self.log(meter, (status, is_expected), problem, elapsed);
+        let has_failed = status >= 500 && !request.extensions().contains::<ExpectedFailure>();
+        self.log(meter, status, has_failed, problem, elapsed);
     }
 
     fn log(
         &self,
         meter: &RouteMeter,
-        (status, is_expected): (u16, bool),
+        status: u16,
+        has_failed: bool,
         problem: Option<&Problem>,
         elapsed: Duration,
     ) {
@@ -127,7 +128,6 @@ impl RequestTracker {
         }
         let is_slow = elapsed > self.slow_threshold;
         METRICS.requests.slow.inc_by(u64::from(is_slow));
-        let has_failed = status >= 500 && !is_expected;
         let outcome = if has_failed { "failed" } else { "was slow" };
         if !is_slow && !has_failed {
             tracing::debug!(request_id, method, route, status, code, ms, "request handled");
