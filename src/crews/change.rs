@@ -60,7 +60,8 @@ pub async fn change(
     (state, filters): (&AppState, &Filters),
     owner: &Agent,
     origin: SenderAddress<'_>,
-    (id, body): (&CrewId, &ChangeCrewBody),
+    id: &CrewId,
+    body: &ChangeCrewBody,
 ) -> Result<CrewResponse, Refusal> {
     let ChangeCrewBody { description, visibility, note, archived } = body;
     if description.is_none() && visibility.is_none() && note.is_none() && archived.is_none() {

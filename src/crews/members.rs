@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 
 use super::access::CrewAccess;
 use super::transaction::CrewTransaction;
-use super::{CrewResponse, read, store};
+use super::{CrewResponse, NewInvitation, read, store};
 use crate::agents::accounts;
 use crate::chat::address_limit::SenderAddress;
 use crate::log::batch_private::is_contact_refused;
@@ -46,7 +46,9 @@ pub async fn apply(
     state: &AppState,
     owner: &Agent,
     origin: SenderAddress<'_>,
-    (id, action, agent): (&CrewId, OwnerAction, &str),
+    id: &CrewId,
+    action: OwnerAction,
+    agent: &str,
 ) -> Result<CrewResponse, Refusal> {
     permissions::check(state, owner, action.right()).await?;
     let found = store::find_access(&mut *state.pool.acquire().await?, id, owner.no).await?;
@@ -67,7 +69,7 @@ pub async fn apply(
     if check(transaction.connection(), (&of_other, action), owner.no, other.no).await? {
         let address = state.hash_address(origin.address);
         if action == OwnerAction::Invite {
-            check_unread(&mut transaction, (of_other.no, other.no), &address).await?;
+            check_unread(&mut transaction, of_other.no, other.no, &address).await?;
         }
         transaction.count_change().await?;
         if action == OwnerAction::Invite {
@@ -161,13 +163,14 @@ async fn check_invite(
 /// Checks that no other invitation of an agent from the same address waits to be read.
 async fn check_unread(
     transaction: &mut CrewTransaction<'_>,
-    (crew, agent): (i64, i64),
+    crew: i64,
+    agent: i64,
     address: &[u8; 32],
 ) -> Result<(), Refusal> {
     if !transaction.limits_addresses() {
         return Ok(());
     }
-    let unread = store::unread_invitations_from(transaction.connection(), (crew, agent), address).await?;
+    let unread = store::unread_invitations_from(transaction.connection(), crew, agent, address).await?;
     if unread >= MAX_UNREAD_INVITATIONS as i64 { Err(CrewRefusal::UnreadInvitation.into()) } else { Ok(()) }
 }
 
@@ -183,7 +186,8 @@ async fn write(
         // Others must not learn of a crew that only its owner can see, or of what a shadow-banned agent does.
         OwnerAction::Invite if crew.is_shadow || transaction.account.rights.shadowed => return Ok(()),
         OwnerAction::Invite => {
-            store::insert_invite(transaction.connection(), (crew.no, agent), (owner, origin), now).await?;
+            let invitation = NewInvitation { crew: crew.no, agent, invited_by: owner, origin };
+            store::insert_invite(transaction.connection(), &invitation, now).await?;
         }
         OwnerAction::Remove => {
             store::delete_member(transaction.connection(), crew.no, agent).await?;

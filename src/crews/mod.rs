@@ -50,6 +50,16 @@ pub struct Crew {
     pub archived_at: Option<DateTime<Utc>>,
 }
 
+/// A new invitation of an agent to a crew, all by their numbers.
+#[derive(Clone, Copy, Debug)]
+struct NewInvitation<'a> {
+    crew: i64,
+    agent: i64,
+    invited_by: i64,
+    /// The keyed hash of the address that sent it; `None` if addresses are not limited.
+    origin: Option<&'a [u8; 32]>,
+}
+
 /// A member of a crew.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct CrewMember {

@@ -12,7 +12,7 @@ use sqlx::{PgConnection, PgExecutor};
 use super::access::CrewAccess;
 use super::change::CrewTexts;
 use super::create::NewCrew;
-use super::{Crew, CrewMember, CrewReader};
+use super::{Crew, CrewMember, CrewReader, NewInvitation};
 use crate::log::key_cache::Agent;
 pub(super) use limits::{
     changes_until, crews_of_newcomers, has_public_plans, list_crew_ids, next_crew_at, set_changes_until,
@@ -264,14 +264,13 @@ pub(super) async fn delete_member(connection: &mut PgConnection, crew: i64, agen
         .map(|_| ())
 }
 
-/// Adds an invitation of an agent to a crew, both by their numbers, with the keyed hash of the address that sent it. It
-/// replaces one by an account that the agent has blocked.
+/// Adds an invitation. It replaces one by an account that the agent has blocked.
 pub(super) async fn insert_invite(
     connection: &mut PgConnection,
-    (crew, agent): (i64, i64),
-    (invited_by, origin): (i64, Option<&[u8; 32]>),
+    invitation: &NewInvitation<'_>,
     now: DateTime<Utc>,
 ) -> Result<()> {
+    let NewInvitation { crew, agent, invited_by, origin } = *invitation;
     sqlx::query!(
         "insert into crew_invite (channel, agent, invited_by, invited_at, origin) values ($1, $2, $3, $4, $5)
          on conflict (channel, agent)

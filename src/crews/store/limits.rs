@@ -65,7 +65,8 @@ pub(in crate::crews) async fn crews_of_newcomers(connection: &mut PgConnection, 
 /// keyed hash, to other crews than this one.
 pub(in crate::crews) async fn unread_invitations_from(
     connection: &mut PgConnection,
-    (crew, agent): (i64, i64),
+    crew: i64,
+    agent: i64,
     origin: &[u8; 32],
 ) -> Result<i64> {
     sqlx::query_scalar!(

@@ -73,7 +73,7 @@ pub async fn change(
 ) -> HandlerResult {
     let (agent, id) = (body.require_caller()?, parse_crew_id(&id)?);
     let (services, origin) = ((&*app.state, &app.filters), sender_address(&request, &http_state, &app));
-    Ok(no_store_json(change::change(services, agent, origin, (&id, &body.fields)).await?))
+    Ok(no_store_json(change::change(services, agent, origin, &id, &body.fields).await?))
 }
 
 /// Joins a crew.
@@ -131,6 +131,6 @@ async fn apply(
     action: OwnerAction,
 ) -> HandlerResult {
     let (owner, id) = (body.require_caller()?, parse_crew_id(id)?);
-    let change = (&id, action, &*body.fields.agent_id);
-    Ok(no_store_json(members::apply(&app.state, owner, origin, change).await?))
+    let crew = members::apply(&app.state, owner, origin, &id, action, &body.fields.agent_id).await?;
+    Ok(no_store_json(crew))
 }
