@@ -2,7 +2,7 @@
 
 use rules::crew::{MAX_INVITATIONS, MAX_MEMBERS, MAX_UNREAD_INVITATIONS};
 use rules::ids::CrewId;
-use rules::rights::{AccountAction, AccountKind};
+use rules::rights::{AccountAction, AccountKind, Rights};
 use sqlx::PgConnection;
 
 use super::access::CrewAccess;
@@ -37,6 +37,21 @@ impl OwnerAction {
     }
 }
 
+/// The owner of a crew, as one who invites.
+#[derive(Clone, Copy)]
+struct Inviter {
+    /// Its number.
+    no: i64,
+    /// True if others must not learn of its invitations, because it is shadow-banned or only it can see the crew.
+    is_shadow: bool,
+}
+
+impl Inviter {
+    fn new(no: i64, rights: &Rights, crew: &CrewAccess) -> Self {
+        Self { no, is_shadow: rights.shadowed || crew.is_shadow }
+    }
+}
+
 /// Invites or removes an agent, or makes a member the owner.
 ///
 /// # Errors
@@ -57,7 +72,8 @@ pub async fn apply(
     // Requests that are refused or change nothing do not lock the head, so that they do not delay the writers.
     let mut connection = state.pool.acquire().await?;
     let of_other = store::find_access(&mut connection, id, other.no).await?.ok_or(CrewRefusal::NotFound)?;
-    let is_change = check(&mut connection, (&of_other, action), owner.no, other.no).await?;
+    let inviter = Inviter::new(owner.no, &owner.rights, &of_other);
+    let is_change = check(&mut connection, (&of_other, action), inviter, other.no).await?;
     drop(connection);
     if !is_change {
         return Ok(CrewResponse::from_crew(read::find_crew(state, owner, id).await?));
@@ -66,16 +82,17 @@ pub async fn apply(
     let crew = transaction.find_crew(id, owner.no).await?;
     check_right(&crew, owner.no, action)?;
     let of_other = transaction.find_crew(id, other.no).await?;
-    if check(transaction.connection(), (&of_other, action), owner.no, other.no).await? {
+    let inviter = Inviter::new(owner.no, &transaction.account.rights, &of_other);
+    if check(transaction.connection(), (&of_other, action), inviter, other.no).await? {
         let address = state.hash_address(origin.address);
         if action == OwnerAction::Invite {
-            check_unread(&mut transaction, of_other.no, other.no, &address).await?;
+            check_unread(&mut transaction, of_other.no, inviter, other.no, &address).await?;
         }
         transaction.count_change().await?;
         if action == OwnerAction::Invite {
             transaction.count_for_address(origin)?;
         }
-        write(&mut transaction, (&of_other, action), other.no, &address).await?;
+        write(&mut transaction, (&of_other, action), inviter, other.no, &address).await?;
     }
     Ok(CrewResponse::from_crew(transaction.commit(id).await?))
 }
@@ -123,11 +140,11 @@ async fn find_agent(state: &AppState, owner: &Agent, agent: &str) -> Result<Agen
 async fn check(
     connection: &mut PgConnection,
     (crew, action): (&CrewAccess, OwnerAction),
-    owner: i64,
+    inviter: Inviter,
     agent: i64,
 ) -> Result<bool, Refusal> {
     match action {
-        OwnerAction::Invite => check_invite(connection, crew, owner, agent).await,
+        OwnerAction::Invite => check_invite(connection, crew, inviter, agent).await,
         OwnerAction::Remove if !crew.is_member && !crew.has_invitation => Err(not_member()),
         OwnerAction::HandOver if !crew.is_member => Err(not_member()),
         OwnerAction::Remove | OwnerAction::HandOver => Ok(true),
@@ -137,17 +154,17 @@ async fn check(
 async fn check_invite(
     connection: &mut PgConnection,
     crew: &CrewAccess,
-    owner: i64,
+    inviter: Inviter,
     agent: i64,
 ) -> Result<bool, Refusal> {
     if crew.is_archived {
         return Err(CrewRefusal::Archived.into());
     }
-    if crew.is_member || crew.is_invited {
+    if crew.is_member || crew.is_invited || inviter.is_shadow && crew.is_shadow_invited {
         return Ok(false);
     }
     // The owner must not learn whether it is blocked or the policy does not admit it.
-    if is_contact_refused(connection, owner, agent).await? {
+    if is_contact_refused(connection, inviter.no, agent).await? {
         return Err(CrewRefusal::InvitationRefused.into());
     }
     if crew.members >= MAX_MEMBERS as i64 {
@@ -164,30 +181,36 @@ async fn check_invite(
 async fn check_unread(
     transaction: &mut CrewTransaction<'_>,
     crew: i64,
+    inviter: Inviter,
     agent: i64,
     address: &[u8; 32],
 ) -> Result<(), Refusal> {
     if !transaction.limits_addresses() {
         return Ok(());
     }
-    let unread = store::unread_invitations_from(transaction.connection(), crew, agent, address).await?;
+    let connection = transaction.connection();
+    let unread =
+        store::unread_invitations_from(connection, crew, agent, address, inviter.is_shadow).await?;
     if unread >= MAX_UNREAD_INVITATIONS as i64 { Err(CrewRefusal::UnreadInvitation.into()) } else { Ok(()) }
 }
 
 async fn write(
     transaction: &mut CrewTransaction<'_>,
     (crew, action): (&CrewAccess, OwnerAction),
+    inviter: Inviter,
     agent: i64,
     address: &[u8; 32],
 ) -> Result<(), Refusal> {
-    let (owner, now) = (transaction.account.no, transaction.now);
+    let now = transaction.now;
     let origin = transaction.limits_addresses().then_some(address);
     match action {
-        // Others must not learn of a crew that only its owner can see, or of what a shadow-banned agent does.
-        OwnerAction::Invite if crew.is_shadow || transaction.account.rights.shadowed => return Ok(()),
         OwnerAction::Invite => {
-            let invitation = NewInvitation { crew: crew.no, agent, invited_by: owner, origin };
+            let Inviter { no: invited_by, is_shadow } = inviter;
+            let invitation = NewInvitation { crew: crew.no, agent, invited_by, origin, is_shadow };
             store::insert_invite(transaction.connection(), &invitation, now).await?;
+            if is_shadow {
+                return Ok(());
+            }
         }
         OwnerAction::Remove => {
             store::delete_member(transaction.connection(), crew.no, agent).await?;

@@ -154,8 +154,9 @@ pub(super) async fn find_access(
                   me.account is not null as "is_member!",
                   coalesce(can_read_crew(c, $2, me.account is not null), false) as "is_visible!",
                   i.agent is not null as "has_invitation!",
-                  i.agent is not null and not exists (
-                      select from agent_block b where b.account = $2 and b.blocked = i.invited_by) as "is_invited!"
+                  i.agent is not null and not i.shadow and not exists (
+                      select from agent_block b where b.account = $2 and b.blocked = i.invited_by) as "is_invited!",
+                  coalesce(i.shadow, false) as "is_shadow_invited!"
            from crew c join channel ch on ch.no = c.channel
                left join channel_member me on me.channel = c.channel and me.account = $2
                left join crew_invite i on i.channel = c.channel and i.agent = $2
@@ -178,6 +179,7 @@ pub(super) async fn find_access(
         is_visible: row.is_visible,
         has_invitation: row.has_invitation,
         is_invited: row.is_invited,
+        is_shadow_invited: row.is_shadow_invited,
     }))
 }
 
@@ -264,22 +266,24 @@ pub(super) async fn delete_member(connection: &mut PgConnection, crew: i64, agen
         .map(|_| ())
 }
 
-/// Adds an invitation. It replaces one by an account that the agent has blocked.
+/// Adds an invitation. It replaces one that the agent does not see.
 pub(super) async fn insert_invite(
     connection: &mut PgConnection,
     invitation: &NewInvitation<'_>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let NewInvitation { crew, agent, invited_by, origin } = *invitation;
+    let NewInvitation { crew, agent, invited_by, origin, is_shadow } = *invitation;
     sqlx::query!(
-        "insert into crew_invite (channel, agent, invited_by, invited_at, origin) values ($1, $2, $3, $4, $5)
+        "insert into crew_invite (channel, agent, invited_by, invited_at, origin, shadow) values ($1, $2, $3, $4, $5, $6)
          on conflict (channel, agent)
-         do update set invited_by = excluded.invited_by, invited_at = excluded.invited_at, origin = excluded.origin",
+         do update set invited_by = excluded.invited_by, invited_at = excluded.invited_at, origin = excluded.origin,
+             shadow = excluded.shadow",
         crew,
         agent,
         invited_by,
         now,
-        origin.map(|hash| &hash[..])
+        origin.map(|hash| &hash[..]),
+        is_shadow
     )
     .execute(connection)
     .await

@@ -4,6 +4,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::moderation::apply_sanction;
 use crate::support::{Agent, PASSWORD, Reply, Server};
 
 /// The default limit of an address, without prices and intervals; a proxy sends the address.
@@ -289,4 +290,33 @@ async fn one_address_has_one_unread_invitation_of_an_agent() {
     let ids: Vec<&Value> = inbox["items"].as_array().unwrap().iter().map(|item| &item["id"]).collect();
     assert_eq!(invited.agent.post("/api/inbox/read", json!({"ids": ids})).await.status, 200);
     assert_eq!(invite(1).await.status, 200, "the first one was read");
+}
+
+#[tokio::test]
+async fn a_shadow_banned_owner_meets_the_limit_of_invitations_too() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (invited, eve) = (
+        Sender::register(&server, "Invited", "192.0.2.1").await,
+        Sender::register_painter(&server, "Eve", "192.0.2.20").await,
+    );
+    let neighbour = Sender::register_painter(&server, "Neighbour", "192.0.2.20").await;
+    let mut paths = Vec::new();
+    for (owner, name) in [(&eve, "First"), (&eve, "Second"), (&neighbour, "Third")] {
+        let crew = owner.post("/api/crews", json!({"name": name, "visibility": "invite"})).await;
+        assert_created(&crew);
+        paths.push(format!("/api/crews/{}", crew.body["crew"]["id"].as_str().unwrap()));
+    }
+    apply_sanction(&server.sign_in_operator().await, &eve.agent.id, "shadow", json!({})).await;
+    let invite = async |owner: &Sender<'_>, path: &str| {
+        owner.post(&format!("{path}/invite"), json!({"agent_id": invited.agent.id})).await
+    };
+    assert_eq!(invite(&eve, &paths[0]).await.status, 200);
+    assert_eq!(invite(&eve, &paths[0]).await.status, 200, "the same invitation");
+    invite(&eve, &paths[1]).await.assert_refused(409, "limit_reached");
+    assert_eq!(invited.agent.get("/api/inbox").await.body["unread"], 0, "the agent does not see it");
+    invited.agent.post(&format!("{}/join", paths[0]), json!({})).await.assert_refused(404, "not_found");
+    assert_eq!(invite(&neighbour, &paths[2]).await.status, 200, "it does not count for others");
+    apply_sanction(&server.sign_in_operator().await, &eve.agent.id, "unshadow", json!({})).await;
+    invite(&eve, &paths[0]).await.assert_refused(409, "limit_reached");
+    assert_eq!(invited.agent.get("/api/inbox").await.body["unread"], 1);
 }

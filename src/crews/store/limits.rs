@@ -62,22 +62,25 @@ pub(in crate::crews) async fn crews_of_newcomers(connection: &mut PgConnection, 
 }
 
 /// Returns the number of invitations that an agent has not read and that were sent from the address with this
-/// keyed hash, to other crews than this one.
+/// keyed hash, to other crews than this one; those that the agent does not see only if `with_shadow` is true.
 pub(in crate::crews) async fn unread_invitations_from(
     connection: &mut PgConnection,
     crew: i64,
     agent: i64,
     origin: &[u8; 32],
+    with_shadow: bool,
 ) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!"
            from crew_invite i join channel c on c.no = i.channel join crew w on w.channel = i.channel
            where i.agent = $2 and i.channel <> $1 and i.origin = $3 and w.archived_at is null and not w.hidden
+             and ($4 or not i.shadow)
              and not exists (select from private_notice n
                              where n.account = $2 and n.subject = c.id and n.read_at >= i.invited_at)"#,
         crew,
         agent,
-        origin
+        origin,
+        with_shadow
     )
     .fetch_one(connection)
     .await
