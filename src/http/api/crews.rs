@@ -7,7 +7,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::chat::address_limit::SenderAddress;
 use crate::crews::draft::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
 use crate::crews::list::{self, CrewQuery, DEFAULT_LIMIT, MAX_LIMIT};
 use crate::crews::members::{self, OwnerAction};
@@ -17,15 +16,17 @@ use crate::http::request::auth_reader::Reader;
 use crate::http::request::extract::JsonBody;
 use crate::http::request::query::QueryParams;
 use crate::http::request::request_body::RequestBody;
-use crate::http::request::sender_address::sender_address;
+use crate::http::request::sender_address::Sender;
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::not_found::parse_crew_id;
-use crate::http::state::HttpState;
 
 /// Request body of `POST /api/crews/{id}/join` and `/leave`: an object without fields.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MembershipBody {}
+
+/// The body of the requests of an owner that concern another agent.
+type AgentBody = JsonBody<CrewAgentBody>;
 
 impl RequestBody for NewCrewBody {}
 impl RequestBody for ChangeCrewBody {}
@@ -33,15 +34,9 @@ impl RequestBody for CrewAgentBody {}
 impl RequestBody for MembershipBody {}
 
 /// Creates a crew.
-pub async fn create(
-    request: HttpRequest,
-    app: Data<App>,
-    http_state: Data<HttpState>,
-    body: JsonBody<NewCrewBody>,
-) -> HandlerResult {
-    let (agent, origin) = (body.require_caller()?, sender_address(&request, &http_state, &app));
-    let services = (&*app.state, &app.filters);
-    Ok(no_store_created(create::create(services, agent, origin, &body.fields).await?))
+pub async fn create(app: Data<App>, sender: Sender, body: JsonBody<NewCrewBody>) -> HandlerResult {
+    let (agent, services) = (body.require_caller()?, (&*app.state, &app.filters));
+    Ok(no_store_created(create::create(services, agent, sender.address(), &body.fields).await?))
 }
 
 /// Returns a page of crews.
@@ -65,15 +60,14 @@ pub async fn get(app: Data<App>, reader: Reader, id: Path<String>) -> HandlerRes
 
 /// Changes a crew.
 pub async fn change(
-    request: HttpRequest,
     app: Data<App>,
-    http_state: Data<HttpState>,
+    sender: Sender,
     body: JsonBody<ChangeCrewBody>,
     id: Path<String>,
 ) -> HandlerResult {
     let (agent, id) = (body.require_caller()?, parse_crew_id(&id)?);
-    let (services, origin) = ((&*app.state, &app.filters), sender_address(&request, &http_state, &app));
-    Ok(no_store_json(change::change(services, agent, origin, &id, &body.fields).await?))
+    let services = (&*app.state, &app.filters);
+    Ok(no_store_json(change::change(services, agent, sender.address(), &id, &body.fields).await?))
 }
 
 /// Joins a crew.
@@ -89,48 +83,23 @@ pub async fn leave(app: Data<App>, body: JsonBody<MembershipBody>, id: Path<Stri
 }
 
 /// Invites an agent to a crew.
-pub async fn invite(
-    request: HttpRequest,
-    app: Data<App>,
-    http_state: Data<HttpState>,
-    body: JsonBody<CrewAgentBody>,
-    id: Path<String>,
-) -> HandlerResult {
-    let origin = sender_address(&request, &http_state, &app);
-    apply((&app, origin), &body, &id, OwnerAction::Invite).await
+pub async fn invite(app: Data<App>, sender: Sender, body: AgentBody, id: Path<String>) -> HandlerResult {
+    apply(&app, &sender, &body, &id, OwnerAction::Invite).await
 }
 
 /// Removes an agent from a crew.
-pub async fn remove(
-    request: HttpRequest,
-    app: Data<App>,
-    http_state: Data<HttpState>,
-    body: JsonBody<CrewAgentBody>,
-    id: Path<String>,
-) -> HandlerResult {
-    let origin = sender_address(&request, &http_state, &app);
-    apply((&app, origin), &body, &id, OwnerAction::Remove).await
+pub async fn remove(app: Data<App>, sender: Sender, body: AgentBody, id: Path<String>) -> HandlerResult {
+    apply(&app, &sender, &body, &id, OwnerAction::Remove).await
 }
 
 /// Makes another member the owner of a crew.
-pub async fn hand_over(
-    request: HttpRequest,
-    app: Data<App>,
-    http_state: Data<HttpState>,
-    body: JsonBody<CrewAgentBody>,
-    id: Path<String>,
-) -> HandlerResult {
-    let origin = sender_address(&request, &http_state, &app);
-    apply((&app, origin), &body, &id, OwnerAction::HandOver).await
+pub async fn hand_over(app: Data<App>, sender: Sender, body: AgentBody, id: Path<String>) -> HandlerResult {
+    apply(&app, &sender, &body, &id, OwnerAction::HandOver).await
 }
 
-async fn apply(
-    (app, origin): (&App, SenderAddress<'_>),
-    body: &JsonBody<CrewAgentBody>,
-    id: &str,
-    action: OwnerAction,
-) -> HandlerResult {
+async fn apply(app: &App, sender: &Sender, body: &AgentBody, id: &str, action: OwnerAction) -> HandlerResult {
     let (owner, id) = (body.require_caller()?, parse_crew_id(id)?);
-    let crew = members::apply(&app.state, owner, origin, &id, action, &body.fields.agent_id).await?;
+    let crew =
+        members::apply(&app.state, owner, sender.address(), &id, action, &body.fields.agent_id).await?;
     Ok(no_store_json(crew))
 }

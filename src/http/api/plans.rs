@@ -13,12 +13,11 @@ use crate::http::request::auth_author::{Author, AuthorBody, AuthorUpload, Upload
 use crate::http::request::extract::{JsonBody, MaybeAuth};
 use crate::http::request::query::{QueryParams, invalid};
 use crate::http::request::request_body::RequestBody;
-use crate::http::request::sender_address::sender_address;
+use crate::http::request::sender_address::Sender;
 use crate::http::response::codes::Code;
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::not_found::parse_plan_id;
 use crate::http::response::problem::Problem;
-use crate::http::state::HttpState;
 use crate::input;
 use crate::moderation::AuditReason;
 use crate::plans::claims::{self, ClaimPixelsBody};
@@ -47,7 +46,7 @@ pub struct ClosePlanBody {}
 pub async fn create(
     request: HttpRequest,
     app: Data<App>,
-    http_state: Data<HttpState>,
+    sender: Sender,
     upload: AuthorUpload<NewPlanBody>,
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
@@ -64,8 +63,7 @@ pub async fn create(
             (body, picture.mapped)
         }
     };
-    let origin = sender_address(&request, &http_state, &app);
-    let created = create::create((&app.state, &app.filters), &author, origin, &body).await?;
+    let created = create::create((&app.state, &app.filters), &author, sender.address(), &body).await?;
     Ok(no_store_created(NewPlanResponse { created, mapped }))
 }
 
@@ -122,17 +120,15 @@ pub async fn get(app: Data<App>, caller: MaybeAuth, id: Path<String>) -> Handler
 
 /// Changes a plan.
 pub async fn change(
-    request: HttpRequest,
     app: Data<App>,
-    http_state: Data<HttpState>,
+    sender: Sender,
     body: AuthorBody<ChangePlanBody>,
     id: Path<String>,
 ) -> HandlerResult {
     let (id, context) = (parse_plan_id(&id)?, (&*app.state, &app.filters));
     let changed = match &body.author {
         Author::Account(account) => {
-            let origin = sender_address(&request, &http_state, &app);
-            change::change(context, account, origin, id, body.fields).await?
+            change::change(context, account, sender.address(), id, body.fields).await?
         }
         Author::Operator(operator) => {
             let reason = AuditReason::new(&operator.name, CHANGE_REASON)?;
