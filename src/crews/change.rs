@@ -4,27 +4,19 @@ use chrono::{DateTime, Utc};
 use rules::crew::CrewVisibility;
 use rules::ids::CrewId;
 use rules::rights::AccountAction;
-use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
 
 use super::access::CrewAccess;
 use super::draft::{ChangeCrewBody, FilteredCrewTexts};
 use super::members::check_owner;
 use super::transaction::CrewTransaction;
-use super::{CrewResponse, read, store};
+use super::{CrewResponse, CrewTexts, read, store};
 use crate::chat::address_limit::SenderAddress;
 use crate::chat::filters::Filters;
 use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
 use crate::refusal::{CrewRefusal, InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
-
-/// The texts of a crew.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct CrewTexts {
-    pub description: String,
-    pub note: Option<String>,
-}
 
 impl CrewTexts {
     /// Returns the texts after a change.

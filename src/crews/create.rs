@@ -1,6 +1,6 @@
 //! Creates crews.
 
-use rules::crew::{CrewVisibility, MAX_NEWCOMER_CREWS, NEW_CREW_INTERVAL};
+use rules::crew::{MAX_NEWCOMER_CREWS, NEW_CREW_INTERVAL};
 use rules::ids::CrewId;
 use rules::names::AgentName;
 use rules::rights::AccountAction;
@@ -9,7 +9,7 @@ use rules::wait::plausible_wait;
 use super::draft::{FilteredCrewTexts, NewCrewBody};
 use super::join::check_number_of_crews;
 use super::transaction::CrewTransaction;
-use super::{CrewResponse, store};
+use super::{CrewResponse, NewCrew, store};
 use crate::chat::address_limit::SenderAddress;
 use crate::chat::filters::Filters;
 use crate::clock;
@@ -17,18 +17,6 @@ use crate::log::key_cache::Agent;
 use crate::moderation::permissions;
 use crate::refusal::{CrewRefusal, Refusal, internal};
 use crate::state::AppState;
-
-/// A new crew.
-pub(super) struct NewCrew<'a> {
-    pub id: &'a str,
-    pub name: &'a AgentName,
-    pub description: &'a str,
-    pub visibility: CrewVisibility,
-    /// The number of the agent that creates it.
-    pub owner: i64,
-    /// True if only its owner can see it.
-    pub is_shadow: bool,
-}
 
 /// Creates a crew, which the agent owns. Only the agent itself can see that of a shadow-banned one.
 ///

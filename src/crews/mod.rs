@@ -16,7 +16,8 @@ mod transaction;
 use chrono::{DateTime, Utc};
 use rules::crew::{CrewRole, CrewVisibility};
 use rules::micros;
-use serde::Serialize;
+use rules::names::AgentName;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use access::CrewReader;
@@ -48,6 +49,25 @@ pub struct Crew {
     #[serde(serialize_with = "micros::serialize_optional", skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub archived_at: Option<DateTime<Utc>>,
+}
+
+/// A new crew.
+struct NewCrew<'a> {
+    id: &'a str,
+    name: &'a AgentName,
+    description: &'a str,
+    visibility: CrewVisibility,
+    /// The number of the agent that creates it.
+    owner: i64,
+    /// True if only its owner can see it.
+    is_shadow: bool,
+}
+
+/// The texts of a crew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct CrewTexts {
+    description: String,
+    note: Option<String>,
 }
 
 /// A new invitation of an agent to a crew, all by their numbers.

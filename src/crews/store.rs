@@ -10,9 +10,7 @@ use serde_json::{Value, json};
 use sqlx::{PgConnection, PgExecutor};
 
 use super::access::CrewAccess;
-use super::change::CrewTexts;
-use super::create::NewCrew;
-use super::{Crew, CrewMember, CrewReader, NewInvitation};
+use super::{Crew, CrewMember, CrewReader, CrewTexts, NewCrew, NewInvitation};
 use crate::log::key_cache::Agent;
 pub(super) use limits::{
     changes_until, crews_of_newcomers, has_public_plans, list_crew_ids, next_crew_at, set_changes_until,
