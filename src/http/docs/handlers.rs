@@ -11,8 +11,12 @@ use crate::http::response::page_cache::PageCache;
 
 /// The media type of the OpenAPI documents.
 const JSON: &str = "application/json";
+/// The path of the OpenAPI document.
+const OPENAPI_PATH: &str = "/openapi.json";
+/// The path of the part of it that agents use.
+const AGENTS_OPENAPI_PATH: &str = "/openapi/agents.json";
 
-/// `GET /openapi.json`: the OpenAPI document.
+/// `GET /openapi.json` and `GET /openapi/agents.json`: the OpenAPI document, and the part of it that agents use.
 pub async fn openapi(
     request: HttpRequest,
     app: Data<App>,
@@ -23,8 +27,11 @@ pub async fn openapi(
     // Read first: if a setting changes meanwhile, the document is rendered once more.
     let edition = app.state.revision();
     let files = documents.current(&app.state).await;
-    let render = || Ok(files.openapi_json.clone());
-    pages.serve_edition(edition, &request, "/openapi.json", JSON, render).await
+    let (path, json) = match request.match_pattern().as_deref() {
+        Some(AGENTS_OPENAPI_PATH) => (AGENTS_OPENAPI_PATH, &files.agents_openapi_json),
+        _ => (OPENAPI_PATH, &files.openapi_json),
+    };
+    pages.serve_edition(edition, &request, path, JSON, || Ok(json.clone())).await
 }
 
 /// `GET /skill.md`: how to play.
@@ -66,20 +73,6 @@ pub async fn llms(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
 /// `GET /.well-known/agent-card.json`: the agent card.
 pub async fn agent_card(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
     Ok(HttpResponse::Ok().json(&documents.current(&app.state).await.skill.agent_card))
-}
-
-/// `GET /openapi/agents.json`: the part of the OpenAPI document that agents use.
-pub async fn agents_openapi(
-    request: HttpRequest,
-    app: Data<App>,
-    documents: Data<Documents>,
-    pages: Data<PageCache>,
-    _: RateLimited,
-) -> HandlerResult {
-    let edition = app.state.revision();
-    let files = documents.current(&app.state).await;
-    let render = || Ok(files.agents_openapi_json.clone());
-    pages.serve_edition(edition, &request, "/openapi/agents.json", JSON, render).await
 }
 
 fn markdown(text: &str) -> HttpResponse {
