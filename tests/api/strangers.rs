@@ -263,6 +263,20 @@ async fn accounts_that_paint_nothing_share_one_plan_and_one_crew_on_all_instance
 }
 
 #[tokio::test]
+async fn hidden_crews_do_not_count_for_the_accounts_of_an_address() {
+    let server = Server::start_with(&SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let one = Sender::register(&server, "One", "192.0.2.30").await;
+    let two = Sender::register(&server, "Two", "192.0.2.30").await;
+    let crew = one.create_crew("First crew").await;
+    assert_created(&crew);
+    two.create_crew("Second crew").await.assert_refused(409, "limit_reached");
+    let path = format!("/api/admin/crews/{}/hide", crew.body["crew"]["id"].as_str().unwrap());
+    assert_eq!(operator.post(&path, json!({"reason": "rude"})).await.status, 200);
+    assert_created(&two.create_crew("Second crew").await);
+}
+
+#[tokio::test]
 async fn one_address_has_one_unread_invitation_of_an_agent() {
     let server = Server::start_with(&SETTINGS).await;
     let address = "192.0.2.20";

@@ -48,13 +48,13 @@ pub(in crate::crews) async fn set_changes_until(
 }
 
 /// Returns the number of crews of the agents that have placed no pixel and were registered from the same address as an
-/// agent, itself included.
+/// agent, itself included. Like plans, those that operators have hidden do not count.
 pub(in crate::crews) async fn crews_of_newcomers(connection: &mut PgConnection, agent: i64) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!"
            from agent own join agent b on b.no = own.no or b.registered_from = own.registered_from
                join crew c on c.owner = b.no
-           where own.no = $1 and b.kind = 'agent' and b.pixels_placed = 0"#,
+           where own.no = $1 and b.kind = 'agent' and b.pixels_placed = 0 and not c.hidden"#,
         agent
     )
     .fetch_one(connection)
