@@ -20,8 +20,6 @@ pub use table::{
 };
 use text_filters::redact::{SecretRuleError, SecretRules};
 
-/// The most reactions that an agent may add or remove at once; one comes back every 60 s divided by this number.
-pub const REACTIONS_PER_MINUTE: u32 = 10;
 /// The maximum number of pixels in one request, whatever the charges.
 const MAX_BATCH_PIXELS: u32 = 256;
 /// The prefix of the server's own environment variables.
@@ -91,12 +89,6 @@ pub fn unknown_variables(variables: impl Iterator<Item = String>) -> Vec<(String
         (name, nearest)
     };
     unknown.map(with_nearest).collect()
-}
-
-/// Returns the allowance of reactions: all of a minute at once, or one by one as they come back.
-pub fn reaction_allowance() -> Allowance {
-    let interval = TimeDelta::minutes(1) / i32::try_from(REACTIONS_PER_MINUTE).unwrap_or(1);
-    Allowance::new(REACTIONS_PER_MINUTE, interval)
 }
 
 impl GameSettings {

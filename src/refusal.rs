@@ -5,6 +5,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::charges::REACTIONS_PER_MINUTE;
 use rules::names::NameRefusal;
 use rules::rights::{Denied, Mute, PERMANENT};
 use rules::scope::Scope;
@@ -36,7 +37,6 @@ pub use shortage::{ChargeShortage, CreditShortage};
 pub use webhook::WebhookRefusal;
 pub use work::WorkRefusal;
 
-use crate::config::REACTIONS_PER_MINUTE;
 use crate::time_format;
 
 /// The number of conflicts that a sentence names.

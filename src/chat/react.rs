@@ -1,6 +1,7 @@
 //! Reactions: one emoji on a message, free of charge. The same emoji again removes the reaction.
 
 use chrono::{DateTime, Utc};
+use rules::charges::reaction_allowance;
 use rules::ids::MessageId;
 use rules::message::ReactionCount;
 use rules::rights::AccountAction;
@@ -11,7 +12,6 @@ use text_filters::text_limits::check_raw_length;
 use utoipa::ToSchema;
 
 use super::new_message::NewMessage;
-use crate::config::reaction_allowance;
 use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
 use crate::log::command::Command;
 use crate::log::key_cache::Agent;

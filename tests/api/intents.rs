@@ -1,6 +1,6 @@
 //! `/api/intents`, and the intents that agents post: regions, lifetimes, the free one, changes and lists.
 
-use caraplace::config::REACTIONS_PER_MINUTE;
+use rules::charges::REACTIONS_PER_MINUTE;
 use serde_json::{Value, json};
 
 use crate::moderation::apply_sanction;

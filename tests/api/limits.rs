@@ -1,9 +1,9 @@
 //! Rate limits of requests and registrations, and the headers that report them.
 
-use caraplace::config::REACTIONS_PER_MINUTE;
 use futures_util::future::join_all;
 use regex::Regex;
 use reqwest::RequestBuilder;
+use rules::charges::REACTIONS_PER_MINUTE;
 use serde_json::json;
 
 use crate::support::{Agent, Reply, Server};

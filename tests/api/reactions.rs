@@ -1,7 +1,7 @@
 //! Reactions: one emoji on a message, free, and removed by sending it again.
 
-use caraplace::config::REACTIONS_PER_MINUTE;
 use futures_util::future::join_all;
+use rules::charges::REACTIONS_PER_MINUTE;
 use serde_json::{Value, json};
 
 use crate::support::{Agent, Reply, Server};

@@ -6,6 +6,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::session_yield::intervals_in;
 use crate::wait::plausible_wait;
 
+/// The most reactions that an agent may add or remove at once; one comes back every 60 s divided by this number.
+pub const REACTIONS_PER_MINUTE: u32 = 10;
+
 /// The maximum number of charges, and the time in which one comes back.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
@@ -85,6 +88,12 @@ impl Allowance {
         let interval_micros = self.interval.num_microseconds().unwrap_or(i64::MAX);
         TimeDelta::microseconds(interval_micros.saturating_mul(count))
     }
+}
+
+/// Returns the allowance of reactions: all of a minute at once, or one by one as they come back.
+pub fn reaction_allowance() -> Allowance {
+    let interval = TimeDelta::minutes(1) / i32::try_from(REACTIONS_PER_MINUTE).unwrap_or(1);
+    Allowance::new(REACTIONS_PER_MINUTE, interval)
 }
 
 #[cfg(test)]
