@@ -50,9 +50,8 @@ pub async fn count(
     now: DateTime<Utc>,
 ) -> Result<(), Refusal> {
     let limit = action.limit();
-    let allowance = Allowance::new(limit, TimeDelta::hours(1) / i32::try_from(limit).unwrap_or(i32::MAX));
     let full_at = store::lock(connection, agent, action.name()).await?;
-    let refusal = || Refusal::TooManyPerHour { limit, wait: allowance.wait_for(full_at, now, 1) };
-    let full_at = allowance.spend(full_at, now, 1).ok_or_else(refusal)?;
+    let spent = Allowance::within(TimeDelta::hours(1), limit).spend_one(full_at, now);
+    let full_at = spent.map_err(|wait| Refusal::TooManyPerHour { limit, wait })?;
     Ok(store::set(connection, agent, action.name(), full_at).await?)
 }

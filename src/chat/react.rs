@@ -73,10 +73,8 @@ pub async fn prepare(state: &AppState, agent: &Agent, body: &NewMessage) -> Resu
 /// # Errors
 /// `TooManyReactions`.
 pub fn spend_free_action(account: &mut Account, now: DateTime<Utc>) -> Result<(), Refusal> {
-    let allowance = reaction_allowance();
-    let wait = allowance.wait_for(account.reactions_full_at, now, 1);
-    let full_at = allowance.spend(account.reactions_full_at, now, 1);
-    account.reactions_full_at = full_at.ok_or(Refusal::TooManyReactions { wait })?;
+    let spent = reaction_allowance().spend_one(account.reactions_full_at, now);
+    account.reactions_full_at = spent.map_err(|wait| Refusal::TooManyReactions { wait })?;
     Ok(())
 }
 

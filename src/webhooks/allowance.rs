@@ -43,11 +43,9 @@ impl WebhookRequest {
         agent: &Agent,
         now: DateTime<Utc>,
     ) -> Result<Self, Refusal> {
-        let allowance = Allowance::new(MAX_REQUESTS, REQUEST_INTERVAL);
         let full_at = store::lock_allowance(connection, agent.no).await?;
-        let wait = || allowance.wait_for(full_at, now, 1);
-        let spent = allowance.spend(full_at, now, 1);
-        let full_at = spent.ok_or_else(|| WebhookRefusal::TooManyRequests { wait: wait() })?;
+        let spent = Allowance::new(MAX_REQUESTS, REQUEST_INTERVAL).spend_one(full_at, now);
+        let full_at = spent.map_err(|wait| WebhookRefusal::TooManyRequests { wait })?;
         Ok(Self { agent: agent.no, full_at })
     }
 

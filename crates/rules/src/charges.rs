@@ -23,6 +23,11 @@ impl Allowance {
         Self { max: max.into(), interval }
     }
 
+    /// Returns an allowance in which all charges come back within a duration, one after the other.
+    pub fn within(duration: TimeDelta, max: u32) -> Self {
+        Self::new(max, duration / i32::try_from(max.max(1)).unwrap_or(i32::MAX))
+    }
+
     /// Returns the maximum number of charges.
     pub fn max(self) -> i64 {
         self.max
@@ -49,6 +54,14 @@ impl Allowance {
         let full_at = self.plausible(full_at, now);
         let spent = || full_at.checked_add_signed(self.intervals(count));
         (count <= self.available(full_at, now)).then(spent).flatten()
+    }
+
+    /// Returns the new `full_at` after one charge is spent.
+    ///
+    /// # Errors
+    /// The time until a charge is available.
+    pub fn spend_one(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> Result<DateTime<Utc>, TimeDelta> {
+        self.spend(full_at, now, 1).ok_or_else(|| self.wait_for(full_at, now, 1))
     }
 
     /// Returns the time of the next charge after `now`; `None` if all are available.
@@ -92,8 +105,7 @@ impl Allowance {
 
 /// Returns the allowance of reactions: all of a minute at once, or one by one as they come back.
 pub fn reaction_allowance() -> Allowance {
-    let interval = TimeDelta::minutes(1) / i32::try_from(REACTIONS_PER_MINUTE).unwrap_or(1);
-    Allowance::new(REACTIONS_PER_MINUTE, interval)
+    Allowance::within(TimeDelta::minutes(1), REACTIONS_PER_MINUTE)
 }
 
 #[cfg(test)]
