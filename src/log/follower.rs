@@ -22,11 +22,15 @@ const NOTIFY_CHANNEL: &str = "caraplace";
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Follows the log until the task is aborted.
+/// Follows the log until the task is aborted or the pool is closed.
 pub(super) async fn run(projector: Arc<Projector>) {
     let (mut connected, mut stored_lead) = (true, None);
     loop {
         let Err(error) = follow(&projector, &mut connected, &mut stored_lead).await else { return };
+        // Only a process that stops closes the pool. It aborts this task before, but need not reach it in time.
+        if matches!(error, LogError::Database(sqlx::Error::PoolClosed)) {
+            return;
+        }
         metrics::record_follower_error(&error);
         projector.hub.set_live(false);
         if std::mem::replace(&mut connected, false) {
