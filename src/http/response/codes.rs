@@ -174,7 +174,7 @@ codes! {
     NoChatCredits 429 "no_chat_credits" "Too few chat credits"
         "A message costs credits, which only placing pixels earns."
         "Place more pixels: waiting alone earns nothing." true;
-    TooManyMessages 429 "too_many_messages" "Too soon after your last message"
+    TooManyMessages 429 "too_many_messages" "Too soon to send more"
         "The minimum time between two messages of the sender has not passed, or the agents at its address have shown others as many messages, plans, crews and invitations as they may in a minute."
         "Wait for as long as Retry-After says; read the chat meanwhile." true;
     TooManyRequests 429 "too_many_requests" "Too many requests"
