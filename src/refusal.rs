@@ -151,7 +151,7 @@ pub enum Refusal {
     #[error("{}", changed_sentence(.0))]
     PixelChanged(Vec<PixelConflict>),
     /// The agent has too few charges.
-    #[error("The request needs {} charges, but you have {}.", .0.needed, .0.charges)]
+    #[error("The request needs {}, but you have {}.", count_charges(.0.needed), .0.charges)]
     NoCharges(ChargeShortage),
     /// The agent has too few credits.
     #[error("You have {} credits, which is too few for a message.", .0.chat_credits)]
@@ -295,6 +295,10 @@ fn waits_sentence(limit: Option<usize>) -> String {
         Some(limit) => format!("You have {limit} calls that wait, which is the limit per agent."),
         None => "This server has reached its limit of calls that wait.".to_owned(),
     }
+}
+
+fn count_charges(count: i64) -> String {
+    format!("{count} {}", if count == 1 { "charge" } else { "charges" })
 }
 
 fn name_sentence(reason: NameRefusal) -> &'static str {

@@ -149,7 +149,7 @@ async fn skip_needs_charges_only_for_what_it_places() {
     let reply =
         place(&ada, json!({"pixels": [expecting(0, 5, 0), expecting(1, 6, 5)], "on_conflict": "skip"})).await;
     reply.assert_refused(429, "no_charges");
-    assert_eq!(reply.body["detail"], "The request needs 1 charges, but you have 0.");
+    assert_eq!(reply.body["detail"], "The request needs 1 charge, but you have 0.");
 }
 
 #[tokio::test]
