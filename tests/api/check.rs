@@ -195,6 +195,8 @@ async fn accepts_deleted_texts_and_changed_prices() {
     let mut connection = server.pool.acquire().await.unwrap();
     let other_price = check(&mut connection, Some(MessagePrice(3)), |_, _| {}).await.unwrap();
     assert_eq!(other_price.difference_count(), 2, "{other_price}");
+    assert!(other_price.to_string().contains("--price-changed"), "{other_price}");
+    assert!(!report.to_string().contains("--price-changed"), "nothing hangs on the price: {report}");
     assert_eq!(check(&mut connection, None, |_, _| {}).await.unwrap().difference_count(), 0);
     execute_sql(&server, "update agent set chat_credits = 1000 where name = 'Ada'").await;
     assert_eq!(check(&mut connection, None, |_, _| {}).await.unwrap().difference_count(), 1);

@@ -8,6 +8,9 @@ use super::report::CheckReport;
 use super::{KnownPrice, ROWS_PER_PAGE};
 use crate::log::store::check::{self as store, AgentCounters};
 
+/// The kind of the differences between credits.
+pub(super) const CREDITS: &str = "credits";
+
 /// Checks the agents' counters against the replay.
 pub(super) async fn check(
     connection: &mut PgConnection,
@@ -68,15 +71,15 @@ fn check_credits(agent: &AgentCounters, unearned: i64, price: KnownPrice, report
     let paid_messages = agent.messages_sent + agent.private_messages_sent - agent.free_intents_used;
     let label = || format!("chat_credits of {}", agent.id);
     if !agent.pays {
-        return report.compare("credits", label, agent.chat_credits, 0);
+        return report.compare(CREDITS, label, agent.chat_credits, 0);
     }
     match price {
         Some(MessagePrice(price)) => {
             let expected = earned - price * paid_messages;
-            report.compare("credits", label, agent.chat_credits, expected);
+            report.compare(CREDITS, label, agent.chat_credits, expected);
         }
         None if spent < 0 || (paid_messages <= 0 && spent > 0) => {
-            report.compare("credits", label, agent.chat_credits, earned);
+            report.compare(CREDITS, label, agent.chat_credits, earned);
         }
         None => {}
     }

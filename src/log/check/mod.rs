@@ -56,8 +56,12 @@ pub async fn check(
     accounts::check(&mut transaction, &mut replay, price, &mut report).await?;
     accounts::check_control(&mut transaction, control, &mut report).await?;
     answers::check(&mut transaction, &mut report).await?;
-    if let Some(MessagePrice(price)) = price {
-        report.add_note(format!("credits were checked as if a message had always cost {price}"));
+    if let Some(MessagePrice(price)) = price
+        && report.has_differences(accounts::CREDITS)
+    {
+        report.add_note(format!(
+            "credits were checked as if a message had always cost {price}; if that is wrong, add --price-changed"
+        ));
     }
     transaction.rollback().await?;
     Ok(report)

@@ -41,6 +41,11 @@ impl CheckReport {
         self.notes.push(sentence);
     }
 
+    /// Returns true if there are differences of a kind.
+    pub(super) fn has_differences(&self, kind: &str) -> bool {
+        self.differences.contains_key(kind)
+    }
+
     /// Returns the number of differences.
     pub fn difference_count(&self) -> usize {
         self.differences.values().map(|differences| differences.count).sum()
