@@ -8,6 +8,7 @@ mod table;
 use crate::input::nearest_name;
 use chrono::TimeDelta;
 pub use declare::ConfigError;
+use declare::SettingDeclaration;
 pub use documents::help;
 pub use formats::Secret;
 use rules::charges::Allowance;
@@ -69,26 +70,47 @@ impl AdjustableSetting {
     }
 }
 
-/// Returns each variable that looks like a setting but is none, with the name of the most similar setting, if one is
-/// near.
+/// Returns each variable that looks like a setting but is none, with the name of the setting that was most likely
+/// meant, if there is one.
 pub fn unknown_variables(variables: impl Iterator<Item = String>) -> Vec<(String, Option<&'static str>)> {
-    let known_names = || {
-        table::SETTINGS.iter().map(|setting| setting.name).filter(|name| name.starts_with(VARIABLE_PREFIX))
+    let find_unknown = |name: String| {
+        if find_setting(&name).is_some() || VARIABLES_OF_OTHER_PROGRAMS.contains(&&*name) {
+            return None;
+        }
+        match name.strip_prefix(VARIABLE_PREFIX) {
+            Some(suffix) => {
+                let nearest = find_setting(suffix).or_else(|| find_nearest(suffix));
+                Some((name, nearest))
+            }
+            None => find_prefixed(&name).map(|setting| (name, Some(setting))),
+        }
     };
-    let is_known = |name: &str| {
-        VARIABLES_OF_OTHER_PROGRAMS.contains(&name)
-            || table::SETTINGS.iter().any(|setting| setting.name == name || setting.is_file_variable(name))
+    variables.filter_map(find_unknown).collect()
+}
+
+/// Returns the name of the setting that is set by a variable or by the file that it names.
+fn find_setting(variable: &str) -> Option<&'static str> {
+    let is_set =
+        |setting: &&SettingDeclaration| setting.name == variable || setting.is_file_variable(variable);
+    table::SETTINGS.iter().find(is_set).map(|setting| setting.name)
+}
+
+/// Returns the setting with the prefix that a variable lacks. Only some of those whose names begin like a setting
+/// without the prefix, such as `STRIPE_…`, are meant for this server; others belong to other programs.
+fn find_prefixed(variable: &str) -> Option<&'static str> {
+    let begins_alike = |setting: &SettingDeclaration| {
+        !setting.name.starts_with(VARIABLE_PREFIX)
+            && setting.name.split('_').next() == variable.split('_').next()
     };
-    let unknown = variables.filter(|name| name.starts_with(VARIABLE_PREFIX) && !is_known(name));
-    let with_nearest = |name: String| {
-        // Without the prefix, which is the same in all of them.
-        let suffixes = known_names().map(|known| &known[VARIABLE_PREFIX.len()..]);
-        let nearest = nearest_name(&name[VARIABLE_PREFIX.len()..], suffixes);
-        let nearest =
-            nearest.and_then(|suffix| known_names().find(|known| known[VARIABLE_PREFIX.len()..] == *suffix));
-        (name, nearest)
-    };
-    unknown.map(with_nearest).collect()
+    let is_meant = table::SETTINGS.iter().any(begins_alike);
+    is_meant.then(|| find_setting(&format!("{VARIABLE_PREFIX}{variable}"))).flatten()
+}
+
+/// Returns the setting with the prefix whose further name is most similar to this one; `None` if none is near.
+fn find_nearest(suffix: &str) -> Option<&'static str> {
+    let known_names = || table::SETTINGS.iter().map(|setting| setting.name);
+    let nearest = nearest_name(suffix, known_names().filter_map(|name| name.strip_prefix(VARIABLE_PREFIX)))?;
+    known_names().find(|name| name.strip_prefix(VARIABLE_PREFIX) == Some(nearest))
 }
 
 impl GameSettings {

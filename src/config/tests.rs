@@ -309,6 +309,14 @@ fn an_unknown_variable_is_listed_with_the_nearest_setting() {
     ] {
         assert_eq!(listed(&[name, "HOME"]), [(name.to_owned(), Some(nearest))]);
     }
+    for (name, nearest) in [
+        ("CARAPLACE_STRIPE_SECRET_KEY", "STRIPE_SECRET_KEY"),
+        ("CARAPLACE_GUIDE_MODEL", "GUIDE_MODEL"),
+        ("GUIDE_CENTS_PER_DAY", "CARAPLACE_GUIDE_CENTS_PER_DAY"),
+    ] {
+        assert_eq!(listed(&[name]), [(name.to_owned(), Some(nearest))], "the prefix is wrong");
+    }
+    assert_eq!(listed(&["MAX_CHARGES", "GUIDE_LANGUAGE"]), [], "they are of other programs");
     assert_eq!(listed(&["CARAPLACE_X"]), [("CARAPLACE_X".to_owned(), None)]);
     assert_eq!(listed(&["PATH", "CARAPLACE_LINKS", "RUST_LOG", "caraplace_links"]), []);
 }
