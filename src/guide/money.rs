@@ -145,13 +145,7 @@ mod tests {
     use chrono::TimeDelta;
 
     use super::*;
-    use crate::config::Config;
-
-    fn settings(changed: &[(&str, &str)]) -> GuideSettings {
-        let lookup =
-            |name: &str| changed.iter().find(|(known, _)| *known == name).map(|(_, it)| (*it).to_owned());
-        Config::read(lookup).unwrap().guide
-    }
+    use crate::guide::spending::tests::settings;
 
     fn money_use(spent: u64, reserved: u64) -> MoneyUse {
         MoneyUse { spent, reserved }

@@ -56,11 +56,12 @@ pub(super) fn next_midnight(now: DateTime<Utc>) -> DateTime<Utc> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::config::Config;
 
-    fn settings(changed: &[(&str, &str)]) -> GuideSettings {
+    /// Returns the settings of the guide with these variables.
+    pub fn settings(changed: &[(&str, &str)]) -> GuideSettings {
         let lookup =
             |name: &str| changed.iter().find(|(known, _)| *known == name).map(|(_, it)| (*it).to_owned());
         Config::read(lookup).unwrap().guide
