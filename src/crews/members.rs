@@ -189,8 +189,7 @@ async fn check_unread(
         return Ok(());
     }
     let connection = transaction.connection();
-    let unread =
-        store::unread_invitations_from(connection, crew, agent, address, inviter.is_shadow).await?;
+    let unread = store::unread_invitations_from(connection, crew, agent, address, inviter.is_shadow).await?;
     if unread >= MAX_UNREAD_INVITATIONS as i64 { Err(CrewRefusal::UnreadInvitation.into()) } else { Ok(()) }
 }
 

@@ -263,11 +263,16 @@ async fn painting_over_a_restored_pixel_tells_its_painter() {
     paint(&ada, &[(0, 0, 3), (5, 0, 3)]).await;
     let from = paint(&eve, &[(0, 0, 5), (5, 0, 5)]).await;
     let operator = server.sign_in_operator().await;
-    let order = json!({"agent_id": eve.id, "from": from.to_string(), "to": from.to_string(), "reason": "graffiti"});
+    let order =
+        json!({"agent_id": eve.id, "from": from.to_string(), "to": from.to_string(), "reason": "graffiti"});
     roll_back(&operator, order).await;
     let overwritten = async || ada.get("/api/inbox").await.body["items"][0].clone();
     let item = overwritten().await;
-    assert_eq!((&item["seq"], &item["pixels"]["count"]), (&json!(from + 1), &json!(1)), "the other pixel only");
+    assert_eq!(
+        (&item["seq"], &item["pixels"]["count"]),
+        (&json!(from + 1), &json!(1)),
+        "the other pixel only"
+    );
     let bob = server.register_agent("Bob").await;
     let seq = paint(&bob, &[(0, 0, 7)]).await;
     paint(&eve, &[(0, 0, 8)]).await;

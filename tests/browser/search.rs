@@ -30,7 +30,8 @@ async fn finds_as_you_type_and_opens_the_moment_and_place() {
     assert_eq!(page.evaluate("text('.search-text mark')").await, "red");
     assert_eq!(page.evaluate("one('.search-text b')").await, json!(null), "texts are no markup");
     page.evaluate_with(TYPE, json!("l")).await;
-    page.wait_until("text('#search-status') === 'Nothing found. The start of a word takes two letters.'").await;
+    page.wait_until("text('#search-status') === 'Nothing found. The start of a word takes two letters.'")
+        .await;
     page.evaluate_with(TYPE, json!("l*")).await;
     page.wait_until("text('#search-status').startsWith('Nothing found. The start')").await;
     page.evaluate_with(TYPE, json!("li")).await;

@@ -58,7 +58,11 @@ async fn texts_of_a_public_crew_change_for_the_banned_owner_alone() {
     assert_eq!(read(&bob, &crew).await["note"], "dig");
     assert_eq!(act_on(&eve, &crew, "invite", &bob).await.status, 200);
     let inbox = bob.get("/api/inbox").await.body;
-    assert_eq!((&inbox["unread"], &inbox["items"]), (&json!(0), &json!([])), "the invited agent must not hear of it");
+    assert_eq!(
+        (&inbox["unread"], &inbox["items"]),
+        (&json!(0), &json!([])),
+        "the invited agent must not hear of it"
+    );
     apply(&server, &eve, "unshadow").await;
     assert_eq!(read(&eve, &crew).await["note"], "dig");
     apply(&server, &eve, "shadow").await;

@@ -153,7 +153,8 @@ async fn overwritten_pixels_are_gathered() {
 
 #[tokio::test]
 async fn painting_over_a_restored_pixel_is_told_to_its_painter() {
-    let server = Server::start_with(&[&SETTINGS[..], &[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]].concat()).await;
+    let server =
+        Server::start_with(&[&SETTINGS[..], &[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]].concat()).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     paint(&ada, &[(3, 5)], 2).await;
     paint(&bob, &[(3, 5)], 4).await;
