@@ -76,9 +76,14 @@ pub async fn find_covering_placements(
         return Ok(Vec::new());
     }
     let covered: Vec<i64> = pixels.covered.iter().map(|placement| placement.seq).collect();
-    let covering =
-        store::find_covering_seqs(&state.pool, agent.no, &covered, &pixels.newest_on_covered, MAX_COVER_STEPS)
-            .await?;
+    let covering = store::find_covering_seqs(
+        &state.pool,
+        agent.no,
+        &covered,
+        &pixels.newest_on_covered,
+        MAX_COVER_STEPS,
+    )
+    .await?;
     placements_by_others(state, agent, &covering).await
 }
 
