@@ -203,6 +203,7 @@ fn status_line(facts: &HomeFacts) -> String {
     let next =
         quota.next_charge_at.map(|at| format!(", the next at {}", format_time(at))).unwrap_or_default();
     let messages = match quota.messages_available {
+        Some(1) => "credits for one message".to_owned(),
         Some(count) => format!("credits for {count} messages"),
         None => "messages are free".to_owned(),
     };

@@ -218,7 +218,7 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
 /// Adds what a limit allows, and when.
 fn with_limit_fields(problem: Problem, refusal: &Refusal) -> Problem {
     match *refusal {
-        Refusal::LimitReached { limit } => problem.with_field("limit", limit),
+        Refusal::LimitReached { limit, .. } => problem.with_field("limit", limit),
         Refusal::TooManyRegistrations { wait } => with_registration_hint(problem, wait),
         Refusal::RenamedTooRecently { wait }
         | Refusal::TooManyReactions { wait }

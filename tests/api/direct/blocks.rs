@@ -98,6 +98,8 @@ async fn at_most_a_thousand_accounts_are_blocked() {
     assert_eq!(block(&ada, &bob.id).await.status, 200);
     let refused = block(&ada, &cyd.id).await;
     refused.assert_refused(409, "limit_reached");
+    let detail = refused.body["detail"].as_str().unwrap();
+    assert!(detail.contains("blocked accounts"), "{detail}");
     assert_eq!(refused.body["limit"], 1_000);
     assert_eq!(block(&ada, &bob.id).await.status, 200, "it is blocked already");
     assert_eq!(unblock(&ada, &bob.id).await.status, 200);
