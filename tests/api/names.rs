@@ -63,6 +63,16 @@ async fn refuses_names_with_reserved_words_anywhere() {
         "evil.com",
         "Visit evil.com now",
         "AKIAQ3EGRZ7T4LHVKP2M",
+        "Guide",
+        "Reef Assistant",
+        "user7",
+        "Tools",
+        "console",
+        "Moderation Crab",
+        "Visitor 12",
+        "visitor-3",
+        "developer",
+        "You",
     ] {
         register(&server, name).await.assert_refused(422, "name_not_allowed");
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{NameKeys, is_digit, is_separator};
 
 /// The words that are always reserved.
-pub(super) const BUILT_IN_WORDS: [&str; 17] = [
+pub(super) const BUILT_IN_WORDS: [&str; 25] = [
     "system",
     "admin",
     "administrator",
@@ -23,11 +23,29 @@ pub(super) const BUILT_IN_WORDS: [&str; 17] = [
     "security",
     "verify",
     "verified",
+    "guide",
+    "assistant",
+    "user",
+    "tool",
+    "console",
+    "moderation",
+    "visitor",
+    "developer",
 ];
+
+/// The words that are reserved as a whole name only, because they are common within names: `Thank You Bot`.
+pub(super) const BUILT_IN_NAMES: [&str; 1] = ["you"];
 
 /// The keys of the reserved words.
 #[derive(Clone, Debug)]
 pub(super) struct ReservedWords {
+    words: KeySet,
+    whole_names: KeySet,
+}
+
+/// The keys of several words.
+#[derive(Clone, Debug)]
+struct KeySet {
     folded: HashSet<String>,
     skeletons: HashSet<String>,
 }
@@ -43,12 +61,7 @@ impl ReservedWords {
     /// Returns the built-in words together with these.
     pub fn new(extra: &[String]) -> Self {
         let words = BUILT_IN_WORDS.into_iter().chain(extra.iter().map(String::as_str));
-        let keys: Vec<NameKeys> =
-            words.map(NameKeys::from_name).filter(|keys| !keys.folded.is_empty()).collect();
-        Self {
-            folded: keys.iter().map(|keys| keys.folded.clone()).collect(),
-            skeletons: keys.into_iter().map(|keys| keys.skeleton).collect(),
-        }
+        Self { words: KeySet::new(words), whole_names: KeySet::new(BUILT_IN_NAMES.into_iter()) }
     }
 
     /// Returns true if a name without its separators, or any word of it, is reserved. Words end at separators
@@ -59,18 +72,31 @@ impl ReservedWords {
         let joined: Vec<char> = name.chars().filter(|c| !is_separator(*c)).collect();
         let has_reserved_word =
             |part: &[Piece]| (0..part.len()).any(|start| self.starts_with_reserved_word(&part[start..]));
-        self.is_reserved(&[&new_piece(&joined)])
+        let whole = new_piece(&joined);
+        self.words.has(&[&whole])
+            || self.whole_names.has(&[&whole])
             || name.split(is_separator).any(|part| has_reserved_word(&split_pieces(part)))
     }
 
     /// Returns true if a reserved word starts at the first of these pieces.
     fn starts_with_reserved_word(&self, pieces: &[Piece]) -> bool {
         let pieces: Vec<&Piece> = pieces.iter().collect();
-        (1..=pieces.len()).any(|end| self.is_reserved(&pieces[..end]))
+        (1..=pieces.len()).any(|end| self.words.has(&pieces[..end]))
+    }
+}
+
+impl KeySet {
+    fn new<'a>(words: impl Iterator<Item = &'a str>) -> Self {
+        let keys: Vec<NameKeys> =
+            words.map(NameKeys::from_name).filter(|keys| !keys.folded.is_empty()).collect();
+        Self {
+            folded: keys.iter().map(|keys| keys.folded.clone()).collect(),
+            skeletons: keys.into_iter().map(|keys| keys.skeleton).collect(),
+        }
     }
 
-    /// Returns true if these pieces together are a reserved word.
-    fn is_reserved(&self, pieces: &[&Piece]) -> bool {
+    /// Returns true if these pieces together are one of the words.
+    fn has(&self, pieces: &[&Piece]) -> bool {
         let Some((last, before)) = pieces.split_last() else { return false };
         let folded: String = before.iter().map(|piece| piece.keys.folded.as_str()).collect();
         let skeleton: String = before.iter().map(|piece| piece.keys.skeleton.as_str()).collect();
@@ -151,6 +177,16 @@ mod tests {
             "ad mins 1",
             "mode_rators_7",
             "ad.min-2.0",
+            "Visitor 12",
+            "visitor-3",
+            "The Guide",
+            "PixelGuide",
+            "Power User",
+            "dev_console",
+            "You",
+            "Y o u",
+            "you2",
+            "ΥOU",
         ]) {
             assert!(is_reserved(name), "{name}");
         }
@@ -186,6 +222,13 @@ mod tests {
             "Modem 7",
             "Mo Der",
             "Reviewer",
+            "Thank You Bot",
+            "YouAndMe",
+            "Young Crab",
+            "Toolbox",
+            "Guidepost",
+            "Username",
+            "Consoled",
         ] {
             assert!(!is_reserved(name), "{name}");
         }
