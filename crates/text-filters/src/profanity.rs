@@ -1,5 +1,6 @@
 //! Masks bad words, and leaves every other byte unchanged.
 
+mod address_words;
 mod deobfuscate;
 mod letters;
 mod rustrict_words;
