@@ -1,21 +1,34 @@
 //! Masks bad words, and leaves every other byte unchanged.
+//!
+//! English words (`words.txt`) are found through disguises, and in spellings that sound like them (`sounds.txt`). The
+//! commonest bad words of the other languages of `languages.txt` are found as they are written. That list also
+//! holds the words that are bad in one language and harmless in another, which pass among words of the latter.
 
 mod address_words;
 mod deobfuscate;
+mod index;
+mod languages;
 mod letters;
+mod look_alikes;
+mod other_scripts;
 mod rustrict_words;
+mod scripts;
+mod sounds;
 #[cfg(test)]
 mod tests;
 mod word_context;
 mod words;
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use deobfuscate::DisguisedWord;
-pub(crate) use letters::latin_look_alike;
-use letters::{CharRun, split_runs};
+use index::WordIndex;
+use languages::{LanguageHints, LanguageWords};
+use letters::split_runs;
+pub(crate) use look_alikes::latin_look_alike;
+use scripts::ScriptWords;
+use sounds::SoundWords;
 use unicode_segmentation::UnicodeSegmentation;
 use word_context::WordContext;
 pub use words::WordList;
@@ -33,20 +46,25 @@ pub struct ProfanityFilter(Arc<Dictionary>);
 
 #[derive(Debug)]
 struct Dictionary {
-    /// The bad words by their first letter.
-    bad_words: HashMap<char, Vec<BadWord>>,
+    bad_words: WordIndex,
     good_words: Vec<Vec<char>>,
+    script_words: ScriptWords,
+    sound_words: SoundWords,
+    hints: LanguageHints,
 }
 
 impl ProfanityFilter {
     /// Returns a filter with the built-in words and the operator's `words`, which take precedence.
     pub fn new(words: &WordList) -> Self {
-        let list = words.with_built_in();
-        let mut bad: HashMap<char, Vec<BadWord>> = HashMap::new();
-        for word in list.bad {
-            bad.entry(word.letters[0]).or_default().push(word);
-        }
-        Self(Arc::new(Dictionary { bad_words: bad, good_words: list.good }))
+        let languages = LanguageWords::built_in();
+        let list = words.with_built_in(&languages.bad);
+        Self(Arc::new(Dictionary {
+            bad_words: WordIndex::new(list.bad),
+            good_words: list.good,
+            script_words: ScriptWords::new(&languages, &words.good),
+            sound_words: SoundWords::new(&words.good),
+            hints: languages.hints,
+        }))
     }
 
     /// Masks all but the first letter of each bad word; `None` if there are no bad words. A second
@@ -77,7 +95,8 @@ impl Dictionary {
         let mut spans = Vec::new();
         for start in 0..runs.len() {
             let end = self
-                .words_starting_with(&runs[start])
+                .bad_words
+                .starting_at(&runs, start)
                 .filter_map(|word| self.bad_word_end(&context, start, word))
                 .max();
             let end = end.or_else(|| self.end_of_word_without_start(&context, start));
@@ -88,6 +107,8 @@ impl Dictionary {
                 .into_iter()
                 .filter(|word| !self.overrides_rustrict(&context, word)),
         );
+        spans.extend(self.script_words.find_bad_words(text));
+        spans.extend(self.find_sounds(&context));
         spans.sort_by_key(|word| word.start);
         spans
     }
@@ -102,23 +123,42 @@ impl Dictionary {
                     .is_some_and(|(read, _)| context.with_plural(read) == runs)
         };
         self.is_in_good_word(context, &runs)
-            || self.words_starting_with(&context.runs[runs.start]).any(is_known)
+            || self.is_harmless(context, &runs)
+            || self.bad_words.starting_at(context.runs, runs.start).any(is_known)
     }
 
-    fn words_starting_with(&self, run: &CharRun) -> impl Iterator<Item = &BadWord> {
-        run.possible_letters().filter_map(|letter| self.bad_words.get(&letter)).flatten()
+    /// Returns the positions of words that sound like bad ones.
+    fn find_sounds(&self, context: &WordContext) -> Vec<Range<usize>> {
+        let bytes = |runs: Range<usize>| context.runs[runs.start].start..context.runs[runs.end - 1].end;
+        sounds::words(context.runs).filter(|word| self.sounds_bad(context, word)).map(bytes).collect()
+    }
+
+    fn sounds_bad(&self, context: &WordContext, word: &Range<usize>) -> bool {
+        self.sound_words.contain(&context.runs[word.clone()])
+            && context.is_ascii(word)
+            && !context.is_name(word)
+            && !context.is_in_random_token(word)
+            && !context.is_in_random_row(word)
+            && !self.is_in_good_word(context, word)
+            && !self.is_harmless(context, word)
+    }
+
+    /// Returns true if the word is harmless in the language of the words around it.
+    fn is_harmless(&self, context: &WordContext, runs: &Range<usize>) -> bool {
+        self.hints.is_harmless(&context.lowercase(runs), context.words_around(runs))
     }
 
     /// Returns the end of a bad word that starts at this run; `None` if there is none.
     fn bad_word_end(&self, context: &WordContext, start: usize, word: &BadWord) -> Option<usize> {
         let (runs, disguise) = deobfuscate::read_disguised(context.runs, start, &word.letters)?;
-        let found = context.with_plural(runs);
+        let found = context.with_plural(runs.clone());
         let is_whole = context.is_whole(&found);
         let is_bad = match word.scope {
             WordScope::Anywhere => {
                 is_whole || disguise.is_plain() || disguise.gaps == 0 && context.starts_word(found.start)
             }
             WordScope::Alone => is_whole && !context.is_in_name(&found),
+            WordScope::AloneOrName => is_whole,
             WordScope::AloneNotName => is_whole && !context.is_name(&found),
             WordScope::Addressed => {
                 is_whole && disguise.is_plain() && context.is_addressed_to_someone(&found)
@@ -132,10 +172,25 @@ impl Dictionary {
         };
         let is_random_token = context.is_in_random_row(&found)
             || word.scope != WordScope::Anywhere && context.is_in_random_token(&found);
-        let is_imitated = word.is_cyrillic && context.is_ascii(&found);
-        let is_bad =
-            is_bad && !is_random_token && !is_imitated && is_readable(&disguise, word, context, &found);
-        (is_bad && !self.is_in_good_word(context, &found)).then_some(found.end)
+        let is_imitated = match word.script {
+            Some(script) => !context.has_letter_of(&found, script),
+            None => word.spelling.is_none() && context.is_in_other_script(&found),
+        };
+        // `behind!` is no `behindi`.
+        let is_sentence = word.spelling.is_some() && context.runs[runs.end - 1].may_end_sentence();
+        let is_other_word =
+            is_sentence || !context.is_spelled(&runs, word) || word.is_too_short_for(&disguise);
+        let is_bad = is_bad
+            && !is_random_token
+            && !is_imitated
+            && !is_other_word
+            && (word.has_vowel() || disguise.gaps == 0 && !disguise.has_digits)
+            // `(unt`, but not `(untested`.
+            && (is_whole || !context.runs[start].is_gap())
+            && is_readable(&disguise, word, context, &found)
+            && !self.is_in_good_word(context, &found)
+            && !self.is_harmless(context, &found);
+        is_bad.then_some(found.end)
     }
 
     /// Returns the end of a strong word whose first letter is replaced by a star: `*uck`. A star that another one
@@ -146,14 +201,14 @@ impl Dictionary {
         if !context.starts_with_single_star(start) {
             return None;
         }
-        steps::charge(self.bad_words.values().map(Vec::len).sum());
+        steps::charge(self.bad_words.len());
         let is_strong = |word: &BadWord| {
             word.scope == WordScope::Anywhere
                 || STRONG_WORDS_ALONE.iter().any(|strong| strong.chars().eq(word.letters.iter().copied()))
         };
-        let words = self.bad_words.values().flatten();
+        let words = self.bad_words.iter();
         let strong =
-            words.filter(|word| is_strong(word) && word.letters.len() >= MIN_CHARS && !word.is_cyrillic);
+            words.filter(|word| is_strong(word) && word.letters.len() >= MIN_CHARS && word.script.is_none());
         let ends = strong.filter_map(|word| {
             let (runs, disguise) = deobfuscate::read_disguised(context.runs, rest, &word.letters[1..])?;
             let found = context.with_plural(runs);

@@ -22,6 +22,8 @@ pub(super) struct DisguisedWord {
     pub hidden: usize,
     /// Number of signs other than digits that stand for letters.
     pub signs: usize,
+    /// True if a digit stands for a letter.
+    pub has_digits: bool,
     /// Length of the longest piece between gaps, and true if a piece has no vowel.
     pub longest_piece: usize,
     pub has_vowelless_piece: bool,
@@ -35,8 +37,8 @@ pub(super) struct DisguisedWord {
 /// Maximum length of a gap in characters.
 const MAX_GAP_CHARS: usize = 3;
 
-/// Maximum number of letters of a word that are repeated after a gap: `f u u c k k`.
-const MAX_REPEATS: usize = 4;
+/// Maximum number of letters of a word that are repeated after a gap, or by a sign: `f u u c k k`, `sh1i1it`.
+const MAX_REPEATS: usize = 8;
 /// Maximum number of runs that are searched for the closing bracket.
 const MAX_LETTERS_IN_BRACKETS: usize = 8;
 /// Maximum number of steps of one match. Readers do not see through a disguise that takes more.
@@ -49,9 +51,36 @@ pub(super) fn read_disguised(
     start: usize,
     letters: &[char],
 ) -> Option<(Range<usize>, DisguisedWord)> {
+    let (at, rest, word) = read_plain_letters(runs, start, letters)?;
     let matcher = DisguiseMatcher { runs, start, steps_left: Cell::new(MAX_STEPS) };
-    let (end, word) = matcher.match_rest(start, letters, DisguisedWord::default())?;
+    let (end, word) = matcher.match_rest(at, rest, word)?;
     Some((start..end, word.end_piece()))
+}
+
+/// Reads letters up to the first run that is none, or to the end of the word. Between letters nothing is skipped or
+/// hidden, so this is the cheap check that most words fail. Returns what is left of both; `None` if another letter
+/// stands there.
+fn read_plain_letters<'a>(
+    runs: &[CharRun],
+    start: usize,
+    letters: &'a [char],
+) -> Option<(usize, &'a [char], DisguisedWord)> {
+    let (mut at, mut rest, mut word) = (start, letters, DisguisedWord::default());
+    while let (Some(&letter), Some(run)) = (rest.first(), runs.get(at)) {
+        if run.kind != RunKind::Letter || letter == ' ' {
+            break;
+        }
+        steps::charge(1);
+        if !run.can_be_read_as(letter) {
+            return None;
+        }
+        let same = rest.iter().take_while(|&&other| other == letter).count();
+        rest = &rest[same.min(run.count)..];
+        word.piece_len += 1;
+        word.has_vowel |= is_vowel(letter);
+        at += 1;
+    }
+    Some((at, rest, word))
 }
 
 struct DisguiseMatcher<'a> {
@@ -91,9 +120,17 @@ impl DisguiseMatcher<'_> {
             return None;
         }
         word.signs += usize::from(run.kind != RunKind::Letter && !run.is_digit);
+        word.has_digits |= run.is_digit;
         word.piece_len += 1;
         word.has_vowel |= is_vowel(letters[0]);
-        self.match_rest(at + 1, &letters[same.min(run.count)..], word)
+        let rest = &letters[same.min(run.count)..];
+        self.match_rest(at + 1, rest, word).or_else(|| {
+            // A sign that is repeated may stand for different letters: `d11do`.
+            let more =
+                rest.iter().take(run.count.saturating_sub(same)).take_while(|&&c| run.can_be_read_as(c));
+            let more = if run.kind == RunKind::Sign { more.count() } else { 0 };
+            if more > 0 { self.match_rest(at + 1, &rest[more..], word) } else { None }
+        })
     }
 
     /// Returns true if a sign that usually separates words touches the letters of a word: one alone, and a bracket
@@ -108,9 +145,17 @@ impl DisguiseMatcher<'_> {
         let run = &self.runs[at];
         // A bracket stands for one letter, other signs also for a double one: `shi++y`.
         run.count <= if run.is_bracket() { 1 } else { 2 }
-            && (at == self.start && touches(Some(at + 1)) && run.is_bracket()
+            && (at == self.start
+                && touches(Some(at + 1))
+                && (run.is_bracket() || self.is_plus_before_word(at))
                 || at > self.start && touches(at.checked_sub(1)))
             && !(run.is_bracket() && is_closed())
+    }
+
+    /// Returns true for a plus directly before a word and after a space: `+wat`.
+    fn is_plus_before_word(&self, at: usize) -> bool {
+        let follows_space = at.checked_sub(1).is_none_or(|before| self.runs[before].kind == RunKind::Space);
+        self.runs[at].is_plus() && follows_space
     }
 
     fn match_disguise(
@@ -163,7 +208,7 @@ impl DisguiseMatcher<'_> {
         self.match_rest(at + 1, letters, word)
     }
 
-    /// Skips a repetition of the letter before a gap: `f u u c k`.
+    /// Skips a repetition of the letter before a gap, or of one that a sign stands for: `f u u c k`, `sh1it`.
     fn skip_repeat(
         &self,
         at: usize,
@@ -172,9 +217,13 @@ impl DisguiseMatcher<'_> {
         word: DisguisedWord,
     ) -> Option<(usize, DisguisedWord)> {
         let previous = self.runs[self.start..at].iter().rev().find(|run| !run.is_gap())?;
-        let is_repeat = run.kind == RunKind::Letter
-            && previous.can_be_read_as(run.first_letter())
-            && self.runs[at - 1].is_gap();
+        let is_after_gap = run.kind == RunKind::Letter && self.runs[at - 1].is_gap();
+        // A letter and the digit for it alternate: `sh1iit`.
+        let alternates = matches!(
+            (self.runs[at - 1].kind, run.kind),
+            (RunKind::Letter, RunKind::Sign) | (RunKind::Sign, RunKind::Letter | RunKind::Sign)
+        );
+        let is_repeat = previous.can_be_read_as(run.first_letter()) && (is_after_gap || alternates);
         if !is_repeat || word.repeats >= MAX_REPEATS {
             return None;
         }

@@ -1,11 +1,13 @@
 //! Splits a text into runs of visible characters, each with the letters that it may stand for.
 
+use std::ops::Range;
+
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
-use unicode_security::skeleton;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::look_alikes::{is_look_alike, letters_of_look_alike};
 use crate::{numbers, steps};
 
 /// The absence of a letter.
@@ -56,6 +58,11 @@ impl CharRun {
         self.letters[0]
     }
 
+    /// Returns the letter as which it is read least often.
+    pub(super) fn last_letter(&self) -> char {
+        self.possible_letters().last().unwrap_or(NO_LETTER)
+    }
+
     /// Returns true if it may hide a vowel: `f-ck`, `sh#t`.
     pub(super) fn can_hide_vowel(&self) -> bool {
         self.count == 1 && "-_.@#%&+=~^?!$".contains(self.sign)
@@ -66,9 +73,23 @@ impl CharRun {
         matches!(self.kind, RunKind::Gap | RunKind::Space)
     }
 
+    /// Returns true for a sign that ends a sentence, unless it stands for a letter.
+    pub(super) fn may_end_sentence(&self) -> bool {
+        self.sign == '!'
+    }
+
+    /// Returns true for a sign that separates columns and choices, unless it stands for a letter.
+    pub(super) fn is_line(&self) -> bool {
+        self.sign == '|'
+    }
+
     /// Returns true for brackets and list signs.
     pub(super) fn is_bracket(&self) -> bool {
         "()[]{}<>,;:=\"/\\".contains(self.sign)
+    }
+
+    pub(super) fn is_plus(&self) -> bool {
+        self.sign == '+'
     }
 
     /// Returns true for a round or square bracket.
@@ -100,7 +121,8 @@ impl CharRun {
 
 /// Returns the runs of a text.
 pub(super) fn split_runs(text: &str) -> Vec<CharRun> {
-    let numbers = numbers::numbers(text);
+    let mut numbers = numbers::numbers(text);
+    numbers.retain(|number| !is_between_letter_signs(text, number));
     let mut next_numbers = numbers.iter().peekable();
     let mut runs: Vec<CharRun> = Vec::new();
     let mut read_to = 0;
@@ -129,6 +151,18 @@ pub(super) fn split_runs(text: &str) -> Vec<CharRun> {
     runs
 }
 
+/// Returns true for a short number that touches a sign for a letter, with a letter or digit on the other side of the
+/// sign: `r3+ard`, `5h|thead`, `P!5s`.
+fn is_between_letter_signs(text: &str, number: &Range<usize>) -> bool {
+    const MAX_BYTES: usize = 3;
+    let is_sign = |c: char| matches!(c, '@' | '$' | '+' | '(' | '|' | '!');
+    let before = text[..number.start].strip_suffix(is_sign);
+    let after = text[number.end..].strip_prefix(is_sign);
+    number.len() <= MAX_BYTES
+        && (before.is_some_and(|before| before.ends_with(char::is_alphanumeric))
+            || after.is_some_and(|after| after.starts_with(char::is_alphanumeric)))
+}
+
 /// Returns signs at this position that together look like a letter, with the letter, if they touch a letter: `c|_|nt`.
 fn letter_of_signs(text: &str, start: usize) -> Option<(&'static str, char)> {
     const SIGNS: [(&str, char); 3] = [("|_|", 'u'), ("|<", 'k'), ("|-|", 'h')];
@@ -148,8 +182,7 @@ pub(super) fn word_letters(word: &str) -> Vec<char> {
 }
 
 fn new_run(grapheme: &str, start: usize, in_number: bool) -> CharRun {
-    let base = grapheme.nfkd().find(|&c| !is_ignored(c)).unwrap_or(' ');
-    let lowercase = base.to_lowercase().next().unwrap_or(base);
+    let (base, lowercase) = first_letter_of(grapheme);
     let (kind, letters) = if in_number { (RunKind::Number, [NO_LETTER; 3]) } else { classify(lowercase) };
     CharRun {
         kind,
@@ -163,12 +196,30 @@ fn new_run(grapheme: &str, start: usize, in_number: bool) -> CharRun {
     }
 }
 
-/// Joins an apostrophe within a word to it, so that it is no gap: `who're`.
+/// Returns the first character of a grapheme without marks, as it is written and in lower case.
+fn first_letter_of(grapheme: &str) -> (char, char) {
+    if let &[byte] = grapheme.as_bytes() {
+        return (char::from(byte), char::from(byte.to_ascii_lowercase()));
+    }
+    let base = grapheme.nfkd().find(|&c| !is_ignored(c)).unwrap_or(' ');
+    (base, base.to_lowercase().next().unwrap_or(base))
+}
+
+/// Joins an apostrophe within a word to it, so that it is no gap: `who're`. Between single letters it is one, and so is
+/// a vertical line: `s'h'i't`, `s|h|i|t`.
 fn join_apostrophes(runs: &mut [CharRun]) {
     for at in 1..runs.len().saturating_sub(1) {
         let is_within = runs[at - 1].kind == RunKind::Letter && runs[at + 1].kind == RunKind::Letter;
-        if is_within && matches!(runs[at].sign, '\'' | '’') {
-            runs[at].kind = RunKind::Letter;
+        let separates = |other: Option<&CharRun>| other.is_some_and(|other| other.looks_like(&runs[at]));
+        let is_repeated =
+            separates(at.checked_sub(2).and_then(|at| runs.get(at))) || separates(runs.get(at + 2));
+        match runs[at].sign {
+            '\'' | '’' if is_within && !is_repeated => runs[at].kind = RunKind::Letter,
+            '|' if is_within && is_repeated => {
+                runs[at].kind = RunKind::Gap;
+                runs[at].letters = [NO_LETTER; 3];
+            }
+            _ => {}
         }
     }
 }
@@ -187,8 +238,8 @@ fn classify(c: char) -> (RunKind, [char; 3]) {
         _ if c.is_whitespace() => (RunKind::Space, [NO_LETTER; 3]),
         _ => match letters_for_sign(c) {
             Some(letters) => (RunKind::Sign, letters),
-            None if c.is_alphabetic() || is_enclosed(c) => {
-                (RunKind::Letter, [latin_look_alike(c), NO_LETTER, NO_LETTER])
+            None if c.is_alphabetic() || is_look_alike(c) => {
+                (RunKind::Letter, letters_of_look_alike(c).map(|letter| letter.unwrap_or(NO_LETTER)))
             }
             None => (RunKind::Gap, letters_for_gap(c)),
         },
@@ -222,38 +273,6 @@ fn letters_for_gap(c: char) -> [char; 3] {
         '+' | '†' => ['t', NO_LETTER, NO_LETTER],
         '#' => ['h', NO_LETTER, NO_LETTER],
         _ => [NO_LETTER; 3],
-    }
-}
-
-/// Returns true for letters in circles, boxes and flags.
-fn is_enclosed(c: char) -> bool {
-    enclosed_letter(c).is_some()
-}
-
-fn enclosed_letter(c: char) -> Option<char> {
-    let alphabet_start =
-        [0x1f150, 0x1f170, 0x1f1e6].into_iter().find(|&first| (first..first + 26).contains(&u32::from(c)))?;
-    char::from_u32(u32::from('a') + u32::from(c) - alphabet_start)
-}
-
-/// Returns the Latin letter that a small letter resembles, or the letter itself.
-pub(crate) fn latin_look_alike(c: char) -> char {
-    if c.is_ascii() {
-        return c;
-    }
-    let pairs_text = "аaбbвbгrдdеeзzиuіiїiјjкkлlмmнhоoпnрpсcтtуyхxцuшwщwьbѕsһhԁdԛqԝwαaβbγyεeηnθoιiκkμuνvοoπnρpσoςsτtυuφoχxωwϲcոnօoսuһhցgհhɑaɡgıiʟlʀrøoðdłlđdħhŧtƒfßsæaœoɓbɗdɠgɩiƙkʋuᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkᴍmɴnᴏoᴘpꜱsᴛtᴜuᴠvᴡwʏyᴢz";
-    let mut pairs = pairs_text.chars();
-    while let (Some(from), Some(to)) = (pairs.next(), pairs.next()) {
-        if from == c {
-            return to;
-        }
-    }
-    let mut skeleton_letters =
-        skeleton(c.encode_utf8(&mut [0; 4])).map(|c| c.to_ascii_lowercase()).collect::<Vec<_>>().into_iter();
-    match (enclosed_letter(c), skeleton_letters.next(), skeleton_letters.next()) {
-        (Some(letter), _, _) => letter,
-        (None, Some(letter), None) if letter.is_ascii_lowercase() => letter,
-        _ => c,
     }
 }
 

@@ -221,6 +221,101 @@ fn talk_about_the_canvas_passes() {
 }
 
 #[test]
+fn words_of_other_languages_are_found() {
+    for text in [
+        "putain",
+        "Scheiße",
+        "scheisse",
+        "siktir git",
+        "caralho",
+        "che cazzo fai",
+        "perkele!",
+        "ty chuju",
+        "你是傻逼",
+        "씨발",
+        "くそ",
+        "ρε μαλάκα",
+        "Du Arschloch",
+        "enculé",
+        "encule",
+        "блядь",
+        "चूतिया",
+        "בן זונה",
+        "ไอ้เหี้ย",
+    ] {
+        assert!(BUILT_IN.is_profane(text), "{text}");
+    }
+}
+
+#[test]
+fn words_that_are_harmless_in_their_language_pass() {
+    assert_clean(&[
+        "assez",
+        "il y a assez de rouge",
+        "je suis en retard",
+        "det är slut på dagen",
+        "beslutet",
+        "mit fag er matematik",
+        "der Strich ist zu dick",
+        "de lijn is te dik",
+        "cum se face?",
+        "suka dengan warna merah",
+        "после",
+        "jøder og bønner",
+        "ikke slett",
+        "după el",
+        "ネクソン",
+        "die Kurve",
+        "έβαλα το χρώμα",
+        "оля та івана",
+        "mýdlo",
+        "débil",
+        "een kussen op de bank",
+        "je to horný okraj",
+        "og þaki er rauður",
+    ]);
+    for text in ["slut", "you slut", "you are a fag", "what a dick"] {
+        assert!(BUILT_IN.is_profane(text), "{text}");
+    }
+}
+
+#[test]
+fn pairs_of_pronouns_and_initials_pass() {
+    assert_clean(&[
+        "he/she",
+        "he,she",
+        "he/she/they",
+        "s/he",
+        "(s)he",
+        "she/it",
+        "he-she",
+        "as/so",
+        "F K N",
+        "F.K.N.",
+        "rapped",
+        "the face of a county fair",
+        "she|it",
+        "messages behind!",
+        "(untested) code",
+        "sudo rm",
+        "TL;DR** Libraries",
+        "MongoDB and Mongo",
+        "a dupe of dup3",
+        "is_subnormal",
+        "a can of coke",
+        "the cymbals of the fitter",
+    ]);
+}
+
+#[test]
+fn insults_in_decorated_letters_are_found() {
+    for text in ["千ㄩ匚Ҝ", "ᖴᑌᑕK", "ƒυςк", "丂卄丨ㄒ", "ғцск", "ŦยςӃ", "₣Ʉ₵₭"]
+    {
+        assert!(BUILT_IN.is_profane(text), "{text}");
+    }
+}
+
+#[test]
 fn other_bytes_stay_unchanged() {
     let text = "Zażółć e\u{301} 数 \u{e000} 455 fück 👩🏽‍🚀  naïve";
     let masked = text.replace("fück", "f***");

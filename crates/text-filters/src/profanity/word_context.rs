@@ -2,11 +2,15 @@
 
 use std::ops::Range;
 
+use unicode_script::{Script, UnicodeScript};
+
 use super::address_words::{
     ADDRESS_WITH_VERB, ADDRESS_WORDS, ARTICLES, INSULT_FILLERS, MAX_FILLER_WORDS, STATEMENT_CONTINUATIONS,
     WORDS_BEFORE_INSULTS,
 };
 use super::letters::{CharRun, RunKind};
+use super::other_scripts::is_in_other_script;
+use super::words::BadWord;
 use crate::steps;
 
 /// Maximum number of bytes of context on each side of a word. It is bounded because each word's context is
@@ -69,6 +73,47 @@ impl WordContext<'_> {
     /// Returns true if the word is written in ASCII.
     pub(super) fn is_ascii(&self, word: &Range<usize>) -> bool {
         self.text[self.byte_range(word)].is_ascii()
+    }
+
+    /// Returns true if a letter of the word is of this script.
+    pub(super) fn has_letter_of(&self, word: &Range<usize>, script: Script) -> bool {
+        let bytes = self.byte_range(word);
+        steps::charge(bytes.len());
+        self.text[bytes].chars().any(|c| c.script() == script)
+    }
+
+    /// Returns the word in lower case, with its marks.
+    pub(super) fn lowercase(&self, word: &Range<usize>) -> String {
+        let bytes = self.byte_range(word);
+        steps::charge(bytes.len());
+        self.text[bytes].to_lowercase()
+    }
+
+    /// Returns the words near this one, on both sides.
+    pub(super) fn words_around(&self, word: &Range<usize>) -> impl Iterator<Item = &str> {
+        let bytes = self.byte_range(word);
+        split_words(self.text_before(&bytes)).chain(split_words(self.text_after(&bytes)))
+    }
+
+    /// Returns true if the word is written as its language writes it, or without marks: other marks and double letters
+    /// make other words.
+    pub(super) fn is_spelled(&self, runs: &Range<usize>, word: &BadWord) -> bool {
+        let Some(spelling) = &word.spelling else { return true };
+        let written = self.lowercase(runs);
+        if spelling.has_marks || !written.is_ascii() {
+            return written == spelling.form;
+        }
+        let groups = || word.letters.chunk_by(|one, other| one == other);
+        let is_doubled = |(run, group): (&CharRun, &[char])| run.count == 2 && group.len() == 1;
+        groups().count() != runs.len() || !self.runs[runs.clone()].iter().zip(groups()).any(is_doubled)
+    }
+
+    /// Returns true if the word is written in letters of another language, into which Latin letters are read by
+    /// chance.
+    pub(super) fn is_in_other_script(&self, word: &Range<usize>) -> bool {
+        let bytes = self.byte_range(word);
+        steps::charge(bytes.len());
+        is_in_other_script(&self.text[bytes])
     }
 
     /// Returns the run of letters and digits around these bytes.
@@ -219,6 +264,10 @@ impl WordContext<'_> {
             word.chars().filter(|c| c.is_alphanumeric() || *c == '*').collect::<String>().to_lowercase()
         })
     }
+}
+
+fn split_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// Returns true for a capital followed by small letters.

@@ -1,5 +1,8 @@
 //! Word lists: bad words, and good words that look like them.
 
+use unicode_script::{Script, UnicodeScript};
+
+use super::deobfuscate::DisguisedWord;
 use super::letters::word_letters;
 
 /// The built-in dictionary.
@@ -19,9 +22,21 @@ pub struct WordList {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BadWord {
     pub letters: Vec<char>,
-    /// True if it is written in Cyrillic letters, of which Latin ones would be read as the same word by chance.
-    pub is_cyrillic: bool,
+    /// The script in which at least one letter of it must be written, if that is not Latin: other letters are read as
+    /// the same word by chance.
+    pub script: Option<Script>,
     pub scope: WordScope,
+    /// How it must be written; `None` if it may be disguised in any way.
+    pub spelling: Option<Spelling>,
+}
+
+/// The spelling of a word of a language in which letters with marks and double letters make other words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Spelling {
+    /// The word in lower case.
+    pub form: String,
+    /// True if it must have its marks.
+    pub has_marks: bool,
 }
 
 /// The contexts in which a word is bad.
@@ -30,6 +45,8 @@ pub(super) enum WordScope {
     /// Everywhere, also within other words.
     Anywhere,
     Alone,
+    /// Alone, also beside a name: languages write nouns with capitals.
+    AloneOrName,
     /// Alone, unless it is written as a name.
     AloneNotName,
     /// Alone, if it is addressed to someone.
@@ -58,33 +75,60 @@ impl WordList {
                 Some(b'!') => WordScope::AddressedAtEnd,
                 _ => WordScope::Anywhere,
             };
-            let mut parts = line.trim_start_matches(['+', '~', '?', '@', '!', '-']).trim().split('/');
-            let word = parts.next().unwrap_or_default();
-            if word.is_empty() {
+            let word = line.trim_start_matches(['+', '~', '?', '@', '!', '-']).trim();
+            if word.is_empty() || word.starts_with('/') {
                 continue;
             }
             if line.starts_with('-') {
-                list.good.push(word_letters(word));
+                list.good.push(word_letters(word.split('/').next().unwrap_or_default()));
                 continue;
             }
-            let forms = std::iter::once(word.to_owned()).chain(parts.map(|ending| format!("{word}{ending}")));
-            list.bad.extend(forms.map(|form| BadWord {
-                letters: word_letters(&form),
-                is_cyrillic: form.chars().any(|c| ('\u{400}'..='\u{4ff}').contains(&c)),
-                scope,
-            }));
+            list.bad.extend(forms_of(word).map(|form| BadWord::new(&form, scope)));
         }
         list
     }
 
-    /// Returns the built-in dictionary with these words, which take precedence.
-    pub(super) fn with_built_in(&self) -> Self {
+    /// Returns the built-in dictionary and these words of languages with the words of this list, which take
+    /// precedence.
+    pub(super) fn with_built_in(&self, languages: &[BadWord]) -> Self {
         let mut list = Self::parse(BUILT_IN_WORDS);
+        list.bad.extend_from_slice(languages);
         list.bad.retain(|word| !self.good.contains(&word.letters));
         list.bad.extend(self.bad.iter().cloned());
         list.good.extend(self.good.iter().cloned());
         list
     }
+}
+
+impl BadWord {
+    /// Returns a word that is bad in any spelling.
+    pub(super) fn new(word: &str, scope: WordScope) -> Self {
+        let mut scripts = word.chars().map(|c| c.script());
+        let script = scripts.find(|script| matches!(script, Script::Cyrillic | Script::Greek));
+        Self { letters: word_letters(word), script, scope, spelling: None }
+    }
+
+    /// Returns true if it is a word of another language that is too short to be recognized in this disguise. There are
+    /// many of them, so that parts of other words look like one.
+    pub(super) fn is_too_short_for(&self, disguise: &DisguisedWord) -> bool {
+        const MIN_DISGUISED_CHARS: usize = 6;
+        self.spelling.is_some()
+            && (!disguise.is_plain() || disguise.has_digits)
+            && (self.letters.len() < MIN_DISGUISED_CHARS || disguise.stars + disguise.hidden > 1)
+    }
+
+    /// Returns true if it has a vowel. An abbreviation without one, spelled out, cannot be told from initials.
+    pub(super) fn has_vowel(&self) -> bool {
+        self.script.is_some()
+            || self.letters.iter().any(|letter| matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | ' '))
+    }
+}
+
+/// Returns the forms of a listed word: `word/s/ed` is short for word, words and worded.
+pub(super) fn forms_of(listed: &str) -> impl Iterator<Item = String> {
+    let mut parts = listed.split('/');
+    let word = parts.next().unwrap_or_default();
+    std::iter::once(word.to_owned()).chain(parts.map(move |ending| format!("{word}{ending}")))
 }
 
 #[cfg(test)]
@@ -118,7 +162,7 @@ mod tests {
 
     #[test]
     fn the_dictionary_is_read() {
-        let list = WordList::default().with_built_in();
+        let list = WordList::default().with_built_in(&[]);
         assert!(list.bad.len() > 200 && list.good.len() > 30);
         assert!(list.bad.iter().all(|word| word.letters.len() > 1));
     }

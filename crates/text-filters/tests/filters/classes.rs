@@ -5,7 +5,9 @@ use rand::rngs::StdRng;
 use crate::chain::{shown, without_contacts, without_secrets};
 use crate::corpora::{lines, name_value_pairs};
 use crate::disguise::{Disguise, FURTHER_WORD_DISGUISES, HOST_DISGUISES, WORD_DISGUISES};
+use crate::languages::{harmless_cases, insult_cases_by_language, pronoun_cases};
 use crate::random_tokens::{choose, random_token, seeded_rng};
+use crate::wide_disguise::WIDE_DISGUISES;
 
 /// The set of corpora.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,9 +49,11 @@ pub struct CaseClass {
 const DRAWS_PER_TOKEN: usize = 8;
 /// Number of draws of assignments, each with a seed of its own.
 const ASSIGNMENT_DRAWS: u64 = 3;
+/// Number of draws of each wide disguise of each word.
+const WIDE_DRAWS: usize = 3;
 
 impl CorpusSet {
-    fn file(self, name: &str) -> String {
+    pub fn file(self, name: &str) -> String {
         match self {
             Self::Tuned => name.to_owned(),
             Self::HeldOut => format!("held-out/{name}"),
@@ -110,10 +114,24 @@ pub fn all_classes(corpus_set: CorpusSet, seed: u64) -> Vec<CaseClass> {
             Threshold::MinCaughtPercent(97.0),
             assigned_secret_cases(corpus_set, seed),
         ),
+        wide_class(corpus_set, rng),
+        language_class(corpus_set),
+        class("harmless elsewhere", Threshold::MaxChangedPercent(0.0), harmless_cases(corpus_set)),
+        class("pronouns and initials", Threshold::MaxChangedPercent(0.0), pronoun_cases(rng)),
         class("contacts", Threshold::MinCaughtPercent(97.0), contact_cases(corpus_set, rng)),
         class("contacts after a word", Threshold::MinCaughtPercent(95.0), announced_cases(corpus_set, rng)),
         class("contacts, other numbers", Threshold::MaxChangedPercent(0.0), number_cases(corpus_set)),
     ]
+}
+
+fn wide_class(corpus_set: CorpusSet, rng: &mut StdRng) -> CaseClass {
+    let draws = (0..WIDE_DRAWS).flat_map(|_| insult_cases(corpus_set, rng, &WIDE_DISGUISES));
+    class("insults, disguised widely", Threshold::MinCaughtPercent(92.0), draws.collect())
+}
+
+fn language_class(corpus_set: CorpusSet) -> CaseClass {
+    let threshold = Threshold::MinCaughtPercent(95.0);
+    class("insults, other languages", threshold, insult_cases_by_language(corpus_set))
 }
 
 fn class(name: &'static str, threshold: Threshold, cases: Vec<FilterCase>) -> CaseClass {

@@ -5,11 +5,14 @@ mod chain;
 mod classes;
 mod corpora;
 mod disguise;
+mod languages;
 mod own_ids;
 mod random_tokens;
 mod report;
+mod wide_disguise;
 
 use classes::{CorpusSet, all_classes};
+use languages::measure_languages;
 use proptest::prelude::*;
 use report::{ClassResult, ResultTable};
 
@@ -25,6 +28,32 @@ fn every_class_meets_its_threshold() {
     let table = ResultTable(rows);
     println!("{table}");
     assert!(table.passes(), "a class misses its threshold, see the table");
+}
+
+/// Minimum rate of the insults that are found in each language, in percent. A language has two or three cases.
+const MIN_LANGUAGE_RATE: f64 = 60.0;
+/// Minimum rate of the insults that are found in all languages, in percent.
+const MIN_RATE_OF_LANGUAGES: f64 = 95.0;
+
+#[test]
+fn insults_are_found_in_every_language() {
+    for corpus_set in [CorpusSet::Tuned, CorpusSet::HeldOut] {
+        let results = measure_languages(corpus_set);
+        let (mut cases, mut hits) = (0, 0);
+        for (language, result) in &results {
+            println!("{language:<4} {:>2} of {:>2} {:>6.1} %", result.hits, result.cases, result.rate());
+            (cases, hits) = (cases + result.cases, hits + result.hits);
+        }
+        let rate = 100.0 * hits as f64 / cases as f64;
+        println!("all {hits:>3} of {cases:>2} {rate:>6.1} %");
+        let missed: Vec<_> = results
+            .iter()
+            .filter(|(_, result)| result.rate() < MIN_LANGUAGE_RATE)
+            .map(|(name, _)| name)
+            .collect();
+        assert!(missed.is_empty(), "below the floor: {missed:?}");
+        assert!(rate >= MIN_RATE_OF_LANGUAGES, "{rate} %");
+    }
 }
 
 #[test]
