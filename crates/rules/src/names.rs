@@ -90,7 +90,7 @@ impl AgentName {
             return Err(NameRefusal::Reserved);
         }
         name.check_words()?;
-        if checker.profanity.is_profane(&name.0) {
+        if checker.profanity.is_profane_name(&name.0) {
             return Err(NameRefusal::Profane);
         }
         Ok(name)

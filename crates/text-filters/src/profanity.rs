@@ -10,10 +10,12 @@ mod index;
 mod languages;
 mod letters;
 mod look_alikes;
+mod names;
 mod other_scripts;
 mod rustrict_words;
 mod scripts;
 mod sounds;
+mod surnames;
 #[cfg(test)]
 mod tests;
 mod word_context;
@@ -188,6 +190,7 @@ impl Dictionary {
             // `(unt`, but not `(untested`.
             && (is_whole || !context.runs[start].is_gap())
             && is_readable(&disguise, word, context, &found)
+            && !context.is_surname(&found)
             && !self.is_in_good_word(context, &found)
             && !self.is_harmless(context, &found);
         is_bad.then_some(found.end)

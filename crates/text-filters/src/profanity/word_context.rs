@@ -10,12 +10,16 @@ use super::address_words::{
 };
 use super::letters::{CharRun, RunKind};
 use super::other_scripts::is_in_other_script;
+use super::surnames::is_surname;
 use super::words::BadWord;
 use crate::steps;
 
 /// Maximum number of bytes of context on each side of a word. It is bounded because each word's context is
 /// searched, which must take linear time in total.
 const CONTEXT_BYTES: usize = 256;
+
+/// Maximum number of characters of a surname on each side of a word.
+const MAX_SURNAME_RUNS: usize = 16;
 
 /// A text with its runs.
 pub(super) struct WordContext<'a> {
@@ -168,6 +172,19 @@ impl WordContext<'_> {
                 .words_before(word)
                 .next()
                 .is_none_or(|before| !WORDS_BEFORE_INSULTS.contains(&before.as_str()))
+    }
+
+    /// Returns true if the word is a surname or place, or a part of one, after a word that a name may follow.
+    pub(super) fn is_surname(&self, word: &Range<usize>) -> bool {
+        let letters = |run: &&CharRun| run.kind == RunKind::Letter;
+        let before = self.runs[..word.start].iter().rev().take(MAX_SURNAME_RUNS).take_while(letters).count();
+        let after = self.runs[word.end..].iter().take(MAX_SURNAME_RUNS).take_while(letters).count();
+        let whole = word.start - before..word.end + after;
+        let may_be_name = self
+            .words_before(&whole)
+            .next()
+            .is_none_or(|before| !WORDS_BEFORE_INSULTS.contains(&before.as_str()));
+        may_be_name && is_surname(&self.text[self.byte_range(&whole)])
     }
 
     /// Returns true if the word is next to another name: `Kevin Coon`.
