@@ -8,6 +8,7 @@ mod address_words;
 mod deobfuscate;
 mod index;
 mod languages;
+mod leet;
 mod letters;
 mod look_alikes;
 mod names;
@@ -111,6 +112,7 @@ impl Dictionary {
         );
         spans.extend(self.script_words.find_bad_words(text));
         spans.extend(self.find_sounds(&context));
+        spans.extend(leet::find_bad_words(text, &self.bad_words));
         spans.sort_by_key(|word| word.start);
         spans
     }

@@ -151,6 +151,19 @@ pub(super) fn split_runs(text: &str) -> Vec<CharRun> {
     runs
 }
 
+/// Returns the runs of a word of letters and digits, none of which count as a number.
+pub(super) fn split_token(word: &str) -> Vec<CharRun> {
+    let mut runs: Vec<CharRun> = Vec::new();
+    for (start, grapheme) in word.grapheme_indices(true) {
+        steps::charge(grapheme.len());
+        let next = new_run(grapheme, start, false);
+        if !runs.last_mut().is_some_and(|last| last.try_extend(&next)) {
+            runs.push(next);
+        }
+    }
+    runs
+}
+
 /// Returns true for a short number that touches a sign for a letter, with a letter or digit on the other side of the
 /// sign: `r3+ard`, `5h|thead`, `P!5s`.
 fn is_between_letter_signs(text: &str, number: &Range<usize>) -> bool {

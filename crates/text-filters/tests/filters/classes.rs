@@ -126,7 +126,7 @@ pub fn all_classes(corpus_set: CorpusSet, seed: u64) -> Vec<CaseClass> {
 
 fn wide_class(corpus_set: CorpusSet, rng: &mut StdRng) -> CaseClass {
     let draws = (0..WIDE_DRAWS).flat_map(|_| insult_cases(corpus_set, rng, &WIDE_DISGUISES));
-    class("insults, disguised widely", Threshold::MinCaughtPercent(92.0), draws.collect())
+    class("insults, disguised widely", Threshold::MinCaughtPercent(93.0), draws.collect())
 }
 
 fn language_class(corpus_set: CorpusSet) -> CaseClass {
