@@ -141,38 +141,43 @@ fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> boo
     let (with_params, literal): (Vec<_>, Vec<_>) =
         by_path.into_iter().partition(|(path, _)| path.contains('{'));
     for (path, routes) in literal.into_iter().chain(with_params) {
-        let resource = resource(path, &routes).app_data(Arc::new(RouteMeters::new(path)));
-        let resource = resource.app_data(RouteScopes::from_routes(&routes));
-        let mut resource = resource.wrap(middleware::from_fn(panics::catch_panics));
-        if routes.iter().any(|route| route.is_public_read()) {
-            resource = resource.app_data(PublicRead);
-        }
-        if routes.iter().any(|route| route.is_for_foreign_pages()) {
-            resource = resource.app_data(PublicEndpoint).route(cors::preflight_route());
-        }
-        if routes.iter().any(|route| route.is_own_read()) {
-            resource = resource.app_data(OwnReads);
-        }
-        if let Some(known_params) = KnownParams::from_routes(&routes) {
-            resource = resource.app_data(known_params);
-        }
-        if routes.iter().all(|route| route.access == RouteAccess::Operator) {
-            config.service(resource.wrap(middleware::from_fn(auth_operator::require_operator)));
-        } else {
-            config.service(resource);
+        mount_resource(config, path, path, &routes);
+        if routes.iter().any(|route| route.has_optional_slash()) {
+            // Actix would compare two addresses of one resource by regular expressions, with each request.
+            mount_resource(config, &format!("{path}/"), path, &routes);
         }
     }
     config.default_service(web::to(not_found));
 }
 
-fn resource(path: &str, routes: &[&Route]) -> Resource {
+/// Mounts the routes of a path at an address, which is the path or that path with a slash at its end.
+fn mount_resource(config: &mut ServiceConfig, address: &str, path: &'static str, routes: &[&Route]) {
+    let resource = resource(address, routes).app_data(Arc::new(RouteMeters::new(path)));
+    let resource = resource.app_data(RouteScopes::from_routes(routes));
+    let mut resource = resource.wrap(middleware::from_fn(panics::catch_panics));
+    if routes.iter().any(|route| route.is_public_read()) {
+        resource = resource.app_data(PublicRead);
+    }
+    if routes.iter().any(|route| route.is_for_foreign_pages()) {
+        resource = resource.app_data(PublicEndpoint).route(cors::preflight_route());
+    }
+    if routes.iter().any(|route| route.is_own_read()) {
+        resource = resource.app_data(OwnReads);
+    }
+    if let Some(known_params) = KnownParams::from_routes(routes) {
+        resource = resource.app_data(known_params);
+    }
+    if routes.iter().all(|route| route.access == RouteAccess::Operator) {
+        config.service(resource.wrap(middleware::from_fn(auth_operator::require_operator)));
+    } else {
+        config.service(resource);
+    }
+}
+
+fn resource(address: &str, routes: &[&Route]) -> Resource {
     let allowed: Vec<&str> = routes.iter().map(|route| route.verb.allow_header_value()).collect();
     let allowed = allowed.join(", ");
-    let mut patterns = vec![path.to_owned()];
-    if routes.iter().any(|route| route.has_optional_slash()) {
-        patterns.push(format!("{path}/"));
-    }
-    let resource = routes.iter().fold(web::resource(patterns), |resource, route| {
+    let resource = routes.iter().fold(web::resource(address), |resource, route| {
         let verb = route.verb;
         let guard = guard::fn_guard(move |context| verb.matches(&context.head().method));
         resource.route((route.handler)().guard(guard))
