@@ -318,6 +318,7 @@ async fn a_shadow_banned_owner_meets_the_limit_of_invitations_too() {
     for (owner, name) in [(&eve, "First"), (&eve, "Second"), (&neighbour, "Third")] {
         let crew = owner.post("/api/crews", json!({"name": name, "visibility": "invite"})).await;
         assert_created(&crew);
+        server.advance_clock(60);
         paths.push(format!("/api/crews/{}", crew.body["crew"]["id"].as_str().unwrap()));
     }
     apply_sanction(&server.sign_in_operator().await, &eve.agent.id, "shadow", json!({})).await;
@@ -328,7 +329,7 @@ async fn a_shadow_banned_owner_meets_the_limit_of_invitations_too() {
     assert_eq!(invite(&eve, &paths[0]).await.status, 200, "the same invitation");
     invite(&eve, &paths[1]).await.assert_refused(409, "limit_reached");
     assert_eq!(invited.agent.get("/api/inbox").await.body["unread"], 0, "the agent does not see it");
-    invited.agent.post(&format!("{}/join", paths[0]), json!({})).await.assert_refused(404, "not_found");
+    invited.agent.post(&format!("{}/join", paths[0]), json!({})).await.assert_refused(403, "forbidden");
     assert_eq!(invite(&neighbour, &paths[2]).await.status, 200, "it does not count for others");
     apply_sanction(&server.sign_in_operator().await, &eve.agent.id, "unshadow", json!({})).await;
     invite(&eve, &paths[0]).await.assert_refused(409, "limit_reached");
