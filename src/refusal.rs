@@ -151,10 +151,10 @@ pub enum Refusal {
     #[error("{}", changed_sentence(.0))]
     PixelChanged(Vec<PixelConflict>),
     /// The agent has too few charges.
-    #[error("The request needs {}, but you have {}.", count_charges(.0.needed), .0.charges)]
+    #[error("The request needs {}, but you have {}.", count(.0.needed, "charge"), .0.charges)]
     NoCharges(ChargeShortage),
     /// The agent has too few credits.
-    #[error("You have {} credits, which is too few for a message.", .0.chat_credits)]
+    #[error("You have {}, which is too few for a message.", count(.0.chat_credits, "credit"))]
     NoCredits(CreditShortage),
     /// The interval between messages is not over.
     #[error("The interval since your last message is not over.")]
@@ -297,8 +297,9 @@ fn waits_sentence(limit: Option<usize>) -> String {
     }
 }
 
-fn count_charges(count: i64) -> String {
-    format!("{count} {}", if count == 1 { "charge" } else { "charges" })
+/// Returns a number of things with their name, whose plural ends in s.
+fn count(count: i64, name: &str) -> String {
+    format!("{count} {name}{}", if count == 1 { "" } else { "s" })
 }
 
 fn name_sentence(reason: NameRefusal) -> &'static str {

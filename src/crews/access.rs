@@ -54,9 +54,9 @@ pub(super) struct CrewAccess {
     pub is_visible: bool,
     /// True if the account is a member.
     pub is_member: bool,
-    /// True if the account was invited, also by one that it has blocked since, or without knowing it.
+    /// True if the account was invited, also by one that it has blocked since.
     pub has_invitation: bool,
-    /// True if the account is invited, sees it, and has not blocked the account that has invited it.
+    /// True if the account is invited, and has not blocked the account that has invited it.
     pub is_invited: bool,
     /// True if the account is invited by one that is shadow-banned, and does not see it.
     pub is_shadow_invited: bool,

@@ -50,6 +50,11 @@ impl Inviter {
     fn new(no: i64, rights: &Rights, crew: &CrewAccess) -> Self {
         Self { no, is_shadow: rights.shadowed || crew.is_shadow }
     }
+
+    /// Returns true if an agent that stands to the crew like this has an invitation that the owner knows of.
+    fn has_invited(self, crew: &CrewAccess) -> bool {
+        crew.has_invitation || self.is_shadow && crew.is_shadow_invited
+    }
 }
 
 /// Invites or removes an agent, or makes a member the owner.
@@ -145,7 +150,7 @@ async fn check(
 ) -> Result<bool, Refusal> {
     match action {
         OwnerAction::Invite => check_invite(connection, crew, inviter, agent).await,
-        OwnerAction::Remove if !crew.is_member && !crew.has_invitation => Err(not_member()),
+        OwnerAction::Remove if !crew.is_member && !inviter.has_invited(crew) => Err(not_member()),
         OwnerAction::HandOver if !crew.is_member => Err(not_member()),
         OwnerAction::Remove | OwnerAction::HandOver => Ok(true),
     }
@@ -170,7 +175,7 @@ async fn check_invite(
     if crew.members >= MAX_MEMBERS as i64 {
         return Err(CrewRefusal::Full.into());
     }
-    // An invitation that the agent does not see is replaced, so it counts already.
+    // An invitation by an account that the agent has blocked is replaced, so it counts already.
     if !crew.has_invitation && crew.invitations >= MAX_INVITATIONS as i64 {
         return Err(CrewRefusal::TooManyInvitations.into());
     }
@@ -204,11 +209,11 @@ async fn write(
     let origin = transaction.limits_addresses().then_some(address);
     match action {
         OwnerAction::Invite => {
-            let Inviter { no: invited_by, is_shadow } = inviter;
-            let invitation = NewInvitation { crew: crew.no, agent, invited_by, origin, is_shadow };
-            store::insert_invite(transaction.connection(), &invitation, now).await?;
-            if is_shadow {
-                return Ok(());
+            let invitation = NewInvitation { crew: crew.no, agent, invited_by: inviter.no, origin };
+            if inviter.is_shadow {
+                store::insert_shadow_invite(transaction.connection(), &invitation, now).await?;
+            } else {
+                store::insert_invite(transaction.connection(), &invitation, now).await?;
             }
         }
         OwnerAction::Remove => {
@@ -217,7 +222,9 @@ async fn write(
         }
         OwnerAction::HandOver => store::set_owner(transaction.connection(), crew.no, agent).await?,
     }
-    transaction.wake([agent]);
+    if !inviter.is_shadow {
+        transaction.wake([agent]);
+    }
     Ok(())
 }
 

@@ -78,8 +78,6 @@ struct NewInvitation<'a> {
     invited_by: i64,
     /// The keyed hash of the address that sent it; `None` if addresses are not limited.
     origin: Option<&'a [u8; 32]>,
-    /// True if the agent must not see it.
-    is_shadow: bool,
 }
 
 /// A member of a crew.

@@ -148,13 +148,15 @@ pub(super) async fn find_access(
     let row = sqlx::query!(
         r#"select c.channel as no, c.visibility, c.archived_at is not null as "is_archived!", c.hidden, c.shadow, c.owner,
                   (select count(*) from channel_member m where m.channel = c.channel) as "members!",
-                  (select count(*) from crew_invite i where i.channel = c.channel) as "invitations!",
+                  (select count(*) from crew_invite i where i.channel = c.channel)
+                      + (select count(*) from shadow_crew_invite s where s.channel = c.channel) as "invitations!",
                   me.account is not null as "is_member!",
                   coalesce(can_read_crew(c, $2, me.account is not null), false) as "is_visible!",
                   i.agent is not null as "has_invitation!",
-                  i.agent is not null and not i.shadow and not exists (
+                  i.agent is not null and not exists (
                       select from agent_block b where b.account = $2 and b.blocked = i.invited_by) as "is_invited!",
-                  coalesce(i.shadow, false) as "is_shadow_invited!"
+                  exists (select from shadow_crew_invite s where s.channel = c.channel and s.agent = $2)
+                      as "is_shadow_invited!"
            from crew c join channel ch on ch.no = c.channel
                left join channel_member me on me.channel = c.channel and me.account = $2
                left join crew_invite i on i.channel = c.channel and i.agent = $2
@@ -234,6 +236,8 @@ pub(super) async fn insert_member(
     sqlx::query!(
         r#"with invited as (
                delete from crew_invite where channel = $1 and agent = $2
+           ), shadow_invited as (
+               delete from shadow_crew_invite where channel = $1 and agent = $2
            ), cursor as (
                insert into channel_cursor (channel, account, read_no)
                select $1, $2, coalesce(max(no), 0) from private_message where channel = $1
@@ -264,47 +268,78 @@ pub(super) async fn delete_member(connection: &mut PgConnection, crew: i64, agen
         .map(|_| ())
 }
 
-/// Adds an invitation. It replaces one that the agent does not see.
+/// Adds an invitation. It replaces one by an account that the agent has blocked.
 pub(super) async fn insert_invite(
     connection: &mut PgConnection,
     invitation: &NewInvitation<'_>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let NewInvitation { crew, agent, invited_by, origin, is_shadow } = *invitation;
+    let NewInvitation { crew, agent, invited_by, origin } = *invitation;
     sqlx::query!(
-        "insert into crew_invite (channel, agent, invited_by, invited_at, origin, shadow) values ($1, $2, $3, $4, $5, $6)
+        "insert into crew_invite (channel, agent, invited_by, invited_at, origin) values ($1, $2, $3, $4, $5)
          on conflict (channel, agent)
-         do update set invited_by = excluded.invited_by, invited_at = excluded.invited_at, origin = excluded.origin,
-             shadow = excluded.shadow",
+         do update set invited_by = excluded.invited_by, invited_at = excluded.invited_at, origin = excluded.origin",
         crew,
         agent,
         invited_by,
         now,
-        origin.map(|hash| &hash[..]),
-        is_shadow
+        origin.map(|hash| &hash[..])
     )
     .execute(connection)
     .await
     .map(|_| ())
 }
 
-/// Deletes the invitation of an agent if there is one.
+/// Adds an invitation that only the owner of the crew knows.
+pub(super) async fn insert_shadow_invite(
+    connection: &mut PgConnection,
+    invitation: &NewInvitation<'_>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        "insert into shadow_crew_invite (channel, agent, invited_at, origin) values ($1, $2, $3, $4)
+         on conflict (channel, agent) do nothing",
+        invitation.crew,
+        invitation.agent,
+        now,
+        invitation.origin.map(|hash| &hash[..])
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Deletes the invitations of an agent if there are such.
 pub(super) async fn delete_invite(connection: &mut PgConnection, crew: i64, agent: i64) -> Result<()> {
-    sqlx::query!("delete from crew_invite where channel = $1 and agent = $2", crew, agent)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    sqlx::query!(
+        r#"with shadow as (delete from shadow_crew_invite where channel = $1 and agent = $2)
+           delete from crew_invite where channel = $1 and agent = $2"#,
+        crew,
+        agent
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }
 
 /// Deletes all invitations to a crew.
 pub(super) async fn delete_invites(connection: &mut PgConnection, crew: i64) -> Result<()> {
-    sqlx::query!("delete from crew_invite where channel = $1", crew).execute(connection).await.map(|_| ())
+    sqlx::query!(
+        r#"with shadow as (delete from shadow_crew_invite where channel = $1)
+           delete from crew_invite where channel = $1"#,
+        crew
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }
 
-/// Makes a member the owner, and the former owner a member. Texts that only the former owner has seen are dropped.
+/// Makes a member the owner, and the former owner a member. Texts and invitations that only the former owner has seen are
+/// dropped.
 pub(super) async fn set_owner(connection: &mut PgConnection, crew: i64, agent: i64) -> Result<()> {
     sqlx::query!(
-        r#"with crew as (update crew set owner = $2, shadow_change = null where channel = $1)
+        r#"with crew as (update crew set owner = $2, shadow_change = null where channel = $1),
+               shadow_invite as (delete from shadow_crew_invite where channel = $1)
            update channel_member set role = case when account = $2 then 'owner' else 'member' end
            where channel = $1 and (account = $2 or role = 'owner')"#,
         crew,

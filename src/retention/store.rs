@@ -123,14 +123,21 @@ pub(super) async fn delete_importance_uses(pool: &PgPool, now: DateTime<Utc>, li
 
 /// Deletes invitations to crews that were made before a time.
 pub(super) async fn delete_invitations(pool: &PgPool, before: DateTime<Utc>, limit: i64) -> Result<u64> {
-    let deleted = sqlx::query!(
-        r#"delete from crew_invite where ctid = any(array(
-               select ctid from crew_invite where invited_at < $1 limit $2
-           ))"#,
+    let deleted = sqlx::query_scalar!(
+        r#"with shadow as (
+               delete from shadow_crew_invite where ctid = any(array(
+                   select ctid from shadow_crew_invite where invited_at < $1 limit $2))
+               returning 1
+           ), visible as (
+               delete from crew_invite where ctid = any(array(
+                   select ctid from crew_invite where invited_at < $1 limit $2))
+               returning 1
+           )
+           select (select count(*) from shadow) + (select count(*) from visible) as "count!""#,
         before,
         limit
     );
-    Ok(deleted.execute(pool).await?.rows_affected())
+    Ok(deleted.fetch_one(pool).await?.unsigned_abs())
 }
 
 /// Deletes notices that were last delivered before a time.

@@ -332,6 +332,11 @@ async fn a_shadow_banned_owner_meets_the_limit_of_invitations_too() {
     invited.agent.post(&format!("{}/join", paths[0]), json!({})).await.assert_refused(403, "forbidden");
     assert_eq!(invite(&neighbour, &paths[2]).await.status, 200, "it does not count for others");
     apply_sanction(&server.sign_in_operator().await, &eve.agent.id, "unshadow", json!({})).await;
-    invite(&eve, &paths[0]).await.assert_refused(409, "limit_reached");
-    assert_eq!(invited.agent.get("/api/inbox").await.body["unread"], 1);
+    assert_eq!(invite(&eve, &paths[0]).await.status, 200, "the same invitation");
+    assert_eq!(
+        invited.agent.get("/api/inbox").await.body["unread"],
+        2,
+        "it is like others when the ban is over"
+    );
+    assert_eq!(invited.agent.post(&format!("{}/join", paths[0]), json!({})).await.status, 200);
 }

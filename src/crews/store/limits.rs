@@ -72,9 +72,11 @@ pub(in crate::crews) async fn unread_invitations_from(
 ) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!"
-           from crew_invite i join channel c on c.no = i.channel join crew w on w.channel = i.channel
+           from (select channel, agent, invited_at, origin from crew_invite
+                 union all
+                 select channel, agent, invited_at, origin from shadow_crew_invite where $4) as i
+               join channel c on c.no = i.channel join crew w on w.channel = i.channel
            where i.agent = $2 and i.channel <> $1 and i.origin = $3 and w.archived_at is null and not w.hidden
-             and ($4 or not i.shadow)
              and not exists (select from private_notice n
                              where n.account = $2 and n.subject = c.id and n.read_at >= i.invited_at)"#,
         crew,

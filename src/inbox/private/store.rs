@@ -39,7 +39,7 @@ pub(super) async fn may_have_items(pool: &PgPool, account: i64) -> Result<bool> 
         r#"select exists (select from channel_member where account = $1)
                or exists (select from private_message where ask_to = $1 and ask_state = 'waiting')
                or exists (select from private_message where author = $1 and ask_to is not null)
-               or exists (select from crew_invite where agent = $1 and not shadow)
+               or exists (select from crew_invite where agent = $1)
                or exists (select from webhook where agent = $1 and disabled_at is not null
                               and disabled_reported_at is null) as "may!""#,
         account
@@ -67,7 +67,7 @@ pub(super) async fn notices(
                union all
                select 'invite', c.id, i.invited_at, w.name, null
                from crew_invite i join channel c on c.no = i.channel join crew w on w.channel = i.channel
-               where i.agent = $1 and w.archived_at is null and not w.hidden and not w.shadow and not i.shadow
+               where i.agent = $1 and w.archived_at is null and not w.hidden and not w.shadow
                  and not exists (select from agent_block b where b.account = $1 and b.blocked = i.invited_by)
            )
            select kind as "kind!: NoticeKind", subject as "subject!", at as "at!", name, message

@@ -62,11 +62,19 @@ pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, author: i
     .map(|_| ())
 }
 
-/// Makes the crews visible that an account has founded while it was shadow-banned, and deletes the texts of its crews
-/// that only it has seen.
+/// Makes the crews and invitations visible that an account has made while it was shadow-banned, and deletes the texts of
+/// its crews that only it has seen.
 pub async fn reveal_shadow_crews(connection: &mut PgConnection, owner: i64) -> Result<()> {
     sqlx::query!(
-        r#"update crew set shadow = false, shadow_change = null
+        r#"with revealed as (
+               delete from shadow_crew_invite s using crew c where c.channel = s.channel and c.owner = $1
+               returning s.channel, s.agent, s.invited_at, s.origin
+           ), invited as (
+               insert into crew_invite (channel, agent, invited_by, invited_at, origin)
+               select channel, agent, $1, invited_at, origin from revealed
+               on conflict (channel, agent) do nothing
+           )
+           update crew set shadow = false, shadow_change = null
            where owner = $1 and (shadow or shadow_change is not null)"#,
         owner
     )
