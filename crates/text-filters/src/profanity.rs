@@ -64,7 +64,7 @@ impl ProfanityFilter {
         Self(Arc::new(Dictionary {
             bad_words: WordIndex::new(list.bad),
             good_words: list.good,
-            script_words: ScriptWords::new(&languages, &words.good),
+            script_words: ScriptWords::new(&languages, words),
             sound_words: SoundWords::new(&words.good),
             hints: languages.hints,
         }))

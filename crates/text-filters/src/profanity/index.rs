@@ -1,6 +1,6 @@
 //! An index of the bad words by their first two letters.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::letters::{CharRun, RunKind};
@@ -13,13 +13,15 @@ pub(super) struct WordIndex {
     by_first: HashMap<char, Range<usize>>,
     /// By the first letter and the next one that differs from it.
     by_pair: HashMap<(char, char), Range<usize>>,
+    has_words_of_one_letter: bool,
 }
 
 /// The runs from which the second letter of a word may be read.
 #[derive(Clone, Copy)]
 enum SecondLetter<'a> {
-    /// No word starts here.
+    /// No word of several letters starts here, unless all are the same.
     None,
+    /// This run, which follows at once.
     From(&'a CharRun),
     /// This run, which follows a gap. The second letter may also be the gap, as a space.
     AfterGap(&'a CharRun),
@@ -29,6 +31,9 @@ enum SecondLetter<'a> {
 
 impl WordIndex {
     pub(super) fn new(mut words: Vec<BadWord>) -> Self {
+        // Several languages have the same word.
+        let mut known = HashSet::new();
+        words.retain(|word| known.insert(word.clone()));
         words.sort_by_key(first_letters);
         let mut by_first: HashMap<char, Range<usize>> = HashMap::new();
         let mut by_pair: HashMap<(char, char), Range<usize>> = HashMap::new();
@@ -37,7 +42,8 @@ impl WordIndex {
             by_first.entry(pair.0).or_insert(at..at).end = at + 1;
             by_pair.entry(pair).or_insert(at..at).end = at + 1;
         }
-        Self { words, by_first, by_pair }
+        let has_words_of_one_letter = words.iter().any(|word| word.letters.len() == 1);
+        Self { words, by_first, by_pair, has_words_of_one_letter }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -56,7 +62,7 @@ impl WordIndex {
         start: usize,
     ) -> impl Iterator<Item = &'a BadWord> {
         let second = second_letter(runs, start);
-        let is_repeated = runs[start].count > 1;
+        let may_be_one_run = runs[start].count > 1 || self.has_words_of_one_letter;
         let ranges = runs[start].possible_letters().flat_map(move |first| {
             let (run, space, any) = match second {
                 SecondLetter::None => (None, None, None),
@@ -65,7 +71,7 @@ impl WordIndex {
                 SecondLetter::Any => (None, None, self.by_first.get(&first)),
             };
             // All letters of a word such as `kkk` are in one run.
-            let same = is_repeated.then_some(first);
+            let same = may_be_one_run.then_some(first);
             let seconds = run.into_iter().flat_map(CharRun::possible_letters).chain(space).chain(same);
             seconds.filter_map(move |second| self.by_pair.get(&(first, second))).chain(any)
         });
@@ -92,6 +98,8 @@ fn second_letter(runs: &[CharRun], start: usize) -> SecondLetter<'_> {
         | (_, RunKind::Number)
         | (RunKind::Gap, RunKind::Gap | RunKind::Space) => SecondLetter::None,
         (RunKind::Letter | RunKind::Gap, RunKind::Letter) => SecondLetter::From(next),
+        // Two equal signs may be two letters, as in `11` for il.
+        (RunKind::Sign, _) if run.count > 1 => SecondLetter::Any,
         (RunKind::Sign, RunKind::Letter | RunKind::Sign) if !is_repeat() => SecondLetter::From(next),
         (RunKind::Letter, RunKind::Sign) if !(is_repeat() || hides_vowel()) => SecondLetter::From(next),
         (_, RunKind::Space) => after_gap(run, &runs[start + 2..]),

@@ -113,7 +113,7 @@ fn split_words(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns true for words in alphabets whose letters look like those of each other.
-fn is_alphabet_of_disguises(word: &str) -> bool {
+pub(super) fn is_alphabet_of_disguises(word: &str) -> bool {
     word.chars()
         .next()
         .is_some_and(|first| matches!(first.script(), Script::Latin | Script::Greek | Script::Cyrillic))

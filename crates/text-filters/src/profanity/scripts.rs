@@ -9,12 +9,13 @@ use unicode_script::{Script, UnicodeScript};
 
 use super::languages::LanguageWords;
 use super::letters::word_letters;
+use super::words::{WordList, WordScope};
 use crate::steps;
 
 /// The words in other scripts, searched for in one pass.
 #[derive(Debug)]
 pub(super) struct ScriptWords {
-    /// `None` if there are none.
+    /// `None` if the words could not be prepared for the search.
     search: Option<AhoCorasick>,
     kinds: Vec<WordKind>,
 }
@@ -35,16 +36,21 @@ struct SearchedText {
 }
 
 impl ScriptWords {
-    /// Returns the built-in words without those that the operator allows.
-    pub fn new(words: &LanguageWords, allowed: &[Vec<char>]) -> Self {
+    /// Returns the built-in words without those that the operator allows, and the operator's words.
+    pub(super) fn new(words: &LanguageWords, operator: &WordList) -> Self {
         let bad = words.bad_in_other_scripts.iter().map(|listed| {
             let word = listed.strip_prefix('=');
             let is_alone = word.is_some() || listed.chars().next().is_some_and(separates_words);
             (word.unwrap_or(listed), if is_alone { WordKind::Alone } else { WordKind::Anywhere })
         });
         let harmless = words.harmless_in_other_scripts.iter().map(|word| (word.as_str(), WordKind::Harmless));
-        let is_allowed = |word: &str| allowed.contains(&word_letters(word));
-        let listed: Vec<_> = bad.filter(|(word, _)| !is_allowed(word)).chain(harmless).collect();
+        let is_allowed = |word: &str| operator.good.contains(&word_letters(word));
+        let added = operator.bad_in_other_scripts.iter().map(|(word, scope)| {
+            (word.as_str(), if *scope == WordScope::Anywhere { WordKind::Anywhere } else { WordKind::Alone })
+        });
+        let built_in = bad.chain(harmless).filter(|(word, _)| !is_allowed(word));
+        // The first of two equal patterns is found.
+        let listed: Vec<_> = added.chain(built_in).collect();
         let patterns = listed.iter().map(|(word, _)| SearchedText::new(word).text);
         Self {
             search: AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(patterns).ok(),
@@ -149,7 +155,8 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<&str> {
-        let words = ScriptWords::new(&LanguageWords::built_in(), &[]);
+        let words = ScriptWords::new(&LanguageWords::built_in(), &WordList::default());
+        assert!(words.search.is_some());
         words.find_bad_words(text).into_iter().map(|word| &text[word]).collect()
     }
 

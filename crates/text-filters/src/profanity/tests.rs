@@ -323,6 +323,27 @@ fn other_bytes_stay_unchanged() {
 }
 
 #[test]
+fn an_operator_may_add_words_in_any_script() {
+    let filter = ProfanityFilter::new(&WordList::parse("씨앗\n~מלון\nthợ\n屌\nз\n-傻逼"));
+    for text in ["이 씨앗놈", "זה מלון", "thợ xây", "你屌嗎", "屌", "а з б"] {
+        assert!(filter.is_profane(text), "{text}");
+        assert!(!BUILT_IN.is_profane(text), "{text}");
+    }
+    for text in ["소이", "מלונות", "tho xay", "你是傻逼吗"] {
+        assert!(!filter.is_profane(text), "{text}");
+    }
+}
+
+#[test]
+fn every_form_of_words_with_endings_is_found() {
+    for text in
+        ["pendeja", "estúpidas", "boludas", "fodida", "cretina", "cazzoni", "stupide", "hovna", "kurewska"]
+    {
+        assert!(BUILT_IN.is_profane(text), "{text}");
+    }
+}
+
+#[test]
 fn an_operator_may_add_and_allow_words() {
     let custom = ProfanityFilter::new(&WordList::parse("zorg\n~plop\n-dick\n-zorgon"));
     for (text, expected) in [

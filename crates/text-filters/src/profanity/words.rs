@@ -3,7 +3,9 @@
 use unicode_script::{Script, UnicodeScript};
 
 use super::deobfuscate::DisguisedWord;
+use super::languages::is_alphabet_of_disguises;
 use super::letters::word_letters;
+use super::other_scripts::is_in_other_script;
 
 /// The built-in dictionary.
 const BUILT_IN_WORDS: &str = include_str!("words.txt");
@@ -12,6 +14,8 @@ const BUILT_IN_WORDS: &str = include_str!("words.txt");
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordList {
     pub(super) bad: Vec<BadWord>,
+    /// Bad words in scripts whose letters are no disguises, as listed.
+    pub(super) bad_in_other_scripts: Vec<(String, WordScope)>,
     pub(super) good: Vec<Vec<char>>,
     /// Words that no name may contain, as listed. [`ProfanityFilter`](super::ProfanityFilter)
     /// ignores them.
@@ -19,7 +23,7 @@ pub struct WordList {
 }
 
 /// A bad word with its scope.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct BadWord {
     pub letters: Vec<char>,
     /// The script in which at least one letter of it must be written, if that is not Latin: other letters are read as
@@ -31,7 +35,7 @@ pub(super) struct BadWord {
 }
 
 /// The spelling of a word of a language in which letters with marks and double letters make other words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Spelling {
     /// The word in lower case.
     pub form: String,
@@ -40,7 +44,7 @@ pub(super) struct Spelling {
 }
 
 /// The contexts in which a word is bad.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum WordScope {
     /// Everywhere, also within other words.
     Anywhere,
@@ -83,9 +87,17 @@ impl WordList {
                 list.good.push(word_letters(word.split('/').next().unwrap_or_default()));
                 continue;
             }
-            list.bad.extend(forms_of(word).map(|form| BadWord::new(&form, scope)));
+            forms_of(word).for_each(|form| list.add_bad_word(form, scope));
         }
         list
+    }
+
+    fn add_bad_word(&mut self, form: String, scope: WordScope) {
+        if is_alphabet_of_disguises(&form) {
+            self.bad.push(BadWord::new(&form, scope));
+        } else {
+            self.bad_in_other_scripts.push((form, scope));
+        }
     }
 
     /// Returns the built-in dictionary and these words of languages with the words of this list, which take
@@ -101,18 +113,21 @@ impl WordList {
 }
 
 impl BadWord {
-    /// Returns a word that is bad in any spelling.
+    /// Returns a word that is bad in any spelling; only as listed if it has marks of Vietnamese, without which it would be
+    /// another word.
     pub(super) fn new(word: &str, scope: WordScope) -> Self {
         let mut scripts = word.chars().map(|c| c.script());
         let script = scripts.find(|script| matches!(script, Script::Cyrillic | Script::Greek));
-        Self { letters: word_letters(word), script, scope, spelling: None }
+        let has_spelling = script.is_none() && is_in_other_script(word);
+        let spelling = has_spelling.then(|| Spelling { form: word.to_lowercase(), has_marks: true });
+        Self { letters: word_letters(word), script, scope, spelling }
     }
 
-    /// Returns true if it is a word of another language that is too short to be recognized in this disguise. There are
-    /// many of them, so that parts of other words look like one.
+    /// Returns true if it is a word of another language that is too short to be recognized in this disguise, unless it is
+    /// found with its marks only. There are many of them, so that parts of other words look like one.
     pub(super) fn is_too_short_for(&self, disguise: &DisguisedWord) -> bool {
         const MIN_DISGUISED_CHARS: usize = 6;
-        self.spelling.is_some()
+        self.spelling.as_ref().is_some_and(|spelling| !spelling.has_marks)
             && (!disguise.is_plain() || disguise.has_digits)
             && (self.letters.len() < MIN_DISGUISED_CHARS || disguise.stars + disguise.hidden > 1)
     }
