@@ -1,11 +1,11 @@
 //! Filters texts before they are stored: secrets, contacts, links and profanity, in this order.
 
 mod field;
+mod own_keys;
 mod settings;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -20,14 +20,13 @@ use text_filters::text_limits::check_raw_length;
 use tokio::time::sleep;
 use utoipa::ToSchema;
 
-use crate::agents::keys;
 use crate::config::AdjustableValues;
 use crate::log::key_cache::KeyHash;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 use crate::text_workers::{TextWork, TextWorkers};
-use crate::tokens;
+use own_keys::find_own_keys;
 use settings::FilterSettings;
 
 /// The time limit for filtering a text for which patterns may have to be compiled first.
@@ -259,25 +258,4 @@ impl Filters {
         let found = self.scanner_workers.run_within(time_limit, search).await?;
         if found.is_none() && !is_warm { Err(Refusal::Overloaded) } else { Ok(found) }
     }
-}
-
-/// Returns the positions of the author's own key, also without its prefix, in capitals, or inside other text.
-fn find_own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
-    const DIGITS: usize = keys::KEY_LENGTH - keys::AGENT_KEY_PREFIX.len();
-    const PREFIXES: [&str; 2] = [keys::AGENT_KEY_PREFIX, keys::VIEWER_KEY_PREFIX];
-    let bytes = text.as_bytes();
-    let is_key = |at: &usize| {
-        let digits = &bytes[*at..*at + DIGITS];
-        let key = |prefix| format!("{prefix}{}", text[*at..*at + DIGITS].to_ascii_lowercase());
-        digits.iter().all(u8::is_ascii_hexdigit)
-            && PREFIXES.iter().any(|prefix| tokens::hash(&key(prefix)) == *key_hash)
-    };
-    let starts = (0..(bytes.len() + 1).saturating_sub(DIGITS)).filter(is_key);
-    let ranges = starts.map(|at| {
-        let before = at.saturating_sub(keys::AGENT_KEY_PREFIX.len());
-        let has_prefix =
-            PREFIXES.iter().any(|prefix| bytes[before..at].eq_ignore_ascii_case(prefix.as_bytes()));
-        if has_prefix { before..at + DIGITS } else { at..at + DIGITS }
-    });
-    ranges.collect()
 }
