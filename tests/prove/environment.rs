@@ -33,7 +33,8 @@ pub const POLL_INTERVAL: Duration = Duration::from_millis(5);
 const SETTINGS: [(&str, &str); 5] = [
     ("CARAPLACE_MAX_CHARGES", "1000000"),
     ("CARAPLACE_CHARGE_SECONDS", "86400"),
-    ("CARAPLACE_PIXELS_PER_MESSAGE", "5"),
+    // The canvas is small, so each pixel pays a message: there must be enough of them.
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "1"),
     ("CARAPLACE_CANVAS_WIDTH", "24"),
     ("CARAPLACE_CANVAS_HEIGHT", "24"),
 ];

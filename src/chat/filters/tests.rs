@@ -1,5 +1,6 @@
 //! Tests of the filters.
 
+use std::ops::Range;
 use std::sync::mpsc;
 
 use parking_lot::Mutex;
