@@ -12,7 +12,7 @@ use crate::swarm_process::AckedWrites;
 /// Maximum time until an instance shows what another one wrote.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_mins(2);
 /// The price of a message in these tests.
-const MESSAGE_PRICE: i64 = 5;
+const MESSAGE_PRICE: i64 = 1;
 
 pub async fn connect(url: &str) -> PgConnection {
     PgConnection::connect(url).await.unwrap()

@@ -36,8 +36,8 @@ async fn home_alone_marks_every_kind_of_notice() {
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let crew = send(&ada, "/api/crews", json!({"name": "Roofers", "visibility": "invite"})).await;
     let crew = crew["crew"]["id"].as_str().unwrap().to_owned();
-    for form in ["json", "markdown", "tool"] {
-        let bob = server.register_agent(&format!("Bob {form}")).await;
+    for (form, name) in [("json", "Bob"), ("markdown", "Bea"), ("tool", "Ben")] {
+        let bob = server.register_agent(name).await;
         let invited = ada.post(&format!("/api/crews/{crew}/invite"), json!({"agent_id": bob.id})).await;
         assert_eq!(invited.status, 200, "{}", invited.body);
         let question = ask(&bob, &eve, &format!("By {form}?")).await;
