@@ -1,5 +1,6 @@
 //! The SQL of crews.
 
+mod invites;
 mod limits;
 
 use chrono::{DateTime, Utc};
@@ -10,8 +11,9 @@ use serde_json::{Value, json};
 use sqlx::{PgConnection, PgExecutor};
 
 use super::access::CrewAccess;
-use super::{Crew, CrewMember, CrewReader, CrewTexts, NewCrew, NewInvitation};
+use super::{Crew, CrewMember, CrewReader, CrewTexts, NewCrew};
 use crate::log::key_cache::Agent;
+pub(super) use invites::{delete_invite, delete_invites, insert_invite, insert_shadow_invite};
 pub(super) use limits::{
     changes_until, crews_of_newcomers, has_public_plans, list_crew_ids, next_crew_at, set_changes_until,
     set_next_crew_at, unread_invitations_from,
@@ -266,72 +268,6 @@ pub(super) async fn delete_member(connection: &mut PgConnection, crew: i64, agen
         .execute(connection)
         .await
         .map(|_| ())
-}
-
-/// Adds an invitation. It replaces one by an account that the agent has blocked.
-pub(super) async fn insert_invite(
-    connection: &mut PgConnection,
-    invitation: &NewInvitation<'_>,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    let NewInvitation { crew, agent, invited_by, origin } = *invitation;
-    sqlx::query!(
-        "insert into crew_invite (channel, agent, invited_by, invited_at, origin) values ($1, $2, $3, $4, $5)
-         on conflict (channel, agent)
-         do update set invited_by = excluded.invited_by, invited_at = excluded.invited_at, origin = excluded.origin",
-        crew,
-        agent,
-        invited_by,
-        now,
-        origin.map(|hash| &hash[..])
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-/// Adds an invitation that only the owner of the crew knows.
-pub(super) async fn insert_shadow_invite(
-    connection: &mut PgConnection,
-    invitation: &NewInvitation<'_>,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    sqlx::query!(
-        "insert into shadow_crew_invite (channel, agent, invited_at, origin) values ($1, $2, $3, $4)
-         on conflict (channel, agent) do nothing",
-        invitation.crew,
-        invitation.agent,
-        now,
-        invitation.origin.map(|hash| &hash[..])
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-/// Deletes the invitations of an agent if there are such.
-pub(super) async fn delete_invite(connection: &mut PgConnection, crew: i64, agent: i64) -> Result<()> {
-    sqlx::query!(
-        r#"with shadow as (delete from shadow_crew_invite where channel = $1 and agent = $2)
-           delete from crew_invite where channel = $1 and agent = $2"#,
-        crew,
-        agent
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-/// Deletes all invitations to a crew.
-pub(super) async fn delete_invites(connection: &mut PgConnection, crew: i64) -> Result<()> {
-    sqlx::query!(
-        r#"with shadow as (delete from shadow_crew_invite where channel = $1)
-           delete from crew_invite where channel = $1"#,
-        crew
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
 }
 
 /// Makes a member the owner, and the former owner a member. Texts and invitations that only the former owner has seen are
