@@ -52,7 +52,14 @@ pub struct PrivateLedger {
     /// The members of each conversation.
     conversations: Mutex<BTreeMap<String, [usize; 2]>>,
     progress: Mutex<HashMap<(usize, String), ReadProgress>>,
-    questions: Mutex<Vec<AskedQuestion>>,
+    questions: Mutex<Questions>,
+}
+
+#[derive(Default)]
+struct Questions {
+    asked: Vec<AskedQuestion>,
+    /// The ends of questions that are not recorded yet: an answer may be acknowledged before the question is.
+    early_ends: HashMap<String, AckedEnd>,
 }
 
 impl PrivateLedger {
@@ -67,26 +74,29 @@ impl PrivateLedger {
     }
 
     /// Records an acknowledged question.
-    pub fn record_question(&self, question: AskedQuestion) {
-        self.questions.lock().push(question);
+    pub fn record_question(&self, mut question: AskedQuestion) {
+        let mut questions = self.questions.lock();
+        question.end = questions.early_ends.remove(&question.message_id);
+        questions.asked.push(question);
     }
 
     /// Records the acknowledged end of a question. Later ones do not count.
     pub fn record_end(&self, message_id: &str, end: AckedEnd) {
-        let mut questions = self.questions.lock();
-        if let Some(question) = questions.iter_mut().find(|question| question.message_id == message_id) {
-            question.end.get_or_insert(end);
+        let Questions { asked, early_ends } = &mut *self.questions.lock();
+        match asked.iter_mut().find(|question| question.message_id == message_id) {
+            Some(question) => _ = question.end.get_or_insert(end),
+            None => _ = early_ends.entry(message_id.to_owned()).or_insert(end),
         }
     }
 
     /// Returns true if a question of this agent may still be answered.
     pub fn has_open_question(&self, asker: usize, now: Instant) -> bool {
-        self.questions.lock().iter().any(|question| question.asker == asker && question.is_open(now))
+        self.questions.lock().asked.iter().any(|question| question.asker == asker && question.is_open(now))
     }
 
     /// Returns true if any question may still be answered.
     pub fn has_open_questions(&self, now: Instant) -> bool {
-        self.questions.lock().iter().any(|question| question.is_open(now))
+        self.questions.lock().asked.iter().any(|question| question.is_open(now))
     }
 
     /// Returns what an agent has read in a channel.
@@ -111,7 +121,7 @@ impl PrivateLedger {
 
     /// Returns the questions.
     pub fn questions(&self) -> Vec<AskedQuestion> {
-        self.questions.lock().clone()
+        self.questions.lock().asked.clone()
     }
 
     /// Returns the number of acknowledged messages of each agent.
@@ -138,7 +148,25 @@ impl AckedPrivate {
 
 #[cfg(test)]
 mod tests {
+    use chrono::{DateTime, TimeDelta};
+
     use super::*;
+
+    #[test]
+    fn an_end_counts_that_is_acknowledged_before_its_question() {
+        let ledger = PrivateLedger::default();
+        ledger.record_end("msg_a", AckedEnd::Declined);
+        ledger.record_question(AskedQuestion {
+            message_id: "msg_a".into(),
+            asker: 0,
+            to: 1,
+            asked_at: DateTime::UNIX_EPOCH,
+            by: DateTime::UNIX_EPOCH + TimeDelta::minutes(1),
+            expires: Instant::now(),
+            end: None,
+        });
+        assert_eq!(ledger.questions()[0].end, Some(AckedEnd::Declined));
+    }
 
     #[test]
     fn a_response_acknowledges_what_came_before() {
