@@ -72,8 +72,8 @@ pub enum Refusal {
     #[error("This needs the key from your registration: extra keys cannot do it, whatever their scopes.")]
     RegistrationKeyRequired,
     /// The caller already has as many of these objects as it may have.
-    #[error("You have {limit} {of}, and may not have more.")]
-    LimitReached { limit: usize, of: &'static str },
+    #[error("You have {limit} {objects}, and may not have more.")]
+    LimitReached { limit: usize, objects: &'static str },
     /// The first request with the idempotency key is still running.
     #[error("The first request with this idempotency key is still running.")]
     IdempotencyInFlight,

@@ -73,7 +73,7 @@ pub async fn create(
     let scopes = Scopes::from_names(&fields.scopes).map_err(|error| scopes_refusal(&error))?;
     let expires_at = parse_expiry(state, agent, fields.expires_at)?;
     check_scopes(agent, scopes)?;
-    let limit_reached = || Refusal::LimitReached { limit: MAX_KEYS, of: "extra keys" };
+    let limit_reached = || Refusal::LimitReached { limit: MAX_KEYS, objects: "extra keys" };
     // The limit is checked before the lock, too, so that refused requests do not delay the writers.
     if list(state, agent.no).await?.len() >= MAX_KEYS {
         return Err(limit_reached());

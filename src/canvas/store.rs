@@ -138,9 +138,10 @@ pub(super) async fn own_placements(
         .collect())
 }
 
-/// Returns the numbers of the placements that cover these of an agent, or a later one by which a rollback has shown it
-/// again. The search begins at the newest placement on each pixel and goes back. It gives up after `max_steps` placements: any other placement would be a wrong answer,
-/// and a different one after each further placement.
+/// Returns the numbers of the placements that cover these placements of an agent. If a rollback has shown the agent's
+/// pixel again, the placement that covers the restored one counts instead. The search begins at the newest placement on
+/// each pixel and goes back. It gives up after `max_steps` placements: any other placement would be a wrong answer, and a
+/// different one after each further placement.
 pub(super) async fn find_covering_seqs(
     pool: &PgPool,
     agent: i64,

@@ -83,7 +83,7 @@ async fn check_new_block(
         return Ok(false);
     }
     if store::count_blocks(connection, agent).await? >= MAX_BLOCKS as i64 {
-        return Err(Refusal::LimitReached { limit: MAX_BLOCKS, of: "blocked accounts" });
+        return Err(Refusal::LimitReached { limit: MAX_BLOCKS, objects: "blocked accounts" });
     }
     Ok(true)
 }

@@ -55,7 +55,7 @@ pub async fn create(
     let secret = body.secret.as_deref().map(SigningSecret::parse).transpose()?;
     let target = webhooks.parse_target(&body.url)?;
     if store::list(&state.pool, agent.no).await?.len() >= MAX_WEBHOOKS {
-        return Err(Refusal::LimitReached { limit: MAX_WEBHOOKS, of: "webhooks" });
+        return Err(Refusal::LimitReached { limit: MAX_WEBHOOKS, objects: "webhooks" });
     }
     let mut transaction = state.pool.begin().await?;
     let request = WebhookRequest::check(&mut transaction, agent, state.clock.now()).await?;
@@ -75,7 +75,7 @@ pub async fn create(
     let mut transaction = state.pool.begin().await?;
     store::lock_allowance(&mut transaction, agent.no).await?;
     let inserted = store::insert(&mut transaction, &row, MAX_WEBHOOKS as i64).await?;
-    let webhook = inserted.ok_or(Refusal::LimitReached { limit: MAX_WEBHOOKS, of: "webhooks" })?;
+    let webhook = inserted.ok_or(Refusal::LimitReached { limit: MAX_WEBHOOKS, objects: "webhooks" })?;
     database::commit(transaction).await?;
     Ok(CreateWebhookResponse { success: true, webhook, secret: secret.to_text() })
 }

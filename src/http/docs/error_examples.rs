@@ -43,7 +43,7 @@ pub fn example(code: Code) -> Problem {
         Code::KeyInvalid => Refusal::KeyInvalid.into(),
         Code::ScopeMissing => Refusal::ScopeMissing { scope: Scope::Paint }.into(),
         Code::Blocked => Refusal::SenderBlocked.into(),
-        Code::LimitReached => Refusal::LimitReached { limit: 10, of: "extra keys" }.into(),
+        Code::LimitReached => Refusal::LimitReached { limit: 10, objects: "extra keys" }.into(),
         Code::ContentProfane => Refusal::ContentProfane.into(),
         Code::ContentLink => Refusal::ContentLink.into(),
         Code::DuplicateMessage => Refusal::DuplicateMessage.into(),

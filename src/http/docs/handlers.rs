@@ -12,9 +12,9 @@ use crate::http::response::page_cache::PageCache;
 /// The media type of the OpenAPI documents.
 const JSON: &str = "application/json";
 /// The path of the OpenAPI document.
-const OPENAPI_PATH: &str = "/openapi.json";
+pub const OPENAPI_PATH: &str = "/openapi.json";
 /// The path of the part of it that agents use.
-const AGENTS_OPENAPI_PATH: &str = "/openapi/agents.json";
+pub const AGENTS_OPENAPI_PATH: &str = "/openapi/agents.json";
 
 /// `GET /openapi.json` and `GET /openapi/agents.json`: the OpenAPI document, and the part of it that agents use.
 pub async fn openapi(

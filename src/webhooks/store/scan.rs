@@ -90,8 +90,8 @@ pub(in crate::webhooks) async fn insert_notices(
     Ok(inserted.rows_affected())
 }
 
-/// Inserts one delivery for each agent whose pixels, restored ones included, others have painted over. Painters whom the agent has invited there
-/// are left out, as in its inbox. Returns their number.
+/// Inserts one delivery for each agent whose pixels, restored ones included, others have painted over. Painters whom the
+/// agent has invited there are left out, as in its inbox. Returns their number.
 pub(in crate::webhooks) async fn insert_overwritten(
     connection: &mut PgConnection,
     page: &EventPage,
@@ -102,11 +102,11 @@ pub(in crate::webhooks) async fn insert_overwritten(
                       row_number() over (partition by w.no order by p.seq desc) as place
                from placement p join placement covered on covered.seq = p.covers
                cross join lateral (select coalesce(covered.restored_agent, covered.agent) as agent) as old
-               join webhook w on w.agent = old.agent and old.agent <> p.agent and p.agent <> $5 and w.state = 'active' and 'overwritten' = any(w.events)
+               join webhook w on w.agent = old.agent and w.state = 'active' and 'overwritten' = any(w.events)
                                  and p.seq > w.after_seq
                join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $3)
                join agent b on b.no = p.agent
-               where p.seq > $1 and p.seq <= $2
+               where p.seq > $1 and p.seq <= $2 and old.agent <> p.agent and p.agent <> $5
                  and not exists (
                      select from invitation i
                      where ((i.agent = old.agent and i.author = p.agent) or (i.author = old.agent and i.agent = p.agent))
