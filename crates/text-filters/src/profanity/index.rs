@@ -91,7 +91,7 @@ fn second_letter(runs: &[CharRun], start: usize) -> SecondLetter<'_> {
     let run = &runs[start];
     let Some(next) = runs.get(start + 1) else { return SecondLetter::None };
     let is_repeat = || run.can_be_read_as(next.first_letter());
-    let hides_vowel = || next.can_hide_vowel() && is_letter(runs.get(start + 2));
+    let hides_vowel = || next.can_hide_vowel() && may_go_on(runs.get(start + 2));
     match (run.kind, next.kind) {
         // A bracket stands for a letter only beside another one.
         (RunKind::Number | RunKind::Star | RunKind::Space, _)
@@ -127,8 +127,9 @@ fn after_gap<'a>(run: &CharRun, mut rest: &'a [CharRun]) -> SecondLetter<'a> {
     }
 }
 
-fn is_letter(run: Option<&CharRun>) -> bool {
-    run.is_some_and(|run| matches!(run.kind, RunKind::Letter | RunKind::Sign))
+/// Returns true for a run with which a word may go on after a hidden vowel: a letter, a sign for one, or a gap within it.
+fn may_go_on(run: Option<&CharRun>) -> bool {
+    run.is_some_and(|run| !matches!(run.kind, RunKind::Space | RunKind::Number))
 }
 
 #[cfg(test)]
