@@ -13,6 +13,7 @@ mod letters;
 mod look_alikes;
 mod names;
 mod other_scripts;
+mod pieces;
 mod rustrict_words;
 mod scripts;
 mod sounds;

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use unicode_script::{Script, UnicodeScript};
-
+use super::other_scripts::is_alphabet_of_disguises;
 use super::words::{BadWord, Spelling, WordScope, forms_of};
 
 /// The built-in lists.
@@ -112,13 +111,6 @@ fn split_words(line: &str) -> impl Iterator<Item = &str> {
     line.split(',').map(str::trim).filter(|word| !word.is_empty())
 }
 
-/// Returns true for words in alphabets whose letters look like those of each other.
-pub(super) fn is_alphabet_of_disguises(word: &str) -> bool {
-    word.chars()
-        .next()
-        .is_some_and(|first| matches!(first.script(), Script::Latin | Script::Greek | Script::Cyrillic))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,13 +118,15 @@ mod tests {
     #[test]
     fn the_lists_are_read() {
         let words = LanguageWords::built_in();
+        let sections = LANGUAGES.lines().filter(|line| line.starts_with('[')).count();
+        assert!(sections <= LanguageSet::BITS as usize, "each has a bit of its own");
         assert!(words.bad.len() > 1_000 && words.bad_in_other_scripts.len() > 300);
         assert_eq!(words.hints.english.count_ones(), 1);
         assert!(words.bad.iter().all(|word| word.letters.len() > 1));
     }
 
     #[test]
-    fn cues_are_no_english_words() {
+    fn no_cue_of_another_language_is_an_english_cue() {
         let hints = LanguageWords::built_in().hints;
         for (cue, languages) in &hints.cues {
             assert!(languages & hints.english == 0 || *languages == hints.english, "{cue}");

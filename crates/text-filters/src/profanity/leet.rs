@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::deobfuscate::read_disguised;
 use super::index::WordIndex;
 use super::letters::split_token;
+use super::pieces::range_of;
 use super::words::{BadWord, WordScope};
 use crate::steps;
 
@@ -22,11 +23,7 @@ pub(super) fn find_bad_words(text: &str, bad_words: &WordIndex) -> Vec<Range<usi
     }
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| may_be_word(word));
     let bad = words.filter(|word| is_bad(word, bad_words));
-    bad.map(|word| {
-        let start = word.as_ptr().addr() - text.as_ptr().addr();
-        start..start + word.len()
-    })
-    .collect()
+    bad.map(|word| range_of(text, word)).collect()
 }
 
 fn may_be_word(word: &str) -> bool {

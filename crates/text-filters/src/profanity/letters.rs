@@ -79,7 +79,7 @@ impl CharRun {
     }
 
     /// Returns true for a sign that separates columns and choices, unless it stands for a letter.
-    pub(super) fn is_line(&self) -> bool {
+    pub(super) fn is_vertical_line(&self) -> bool {
         self.sign == '|'
     }
 

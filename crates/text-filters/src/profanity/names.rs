@@ -1,10 +1,19 @@
 //! The stricter check of names, which are short, chosen with care and seen by everyone.
 
+use std::ops::Range;
+
 use super::letters::split_runs;
 use super::surnames::without_surnames;
 use super::word_context::WordContext;
 use super::words::{BadWord, WordScope};
 use super::{Dictionary, ProfanityFilter, sounds};
+
+/// The part of a text that a bad word must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    AnyPart,
+    WholeText,
+}
 
 impl ProfanityFilter {
     /// Returns true if a name has a bad word, read with and without its separators and in any case. Words that are
@@ -13,29 +22,27 @@ impl ProfanityFilter {
         let words = separate_words(&without_surnames(name));
         let joined: String = words.split(' ').collect();
         self.is_profane(name)
-            || self.0.has_bad_word(&words, |_| true)
-            || self.0.has_bad_word(trim_digits(&joined), |whole| whole)
+            || self.0.has_bad_word(&words, Extent::AnyPart)
+            || self.0.has_bad_word(trim_digits(&joined), Extent::WholeText)
     }
 }
 
 impl Dictionary {
-    /// Returns true if there is a bad word that is no surname, and if `accepts` says so of it: its argument is true
-    /// if the word is the whole text.
-    fn has_bad_word(&self, text: &str, accepts: impl Fn(bool) -> bool) -> bool {
+    /// Returns true if there is a bad word of this extent that is no surname.
+    fn has_bad_word(&self, text: &str, extent: Extent) -> bool {
         let runs = split_runs(text);
         let context = WordContext { text, runs: &runs };
+        let accepts = |word: Range<usize>| extent == Extent::AnyPart || word == (0..runs.len());
         let is_name = |word: &BadWord| word.scope == WordScope::AloneNotName;
         let is_found = |start: usize| {
             let mut words = self.bad_words.starting_at(&runs, start).filter(|word| !is_name(word));
             words.any(|word| {
                 let end = self.bad_word_end(&context, start, word);
-                end.is_some_and(|end| accepts(start == 0 && end == runs.len()))
+                end.is_some_and(|end| accepts(start..end))
             })
         };
-        let sounds_bad = || {
-            sounds::words(&runs)
-                .any(|word| accepts(word == (0..runs.len())) && self.sounds_bad(&context, &word))
-        };
+        let sounds_bad =
+            || sounds::words(&runs).any(|word| accepts(word.clone()) && self.sounds_bad(&context, &word));
         (0..runs.len()).any(is_found) || sounds_bad()
     }
 }

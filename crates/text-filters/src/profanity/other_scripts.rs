@@ -46,6 +46,13 @@ pub(super) fn is_in_other_script(word: &str) -> bool {
         }
 }
 
+/// Returns true for words in alphabets whose letters look like those of each other.
+pub(super) fn is_alphabet_of_disguises(word: &str) -> bool {
+    word.chars()
+        .next()
+        .is_some_and(|first| matches!(first.script(), Script::Latin | Script::Greek | Script::Cyrillic))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rustrict::{Censor, Type};
 
-use super::word_context::is_title_case;
+use super::pieces::{is_title_case, range_of};
 use crate::{numbers, steps};
 
 /// Lengths of the words that are checked. In shorter ones it has false positives, and it knows no longer
@@ -26,10 +26,9 @@ fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     steps::charge(text.len());
     text.split_whitespace().filter_map(move |token| {
         let word = token.trim_matches(|c: char| c.is_ascii_punctuation());
-        let start = word.as_ptr().addr() - text.as_ptr().addr();
         let is_plain =
             WORD_BYTES.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphabetic());
-        (is_plain && !is_title_case(word)).then(|| start..start + word.len())
+        (is_plain && !is_title_case(word)).then(|| range_of(text, word))
     })
 }
 

@@ -64,7 +64,7 @@ impl ScriptWords {
         let searched = SearchedText::new(text);
         steps::charge(2 * searched.text.len());
         let is_bad = |found: &Match| match self.kinds.get(found.pattern().as_usize()) {
-            Some(WordKind::Anywhere) => searched.is_between_other_digits_and_ascii(found),
+            Some(WordKind::Anywhere) => searched.is_not_continued_by_ascii(found),
             Some(WordKind::Alone) => searched.is_alone(found),
             Some(WordKind::Harmless) | None => false,
         };
@@ -95,7 +95,7 @@ impl SearchedText {
     }
 
     /// Returns true unless Latin letters or digits at an end of the word continue.
-    fn is_between_other_digits_and_ascii(&self, found: &Match) -> bool {
+    fn is_not_continued_by_ascii(&self, found: &Match) -> bool {
         let word = &self.text[found.range()];
         let (before, after) = self.neighbours(found);
         let continues = |edge: Option<char>, neighbour: Option<char>| {

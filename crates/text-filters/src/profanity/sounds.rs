@@ -118,7 +118,7 @@ fn outline(letters: impl Iterator<Item = char>) -> u64 {
 pub(super) fn words(runs: &[CharRun]) -> impl Iterator<Item = Range<usize>> {
     steps::charge(runs.len());
     let is_part = |run: &CharRun| {
-        matches!(run.kind, RunKind::Letter | RunKind::Sign | RunKind::Number) && !run.is_line()
+        matches!(run.kind, RunKind::Letter | RunKind::Sign | RunKind::Number) && !run.is_vertical_line()
     };
     let mut at = 0;
     let words = std::iter::from_fn(move || {

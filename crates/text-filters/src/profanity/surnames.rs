@@ -1,6 +1,6 @@
 //! Surnames and places that hold bad words, or are spelled like one.
 
-use super::word_context::is_title_case;
+use super::pieces::is_title_case;
 
 /// The names in lower case. Each of them is also a bad word in other spellings, or sounds like one.
 const SURNAMES: [&str; 19] = [

@@ -10,6 +10,7 @@ use super::address_words::{
 };
 use super::letters::{CharRun, RunKind};
 use super::other_scripts::is_in_other_script;
+use super::pieces::is_title_case;
 use super::surnames::is_surname;
 use super::words::BadWord;
 use crate::steps;
@@ -18,7 +19,7 @@ use crate::steps;
 /// searched, which must take linear time in total.
 const CONTEXT_BYTES: usize = 256;
 
-/// Maximum number of characters of a surname on each side of a word.
+/// Maximum number of letters of a surname on each side of a word; a repeated one counts once.
 const MAX_SURNAME_RUNS: usize = 16;
 
 /// A text with its runs.
@@ -285,14 +286,6 @@ impl WordContext<'_> {
 
 fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
-}
-
-/// Returns true for a capital followed by small letters.
-pub(super) fn is_title_case(word: &str) -> bool {
-    let mut letters = word.chars();
-    letters.next().is_some_and(char::is_uppercase)
-        && letters.next().is_some_and(char::is_lowercase)
-        && letters.all(char::is_lowercase)
 }
 
 #[cfg(test)]

@@ -3,9 +3,8 @@
 use unicode_script::{Script, UnicodeScript};
 
 use super::deobfuscate::DisguisedWord;
-use super::languages::is_alphabet_of_disguises;
 use super::letters::word_letters;
-use super::other_scripts::is_in_other_script;
+use super::other_scripts::{is_alphabet_of_disguises, is_in_other_script};
 
 /// The built-in dictionary.
 const BUILT_IN_WORDS: &str = include_str!("words.txt");
