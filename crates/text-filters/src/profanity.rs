@@ -7,6 +7,8 @@
 mod address_words;
 mod deobfuscate;
 mod index;
+#[cfg(test)]
+mod index_tests;
 mod languages;
 mod leet;
 mod letters;

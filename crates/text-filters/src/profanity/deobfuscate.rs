@@ -241,7 +241,8 @@ impl DisguiseMatcher<'_> {
         let is_hidden = is_vowel(letters[0])
             && letters.len() > 1
             && run.can_hide_vowel()
-            && self.runs[at - 1].kind == RunKind::Letter;
+            && self.runs[at - 1].kind == RunKind::Letter
+            && self.runs.get(at + 1).is_some_and(CharRun::continues_hidden_vowel);
         word.hidden += 1;
         word.has_vowel = true;
         if is_hidden { self.match_rest(at + 1, &letters[1..], word) } else { None }

@@ -91,7 +91,8 @@ fn second_letter(runs: &[CharRun], start: usize) -> SecondLetter<'_> {
     let run = &runs[start];
     let Some(next) = runs.get(start + 1) else { return SecondLetter::None };
     let is_repeat = || run.can_be_read_as(next.first_letter());
-    let hides_vowel = || next.can_hide_vowel() && may_go_on(runs.get(start + 2));
+    let hides_vowel =
+        || next.can_hide_vowel() && runs.get(start + 2).is_some_and(CharRun::continues_hidden_vowel);
     match (run.kind, next.kind) {
         // A bracket stands for a letter only beside another one.
         (RunKind::Number | RunKind::Star | RunKind::Space, _)
@@ -127,11 +128,6 @@ fn after_gap<'a>(run: &CharRun, mut rest: &'a [CharRun]) -> SecondLetter<'a> {
     }
 }
 
-/// Returns true for a run with which a word may go on after a hidden vowel: a letter, a sign for one, or a gap within it.
-fn may_go_on(run: Option<&CharRun>) -> bool {
-    run.is_some_and(|run| !matches!(run.kind, RunKind::Space | RunKind::Number))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::letters::split_runs;
@@ -164,7 +160,7 @@ mod tests {
 
     #[test]
     fn all_words_may_start_at_disguised_letters() {
-        for text in ["f*ck", "f-ck", "f!t", "f f u"] {
+        for text in ["f*ck", "f-ck", "f!t", "f f u", "f-(k", "f-*k"] {
             assert_eq!(candidates(text).len(), 3, "{text}");
         }
     }

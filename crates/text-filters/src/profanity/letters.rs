@@ -68,6 +68,11 @@ impl CharRun {
         self.count == 1 && "-_.@#%&+=~^?!$".contains(self.sign)
     }
 
+    /// Returns true if a word may go on with it after a hidden vowel: a letter, a sign for one, or a gap within it.
+    pub(super) fn continues_hidden_vowel(&self) -> bool {
+        !matches!(self.kind, RunKind::Space | RunKind::Number)
+    }
+
     /// Returns true if it separates words and stands for no letter.
     pub(super) fn is_gap(&self) -> bool {
         matches!(self.kind, RunKind::Gap | RunKind::Space)
