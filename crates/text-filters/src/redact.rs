@@ -5,6 +5,7 @@ mod custom_rules;
 mod heuristics;
 mod letter_pairs;
 mod lone_keys;
+mod narrow_text;
 mod randomness;
 mod rulebook;
 mod seed_phrases;
@@ -16,6 +17,7 @@ mod warm_up;
 use std::ops::Range;
 
 pub use custom_rules::{CustomScanner, SecretRuleError, SecretRules};
+use narrow_text::NarrowText;
 pub use warm_up::warm_up;
 
 use super::bounded_search::{MAX_PASSES, TooManyMatches};
@@ -38,7 +40,7 @@ pub struct KnownTokens;
 
 impl SecretScanner for KnownTokens {
     fn find(&self, text: &str) -> Vec<Range<usize>> {
-        find_with_rules(text, &SecretRules::default()).unwrap_or_else(|TooManyMatches| whole_text(text))
+        find_in_all_forms(text, |form| find_with_rules(form, &SecretRules::default()))
     }
 }
 
@@ -48,8 +50,24 @@ pub struct OwnKeys;
 
 impl SecretScanner for OwnKeys {
     fn find(&self, text: &str) -> Vec<Range<usize>> {
-        rulebook::find_own_keys(text).unwrap_or_else(|TooManyMatches| whole_text(text))
+        find_in_all_forms(text, rulebook::find_own_keys)
     }
+}
+
+/// Returns what `find` finds in a text, and in the same text in plain letters if it has wide or bold ones. What has too
+/// many matches is a secret as a whole.
+fn find_in_all_forms(
+    text: &str,
+    find: impl Fn(&str) -> Result<Vec<Range<usize>>, TooManyMatches>,
+) -> Vec<Range<usize>> {
+    let find_all = || {
+        let mut found = find(text)?;
+        if let Some(narrow) = NarrowText::of(text) {
+            found.extend(find(&narrow.text)?.iter().map(|span| narrow.source_range(span)));
+        }
+        Ok(found)
+    };
+    find_all().unwrap_or_else(|TooManyMatches| whole_text(text))
 }
 
 /// Returns the positions of secrets by the built-in rules, without the dropped ones. This server's ids are no
@@ -183,6 +201,28 @@ mod tests {
         }
         let text = format!("api_key=ghp_{}", "a1B2c3".repeat(6));
         assert_eq!(cleaned(&text).as_deref(), Some("api_key=[redacted] (content redacted)"));
+    }
+
+    #[test]
+    fn a_secret_in_wide_or_bold_letters_is_found() {
+        let wide = |c: char| char::from_u32(c as u32 + 0xfee0).unwrap();
+        let token = format!("ghp_{}", "a1B2c3".repeat(6));
+        let text = format!("é mine: {}, ok", token.chars().map(wide).collect::<String>());
+        assert_eq!(cleaned(&text).as_deref(), Some("é mine: [redacted], ok (content redacted)"));
+        let text = format!("mine: {}", token.replace('a', "𝐚").replace('1', "𝟏"));
+        assert_eq!(cleaned(&text).as_deref(), Some("mine: [redacted] (content redacted)"));
+        let own = format!("cp_{}", "0a1b2c3d".repeat(8)).chars().map(wide).collect::<String>();
+        assert_eq!(OwnKeys.find(&own), whole_text(&own));
+        let rules = SecretRules::parse("+ acme-ticket ACME-\\d{8}").unwrap();
+        let ticket = "ACME-00112233".chars().map(wide).collect::<String>();
+        assert_eq!(CustomScanner::new(rules).find(&ticket), whole_text(&ticket));
+    }
+
+    #[test]
+    fn a_wide_letter_beside_a_plain_secret_does_not_hide_it() {
+        for text in ["AKIAQ4RTNW7XYV3LBK5MＡ", "AKIAQ4RTNW7XYV3LBK5M¹", "𝟏AKIAQ4RTNW7XYV3LBK5M"] {
+            assert!(!cleaned(text).unwrap().contains("AKIA"), "{text}");
+        }
     }
 
     #[test]

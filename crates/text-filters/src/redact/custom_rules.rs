@@ -8,7 +8,7 @@ use regex::{Regex, RegexBuilder};
 
 use crate::bounded_search::{TooManyMatches, captures};
 
-use super::{SecretScanner, find_with_rules, rulebook, whole_text};
+use super::{SecretScanner, find_in_all_forms, find_with_rules, rulebook};
 
 /// Maximum size of a rule's compiled regex in bytes. It bounds the memory and the time of a search.
 const MAX_REGEX_BYTES: usize = 1 << 20;
@@ -145,7 +145,7 @@ impl CustomScanner {
 
 impl SecretScanner for CustomScanner {
     fn find(&self, text: &str) -> Vec<Range<usize>> {
-        self.find_all(text).unwrap_or_else(|TooManyMatches| whole_text(text))
+        find_in_all_forms(text, |form| self.find_all(form))
     }
 }
 
