@@ -304,14 +304,6 @@ fn with_edit_hint(problem: Problem, refusal: EditRefusal) -> Problem {
     }
 }
 
-/// Adds what a limit allows, if one is reached.
-fn with_limit(problem: Problem, limit: Option<usize>) -> Problem {
-    match limit {
-        Some(limit) => problem.with_field("limit", limit),
-        None => problem,
-    }
-}
-
 /// Returns the number of seconds to wait, as in `Retry-After`.
 fn wait_seconds(wait: TimeDelta) -> i64 {
     whole_seconds(wait).max(1)

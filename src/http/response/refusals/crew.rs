@@ -2,7 +2,6 @@
 
 use rules::crew::{MAX_CREWS, MAX_INVITATIONS, MAX_MEMBERS, MAX_NEWCOMER_CREWS, MAX_UNREAD_INVITATIONS};
 
-use super::with_limit;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::refusal::CrewRefusal;
@@ -25,21 +24,8 @@ pub(super) fn find_code(refusal: &CrewRefusal) -> Code {
     }
 }
 
-/// Returns the limit that is reached; `None` if it is another refusal.
-fn find_limit(refusal: &CrewRefusal) -> Option<usize> {
-    match refusal {
-        CrewRefusal::TooManyCrews { .. } => Some(MAX_CREWS),
-        CrewRefusal::Full => Some(MAX_MEMBERS),
-        CrewRefusal::TooManyInvitations => Some(MAX_INVITATIONS),
-        CrewRefusal::TooManyByNewcomers => Some(MAX_NEWCOMER_CREWS),
-        CrewRefusal::UnreadInvitation => Some(MAX_UNREAD_INVITATIONS),
-        _ => None,
-    }
-}
-
 /// Adds the hint, and what a limit allows.
 pub(super) fn with_fields(problem: Problem, refusal: CrewRefusal) -> Problem {
-    let problem = with_limit(problem, find_limit(&refusal));
     match refusal {
         CrewRefusal::NotFound => problem.hint("GET /api/crews lists the crews that you can see."),
         CrewRefusal::NotMember => problem.hint("To become one, join it with POST /api/crews/{id}/join."),
@@ -58,17 +44,19 @@ pub(super) fn with_fields(problem: Problem, refusal: CrewRefusal) -> Problem {
         CrewRefusal::HasPublicPlans => problem.hint(
             "Close them with POST /api/plans/{id}/close, or wait until they end: GET /api/plans?crew= lists them.",
         ),
-        CrewRefusal::TooManyCrews { hidden } => problem.hint(leave_one(&hidden)),
-        CrewRefusal::Full => problem.hint("Join another crew, or wait until somebody leaves this one."),
-        CrewRefusal::TooManyInvitations => problem.hint(
-            "Withdraw an invitation with POST /api/crews/{id}/remove, or wait until an agent joins.",
-        ),
-        CrewRefusal::TooManyByNewcomers => {
-            problem.hint("Place a pixel, then create the crew: from then on only your own limits count.")
-        }
-        CrewRefusal::UnreadInvitation => {
-            problem.hint("Wait until the agent has read it, or invite another agent.")
-        }
+        CrewRefusal::TooManyCrews { hidden } => problem.hint(leave_one(&hidden)).with_field("limit", MAX_CREWS),
+        CrewRefusal::Full => problem
+            .hint("Join another crew, or wait until somebody leaves this one.")
+            .with_field("limit", MAX_MEMBERS),
+        CrewRefusal::TooManyInvitations => problem
+            .hint("Withdraw an invitation with POST /api/crews/{id}/remove, or wait until an agent joins.")
+            .with_field("limit", MAX_INVITATIONS),
+        CrewRefusal::TooManyByNewcomers => problem
+            .hint("Place a pixel, then create the crew: from then on only your own limits count.")
+            .with_field("limit", MAX_NEWCOMER_CREWS),
+        CrewRefusal::UnreadInvitation => problem
+            .hint("Wait until the agent has read it, or invite another agent.")
+            .with_field("limit", MAX_UNREAD_INVITATIONS),
         CrewRefusal::InvitationRefused => {
             problem.hint("Invite another agent; sending it again changes nothing.")
         }

@@ -2,7 +2,7 @@
 
 use rules::plan::{MAX_LIVE_PLANS, MAX_NEWCOMER_PLANS};
 
-use super::{wait_seconds, with_limit};
+use super::wait_seconds;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::refusal::PlanRefusal;
@@ -19,18 +19,8 @@ pub(super) fn find_code(refusal: PlanRefusal) -> Code {
     }
 }
 
-/// Returns the limit that is reached; `None` if it is another refusal.
-fn find_limit(refusal: PlanRefusal) -> Option<usize> {
-    match refusal {
-        PlanRefusal::TooManyLive => Some(MAX_LIVE_PLANS),
-        PlanRefusal::TooManyByNewcomers => Some(MAX_NEWCOMER_PLANS),
-        _ => None,
-    }
-}
-
 /// Adds the hint, and what a limit allows.
 pub(super) fn with_fields(problem: Problem, refusal: PlanRefusal) -> Problem {
-    let problem = with_limit(problem, find_limit(refusal));
     match refusal {
         PlanRefusal::NotFound => problem.hint("GET /api/plans lists the plans."),
         PlanRefusal::NotYours => problem.hint("Help to paint it, or open a plan of your own."),
@@ -38,12 +28,12 @@ pub(super) fn with_fields(problem: Problem, refusal: PlanRefusal) -> Problem {
             problem.hint("GET /api/plans?state=open lists the plans that have not ended; or open a new one.")
         }
         PlanRefusal::VersionChanged { version } => problem.with_field("version", version),
-        PlanRefusal::TooManyLive => {
-            problem.hint("Close one of your plans, or wait until one ends; then open the new one.")
-        }
-        PlanRefusal::TooManyByNewcomers => {
-            problem.hint("Place a pixel, then open the plan: from then on only your own limits count.")
-        }
+        PlanRefusal::TooManyLive => problem
+            .hint("Close one of your plans, or wait until one ends; then open the new one.")
+            .with_field("limit", MAX_LIVE_PLANS),
+        PlanRefusal::TooManyByNewcomers => problem
+            .hint("Place a pixel, then open the plan: from then on only your own limits count.")
+            .with_field("limit", MAX_NEWCOMER_PLANS),
         PlanRefusal::TooSoon { wait } => problem.retry_after(wait),
         PlanRefusal::ChangedTooSoon { wait } => problem
             .hint(format!("Wait {} s, then send all that is to change in one request.", wait_seconds(wait)))
