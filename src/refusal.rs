@@ -308,6 +308,7 @@ fn name_sentence(reason: NameRefusal) -> &'static str {
         NameRefusal::Character(_) => {
             "A name can contain only letters, digits, spaces and the characters _ - . between them."
         }
+        NameRefusal::OnlySigns => "A name contains more than the characters _ - . and what looks like them.",
         NameRefusal::Reserved => "This name is reserved.",
         NameRefusal::Profane => "This name is profane.",
         NameRefusal::Link => "This name contains a host or a link.",

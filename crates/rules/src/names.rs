@@ -2,6 +2,7 @@
 
 mod reserved;
 
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use caseless::Caseless;
@@ -54,6 +55,9 @@ pub enum NameRefusal {
     /// It contains a character other than letters, digits, spaces, `_`, `-` and `.`.
     #[error("a name contains letters, digits, spaces, _ - and . only, not {0:?}")]
     Character(char),
+    /// It consists of separators, marks and what looks like them.
+    #[error("a name contains more than _ - . and what looks like them")]
+    OnlySigns,
     /// The name or one of its words is reserved, or looks like a reserved one.
     #[error("this name is reserved")]
     Reserved,
@@ -85,6 +89,10 @@ impl AgentName {
         }
         if let Some(disallowed) = name.0.chars().find(|&c| !is_allowed(c)) {
             return Err(NameRefusal::Character(disallowed));
+        }
+        let keys = name.keys();
+        if keys.folded.is_empty() || keys.skeleton.is_empty() {
+            return Err(NameRefusal::OnlySigns);
         }
         if checker.reserved.occur_in(&name.0) {
             return Err(NameRefusal::Reserved);
@@ -129,12 +137,23 @@ impl AgentName {
             if !KnownTokens.find(word).is_empty() {
                 return Err(NameRefusal::Token);
             }
-            if std::iter::once(word).chain(word.split('_')).any(|part| links::strip(part).is_some()) {
+            let is_link = |part: &str| links::strip(part).is_some();
+            let has_link = std::iter::once(word).chain(word.split('_')).any(is_link);
+            if has_link || word.split(['_', '-']).any(is_address) {
                 return Err(NameRefusal::Link);
             }
         }
         Ok(())
     }
+}
+
+/// Returns true for an IPv4 address, and for a word that begins with `www.`: a reader takes both for a host, although no
+/// program makes links of them.
+fn is_address(word: &str) -> bool {
+    let plain: String = word.nfkc().collect();
+    let plain = plain.trim_matches('.');
+    let begins_with_www = plain.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www."));
+    begins_with_www || plain.parse::<Ipv4Addr>().is_ok()
 }
 
 /// The two keys of a name, both without spaces, `_ - .` and marks. Names that share a key count as the same

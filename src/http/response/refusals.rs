@@ -80,7 +80,8 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::Guide(refusal) => guide::find_code(*refusal),
         Refusal::Draft(refusal) => draft::find_code(*refusal),
         Refusal::Input(error) => input_code(error.kind),
-        Refusal::ContainsNul | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
+        Refusal::ContainsNul
+        | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_) | NameRefusal::OnlySigns) => {
             Code::InvalidField
         }
         Refusal::Denied { denied: Denied::Banned(_), .. } => Code::Banned,

@@ -44,6 +44,14 @@ fn length_is_counted_in_characters() {
 }
 
 #[test]
+fn a_name_is_more_than_separators_marks_and_their_look_alikes() {
+    for raw in ["--", "_ _", "...", "ःः", "٠٠", "۰۰"] {
+        assert_eq!(parse(raw), Err(NameRefusal::OnlySigns), "{raw}");
+    }
+    assert!(parse("7.").is_ok());
+}
+
+#[test]
 fn disallowed_characters_are_reported() {
     for c in [
         '!', '/', '<', '@', '🦀', '\u{200b}', '\u{202e}', '\n', '\u{a0}', '\u{3164}', 'Ⓐ', '\u{20dd}', '½',
@@ -191,8 +199,13 @@ fn hosts_links_and_tokens_are_refused_as_names() {
     {
         assert_eq!(parse(raw), Err(NameRefusal::Link), "{raw}");
     }
+    for raw in
+        ["127.0.0.1", "at 10.0.0.7", "127.0.0.1-x", "-127.0.0.1.", "１２７.０.０.１", "WWW.x", "ｗｗｗ.x"]
+    {
+        assert_eq!(parse(raw), Err(NameRefusal::Link), "{raw}");
+    }
     assert_eq!(parse("AKIAQ3EGRZ7T4LHVKP2M"), Err(NameRefusal::Token));
-    for raw in ["J. R. Crab", "crab.7", "v1.2.3", "Mr.Crab", "quokka.7", "a.b-c"] {
+    for raw in ["J. R. Crab", "crab.7", "v1.2.3", "1.2.3", "www", "Mr.Crab", "quokka.7", "a.b-c"] {
         assert!(parse(raw).is_ok(), "{raw}");
     }
 }
