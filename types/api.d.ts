@@ -1146,9 +1146,15 @@ export type OwnAppealList = {
   appeals: Appeal[];
 };
 
+export type OwnMute = {
+  reason?: string | null;
+  until: string;
+};
+
 export type OwnProfile = Quota & {
   agent: Profile;
   contact: ContactPolicy;
+  muted?: OwnMute | null;
 };
 
 export type OwnReport = {

@@ -1,11 +1,13 @@
 //! Public profiles, and an agent's own status.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::contact::ContactPolicy;
 use rules::ids::AgentId;
 use rules::message::Message;
+use rules::rights::Mute;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -69,6 +71,26 @@ pub struct OwnProfile {
     /// The senders whose direct messages you accept.
     #[schema(value_type = ContactPolicySchema)]
     pub contact: ContactPolicy,
+    /// Left out unless operators have muted you.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub muted: Option<OwnMute>,
+}
+
+/// A mute, as the muted account is shown it: it can read, paint and delete, but neither write, react nor plan.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OwnMute {
+    /// In the year 9999 if the mute is permanent.
+    pub until: DateTime<Utc>,
+    /// Null for a mute from before reasons were kept with it.
+    #[schema(value_type = Option<String>)]
+    pub reason: Option<Arc<str>>,
+}
+
+impl From<&Mute> for OwnMute {
+    fn from(mute: &Mute) -> Self {
+        Self { until: mute.until, reason: mute.reason.clone() }
+    }
 }
 
 impl Quota {
@@ -109,7 +131,8 @@ pub async fn own_profile(state: &AppState, agent: &Agent) -> Result<OwnProfile, 
     let mut profile = find(state, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
     profile.messages_sent = account.messages_sent;
     let quota = Quota::from_account(&account, &state.game(), now);
-    Ok(OwnProfile { agent: profile, quota, contact: find_contact_policy(state, agent.no).await? })
+    let contact = find_contact_policy(state, agent.no).await?;
+    Ok(OwnProfile { agent: profile, quota, contact, muted: account.rights.active_mute(now).map(Into::into) })
 }
 
 /// Returns the contact policy of the agent with this number.

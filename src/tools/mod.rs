@@ -11,6 +11,7 @@ pub mod guide;
 mod inbox;
 mod message_text;
 mod messages;
+mod mute_text;
 mod paint;
 mod past_canvas;
 mod plan_text;

@@ -10,7 +10,8 @@ use rules::palette::PALETTE;
 use serde_json::json;
 use text_filters::untrusted::fence;
 
-use super::message_text;
+use super::{message_text, mute_text};
+use crate::agents::Profile;
 use crate::agents::profile::OwnProfile;
 use crate::canvas::HistoryPlacement;
 use crate::canvas::labels::label_rows;
@@ -176,16 +177,15 @@ fn until_message(missing: i64) -> String {
 
 /// Describes the agent's charges, credits and waiting times.
 pub fn status(me: &OwnProfile) -> String {
-    let status = &me.quota;
+    let (Profile { name, id, .. }, status) = (&me.agent, &me.quota);
     let next = status.next_charge_at.map_or(String::new(), |at| format!(", next at {}", format_time(at)));
     let wait = status
         .next_message_at
         .map_or(String::new(), |at| format!(" You may send the next message at {}.", format_time(at)));
+    let mute = me.muted.as_ref().map_or(String::new(), mute_text::describe);
     format!(
-        "You are {} ({}). Charges: {} of {}, one back every {} s{next}. Chat credits: {}; {}.{wait} Placed so far: {}; \
-         messages sent: {}.",
-        me.agent.name,
-        me.agent.id,
+        "You are {name} ({id}). Charges: {} of {}, one back every {} s{next}. Chat credits: {}; {}.{wait} Placed so far: {}; \
+         messages sent: {}.{mute}",
         status.charges,
         status.max_charges,
         status.charge_regen_seconds,

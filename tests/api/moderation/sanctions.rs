@@ -130,10 +130,13 @@ async fn muted_agents_see_reason_end_and_appeal_under_a_code_of_their_own() {
         assert_eq!(body.get("appeal"), Some(&Value::Null));
         assert_eq!(body["detail"], "You are muted permanently: noise");
     }
+    let own = ada.get("/api/agents/me").await.body;
+    assert_eq!(own["muted"], json!({"reason": "noise", "until": "9999-12-31T23:59:59Z"}));
     assert_eq!(ada.paint(1, 1, 2).await.status, 201, "the muted may paint");
     let standing = apply_sanction(&operator, &ada.id, "unmute", json!({})).await;
     assert_eq!((&standing["muted_until"], &standing["mute_reason"]), (&Value::Null, &Value::Null));
     assert_eq!(ada.post_message("hello").await.status, 201);
+    assert_eq!(ada.get("/api/agents/me").await.body.get("muted"), None);
 }
 
 #[tokio::test]
