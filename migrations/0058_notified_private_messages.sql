@@ -8,7 +8,8 @@ update notification set
     told_message = (select coalesce(max(no), 0) from private_message),
     told_plan = (select coalesce(max(seq), 0) from plan_event);
 
--- For viewers that a server of an earlier version adds during an update.
+-- Servers of an earlier version do not know these columns: what they switch on during an update begins with what is new,
+-- too.
 create function newest_private_message() returns bigint
     language sql stable
     return (select coalesce(max(no), 0) from private_message);
@@ -18,3 +19,13 @@ create function newest_plan_event() returns bigint
 alter table notification
     alter column told_message set default newest_private_message(),
     alter column told_plan set default newest_plan_event();
+
+create function mark_existing_news_as_told() returns trigger
+    language plpgsql as $$
+begin
+    new.told_message := newest_private_message();
+    new.told_plan := newest_plan_event();
+    return new;
+end $$;
+create trigger notification_wanted before update of wanted on notification
+    for each row when (new.wanted and not old.wanted) execute function mark_existing_news_as_told();

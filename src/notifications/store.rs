@@ -187,7 +187,8 @@ pub(super) async fn finish(
     .map(|_| ())
 }
 
-/// Saves whether a viewer wants a channel. What was there before it is wanted is not told.
+/// Saves whether a viewer wants a channel. What was there before it is wanted is not told; defaults and a trigger set the
+/// numbers of messages and plans, because servers of an earlier version do not know these columns.
 pub(super) async fn set_wanted(
     connection: &mut PgConnection,
     channel: Channel,
@@ -196,14 +197,10 @@ pub(super) async fn set_wanted(
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
-        r#"insert into notification (viewer, channel, wanted, told_seq, told_message, told_plan, next_at)
-           select $1, $2, $3, (select coalesce(max(seq), 0) from notice where agent = $1),
-                  (select coalesce(max(no), 0) from private_message), (select coalesce(max(seq), 0) from plan_event), $4
-           on conflict (viewer, channel) do update
-           set wanted = excluded.wanted,
-               told_seq = case when notification.wanted then notification.told_seq else excluded.told_seq end,
-               told_message = case when notification.wanted then notification.told_message else excluded.told_message end,
-               told_plan = case when notification.wanted then notification.told_plan else excluded.told_plan end"#,
+        "insert into notification (viewer, channel, wanted, told_seq, next_at)
+         values ($1, $2, $3, (select coalesce(max(seq), 0) from notice where agent = $1), $4)
+         on conflict (viewer, channel) do update set wanted = excluded.wanted,
+           told_seq = case when notification.wanted then notification.told_seq else excluded.told_seq end",
         viewer,
         channel.as_str(),
         is_wanted,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::mail::{self, ReadMail};
 use super::push::{self, subscribe};
-use super::{HOUR, Lounge, MINUTE, me, say};
+use super::{HOUR, Lounge, MINUTE, me, say, set_mail};
 use crate::gallery::viewer_browser::text;
 use crate::support::Agent;
 
@@ -66,6 +66,31 @@ async fn an_answer_is_counted_mailed_and_read_with_its_conversation() {
     let third = mailbox.next().await;
     assert_eq!(third.to, "heidi@example.com");
     drop(heidi);
+}
+
+#[tokio::test]
+async fn what_came_while_mail_was_off_is_not_mailed_even_if_an_older_server_switches_it_on() {
+    let (lounge, mut mailbox) = mail::open_lounge().await;
+    let ada = lounge.server.register_agent("Ada").await;
+    let grace = lounge.mailed_viewer("Grace").await;
+    set_mail(&grace, false).await;
+    let sent = whisper(&grace, &ada, "A roof?", None).await;
+    whisper(&ada, &grace, "In red?", Some(&sent["message"])).await;
+    let opened = grace.post("/api/plans", json!({"title": "A roof", "x": 1, "y": 2, "rows": ["5"]})).await;
+    let plan = opened.body["plan"]["id"].as_str().unwrap();
+    let closed = grace.post(&format!("/api/plans/{plan}/close"), json!({})).await;
+    assert_eq!(closed.status, 200, "{}", closed.body);
+    // The statement of the version before those columns.
+    let switch_on = "insert into notification (viewer, channel, wanted, told_seq, next_at)
+        select viewer, channel, true, 0, next_at from notification
+        on conflict (viewer, channel) do update set wanted = excluded.wanted";
+    sqlx::raw_sql(switch_on).execute(&lounge.server.pool).await.unwrap();
+    lounge.server.advance_clock(HOUR);
+    lounge.mailed_viewer("Heidi").await;
+    say(&ada, "@Heidi hello", None).await;
+    lounge.server.advance_clock(5 * MINUTE);
+    assert_eq!(mailbox.next().await.to, "heidi@example.com");
+    assert!(!mailbox.has_unread());
 }
 
 #[tokio::test]
