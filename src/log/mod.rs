@@ -49,6 +49,7 @@ use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use governor::{DefaultDirectRateLimiter, Quota};
@@ -288,12 +289,13 @@ impl EventLog {
         Ok(self.projector.catch_up().await?)
     }
 
-    /// Checks that the database answers.
+    /// Checks that the database answers within a time.
     ///
     /// # Errors
-    /// `Unavailable` if it does not.
-    pub async fn ping(&self) -> Result<(), Refusal> {
-        store::head(&mut *self.connection().await?).await?;
+    /// `Unavailable` if it does not, `Overloaded` if it has answered the follower lately.
+    pub async fn ping(&self, time_limit: Duration) -> Result<(), Refusal> {
+        let read_head = async { store::head(&mut *self.connection().await?).await };
+        tokio::time::timeout(time_limit, read_head).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))?;
         Ok(())
     }
 

@@ -121,7 +121,12 @@ async fn a_server_that_cannot_read_is_not_ready() {
     let server = Server::start().await;
     let outage = server.start_outage().await;
     for path in ["/readyz", READYZ_WRITE_PATH] {
-        server.get(path).await.assert_refused(503, "database_unavailable");
+        let refused = server.get(path).await;
+        refused.assert_refused(503, "database_unavailable");
+        assert_eq!(
+            (&refused.body["reason"], &refused.body["hint"]),
+            (&json!("no_answer"), &json!("Check again after Retry-After."))
+        );
     }
     outage.end().await;
 }

@@ -30,6 +30,9 @@ pub async fn healthz() -> HandlerResult {
 /// The time that a readiness check waits for a probe, if writes are not required.
 const READ_CHECK_TIMEOUT: Duration = Duration::from_millis(250);
 
+/// The time in which the database must answer. Balancers rarely wait for more than two seconds.
+const PING_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// The response of a readiness check.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Readiness {
@@ -83,15 +86,24 @@ pub async fn readyz(request: HttpRequest, app: Data<App>, http_state: Data<HttpS
         request.extensions_mut().insert(ExpectedFailure);
         return Err(warming_up_problem());
     }
-    let reason = match app.state.log.ping().await {
-        // A busy database answers, and its probes have a connection of their own.
+    let ping = app.state.log.ping(PING_TIMEOUT).await;
+    let reason = match &ping {
         Ok(()) | Err(Refusal::Overloaded) => {
             let timeout = if must_write { PROBE_TIMEOUT } else { READ_CHECK_TIMEOUT };
             app.state.log.check_writable(timeout).await.err()
         }
-        Err(_) if http_state.ready_without_database => Some(Unwritable::NoAnswer),
-        Err(refusal) => return Err(refusal.into()),
+        Err(_) => Some(Unwritable::NoAnswer),
     };
+    match ping {
+        // A busy database still writes: the writer and the probes have connections of their own.
+        Err(Refusal::Overloaded | Refusal::Unavailable)
+            if reason == Some(Unwritable::NoAnswer) && !http_state.ready_without_database =>
+        {
+            return Err(unreadable_problem());
+        }
+        Ok(()) | Err(Refusal::Overloaded | Refusal::Unavailable) => {}
+        Err(refusal) => return Err(refusal.into()),
+    }
     if let Some(reason) = reason.filter(|_| must_write) {
         return Err(unwritable_problem(reason));
     }
@@ -104,6 +116,11 @@ fn warming_up_problem() -> Problem {
     let detail = "The content filters are being prepared, which takes a moment after a start.";
     let problem = Problem::new(Code::Overloaded, detail).with_field("reason", "warming_up");
     problem.hint("Check again after Retry-After. Until then messages are answered with 503 overloaded.")
+}
+
+fn unreadable_problem() -> Problem {
+    let problem = Problem::new(Code::DatabaseUnavailable, "The database does not respond.");
+    problem.with_field("reason", Unwritable::NoAnswer).hint("Check again after Retry-After.")
 }
 
 fn unwritable_problem(reason: Unwritable) -> Problem {
