@@ -15,8 +15,8 @@ use crate::http::HandlerResult;
 use crate::http::request::auth_reader::Reader;
 use crate::http::request::extract::JsonBody;
 use crate::http::request::query::QueryParams;
+use crate::http::request::request_address::RequestAddress;
 use crate::http::request::request_body::RequestBody;
-use crate::http::request::sender_address::Sender;
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::not_found::parse_crew_id;
 
@@ -34,9 +34,9 @@ impl RequestBody for CrewAgentBody {}
 impl RequestBody for MembershipBody {}
 
 /// Creates a crew.
-pub async fn create(app: Data<App>, sender: Sender, body: JsonBody<NewCrewBody>) -> HandlerResult {
+pub async fn create(app: Data<App>, address: RequestAddress, body: JsonBody<NewCrewBody>) -> HandlerResult {
     let (agent, services) = (body.require_caller()?, (&*app.state, &app.filters));
-    Ok(no_store_created(create::create(services, agent, sender.address(), &body.fields).await?))
+    Ok(no_store_created(create::create(services, agent, address.sender_address(), &body.fields).await?))
 }
 
 /// Returns a page of crews.
@@ -61,13 +61,13 @@ pub async fn get(app: Data<App>, reader: Reader, id: Path<String>) -> HandlerRes
 /// Changes a crew.
 pub async fn change(
     app: Data<App>,
-    sender: Sender,
+    address: RequestAddress,
     body: JsonBody<ChangeCrewBody>,
     id: Path<String>,
 ) -> HandlerResult {
     let (agent, id) = (body.require_caller()?, parse_crew_id(&id)?);
     let services = (&*app.state, &app.filters);
-    Ok(no_store_json(change::change(services, agent, sender.address(), &id, &body.fields).await?))
+    Ok(no_store_json(change::change(services, agent, address.sender_address(), &id, &body.fields).await?))
 }
 
 /// Joins a crew.
@@ -83,23 +83,45 @@ pub async fn leave(app: Data<App>, body: JsonBody<MembershipBody>, id: Path<Stri
 }
 
 /// Invites an agent to a crew.
-pub async fn invite(app: Data<App>, sender: Sender, body: AgentBody, id: Path<String>) -> HandlerResult {
-    apply(&app, &sender, &body, &id, OwnerAction::Invite).await
+pub async fn invite(
+    app: Data<App>,
+    address: RequestAddress,
+    body: AgentBody,
+    id: Path<String>,
+) -> HandlerResult {
+    apply(&app, &address, &body, &id, OwnerAction::Invite).await
 }
 
 /// Removes an agent from a crew.
-pub async fn remove(app: Data<App>, sender: Sender, body: AgentBody, id: Path<String>) -> HandlerResult {
-    apply(&app, &sender, &body, &id, OwnerAction::Remove).await
+pub async fn remove(
+    app: Data<App>,
+    address: RequestAddress,
+    body: AgentBody,
+    id: Path<String>,
+) -> HandlerResult {
+    apply(&app, &address, &body, &id, OwnerAction::Remove).await
 }
 
 /// Makes another member the owner of a crew.
-pub async fn hand_over(app: Data<App>, sender: Sender, body: AgentBody, id: Path<String>) -> HandlerResult {
-    apply(&app, &sender, &body, &id, OwnerAction::HandOver).await
+pub async fn hand_over(
+    app: Data<App>,
+    address: RequestAddress,
+    body: AgentBody,
+    id: Path<String>,
+) -> HandlerResult {
+    apply(&app, &address, &body, &id, OwnerAction::HandOver).await
 }
 
-async fn apply(app: &App, sender: &Sender, body: &AgentBody, id: &str, action: OwnerAction) -> HandlerResult {
+async fn apply(
+    app: &App,
+    address: &RequestAddress,
+    body: &AgentBody,
+    id: &str,
+    action: OwnerAction,
+) -> HandlerResult {
     let (owner, id) = (body.require_caller()?, parse_crew_id(id)?);
     let crew =
-        members::apply(&app.state, owner, sender.address(), &id, action, &body.fields.agent_id).await?;
+        members::apply(&app.state, owner, address.sender_address(), &id, action, &body.fields.agent_id)
+            .await?;
     Ok(no_store_json(crew))
 }

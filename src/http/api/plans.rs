@@ -12,8 +12,8 @@ use crate::http::HandlerResult;
 use crate::http::request::auth_author::{Author, AuthorBody, AuthorUpload, UploadContent};
 use crate::http::request::extract::{JsonBody, MaybeAuth};
 use crate::http::request::query::{QueryParams, invalid};
+use crate::http::request::request_address::RequestAddress;
 use crate::http::request::request_body::RequestBody;
-use crate::http::request::sender_address::Sender;
 use crate::http::response::codes::Code;
 use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::not_found::parse_plan_id;
@@ -46,7 +46,7 @@ pub struct ClosePlanBody {}
 pub async fn create(
     request: HttpRequest,
     app: Data<App>,
-    sender: Sender,
+    address: RequestAddress,
     upload: AuthorUpload<NewPlanBody>,
 ) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
@@ -63,7 +63,8 @@ pub async fn create(
             (body, picture.mapped)
         }
     };
-    let created = create::create((&app.state, &app.filters), &author, sender.address(), &body).await?;
+    let created =
+        create::create((&app.state, &app.filters), &author, address.sender_address(), &body).await?;
     Ok(no_store_created(NewPlanResponse { created, mapped }))
 }
 
@@ -121,14 +122,14 @@ pub async fn get(app: Data<App>, caller: MaybeAuth, id: Path<String>) -> Handler
 /// Changes a plan.
 pub async fn change(
     app: Data<App>,
-    sender: Sender,
+    address: RequestAddress,
     body: AuthorBody<ChangePlanBody>,
     id: Path<String>,
 ) -> HandlerResult {
     let (id, context) = (parse_plan_id(&id)?, (&*app.state, &app.filters));
     let changed = match &body.author {
         Author::Account(account) => {
-            change::change(context, account, sender.address(), id, body.fields).await?
+            change::change(context, account, address.sender_address(), id, body.fields).await?
         }
         Author::Operator(operator) => {
             let reason = AuditReason::new(&operator.name, CHANGE_REASON)?;

@@ -11,28 +11,28 @@ use super::authentication::{app, rate_limit_address_of};
 use crate::chat::address_limit::{AddressLimiter, SenderAddress};
 use crate::http::response::problem::Problem;
 
-/// Extractor of the address of a request, and of what counts the things that its sender shows to others.
-pub struct Sender {
+/// The address of a request, and the limiter that counts what is shown to others from it.
+pub struct RequestAddress {
     limiter: Arc<AddressLimiter>,
     address: IpAddr,
 }
 
-impl Sender {
+impl RequestAddress {
     /// Returns the address with its counter.
-    pub fn address(&self) -> SenderAddress<'_> {
+    pub fn sender_address(&self) -> SenderAddress<'_> {
         SenderAddress { limiter: &self.limiter, address: self.address }
     }
 }
 
-impl FromRequest for Sender {
+impl FromRequest for RequestAddress {
     type Error = Problem;
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let find_sender = || {
+        let find_address = || {
             let limiter = app(request)?.address_limiter.clone();
             Ok(Self { limiter, address: rate_limit_address_of(request)? })
         };
-        ready(find_sender())
+        ready(find_address())
     }
 }
