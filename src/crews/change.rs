@@ -51,7 +51,7 @@ struct CrewChange {
 pub async fn change(
     (state, filters): (&AppState, &Filters),
     owner: &Agent,
-    origin: SenderAddress<'_>,
+    address: SenderAddress<'_>,
     id: &CrewId,
     body: &ChangeCrewBody,
 ) -> Result<CrewResponse, Refusal> {
@@ -75,7 +75,7 @@ pub async fn change(
     drop(connection);
     let crew = if is_change {
         let mut transaction = CrewTransaction::begin(state, owner, AccountAction::Post).await?;
-        apply(&mut transaction, origin, id, &requested).await?;
+        apply(&mut transaction, address, id, &requested).await?;
         transaction.commit(id).await?
     } else {
         read::find_crew(state, owner, id).await?
@@ -85,7 +85,7 @@ pub async fn change(
 
 async fn apply(
     transaction: &mut CrewTransaction<'_>,
-    origin: SenderAddress<'_>,
+    address: SenderAddress<'_>,
     id: &CrewId,
     requested: &RequestedChange<'_>,
 ) -> Result<(), Refusal> {
@@ -96,7 +96,7 @@ async fn apply(
     let change = find_change(transaction.connection(), (&crew, now), is_shadowed, requested).await?;
     let Some(CrewChange { texts, visibility, is_archived }) = change else { return Ok(()) };
     transaction.count_change().await?;
-    transaction.count_for_address(origin)?;
+    transaction.count_for_address(address)?;
     if let Some((public, own)) = texts {
         store::set_texts(transaction.connection(), crew.no, &public, own.as_ref()).await?;
     }

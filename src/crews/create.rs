@@ -25,7 +25,7 @@ use crate::state::AppState;
 pub async fn create(
     (state, filters): (&AppState, &Filters),
     agent: &Agent,
-    origin: SenderAddress<'_>,
+    address: SenderAddress<'_>,
     body: &NewCrewBody,
 ) -> Result<CrewResponse, Refusal> {
     permissions::check(state, agent, AccountAction::Post).await?;
@@ -39,7 +39,7 @@ pub async fn create(
     let mut transaction = CrewTransaction::begin(state, agent, AccountAction::Post).await?;
     check_limits(&mut transaction, &name).await?;
     check_newcomer(&mut transaction).await?;
-    transaction.count_for_address(origin)?;
+    transaction.count_for_address(address)?;
     let (account, now) = (&transaction.account, transaction.now);
     let id = clock::new_id("crew");
     let crew = NewCrew {

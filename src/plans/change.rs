@@ -168,11 +168,11 @@ fn audit_values(record: &PlanRecord, sets_target: bool) -> Value {
 pub async fn change(
     (state, filters): (&AppState, &Filters),
     author: &Agent,
-    origin: SenderAddress<'_>,
+    address: SenderAddress<'_>,
     plan_id: PlanId,
     body: ChangePlanBody,
 ) -> Result<PlanResponse, Refusal> {
-    let sender = ChangeSender::Author(origin.slot());
+    let sender = ChangeSender::Author(address.slot());
     submit_change((state, filters), author, sender, plan_id, body).await
 }
 

@@ -127,10 +127,10 @@ fn check_newcomer(context: &BatchContext<'_>, account: &Account) -> Result<(), P
 pub async fn create(
     (state, filters): (&AppState, &Filters),
     author: &Agent,
-    origin: SenderAddress<'_>,
+    address: SenderAddress<'_>,
     body: &NewPlanBody,
 ) -> Result<PlanResponse, Refusal> {
-    let (command, changed) = prepare((state, filters), author, origin, body).await?;
+    let (command, changed) = prepare((state, filters), author, address, body).await?;
     let view = submit(state, author, command).await?;
     PlanResponse::from_view(state, &view, changed).await
 }
@@ -142,11 +142,11 @@ pub async fn create(
 pub async fn create_once(
     (state, filters): (&AppState, &Filters),
     author: &Agent,
-    origin: SenderAddress<'_>,
+    address: SenderAddress<'_>,
     body: &NewPlanBody,
     identity: RequestIdentity,
 ) -> Result<Option<PlanResponse>, Refusal> {
-    let (command, changed) = prepare((state, filters), author, origin, body).await?;
+    let (command, changed) = prepare((state, filters), author, address, body).await?;
     match state.log.submit(author, Some(identity), command, None).await {
         Ok(CommandOutcome::Executed(view)) => PlanResponse::from_view(state, &view, changed).await.map(Some),
         Ok(CommandOutcome::Replayed(_)) => Ok(None),
@@ -161,17 +161,17 @@ pub async fn create_once(
 pub async fn check(
     services: (&AppState, &Filters),
     author: &Agent,
-    origin: SenderAddress<'_>,
+    address: SenderAddress<'_>,
     body: &NewPlanBody,
 ) -> Result<(), Refusal> {
-    prepare(services, author, origin, body).await.map(|_| ())
+    prepare(services, author, address, body).await.map(|_| ())
 }
 
 /// Returns the command that opens a plan, and the kinds of parts that the filters replaced in its texts.
 async fn prepare(
     (state, filters): (&AppState, &Filters),
     author: &Agent,
-    origin: SenderAddress<'_>,
+    address: SenderAddress<'_>,
     body: &NewPlanBody,
 ) -> Result<(CreatePlan, Vec<ReplacedPart>), Refusal> {
     let size = state.read_world(|world| world.season.size);
@@ -189,7 +189,7 @@ async fn prepare(
         target: Arc::new(target),
         lifetime,
         crew: crew_id.map(|id| ChannelTarget::Crew(id.as_str().to_owned())),
-        slot: origin.slot(),
+        slot: address.slot(),
     };
     Ok((command, texts.changed))
 }
