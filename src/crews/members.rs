@@ -37,24 +37,17 @@ impl OwnerAction {
     }
 }
 
-/// The owner of a crew, as one who invites.
-#[derive(Clone, Copy)]
-struct Inviter {
-    /// Its number.
-    no: i64,
-    /// True if others must not learn of its invitations, because it is shadow-banned or only it can see the crew.
+/// An action of an owner, and how the other agent stands to the crew.
+struct OwnerChange {
+    action: OwnerAction,
+    /// The number of the owner.
+    owner: i64,
+    /// The number of the other agent.
+    agent: i64,
+    /// The crew, with the membership and the invitations of the other agent.
+    crew: CrewAccess,
+    /// True if others must not learn of the change, because the owner is shadow-banned or only it can see the crew.
     is_shadow: bool,
-}
-
-impl Inviter {
-    fn new(no: i64, rights: &Rights, crew: &CrewAccess) -> Self {
-        Self { no, is_shadow: rights.shadowed || crew.is_shadow }
-    }
-
-    /// Returns true if an agent that stands to the crew like this has an invitation that the owner knows of.
-    fn has_invited(self, crew: &CrewAccess) -> bool {
-        crew.has_invitation || self.is_shadow && crew.is_shadow_invited
-    }
 }
 
 /// Invites or removes an agent, or makes a member the owner.
@@ -65,7 +58,7 @@ impl Inviter {
 pub async fn apply(
     state: &AppState,
     owner: &Agent,
-    origin: SenderAddress<'_>,
+    address: SenderAddress<'_>,
     id: &CrewId,
     action: OwnerAction,
     agent: &str,
@@ -76,28 +69,19 @@ pub async fn apply(
     let other = find_agent(state, owner, agent).await?;
     // Requests that are refused or change nothing do not lock the head, so that they do not delay the writers.
     let mut connection = state.pool.acquire().await?;
-    let of_other = store::find_access(&mut connection, id, other.no).await?.ok_or(CrewRefusal::NotFound)?;
-    let inviter = Inviter::new(owner.no, &owner.rights, &of_other);
-    let is_change = check(&mut connection, (&of_other, action), inviter, other.no).await?;
+    let crew = store::find_access(&mut connection, id, other.no).await?.ok_or(CrewRefusal::NotFound)?;
+    let change = OwnerChange::new(action, owner.no, &owner.rights, other.no, crew);
+    let is_change = change.check(&mut connection).await?;
     drop(connection);
     if !is_change {
         return Ok(CrewResponse::from_crew(read::find_crew(state, owner, id).await?));
     }
     let mut transaction = CrewTransaction::begin(state, owner, action.right()).await?;
-    let crew = transaction.find_crew(id, owner.no).await?;
-    check_right(&crew, owner.no, action)?;
-    let of_other = transaction.find_crew(id, other.no).await?;
-    let inviter = Inviter::new(owner.no, &transaction.account.rights, &of_other);
-    if check(transaction.connection(), (&of_other, action), inviter, other.no).await? {
-        let address = state.hash_address(origin.address);
-        if action == OwnerAction::Invite {
-            check_unread(&mut transaction, of_other.no, inviter, other.no, &address).await?;
-        }
-        transaction.count_change().await?;
-        if action == OwnerAction::Invite {
-            transaction.count_for_address(origin)?;
-        }
-        write(&mut transaction, (&of_other, action), inviter, other.no, &address).await?;
+    check_right(&transaction.find_crew(id, owner.no).await?, owner.no, action)?;
+    let crew = transaction.find_crew(id, other.no).await?;
+    let change = OwnerChange::new(action, owner.no, &transaction.account.rights, other.no, crew);
+    if change.check(transaction.connection()).await? {
+        change.count_and_write(&mut transaction, address).await?;
     }
     Ok(CrewResponse::from_crew(transaction.commit(id).await?))
 }
@@ -138,94 +122,111 @@ async fn find_agent(state: &AppState, owner: &Agent, agent: &str) -> Result<Agen
     Ok(found)
 }
 
-/// Returns true if an action changes how an agent stands to a crew.
-///
-/// # Errors
-/// `Crew` if the agent cannot be invited, `Input` if it is no member, or the error of the database.
-async fn check(
-    connection: &mut PgConnection,
-    (crew, action): (&CrewAccess, OwnerAction),
-    inviter: Inviter,
-    agent: i64,
-) -> Result<bool, Refusal> {
-    match action {
-        OwnerAction::Invite => check_invite(connection, crew, inviter, agent).await,
-        OwnerAction::Remove if !crew.is_member && !inviter.has_invited(crew) => Err(not_member()),
-        OwnerAction::HandOver if !crew.is_member => Err(not_member()),
-        OwnerAction::Remove | OwnerAction::HandOver => Ok(true),
+impl OwnerChange {
+    fn new(action: OwnerAction, owner: i64, rights: &Rights, agent: i64, crew: CrewAccess) -> Self {
+        let is_shadow = rights.shadowed || crew.is_shadow;
+        Self { action, owner, agent, crew, is_shadow }
     }
-}
 
-async fn check_invite(
-    connection: &mut PgConnection,
-    crew: &CrewAccess,
-    inviter: Inviter,
-    agent: i64,
-) -> Result<bool, Refusal> {
-    if crew.is_archived {
-        return Err(CrewRefusal::Archived.into());
+    /// Returns true if the action changes how the agent stands to the crew.
+    ///
+    /// # Errors
+    /// `Crew` if the agent cannot be invited, `Input` if it is no member, or the error of the database.
+    async fn check(&self, connection: &mut PgConnection) -> Result<bool, Refusal> {
+        match self.action {
+            OwnerAction::Invite => self.check_invite(connection).await,
+            OwnerAction::Remove if !self.crew.is_member && !self.has_known_invitation() => Err(not_member()),
+            OwnerAction::HandOver if !self.crew.is_member => Err(not_member()),
+            OwnerAction::Remove | OwnerAction::HandOver => Ok(true),
+        }
     }
-    if crew.is_member || crew.is_invited || inviter.is_shadow && crew.is_shadow_invited {
-        return Ok(false);
-    }
-    // The owner must not learn whether it is blocked or the policy does not admit it.
-    if is_contact_refused(connection, inviter.no, agent).await? {
-        return Err(CrewRefusal::InvitationRefused.into());
-    }
-    if crew.members >= MAX_MEMBERS as i64 {
-        return Err(CrewRefusal::Full.into());
-    }
-    // An invitation by an account that the agent has blocked is replaced, so it counts already.
-    if !crew.has_invitation && crew.invitations >= MAX_INVITATIONS as i64 {
-        return Err(CrewRefusal::TooManyInvitations.into());
-    }
-    Ok(true)
-}
 
-/// Checks that no other invitation of an agent from the same address waits to be read.
-async fn check_unread(
-    transaction: &mut CrewTransaction<'_>,
-    crew: i64,
-    inviter: Inviter,
-    agent: i64,
-    address: &[u8; 32],
-) -> Result<(), Refusal> {
-    if !transaction.limits_addresses() {
-        return Ok(());
+    /// Returns true if the agent has an invitation that the owner knows of.
+    fn has_known_invitation(&self) -> bool {
+        self.crew.has_invitation || self.is_shadow && self.crew.is_shadow_invited
     }
-    let connection = transaction.connection();
-    let unread = store::unread_invitations_from(connection, crew, agent, address, inviter.is_shadow).await?;
-    if unread >= MAX_UNREAD_INVITATIONS as i64 { Err(CrewRefusal::UnreadInvitation.into()) } else { Ok(()) }
-}
 
-async fn write(
-    transaction: &mut CrewTransaction<'_>,
-    (crew, action): (&CrewAccess, OwnerAction),
-    inviter: Inviter,
-    agent: i64,
-    address: &[u8; 32],
-) -> Result<(), Refusal> {
-    let now = transaction.now;
-    let origin = transaction.limits_addresses().then_some(address);
-    match action {
-        OwnerAction::Invite => {
-            let invitation = NewInvitation { crew: crew.no, agent, invited_by: inviter.no, origin };
-            if inviter.is_shadow {
-                store::insert_shadow_invite(transaction.connection(), &invitation, now).await?;
-            } else {
-                store::insert_invite(transaction.connection(), &invitation, now).await?;
+    async fn check_invite(&self, connection: &mut PgConnection) -> Result<bool, Refusal> {
+        let crew = &self.crew;
+        if crew.is_archived {
+            return Err(CrewRefusal::Archived.into());
+        }
+        if crew.is_member || crew.is_invited || self.is_shadow && crew.is_shadow_invited {
+            return Ok(false);
+        }
+        // The owner must not learn whether it is blocked or the policy does not admit it.
+        if is_contact_refused(connection, self.owner, self.agent).await? {
+            return Err(CrewRefusal::InvitationRefused.into());
+        }
+        if crew.members >= MAX_MEMBERS as i64 {
+            return Err(CrewRefusal::Full.into());
+        }
+        // An invitation by an account that the agent has blocked is replaced, so it counts already.
+        if !crew.has_invitation && crew.invitations >= MAX_INVITATIONS as i64 {
+            return Err(CrewRefusal::TooManyInvitations.into());
+        }
+        Ok(true)
+    }
+
+    async fn count_and_write(
+        &self,
+        transaction: &mut CrewTransaction<'_>,
+        address: SenderAddress<'_>,
+    ) -> Result<(), Refusal> {
+        match self.action {
+            OwnerAction::Invite => self.invite(transaction, address).await?,
+            OwnerAction::Remove => {
+                transaction.count_change().await?;
+                store::delete_member(transaction.connection(), self.crew.no, self.agent).await?;
+                store::delete_invite(transaction.connection(), self.crew.no, self.agent).await?;
+            }
+            OwnerAction::HandOver => {
+                transaction.count_change().await?;
+                store::set_owner(transaction.connection(), self.crew.no, self.agent).await?;
             }
         }
-        OwnerAction::Remove => {
-            store::delete_member(transaction.connection(), crew.no, agent).await?;
-            store::delete_invite(transaction.connection(), crew.no, agent).await?;
+        if !self.is_shadow {
+            transaction.wake([self.agent]);
         }
-        OwnerAction::HandOver => store::set_owner(transaction.connection(), crew.no, agent).await?,
+        Ok(())
     }
-    if !inviter.is_shadow {
-        transaction.wake([agent]);
+
+    async fn invite(
+        &self,
+        transaction: &mut CrewTransaction<'_>,
+        address: SenderAddress<'_>,
+    ) -> Result<(), Refusal> {
+        let address_hash = transaction.hash_limited_address(address);
+        self.check_unread(transaction.connection(), address_hash.as_ref()).await?;
+        transaction.count_change().await?;
+        transaction.count_for_address(address)?;
+        let (crew, now) = (self.crew.no, transaction.now);
+        let invitation =
+            NewInvitation { crew, agent: self.agent, invited_by: self.owner, origin: address_hash.as_ref() };
+        if self.is_shadow {
+            store::insert_shadow_invite(transaction.connection(), &invitation, now).await?;
+        } else {
+            store::insert_invite(transaction.connection(), &invitation, now).await?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Checks that no other invitation of the agent from the same address waits to be read.
+    async fn check_unread(
+        &self,
+        connection: &mut PgConnection,
+        address_hash: Option<&[u8; 32]>,
+    ) -> Result<(), Refusal> {
+        let Some(address_hash) = address_hash else { return Ok(()) };
+        let Self { agent, crew, is_shadow, .. } = self;
+        let unread =
+            store::unread_invitations_from(connection, crew.no, *agent, address_hash, *is_shadow).await?;
+        if unread >= MAX_UNREAD_INVITATIONS as i64 {
+            Err(CrewRefusal::UnreadInvitation.into())
+        } else {
+            Ok(())
+        }
+    }
 }
 
 fn not_member() -> Refusal {

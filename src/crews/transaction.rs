@@ -84,15 +84,20 @@ impl<'a> CrewTransaction<'a> {
     ///
     /// # Errors
     /// `TooManyFromAddress`.
-    pub(super) fn count_for_address(&mut self, origin: SenderAddress<'_>) -> Result<(), Refusal> {
+    pub(super) fn count_for_address(&mut self, address: SenderAddress<'_>) -> Result<(), Refusal> {
         let (kind, limit) = (self.account.rights.kind, self.state.game().messages_per_ip_per_minute);
-        self.counted = Some(origin.slot().count_as(kind, limit, self.now)?);
+        self.counted = Some(address.slot().count_as(kind, limit, self.now)?);
         Ok(())
     }
 
     /// Returns true if accounts of one address share limits.
     pub(super) fn limits_addresses(&self) -> bool {
         self.state.game().messages_per_ip_per_minute > 0
+    }
+
+    /// Returns the hash of an address whose accounts share limits; `None` if they do not.
+    pub(super) fn hash_limited_address(&self, address: SenderAddress<'_>) -> Option<[u8; 32]> {
+        self.limits_addresses().then(|| self.state.hash_address(address.address))
     }
 
     /// Wakes other accounts, by their numbers, when the change is committed. Nobody hears of a shadow-banned agent.
