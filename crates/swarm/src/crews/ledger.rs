@@ -76,7 +76,7 @@ impl PrivateLedger {
     /// Records an acknowledged question.
     pub fn record_question(&self, mut question: AskedQuestion) {
         let mut questions = self.questions.lock();
-        question.end = questions.early_ends.remove(&question.message_id);
+        question.end = question.end.or(questions.early_ends.remove(&question.message_id));
         questions.asked.push(question);
     }
 
