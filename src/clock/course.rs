@@ -161,7 +161,7 @@ mod tests {
     const START: DateTime<Utc> = DateTime::UNIX_EPOCH;
     const HOUR: i64 = 3_600;
 
-    /// A clock that is set while the time since the boot runs.
+    /// A clock that is set while the boot clock runs.
     struct SetClock {
         started: BootTime,
         set_by: i64,
