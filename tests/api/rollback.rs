@@ -277,8 +277,11 @@ async fn painting_over_a_restored_pixel_tells_its_painter() {
     let seq = paint(&bob, &[(0, 0, 7)]).await;
     paint(&eve, &[(0, 0, 8)]).await;
     let item = overwritten().await;
-    let by = json!([{"id": bob.id, "name": "Bob", "count": 1}, {"id": eve.id, "name": "Eve", "count": 1}]);
-    assert_eq!((&item["seq"], &item["pixels"]["by"]), (&json!(seq), &by), "who covers what was shown again");
+    let mut by = item["pixels"]["by"].as_array().unwrap().clone();
+    by.sort_by_key(|painter| painter["name"].to_string());
+    let [bob, eve] = [&bob, &eve].map(|agent| agent.id.clone());
+    let expected = json!([{"id": bob, "name": "Bob", "count": 1}, {"id": eve, "name": "Eve", "count": 1}]);
+    assert_eq!((&item["seq"], json!(by)), (&json!(seq), expected), "who covers what was shown again");
 }
 
 #[tokio::test]
