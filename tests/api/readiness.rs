@@ -1,6 +1,8 @@
 //! `/readyz`: the server's ability to read and to write.
 
 use serde_json::{Value, json};
+use sqlx::Postgres;
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgPool;
 
 use crate::support::{Process, Reply, Server, WAIT_LIMIT};
@@ -182,17 +184,46 @@ async fn a_failed_batch_is_reported_although_probes_succeed() {
     assert_eq!(server.get(READYZ_WRITE_PATH).await.status, 200);
 }
 
+type HeldConnections = Vec<PoolConnection<Postgres>>;
+
+/// Takes the connections of the server that are idle or not open yet.
+async fn hold_connections(server: &Server, held: &mut HeldConnections) {
+    let pool = &server.running().state.pool;
+    while pool.size() < pool.options().get_max_connections() || pool.num_idle() > 0 {
+        held.extend(pool.acquire().await.ok());
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_neither_answers_nor_stores_is_not_taken_for_busy() {
+    let server = Server::start().await;
+    assert_eq!(fetch_readyz(&server).await.body["writable"], true);
+    let hang = "create or replace function probe_write(name text) returns boolean language plpgsql as $$
+        begin perform pg_sleep(3600); return true; end $$";
+    sqlx::raw_sql(hang).execute(&server.pool).await.unwrap();
+    let mut held = Vec::new();
+    let refused = async {
+        loop {
+            hold_connections(&server, &mut held).await;
+            let reply = server.get("/readyz").await;
+            if reply.status != 200 {
+                return reply;
+            }
+        }
+    };
+    let refused = tokio::time::timeout(WAIT_LIMIT, refused).await.expect("the server stays ready");
+    refused.assert_refused(503, "database_unavailable");
+    assert_eq!(refused.body["reason"], "no_answer");
+}
+
 #[tokio::test]
 async fn a_busy_database_is_an_overload_and_no_outage() {
     let server = Server::start().await;
-    let pool = &server.running().state.pool;
     let mut held = Vec::new();
     // The second refusal comes after the follower has waited in vain, too.
     for _ in 0..2 {
         let refused = loop {
-            while pool.size() < pool.options().get_max_connections() || pool.num_idle() > 0 {
-                held.extend(pool.acquire().await.ok());
-            }
+            hold_connections(&server, &mut held).await;
             let reply = server.get("/api/pixels/recent").await;
             if reply.status != 200 {
                 break reply;

@@ -87,22 +87,18 @@ pub async fn readyz(request: HttpRequest, app: Data<App>, http_state: Data<HttpS
         return Err(warming_up_problem());
     }
     let ping = app.state.log.ping(PING_TIMEOUT).await;
-    let reason = match &ping {
+    let is_read = ping.is_ok();
+    let reason = match ping {
         Ok(()) | Err(Refusal::Overloaded) => {
             let timeout = if must_write { PROBE_TIMEOUT } else { READ_CHECK_TIMEOUT };
             app.state.log.check_writable(timeout).await.err()
         }
-        Err(_) => Some(Unwritable::NoAnswer),
-    };
-    match ping {
-        // A busy database still writes: the writer and the probes have connections of their own.
-        Err(Refusal::Overloaded | Refusal::Unavailable)
-            if reason == Some(Unwritable::NoAnswer) && !http_state.ready_without_database =>
-        {
-            return Err(unreadable_problem());
-        }
-        Ok(()) | Err(Refusal::Overloaded | Refusal::Unavailable) => {}
+        Err(Refusal::Unavailable) => Some(Unwritable::NoAnswer),
         Err(refusal) => return Err(refusal.into()),
+    };
+    // A busy database still writes: the writer and the probes have connections of their own.
+    if !is_read && reason == Some(Unwritable::NoAnswer) && !http_state.ready_without_database {
+        return Err(unreadable_problem());
     }
     if let Some(reason) = reason.filter(|_| must_write) {
         return Err(unwritable_problem(reason));
