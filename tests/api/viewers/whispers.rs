@@ -19,6 +19,13 @@ async fn whisper(sender: &Agent<'_>, to: &Agent<'_>, content: &str, reply_to: Op
     reply.body
 }
 
+async fn wait_until_a_plan_is_finished(lounge: &Lounge) {
+    let finished = "select exists (select from plan_event where state = 'finished')";
+    while !sqlx::query_scalar::<_, bool>(finished).fetch_one(&lounge.server.pool).await.unwrap() {
+        tokio::task::yield_now().await;
+    }
+}
+
 fn conversation_path(sent: &Value) -> String {
     format!("/messages/{}", sent["conversation_id"].as_str().unwrap())
 }
@@ -77,9 +84,9 @@ async fn what_came_while_mail_was_off_is_not_mailed_even_if_an_older_server_swit
     let sent = whisper(&grace, &ada, "A roof?", None).await;
     whisper(&ada, &grace, "In red?", Some(&sent["message"])).await;
     let opened = grace.post("/api/plans", json!({"title": "A roof", "x": 1, "y": 2, "rows": ["5"]})).await;
-    let plan = opened.body["plan"]["id"].as_str().unwrap();
-    let closed = grace.post(&format!("/api/plans/{plan}/close"), json!({})).await;
-    assert_eq!(closed.status, 200, "{}", closed.body);
+    assert_eq!(opened.status, 201, "{}", opened.body);
+    assert_eq!(ada.paint(1, 2, 5).await.status, 201);
+    wait_until_a_plan_is_finished(&lounge).await;
     // The statement of the version before those columns.
     let switch_on = "insert into notification (viewer, channel, wanted, told_seq, next_at)
         select viewer, channel, true, 0, next_at from notification
@@ -118,10 +125,7 @@ async fn an_answer_and_the_end_of_a_plan_are_pushed() {
         assert_eq!(ada.paint(x, 2, 5).await.status, 201);
     }
     let plan = opened.body["plan"]["id"].as_str().unwrap();
-    let finished = "select exists (select from plan_event where state = 'finished')";
-    while !sqlx::query_scalar::<_, bool>(finished).fetch_one(&lounge.server.pool).await.unwrap() {
-        tokio::task::yield_now().await;
-    }
+    wait_until_a_plan_is_finished(&lounge).await;
     lounge.server.advance_clock(MINUTE);
     let pushed = browser.read(&service.next().await);
     assert_eq!(
