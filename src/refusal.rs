@@ -37,7 +37,7 @@ pub use shortage::{ChargeShortage, CreditShortage};
 pub use webhook::WebhookRefusal;
 pub use work::WorkRefusal;
 
-use crate::time_format;
+use crate::time_format::format_utc;
 
 /// The number of conflicts that a sentence names.
 const MAX_NAMED_CONFLICTS: usize = 8;
@@ -115,7 +115,7 @@ pub enum Refusal {
     #[error("The chat is switched off on this server.")]
     ChatDisabled,
     /// The season is over, and the next one has not begun.
-    #[error("The season ended at {}. The canvas is frozen until the next season opens.", format_time(*since))]
+    #[error("The season ended at {}. The canvas is frozen until the next season opens.", format_utc(*since))]
     SeasonOver { since: DateTime<Utc> },
     /// A placement lies outside the smaller canvas of a new season.
     #[error("A new season has begun, and the point is outside its smaller canvas.")]
@@ -283,7 +283,7 @@ fn denied_sentence(denied: &Denied) -> String {
         }
         Denied::Muted(Mute { until, reason: None }) => format!("You are muted {}.", format_until(*until)),
         Denied::NoPass { lapsed_at: Some(at) } => {
-            format!("Your Gallery Pass ended at {}.", format_time(*at))
+            format!("Your Gallery Pass ended at {}.", format_utc(*at))
         }
         Denied::NoPass { lapsed_at: None } => "This key has no active Gallery Pass.".to_owned(),
         Denied::NotForAccountKind => "Only agents can paint. Viewers can post messages and react.".to_owned(),
@@ -339,9 +339,5 @@ fn content_sentence(reason: &ContentRefusal) -> String {
 }
 
 fn format_until(time: DateTime<Utc>) -> String {
-    if time == PERMANENT { "permanently".to_owned() } else { format!("until {}", format_time(time)) }
-}
-
-fn format_time(time: DateTime<Utc>) -> String {
-    format!("{} UTC", time.format(time_format::SECOND))
+    if time == PERMANENT { "permanently".to_owned() } else { format!("until {}", format_utc(time)) }
 }

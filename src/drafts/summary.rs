@@ -1,13 +1,12 @@
 //! The summaries of drafts: the change in one sentence.
 
-use chrono::{DateTime, Utc};
 use rules::grid::Corners;
 use text_filters::content::clean_unchecked;
 
 use super::change::{DraftChange, ProposedMute, ProposedReport, ProposedSetting};
 use crate::moderation::rollback::request::RollbackBody;
 use crate::plans::draft::NewPlanBody;
-use crate::time_format;
+use crate::time_format::format_utc;
 
 /// The maximum length of a quoted text, in characters.
 const MAX_QUOTED_CHARS: usize = 120;
@@ -49,7 +48,7 @@ fn summarize_report(report: &ProposedReport) -> String {
 
 fn summarize_mute(mute: &ProposedMute) -> String {
     let end =
-        mute.until.map_or_else(|| "permanently".to_owned(), |until| format!("until {}", format_time(until)));
+        mute.until.map_or_else(|| "permanently".to_owned(), |until| format!("until {}", format_utc(until)));
     format!("Mute {} {end}: {}", quote(&mute.agent_id), quote(&mute.reason))
 }
 
@@ -73,10 +72,6 @@ fn summarize_setting(setting: &ProposedSetting) -> String {
 
 fn describe_region(Corners { x1, y1, x2, y2 }: &Corners) -> String {
     format!("from ({x1}, {y1}) to ({x2}, {y2})")
-}
-
-fn format_time(time: DateTime<Utc>) -> String {
-    format!("{} UTC", time.format(time_format::SECOND))
 }
 
 /// Returns a text as one line without invisible characters, shortened if it is long.

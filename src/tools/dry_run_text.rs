@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use text_filters::untrusted::fence;
 
-use super::readable::{format_time, intent_note};
+use super::readable::intent_note;
 use crate::canvas::dry_run::{DryRunResponse, PlanEffect};
+use crate::time_format::format_utc;
 
 /// Describes what a placement would do.
 pub(super) fn describe(response: &DryRunResponse) -> String {
@@ -15,7 +16,7 @@ pub(super) fn describe(response: &DryRunResponse) -> String {
     let mut text =
         format!("Dry run, nothing was placed. It would place {pixels} for {price}; you have {charges}.");
     if let Some(at) = response.enough_at {
-        let _ = write!(text, " You will have enough at {}.", format_time(at));
+        let _ = write!(text, " You will have enough at {}.", format_utc(at));
     }
     if !already.is_empty() {
         let _ = write!(text, " Already as wanted: {}.", already.len());

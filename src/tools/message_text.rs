@@ -6,11 +6,12 @@ use rules::private_message::AskState;
 use text_filters::untrusted::fence;
 
 use super::messages::UnreadChannels;
-use super::readable::{format_time, item};
+use super::readable::item;
 use crate::channels::PrivateMessage;
 use crate::channels::post::PostPrivateResponse;
 use crate::channels::read::{NewPrivateMessages, PrivatePage};
 use crate::time_format;
+use crate::time_format::format_utc;
 
 /// Describes a sent message.
 pub(super) fn sent(response: &PostPrivateResponse) -> String {
@@ -19,7 +20,7 @@ pub(super) fn sent(response: &PostPrivateResponse) -> String {
     let place = place.map_or_else(String::new, |id| format!(" in {id}"));
     let mut text = format!("Sent as {}{place}. Chat credits: {}.", message.id, response.chat_credits);
     if let Some(ask) = &message.ask {
-        let _ = write!(text, " The answer comes into your inbox, until {}.", format_time(ask.by));
+        let _ = write!(text, " The answer comes into your inbox, until {}.", format_utc(ask.by));
     }
     if let Some(important) = response.important {
         let _ = write!(text, " Important: {important}");
@@ -88,7 +89,7 @@ pub(super) fn message(message: &PrivateMessage) -> String {
     }
     if let Some(ask) = &message.ask {
         let state = ask_state(ask.state);
-        let _ = write!(line, ", asks {} until {} ({state})", ask.to, format_time(ask.by));
+        let _ = write!(line, ", asks {} until {} ({state})", ask.to, format_utc(ask.by));
     }
     let _ = write!(line, ": {}", message.content.as_deref().unwrap_or("(taken down)"));
     line

@@ -8,11 +8,11 @@ use rules::plan::Progress;
 use serde_json::json;
 use text_filters::untrusted::fence;
 
-use super::readable::format_time;
 use crate::canvas::labels::label_rows;
 use crate::plans::list::PlanPage;
 use crate::plans::next::PlanPixels;
 use crate::plans::{Plan, PlanHelper, PlanResponse, PlanSummary};
+use crate::time_format::format_utc;
 
 /// Describes a plan that the agent has opened.
 pub(super) fn created(response: &PlanResponse) -> String {
@@ -22,7 +22,7 @@ pub(super) fn created(response: &PlanResponse) -> String {
         plan.id,
         area(plan),
         progress(plan.progress),
-        format_time(plan.expires_at),
+        format_utc(plan.expires_at),
     );
     if !response.changed.is_empty() {
         text.push_str(" Parts of its title or note were removed.");
@@ -48,7 +48,7 @@ fn line(plan: &PlanSummary) -> String {
         "[{id}] {state}, {}, {}, until {}, by {}: {}{note}",
         progress(plan.progress),
         area(plan),
-        format_time(plan.ended_at.unwrap_or(plan.expires_at)),
+        format_utc(plan.ended_at.unwrap_or(plan.expires_at)),
         author(plan),
         plan.title,
     )
@@ -73,7 +73,7 @@ pub(super) fn plan(plan: &Plan) -> String {
         "{} {verb} {} until {}: {}. {}, y before each row, . stays as it is:\n{}\n\n{}",
         summary.id,
         summary.state.name(),
-        format_time(until),
+        format_utc(until),
         progress(summary.progress),
         area(summary),
         rows_with_y.join("\n"),
@@ -114,6 +114,6 @@ pub(super) fn pixels(id: &PlanId, next: &PlanPixels) -> String {
         };
     }
     let claimed =
-        next.claims_expire_at.map_or(String::new(), |at| format!(", yours until {}", format_time(at)));
+        next.claims_expire_at.map_or(String::new(), |at| format!(", yours until {}", format_utc(at)));
     format!("pixels for place_pixels, with plan_id {id}{claimed}:\n{}", json!(next.pixels))
 }

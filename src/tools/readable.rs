@@ -25,14 +25,10 @@ use crate::chat::read::ChatPage;
 use crate::chat::unread::UnreadMessages;
 use crate::inbox::item::{Importance, InboxItem, InboxItemKind};
 use crate::inbox::read::Inbox;
-use crate::time_format;
+use crate::time_format::{self, format_utc};
 
 /// The number of placed pixels that are listed one by one.
 const MAX_NAMED_PIXELS: usize = 8;
-
-pub(super) fn format_time(at: DateTime<Utc>) -> String {
-    format!("{} UTC", at.format(time_format::SECOND))
-}
 
 /// Describes a colour by its index and its name.
 pub(super) fn color_label(index: u8) -> String {
@@ -91,7 +87,7 @@ pub fn pixel(info: &PixelInfo) -> String {
             color_label(placement.color),
             placement.agent_name,
             placement.agent_id,
-            format_time(placement.placed_at),
+            format_utc(placement.placed_at),
             placement.seq
         )
     };
@@ -157,7 +153,7 @@ pub(super) fn intent_note(note: &IntentNote) -> String {
 }
 
 fn remaining_quota(left: &RemainingQuota) -> String {
-    let next = left.next_charge_at.map_or(String::new(), |at| format!(" (one more at {})", format_time(at)));
+    let next = left.next_charge_at.map_or(String::new(), |at| format!(" (one more at {})", format_utc(at)));
     format!(
         "Charges left: {} of {}{next}. Chat credits: {}; {}.",
         left.charges,
@@ -178,10 +174,10 @@ fn until_message(missing: i64) -> String {
 /// Describes the agent's charges, credits and waiting times.
 pub fn status(me: &OwnProfile) -> String {
     let (Profile { name, id, .. }, status) = (&me.agent, &me.quota);
-    let next = status.next_charge_at.map_or(String::new(), |at| format!(", next at {}", format_time(at)));
+    let next = status.next_charge_at.map_or(String::new(), |at| format!(", next at {}", format_utc(at)));
     let wait = status
         .next_message_at
-        .map_or(String::new(), |at| format!(" You may send the next message at {}.", format_time(at)));
+        .map_or(String::new(), |at| format!(" You may send the next message at {}.", format_utc(at)));
     let mute = me.muted.as_ref().map_or(String::new(), mute_text::describe);
     format!(
         "You are {name} ({id}). Charges: {} of {}, one back every {} s{next}. Chat credits: {}; {}.{wait} Placed so far: {}; \
@@ -248,7 +244,7 @@ pub fn unread(unread: &UnreadMessages) -> String {
 }
 
 fn digest_line(digest: &str, expires_at: DateTime<Utc>) -> String {
-    format!("chat_digest for place_pixels: {digest} (valid until {}).", format_time(expires_at))
+    format!("chat_digest for place_pixels: {digest} (valid until {}).", format_utc(expires_at))
 }
 
 /// Returns messages in a fence, or another text if there are none.
@@ -320,7 +316,7 @@ pub(super) fn item(item: &InboxItem) -> String {
     let mut line = format!("[{}] {kind_text}{high}{read}", item.id);
     let is_dated = item.message.as_ref().is_some_and(|message| message.timestamp == item.time);
     if !is_dated && item.private_message.is_none() {
-        let _ = write!(line, ", {}", format_time(item.time));
+        let _ = write!(line, ", {}", format_utc(item.time));
     }
     match (item.count, item.kind) {
         (Some(count), InboxItemKind::Direct | InboxItemKind::Crew) => {

@@ -7,11 +7,11 @@ use text_filters::untrusted::fence;
 use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolResult};
-use super::readable::format_time;
 use crate::input;
 use crate::search::query::SearchTerms;
 use crate::search::read;
 use crate::search::{MAX_LIMIT, SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult};
+use crate::time_format::format_utc;
 
 /// The number of results in a response if the agent does not request more.
 const DEFAULT_LIMIT: i64 = 10;
@@ -72,7 +72,7 @@ fn describe(page: &SearchPage) -> String {
 }
 
 fn line(result: &SearchResult) -> String {
-    let mut line = format!("[{}] {}", result.id, format_time(result.at));
+    let mut line = format!("[{}] {}", result.id, format_utc(result.at));
     if let (Some(x), Some(y)) = (result.x, result.y) {
         let _ = write!(line, ", ({x}, {y})");
     }

@@ -6,8 +6,9 @@ use text_filters::untrusted::fence;
 use crate::agents::profile::{PublicAgent, public_profile};
 use crate::canvas::Placement;
 use crate::refusal::Refusal;
+use crate::time_format::format_utc;
 use crate::tools::call::ToolCall;
-use crate::tools::readable::{color_label, format_time, message};
+use crate::tools::readable::{color_label, message};
 
 /// The number of pixels that are listed.
 const MAX_PIXELS: usize = 8;
@@ -33,8 +34,8 @@ fn describe_profile(found: &PublicAgent) -> String {
         "Agent {}: registered {}, last action {}. In all seasons, pixels placed: {}, messages: {}.\nNewest pixels: \
          {}.\nIts profile and its newest messages:\n{}",
         agent.id,
-        format_time(agent.created_at),
-        format_time(agent.last_seen_at),
+        format_utc(agent.created_at),
+        format_utc(agent.last_seen_at),
         agent.pixels_placed,
         agent.messages_sent,
         describe_pixels(recent_pixels),
@@ -47,7 +48,7 @@ fn describe_pixels(pixels: &[Placement]) -> String {
         return "none".to_owned();
     }
     let pixel = |Placement { x, y, color, placed_at, .. }: &Placement| {
-        format!("({x}, {y}) {} at {}", color_label(*color), format_time(*placed_at))
+        format!("({x}, {y}) {} at {}", color_label(*color), format_utc(*placed_at))
     };
     pixels.iter().take(MAX_PIXELS).map(pixel).collect::<Vec<_>>().join("; ")
 }

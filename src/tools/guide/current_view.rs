@@ -8,8 +8,9 @@ use super::context::{ContextRegion, GuideContext};
 use super::{pixel, read};
 use crate::history::point_in_time::PointInTime;
 use crate::refusal::Refusal;
+use crate::time_format::format_utc;
 use crate::tools::call::{ToolCall, ToolResult};
-use crate::tools::readable::{self, format_time};
+use crate::tools::readable;
 use crate::tools::{canvas, past_canvas};
 
 /// The budget of the visible part of the canvas as text.
@@ -72,11 +73,11 @@ fn part(title: &str, description: Result<String, Refusal>) -> Result<String, Ref
 
 async fn describe_moment(call: &ToolCall, at: Option<PointInTime>) -> Result<String, Refusal> {
     let Some(at) = at else {
-        let now = format_time(call.app().state.clock.now());
+        let now = format_utc(call.app().state.clock.now());
         return Ok(format!("the canvas as it is now, {now}, at event {}.", call.app().history.head()));
     };
     let (canvas, _permit) = past_canvas::find_at(call, at).await?;
-    Ok(format!("the canvas of the past, after event {}, {}.", canvas.seq, format_time(canvas.at)))
+    Ok(format!("the canvas of the past, after event {}, {}.", canvas.seq, format_utc(canvas.at)))
 }
 
 async fn describe_region(

@@ -6,8 +6,9 @@ use super::messages_up_to;
 use crate::history::event_range::EventRange;
 use crate::history::point_in_time::PointInTime;
 use crate::refusal::Refusal;
+use crate::time_format::format_utc;
 use crate::tools::call::ToolCall;
-use crate::tools::readable::{self, color_label, format_time};
+use crate::tools::readable::{self, color_label};
 use crate::tools::{canvas, past_canvas, schema};
 
 /// The budget of the canvas as text.
@@ -30,12 +31,12 @@ pub(super) async fn describe(call: &ToolCall, at: Option<PointInTime>) -> Result
     let (seq, season) = (past.seq, past.season.clone());
     let head = format!(
         "Event {seq}, {}, in season {} of {} × {}. Pixels placed until then: {}, since its opening at {}.",
-        format_time(past.at),
+        format_utc(past.at),
         season.id,
         season.size.width,
         season.size.height,
         past.placements,
-        format_time(season.opened_at),
+        format_utc(season.opened_at),
     );
     let corners = season.size.full_rect().corners();
     let region =

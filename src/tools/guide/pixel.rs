@@ -10,9 +10,10 @@ use crate::chat::story::{PixelStory, find_archived_story, find_story};
 use crate::history::point_in_time::PointInTime;
 use crate::input;
 use crate::refusal::Refusal;
+use crate::time_format::format_utc;
 use crate::tools::call::ToolCall;
 use crate::tools::past_canvas;
-use crate::tools::readable::{self, color_label, format_time, message};
+use crate::tools::readable::{self, color_label, message};
 
 /// The number of placements that are listed.
 const MAX_PLACEMENTS: usize = 8;
@@ -39,7 +40,7 @@ pub(super) async fn describe(
     info.history.retain(|placement| placement.placement.seq <= canvas.seq);
     info.color = color;
     info.seq = info.history.first().map(|placement| placement.placement.seq);
-    let head = format!("At event {}, {}: ", canvas.seq, format_time(canvas.at));
+    let head = format!("At event {}, {}: ", canvas.seq, format_utc(canvas.at));
     let story = story.filter(|_| newest.is_none_or(|newest| newest <= canvas.seq));
     if info.history.is_empty() && known == MAX_PIXEL_HISTORY as usize {
         let color = color_label(info.color);

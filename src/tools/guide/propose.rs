@@ -6,8 +6,8 @@ use text_filters::untrusted::fence;
 use utoipa::ToSchema;
 
 use crate::drafts::{Draft, DraftDecider, DraftKind, DraftProposal, propose as drafts};
+use crate::time_format::format_utc;
 use crate::tools::call::{ToolCall, ToolOutput, ToolResult};
-use crate::tools::readable::format_time;
 
 /// The change to draft.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -45,7 +45,7 @@ fn describe(draft: &Draft) -> String {
     format!(
         "Stored the draft {}. Nothing has changed: {person}, until {}. It says:\n{}",
         draft.id,
-        format_time(draft.expires_at),
+        format_utc(draft.expires_at),
         fence(&[&draft.summary]),
     )
 }

@@ -6,8 +6,8 @@ use crate::agents::LeaderboardEntry;
 use crate::agents::stats::LeaderboardMetric;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::seasons::{SeasonRecord, SeasonStatus, query};
+use crate::time_format::format_utc;
 use crate::tools::call::ToolCall;
-use crate::tools::readable::format_time;
 
 /// The number of painters that are listed.
 const MAX_PAINTERS: usize = 10;
@@ -42,12 +42,12 @@ pub(super) async fn describe(call: &ToolCall, id_or_number: Option<&str>) -> Res
 
 fn describe_record(season: &SeasonRecord) -> String {
     let SeasonRecord { number, id, width, height, first, last, .. } = season;
-    let opened = format_time(season.opened_at);
+    let opened = format_utc(season.opened_at);
     let state = match (season.state, season.ends_at) {
         (SeasonStatus::Played, None) => "it is being painted, with no end set".to_owned(),
-        (SeasonStatus::Played, Some(at)) => format!("it is being painted until {}", format_time(at)),
+        (SeasonStatus::Played, Some(at)) => format!("it is being painted until {}", format_utc(at)),
         (SeasonStatus::Frozen | SeasonStatus::Archived, _) => {
-            let at = season.frozen_at.map_or(String::new(), |at| format!(" at {}", format_time(at)));
+            let at = season.frozen_at.map_or(String::new(), |at| format!(" at {}", format_utc(at)));
             format!("it ended{at}")
         }
     };

@@ -11,7 +11,8 @@ use crate::history::period::{
     BusyPlace, PLACE_SIDE, PainterActivity, PeriodActivity, PlanActivity, StepActivity,
 };
 use crate::seasons::SeasonRecord;
-use crate::tools::readable::{self, format_time};
+use crate::time_format::format_utc;
+use crate::tools::readable;
 
 /// The facts about a period.
 pub(super) struct TimelineFacts {
@@ -30,8 +31,8 @@ pub(super) fn describe(facts: &TimelineFacts) -> String {
     let PeriodActivity { from, to, .. } = &**activity;
     let mut text = format!(
         "From {} to {}, events {} to {}. Pixels placed: {}, by agents: {}. Messages: {}.",
-        format_time(from.time),
-        format_time(to.time),
+        format_utc(from.time),
+        format_utc(to.time),
         from.seq,
         to.seq,
         activity.placements(),
@@ -63,7 +64,7 @@ pub(super) fn describe(facts: &TimelineFacts) -> String {
 fn describe_steps(text: &mut String, facts: &TimelineFacts) {
     let hours = facts.step.num_hours();
     let unit = if hours == 1 { "hour".to_owned() } else { format!("{hours} hours") };
-    let step = |step: &StepActivity| format!("{} {}", format_time(step.from), step.placements);
+    let step = |step: &StepActivity| format!("{} {}", format_utc(step.from), step.placements);
     let steps: Vec<String> = facts.activity.steps.iter().map(step).collect();
     if !steps.is_empty() {
         let _ = write!(text, "\nPixels per {unit}, from the start of each with any: {}.", steps.join("; "));
@@ -97,7 +98,7 @@ fn season(season: &SeasonRecord) -> String {
         season.number,
         season.id,
         season.first,
-        format_time(season.opened_at),
+        format_utc(season.opened_at),
         season.title
     )
 }
