@@ -36,7 +36,7 @@
  * @typedef {[seq: number, x: number, y: number, color: number, agent: string, time: number]} PastRow  time in milliseconds
  * @typedef {{event: string, seq: number, time: string, data: any}} PastEvent
  * @typedef {Omit<Responses['GET /api/events'], 'pixels' | 'events'> & {pixels: PastRow[], events: PastEvent[]}} History
- * @typedef {{head: number, version: number, season: SeasonIdOrSeason, spectators: number, live?: boolean, chat_enabled?: boolean}} Hello
+ * @typedef {{head: number, version: number, season: SeasonIdOrSeason, spectators: number, live?: boolean, chat_enabled?: boolean, heartbeat_seconds?: number}} Hello
  */
 
 export {};
