@@ -3,16 +3,17 @@
 import { CanvasPage, waitForFirstView } from './canvas/canvas-page.js';
 import { PlanLoader } from './canvas/plan-loader.js';
 import { TitleCard } from './canvas/title-card.js';
+import { startGuide } from './guide/loader.js';
 import { startJoin } from './people/join.js';
 import { Painters } from './people/painters.js';
 import { Viewer } from './people/viewer.js';
-import { getRecentPixels } from './shared/api.js';
 import { ConnectionStatus } from './shared/connection-status.js';
 import { byId } from './shared/dom.js';
-import { once, reportLoadFailure } from './shared/lazy-load.js';
+import { loadLater, once, reportLoadFailure } from './shared/lazy-load.js';
 import { seasonOf } from './shared/season.js';
 import { startStats } from './shared/stats.js';
 import { Sync } from './shared/sync.js';
+import { startWatchdog } from './shared/watchdog.js';
 
 const PREFETCH_MS = 5000;
 
@@ -32,11 +33,10 @@ const sync = new Sync({
     plans.showCanvas(season);
     page.inspector?.refresh();
     updateStats();
-    getRecentPixels().then(({ pixels }) => painters.load(pixels), () => {});
   },
   showChat: (messages) => {
     chat.showLatest(messages);
-    if (new URLSearchParams(location.search).has('message')) void import('./chat/deep-link.js').then(({ openLinkedMessage }) => openLinkedMessage(chat), reportLoadFailure);
+    if (new URLSearchParams(location.search).has('message')) void loadLater().then(({ openLinkedMessage }) => openLinkedMessage(chat), reportLoadFailure);
   },
   mergeChat: (messages) => chat.mergeLatest(messages),
   showChatError: (code) => chat.showError(code),
@@ -78,13 +78,15 @@ function handleLive() {
   plans.handleLive();
   startTimeBar();
   if (viewer.hasSignedIn) void waitForFirstView().then(loadSignedIn).catch(() => {});
-  setTimeout(() => void import('./shared/prefetch.js').catch(() => {}), PREFETCH_MS);
+  // The rendered page has the chat as everybody sees it.
+  if (viewer.hasSignedIn) sync.recheckChat();
+  setTimeout(() => void loadLater().catch(() => {}), PREFETCH_MS);
 }
 
 /** Loads the time bar after the live canvas is shown, unless the URL names a past moment; its place is reserved. */
 async function loadTimeBar() {
   await waitForFirstView('at');
-  const { TimeBar } = await import('./time/time-bar.js');
+  const { TimeBar } = await loadLater();
   return new TimeBar({
     pastView: { view, state, chat, head: () => sync.stream.lastSeq ?? 0 },
     showPast: (time) => {
@@ -100,16 +102,19 @@ async function loadTimeBar() {
   });
 }
 const guideTab = document.getElementById('guide-tab');
-if (guideTab) void waitForFirstView().then(() => import('./guide/loader.js')).then(({ startGuide }) => startGuide(guideTab, page, () => timeBar)).catch(() => {});
-const updateStats = startStats((stats) => titleCard.showStats(stats), sync);
+if (guideTab) void waitForFirstView().then(() => startGuide(guideTab, page, () => timeBar)).catch(reportLoadFailure);
+const updateStats = startStats((stats) => {
+  titleCard.showStats(stats);
+  painters.load(stats.painting_now);
+}, sync);
 
 startJoin();
-const loadSignedIn = once(() => import('./people/signed-in.js').then(({ startSignedIn }) => startSignedIn(byId('pass'), chat)));
+const loadSignedIn = once(() => loadLater().then(({ startSignedIn }) => startSignedIn(byId('pass'), chat)));
 byId('pass').addEventListener('toggle', () => void loadSignedIn().catch(() => {}));
-const loadNotifyForm = once(() => import('./chat/notify-form.js').then(({ renderNotifyForm }) => renderNotifyForm(byId('notify'), viewer)));
+const loadNotifyForm = once(() => loadLater().then(({ renderNotifyForm }) => renderNotifyForm(byId('notify'), viewer)));
 byId('notify').addEventListener('toggle', () => void loadNotifyForm().catch(reportLoadFailure));
 window.addEventListener('online', () => sync.resume());
-void waitForFirstView().then(() => import('./shared/watchdog.js')).then(({ startWatchdog }) => startWatchdog(() => sync.resume()), () => {});
+startWatchdog(() => sync.resume());
 window.addEventListener('offline', () => sync.stream.fail());
 // A page in the back-forward cache must not hold a stream; it resumes when it is shown again.
 window.addEventListener('pagehide', () => sync.stream.close());

@@ -10,7 +10,7 @@ import { startBottomSheet } from '../chat/bottom-sheet.js';
 import { Chat } from '../chat/chat.js';
 import { AgentNames } from '../people/agent-names.js';
 import { byId } from '../shared/dom.js';
-import { loadStylesheet, once, reportLoadFailure } from '../shared/lazy-load.js';
+import { loadLater, once, reportLoadFailure } from '../shared/lazy-load.js';
 import { startTheme } from '../shared/theme.js';
 import { hashField, startUrlHash } from '../shared/url-hash.js';
 
@@ -45,6 +45,7 @@ export class CanvasPage {
   /** @param {import('../people/viewer.js').Viewer} viewer */
   constructor(viewer) {
     const { state, names } = this;
+    state.reserve(byId('frame').dataset);
     const overlay = /** @type {HTMLCanvasElement} */ (byId('overlay'));
     this.view = new CanvasView({ slot: byId('frame-slot'), frame: byId('frame'), canvas: this.#canvas, overlay }, state);
     this.urlHash = startUrlHash(this.view);
@@ -73,12 +74,12 @@ export class CanvasPage {
 
   async #createNameTags() {
     await waitForFirstView();
-    const { NameTags } = await import('./name-tags.js');
+    const { NameTags } = await loadLater();
     return (this.#nameTags = new NameTags(byId('layers'), this.view.camera, this.names));
   }
 
   async #createInspector() {
-    const [{ Inspector }] = await Promise.all([import('./inspector.js'), loadStylesheet('/css/canvas-card.css'), loadStylesheet('/css/inspect.css')]);
+    const { Inspector } = await loadLater();
     return (this.inspector = new Inspector(byId('inspect'), this.state, {
       view: this.view,
       regionActions: this.regionActions,
@@ -103,6 +104,8 @@ export class CanvasPage {
   showCanvas(body) {
     this.state.load(body);
     this.view.reload();
+    // The picture of the rendered page stays until the canvas is drawn over it, with the next frame.
+    requestAnimationFrame(() => document.getElementById('picture')?.remove());
     this.urlHash.restore();
     this.toolbar.handleReload();
     this.#restoreCard();

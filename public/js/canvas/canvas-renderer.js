@@ -2,6 +2,7 @@
 
 import { Overlay } from './overlay.js';
 import { PaintLayer } from './paint-layer.js';
+import { loadLater } from '../shared/lazy-load.js';
 
 /** @typedef {import('./camera.js').Camera} Camera */
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
@@ -111,7 +112,7 @@ export class CanvasRenderer {
     this.#highlightsRequested = true;
     // On a busy canvas placements arrive before the first view is complete; highlights can wait.
     await new Promise((done) => setTimeout(done, HIGHLIGHTS_DELAY_MS));
-    const loaded = await import('./highlights.js').catch(() => null);
+    const loaded = await loadLater().catch(() => null);
     this.#highlightsRequested = loaded !== null;
     if (!loaded) return;
     const { canvas, overlay } = this.elements;

@@ -16,6 +16,14 @@ export class CanvasState {
   shownSeq = null;
   #liveCells = this.cells;
 
+  /**
+   * Takes the size of the canvas from the rendered page, so that its place is laid out before it is loaded.
+   * @param {DOMStringMap} dataset of the frame
+   */
+  reserve({ columns, rows }) {
+    if (columns && rows) Object.assign(this, { width: Number(columns), height: Number(rows) });
+  }
+
   /** @param {import('../shared/types.js').CanvasBody} body */
   load(body) {
     const { width, height } = body;

@@ -1,7 +1,7 @@
 // Parts that the cards of pixels and of agents share.
 
+import { openReport } from '../people/report-dialog.js';
 import { el, nameTag } from '../shared/dom.js';
-import { reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField } from '../shared/url-hash.js';
 
 /**
@@ -53,6 +53,6 @@ export function updateHighlightButton(button) {
  */
 export function createReportButton(target) {
   const button = el('button', { type: 'button', 'data-focus-key': 'report' }, 'Report');
-  button.addEventListener('click', () => void import('../people/report-dialog.js').then(({ openReport }) => openReport(target), reportLoadFailure));
+  button.addEventListener('click', () => openReport(target));
   return button;
 }

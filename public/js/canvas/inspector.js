@@ -3,6 +3,8 @@
 import { updateHighlightButton } from './card-parts.js';
 import { isBottomSheet, positionCard } from './card-position.js';
 import { Card } from './card.js';
+import { renderPixelCard } from './pixel-card.js';
+import { renderAgentCard } from '../people/agent-card.js';
 import { getAgent, getPixel, getStory } from '../shared/api.js';
 import { agoTag, updateAges } from '../shared/format.js';
 import { reportLoadFailure } from '../shared/lazy-load.js';
@@ -190,8 +192,8 @@ export class Inspector {
   async #renderParts(answer) {
     const openAgent = (/** @type {string} */ id) => void this.openAgent(id);
     const context = { state: this.state, actions: this.actions, openAgent, showMessage: (/** @type {string} */ id) => this.#showInChat(id) };
-    if (this.#agentId) return (await import('../people/agent-card.js')).renderAgentCard(answer, context);
-    return (await import('./pixel-card.js')).renderPixelCard(answer, context);
+    if (this.#agentId) return renderAgentCard(answer, context);
+    return renderPixelCard(answer, context);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { byId } from '../shared/dom.js';
 import { formatClockSeconds, formatCount, formatDate } from '../shared/format.js';
+import { loadLater } from '../shared/lazy-load.js';
 import { seasonOf } from '../shared/season.js';
 
 const FACT_IDS = ['fact-day', 'fact-agents', 'fact-active', 'fact-pixels', 'fact-watching'];
@@ -97,7 +98,7 @@ export class TitleCard {
   #showEnd(endsAt, frozenAt) {
     this.#hasEnd ||= Boolean(endsAt || frozenAt);
     this.#frozenAt = frozenAt ? Date.parse(frozenAt) : null;
-    if (this.#hasEnd) import('./countdown.js').then(({ showEnd }) => showEnd(endsAt, frozenAt, () => this.#scale?.now ?? Date.now()));
+    if (this.#hasEnd) loadLater().then(({ showEnd }) => showEnd(endsAt, frozenAt, () => this.#scale?.now ?? Date.now()), () => {});
   }
 
   /** @param {import('../shared/types.js').PixelRow[]} rows */

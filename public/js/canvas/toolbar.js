@@ -4,7 +4,7 @@ import { ZOOM_STEP } from './keyboard-input.js';
 import { showPointerInfo } from './pointer-info.js';
 import { archive } from '../shared/season.js';
 import { byId } from '../shared/dom.js';
-import { loadStylesheet, once, reportLoadFailure } from '../shared/lazy-load.js';
+import { loadLater, once, reportLoadFailure } from '../shared/lazy-load.js';
 import { hashField } from '../shared/url-hash.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
@@ -21,7 +21,7 @@ export function startToolbar({ view, state, names, clearNameTags }) {
   startMinimap(view);
   const lenses = startLenses(view, state, names);
   const follow = startFollow(view);
-  const help = once(() => import('./help.js').then(({ Help }) => new Help()));
+  const help = once(() => loadLater().then(({ Help }) => new Help()));
   const openHelp = () => void help().then((dialog) => dialog.open(), reportLoadFailure);
   byId('help').addEventListener('click', openHelp);
   startSearch();
@@ -50,7 +50,7 @@ function startZoom(view) {
 
 /** @param {CanvasView} view */
 function startMinimap(view) {
-  const minimap = once(() => import('./minimap.js').then(({ Minimap }) => new Minimap(byId('layers'), view)));
+  const minimap = once(() => loadLater().then(({ Minimap }) => new Minimap(byId('layers'), view)));
   const loadIfZoomed = () => { if (!view.camera.isFitted) minimap().catch(() => {}); };
   view.moveListeners.push(loadIfZoomed);
   loadIfZoomed();
@@ -64,7 +64,7 @@ function startMinimap(view) {
 function startLenses(view, state, names) {
   /** @type {import('./lenses.js').LensSelector | null} */ let ready = null;
   const lenses = once(async () => {
-    const { LensSelector } = await import('./lenses.js');
+    const { LensSelector } = await loadLater();
     return (ready = new LensSelector(view, state, names));
   });
   const select = /** @type {HTMLSelectElement} */ (byId('lens'));
@@ -88,7 +88,7 @@ function startLenses(view, state, names) {
 
 /** @param {CanvasView} view */
 function startFollow(view) {
-  const follow = once(() => import('./follow.js').then(({ Follow }) => new Follow(byId('follow'), view)));
+  const follow = once(() => loadLater().then(({ Follow }) => new Follow(byId('follow'), view)));
   const toggle = () => void follow().then((found) => found.toggle(), reportLoadFailure);
   byId('follow').addEventListener('click', toggle);
   return toggle;
@@ -109,7 +109,7 @@ function startDownload(state) {
 }
 
 function startSearch() {
-  const search = once(() => Promise.all([import('../search/search.js'), loadStylesheet('/css/search.css')]).then(([{ Search }]) => new Search()));
+  const search = once(() => loadLater().then(({ Search }) => new Search()));
   const open = () => void search().then((dialog) => dialog.open(), reportLoadFailure);
   byId('search').addEventListener('click', open);
   document.addEventListener('keydown', (event) => {

@@ -16,6 +16,7 @@ export class Painters {
   /** @type {Map<string, Painter>} */ #recent = new Map();
   /** @type {string[]} ids in the order of their rows */ #slots = [];
   /** @type {Map<string, Row>} */ #rows = new Map();
+  /** Counts the painters without a row. */ #more = el('li', { class: 'empty' });
   #dirty = true;
   #isSeeded = false;
 
@@ -41,7 +42,7 @@ export class Painters {
     for (const [, x, y, , id] of newest.values()) this.#record(id, x, y, now);
   }
 
-  /** @param {import('../shared/types.js').RecentPixels['pixels']} pixels newest first */
+  /** Takes the agents that paint now by the server's count. @param {import('../shared/types.js').Stats['painting_now']} pixels newest first */
   load(pixels) {
     this.#isSeeded = true;
     this.#dirty = true;
@@ -97,6 +98,10 @@ export class Painters {
     const items = this.#slots.map((id) => this.#updateRow(/** @type {Painter} */ (this.#recent.get(id))));
     // The list stays empty until the server has answered.
     if (!items.length && this.#isSeeded) items.push(el('li', { class: 'empty' }, 'Nobody in the last five minutes.'));
+    if (!items.length && !this.#isSeeded) return;
+    const more = this.#recent.size - this.#slots.length;
+    this.#more.textContent = more === 1 ? 'and 1 other' : `and ${more} others`;
+    if (more > 0) items.push(this.#more);
     for (const item of [...this.list.children]) if (!items.includes(/** @type {HTMLElement} */ (item))) item.remove();
     // A row that stays is not moved in the DOM: a press on it would be lost.
     items.forEach((item, place) => { if (this.list.children[place] !== item) this.list.insertBefore(item, this.list.children[place]); });

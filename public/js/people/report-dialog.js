@@ -2,7 +2,6 @@
 
 import { el, nameTag } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
-import { loadStylesheet } from '../shared/lazy-load.js';
 import { formatClock, post } from '../shared/send.js';
 
 /** @typedef {import('../shared/types.js').Region} Region */
@@ -19,8 +18,7 @@ import { formatClock, post } from '../shared/send.js';
 const MAX_REASON_LENGTH = 500;
 const MAX_SIDE = 64;
 /** @param {Target} target */
-export async function openReport(target) {
-  await loadStylesheet('/css/report.css').catch(() => {});
+export function openReport(target) {
   new Report(target).open();
 }
 

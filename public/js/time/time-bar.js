@@ -2,12 +2,12 @@
 
 import { getTimeline } from '../shared/api.js';
 import { byId } from '../shared/dom.js';
+import { takeFirst } from '../shared/first-view.js';
 import { hashField, setHashField } from '../shared/url-hash.js';
 import { drawActivityGraph } from './activity-graph.js';
+import { PastView } from './past-view.js';
 import { TimeDisplay } from './time-display.js';
 import { TimeScale } from './time-scale.js';
-
-/** @typedef {import('./past-view.js').PastView} PastView */
 
 /**
  * @typedef {object} TimeBarTargets the parts of the page that differ between past and live
@@ -66,7 +66,7 @@ export class TimeBar {
     // A moment in the URL does not wait until the page is visible, and an ended season does not go on.
     if (this.#scale && (document.hidden || this.#scale.hasEnded)) return;
     clearTimeout(this.#retryTimer);
-    const timeline = await getTimeline(TIMELINE_STEPS).catch(() => null);
+    const timeline = takeFirst('timeline') ?? await getTimeline(TIMELINE_STEPS).catch(() => null);
     if (!timeline) return this.#scheduleRetry();
     this.#scale = new TimeScale(timeline);
     this.targets.setTimeScale(this.#scale);
@@ -93,21 +93,17 @@ export class TimeBar {
     (await this.#pastView)?.returnToLive();
   }
 
-  /** Loads the past view on first use. @returns {Promise<PastView | null>} */
+  /** Creates the past view on first use. @returns {Promise<PastView | null>} */
   async #loadPastView() {
     const scale = this.#scale;
     if (!scale) return null;
-    this.#pastView ??= import('./past-view.js').then(({ PastView }) => new PastView({
+    this.#pastView ??= Promise.resolve(new PastView({
       ...this.targets.pastView,
       onTime: (time) => this.#handleShown(time),
       onSettled: (seq) => this.#writeHash(String(seq)),
       showMessage: (words, stays) => this.#display.showMessage(words, stays),
       onReturn: () => this.#handleReturn(),
-    }, scale)).catch(() => {
-      this.#pastView = null;
-      this.#display.showMessage('The past did not load. Try again.');
-      return null;
-    });
+    }, scale));
     return this.#pastView;
   }
 
