@@ -21,6 +21,7 @@ const loadTimeBar = once(async () => {
     showPresent: () => status.showEnd(),
     setTimeScale: (scale) => status.setTimeScale(scale),
     isLive: () => false,
+    isFrozen: () => false,
   });
 });
 

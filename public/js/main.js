@@ -97,11 +97,15 @@ async function loadTimeBar() {
     },
     setTimeScale: (scale) => titleCard.setTimeScale(scale),
     isLive: () => sync.isLive,
+    isFrozen: () => status.isFrozen,
   });
 }
 const guideTab = document.getElementById('guide-tab');
 if (guideTab) void waitForFirstView().then(() => import('./guide/loader.js')).then(({ startGuide }) => startGuide(guideTab, page, () => timeBar)).catch(() => {});
-const updateStats = startStats((stats) => titleCard.showStats(stats), sync);
+const updateStats = startStats((stats) => {
+  titleCard.showStats(stats);
+  status.setFrozen(Boolean(stats.season_frozen_at));
+}, sync);
 
 startJoin();
 const loadSignedIn = once(() => import('./people/signed-in.js').then(({ startSignedIn }) => startSignedIn(byId('pass'), chat)));

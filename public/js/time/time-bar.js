@@ -16,6 +16,7 @@ import { TimeScale } from './time-scale.js';
  * @property {() => void} showPresent
  * @property {(scale: TimeScale) => void} setTimeScale called when the length of the season is known
  * @property {() => boolean} isLive
+ * @property {() => boolean} isFrozen
  */
 
 const TIMELINE_STEPS = 240;
@@ -207,7 +208,7 @@ export class TimeBar {
     if (!scale) return;
     // The slider stands at the requested moment, shown or not.
     const time = this.#requestedTime ?? this.#shownTime;
-    this.#display.render({ scale, time, isPast: this.#shownTime !== null, isPlaying, isLive: this.targets.isLive() });
+    this.#display.render({ scale, time, isPast: this.#shownTime !== null, isPlaying, isLive: this.targets.isLive(), isFrozen: this.targets.isFrozen() });
     this.#display.renderMissed(this.#missedCount);
   }
 }
