@@ -100,6 +100,7 @@ async fn ended_season_has_its_canvas_its_chat_and_its_facts() {
     );
     assert_eq!(page.evaluate("text('#painters li:first-child .name')").await, "Brushtail");
     assert_eq!(page.evaluate("!!one('textarea, form, #pass, #notify')").await, false, "nobody can write");
+    assert_eq!(page.evaluate("!!one('#follow')").await, false, "there are no latest pixels");
     let download =
         "(one('#download').dispatchEvent(new Event('pointerdown')), one('#download').getAttribute('href'))";
     assert_eq!(page.evaluate(download).await, format!("/api/canvas.png?scale=8&at={}", ended.last));

@@ -28,7 +28,7 @@ export function startToolbar({ view, state, names, clearNameTags }) {
   startFullScreen();
   startDownload(state);
   view.momentListeners.push(clearNameTags);
-  /** @type {Record<string, () => void>} */ const keys = { f: follow, F: follow, '?': openHelp };
+  /** @type {Record<string, () => void>} */ const keys = { '?': openHelp, ...(follow && { f: follow, F: follow }) };
   return {
     keys,
     handleReload: lenses.handleReload,
@@ -86,8 +86,9 @@ function startLenses(view, state, names) {
   };
 }
 
-/** @param {CanvasView} view */
+/** Starts following, which an ended season has not. @param {CanvasView} view */
 function startFollow(view) {
+  if (archive) return null;
   const follow = once(() => import('./follow.js').then(({ Follow }) => new Follow(byId('follow'), view)));
   const toggle = () => void follow().then((found) => found.toggle(), reportLoadFailure);
   byId('follow').addEventListener('click', toggle);
